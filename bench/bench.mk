@@ -1,0 +1,50 @@
+# Benchmarks: a program each, which prints rows of ratios and never fails. They
+# are built and run by `make bench` only; each pins itself (BENCH_CPU=N chooses
+# the core). All they say is kept in bench.log, the rows alone in bench.txt.
+benches = \
+    bench/pair_name \
+    bench/pair_handle \
+    bench/names \
+    bench/deep16 \
+    bench/snprintf_names \
+    bench/recursion \
+    bench/threads \
+    bench/disabled \
+    bench/first_visit \
+    bench/memory \
+    bench/memory_thread \
+    bench/report_1m \
+    bench/gates
+
+EXTRA_PROGRAMS += $(benches)
+EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la
+CLEANFILES += $(benches) $(EXTRA_LTLIBRARIES) bench.log bench.txt
+
+bench_libbench_la_SOURCES = bench/bench.c bench/bench.h bench/child.c bench/floor.c
+# Never installed; -rpath is what makes it a shared library nevertheless.
+bench_libbench_empty_la_SOURCES = bench/empty.c bench/empty.h
+bench_libbench_empty_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -rpath $(abs_builddir)/bench
+
+bench_ldadd = bench/libbench.la libgptl.la
+bench_pair_name_LDADD = $(bench_ldadd)
+bench_pair_handle_LDADD = $(bench_ldadd)
+bench_names_LDADD = $(bench_ldadd)
+bench_deep16_LDADD = $(bench_ldadd)
+bench_snprintf_names_LDADD = $(bench_ldadd)
+bench_recursion_LDADD = $(bench_ldadd)
+bench_threads_LDADD = $(bench_ldadd)
+bench_disabled_LDADD = $(bench_ldadd) bench/libbench_empty.la
+bench_first_visit_LDADD = $(bench_ldadd)
+bench_memory_LDADD = $(bench_ldadd)
+bench_memory_thread_LDADD = $(bench_ldadd)
+bench_report_1m_LDADD = $(bench_ldadd)
+bench_gates_LDADD = $(bench_ldadd)
+
+bench: $(benches)
+	@for b in $(benches); do \
+	    echo "## $$b"; ./$$b || echo "# $$b: exit status $$?"; \
+	done | tee bench.log
+	@{ grep -m 1 '^# work' bench.log; grep -v '^#' bench.log; } > bench.txt
+	@echo "# one table of all rows: bench.txt"
+
+.PHONY: bench

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Who may include whom, as doc/architecture.md draws it: a room sees its own
+# headers and the doors of the rooms it may call, and nobody a .c file.
+. "$srcdir/ctests/lib.sh"
+
+# includes DIR: "file:line: header" of each quoted include below DIR, the header
+# with its room. One without a room lies beside the file that names it.
+includes() {
+    (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' \
+        --include='*.[ch]' --include='*.def' .) |
+        sed -E 's|^\./([^:]*):([0-9]+):[^"]*"([^"]*)".*|\1:\2: \3|' |
+        awk '{
+            room = $1
+            sub(/:.*/, "", room)
+            if (!sub(/\/[^\/]*$/, "", room)) room = "."
+            header = $2
+            if (header !~ /\// && room != ".") header = room "/" header
+            sub(/^(.*\/)?(config\.h|gptl[a-z_]*\.h)$/, "", header)
+            print $1, header
+        }'
+}
+
+# breaches ROOT: prints every include that a rule forbids.
+breaches() {
+    {
+        [ ! -d "$1/src" ] || includes "$1/src"
+        [ ! -d "$1/postproc" ] || includes "$1/postproc" | sed 's|^|postproc/|; s| \./| postproc/|'
+    } | awk '
+        NF < 2 { next }                                     # config.h, public headers
+        $2 ~ /\.c$/ || $2 ~ /\.\./ { print; next }
+        $1 ~ /^core\//     && $2 ~ /^core\//                           { next }
+        $1 ~ /^report\//   && $2 ~ /^(report\/|core\/core\.h$)/        { next }
+        $1 ~ /^postproc\// && $2 !~ /\//                               { next }
+        $1 ~ /^postproc\// && $2 ~ /^(postproc\/|core\/(core|salvage)\.h$|report\/report\.h$)/ { next }
+        $1 ~ /^rooms\.c:/  && $2 ~ /^(core\/core|report\/report)\.h$/  { next }
+        { print }'
+}
+
+# The check itself: each planted breach is seen, and nothing else.
+mkdir -p planted/src/core planted/src/report planted/postproc
+printf '#include "config.h"\n#include "core/tree.h"\n#include "tree.h"\n' >planted/src/core/a.c
+printf '#include "core/core.h"\n#include "gptl.h"\n#include "table.h"\n' >planted/src/report/b.c
+printf '#include "gptl.h"\n#include "own.h"\n#include "core/salvage.h"\n' >planted/postproc/c.c
+printf '#include "config.h"\n#include "core/core.h"\n' >planted/src/rooms.c
+[ -z "$(breaches planted)" ] || fail "refused what is allowed: $(breaches planted)"
+echo '#include "report/report.h"' >>planted/src/core/a.c
+echo '#  include "core/tree.h"' >>planted/src/report/b.c
+echo '#include "core/tree.c"' >>planted/src/core/a.c
+echo '#include "core/tree.h"' >>planted/postproc/c.c
+[ "$(breaches planted | wc -l)" -eq 4 ] || fail "missed a planted breach: $(breaches planted)"
+
+found=$(breaches "$srcdir")
+[ -z "$found" ] || fail "includes against the rules:
+$found"

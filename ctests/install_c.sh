@@ -1,0 +1,76 @@
+#!/bin/sh
+# What `make install` leaves is enough to compile, link and run a program: with
+# pkg-config, shared and static; and the shared library carries its soname, its
+# symbol versions and its flags.
+. "$srcdir/ctests/lib.sh"
+need "$CC" "$PKG_CONFIG" readelf
+need_plain_build
+
+root=$PWD/root
+install_tree "$root"
+[ -f "$root$libdir/pkgconfig/gptl.pc" ] || fail "no gptl.pc"
+
+PKG_CONFIG_LIBDIR=$root$libdir/pkgconfig
+PKG_CONFIG_SYSROOT_DIR=$root
+PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
+PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+unset PKG_CONFIG_PATH
+
+cat >user.c <<'END'
+#include <gptl.h>
+int main(void)
+{
+    int count = 0;
+    if (GPTLstart("region") || GPTLstop("region") || GPTLget_count("region", -1, &count))
+        return 1;
+    return count != 1 || GPTLpr_file("report");
+}
+END
+
+# build NAME PKG_CONFIG_OPTIONS LINK_FLAGS
+# shellcheck disable=SC2046,SC2086 # lists of words
+build() {
+    echo "$1: $($PKG_CONFIG $2 --cflags --libs gptl)"
+    $CC -o "$1" user.c $($PKG_CONFIG --cflags gptl) $3 $($PKG_CONFIG $2 --libs gptl) ||
+        fail "cannot link: $1"
+}
+
+# run NAME: the program measures, and its report names the region.
+run() {
+    rm -f report
+    LD_LIBRARY_PATH=$root$libdir "./$1" || fail "$1 ended with $?"
+    grep -q region report || fail "$1 wrote no report of its region"
+}
+
+if [ "$enable_shared" = yes ]; then
+    build shared "" ""
+    readelf -d shared | grep -q 'NEEDED.*libgptl\.so\.0' || fail "not linked by soname"
+    run shared
+
+    library=$root$libdir/libgptl.so
+    readelf -d "$library" | grep -q 'SONAME.*\[libgptl\.so\.0\]' || fail "soname is not libgptl.so.0"
+    readelf -d "$library" | grep -q NODELETE || fail "not linked with -z nodelete"
+    readelf -d "$library" | grep NEEDED | grep -vE 'lib(c|pthread|m)\.so|ld-linux' &&
+        fail "needs more than libc and threads"
+    readelf -V "$library" | grep -q 'Name: GPTL_1\.0' || fail "no version GPTL_1.0"
+    readelf -V shared | grep -q 'Name: GPTL_1\.0' || fail "the program asks for no version"
+fi
+
+if [ "$enable_static" = yes ]; then
+    # Without the shared one the linker takes the archive.
+    mkdir kept
+    find "$root$libdir" -name 'libgptl.so*' -exec mv {} kept/ \;
+    build static --static ""
+    readelf -d static | grep -q 'NEEDED.*libgptl' && fail "static program needs libgptl.so"
+    run static
+    if echo 'int main(void) { return 0; }' | $CC -x c -static -o probe - 2>/dev/null; then
+        build all_static --static -static
+        run all_static
+    fi
+fi
+
+case $(ls "$root$bindir" 2>/dev/null) in
+    *gptl*) "$root$bindir/gptl" --help >/dev/null || fail "gptl --help ended with $?" ;;
+esac

@@ -1,0 +1,38 @@
+# shellcheck shell=sh
+# What the test scripts share. Set by the makefile: srcdir, builddir (absolute),
+# CC, CXX, CMAKE, PKG_CONFIG, OPENMP_CFLAGS, MAKE, libdir, bindir, enable_shared,
+# enable_static, sanitize. The working directory is empty and the script's own.
+
+set -eu
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+skip() {
+    echo "SKIPPED: $*"
+    exit 77
+}
+
+# The commands that a test cannot do without.
+need() {
+    for command; do
+        [ -n "$command" ] && command -v "${command%% *}" >/dev/null || skip "no $command"
+    done
+}
+
+# A sanitizer adds symbols, and every program must be linked with it.
+need_plain_build() {
+    [ "$sanitize" = no ] || skip "built with -fsanitize=$sanitize"
+}
+
+# install_tree DIR: the built tree, installed below DIR.
+install_tree() {
+    # The outer make's job server is not ours.
+    unset MAKEFLAGS MFLAGS MAKELEVEL
+    $MAKE -C "$builddir" install DESTDIR="$1" >install.log 2>&1 || {
+        cat install.log
+        fail "make install DESTDIR=$1"
+    }
+}

@@ -1,0 +1,193 @@
+/*
+ * report_fixture.h - profiles built by hand for the tests of the report room: no clock is involved,
+ * so every number in a report is known. A tick is a nanosecond unless a test says otherwise.
+ *
+ * What is written is compared with a file in ctests/golden. After a change that is meant,
+ * UPDATE_GOLDEN=1 in the environment writes those files anew: look at the difference.
+ */
+#ifndef GPTL_CTESTS_REPORT_FIXTURE_H
+#define GPTL_CTESTS_REPORT_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gptl.h"
+#include "report/report.h"
+
+enum { FIXTURE_THREADS = 4, FIXTURE_NODES = 64, FIXTURE_EXTRAS = 8 };
+
+#define MS UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+
+struct fixture {
+    struct gptl_profile profile;
+    struct gptl_copy copies[FIXTURE_THREADS];
+    struct gptl_node_copy nodes[FIXTURE_THREADS][FIXTURE_NODES];
+    struct gptl_extra_copy extras[FIXTURE_THREADS][FIXTURE_EXTRAS];
+    const char *names[FIXTURE_NODES]; /* of regions 1, 2, … */
+    uint32_t nnames;
+};
+
+__attribute__((unused)) static void fixture_init(struct fixture *f, int nthreads)
+{
+    memset(f, 0, sizeof *f);
+    f->profile = (struct gptl_profile){
+        .process = {.pid = 4711,
+                    .program = "/home/user/model",
+                    .started = 1700000000.25,
+                    .elapsed = 12.5,
+                    .memory = 3 << 20,
+                    .names_memory = 1 << 20,
+                    .budget = 256 << 20,
+                    .nregions = 5,
+                    .on = true},
+        .clock = {.name = "nanotime",
+                  .source = "time-stamp counter",
+                  .kernel = "tsc",
+                  .cost = 9.5e-9,
+                  .resolution = 1e-9,
+                  .seconds_per_tick = 1e-9,
+                  .calibrated_over = 12.5,
+                  .monotonic = true},
+        .overhead = {.self = 20e-9, .parent = 5e-9, .self_spread = 1e-9, .parent_spread = 2e-9},
+        .copies = f->copies,
+        .ncopies = nthreads,
+    };
+    for (int t = 0; t < nthreads; t++) {
+        f->nodes[t][0] = (struct gptl_node_copy){.name = "", .min = UINT64_MAX};
+        f->copies[t] = (struct gptl_copy){.thread = t,
+                                          .seconds_per_tick = 1e-9,
+                                          .nnodes = 1,
+                                          .nodes = f->nodes[t],
+                                          .extras = f->extras[t],
+                                          .nthreads_served = 1,
+                                          .memory = 1 << 20,
+                                          .table_slots = 128,
+                                          .longest_probe = 1,
+                                          .cache_slots = 64};
+    }
+}
+
+__attribute__((unused)) static uint32_t fixture_region(struct fixture *f, const char *name)
+{
+    for (uint32_t i = 0; i < f->nnames; i++)
+        if (strcmp(f->names[i], name) == 0)
+            return i + 1;
+    f->names[f->nnames] = name;
+    return ++f->nnames;
+}
+
+/* COUNT calls that took TOTAL ticks, all the same but for MAX and MIN to be set by the test. */
+__attribute__((unused)) static uint32_t fixture_add(struct fixture *f, int t, uint32_t parent,
+                                                    const char *name, uint64_t count,
+                                                    uint64_t total)
+{
+    struct gptl_copy *copy = &f->copies[t];
+    uint32_t row = copy->nnodes++;
+    uint64_t mean = count ? total / count : 0;
+    f->nodes[t][row] = (struct gptl_node_copy){.name = name,
+                                               .count = count,
+                                               .total = total,
+                                               .max = mean,
+                                               .min = count ? mean : UINT64_MAX,
+                                               .latest = mean,
+                                               .parent = parent,
+                                               .target = row,
+                                               .region = fixture_region(f, name)};
+    copy->table_used = copy->nnodes - 1;
+    return row;
+}
+
+/* COUNT calls of TARGET's region from PARENT, below it. They are in TARGET's count already. */
+__attribute__((unused)) static void fixture_add_edge(struct fixture *f, int t, uint32_t parent,
+                                                     uint32_t target, uint64_t count)
+{
+    uint32_t row = fixture_add(f, t, parent, f->nodes[t][target].name, count, 0);
+    f->nodes[t][row].target = target;
+    f->nodes[t][row].min = UINT64_MAX;
+    f->nodes[t][target].recurse += count;
+}
+
+__attribute__((unused)) static struct gptl_extra_copy *fixture_extra(struct fixture *f, int t,
+                                                                     uint32_t row)
+{
+    f->nodes[t][row].extra = ++f->copies[t].nextras;
+    return &f->extras[t][f->copies[t].nextras - 1];
+}
+
+/* The published example: two threads, A and B stopped in the order A, B. */
+__attribute__((unused)) static void fixture_omptest(struct fixture *f)
+{
+    fixture_init(f, 2);
+    uint32_t total = fixture_add(f, 0, 0, "total", 1, 2 * SECOND);
+    for (int t = 0; t < 2; t++) {
+        uint64_t time = (uint64_t)(t + 1) * SECOND;
+        uint32_t a = fixture_add(f, t, t == 0 ? total : 0, "A", 1, time);
+        uint32_t b = fixture_add(f, t, a, "B", 1, time);
+        fixture_add(f, t, b, "C", 1, time);
+        fixture_add(f, t, b, "CC", 1, 0);
+    }
+}
+
+/* ---- Golden files -------------------------------------------------------------------------- */
+
+__attribute__((unused)) static char *fixture_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *text = malloc(size + 1);
+    text[fread(text, 1, size, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* Cuts what lies between each BEFORE and the next AFTER, and puts INSTEAD there. */
+__attribute__((unused)) static char *fixture_replace(char *text, const char *before,
+                                                     const char *after, const char *instead)
+{
+    char *at = strstr(text, before);
+    if (!at)
+        return text;
+    at += strlen(before);
+    char *end = strstr(at, after);
+    assert_non_null(end);
+    char *result = malloc(strlen(text) + strlen(instead) + 1);
+    sprintf(result, "%.*s%s%s", (int)(at - text), text, instead, end);
+    free(text);
+    return result;
+}
+
+/* Compares TEXT with golden file NAME. */
+__attribute__((unused)) static void fixture_compare(const char *text, const char *name)
+{
+    char path[4096];
+    const char *srcdir = getenv("srcdir");
+    snprintf(path, sizeof path, "%s/ctests/golden/%s", srcdir ? srcdir : ".", name);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+        return;
+    }
+    char *golden = fixture_read(path);
+    if (!golden)
+        fail_msg("there is no %s", path);
+    if (strcmp(text, golden) != 0)
+        fail_msg("differs from %s:\n%s", path, text);
+    free(golden);
+}
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * gptl.h - the C interface of libgptl, a call-path timing library.
+ *
+ * A region is a name. GPTLstart(name) and GPTLstop(name) around a piece of code give one node in
+ * the tree of the calling thread: the region reached by the path of regions open at that moment.
+ *
+ *     #include <gptl.h>
+ *
+ *     GPTLstart("solve");
+ *     ...
+ *     GPTLstop("solve");
+ *
+ * That is enough: the first start turns the library on, and a report, timing.0, is written when
+ * the process ends. GPTLinitialize, GPTLpr and GPTLfinalize take control of both moments.
+ *
+ * For every function here, unless said otherwise:
+ *  - it returns 0, or -1 after an error, which is counted, described in one line on stderr and
+ *    leaves all arguments that point to results untouched;
+ *  - it may be called from any thread, also while other threads start and stop regions;
+ *  - it is not async-signal-safe. GPTLstart and GPTLstop may be called from a signal handler; a
+ *    call that interrupts the library itself is dropped and counted in the report;
+ *  - names are NUL-terminated strings of any length and content; they are copied. An empty name is
+ *    the region "(empty)";
+ *  - times are in seconds, memory in MB (1 MB = 1,048,576 bytes), thread numbers count from 0.
+ */
+#ifndef GPTL_H
+#define GPTL_H
+
+#define GPTL_VERSION_MAJOR 0
+#define GPTL_VERSION_MINOR 1
+#define GPTL_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define GPTL_API __attribute__((visibility("default")))
+#else
+#define GPTL_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Options of GPTLsetoption. Each has a key of the same name without "GPTL" in GPTL_OPTIONS. */
+enum GPTLoption {
+    GPTLsync_mpi = 0,         /* time a synchronisation before MPI collectives; off */
+    GPTLwall = 1,             /* wall-clock columns; on */
+    GPTLcpu = 2,              /* user and system CPU time of the thread; off */
+    GPTLabort_on_error = 3,   /* end the process on the first error; off */
+    GPTLoverhead = 4,         /* print the library's own cost; on */
+    GPTLdepthlimit = 5,       /* deepest level timed; no limit */
+    GPTLverbose = 6,          /* say on stderr what the library does; off */
+    GPTLnarrowprint = 7,      /* counter columns of 8 characters, not 16; on */
+    GPTLpercent = 9,          /* percent-of-first-region column; off */
+    GPTLpersec = 10,          /* counters also per second; on */
+    GPTLmultiplex = 11,       /* allow counters to share the hardware in turn; off */
+    GPTLdopr_preamble = 12,   /* print the preamble; on */
+    GPTLdopr_threadsort = 13, /* print the section sorted by region over threads; on */
+    GPTLdopr_multparent = 14, /* print the section of regions with several parents; on */
+    GPTLdopr_collision = 15,  /* print how the hash tables are filled; on */
+    GPTLprint_method = 16,    /* under which parent a region is printed: enum GPTLmethod */
+    GPTL_IPC = 17,            /* derived events, see GPTLsetoption */
+    GPTL_CI = 18,
+    GPTL_FPC = 19,
+    GPTL_FPI = 20,
+    GPTL_LSTPI = 21,
+    GPTL_DCMRT = 22,
+    GPTL_LSTPDCM = 23,
+    GPTL_L2MRT = 24,
+    GPTL_LSTPL2M = 25,
+    GPTL_L3MRT = 26,
+    GPTLdopr_memusage = 27,   /* print on stderr where the process grew; off */
+    GPTLtablesize = 50,       /* first size of each thread's hash table; it grows by itself */
+    GPTLmaxthreads = 51,      /* how many threads to expect; a hint */
+    GPTLonlyprint_rank0 = 52, /* only rank 0 writes a report; off */
+    GPTLmem_growth = 53       /* growth in percent that dopr_memusage reports; 10 */
+};
+
+/* Clocks of GPTLsetutr. */
+enum GPTLclock {
+    GPTLgettimeofday = 1,   /* microseconds, may be set back by an administrator */
+    GPTLnanotime = 2,       /* the processor's time-stamp counter: cheapest and finest */
+    GPTLread_real_time = 3, /* AIX only: elsewhere an error */
+    GPTLmpiwtime = 4,       /* MPI_Wtime, with the MPI library */
+    GPTLclockgettime = 5,   /* clock_gettime(CLOCK_MONOTONIC) */
+    GPTLpapitime = 6,       /* PAPI_get_real_nsec, with the counter library */
+    GPTLplacebo = 7         /* always 0: counts calls, costs nothing */
+};
+
+/* Values of the option GPTLprint_method. */
+enum GPTLmethod {
+    GPTLfirst_parent = 1,  /* under the parent that called it first */
+    GPTLlast_parent = 2,   /* under the parent that was the last to call it for a first time */
+    GPTLmost_frequent = 3, /* under the parent with most calls (the default) */
+    GPTLfull_tree = 4      /* under each parent, with the numbers of that path */
+};
+
+/* ---- On, off, options ------------------------------------------------------------------- */
+
+/*
+ * Sets OPTION to VALUE (0 and 1 for off and on). Allowed until the first explicit GPTLinitialize.
+ * Errors: unknown option, value out of bounds, called after GPTLinitialize, an event (GPTL_IPC and
+ * the other derived ones, PAPI codes) in a library built without counters.
+ * All options, and those that have no number, can be given in the environment as well:
+ * GPTL_OPTIONS="key=value;key=value"; what the environment says wins.
+ */
+GPTL_API int GPTLsetoption(int option, int value);
+
+/*
+ * Chooses the clock. The default is the best that passes a check at start (source, monotonic, cost,
+ * resolution), normally GPTLnanotime. Times already taken with another clock are converted.
+ * Errors: unknown clock, a clock that this machine or this library does not have, called after
+ * GPTLinitialize.
+ */
+GPTL_API int GPTLsetutr(int clock);
+
+/*
+ * Turns the library on and closes the option window. It nests: a program and a library in it may
+ * both call it, and the last GPTLfinalize ends. What an earlier implicit start measured is kept.
+ * Errors: out of memory.
+ */
+GPTL_API int GPTLinitialize(void);
+
+/*
+ * Undoes one GPTLinitialize. The last one ends the measurement, writes the automatic report if none
+ * was asked for, and forgets regions, times and options. Starts after it return -1, with one
+ * warning in all. Errors: not initialized.
+ */
+GPTL_API int GPTLfinalize(void);
+
+/* Returns 1 while the library is on, else 0. */
+GPTL_API int GPTLis_initialized(void);
+
+/*
+ * Stops and resumes measuring, for every thread. A region that is open when GPTLdisable is called
+ * counts up to that moment; if it is still open at GPTLenable it goes on from there. They do not
+ * nest. Errors: not initialized.
+ */
+GPTL_API int GPTLenable(void);
+GPTL_API int GPTLdisable(void);
+
+/*
+ * Sets all times and counts of all threads, or of region NAME in all threads, to zero. The tree
+ * stays. A region that is open goes on from the moment of the reset.
+ * Errors: not initialized; no such region.
+ */
+GPTL_API int GPTLreset(void);
+GPTL_API int GPTLreset_timer(const char *name);
+
+/*
+ * Ends an interval: the report gives for each region its calls, sum, minimum and maximum since the
+ * mark before, under LABEL, for every thread. When more than `marks` (an option, 64) intervals are
+ * kept, neighbouring ones are joined, so memory stays bounded and the whole run stays covered.
+ * Errors: not initialized, out of memory.
+ */
+GPTL_API int GPTLmark(const char *label);
+
+/* ---- Regions ---------------------------------------------------------------------------- */
+
+/*
+ * Starts and stops region NAME on the calling thread. A stop ends the innermost open region of that
+ * name; regions opened inside it and not yet stopped stay open, and the report lists the pair as
+ * crossed. A region started while it is open counts one more call, and its time once.
+ * Errors: NULL; GPTLstop of a region that is not open on this thread; the library was finalized.
+ */
+GPTL_API int GPTLstart(const char *name);
+GPTL_API int GPTLstop(const char *name);
+
+/*
+ * The same with a handle, which saves the search. *HANDLE must be 0 before its first use; it then
+ * belongs to NAME and may be used by all threads. A handle kept in a 64-bit integer set to 0 works
+ * on little-endian machines. Errors: as above; a handle that belongs to another name.
+ */
+GPTL_API int GPTLinit_handle(const char *name, int *handle);
+GPTL_API int GPTLstart_handle(const char *name, int *handle);
+GPTL_API int GPTLstop_handle(const char *name, int *handle);
+
+/*
+ * The same with names given by their length in bytes, as Fortran does: blanks at the end do not
+ * count and a NUL ends the name. Errors: as above; a negative length.
+ */
+GPTL_API int GPTLstartf(const char *name, int length);
+GPTL_API int GPTLstopf(const char *name, int length);
+GPTL_API int GPTLstartf_handle(const char *name, int length, int *handle);
+GPTL_API int GPTLstopf_handle(const char *name, int length, int *handle);
+
+/*
+ * Adds to region NAME, as a child of what is open, one call that took SECONDS, or CALLS calls that
+ * took SECONDS together. Errors: negative or not finite SECONDS, CALLS below 1.
+ */
+GPTL_API int GPTLstartstop_val(const char *name, double seconds);
+GPTL_API int GPTLstartstop_vals(const char *name, double seconds, int calls);
+GPTL_API int GPTLstartstop_valsf(const char *name, int length, double seconds, int calls);
+
+/*
+ * Puts PREFIX before the name of every region that this thread starts from now on; a stop names the
+ * region as its start did. GPTLprefix_set replaces the prefix set before. Errors: NULL, a negative
+ * length, out of memory.
+ */
+GPTL_API int GPTLprefix_set(const char *prefix);
+GPTL_API int GPTLprefix_setf(const char *prefix, int length);
+GPTL_API int GPTLprefix_unset(void);
+
+/* ---- Reports ---------------------------------------------------------------------------- */
+
+/*
+ * Writes the report of all threads to timing.<ID> in the working directory (with the option
+ * output.path, where that says), or to FILE; a negative ID means stderr. The file appears under its
+ * name only when it is complete. May be called any number of times and while regions are open.
+ * Errors: not initialized; the file cannot be written (the message says why).
+ */
+GPTL_API int GPTLpr(int id);
+GPTL_API int GPTLpr_file(const char *file);
+
+/*
+ * Report files are overwritten (the default) or appended to. The queries return 1 or 0.
+ */
+GPTL_API int GPTLpr_set_append(void);
+GPTL_API int GPTLpr_query_append(void);
+GPTL_API int GPTLpr_set_write(void);
+GPTL_API int GPTLpr_query_write(void);
+
+/* ---- Queries ----------------------------------------------------------------------------- */
+
+/*
+ * T is a thread number as printed in the report; T < 0 means the calling thread. A region reached
+ * by several paths gives their sum. Calls count when they end; a count that does not fit an int
+ * is INT_MAX. Errors: not initialized, no such region in that thread, no such thread.
+ */
+
+/*
+ * Seconds and count of NAME so far, whether it is open now (*ONFLG 1 or 0), CPU seconds (0 unless
+ * GPTLcpu is on), and up to MAXCOUNTERS hardware counters. Any result pointer may be NULL.
+ */
+GPTL_API int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock,
+                       double *usr, double *sys, long long *counters, int maxcounters);
+
+/* All hardware counters of NAME, as many as are enabled. */
+GPTL_API int GPTLquerycounters(const char *name, int t, long long *counters);
+
+/* Seconds of NAME: in all, and of its latest call that has ended. */
+GPTL_API int GPTLget_wallclock(const char *name, int t, double *seconds);
+GPTL_API int GPTLget_wallclock_latest(const char *name, int t, double *seconds);
+
+/* Calls of NAME. */
+GPTL_API int GPTLget_count(const char *name, int t, int *count);
+
+/*
+ * Over the threads that know NAME: the largest thread's seconds, and how far it is above the mean
+ * of all of them. Errors: no such region in any thread.
+ */
+GPTL_API int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance);
+
+/*
+ * The number of regions of thread T, and the name of the one with INDEX (from 0, in the order of
+ * their first start). A name that does not fit SIZE bytes is cut, ends with NUL, and -1 comes back.
+ */
+GPTL_API int GPTLget_nregions(int t, int *nregions);
+GPTL_API int GPTLget_regionname(int t, int index, char *name, int size);
+
+/*
+ * Seconds now: wall (from the clock in use), and the user and system CPU seconds of the process.
+ * Works also when the library is off.
+ */
+GPTL_API int GPTLstamp(double *wall, double *usr, double *sys);
+
+/* MB of memory: resident; total and resident. Errors: the system does not tell. */
+GPTL_API int GPTLget_memusage(float *megabytes);
+GPTL_API int GPTLget_procsiz(float *total, float *resident);
+
+/* One line on stderr, LABEL first: memory of the process; what getrusage(2) says of it. */
+GPTL_API int GPTLprint_memusage(const char *label);
+GPTL_API int GPTLprint_rusage(const char *label);
+
+/* The number of errors and of warnings so far, printed or not. */
+GPTL_API int GPTLnum_errors(void);
+GPTL_API int GPTLnum_warn(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+# Manual pages: one word each.
+dist_man_MANS +=

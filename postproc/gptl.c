@@ -1,0 +1,49 @@
+/* gptl.c - the program gptl: finds the subcommand. */
+#include "config.h"
+
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    {"run", gptl_run, "run a program that uses the library, and report even if it is killed"},
+    {"report", gptl_report, "print the report of a process that was killed, from its salvage file"},
+};
+
+enum { NCOMMANDS = sizeof commands / sizeof commands[0] };
+
+static void help(FILE *to)
+{
+    fprintf(to, "usage: gptl COMMAND [ARGUMENT...]\n\n");
+    for (int i = 0; i < NCOMMANDS; i++)
+        fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].what);
+    fprintf(to,
+            "\n`gptl COMMAND --help` tells more. Exit status: 0 done, 1 a finding, 2 wrong usage "
+            "or input.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help(stderr);
+        return GPTL_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help(stdout);
+        return GPTL_EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("gptl %s\n", PACKAGE_VERSION);
+        return GPTL_EXIT_DONE;
+    }
+    for (int i = 0; i < NCOMMANDS; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    fprintf(stderr, "gptl: there is no command \"%s\"; `gptl --help` lists them\n", argv[1]);
+    return GPTL_EXIT_USAGE;
+}

@@ -1,0 +1,127 @@
+/* report.c - gptl report: what a salvage file holds, as the report that its process did not write. */
+#include "config.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+
+#include "core/core.h"
+#include "core/salvage.h"
+#include "report/report.h"
+
+static const char usage[] =
+    "usage: gptl report [--set KEY=VALUE]... FILE|FOLDER...\n"
+    "\n"
+    "Prints the report of a process that was killed while it measured with the option salvage on\n"
+    "(`gptl run` turns it on). FILE is the salvage file it left, gptl-salvage.HOST.PID; of a "
+    "FOLDER,\n"
+    "all such files in it.\n"
+    "\n"
+    "  --set KEY=VALUE   an option of the report, as in GPTL_OPTIONS: --set percent=on\n";
+
+static int load(struct gptl_profile *profile, const char *path)
+{
+    char why[4400];
+    memset(profile, 0, sizeof *profile);
+    profile->salvaged = path;
+    if (gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &profile->process,
+                               &profile->clock, why, sizeof why) == 0)
+        return 0;
+    fprintf(stderr, "gptl report: %s\n", why);
+    return -1;
+}
+
+static int report_file(const char *path, const char *to)
+{
+    struct gptl_profile profile;
+    if (load(&profile, path) != 0)
+        return -1;
+    int rc = profile.ncopies ? gptl_report_write("gptl report", &profile, to) : 0;
+    gptl_report_free(&profile);
+    return rc;
+}
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+static int is_salvage(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0;
+}
+
+/* Several killed processes would take the same name: the second one adds its number. */
+static void choose_path(char *path, size_t size, const char *salvage, int nth)
+{
+    gptl_report_path(path, size - 32, 0);
+    if (nth > 0) {
+        size_t length = strlen(path);
+        snprintf(path + length, size - length, "%s", strrchr(salvage, '.'));
+    }
+}
+
+int gptl_salvage_report_folder(const char *folder, int print, int remove_them)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0;
+    for (int i = 0; i < n; i++) {
+        char from[4400], to[4400] = "/dev/stdout";
+        snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
+        if (!print)
+            choose_path(to, sizeof to, from, i);
+        int rc = report_file(from, to);
+        if (rc == 0 && !print)
+            fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", to);
+        if (rc == 0 && remove_them)
+            unlink(from);
+        failed |= rc != 0;
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return failed ? -1 : n;
+}
+
+/* ---- The command --------------------------------------------------------------------------- */
+
+static int report_argument(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        int n = gptl_salvage_report_folder(path, 1, 0);
+        if (n == 0)
+            fprintf(stderr, "gptl report: %s: there is no salvage file (%sHOST.PID) in it\n", path,
+                    GPTL_SALVAGE_PREFIX);
+        return n > 0 ? 0 : -1;
+    }
+    return report_file(path, "/dev/stdout");
+}
+
+int gptl_report(int argc, char **argv)
+{
+    int i = 1, failed = 0;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(usage, stdout);
+            return GPTL_EXIT_DONE;
+        }
+        if (strcmp(argv[i], "--set") != 0 || i + 1 == argc) {
+            fprintf(stderr, "gptl report: %s: unknown option, or its value is missing\n%s", argv[i],
+                    usage);
+            return GPTL_EXIT_USAGE;
+        }
+        if (gptl_core_set_options(argv[++i], "--set") != 0)
+            return GPTL_EXIT_USAGE;
+    }
+    if (i == argc) {
+        fprintf(stderr, "gptl report: no file given\n%s", usage);
+        return GPTL_EXIT_USAGE;
+    }
+    gptl_core_set_options("output=text;append=off", "gptl report");
+    for (; i < argc; i++)
+        failed |= report_argument(argv[i]) != 0;
+    return failed ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
+}

@@ -1,0 +1,57 @@
+/* clock.h - the clocks, their check at start, and their calibration. */
+#ifndef GPTL_CORE_CLOCK_H
+#define GPTL_CORE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "core/core.h"
+
+/* The counter that the short path reads itself; other clocks set GPTL_GATE_CLOCK. */
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#define GPTL_HAVE_COUNTER 1
+static inline uint64_t gptl_counter(void)
+{
+    return __rdtsc();
+}
+#elif defined(__aarch64__)
+#define GPTL_HAVE_COUNTER 1
+static inline uint64_t gptl_counter(void)
+{
+    uint64_t v;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+    return v;
+}
+#else
+#define GPTL_HAVE_COUNTER 0
+static inline uint64_t gptl_counter(void)
+{
+    return 0;
+}
+#endif
+
+/* Checks the clocks and starts with the best. Once for each measurement. */
+void gptl_clock_begin(void);
+/* The clock in use. */
+const struct gptl_clock *gptl_clock_now(void);
+/* The clock with this number, or NULL. */
+const struct gptl_clock *gptl_clock_by_number(int number);
+/* The clock of this name, or NULL. */
+const struct gptl_clock *gptl_clock_by_name(const char *name);
+/* Takes CLOCK into use if it is fit. Returns why it is not, or NULL. */
+const char *gptl_clock_use(const struct gptl_clock *clock);
+/* The i-th clock, or NULL past the last one. */
+const struct gptl_clock *gptl_clock_at(int i);
+
+/*
+ * Seconds per tick of CLOCK, from its start until now. Where less than 2 ms have passed since the
+ * clock came into use, waits until they have.
+ */
+double gptl_clock_seconds_per_tick(const struct gptl_clock *clock);
+
+/* Whether the short path may read this clock. */
+bool gptl_clock_is_counter(const struct gptl_clock *clock);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * copy.c - flat copies of the trees, for reports.
+ *
+ * The lock keeps threads from executing orders meanwhile; numbers of a running thread may be torn
+ * by the call that it is just in.
+ */
+#include "config.h"
+
+#include "core/copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/roll.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+
+/* ---- Nodes --------------------------------------------------------------------------------- */
+
+static const struct gptl_reset_order *reset_order(const struct gptl_thread *t,
+                                                  const struct gptl_region *region)
+{
+    const struct gptl_reset_order *r = t->orders.resets;
+    while (r && r->region != region)
+        r = r->next;
+    return r;
+}
+
+void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, struct gptl_node_copy *out)
+{
+    out->target = gptl_node_is_edge_back(node) ? node->last->index : node->index;
+    out->region = node->region->id;
+    out->open = load(&node->open);
+    if (out->open == GPTL_EDGE_BACK)
+        out->open = 0;
+    out->open_ticks = 0;
+    if (t->orders.reset || reset_order(t, node->region)) {
+        out->count = out->recurse = out->total = out->max = out->latest = 0;
+        out->min = UINT64_MAX;
+        out->unstopped = 0;
+        return;
+    }
+    out->count = load(&node->count);
+    out->recurse = load(&node->recurse);
+    out->total = load(&node->total);
+    out->max = load(&node->max);
+    out->min = load(&node->min);
+    out->latest = load(&node->latest);
+    out->unstopped = load(&node->unstopped);
+    const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
+    if (extra) {
+        out->count += extra->count;
+        out->recurse += extra->recurse;
+        out->total += extra->total;
+        out->max = extra->max > out->max ? extra->max : out->max;
+        out->min = extra->min < out->min ? extra->min : out->min;
+    }
+}
+
+bool gptl_copy_is_region(const struct gptl_thread *t, const struct gptl_node *node)
+{
+    if (node == t->tree.fold || node == t->tree.fold_other)
+        return load(&node->count) > 0 || load(&node->open) > 0;
+    return node->index != 0 && !gptl_node_is_edge_back(node);
+}
+
+static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
+                       struct gptl_extra_copy *out)
+{
+    const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
+    if (!extra || t->orders.reset || reset_order(t, node->region))
+        return false;
+    memcpy(out->values, extra->values, sizeof out->values);
+    if (extra->histogram) {
+        out->histogram = malloc(sizeof *out->histogram);
+        if (!out->histogram)
+            return false;
+        memcpy(out->histogram, extra->histogram, sizeof *out->histogram);
+    }
+    return true;
+}
+
+static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire), nextras = 0;
+    for (uint32_t i = 0; i < n; i++)
+        nextras += load(&gptl_tree_node(&t->tree, i)->extra) != NULL;
+    out->nodes = calloc(n, sizeof *out->nodes);
+    out->extras = nextras ? calloc(nextras, sizeof *out->extras) : NULL;
+    if (!out->nodes || (nextras && !out->extras))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        struct gptl_node_copy *copy = &out->nodes[i];
+        gptl_copy_node(t, node, copy);
+        copy->name = i ? node->region->name : "";
+        copy->parent = node->parent ? node->parent->index : 0;
+        if (load(&node->extra) && out->nextras < nextras &&
+            copy_extra(t, node, &out->extras[out->nextras]))
+            copy->extra = ++out->nextras;
+    }
+    out->nnodes = n;
+    return true;
+}
+
+/* Open regions: how long their outermost call has lasted. */
+static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out)
+{
+    const struct gptl_orders *orders = &t->orders;
+    uint64_t now = gptl_state_now(t->clock);
+    struct gptl_frame *top = load(&t->top);
+    for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++) {
+        struct gptl_node *node = load(&f->node);
+        if (!node || node->index >= out->nnodes || out->nodes[node->index].open_ticks)
+            continue;
+        const struct gptl_reset_order *reset = reset_order(t, node->region);
+        uint64_t start = reset ? reset->at : orders->reset ? orders->reset_at : load(&f->start);
+        start += orders->shift;
+        out->nodes[node->index].open_ticks = now > start ? now - start : 0;
+    }
+}
+
+/* ---- Intervals ----------------------------------------------------------------------------- */
+
+static struct gptl_interval_row *new_row(struct gptl_interval *interval, uint32_t capacity)
+{
+    if (!interval->rows)
+        interval->rows = calloc(capacity, sizeof *interval->rows);
+    return interval->rows ? &interval->rows[interval->nrows++] : NULL;
+}
+
+/* What was measured since the last mark, or before the first mark that the owner has yet to see. */
+static void copy_current(struct gptl_thread *t, struct gptl_copy *out,
+                         struct gptl_interval *interval)
+{
+    for (uint32_t i = 1; i < out->nnodes; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        uint64_t count = load(&node->count);
+        const struct gptl_reset_order *reset = reset_order(t, node->region);
+        if (!count || (reset && (reset->before_mark || !t->orders.mark)))
+            continue;
+        struct gptl_interval_row *row = new_row(interval, out->nnodes);
+        if (!row)
+            return;
+        *row = (struct gptl_interval_row){i, count, load(&node->total), load(&node->max),
+                                          load(&node->min)};
+    }
+}
+
+static void copy_part(const struct gptl_thread *t, const struct gptl_roll_span *span,
+                      struct gptl_interval *interval)
+{
+    const struct gptl_interval_part *part = t->intervals;
+    while (part && (part->mark < span->first || part->mark > span->last))
+        part = part->next;
+    if (!part)
+        return;
+    interval->rows = calloc(part->nrows, sizeof *interval->rows);
+    if (!interval->rows)
+        return;
+    memcpy(interval->rows, part->rows, part->nrows * sizeof *interval->rows);
+    interval->nrows = part->nrows;
+}
+
+static bool copy_intervals(struct gptl_thread *t, struct gptl_copy *out)
+{
+    const struct gptl_roll_span *spans;
+    uint32_t n = gptl_roll_spans(&spans);
+    if (n == 0)
+        return true;
+    out->intervals = calloc(n + 1, sizeof *out->intervals);
+    if (!out->intervals)
+        return false;
+    out->nintervals = n + 1;
+    gptl_roll_join_parts(t);
+    uint64_t mark = t->orders.reset ? 0 : t->orders.mark;
+    for (uint32_t i = 0; i < n; i++) {
+        struct gptl_interval *interval = &out->intervals[i];
+        memcpy(interval->label, spans[i].label, sizeof interval->label);
+        interval->marks = spans[i].last - spans[i].first + 1;
+        if (mark >= spans[i].first && mark <= spans[i].last)
+            copy_current(t, out, interval);
+        else if (!t->orders.reset)
+            copy_part(t, &spans[i], interval);
+    }
+    out->intervals[n].marks = 1;
+    if (!mark && !t->orders.reset)
+        copy_current(t, out, &out->intervals[n]);
+    return true;
+}
+
+/* ---- Threads ------------------------------------------------------------------------------- */
+
+static bool copy_thread(struct gptl_thread *t, struct gptl_copy *out, double seconds_per_tick)
+{
+    *out = (struct gptl_copy){
+        .thread = t->slot,
+        .seconds_per_tick = seconds_per_tick,
+        .live = t->live && t != gptl_thread_own(),
+        .crossed = load(&t->crossed),
+        .folded_paths = load(&t->tree.folded_paths),
+        .folded_names = load(&t->tree.folded_names),
+        .dropped = load(&t->dropped),
+        .unmatched = load(&t->unmatched),
+        .backwards = load(&t->backwards),
+        .too_deep = load(&t->too_deep),
+        .nthreads_served = t->nserved,
+        .memory = gptl_thread_bytes(t),
+        .table_slots = load(&t->tree.table_capacity),
+        .longest_probe = load(&t->tree.longest_probe),
+        .cache_slots = load(&t->tree.table_capacity) / 2,
+    };
+    if (!copy_nodes(t, out))
+        return false;
+    out->table_used = out->nnodes - 1;
+    copy_frames(t, out);
+    if (t->ncrossings && !t->orders.reset) {
+        out->crossings = calloc(t->ncrossings, sizeof *out->crossings);
+        if (!out->crossings)
+            return false;
+        memcpy(out->crossings, t->crossings, t->ncrossings * sizeof *out->crossings);
+        out->ncrossings = t->ncrossings;
+    }
+    return copy_intervals(t, out);
+}
+
+static bool has_regions(const struct gptl_thread *t)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
+    for (uint32_t i = 1; i < n; i++)
+        if (gptl_copy_is_region(t, gptl_tree_node(&t->tree, i)))
+            return true;
+    return false;
+}
+
+int gptl_core_copy(struct gptl_copy **copies, int *ncopies)
+{
+    *ncopies = 0;
+    *copies = NULL;
+    bool whole = true;
+    gptl_lock();
+    if (gptl_g.nthreads) {
+        *copies = calloc(gptl_g.nthreads, sizeof **copies);
+        whole = *copies != NULL;
+    }
+    const struct gptl_clock *clock = NULL;
+    double seconds_per_tick = 0;
+    for (uint32_t slot = 0; whole && slot < gptl_g.nthreads; slot++) {
+        struct gptl_thread *t = gptl_g.threads[slot];
+        if (!t || t->epoch != gptl_g.epoch || !has_regions(t))
+            continue;
+        if (t->clock != clock) /* once for all threads, so that equal ticks are equal times */
+            seconds_per_tick = gptl_clock_seconds_per_tick(clock = t->clock);
+        whole = copy_thread(t, &(*copies)[(*ncopies)++], seconds_per_tick);
+    }
+    gptl_unlock();
+    if (whole)
+        return 0;
+    gptl_core_copy_free(*copies, *ncopies);
+    return -1;
+}
+
+void gptl_core_copy_free(struct gptl_copy *copies, int ncopies)
+{
+    for (int i = 0; i < ncopies; i++) {
+        for (uint32_t j = 0; j < copies[i].nextras; j++)
+            free(copies[i].extras[j].histogram);
+        for (uint32_t j = 0; j < copies[i].nintervals; j++)
+            free(copies[i].intervals[j].rows);
+        free(copies[i].intervals);
+        free(copies[i].crossings);
+        free(copies[i].extras);
+        free(copies[i].nodes);
+    }
+    free(copies);
+}

@@ -1,0 +1,247 @@
+/*
+ * core.h - what the core offers to the other rooms.
+ *
+ * The core measures; it knows nothing of reports, MPI, counters or files of results. Other rooms
+ * register with it (struct gptl_room, gptl_clock, gptl_meter), and read what was measured as flat
+ * copies (struct gptl_copy), one a thread, never the live trees.
+ */
+#ifndef GPTL_CORE_CORE_H
+#define GPTL_CORE_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Rooms: who is linked into this library ------------------------------------------------ */
+
+struct gptl_room {
+    const char *name;
+    void (*setup)(void); /* once, when the library is loaded */
+    /* When the measurement ends and nobody asked for a report: 0, -1 failed, 1 nothing to report. */
+    int (*automatic_report)(void);
+};
+
+/* Defined once for each library or program that holds the core; ends with NULL. */
+extern const struct gptl_room *const gptl_rooms[];
+
+/* ---- Errors -------------------------------------------------------------------------------- */
+
+/* Counts an error, says so on stderr unless there were many, ends the process if asked; is -1. */
+int gptl_core_error(const char *function, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/* The same for what the user should know but nothing failed; is 0. */
+int gptl_core_warn(const char *function, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/* One line on stderr when the option verbose is on. */
+void gptl_core_say(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+enum gptl_option_id {
+#define OPTION(id, number, key, type, initial, least, most, doc) GPTL_OPT_##id,
+#define STRING_OPTION(id, key, initial, doc)
+#include "core/options.def"
+#undef OPTION
+#undef STRING_OPTION
+    GPTL_NOPTIONS
+};
+
+enum gptl_string_id {
+#define OPTION(id, number, key, type, initial, least, most, doc)
+#define STRING_OPTION(id, key, initial, doc) GPTL_STR_##id,
+#include "core/options.def"
+#undef OPTION
+#undef STRING_OPTION
+    GPTL_NSTRINGS
+};
+
+/* Sets what TEXT says, `key=value;key=value`; FROM names it in messages. Returns the mistakes. */
+int gptl_core_set_options(const char *text, const char *from);
+
+long long gptl_core_option(enum gptl_option_id id);
+const char *gptl_core_string(enum gptl_string_id id);
+
+/* The I-th option, in the order of options.def, as text: false past the last one. */
+struct gptl_option_text {
+    const char *key;
+    const char *doc;
+    char value[4096];
+    bool changed; /* differs from its default */
+};
+bool gptl_core_option_text(int i, struct gptl_option_text *out);
+
+/* ---- Clocks -------------------------------------------------------------------------------- */
+
+struct gptl_clock {
+    int number; /* enum GPTLclock */
+    const char *name;
+    const char *doc;
+    uint64_t (*read)(void);     /* ticks since any fixed moment */
+    double ticks_per_second;    /* 0: found by calibration against CLOCK_MONOTONIC */
+    const char *(*unfit)(void); /* why it cannot be used here, or NULL; may be NULL itself */
+};
+
+/* Adds a clock (MPI_Wtime, PAPI). The struct must stay. Returns 0, or -1 when there is no room. */
+int gptl_core_add_clock(const struct gptl_clock *clock);
+
+/* What the check at start found out about the clock in use. */
+struct gptl_clock_finding {
+    const char *name;
+    const char *source; /* what the clock reads, in words */
+    const char *kernel; /* the kernel's own clock source, or "unknown" */
+    double cost;        /* seconds for one reading */
+    double resolution;  /* smallest step seen, in seconds */
+    double seconds_per_tick;
+    double calibrated_over; /* seconds between the two calibration points; 0: exact by definition */
+    bool monotonic;
+    char rejected[160]; /* the better clocks that were passed over, and why; "" if none */
+};
+void gptl_core_clock_finding(struct gptl_clock_finding *out);
+
+/* ---- Meters: values read at start and stop ------------------------------------------------- */
+
+struct gptl_meter {
+    const char *name;
+    int nvalues;
+    void (*read)(int64_t *values); /* the current values of the calling thread */
+};
+
+/* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
+
+/*
+ * Ticks below 32 have a bucket each; above, bucket widths are 1/32 of the power of two below, so
+ * that the middle of a bucket is off by at most 1.6 %. Ticks from 2^44 on share the last bucket.
+ */
+enum { GPTL_HISTOGRAM_BUCKETS = 32 + (44 - 5) * 32 };
+
+struct gptl_histogram {
+    uint64_t bucket[GPTL_HISTOGRAM_BUCKETS];
+};
+
+void gptl_core_histogram_add(struct gptl_histogram *h, uint64_t ticks);
+/* The value in ticks below which FRACTION (0 to 1) of the calls lie, 0 for an empty histogram. */
+double gptl_core_histogram_quantile(const struct gptl_histogram *h, double fraction);
+
+/* ---- Copies of what was measured ----------------------------------------------------------- */
+
+enum { GPTL_NVALUES = 2 }; /* user and system CPU time in microseconds */
+
+/* One node of a thread's tree. Its parent stands before it in the array. */
+struct gptl_node_copy {
+    const char *name;
+    uint64_t count;      /* calls that ended */
+    uint64_t recurse;    /* those that found the region open */
+    uint64_t total;      /* ticks */
+    uint64_t max, min;   /* ticks of one call; min is UINT64_MAX when there was none */
+    uint64_t latest;     /* ticks of the latest call that ended */
+    uint64_t open_ticks; /* since the start of the outermost call that is still open */
+    uint32_t parent;     /* index of the parent; the root (index 0) is its own */
+    uint32_t target;     /* for an edge that leads back to an ancestor: that node, else itself */
+    uint32_t region;     /* number of the name in this process, from 1; 0 for the root */
+    uint32_t open;       /* calls that are open now */
+    uint32_t unstopped;  /* calls that were never stopped and were ended with their thread */
+    uint32_t extra;      /* index + 1 into extras, or 0 */
+};
+
+struct gptl_extra_copy {
+    int64_t values[GPTL_NVALUES];
+    struct gptl_histogram *histogram; /* or NULL */
+};
+
+struct gptl_crossing {
+    const char *stopped; /* the region that was stopped … */
+    const char *inside;  /* … while this one, opened inside it, was still open */
+    uint64_t times;
+};
+
+struct gptl_interval_row {
+    uint32_t node;
+    uint64_t count, total, max, min;
+};
+
+enum { GPTL_LABEL_SIZE = 64 }; /* longer labels of GPTLmark are cut */
+
+/* What a thread did in one interval: NROWS is 0 for a thread that did nothing. */
+struct gptl_interval {
+    char
+        label[GPTL_LABEL_SIZE]; /* of the mark that ended it; "" for what came after the last one */
+    uint64_t marks;             /* how many intervals were joined into this one */
+    uint32_t nrows;
+    struct gptl_interval_row *rows;
+};
+
+struct gptl_copy {
+    int thread;
+    double seconds_per_tick;
+    bool live;       /* its thread was running: the copy may be torn by one call */
+    uint32_t nnodes; /* at least 1: the root */
+    struct gptl_node_copy *nodes;
+    uint32_t nextras;
+    struct gptl_extra_copy *extras;
+    uint32_t ncrossings;
+    struct gptl_crossing *crossings;
+    uint64_t crossed;      /* all crossed stops */
+    uint64_t folded_paths; /* calls of paths that the memory budget had no room for */
+    uint64_t folded_names; /* calls of names that it had no room for */
+    uint64_t dropped;      /* starts dropped because they interrupted the library itself */
+    uint64_t unmatched;    /* stops of regions that were not open */
+    uint64_t backwards;    /* calls during which the clock ran backwards; counted with 0 */
+    uint64_t too_deep;     /* starts below the depth limit */
+    uint32_t nintervals;
+    struct gptl_interval *intervals;
+    uint32_t nthreads_served;         /* threads that used this slot, one after another */
+    size_t memory;                    /* bytes that the library uses for this thread */
+    uint32_t table_slots, table_used; /* how the table of paths is filled */
+    uint32_t longest_probe;
+    uint64_t cache_slots;
+};
+
+/* The threads that measured anything, in the order of their numbers. Free with the other one. */
+int gptl_core_copy(struct gptl_copy **copies, int *ncopies);
+void gptl_core_copy_free(struct gptl_copy *copies, int ncopies);
+
+/* ---- The library's own cost ---------------------------------------------------------------- */
+
+/* Seconds for one start and stop of a region, on the real functions. */
+struct gptl_overhead {
+    double self;                       /* the part that a region's own time contains */
+    double parent;                     /* the part that its parent's time contains besides */
+    double self_spread, parent_spread; /* half the range between the 5th and 95th percentile */
+};
+int gptl_core_overhead(struct gptl_overhead *out);
+
+/* ---- The process --------------------------------------------------------------------------- */
+
+struct gptl_process {
+    long pid;
+    const char *program; /* path of the program, "unknown" if the system does not tell */
+    double started;      /* seconds since 1970 when the measurement began */
+    double elapsed;      /* seconds since then */
+    size_t memory;       /* bytes that the library uses: names and all threads */
+    size_t names_memory;
+    size_t budget;
+    uint32_t nregions;
+    uint64_t errors, warnings;
+    bool on, explicitly; /* explicitly: by GPTLinitialize */
+    bool forked;         /* a child of the process that loaded the library */
+};
+void gptl_core_process(struct gptl_process *out);
+
+/* A report that the user asked for was written: none comes by itself any more. */
+void gptl_core_reported(void);
+
+/* Everything that salvage keeps in files is reported: removes this process's file. */
+void gptl_core_salvage_done(void);
+
+/*
+ * Reads a salvage file that a killed process left: copies as above, and what gptl_core_process and
+ * gptl_core_clock_finding would say. They refer to the file, which stays mapped. Returns 0; -1 with
+ * the reason in WHY.
+ */
+int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
+                           struct gptl_process *process, struct gptl_clock_finding *clock,
+                           char *why, size_t whysize);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * error.c - the one door for errors.
+ *
+ * Only the first ones are printed: a profiler that is not happy must not flood its host.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gptl.h"
+
+#include "core/core.h"
+
+enum { MOST_PRINTED = 10 };
+
+static _Atomic uint64_t errors, warnings;
+
+/* One write, so that lines of several threads and processes stay whole. */
+static void print_line(const char *function, const char *kind, const char *format, va_list args,
+                       bool last)
+{
+    char line[1200];
+    int n = snprintf(line, 200, "GPTL: %s%s%s", kind, function, *function ? ": " : "");
+    int m = vsnprintf(line + n, sizeof line - 200, format, args);
+    if (m > (int)sizeof line - 201)
+        m = (int)sizeof line - 201;
+    n += m > 0 ? m : 0;
+    n += snprintf(line + n, sizeof line - (size_t)n, "%s\n",
+                  last ? " (more are counted, but not printed)" : "");
+    ssize_t written = write(STDERR_FILENO, line, (size_t)n);
+    (void)written; /* there is nowhere to say that stderr is gone */
+}
+
+int gptl_core_error(const char *function, const char *format, ...)
+{
+    uint64_t n = atomic_fetch_add(&errors, 1) + 1;
+    bool fatal = gptl_core_option(GPTL_OPT_ABORT_ON_ERROR) != 0;
+    if (n <= MOST_PRINTED || fatal) {
+        va_list args;
+        va_start(args, format);
+        print_line(function, "", format, args, n == MOST_PRINTED);
+        va_end(args);
+    }
+    if (fatal)
+        abort();
+    return -1;
+}
+
+int gptl_core_warn(const char *function, const char *format, ...)
+{
+    uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
+    if (n <= MOST_PRINTED) {
+        va_list args;
+        va_start(args, format);
+        print_line(function, "warning: ", format, args, n == MOST_PRINTED);
+        va_end(args);
+    }
+    return 0;
+}
+
+void gptl_core_say(const char *format, ...)
+{
+    if (!gptl_core_option(GPTL_OPT_VERBOSE))
+        return;
+    va_list args;
+    va_start(args, format);
+    print_line("", "", format, args, false);
+    va_end(args);
+}
+
+static int saturated(uint64_t n)
+{
+    return n > INT32_MAX ? INT32_MAX : (int)n;
+}
+
+int GPTLnum_errors(void)
+{
+    return saturated(atomic_load(&errors));
+}
+
+int GPTLnum_warn(void)
+{
+    return saturated(atomic_load(&warnings));
+}

@@ -1,0 +1,138 @@
+/*
+ * mem.c - pages and arenas, under one budget.
+ *
+ * Reserved address space counts, not what was touched, so that the budget is never exceeded.
+ */
+#include "config.h"
+
+#include "core/mem.h"
+
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "core/core.h"
+#include "core/salvage.h"
+
+enum { PAGE = 4096, FIRST_BLOCK = 4 * PAGE, LARGEST_BLOCK = 256 * PAGE };
+
+static _Atomic size_t used;
+long gptl_mem_fail_after = -1;
+
+static size_t rounded(size_t size)
+{
+    return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+bool gptl_mem_allows(size_t size, unsigned parts)
+{
+    size_t budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET);
+    return atomic_load_explicit(&used, memory_order_relaxed) + size <= budget - budget / parts;
+}
+
+static bool refused(size_t size)
+{
+    if (gptl_mem_fail_after >= 0 && gptl_mem_fail_after-- == 0) {
+        gptl_mem_fail_after = -1;
+        return true;
+    }
+    return atomic_load_explicit(&used, memory_order_relaxed) + size >
+           (size_t)gptl_core_option(GPTL_OPT_BUDGET);
+}
+
+static void *charged(void *pages, size_t size)
+{
+    if (pages)
+        atomic_fetch_add_explicit(&used, size, memory_order_relaxed);
+    return pages;
+}
+
+static void *anonymous(size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void *gptl_mem_pages(size_t size)
+{
+    size = rounded(size);
+    return refused(size) ? NULL : charged(anonymous(size), size);
+}
+
+void *gptl_mem_kept_pages(size_t size)
+{
+    size = rounded(size);
+    if (refused(size))
+        return NULL;
+    void *pages = gptl_salvage_pages(size);
+    return charged(pages ? pages : anonymous(size), size);
+}
+
+void gptl_mem_free(void *pages, size_t size)
+{
+    if (!pages)
+        return;
+    size = rounded(size);
+    gptl_salvage_forget(pages);
+    munmap(pages, size);
+    atomic_fetch_sub_explicit(&used, size, memory_order_relaxed);
+}
+
+size_t gptl_mem_used(void)
+{
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}
+
+static struct gptl_block *new_block(struct gptl_arena *arena, size_t size)
+{
+    size_t pages = FIRST_BLOCK;
+    if (arena->last && arena->last->size < LARGEST_BLOCK)
+        pages = 2 * arena->last->size;
+    else if (arena->last)
+        pages = LARGEST_BLOCK;
+    while (pages < size + sizeof(struct gptl_block))
+        pages *= 2;
+
+    struct gptl_block *block = gptl_mem_kept_pages(pages);
+    if (!block)
+        return NULL;
+    block->size = pages;
+    if (arena->last)
+        arena->last->next = block;
+    else
+        arena->first = block;
+    arena->last = block;
+    return block;
+}
+
+void *gptl_arena_alloc(struct gptl_arena *arena, size_t size, size_t align)
+{
+    struct gptl_block *block = arena->last;
+    size_t room = block ? block->size - sizeof *block : 0;
+    size_t at = block ? (block->used + align - 1) & ~(align - 1) : 0;
+    if (!block || at > room || size > room - at) {
+        block = new_block(arena, size);
+        if (!block)
+            return NULL;
+        at = 0;
+    }
+    block->used = at + size;
+    return (char *)(block + 1) + at;
+}
+
+void gptl_arena_free(struct gptl_arena *arena)
+{
+    for (struct gptl_block *block = arena->first, *next; block; block = next) {
+        next = block->next;
+        gptl_mem_free(block, block->size);
+    }
+    arena->first = arena->last = NULL;
+}
+
+size_t gptl_arena_bytes(const struct gptl_arena *arena)
+{
+    size_t bytes = 0;
+    for (const struct gptl_block *block = arena->first; block; block = block->next)
+        bytes += block->size;
+    return bytes;
+}

@@ -1,0 +1,88 @@
+/* meter.c - CPU time of regions, and histograms of their calls. */
+#include "config.h"
+
+#include "core/meter.h"
+
+#include <sys/resource.h>
+
+static void read_cpu(int64_t *values)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return;
+    values[0] = usage.ru_utime.tv_sec * INT64_C(1000000) + usage.ru_utime.tv_usec;
+    values[1] = usage.ru_stime.tv_sec * INT64_C(1000000) + usage.ru_stime.tv_usec;
+}
+
+void gptl_meter_start(struct gptl_thread *t)
+{
+    uint32_t k = gptl_thread_depth(t);
+    if (k < t->side_size) {
+        t->side[k].metered = true;
+        read_cpu(t->side[k].values);
+    }
+}
+
+void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k)
+{
+    if (k >= t->side_size || !t->side[k].metered)
+        return; /* it was started before the meters were on */
+    int64_t now[GPTL_NVALUES] = {0};
+    read_cpu(now);
+    struct gptl_extra *extra = gptl_tree_extra(t, node);
+    for (int i = 0; extra && i < GPTL_NVALUES; i++)
+        extra->values[i] += now[i] - t->side[k].values[i];
+}
+
+/* ---- Histogram ----------------------------------------------------------------------------- */
+
+enum { LINEAR = 32, PARTS = 32, LOG_PARTS = 5, LARGEST = 44 };
+
+static unsigned bucket_of(uint64_t ticks)
+{
+    if (ticks < LINEAR)
+        return (unsigned)ticks;
+    unsigned power = 63 - (unsigned)__builtin_clzll(ticks);
+    if (power >= LARGEST)
+        return GPTL_HISTOGRAM_BUCKETS - 1;
+    unsigned part = (unsigned)(ticks >> (power - LOG_PARTS)) & (PARTS - 1);
+    return LINEAR + (power - LOG_PARTS) * PARTS + part;
+}
+
+static double middle_of(unsigned bucket)
+{
+    if (bucket < LINEAR)
+        return bucket;
+    unsigned power = (bucket - LINEAR) / PARTS + LOG_PARTS, part = (bucket - LINEAR) % PARTS;
+    double width = (double)(UINT64_C(1) << (power - LOG_PARTS));
+    return (double)(UINT64_C(1) << power) + (part + 0.5) * width;
+}
+
+void gptl_core_histogram_add(struct gptl_histogram *h, uint64_t ticks)
+{
+    h->bucket[bucket_of(ticks)]++;
+}
+
+double gptl_core_histogram_quantile(const struct gptl_histogram *h, double fraction)
+{
+    uint64_t calls = 0, below = 0;
+    for (unsigned i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++)
+        calls += h->bucket[i];
+    double wanted = fraction * (double)calls;
+    for (unsigned i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
+        below += h->bucket[i];
+        if (below > 0 && (double)below >= wanted)
+            return middle_of(i);
+    }
+    return 0;
+}
+
+void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
+                          uint64_t calls)
+{
+    struct gptl_extra *extra = gptl_tree_extra(t, node);
+    if (extra && !extra->histogram)
+        extra->histogram = gptl_arena_alloc(&t->extras, sizeof *extra->histogram, 64);
+    if (extra && extra->histogram)
+        extra->histogram->bucket[bucket_of(ticks)] += calls;
+}

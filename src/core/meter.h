@@ -1,0 +1,15 @@
+/* meter.h - what a node gathers besides wall-clock time: CPU time, and the histogram of calls. */
+#ifndef GPTL_CORE_METER_H
+#define GPTL_CORE_METER_H
+
+#include "core/thread.h"
+
+/* Reads the meters into the side frame of the frame just pushed. */
+void gptl_meter_start(struct gptl_thread *t);
+/* Adds what they say since then to NODE, whose outermost call in frame K has ended. */
+void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k);
+/* Adds CALLS calls of TICKS each to the node's histogram. */
+void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
+                          uint64_t calls);
+
+#endif

@@ -1,0 +1,120 @@
+/* names.h - regions: every name once per process, for as long as it lives. */
+#ifndef GPTL_CORE_NAMES_H
+#define GPTL_CORE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct gptl_region {
+    uint64_t hash;
+    uint32_t id;   /* from 1, as in handles */
+    uint32_t size; /* of the name with its NUL; the root's region has a name that no start gives */
+    struct gptl_region *next; /* in the order of ids */
+    char name[];
+};
+
+struct gptl_name {
+    const char *text;
+    size_t length;
+};
+
+uint64_t gptl_name_hash(struct gptl_name name);
+
+/* The region called NAME: made if it is new. NULL when there is no memory. Takes the lock. */
+struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash);
+/* The same without making it; NULL when there is none. Takes the lock. */
+struct gptl_region *gptl_name_find(struct gptl_name name, uint64_t hash);
+/* The region with this id, or NULL. Takes the lock. */
+struct gptl_region *gptl_name_by_id(uint32_t id);
+
+/* With the lock held. */
+uint32_t gptl_name_count(void);
+size_t gptl_name_bytes(void);
+struct gptl_region *gptl_name_first(void);
+
+extern struct gptl_region gptl_region_root; /* of every tree's root */
+
+/*
+ * Whether what lies at this address can never change: the read-only parts of the program and of this
+ * library, where literals are. (Other libraries can be unloaded.)
+ */
+bool gptl_name_is_fixed(const char *text);
+/* Once, when the library is loaded. */
+void gptl_name_setup(void);
+
+static inline uint64_t gptl_load64(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+
+static inline uint32_t gptl_load32(const char *p)
+{
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
+
+/*
+ * Whether SIZE bytes at A and B are equal, without a call: names are short. Every read lies within
+ * the first SIZE bytes, and none but the last eight goes on after a difference.
+ */
+static inline __attribute__((always_inline)) bool gptl_bytes_equal(const char *a, const char *b,
+                                                                   size_t size)
+{
+    if (__builtin_expect(size - 8 <= 8, 1))
+        return gptl_load64(a) == gptl_load64(b) &&
+               gptl_load64(a + size - 8) == gptl_load64(b + size - 8);
+    if (size > 16) {
+        size_t i = 0;
+        for (; i + 8 < size; i += 8)
+            if (gptl_load64(a + i) != gptl_load64(b + i))
+                return false;
+        return gptl_load64(a + size - 8) == gptl_load64(b + size - 8);
+    }
+    if (size >= 4)
+        return gptl_load32(a) == gptl_load32(b) &&
+               gptl_load32(a + size - 4) == gptl_load32(b + size - 4);
+    for (size_t i = 0; i < size; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/*
+ * Whether the NUL-terminated NAME is the region's. NAME may be shorter than the
+ * region's and end at the end of mapped memory: where the compared bytes would cross into another
+ * page, it is read byte by byte, as it is when the address sanitizer watches.
+ */
+static inline __attribute__((always_inline)) bool gptl_name_is(const struct gptl_region *r,
+                                                               const char *name)
+{
+    size_t size = r->size;
+#if !defined(__SANITIZE_ADDRESS__)
+    if (__builtin_expect(((uintptr_t)name & 4095) + size <= 4096, 1))
+        return gptl_bytes_equal(name, r->name, size);
+#endif
+    for (size_t i = 0; i < size; i++)
+        if (name[i] != r->name[i])
+            return false;
+    return true;
+}
+
+/* The same for a name of LENGTH bytes, in which blanks at the end do not count and NUL ends it. */
+static inline __attribute__((always_inline)) bool gptl_name_is_padded(const struct gptl_region *r,
+                                                                      const char *name,
+                                                                      size_t length)
+{
+    size_t n = (size_t)r->size - 1;
+    if (r->size < 2 || length < n || !gptl_bytes_equal(name, r->name, n))
+        return false;
+    for (; n < length && name[n] != '\0'; n++)
+        if (name[n] != ' ')
+            return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,426 @@
+/*
+ * options.c - the options' values, from GPTLsetoption, GPTLsetutr and GPTL_OPTIONS.
+ *
+ * The grammar is `key=value` pairs separated by `;`, with double quotes around a value that holds
+ * one of `;"`. What the environment says wins over the program.
+ */
+#include "config.h"
+
+#include "core/options.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gptl.h"
+
+#include "core/clock.h"
+#include "core/roll.h"
+#include "core/state.h"
+
+enum type { BOOL, INT, BYTES, CLOCK, METHOD };
+
+static const struct row {
+    int number;
+    const char *key;
+    enum type type;
+    long long initial, least, most;
+    const char *doc;
+} rows[] = {
+#define OPTION(id, number, key, type, initial, least, most, doc)                                   \
+    {number, key, type, initial, least, most, doc},
+#define STRING_OPTION(id, key, initial, doc)
+#include "core/options.def"
+#undef OPTION
+#undef STRING_OPTION
+};
+
+static const struct string_row {
+    const char *key, *initial, *doc;
+} string_rows[] = {
+#define OPTION(id, number, key, type, initial, least, most, doc)
+#define STRING_OPTION(id, key, initial, doc) {key, initial, doc},
+#include "core/options.def"
+#undef OPTION
+#undef STRING_OPTION
+};
+
+enum { STRING_SIZE = 4096, WORD_SIZE = 64 };
+
+static const char *const methods[] = {NULL, "first_parent", "last_parent", "most_frequent",
+                                      "full_tree"};
+
+static char strings[GPTL_NSTRINGS][STRING_SIZE];
+static bool from_environment[GPTL_NOPTIONS];
+
+long long gptl_core_option(enum gptl_option_id id)
+{
+    return atomic_load_explicit(&gptl_g.options[id], memory_order_relaxed);
+}
+
+const char *gptl_core_string(enum gptl_string_id id)
+{
+    return strings[id];
+}
+
+static void set(int id, long long value)
+{
+    atomic_store_explicit(&gptl_g.options[id], value, memory_order_relaxed);
+}
+
+/* ---- Values as text ------------------------------------------------------------------------ */
+
+static void value_text(int id, long long value, char *text, size_t size)
+{
+    const struct gptl_clock *clock;
+    switch (rows[id].type) {
+    case BOOL:
+        snprintf(text, size, "%s", value ? "on" : "off");
+        break;
+    case METHOD:
+        snprintf(text, size, "%s", methods[value]);
+        break;
+    case CLOCK:
+        clock = value ? gptl_clock_by_number((int)value) : NULL;
+        snprintf(text, size, "%s", clock ? clock->name : "best");
+        break;
+    default:
+        if (value == INT_MAX && rows[id].initial == INT_MAX)
+            snprintf(text, size, "none");
+        else
+            snprintf(text, size, "%lld", value);
+    }
+}
+
+bool gptl_core_option_text(int i, struct gptl_option_text *out)
+{
+    if (i < GPTL_NOPTIONS) {
+        long long value = gptl_core_option((enum gptl_option_id)i);
+        out->key = rows[i].key;
+        out->doc = rows[i].doc;
+        out->changed = value != rows[i].initial;
+        value_text(i, value, out->value, sizeof out->value);
+        return true;
+    }
+    i -= GPTL_NOPTIONS;
+    if (i >= GPTL_NSTRINGS)
+        return false;
+    out->key = string_rows[i].key;
+    out->doc = string_rows[i].doc;
+    out->changed = strcmp(strings[i], string_rows[i].initial) != 0;
+    snprintf(out->value, sizeof out->value, "%s", strings[i]);
+    return true;
+}
+
+static bool is_word(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcasecmp(text, *words) == 0)
+            return true;
+    return false;
+}
+
+static bool parse_bool(const char *text, long long *value)
+{
+    static const char *const yes[] = {"1", "on", "yes", "true", ".true.", NULL};
+    static const char *const no[] = {"0", "off", "no", "false", ".false.", NULL};
+    *value = is_word(text, yes);
+    return *value || is_word(text, no);
+}
+
+static bool parse_number(const char *text, enum type type, long long *value)
+{
+    char *end;
+    *value = strtoll(text, &end, 10);
+    if (end == text)
+        return false;
+    if (type == BYTES && *end) {
+        const char *units = "kmg", *unit = strchr(units, tolower((unsigned char)*end));
+        if (!unit || *value > LLONG_MAX >> 30)
+            return false;
+        *value <<= 10 * (unit - units + 1);
+        end++;
+    }
+    return *end == '\0';
+}
+
+static bool parse_value(const struct row *row, const char *text, long long *value)
+{
+    switch (row->type) {
+    case BOOL:
+        return parse_bool(text, value);
+    case METHOD:
+        for (int i = 1; i <= 4; i++)
+            if (strcasecmp(text, methods[i]) == 0) {
+                *value = i;
+                return true;
+            }
+        return false;
+    case CLOCK: {
+        const struct gptl_clock *clock = gptl_clock_by_name(text);
+        *value = clock ? clock->number : 0;
+        return clock || strcmp(text, "best") == 0;
+    }
+    default:
+        return parse_number(text, row->type, value) && *value >= row->least && *value <= row->most;
+    }
+}
+
+/* What may stand there, for a message. */
+static void allowed_values(const struct row *row, char *text, size_t size)
+{
+    int n = 0;
+    switch (row->type) {
+    case BOOL:
+        snprintf(text, size, "on or off");
+        break;
+    case METHOD:
+        snprintf(text, size, "first_parent, last_parent, most_frequent or full_tree");
+        break;
+    case CLOCK:
+        n = snprintf(text, size, "best");
+        for (int i = 0; gptl_clock_at(i) && n < (int)size; i++)
+            n += snprintf(text + n, size - (size_t)n, ", %s", gptl_clock_at(i)->name);
+        break;
+    default:
+        snprintf(text, size, "a number from %lld to %lld%s", row->least, row->most,
+                 row->type == BYTES ? ", with K, M or G behind it if you like" : "");
+    }
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------- */
+
+/* How many single-character changes make A from B. */
+static int distance(const char *a, const char *b)
+{
+    int row[WORD_SIZE + 1];
+    int n = (int)strnlen(b, WORD_SIZE);
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1] && i <= WORD_SIZE; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest_key(const char *key)
+{
+    const char *nearest = "";
+    int least = INT_MAX;
+    struct gptl_option_text option;
+    for (int i = 0; gptl_core_option_text(i, &option); i++) {
+        int d = distance(key, option.key);
+        if (d < least) {
+            least = d;
+            nearest = option.key;
+        }
+    }
+    return nearest;
+}
+
+/* Returns whether KEY and VALUE were right. */
+static bool set_by_key(const char *key, const char *value, const char *from)
+{
+    char allowed[256];
+    for (int i = 0; i < GPTL_NSTRINGS; i++) {
+        if (strcmp(key, string_rows[i].key) == 0) {
+            snprintf(strings[i], STRING_SIZE, "%s", value);
+            return true;
+        }
+    }
+    for (int i = 0; i < GPTL_NOPTIONS; i++) {
+        if (strcmp(key, rows[i].key) != 0)
+            continue;
+        long long number;
+        if (parse_value(&rows[i], value, &number)) {
+            set(i, number);
+            from_environment[i] = true;
+            return true;
+        }
+        allowed_values(&rows[i], allowed, sizeof allowed);
+        gptl_core_error(from, "%s=%s: the value must be %s", key, value, allowed);
+        return false;
+    }
+    gptl_core_error(from, "there is no option \"%s\"; did you mean \"%s\"?", key, nearest_key(key));
+    return false;
+}
+
+/* ---- Parsing ------------------------------------------------------------------------------- */
+
+/* Copies up to a character of STOP that is not in quotes; returns where it stands. */
+static const char *copy_word(const char *p, const char *stop, char *word, size_t size)
+{
+    size_t n = 0;
+    bool quoted = false;
+    for (; *p && (quoted || !strchr(stop, *p)); p++) {
+        if (*p == '"')
+            quoted = !quoted;
+        else if (n + 1 < size)
+            word[n++] = *p;
+    }
+    while (n > 0 && isspace((unsigned char)word[n - 1]))
+        n--;
+    word[n] = '\0';
+    return p;
+}
+
+int gptl_core_set_options(const char *text, const char *from)
+{
+    int mistakes = 0;
+    for (const char *p = text; *p;) {
+        char key[WORD_SIZE], value[STRING_SIZE];
+        while (isspace((unsigned char)*p) || *p == ';')
+            p++;
+        if (!*p)
+            break;
+        p = copy_word(p, "=;", key, sizeof key);
+        if (*p == '=') {
+            p = copy_word(p + 1 + strspn(p + 1, " \t"), ";", value, sizeof value);
+            mistakes += !set_by_key(key, value, from);
+        } else if (set_by_key(key, "on", from)) {
+            continue; /* a key alone turns that option on */
+        } else {
+            mistakes++;
+        }
+    }
+    return mistakes;
+}
+
+bool gptl_options_in_environment(void)
+{
+    const char *text = getenv("GPTL_OPTIONS");
+    return text && *text;
+}
+
+void gptl_options_begin(void)
+{
+    for (int i = 0; i < GPTL_NOPTIONS; i++) {
+        set(i, rows[i].initial);
+        from_environment[i] = false;
+    }
+    for (int i = 0; i < GPTL_NSTRINGS; i++)
+        snprintf(strings[i], STRING_SIZE, "%s", string_rows[i].initial);
+    if (gptl_options_in_environment())
+        gptl_core_set_options(getenv("GPTL_OPTIONS"), "GPTL_OPTIONS");
+}
+
+/* ---- Effect -------------------------------------------------------------------------------- */
+
+static void apply_clock(void)
+{
+    const struct gptl_clock *clock = gptl_clock_by_number((int)gptl_core_option(GPTL_OPT_CLOCK));
+    if (!clock || clock == gptl_clock_now())
+        return;
+    const char *unfit = gptl_clock_use(clock);
+    if (unfit) {
+        gptl_core_error("GPTL_OPTIONS", "the clock %s cannot be used: %s", clock->name, unfit);
+        return;
+    }
+    atomic_store(&gptl_g.disabled_at, clock->read());
+    gptl_roll_order_clock(clock);
+}
+
+void gptl_options_apply(void)
+{
+    apply_clock();
+    uint32_t bits = 0;
+    if (!GPTL_HAVE_COUNTER || !gptl_clock_is_counter(gptl_clock_now()))
+        bits |= GPTL_GATE_CLOCK;
+    if (gptl_core_option(GPTL_OPT_DEPTHLIMIT) < INT_MAX)
+        bits |= GPTL_GATE_DEPTH;
+    if (gptl_core_option(GPTL_OPT_CPU))
+        bits |= GPTL_GATE_METER;
+    if (gptl_core_option(GPTL_OPT_HISTOGRAM))
+        bits |= GPTL_GATE_HISTOGRAM;
+    if (gptl_core_option(GPTL_OPT_MEMUSAGE))
+        bits |= GPTL_GATE_MEMUSAGE;
+    gptl_state_gate(bits, GPTL_GATE_SHARED & ~(uint32_t)GPTL_GATE_DISABLED & ~bits);
+}
+
+/* ---- The API ------------------------------------------------------------------------------- */
+
+static int row_of_number(int number)
+{
+    for (int i = 0; i < GPTL_NOPTIONS; i++)
+        if (rows[i].number == number && number >= 0)
+            return i;
+    return -1;
+}
+
+static int set_option(int number, long long value)
+{
+    const char *function = "GPTLsetoption";
+    int i = row_of_number(number);
+    if (gptl_g.explicit_nesting > 0)
+        return gptl_core_error(function, "option %d comes after GPTLinitialize", number);
+    if (i < 0 && ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20))
+        return gptl_core_error(
+            function, "%d is a counter, and this library was built without counters", number);
+    if (i < 0)
+        return gptl_core_error(function, "there is no option %d", number);
+    if (rows[i].type == BOOL)
+        value = value != 0;
+    if (value < rows[i].least || value > rows[i].most)
+        return gptl_core_error(function, "%s cannot be %lld: it must be from %lld to %lld",
+                               rows[i].key, value, rows[i].least, rows[i].most);
+    if (from_environment[i])
+        return 0;
+    set(i, value);
+    if (gptl_is_on())
+        gptl_options_apply();
+    return 0;
+}
+
+int GPTLsetoption(int option, int value)
+{
+    gptl_lock();
+    gptl_state_load();
+    int rc = set_option(option, value);
+    gptl_unlock();
+    return rc;
+}
+
+static int set_clock(int number)
+{
+    const char *function = "GPTLsetutr";
+    const struct gptl_clock *clock = gptl_clock_by_number(number);
+    if (gptl_g.explicit_nesting > 0)
+        return gptl_core_error(function, "it comes after GPTLinitialize");
+    if (!clock && (number == GPTLmpiwtime || number == GPTLpapitime))
+        return gptl_core_error(function,
+                               "the clock %s comes with the %s library, which is not here",
+                               number == GPTLmpiwtime ? "mpiwtime" : "papitime",
+                               number == GPTLmpiwtime ? "MPI" : "counter");
+    if (!clock)
+        return gptl_core_error(function, "there is no clock %d", number);
+    const char *unfit = clock->unfit ? clock->unfit() : NULL;
+    if (unfit)
+        return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
+    if (from_environment[GPTL_OPT_CLOCK])
+        return 0;
+    set(GPTL_OPT_CLOCK, number);
+    if (gptl_is_on())
+        gptl_options_apply();
+    return 0;
+}
+
+int GPTLsetutr(int clock)
+{
+    gptl_lock();
+    gptl_state_load();
+    int rc = set_clock(clock);
+    gptl_unlock();
+    return rc;
+}

@@ -1,0 +1,15 @@
+/* options.h - the table of options, read by the API, the environment and the documentation. */
+#ifndef GPTL_CORE_OPTIONS_H
+#define GPTL_CORE_OPTIONS_H
+
+#include <stdbool.h>
+
+/* Every option back to its default, then GPTL_OPTIONS over that. */
+void gptl_options_begin(void);
+/* Whether the environment asks for the library to be on from load. */
+bool gptl_options_in_environment(void);
+
+/* An option has changed: adjusts the gate and the clock. Call with the lock held. */
+void gptl_options_apply(void);
+
+#endif

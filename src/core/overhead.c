@@ -1,0 +1,83 @@
+/*
+ * overhead.c - what a start and stop cost, measured on the real functions.
+ *
+ * The calling thread gets a scratch state with an empty tree for a moment, so that the same code
+ * runs, with the same options on, and no report shows it. Signals wait meanwhile.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "gptl.h"
+
+#include "core/clock.h"
+#include "core/thread.h"
+
+enum { BATCHES = 200, PAIRS = 64 };
+
+struct sample {
+    double self, parent; /* seconds a pair */
+};
+
+static struct sample measure_batch(struct gptl_thread *t, double seconds_per_tick)
+{
+    struct gptl_node *node = gptl_tree_node(&t->tree, t->tree.nnodes - 1);
+    uint64_t self = atomic_load(&node->total), begin = t->clock->read();
+    for (int i = 0; i < PAIRS; i++) {
+        GPTLstart("overhead");
+        GPTLstop("overhead");
+    }
+    uint64_t all = t->clock->read() - begin;
+    self = atomic_load(&node->total) - self;
+    return (struct sample){
+        .self = (double)self * seconds_per_tick / PAIRS,
+        .parent = all > self ? (double)(all - self) * seconds_per_tick / PAIRS : 0,
+    };
+}
+
+static int by_self(const void *a, const void *b)
+{
+    double x = ((const struct sample *)a)->self, y = ((const struct sample *)b)->self;
+    return (x > y) - (x < y);
+}
+
+static int by_parent(const void *a, const void *b)
+{
+    double x = ((const struct sample *)a)->parent, y = ((const struct sample *)b)->parent;
+    return (x > y) - (x < y);
+}
+
+int gptl_core_overhead(struct gptl_overhead *out)
+{
+    static struct sample samples[BATCHES];
+    sigset_t all, before;
+    sigfillset(&all);
+    gptl_lock();
+    double seconds_per_tick = gptl_clock_seconds_per_tick(gptl_clock_now());
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct gptl_thread *own = gptl_tls;
+    struct gptl_thread *scratch = gptl_thread_begin_scratch();
+    if (scratch) {
+        for (int i = 0; i < 2; i++) { /* the first visit, and one to warm up */
+            GPTLstart("overhead");
+            GPTLstop("overhead");
+        }
+        for (int i = 0; i < BATCHES; i++)
+            samples[i] = measure_batch(scratch, seconds_per_tick);
+        gptl_thread_end_scratch(scratch, own);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (scratch) {
+        qsort(samples, BATCHES, sizeof *samples, by_self);
+        out->self = samples[BATCHES / 2].self;
+        out->self_spread = (samples[BATCHES * 95 / 100].self - samples[BATCHES / 20].self) / 2;
+        qsort(samples, BATCHES, sizeof *samples, by_parent);
+        out->parent = samples[BATCHES / 2].parent;
+        out->parent_spread =
+            (samples[BATCHES * 95 / 100].parent - samples[BATCHES / 20].parent) / 2;
+    }
+    gptl_unlock();
+    return scratch ? 0 : -1;
+}

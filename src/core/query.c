@@ -1,0 +1,253 @@
+/* query.c - the read-only API: what regions have measured so far. */
+#include "config.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gptl.h"
+
+#include "core/clock.h"
+#include "core/copy.h"
+#include "core/slow.h"
+#include "core/state.h"
+
+/* A region in one thread: the sums over all paths that lead to it. */
+struct sums {
+    uint64_t count, total, latest;
+    int64_t values[GPTL_NVALUES];
+    bool found, open;
+    double seconds_per_tick;
+};
+
+static void add_node(const struct gptl_thread *t, struct gptl_node *node, struct sums *sums)
+{
+    struct gptl_node_copy copy;
+    gptl_copy_node(t, node, &copy);
+    sums->found = true;
+    sums->open |= copy.open > 0;
+    sums->count += copy.count;
+    sums->total += copy.total;
+    if (copy.count)
+        sums->latest = copy.latest;
+    const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
+    for (int i = 0; extra && copy.count && i < GPTL_NVALUES; i++)
+        sums->values[i] += extra->values[i];
+}
+
+/* With the lock held. */
+static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *region)
+{
+    struct sums sums = {.found = false};
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        if (node->region == region && gptl_copy_is_region(t, node))
+            add_node(t, node, &sums);
+    }
+    if (sums.found)
+        sums.seconds_per_tick = gptl_clock_seconds_per_tick(t->clock);
+    return sums;
+}
+
+/* The thread that a query means. With the lock held; NULL after an error. */
+static struct gptl_thread *thread_of(const char *function, int number)
+{
+    struct gptl_thread *t = NULL;
+    if (number < 0)
+        t = gptl_thread_own();
+    else
+        t = gptl_thread_by_slot(number);
+    if (t && t->epoch == gptl_g.epoch)
+        return t;
+    if (number < 0)
+        gptl_core_error(function, "this thread has started nothing");
+    else
+        gptl_core_error(function, "there is no thread %d", number);
+    return NULL;
+}
+
+/* Finds NAME in thread NUMBER. False after an error. */
+static bool query(const char *function, const char *name, int number, struct sums *sums)
+{
+    if (!name) {
+        gptl_core_error(function, "an argument is NULL");
+        return false;
+    }
+    if (!gptl_is_on()) {
+        gptl_core_error(function, "the library is not initialized");
+        return false;
+    }
+    struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
+    gptl_lock();
+    struct gptl_thread *t = thread_of(function, number);
+    struct gptl_region *region = t ? gptl_name_find(kept, gptl_name_hash(kept)) : NULL;
+    *sums = region ? sums_of(t, region) : (struct sums){.found = false};
+    gptl_unlock();
+    if (t && !sums->found)
+        gptl_core_error(function, "there is no region \"%s\" on thread %d", name, t->slot);
+    return t && sums->found;
+}
+
+static int saturated(uint64_t n)
+{
+    return n > INT_MAX ? INT_MAX : (int)n;
+}
+
+int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock, double *usr,
+              double *sys, long long *counters, int maxcounters)
+{
+    struct sums sums;
+    (void)counters; /* this library has none */
+    (void)maxcounters;
+    if (!query("GPTLquery", name, t, &sums))
+        return -1;
+    if (count)
+        *count = saturated(sums.count);
+    if (onflg)
+        *onflg = sums.open;
+    if (wallclock)
+        *wallclock = (double)sums.total * sums.seconds_per_tick;
+    if (usr)
+        *usr = (double)sums.values[0] * 1e-6;
+    if (sys)
+        *sys = (double)sums.values[1] * 1e-6;
+    return 0;
+}
+
+int GPTLquerycounters(const char *name, int t, long long *counters)
+{
+    struct sums sums;
+    if (!counters)
+        return gptl_core_error("GPTLquerycounters", "an argument is NULL");
+    return query("GPTLquerycounters", name, t, &sums) ? 0 : -1;
+}
+
+int GPTLget_wallclock(const char *name, int t, double *seconds)
+{
+    struct sums sums;
+    if (!seconds)
+        return gptl_core_error("GPTLget_wallclock", "an argument is NULL");
+    if (!query("GPTLget_wallclock", name, t, &sums))
+        return -1;
+    *seconds = (double)sums.total * sums.seconds_per_tick;
+    return 0;
+}
+
+int GPTLget_wallclock_latest(const char *name, int t, double *seconds)
+{
+    struct sums sums;
+    if (!seconds)
+        return gptl_core_error("GPTLget_wallclock_latest", "an argument is NULL");
+    if (!query("GPTLget_wallclock_latest", name, t, &sums))
+        return -1;
+    *seconds = (double)sums.latest * sums.seconds_per_tick;
+    return 0;
+}
+
+int GPTLget_count(const char *name, int t, int *count)
+{
+    struct sums sums;
+    if (!count)
+        return gptl_core_error("GPTLget_count", "an argument is NULL");
+    if (!query("GPTLget_count", name, t, &sums))
+        return -1;
+    *count = saturated(sums.count);
+    return 0;
+}
+
+int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance)
+{
+    if (!name || !maxwork || !imbalance)
+        return gptl_core_error("GPTLget_threadwork", "an argument is NULL");
+    if (!gptl_is_on())
+        return gptl_core_error("GPTLget_threadwork", "the library is not initialized");
+    struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
+    double largest = 0, sum = 0;
+    int nthreads = 0;
+    gptl_lock();
+    struct gptl_region *region = gptl_name_find(kept, gptl_name_hash(kept));
+    for (uint32_t slot = 0; region && slot < gptl_g.nthreads; slot++) {
+        struct gptl_thread *t = gptl_g.threads[slot];
+        if (!t || t->epoch != gptl_g.epoch)
+            continue;
+        struct sums sums = sums_of(t, region);
+        double seconds = (double)sums.total * sums.seconds_per_tick;
+        largest = seconds > largest ? seconds : largest;
+        sum += seconds;
+        nthreads += sums.found;
+    }
+    gptl_unlock();
+    if (!nthreads)
+        return gptl_core_error("GPTLget_threadwork", "there is no region \"%s\"", name);
+    *maxwork = largest;
+    *imbalance = largest - sum / nthreads;
+    return 0;
+}
+
+/*
+ * Counts a thread's regions up to the one with INDEX, whose node is returned: NULL when there are
+ * fewer. With the lock held.
+ */
+static const struct gptl_node *region_at(const struct gptl_thread *t, int index, int *nregions)
+{
+    size_t size = gptl_name_count() / 8 + 1;
+    unsigned char *seen = calloc(size, 1);
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
+    *nregions = seen ? 0 : -1;
+    const struct gptl_node *found = NULL;
+    for (uint32_t i = 1; seen && i < n && !found; i++) {
+        const struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        uint32_t id = node->region->id;
+        if (!gptl_copy_is_region(t, node) || seen[id / 8] & 1u << id % 8)
+            continue;
+        seen[id / 8] |= (unsigned char)(1u << id % 8);
+        if ((*nregions)++ == index)
+            found = node;
+    }
+    free(seen);
+    return found;
+}
+
+int GPTLget_nregions(int t, int *nregions)
+{
+    if (!nregions)
+        return gptl_core_error("GPTLget_nregions", "an argument is NULL");
+    if (!gptl_is_on())
+        return gptl_core_error("GPTLget_nregions", "the library is not initialized");
+    int n = -1;
+    gptl_lock();
+    struct gptl_thread *thread = thread_of("GPTLget_nregions", t);
+    if (thread)
+        region_at(thread, -1, &n);
+    gptl_unlock();
+    if (n < 0)
+        return thread ? gptl_core_error("GPTLget_nregions", "no memory") : -1;
+    *nregions = n;
+    return 0;
+}
+
+int GPTLget_regionname(int t, int index, char *name, int size)
+{
+    const char *function = "GPTLget_regionname";
+    if (!name || size < 1)
+        return gptl_core_error(function, name ? "the size is not positive" : "an argument is NULL");
+    if (!gptl_is_on())
+        return gptl_core_error(function, "the library is not initialized");
+    gptl_lock();
+    struct gptl_thread *thread = thread_of(function, t);
+    int n = 0;
+    const struct gptl_node *node = thread ? region_at(thread, index, &n) : NULL;
+    gptl_unlock();
+    if (!node)
+        return thread ? gptl_core_error(function, "there is no region %d: there are %d", index, n)
+                      : -1;
+    size_t length = node->region->size - 1; /* regions are never freed */
+    size_t copied = length < (size_t)size ? length : (size_t)size - 1;
+    memcpy(name, node->region->name, copied);
+    name[copied] = '\0';
+    if (copied < length)
+        return gptl_core_error(function, "\"%.40s…\" needs %zu bytes, there are %d",
+                               node->region->name, length + 1, size);
+    return 0;
+}

@@ -1,0 +1,412 @@
+/* roll.c - resets, marks and changes of the clock. */
+#include "config.h"
+
+#include "core/roll.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+#define relaxed_load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define relaxed_store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+static struct {
+    uint64_t marks; /* GPTLmark calls so far */
+    struct gptl_roll_span *spans;
+    uint32_t nspans, capacity;
+} roll;
+
+/* ---- Intervals ----------------------------------------------------------------------------- */
+
+uint32_t gptl_roll_spans(const struct gptl_roll_span **spans)
+{
+    *spans = roll.spans;
+    return roll.nspans;
+}
+
+static uint32_t span_of(uint64_t mark)
+{
+    uint32_t low = 0, high = roll.nspans;
+    while (low + 1 < high) {
+        uint32_t middle = (low + high) / 2;
+        if (roll.spans[middle].first <= mark)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Every two neighbours become one, so that half as many are left. */
+static void join_spans(void)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < roll.nspans; i += 2, n++) {
+        struct gptl_roll_span joined = roll.spans[i];
+        if (i + 1 < roll.nspans) {
+            joined = roll.spans[i + 1];
+            joined.first = roll.spans[i].first;
+        }
+        roll.spans[n] = joined;
+    }
+    roll.nspans = n;
+}
+
+static void free_part(struct gptl_interval_part *part)
+{
+    gptl_mem_free(part, part->size);
+}
+
+static void add_row(struct gptl_interval_row *to, const struct gptl_interval_row *from)
+{
+    to->count += from->count;
+    to->total += from->total;
+    to->max = to->max > from->max ? to->max : from->max;
+    to->min = to->min < from->min ? to->min : from->min;
+}
+
+static struct gptl_interval_part *new_part(uint64_t mark, size_t nrows)
+{
+    size_t size = sizeof(struct gptl_interval_part) + nrows * sizeof(struct gptl_interval_row);
+    struct gptl_interval_part *part = gptl_mem_pages(size);
+    if (part) {
+        part->mark = mark;
+        part->size = size;
+    }
+    return part;
+}
+
+/* Both parts' rows are in the order of nodes, and so are the result's. */
+static struct gptl_interval_part *join_parts(struct gptl_interval_part *a,
+                                             struct gptl_interval_part *b)
+{
+    struct gptl_interval_part *joined = new_part(a->mark, (size_t)a->nrows + b->nrows);
+    if (!joined)
+        return NULL;
+    uint32_t i = 0, j = 0;
+    while (i < a->nrows || j < b->nrows) {
+        struct gptl_interval_row *row = &joined->rows[joined->nrows++];
+        if (j == b->nrows || (i < a->nrows && a->rows[i].node < b->rows[j].node))
+            *row = a->rows[i++];
+        else if (i == a->nrows || b->rows[j].node < a->rows[i].node)
+            *row = b->rows[j++];
+        else {
+            *row = a->rows[i++];
+            add_row(row, &b->rows[j++]);
+        }
+    }
+    joined->next = b->next;
+    free_part(a);
+    free_part(b);
+    return joined;
+}
+
+void gptl_roll_join_parts(struct gptl_thread *t)
+{
+    for (struct gptl_interval_part **at = &t->intervals; *at;) {
+        struct gptl_interval_part *part = *at, *before = part->next, *joined = NULL;
+        if (before && span_of(part->mark) == span_of(before->mark))
+            joined = join_parts(part, before);
+        if (joined) {
+            *at = joined;
+            t->nintervals--;
+        } else {
+            at = &part->next;
+        }
+    }
+}
+
+/* What is measured since the last mark ends with mark number MARK. */
+static void roll_thread(struct gptl_thread *t, uint64_t mark)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed), nrows = 0;
+    for (uint32_t i = 1; i < n; i++)
+        nrows += relaxed_load(&gptl_tree_node(&t->tree, i)->count) != 0;
+    if (nrows == 0)
+        return;
+    struct gptl_interval_part *part = new_part(mark, nrows);
+    if (!part)
+        gptl_core_warn("GPTLmark", "no memory for the interval of thread %d", t->slot);
+
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        uint64_t count = relaxed_load(&node->count);
+        struct gptl_extra *extra = count ? gptl_tree_extra(t, node) : NULL;
+        if (!extra)
+            continue;
+        struct gptl_interval_row row = {i, count, relaxed_load(&node->total),
+                                        relaxed_load(&node->max), relaxed_load(&node->min)};
+        if (part)
+            part->rows[part->nrows++] = row;
+        extra->count += count;
+        extra->recurse += relaxed_load(&node->recurse);
+        extra->total += row.total;
+        extra->max = extra->max > row.max ? extra->max : row.max;
+        extra->min = extra->min < row.min ? extra->min : row.min;
+        relaxed_store(&node->count, 0);
+        relaxed_store(&node->recurse, 0);
+        relaxed_store(&node->total, 0);
+        relaxed_store(&node->max, 0);
+        relaxed_store(&node->min, UINT64_MAX);
+    }
+    if (part) {
+        part->next = t->intervals;
+        t->intervals = part;
+        t->nintervals++;
+    }
+    if (t->nintervals > (uint32_t)gptl_core_option(GPTL_OPT_MARKS))
+        gptl_roll_join_parts(t);
+}
+
+/* ---- Resets -------------------------------------------------------------------------------- */
+
+static void zero_extra(struct gptl_extra *extra)
+{
+    struct gptl_histogram *histogram = extra->histogram;
+    memset(extra, 0, sizeof *extra);
+    extra->min = UINT64_MAX;
+    extra->histogram = histogram;
+    if (histogram)
+        memset(histogram, 0, sizeof *histogram);
+}
+
+/* Edges back to an ancestor hold counts as well. */
+static void zero_node(struct gptl_node *node)
+{
+    relaxed_store(&node->count, 0);
+    relaxed_store(&node->recurse, 0);
+    relaxed_store(&node->total, 0);
+    relaxed_store(&node->max, 0);
+    relaxed_store(&node->min, UINT64_MAX);
+    relaxed_store(&node->latest, 0);
+    relaxed_store(&node->unstopped, 0);
+    struct gptl_extra *extra = relaxed_load(&node->extra);
+    if (extra)
+        zero_extra(extra);
+}
+
+static void restart_frames(struct gptl_thread *t, const struct gptl_region *region, uint64_t at)
+{
+    struct gptl_frame *top = relaxed_load(&t->top);
+    for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
+        if (!region || relaxed_load(&f->node)->region == region)
+            relaxed_store(&f->start, at);
+}
+
+static void free_intervals(struct gptl_thread *t)
+{
+    for (struct gptl_interval_part *part = t->intervals, *next; part; part = next) {
+        next = part->next;
+        free_part(part);
+    }
+    t->intervals = NULL;
+    t->nintervals = 0;
+}
+
+static void reset_thread(struct gptl_thread *t, uint64_t at)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++)
+        zero_node(gptl_tree_node(&t->tree, i));
+    restart_frames(t, NULL, at);
+    free_intervals(t);
+    relaxed_store(&t->crossed, 0);
+    t->ncrossings = 0;
+    relaxed_store(&t->dropped, 0);
+    relaxed_store(&t->unmatched, 0);
+    relaxed_store(&t->backwards, 0);
+    relaxed_store(&t->too_deep, 0);
+}
+
+static void reset_region(struct gptl_thread *t, const struct gptl_region *region, uint64_t at)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        if (node->region == region)
+            zero_node(node);
+    }
+    restart_frames(t, region, at);
+}
+
+/* ---- The clock ----------------------------------------------------------------------------- */
+
+static void scale(_Atomic uint64_t *ticks, double factor)
+{
+    uint64_t v = relaxed_load(ticks);
+    if (v != UINT64_MAX)
+        relaxed_store(ticks, (uint64_t)((double)v * factor + 0.5));
+}
+
+static void scale_plain(uint64_t *ticks, double factor)
+{
+    if (*ticks != UINT64_MAX)
+        *ticks = (uint64_t)((double)*ticks * factor + 0.5);
+}
+
+/* Expresses all that was measured in ticks of another clock. */
+static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock)
+{
+    double new_tick = gptl_clock_seconds_per_tick(clock);
+    double factor = new_tick > 0 ? gptl_clock_seconds_per_tick(t->clock) / new_tick : 0;
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        scale(&node->total, factor);
+        scale(&node->max, factor);
+        scale(&node->min, factor);
+        scale(&node->latest, factor);
+        struct gptl_extra *extra = relaxed_load(&node->extra);
+        if (extra) {
+            scale_plain(&extra->total, factor);
+            scale_plain(&extra->max, factor);
+            scale_plain(&extra->min, factor);
+        }
+    }
+    uint64_t old_now = t->clock->read(), new_now = clock->read();
+    struct gptl_frame *top = relaxed_load(&t->top);
+    for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++) {
+        double ago = (double)(old_now - relaxed_load(&f->start)) * factor;
+        uint64_t ticks = ago > 0 && ago < (double)new_now ? (uint64_t)ago : 0;
+        relaxed_store(&f->start, new_now - ticks);
+    }
+    t->clock = clock;
+}
+
+/* ---- Orders -------------------------------------------------------------------------------- */
+
+static void free_resets(struct gptl_orders *orders)
+{
+    for (struct gptl_reset_order *r = orders->resets, *next; r; r = next) {
+        next = r->next;
+        gptl_mem_free(r, sizeof *r);
+    }
+    orders->resets = NULL;
+}
+
+void gptl_roll_obey(struct gptl_thread *t)
+{
+    struct gptl_orders *orders = &t->orders;
+    gptl_thread_gate_clear(t, GPTL_GATE_ORDERS);
+    if (orders->reset)
+        reset_thread(t, orders->reset_at);
+    for (struct gptl_reset_order *r = orders->resets; r; r = r->next)
+        if (r->before_mark)
+            reset_region(t, r->region, r->at);
+    if (orders->mark && !orders->reset)
+        roll_thread(t, orders->mark);
+    for (struct gptl_reset_order *r = orders->resets; r; r = r->next)
+        reset_region(t, r->region, r->at);
+    if (orders->shift) {
+        struct gptl_frame *top = relaxed_load(&t->top);
+        for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
+            relaxed_store(&f->start, relaxed_load(&f->start) + orders->shift);
+    }
+    if (orders->clock && orders->clock != t->clock)
+        convert_thread(t, orders->clock);
+    free_resets(orders);
+    memset(orders, 0, sizeof *orders);
+}
+
+/* Every thread that has a tree in this measurement; in a loop body, T. */
+#define FOR_EACH_THREAD(t)                                                                         \
+    for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++)                                        \
+        for (struct gptl_thread *t = gptl_g.threads[slot]; t && t->epoch == gptl_g.epoch; t = NULL)
+
+static void given(struct gptl_thread *t)
+{
+    if (t == gptl_tls || !t->live)
+        gptl_roll_obey(t);
+    else
+        gptl_thread_gate_set(t, GPTL_GATE_ORDERS);
+}
+
+static void order_reset_of(struct gptl_thread *t, struct gptl_region *region, uint64_t at)
+{
+    struct gptl_reset_order *r = t->orders.resets;
+    while (r && r->region != region)
+        r = r->next;
+    if (!r) {
+        r = gptl_mem_pages(sizeof *r);
+        if (!r) {
+            gptl_core_error("GPTLreset_timer", "no memory for the order to thread %d", t->slot);
+            return;
+        }
+        r->region = region;
+        r->before_mark = t->orders.mark == 0;
+        r->next = t->orders.resets;
+        t->orders.resets = r;
+    }
+    r->at = at - t->orders.shift;
+}
+
+void gptl_roll_order_reset(struct gptl_region *region)
+{
+    FOR_EACH_THREAD (t) {
+        uint64_t now = gptl_state_now(t->clock);
+        if (region) {
+            order_reset_of(t, region, now);
+        } else {
+            free_resets(&t->orders);
+            t->orders.reset = true;
+            t->orders.reset_at = now - t->orders.shift;
+            t->orders.mark = 0;
+        }
+        given(t);
+    }
+    if (!region)
+        gptl_roll_end();
+}
+
+void gptl_roll_order_shift(uint64_t ticks)
+{
+    FOR_EACH_THREAD (t) {
+        t->orders.shift += ticks;
+        given(t);
+    }
+}
+
+void gptl_roll_order_clock(const struct gptl_clock *clock)
+{
+    FOR_EACH_THREAD (t) {
+        t->orders.clock = clock;
+        given(t);
+    }
+}
+
+bool gptl_roll_order_mark(const char *label)
+{
+    uint32_t most = (uint32_t)gptl_core_option(GPTL_OPT_MARKS);
+    if (!roll.spans) {
+        roll.spans = gptl_mem_pages((most + 1) * sizeof *roll.spans);
+        roll.capacity = most;
+    }
+    if (!roll.spans)
+        return false;
+    if (roll.nspans == roll.capacity)
+        join_spans();
+    roll.marks++;
+    struct gptl_roll_span *span = &roll.spans[roll.nspans++];
+    span->first = span->last = roll.marks;
+    snprintf(span->label, sizeof span->label, "%s", label);
+    FOR_EACH_THREAD (t) {
+        if (!t->orders.mark)
+            t->orders.mark = roll.marks;
+        given(t);
+    }
+    return true;
+}
+
+void gptl_roll_free(struct gptl_thread *t)
+{
+    free_resets(&t->orders);
+    free_intervals(t);
+    memset(&t->orders, 0, sizeof t->orders);
+}
+
+void gptl_roll_end(void)
+{
+    gptl_mem_free(roll.spans, (roll.capacity + 1) * sizeof *roll.spans);
+    memset(&roll, 0, sizeof roll);
+}

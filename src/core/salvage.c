@@ -1,0 +1,269 @@
+/*
+ * salvage.c - writing the salvage file, which means mapping it.
+ *
+ * Room in the file is claimed before it is mapped: a store into a page that a full disk cannot back
+ * would kill the host.
+ */
+#include "config.h"
+
+#include "core/salvage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/thread.h"
+
+enum { PATH_SIZE = 4096 + 128, PAGE = 4096 };
+
+#define HEADER_SIZE ((sizeof(struct gptl_salvage_header) + PAGE - 1) / PAGE * PAGE)
+
+static struct {
+    struct gptl_salvage_header *header; /* in the file, or a copy after it is gone */
+    bool active;                        /* the header is in the file */
+    bool gave_up;
+    int fd;
+    uint64_t end; /* of the file */
+    char path[PATH_SIZE];
+} file;
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+static void give_up(const char *what)
+{
+    file.gave_up = true;
+    gptl_core_warn("salvage",
+                   "%s %s: %s; measuring goes on, but what comes now does not survive a kill", what,
+                   file.path, strerror(errno));
+}
+
+/* In the folder that the option names, or beside the report. */
+static void choose_path(void)
+{
+    char host[256] = "localhost";
+    gethostname(host, sizeof host - 1);
+    const char *output = gptl_core_string(GPTL_STR_SALVAGE_DIR);
+    int directory = (int)strlen(output);
+    if (!directory) {
+        output = gptl_core_string(GPTL_STR_OUTPUT_PATH);
+        const char *slash = strrchr(output, '/');
+        directory = slash ? (int)(slash - output) : 0;
+    }
+    /* Absolute, since the program may change its directory before the file is removed. */
+    char here[2048] = "";
+    if (output[0] != '/' && getcwd(here, sizeof here - 1))
+        strcat(here, "/");
+    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_SALVAGE_PREFIX "%s.%ld", here, directory,
+             output, directory || output[0] == '/' ? "/" : "", host, (long)getpid());
+}
+
+static bool claim(uint64_t offset, size_t size)
+{
+    if (fallocate(file.fd, 0, (off_t)offset, (off_t)size) == 0)
+        return true;
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
+        return false;
+    static const char zeros[PAGE];
+    for (size_t done = 0; done < size; done += PAGE) {
+        ssize_t n = pwrite(file.fd, zeros, PAGE, (off_t)(offset + done));
+        if (n != PAGE) {
+            errno = n < 0 ? errno : ENOSPC;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Maps the next SIZE bytes of the file. */
+static void *map_next(size_t size)
+{
+    void *pages = MAP_FAILED;
+    if (claim(file.end, size))
+        pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, (off_t)file.end);
+    if (pages == MAP_FAILED)
+        return NULL;
+    file.end += size;
+    return pages;
+}
+
+/* ---- Extents ------------------------------------------------------------------------------- */
+
+static void add_extent(void *address, uint64_t offset, size_t size)
+{
+    struct gptl_salvage_extent *extent = &file.header->extents[file.header->nextents];
+    extent->address = (uint64_t)(uintptr_t)address;
+    extent->offset = offset;
+    extent->size = size;
+    atomic_signal_fence(memory_order_release); /* a kill may come at any moment */
+    file.header->nextents++;
+}
+
+/* Moves pages to where AT lies, without changing their address. */
+static bool replace(void *address, void *at, size_t size)
+{
+    memcpy(at, address, size);
+    return mremap(at, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, address) != MAP_FAILED;
+}
+
+/* The pages that lay in another file, now gone, move into this one. */
+static bool adopt(const struct gptl_salvage_header *old)
+{
+    for (uint32_t i = 0; i < old->nextents; i++) {
+        const struct gptl_salvage_extent *extent = &old->extents[i];
+        if (!extent->address)
+            continue;
+        uint64_t offset = file.end;
+        void *pages = map_next(extent->size);
+        if (!pages || !replace((void *)(uintptr_t)extent->address, pages, extent->size))
+            return false;
+        add_extent((void *)(uintptr_t)extent->address, offset, extent->size);
+    }
+    return true;
+}
+
+static void describe(void)
+{
+    struct gptl_salvage_header *h = file.header;
+    struct gptl_process process;
+    struct gptl_clock_finding clock;
+    gptl_core_process(&process);
+    gptl_core_clock_finding(&clock);
+    h->version = GPTL_SALVAGE_VERSION;
+    h->node_size = sizeof(struct gptl_node);
+    h->thread_size = sizeof(struct gptl_thread);
+    h->pid = process.pid;
+    h->started = process.started;
+    h->seconds_per_tick = clock.seconds_per_tick;
+    h->started_at = gptl_clock_now()->read();
+    snprintf(h->clock, sizeof h->clock, "%s", clock.name);
+    snprintf(h->clock_source, sizeof h->clock_source, "%s", clock.source);
+    snprintf(h->clock_kernel, sizeof h->clock_kernel, "%s", clock.kernel);
+    h->clock_cost = clock.cost;
+    h->clock_resolution = clock.resolution;
+    snprintf(h->program, sizeof h->program, "%s", process.program);
+    memcpy(h->magic, GPTL_SALVAGE_MAGIC, sizeof h->magic);
+}
+
+static bool create(void)
+{
+    choose_path();
+    unlink(file.path); /* of a process that had our number before */
+    file.fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file.fd < 0)
+        return false;
+    file.end = 0;
+    struct gptl_salvage_header *old = file.header;
+    file.header = map_next(HEADER_SIZE);
+    if (!file.header || (old && !adopt(old))) {
+        unlink(file.path);
+        return false;
+    }
+    if (old)
+        munmap(old, HEADER_SIZE);
+    describe();
+    return true;
+}
+
+void gptl_salvage_begin(void)
+{
+    gptl_lock();
+    if (!file.active && !file.gave_up && gptl_core_option(GPTL_OPT_SALVAGE)) {
+        file.active = create();
+        if (!file.active)
+            give_up("cannot create");
+    }
+    gptl_unlock();
+}
+
+void gptl_salvage_update(void)
+{
+    gptl_lock();
+    if (file.active) {
+        file.header->threads = (uint64_t)(uintptr_t)gptl_g.threads;
+        file.header->nthreads = gptl_g.nthreads;
+        file.header->seconds_per_tick = gptl_clock_seconds_per_tick(gptl_clock_now());
+    }
+    gptl_unlock();
+}
+
+void *gptl_salvage_pages(size_t size)
+{
+    void *pages = NULL;
+    gptl_lock();
+    if (file.active && !file.gave_up) {
+        uint64_t offset = file.end;
+        errno = ENOSPC;
+        pages = file.header->nextents < GPTL_SALVAGE_EXTENTS ? map_next(size) : NULL;
+        if (pages)
+            add_extent(pages, offset, size);
+        else
+            give_up("no more room in");
+    }
+    gptl_unlock();
+    return pages;
+}
+
+void gptl_salvage_forget(void *pages)
+{
+    if (!file.header)
+        return;
+    gptl_lock();
+    for (uint32_t i = file.header->nextents; i-- > 0;) {
+        struct gptl_salvage_extent *extent = &file.header->extents[i];
+        if (extent->address != (uint64_t)(uintptr_t)pages)
+            continue;
+        extent->address = 0;
+        if (file.active)
+            fallocate(file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)extent->offset,
+                      (off_t)extent->size);
+        if (i + 1 == file.header->nextents)
+            file.header->nextents--;
+        break;
+    }
+    gptl_unlock();
+}
+
+/* ---- The end ------------------------------------------------------------------------------- */
+
+static void *anonymous(size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* The header and all extents become memory of this process alone. */
+static void detach(void)
+{
+    close(file.fd);
+    file.active = false;
+    void *copy = anonymous(HEADER_SIZE);
+    if (copy)
+        replace(file.header, copy, HEADER_SIZE);
+    for (uint32_t i = 0; i < file.header->nextents; i++) {
+        struct gptl_salvage_extent *extent = &file.header->extents[i];
+        void *pages = extent->address ? anonymous(extent->size) : NULL;
+        if (pages)
+            replace((void *)(uintptr_t)extent->address, pages, extent->size);
+    }
+}
+
+void gptl_salvage_child(void)
+{
+    if (file.active)
+        detach();
+    file.gave_up = false;
+}
+
+void gptl_core_salvage_done(void)
+{
+    gptl_lock();
+    if (file.active) {
+        unlink(file.path);
+        detach();
+    }
+    gptl_unlock();
+}

@@ -1,0 +1,308 @@
+/*
+ * salvage_read.c - reading the salvage file of a killed process.
+ *
+ * The file holds the writer's structures with the writer's addresses. None is followed that does
+ * not lie within an extent: a damaged file gives less, never a crash.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/salvage.h"
+#include "core/thread.h"
+
+struct image {
+    const char *file;
+    size_t size;
+    const struct gptl_salvage_header *header;
+};
+
+/* ---- Addresses ----------------------------------------------------------------------------- */
+
+/* SIZE bytes that lay at ADDRESS, or NULL. */
+static const void *at(const struct image *image, uint64_t address, uint64_t size)
+{
+    for (uint32_t i = 0; i < image->header->nextents; i++) {
+        const struct gptl_salvage_extent *e = &image->header->extents[i];
+        if (!e->address || address < e->address || address - e->address >= e->size)
+            continue;
+        uint64_t within = address - e->address;
+        if (size > e->size - within || e->offset > image->size ||
+            within + size > image->size - e->offset)
+            return NULL;
+        return image->file + e->offset + within;
+    }
+    return NULL;
+}
+
+static const void *at_pointer(const struct image *image, const void *pointer, uint64_t size)
+{
+    return at(image, (uint64_t)(uintptr_t)pointer, size);
+}
+
+static const char *name_at(const struct image *image, const struct gptl_region *address,
+                           uint32_t *id)
+{
+    const struct gptl_region *region = at_pointer(image, address, sizeof *region);
+    const char *name = region ? at_pointer(image, address->name, region->size) : NULL;
+    if (!name || region->size == 0 || name[region->size - 1] != '\0')
+        return NULL;
+    *id = region->id;
+    return name;
+}
+
+/* A name by the address of its first character. */
+static const char *text_at(const struct image *image, const char *address)
+{
+    uint32_t id;
+    const char *region = address - offsetof(struct gptl_region, name);
+    const char *name = name_at(image, (const void *)region, &id);
+    return name ? name : "(unreadable)";
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------- */
+
+static const struct gptl_node *node_at(const struct image *image, const struct gptl_tree *tree,
+                                       uint32_t index)
+{
+    uint32_t k = 31 - (uint32_t)__builtin_clz(index / GPTL_FIRST_NODES + 1);
+    if (k >= GPTL_NODE_PARTS)
+        return NULL;
+    uint64_t part = (uint64_t)(uintptr_t)tree->part[k];
+    uint64_t within = index - ((GPTL_FIRST_NODES << k) - GPTL_FIRST_NODES);
+    return at(image, part + within * sizeof(struct gptl_node), sizeof(struct gptl_node));
+}
+
+/* The index of the node at this address, if it is below LIMIT; otherwise the root's. */
+static uint32_t index_at(const struct image *image, const struct gptl_node *address, uint32_t limit)
+{
+    const struct gptl_node *node = at_pointer(image, address, sizeof *node);
+    return node && node->index < limit ? node->index : 0;
+}
+
+static void add_extra(const struct image *image, const struct gptl_node *node,
+                      struct gptl_node_copy *copy, struct gptl_copy *out)
+{
+    const struct gptl_extra *extra = at_pointer(image, node->extra, sizeof *extra);
+    if (!extra || !out->extras)
+        return;
+    copy->count += extra->count;
+    copy->recurse += extra->recurse;
+    copy->total += extra->total;
+    copy->max = extra->max > copy->max ? extra->max : copy->max;
+    copy->min = extra->min < copy->min ? extra->min : copy->min;
+    struct gptl_extra_copy *to = &out->extras[out->nextras++];
+    memcpy(to->values, extra->values, sizeof to->values);
+    const void *histogram = at_pointer(image, extra->histogram, sizeof(struct gptl_histogram));
+    to->histogram = histogram ? malloc(sizeof *to->histogram) : NULL;
+    if (to->histogram)
+        memcpy(to->histogram, histogram, sizeof *to->histogram);
+    copy->extra = out->nextras;
+}
+
+static bool copy_node(const struct image *image, const struct gptl_tree *tree, uint32_t i,
+                      struct gptl_copy *out)
+{
+    struct gptl_node_copy *copy = &out->nodes[i];
+    const struct gptl_node *node = node_at(image, tree, i);
+    if (!node)
+        return false;
+    copy->name = i == 0 ? "" : name_at(image, node->region, &copy->region);
+    if (!copy->name)
+        return false;
+    copy->parent = i == 0 ? 0 : index_at(image, node->parent, i);
+    copy->target = i;
+    copy->open = node->open;
+    if (node->open == GPTL_EDGE_BACK) {
+        copy->target = index_at(image, node->last, i);
+        copy->open = 0;
+    }
+    copy->count = node->count;
+    copy->recurse = node->recurse;
+    copy->total = node->total;
+    copy->max = node->max;
+    copy->min = node->min;
+    copy->latest = node->latest;
+    copy->unstopped = node->unstopped;
+    if (node->extra)
+        add_extra(image, node, copy, out);
+    return true;
+}
+
+/* ---- Threads ------------------------------------------------------------------------------- */
+
+/* The latest moment that is known of: frames that were popped still hold when they began. */
+static uint64_t last_moment(const struct image *image, const struct gptl_thread *t)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < t->stack_size; i++) {
+        const struct gptl_frame *frame = at_pointer(image, t->base + i, sizeof *frame);
+        if (frame && frame->start > last)
+            last = frame->start;
+    }
+    return last;
+}
+
+static void copy_frames(const struct image *image, const struct gptl_thread *t,
+                        struct gptl_copy *out, uint64_t now)
+{
+    const struct gptl_frame *base = t->base, *top = t->top;
+    for (const struct gptl_frame *f = base + 1; f <= top && f - base < (long)t->stack_size; f++) {
+        const struct gptl_frame *frame = at_pointer(image, f, sizeof *frame);
+        uint32_t i = frame ? index_at(image, frame->node, out->nnodes) : 0;
+        if (i && !out->nodes[i].open_ticks && now > frame->start)
+            out->nodes[i].open_ticks = now - frame->start;
+    }
+}
+
+static int copy_thread(const struct image *image, const struct gptl_thread *t,
+                       struct gptl_copy *out, uint64_t now)
+{
+    uint32_t n = t->tree.nnodes;
+    *out = (struct gptl_copy){
+        .thread = t->slot,
+        .seconds_per_tick = image->header->seconds_per_tick,
+        .crossed = t->crossed,
+        .folded_paths = t->tree.folded_paths,
+        .folded_names = t->tree.folded_names,
+        .dropped = t->dropped,
+        .unmatched = t->unmatched,
+        .backwards = t->backwards,
+        .too_deep = t->too_deep,
+        .nthreads_served = t->nserved,
+        .memory = gptl_thread_bytes(t),
+        .table_slots = t->tree.table_capacity,
+        .table_used = n,
+        .longest_probe = t->tree.longest_probe,
+        .cache_slots = t->tree.table_capacity / 2,
+    };
+    if (n > image->size / sizeof(struct gptl_node))
+        n = (uint32_t)(image->size / sizeof(struct gptl_node));
+    out->nodes = calloc(n + 1, sizeof *out->nodes);
+    out->extras = calloc(n + 1, sizeof *out->extras);
+    out->crossings = calloc(GPTL_NCROSSINGS, sizeof *out->crossings);
+    if (!out->nodes || !out->extras || !out->crossings)
+        return -1;
+    while (out->nnodes < n && copy_node(image, &t->tree, out->nnodes, out))
+        out->nnodes++;
+    for (uint32_t i = 0; i < t->ncrossings && i < GPTL_NCROSSINGS; i++) {
+        out->crossings[i].stopped = text_at(image, t->crossings[i].stopped);
+        out->crossings[i].inside = text_at(image, t->crossings[i].inside);
+        out->crossings[i].times = t->crossings[i].times;
+        out->ncrossings++;
+    }
+    copy_frames(image, t, out, now);
+    return 0;
+}
+
+/* The thread in slot I, or NULL. */
+static const struct gptl_thread *thread_at(const struct image *image, uint64_t i)
+{
+    const struct gptl_thread *const *slot =
+        at(image, image->header->threads + i * sizeof *slot, sizeof *slot);
+    return slot && *slot ? at_pointer(image, *slot, sizeof(struct gptl_thread)) : NULL;
+}
+
+static int copy_threads(const struct image *image, struct gptl_copy **copies, int *ncopies,
+                        uint64_t *now)
+{
+    uint64_t n = image->header->nthreads;
+    if (n > image->size / sizeof(struct gptl_thread))
+        n = image->size / sizeof(struct gptl_thread);
+    *ncopies = 0;
+    *now = image->header->started_at;
+    *copies = calloc(n + 1, sizeof **copies);
+    if (!*copies)
+        return -1;
+    for (uint64_t i = 0; i < n; i++) {
+        const struct gptl_thread *t = thread_at(image, i);
+        uint64_t last = t ? last_moment(image, t) : 0;
+        *now = last > *now ? last : *now;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const struct gptl_thread *t = thread_at(image, i);
+        /* The root and two nodes for what finds no room are in every tree. */
+        if (t && t->tree.nnodes > 3 && copy_thread(image, t, &(*copies)[(*ncopies)++], *now) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+static const char *unusable(const struct image *image)
+{
+    const struct gptl_salvage_header *h = image->header;
+    if (image->size < sizeof *h)
+        return "it is too short to be a salvage file";
+    if (memcmp(h->magic, GPTL_SALVAGE_MAGIC, sizeof h->magic) != 0)
+        return "it is not a salvage file, or its process was killed before it began to measure";
+    if (h->version != GPTL_SALVAGE_VERSION || h->node_size != sizeof(struct gptl_node) ||
+        h->thread_size != sizeof(struct gptl_thread))
+        return "another version of the library wrote it";
+    if (h->nextents > GPTL_SALVAGE_EXTENTS || !memchr(h->program, 0, sizeof h->program) ||
+        !memchr(h->clock, 0, sizeof h->clock) ||
+        !memchr(h->clock_source, 0, sizeof h->clock_source) ||
+        !memchr(h->clock_kernel, 0, sizeof h->clock_kernel) || !(h->seconds_per_tick >= 0))
+        return "it is damaged";
+    return NULL;
+}
+
+/* Maps the file with nothing beyond its end in reach. */
+static const char *map(const char *path, struct image *image)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return strerror(errno);
+    void *pages = MAP_FAILED;
+    if (fstat(fd, &status) == 0 && status.st_size > 0)
+        pages = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (pages == MAP_FAILED)
+        return "it is empty or cannot be mapped";
+    *image = (struct image){pages, (size_t)status.st_size, pages};
+    return unusable(image);
+}
+
+int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
+                           struct gptl_process *process, struct gptl_clock_finding *clock,
+                           char *why, size_t whysize)
+{
+    struct image image = {0};
+    const char *wrong = map(path, &image);
+    uint64_t now = 0;
+    if (!wrong && copy_threads(&image, copies, ncopies, &now) != 0)
+        wrong = "there is no memory for its content";
+    if (wrong) {
+        snprintf(why, whysize, "%s: %s", path, wrong);
+        return -1;
+    }
+    const struct gptl_salvage_header *h = image.header;
+    *process = (struct gptl_process){
+        .pid = (long)h->pid,
+        .program = h->program,
+        .started = h->started,
+        .elapsed = (double)(now - h->started_at) * h->seconds_per_tick,
+        .memory = image.size,
+        .budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET),
+    };
+    *clock = (struct gptl_clock_finding){
+        .name = h->clock,
+        .source = h->clock_source,
+        .kernel = h->clock_kernel,
+        .cost = h->clock_cost,
+        .resolution = h->clock_resolution,
+        .seconds_per_tick = h->seconds_per_tick,
+        .monotonic = true,
+        .rejected = "",
+    };
+    return 0;
+}

@@ -1,0 +1,490 @@
+/*
+ * slow.c - starts and stops when anything is unusual.
+ *
+ * While a thread is in here it is busy: an event that comes then is a signal handler's, and is
+ * dropped, with its stop, because the tree may be half changed.
+ */
+#include "config.h"
+
+#include "core/slow.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "gptl.h"
+
+#include "core/clock.h"
+#include "core/meter.h"
+#include "core/prefix.h"
+#include "core/roll.h"
+#include "core/stamp.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+static void increment(_Atomic uint64_t *counter)
+{
+    store(counter, load(counter) + 1);
+}
+
+static void set_busy(struct gptl_thread *t, uint32_t busy)
+{
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy = busy;
+    atomic_signal_fence(memory_order_acq_rel);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+struct gptl_name gptl_slow_name(const char *name, size_t length)
+{
+    size_t n = length == GPTL_NUL_ENDED ? strlen(name) : strnlen(name, length);
+    if (length != GPTL_NUL_ENDED)
+        while (n > 0 && name[n - 1] == ' ')
+            n--;
+    return n ? (struct gptl_name){name, n} : (struct gptl_name){"(empty)", 7};
+}
+
+/* As much of a name as a message shows. */
+static int shown(struct gptl_name name)
+{
+    return name.length > 200 ? 200 : (int)name.length;
+}
+
+static const char *function_name(const char *verb, size_t length, const int *handle)
+{
+    static const char *const names[2][2][2] = {
+        {{"GPTLstart", "GPTLstart_handle"}, {"GPTLstartf", "GPTLstartf_handle"}},
+        {{"GPTLstop", "GPTLstop_handle"}, {"GPTLstopf", "GPTLstopf_handle"}}};
+    return names[verb[2] == 'o'][length != GPTL_NUL_ENDED][handle != NULL];
+}
+
+/* Whether the arguments can be used; otherwise the error has been reported. */
+static bool are_valid(const char *function, const char *name, size_t length)
+{
+    if (!name)
+        gptl_core_error(function, "an argument is NULL");
+    else if (length != GPTL_NUL_ENDED && length > INT_MAX)
+        gptl_core_error(function, "the length %d is negative", (int)length);
+    else
+        return true;
+    return false;
+}
+
+/* Whether HANDLE is this name's, or 0 and now made so. */
+static bool own_handle(const char *function, struct gptl_name name, int *handle)
+{
+    if (*handle == 0) {
+        struct gptl_region *region = gptl_name_intern(name, gptl_name_hash(name));
+        if (!region) {
+            gptl_core_error(function, "no memory for the name \"%.*s\"", shown(name), name.text);
+            return false;
+        }
+        __atomic_store_n(handle, (int)region->id, __ATOMIC_RELAXED); /* threads may share it */
+        return true;
+    }
+    struct gptl_region *region = gptl_name_by_id((uint32_t)*handle);
+    if (region && region->size == name.length + 1 &&
+        memcmp(region->name, name.text, name.length) == 0)
+        return true;
+    gptl_core_error(function, "the handle %d given for \"%.*s\" belongs to %s%s%s", *handle,
+                    shown(name), name.text, region ? "\"" : "no region", region ? region->name : "",
+                    region ? "\"" : "");
+    return false;
+}
+
+int GPTLinit_handle(const char *name, int *handle)
+{
+    if (!are_valid("GPTLinit_handle", handle ? name : NULL, GPTL_NUL_ENDED))
+        return -1;
+    return own_handle("GPTLinit_handle", gptl_slow_name(name, GPTL_NUL_ENDED), handle) ? 0 : -1;
+}
+
+/* ---- Frames -------------------------------------------------------------------------------- */
+
+static void push(struct gptl_thread *t, struct gptl_node *node)
+{
+    uint32_t open = load(&node->open);
+    if (open == GPTL_EDGE_BACK) {
+        increment(&node->count);
+        node = node->last;
+        open = load(&node->open);
+    }
+    if (open)
+        increment(&node->recurse);
+    store(&node->open, open + 1);
+    struct gptl_frame *top = load(&t->top);
+    store(&top[1].node, node);
+    atomic_signal_fence(memory_order_release);
+    store(&t->top, top + 1);
+}
+
+static void add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls, uint64_t ticks,
+                      uint64_t each)
+{
+    store(&node->count, load(&node->count) + calls);
+    store(&node->latest, each);
+    store(&node->total, load(&node->total) + ticks);
+    if (each > load(&node->max))
+        store(&node->max, each);
+    if (each < load(&node->min))
+        store(&node->min, each);
+    if (load(&t->gate) & GPTL_GATE_HISTOGRAM)
+        gptl_meter_histogram(t, node, each, calls);
+}
+
+/* Ends the frame, which may lie below others; NOW is in ticks. */
+static void end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+{
+    struct gptl_node *node = load(&frame->node);
+    uint64_t begin = load(&frame->start);
+    uint32_t open = load(&node->open) - 1;
+    store(&node->open, open);
+    if (open) {
+        increment(&node->count);
+    } else {
+        uint64_t ticks = now - begin;
+        if ((int64_t)ticks < 0) {
+            increment(&t->backwards);
+            ticks = 0;
+        }
+        add_calls(t, node, 1, ticks, ticks);
+        if (load(&t->gate) & GPTL_GATE_METER)
+            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)));
+    }
+    struct gptl_frame *top = load(&t->top);
+    for (struct gptl_frame *f = frame; f < top; f++) {
+        store(&f->node, load(&f[1].node));
+        store(&f->start, load(&f[1].start));
+    }
+    if (t->side && frame < top) {
+        uint32_t k = (uint32_t)(frame - load(&t->base));
+        memmove(&t->side[k], &t->side[k + 1], (size_t)(top - frame) * sizeof *t->side);
+    }
+    store(&t->top, top - 1);
+}
+
+void gptl_slow_end_frames(struct gptl_thread *t)
+{
+    uint64_t now =
+        load(&t->gate) & GPTL_GATE_DISABLED ? load(&gptl_g.disabled_at) : t->clock->read();
+    while (gptl_thread_depth(t) > 0) {
+        struct gptl_frame *top = load(&t->top);
+        struct gptl_node *node = load(&top->node);
+        store(&node->unstopped, load(&node->unstopped) + 1);
+        end_frame(t, top, now);
+    }
+}
+
+/* ---- What every slow event begins with ----------------------------------------------------- */
+
+/* After this the thread is busy. Returns whether orders were executed. */
+static bool begin_event(struct gptl_thread *t)
+{
+    set_busy(t, 1);
+    if (t->ndropped) { /* their handler jumped away instead of stopping them */
+        t->ndropped = 0;
+        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
+    }
+    if (!(load(&t->gate) & GPTL_GATE_ORDERS))
+        return false;
+    gptl_lock();
+    gptl_roll_obey(t);
+    gptl_unlock();
+    return true;
+}
+
+/* ---- Start --------------------------------------------------------------------------------- */
+
+static int drop_start(struct gptl_thread *t)
+{
+    t->ndropped++;
+    increment(&t->dropped);
+    gptl_thread_gate_set(t, GPTL_GATE_DROPPED);
+    return 0;
+}
+
+/* A start that is not timed, but counted, so that its stop is known. */
+static void skip_start(struct gptl_thread *t)
+{
+    t->skipped++;
+    gptl_thread_gate_set(t, GPTL_GATE_DEPTH);
+}
+
+static bool is_too_deep(const struct gptl_thread *t)
+{
+    return t->skipped || gptl_thread_depth(t) >= gptl_core_option(GPTL_OPT_DEPTHLIMIT);
+}
+
+static bool room_for_frame(struct gptl_thread *t)
+{
+    if (gptl_thread_depth(t) + 1 >= t->stack_size && !gptl_thread_grow_stack(t))
+        return false;
+    return !(load(&t->gate) & (GPTL_GATE_METER | GPTL_GATE_PREFIX)) || gptl_thread_grow_side(t);
+}
+
+static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
+                      int *handle)
+{
+    uint32_t gate = load(&t->gate);
+    struct gptl_name name = gptl_slow_name(raw, length);
+    if (handle && !own_handle(function, name, handle))
+        return -1;
+    if (gate & GPTL_GATE_DEPTH && is_too_deep(t)) {
+        increment(&t->too_deep);
+        skip_start(t);
+        return 0;
+    }
+    uint32_t prefix = 0;
+    if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix))
+        return gptl_core_error(function, "no memory for the prefix of \"%.*s\"", shown(name),
+                               name.text);
+    if (!room_for_frame(t)) {
+        skip_start(t);
+        return gptl_core_error(function, "no memory for level %u, \"%.*s\"",
+                               gptl_thread_depth(t) + 1, shown(name), name.text);
+    }
+    uint64_t key = handle ? (uint64_t)*handle << 4 : (uint64_t)(uintptr_t)raw;
+    push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key,
+                            length == GPTL_NUL_ENDED ? raw : NULL));
+    if (t->side_size > gptl_thread_depth(t))
+        t->side[gptl_thread_depth(t)] = (struct gptl_side_frame){.prefix = prefix};
+    if (gate & GPTL_GATE_MEMUSAGE)
+        gptl_stamp_growth(name, "start");
+    if (gate & GPTL_GATE_METER)
+        gptl_meter_start(t);
+    return 0;
+}
+
+int gptl_slow_start(const char *name, size_t length, int *handle)
+{
+    const char *function = function_name("start", length, handle);
+    if (!are_valid(function, name, length))
+        return -1;
+    int rc;
+    struct gptl_thread *t = gptl_thread_enter(function, &rc);
+    if (!t)
+        return rc;
+    if (t->busy)
+        return drop_start(t);
+    if (load(&t->gate) & GPTL_GATE_DISABLED) {
+        *gptl_thread_dropped(t, name) = name;
+        return 0;
+    }
+    begin_event(t);
+    uint32_t depth = gptl_thread_depth(t);
+    rc = start_busy(t, function, name, length, handle);
+    bool pushed = gptl_thread_depth(t) > depth;
+    set_busy(t, 0);
+    if (pushed)
+        store(&load(&t->top)->start, t->clock->read());
+    return rc;
+}
+
+/* ---- Stop ---------------------------------------------------------------------------------- */
+
+static bool is_frame_of(const struct gptl_thread *t, const struct gptl_frame *frame,
+                        struct gptl_name name)
+{
+    const struct gptl_region *region = load(&frame->node)->region;
+    uint32_t k = (uint32_t)(frame - load(&t->base));
+    uint32_t prefix = k < t->side_size ? t->side[k].prefix : 0;
+    return region->size == prefix + name.length + 1 &&
+           memcmp(region->name + prefix, name.text, name.length) == 0;
+}
+
+/* The innermost frame of this name, or NULL. */
+static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_name name)
+{
+    struct gptl_frame *base = load(&t->base);
+    for (struct gptl_frame *f = load(&t->top); f > base; f--)
+        if (is_frame_of(t, f, name))
+            return f;
+    /* A name that found no memory runs under another. */
+    struct gptl_region *other = t->tree.fold_other->region;
+    if (load(&t->tree.folded_names) && !gptl_name_find(name, gptl_name_hash(name)))
+        for (struct gptl_frame *f = load(&t->top); f > base; f--)
+            if (load(&f->node)->region == other)
+                return f;
+    /* And a path that found none runs under the node for all such paths. */
+    if (load(&t->tree.folded_paths))
+        for (struct gptl_frame *f = load(&t->top); f > base; f--)
+            if (load(&f->node) == t->tree.fold_other)
+                return f;
+    return NULL;
+}
+
+static void record_crossing(struct gptl_thread *t, const char *stopped, const char *inside)
+{
+    increment(&t->crossed);
+    gptl_lock();
+    uint32_t i = 0;
+    while (i < t->ncrossings &&
+           (t->crossings[i].stopped != stopped || t->crossings[i].inside != inside))
+        i++;
+    if (i < t->ncrossings)
+        t->crossings[i].times++;
+    else if (i < GPTL_NCROSSINGS)
+        t->crossings[t->ncrossings++] = (struct gptl_crossing){stopped, inside, 1};
+    gptl_unlock();
+}
+
+/* Whether this name was started while measuring was disabled, and is now stopped. */
+static bool was_dropped(struct gptl_thread *t, const char *raw)
+{
+    const char **dropped = gptl_thread_dropped(t, raw);
+    bool was = *dropped == raw;
+    if (was)
+        *dropped = NULL;
+    return was;
+}
+
+static int unmatched(struct gptl_thread *t, const char *function, const char *raw,
+                     struct gptl_name name)
+{
+    if (was_dropped(t, raw) || load(&t->gate) & GPTL_GATE_DISABLED)
+        return 0;
+    if (t->inherited) {
+        t->inherited--;
+        return 0;
+    }
+    increment(&t->unmatched);
+    uint32_t depth = gptl_thread_depth(t);
+    const char *inside = depth ? load(&load(&t->top)->node)->region->name : NULL;
+    return gptl_core_error(function, "\"%.*s\" is not open on thread %d (%s%s%s)", shown(name),
+                           name.text, t->slot,
+                           inside ? "innermost open region: \"" : "no region is",
+                           inside ? inside : "", inside ? "\"" : " open");
+}
+
+static int stop_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
+                     int *handle, uint64_t now)
+{
+    struct gptl_name name = gptl_slow_name(raw, length);
+    if (handle && *handle && !own_handle(function, name, handle))
+        return -1;
+    if (load(&t->gate) & GPTL_GATE_DISABLED && was_dropped(t, raw))
+        return 0;
+    if (t->skipped) {
+        t->skipped--;
+        return 0;
+    }
+    struct gptl_frame *frame = find_frame(t, name);
+    if (!frame)
+        return unmatched(t, function, raw, name);
+    const char *stopped = load(&frame->node)->region->name;
+    struct gptl_frame *top = load(&t->top);
+    if (frame != top)
+        record_crossing(t, stopped, load(&top->node)->region->name);
+    end_frame(t, frame, now);
+    if (load(&t->gate) & GPTL_GATE_MEMUSAGE)
+        gptl_stamp_growth(name, "stop");
+    return 0;
+}
+
+/* A stop on a thread that has started nothing. */
+static int stop_without_thread(const char *function, const char *name, size_t length)
+{
+    struct gptl_name kept = gptl_slow_name(name, length);
+    switch (load(&gptl_g.phase)) {
+    case GPTL_ENDED:
+        return gptl_state_turn_on() ? 0 : -1;
+    case GPTL_ASIDE:
+        return 0;
+    default:
+        if (load(&gptl_g.gate) & GPTL_GATE_DISABLED)
+            return 0;
+        return gptl_core_error(function, "\"%.*s\" is not open: this thread has started nothing",
+                               shown(kept), kept.text);
+    }
+}
+
+static int stop_while_busy(struct gptl_thread *t)
+{
+    if (t->ndropped && --t->ndropped == 0)
+        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
+    return 0;
+}
+
+int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
+{
+    const char *function = function_name("stop", length, handle);
+    if (!are_valid(function, name, length))
+        return -1;
+    struct gptl_thread *t = gptl_thread_own();
+    if (gptl_tls == &gptl_limbo)
+        return 0;
+    if (t && t->busy)
+        return stop_while_busy(t);
+    if (!t || !gptl_is_on())
+        return stop_without_thread(function, name, length);
+    if (!now)
+        now = t->clock ? t->clock->read() : 0;
+    int rc;
+    t = gptl_thread_enter(function, &rc); /* a new measurement may have begun */
+    if (!t)
+        return rc;
+    if (begin_event(t)) /* a reset or another clock: the time read before is of no use */
+        now = t->clock->read();
+    if (load(&t->gate) & GPTL_GATE_DISABLED)
+        now = load(&gptl_g.disabled_at);
+    rc = stop_busy(t, function, name, length, handle, now);
+    set_busy(t, 0);
+    return rc;
+}
+
+/* ---- Given times --------------------------------------------------------------------------- */
+
+/* Adds CALLS calls that took SECONDS together. */
+static int add(const char *function, const char *raw, size_t length, double seconds, int calls)
+{
+    if (!are_valid(function, raw, length))
+        return -1;
+    if (!(seconds >= 0) || !isfinite(seconds))
+        return gptl_core_error(function, "%g is not a time: it must be 0 or more seconds", seconds);
+    if (calls < 1)
+        return gptl_core_error(function, "%d calls: there must be 1 or more", calls);
+    int rc;
+    struct gptl_thread *t = gptl_thread_enter(function, &rc);
+    if (!t)
+        return rc;
+    if (t->busy || load(&t->gate) & GPTL_GATE_DISABLED)
+        return 0;
+    begin_event(t);
+    struct gptl_name name = gptl_slow_name(raw, length);
+    uint32_t prefix;
+    if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix)) {
+        rc = gptl_core_error(function, "no memory for the prefix of \"%.*s\"", shown(name),
+                             name.text);
+    } else if (!(load(&t->gate) & GPTL_GATE_DEPTH && is_too_deep(t))) {
+        struct gptl_node *node =
+            gptl_tree_child(t, load(&load(&t->top)->node), name, (uint64_t)(uintptr_t)raw, NULL);
+        if (load(&node->open) == GPTL_EDGE_BACK) {
+            store(&node->count, load(&node->count) + (uint64_t)calls);
+            node = node->last;
+        }
+        double ticks = seconds / gptl_clock_seconds_per_tick(t->clock);
+        if (ticks > 9e18)
+            ticks = 9e18;
+        add_calls(t, node, (uint64_t)calls, (uint64_t)(ticks + 0.5),
+                  (uint64_t)(ticks / calls + 0.5));
+    }
+    set_busy(t, 0);
+    return rc;
+}
+
+int GPTLstartstop_val(const char *name, double seconds)
+{
+    return add("GPTLstartstop_val", name, GPTL_NUL_ENDED, seconds, 1);
+}
+
+int GPTLstartstop_vals(const char *name, double seconds, int calls)
+{
+    return add("GPTLstartstop_vals", name, GPTL_NUL_ENDED, seconds, calls);
+}
+
+int GPTLstartstop_valsf(const char *name, int length, double seconds, int calls)
+{
+    return add("GPTLstartstop_valsf", name, (size_t)(unsigned)length, seconds, calls);
+}

@@ -1,0 +1,329 @@
+/*
+ * state.c - on and off: load, initialize, finalize, disable, the end of the process.
+ */
+#include "config.h"
+
+#include "core/state.h"
+
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gptl.h"
+
+#include "core/aside.h"
+#include "core/clock.h"
+#include "core/names.h"
+#include "core/options.h"
+#include "core/roll.h"
+#include "core/salvage.h"
+#include "core/slow.h"
+#include "core/thread.h"
+
+struct gptl_state gptl_g = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
+
+struct gptl_thread gptl_nobody = {
+    .floor = (struct gptl_frame *)UINTPTR_MAX,
+    .gate = GPTL_GATE_NOBODY,
+};
+struct gptl_thread gptl_limbo = {
+    .floor = (struct gptl_frame *)UINTPTR_MAX,
+    .gate = GPTL_GATE_NOBODY,
+    .busy = 1,
+};
+
+__thread struct gptl_thread *gptl_tls = &gptl_nobody;
+
+/* ---- The lock ------------------------------------------------------------------------------ */
+
+void gptl_lock(void)
+{
+    if (gptl_tls == &gptl_nobody)
+        gptl_tls = &gptl_limbo;
+    else if (gptl_tls != &gptl_limbo)
+        gptl_tls->busy++;
+    atomic_signal_fence(memory_order_acq_rel);
+    pthread_mutex_lock(&gptl_g.lock);
+    gptl_g.lock_depth++;
+}
+
+void gptl_unlock(void)
+{
+    bool outermost = --gptl_g.lock_depth == 0;
+    pthread_mutex_unlock(&gptl_g.lock);
+    atomic_signal_fence(memory_order_acq_rel);
+    if (gptl_tls != &gptl_limbo)
+        gptl_tls->busy--;
+    else if (outermost)
+        gptl_tls = &gptl_nobody;
+}
+
+void gptl_state_gate(uint32_t set, uint32_t clear)
+{
+    gptl_g.gate = (gptl_g.gate | set) & ~clear;
+    for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++) {
+        struct gptl_thread *t = gptl_g.threads[slot];
+        if (!t)
+            continue;
+        gptl_thread_gate_set(t, set);
+        if (t->skipped == 0 || !(clear & GPTL_GATE_DEPTH))
+            gptl_thread_gate_clear(t, clear);
+    }
+}
+
+uint64_t gptl_state_now(const struct gptl_clock *clock)
+{
+    return gptl_g.gate & GPTL_GATE_DISABLED ? gptl_g.disabled_at : clock->read();
+}
+
+/* ---- On ------------------------------------------------------------------------------------ */
+
+void gptl_state_load(void)
+{
+    static bool loaded;
+    gptl_lock();
+    if (!loaded) {
+        loaded = true;
+        gptl_options_begin();
+        gptl_name_setup();
+        gptl_thread_setup();
+        for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
+            if ((*room)->setup)
+                (*room)->setup();
+    }
+    gptl_unlock();
+}
+
+static double monotonic(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static void set_started(void)
+{
+    struct timeval tv;
+    gettimeofday(&tv, NULL);
+    gptl_g.started = (double)tv.tv_sec + (double)tv.tv_usec * 1e-6;
+    gptl_g.started_monotonic = monotonic();
+}
+
+static void begin_measurement(void)
+{
+    if (gptl_aside_for_another()) {
+        gptl_g.phase = GPTL_ASIDE;
+        gptl_core_warn("", "another copy of libgptl measures this process: this one steps aside");
+        return;
+    }
+    gptl_aside_say(true);
+    gptl_clock_begin();
+    set_started();
+    gptl_options_apply();
+    atomic_store_explicit(&gptl_g.phase, GPTL_ON, memory_order_release);
+    gptl_core_say("measuring begins");
+}
+
+bool gptl_state_turn_on(void)
+{
+    gptl_state_load();
+    gptl_lock();
+    if (gptl_g.phase == GPTL_OFF)
+        begin_measurement();
+    bool warn = gptl_g.phase == GPTL_ENDED && !gptl_g.said_ended;
+    gptl_g.said_ended |= warn;
+    gptl_unlock();
+    if (warn)
+        gptl_core_warn("GPTLstart", "measuring has ended with GPTLfinalize: nothing more is timed");
+    return gptl_is_on();
+}
+
+int GPTLinitialize(void)
+{
+    gptl_state_load();
+    gptl_lock();
+    if (gptl_g.phase == GPTL_OFF || gptl_g.phase == GPTL_ENDED)
+        begin_measurement();
+    gptl_g.explicit_nesting++;
+    bool on = gptl_is_on();
+    gptl_unlock();
+    int rc = 0;
+    if (on) /* the caller's slot, before any other thread comes */
+        gptl_thread_enter("GPTLinitialize", &rc);
+    return rc;
+}
+
+int GPTLis_initialized(void)
+{
+    return gptl_is_on();
+}
+
+/* ---- Off ----------------------------------------------------------------------------------- */
+
+/* What salvage keeps stays when the report could not be written. */
+static void report_by_itself(void)
+{
+    gptl_lock();
+    bool wanted = !gptl_g.reported, failed = false;
+    gptl_unlock();
+    for (const struct gptl_room *const *room = gptl_rooms; wanted && *room; room++) {
+        int rc = (*room)->automatic_report ? (*room)->automatic_report() : 1;
+        if (rc == 0)
+            gptl_core_reported();
+        failed |= rc < 0;
+    }
+    if (!failed)
+        gptl_core_salvage_done();
+}
+
+void gptl_core_reported(void)
+{
+    gptl_lock();
+    gptl_g.reported = true;
+    gptl_unlock();
+}
+
+int GPTLfinalize(void)
+{
+    gptl_lock();
+    bool aside = gptl_g.phase == GPTL_ASIDE, on = gptl_is_on();
+    if (gptl_g.explicit_nesting > 0)
+        gptl_g.explicit_nesting--;
+    bool last = gptl_g.explicit_nesting == 0;
+    gptl_unlock();
+    if (aside)
+        return 0;
+    if (!on)
+        return gptl_core_error("GPTLfinalize", "the library is not initialized");
+    if (!last)
+        return 0;
+
+    report_by_itself();
+    gptl_lock();
+    atomic_store(&gptl_g.phase, GPTL_ENDED);
+    gptl_g.said_ended = false;
+    gptl_thread_end_all();
+    gptl_roll_end();
+    gptl_options_begin();
+    gptl_g.gate = 0;
+    gptl_aside_say(false);
+    gptl_unlock();
+    return 0;
+}
+
+void gptl_state_forked(void)
+{
+    gptl_g.epoch++;
+    gptl_g.reported = false;
+    gptl_g.forked = true;
+    gptl_g.lock_depth = 0;
+    gptl_roll_end();
+    set_started();
+    if (gptl_thread_own())
+        gptl_thread_gate_set(gptl_tls, GPTL_GATE_ENDED);
+}
+
+__attribute__((constructor)) static void load(void)
+{
+    gptl_state_load();
+    if (gptl_options_in_environment())
+        gptl_state_turn_on();
+}
+
+__attribute__((destructor)) static void unload(void)
+{
+    if (!gptl_is_on())
+        return;
+    report_by_itself();
+}
+
+/* ---- While it is on ------------------------------------------------------------------------ */
+
+int GPTLdisable(void)
+{
+    if (!gptl_state_turn_on())
+        return gptl_g.phase == GPTL_ASIDE ? 0 : -1;
+    gptl_lock();
+    if (!(gptl_g.gate & GPTL_GATE_DISABLED)) {
+        gptl_g.disabled_at = gptl_clock_now()->read();
+        gptl_state_gate(GPTL_GATE_DISABLED, 0);
+    }
+    gptl_unlock();
+    return 0;
+}
+
+int GPTLenable(void)
+{
+    if (!gptl_state_turn_on())
+        return gptl_g.phase == GPTL_ASIDE ? 0 : -1;
+    gptl_lock();
+    if (gptl_g.gate & GPTL_GATE_DISABLED) {
+        gptl_roll_order_shift(gptl_clock_now()->read() - gptl_g.disabled_at);
+        gptl_state_gate(0, GPTL_GATE_DISABLED);
+    }
+    gptl_unlock();
+    return 0;
+}
+
+int GPTLreset(void)
+{
+    if (!gptl_is_on())
+        return gptl_core_error("GPTLreset", "the library is not initialized");
+    gptl_lock();
+    gptl_roll_order_reset(NULL);
+    gptl_unlock();
+    return 0;
+}
+
+int GPTLreset_timer(const char *name)
+{
+    if (!name)
+        return gptl_core_error("GPTLreset_timer", "the name is NULL");
+    if (!gptl_is_on())
+        return gptl_core_error("GPTLreset_timer", "the library is not initialized");
+    struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
+    gptl_lock();
+    struct gptl_region *region = gptl_name_find(kept, gptl_name_hash(kept));
+    if (region)
+        gptl_roll_order_reset(region);
+    gptl_unlock();
+    return region ? 0 : gptl_core_error("GPTLreset_timer", "there is no region \"%s\"", name);
+}
+
+int GPTLmark(const char *label)
+{
+    if (!label)
+        return gptl_core_error("GPTLmark", "the label is NULL");
+    if (!gptl_is_on())
+        return gptl_core_error("GPTLmark", "the library is not initialized");
+    gptl_lock();
+    bool marked = gptl_roll_order_mark(label);
+    gptl_unlock();
+    return marked ? 0 : gptl_core_error("GPTLmark", "no memory for intervals");
+}
+
+/* ---- What others may know ------------------------------------------------------------------ */
+
+void gptl_core_process(struct gptl_process *out)
+{
+    static char program[4096];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    gptl_lock();
+    *out = (struct gptl_process){
+        .pid = (long)getpid(),
+        .program = n > 0 ? program : "unknown",
+        .started = gptl_g.started,
+        .elapsed = monotonic() - gptl_g.started_monotonic,
+        .memory = gptl_mem_used(),
+        .names_memory = gptl_name_bytes(),
+        .budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET),
+        .nregions = gptl_name_count(),
+        .errors = (uint64_t)GPTLnum_errors(),
+        .warnings = (uint64_t)GPTLnum_warn(),
+        .on = gptl_is_on(),
+        .forked = gptl_g.forked,
+        .explicitly = gptl_g.explicit_nesting > 0,
+    };
+    gptl_unlock();
+}

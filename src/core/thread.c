@@ -1,0 +1,400 @@
+/*
+ * thread.c - the registry of threads: birth, exit, reuse of slots, fork, and orders.
+ *
+ * A thread is registered at its first event. Its slot is its OpenMP number at level one where that
+ * is free, else the next free number; 0 is kept for the process's first thread. What another
+ * thread wants changed in a tree is left as an order, which the owner executes before its next
+ * event, so that the short path needs no lock: nothing happens in between.
+ */
+#include "config.h"
+
+#include "core/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/roll.h"
+#include "core/salvage.h"
+#include "core/slow.h"
+
+enum { FIRST_STACK = 64 };
+
+/* Present when the program has an OpenMP runtime. */
+extern int omp_get_thread_num(void) __attribute__((weak));
+extern int omp_get_level(void) __attribute__((weak));
+
+static pthread_key_t exit_key;
+
+/* ---- Slots --------------------------------------------------------------------------------- */
+
+static bool is_free(int slot)
+{
+    return (uint32_t)slot >= gptl_g.nthreads || !gptl_g.threads[slot] ||
+           !gptl_g.threads[slot]->live;
+}
+
+static int choose_slot(void)
+{
+    if (syscall(SYS_gettid) == getpid() && is_free(0))
+        return 0;
+    if (omp_get_level && omp_get_thread_num && omp_get_level() == 1) {
+        int number = omp_get_thread_num();
+        if (number > 0 && number < 1 << 20 && is_free(number))
+            return number;
+    }
+    int slot = 1;
+    while (!is_free(slot))
+        slot++;
+    return slot;
+}
+
+static bool reserve_slot(uint32_t slot)
+{
+    if (slot >= gptl_g.threads_capacity) {
+        uint32_t capacity = gptl_g.threads_capacity ? gptl_g.threads_capacity : 512;
+        while (capacity <= slot)
+            capacity *= 2;
+        struct gptl_thread **threads = gptl_mem_kept_pages(capacity * sizeof *threads);
+        if (!threads)
+            return false;
+        if (gptl_g.nthreads)
+            memcpy(threads, gptl_g.threads, gptl_g.nthreads * sizeof *threads);
+        gptl_mem_free(gptl_g.threads, gptl_g.threads_capacity * sizeof *threads);
+        gptl_g.threads = threads;
+        gptl_g.threads_capacity = capacity;
+    }
+    if (slot >= gptl_g.nthreads)
+        gptl_g.nthreads = slot + 1;
+    return true;
+}
+
+struct gptl_thread *gptl_thread_by_slot(int slot)
+{
+    return slot >= 0 && (uint32_t)slot < gptl_g.nthreads ? gptl_g.threads[slot] : NULL;
+}
+
+/* ---- A thread's memory --------------------------------------------------------------------- */
+
+/* One mapping: the state, the first frames, nodes, table entries and cache slots. */
+struct own_memory {
+    struct gptl_thread thread;
+    struct gptl_frame stack[FIRST_STACK] __attribute__((aligned(64)));
+    struct gptl_node nodes[GPTL_FIRST_NODES] __attribute__((aligned(64)));
+    struct gptl_table_entry table[GPTL_FIRST_TABLE];
+    struct gptl_node *cache[GPTL_FIRST_TABLE / 2] __attribute__((aligned(64)));
+};
+
+/*
+ * The short path compares top with two bounds that it needs anyway; while the gate is closed, they
+ * let nothing through. Whoever opens it looks again: another thread may just have closed it.
+ */
+static void close_gate(struct gptl_thread *t)
+{
+    atomic_store(&t->limit, NULL);
+    atomic_store(&t->floor, (struct gptl_frame *)UINTPTR_MAX);
+}
+
+static void open_gate(struct gptl_thread *t)
+{
+    struct gptl_frame *base = atomic_load(&t->base);
+    atomic_store(&t->limit, base + t->stack_size - 1);
+    atomic_store(&t->floor, base);
+    if (atomic_load(&t->gate))
+        close_gate(t);
+}
+
+void gptl_thread_gate_set(struct gptl_thread *t, uint32_t bits)
+{
+    atomic_fetch_or(&t->gate, bits);
+    if (bits)
+        close_gate(t);
+}
+
+void gptl_thread_gate_clear(struct gptl_thread *t, uint32_t bits)
+{
+    uint32_t before = atomic_fetch_and(&t->gate, ~bits);
+    if (before && !(before & ~bits))
+        open_gate(t);
+}
+
+static void set_stack(struct gptl_thread *t, struct gptl_frame *base, uint32_t size)
+{
+    t->stack_size = size;
+    atomic_store_explicit(&t->base, base, memory_order_relaxed);
+    if (atomic_load(&t->gate) == 0)
+        open_gate(t);
+}
+
+/* Everything as for a thread that has done nothing yet; the slot stays. */
+static bool begin(struct gptl_thread *t)
+{
+    struct own_memory *own = (struct own_memory *)t;
+    if (!gptl_tree_init(t, own->nodes, own->table, own->cache))
+        return false;
+    t->own_stack = own->stack;
+    own->stack[0].node = gptl_tree_node(&t->tree, 0);
+    atomic_store_explicit(&t->top, own->stack, memory_order_relaxed);
+    t->clock = gptl_clock_now();
+    t->epoch = atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed);
+    close_gate(t);
+    atomic_store(&t->gate, gptl_g.gate);
+    set_stack(t, own->stack, FIRST_STACK);
+    return true;
+}
+
+/* Gives back what the thread has allocated, and forgets what it measured. */
+static void clear(struct gptl_thread *t)
+{
+    gptl_tree_free(t);
+    gptl_roll_free(t);
+    if (atomic_load(&t->base) != t->own_stack)
+        gptl_mem_free(atomic_load(&t->base), t->stack_size * sizeof(struct gptl_frame));
+    if (t->side)
+        gptl_mem_free(t->side, t->side_size * sizeof *t->side);
+    if (t->prefix)
+        gptl_mem_free(t->prefix, t->prefix_size);
+    uint32_t busy = t->busy, served = t->live ? 1 : 0;
+    int slot = t->slot;
+    bool live = t->live;
+    memset(t, 0, sizeof(struct own_memory));
+    t->busy = busy;
+    t->nserved = served;
+    t->slot = slot;
+    t->live = live;
+}
+
+static struct gptl_thread *new_thread(int slot)
+{
+    gptl_salvage_begin();
+    struct gptl_thread *t = gptl_mem_kept_pages(sizeof(struct own_memory));
+    if (!t)
+        return NULL;
+    t->slot = slot;
+    if (!reserve_slot((uint32_t)slot) || !begin(t)) {
+        gptl_mem_free(t, sizeof(struct own_memory));
+        return NULL;
+    }
+    gptl_g.threads[slot] = t;
+    gptl_salvage_update();
+    return t;
+}
+
+bool gptl_thread_grow_stack(struct gptl_thread *t)
+{
+    struct gptl_frame *old = atomic_load_explicit(&t->base, memory_order_relaxed);
+    struct gptl_frame *top = atomic_load_explicit(&t->top, memory_order_relaxed);
+    uint32_t size = 2 * t->stack_size;
+    struct gptl_frame *frames = gptl_mem_kept_pages(size * sizeof *frames);
+    if (!frames)
+        return false;
+    memcpy(frames, old, t->stack_size * sizeof *frames);
+    gptl_lock(); /* a copy of the thread may be reading its frames */
+    uint32_t old_size = t->stack_size;
+    set_stack(t, frames, size);
+    atomic_store_explicit(&t->top, frames + (top - old), memory_order_relaxed);
+    if (old != t->own_stack)
+        gptl_mem_free(old, old_size * sizeof *frames);
+    gptl_unlock();
+    return true;
+}
+
+bool gptl_thread_grow_side(struct gptl_thread *t)
+{
+    if (t->side_size >= t->stack_size)
+        return true;
+    struct gptl_side_frame *side = gptl_mem_pages(t->stack_size * sizeof *side);
+    if (!side)
+        return false;
+    if (t->side)
+        memcpy(side, t->side, t->side_size * sizeof *side);
+    gptl_mem_free(t->side, t->side_size * sizeof *side);
+    t->side = side;
+    t->side_size = t->stack_size;
+    return true;
+}
+
+/* ---- Birth and exit ------------------------------------------------------------------------ */
+
+static struct gptl_thread *born(void)
+{
+    gptl_lock();
+    int slot = choose_slot();
+    struct gptl_thread *t = gptl_thread_by_slot(slot);
+    bool reused = t != NULL;
+    if (!t)
+        t = new_thread(slot);
+    else if (t->epoch != gptl_g.epoch) {
+        clear(t);
+        gptl_salvage_begin();
+        if (!begin(t))
+            t = NULL;
+    }
+    if (t && pthread_setspecific(exit_key, t) == 0) {
+        if (reused)
+            gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
+        t->live = true;
+        t->nserved++;
+        t->busy = 1; /* for the lock that is held: gptl_unlock takes it back */
+        gptl_tls = t;
+    }
+    gptl_unlock();
+    return gptl_thread_own();
+}
+
+struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
+{
+    struct gptl_thread *t = gptl_thread_own();
+    *rc = 0;
+    if (gptl_tls == &gptl_limbo)
+        return NULL;
+    if (!gptl_is_on() && (t ? t->busy : 0) == 0 && !gptl_state_turn_on()) {
+        *rc = gptl_g.phase == GPTL_ENDED ? -1 : 0;
+        return NULL;
+    }
+    if (!t) {
+        /* While measuring is disabled, a thread that has not been seen is not worth a state. */
+        if (atomic_load_explicit(&gptl_g.gate, memory_order_relaxed) & GPTL_GATE_DISABLED)
+            return NULL;
+        t = born();
+        if (!t)
+            *rc = gptl_core_error(function, "no memory for the state of another thread");
+    } else if (t->epoch != atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed) && !t->busy) {
+        gptl_lock();
+        /* Stops of what was open when the measurement changed under this thread are no errors. */
+        uint32_t inherited = t->inherited + gptl_thread_depth(t);
+        clear(t);
+        t->inherited = inherited;
+        gptl_salvage_begin();
+        bool begun = begin(t);
+        gptl_salvage_update();
+        gptl_unlock();
+        if (!begun) {
+            gptl_thread_gate_set(t, GPTL_GATE_ENDED);
+            t->epoch--;
+            *rc = gptl_core_error(function, "no memory for the state of a thread");
+            return NULL;
+        }
+    }
+    return t;
+}
+
+/* Frames that the exiting thread has left open end now; the tree stays for the next one. */
+static void exits(void *state)
+{
+    struct gptl_thread *t = state;
+    gptl_lock();
+    if (t->epoch == gptl_g.epoch && gptl_is_on()) {
+        gptl_roll_obey(t);
+        gptl_slow_end_frames(t);
+        t->ndropped = t->skipped = t->inherited = t->prefix_length = 0;
+        memset(t->dropped_names, 0, sizeof t->dropped_names);
+    }
+    t->live = false;
+    gptl_unlock();
+    t->busy = 0;
+    gptl_tls = &gptl_nobody;
+}
+
+/* ---- Scratch ------------------------------------------------------------------------------- */
+
+struct gptl_thread *gptl_thread_begin_scratch(void)
+{
+    struct gptl_thread *scratch = gptl_mem_pages(sizeof(struct own_memory));
+    if (!scratch)
+        return NULL;
+    if (!begin(scratch)) {
+        gptl_mem_free(scratch, sizeof(struct own_memory));
+        return NULL;
+    }
+    gptl_thread_gate_clear(scratch, GPTL_GATE_DISABLED | GPTL_GATE_MEMUSAGE);
+    gptl_tls = scratch;
+    return scratch;
+}
+
+void gptl_thread_end_scratch(struct gptl_thread *scratch, struct gptl_thread *own)
+{
+    gptl_tls = own;
+    clear(scratch);
+    gptl_mem_free(scratch, sizeof(struct own_memory));
+}
+
+size_t gptl_thread_bytes(const struct gptl_thread *t)
+{
+    size_t bytes = sizeof(struct own_memory) + gptl_arena_bytes(&t->extras);
+    if (t->tree.capacity > GPTL_FIRST_NODES)
+        bytes += (t->tree.capacity - GPTL_FIRST_NODES) * sizeof(struct gptl_node);
+    if (t->tree.table_capacity > GPTL_FIRST_TABLE)
+        bytes += t->tree.table_capacity *
+                 (sizeof(struct gptl_table_entry) + sizeof(struct gptl_node *) / 2);
+    if (t->stack_size > FIRST_STACK)
+        bytes += t->stack_size * sizeof(struct gptl_frame);
+    return bytes;
+}
+
+/* ---- The end of a measurement -------------------------------------------------------------- */
+
+void gptl_thread_end_all(void)
+{
+    atomic_fetch_add(&gptl_g.epoch, 1);
+    for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++) {
+        struct gptl_thread *t = gptl_g.threads[slot];
+        if (!t)
+            continue;
+        gptl_thread_gate_set(t, GPTL_GATE_ENDED);
+        if (!t->live || t == gptl_tls) {
+            uint32_t epoch = t->epoch;
+            clear(t);
+            t->epoch = epoch;
+            gptl_thread_gate_set(t, GPTL_GATE_ENDED);
+        }
+        if (!t->live) {
+            gptl_g.threads[slot] = NULL;
+            gptl_mem_free(t, sizeof(struct own_memory));
+        }
+    }
+}
+
+/* ---- Fork ---------------------------------------------------------------------------------- */
+
+static void before_fork(void)
+{
+    gptl_lock();
+}
+
+static void after_fork_in_parent(void)
+{
+    gptl_unlock();
+}
+
+/*
+ * The child has one thread and measures its own work only. States of the other threads are left
+ * where they are: another thread may have been changing them at the moment of the fork.
+ */
+static void after_fork_in_child(void)
+{
+    static const pthread_mutex_t unlocked = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    gptl_g.lock = unlocked;
+    gptl_salvage_child();
+
+    struct gptl_thread *t = gptl_thread_own();
+    if (!t)
+        gptl_tls = &gptl_nobody;
+    gptl_g.nthreads = 0;
+    if (t) {
+        t->busy--; /* for the lock */
+        t->slot = 0;
+        t->live = true;
+        gptl_g.threads[0] = t;
+        gptl_g.nthreads = 1;
+    }
+    gptl_state_forked();
+}
+
+void gptl_thread_setup(void)
+{
+    pthread_key_create(&exit_key, exits);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}

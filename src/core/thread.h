@@ -1,0 +1,173 @@
+/*
+ * thread.h - the state of a thread, and the slots that outlive threads.
+ *
+ * A thread that exits leaves its tree in its slot, and a later thread goes on in it. The state of a
+ * thread is never freed while that thread lives.
+ */
+#ifndef GPTL_CORE_THREAD_H
+#define GPTL_CORE_THREAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/mem.h"
+#include "core/state.h"
+#include "core/tree.h"
+
+struct gptl_frame {
+    struct gptl_node *_Atomic node;
+    _Atomic uint64_t start; /* ticks */
+};
+
+/* What a frame has besides, when the gate asks for more than times. */
+struct gptl_side_frame {
+    uint32_t prefix; /* bytes of the region's name that a stop does not name */
+    bool metered;
+    int64_t values[GPTL_NVALUES];
+};
+
+/*
+ * What other threads want this one to do before its next event, in ticks of its own clock. No event
+ * lies between the orders, so they need no queue: what happens to a number is settled by the
+ * latest of each kind.
+ */
+struct gptl_orders {
+    uint64_t shift;    /* of the open frames: how long measuring was disabled */
+    uint64_t mark;     /* the first GPTLmark since the last event, or 0 */
+    bool reset;        /* of everything */
+    uint64_t reset_at; /* less the shift at that moment, as in the next */
+    struct gptl_reset_order {
+        struct gptl_reset_order *next;
+        struct gptl_region *region;
+        uint64_t at;
+        bool before_mark;
+    } * resets;                     /* of single regions */
+    const struct gptl_clock *clock; /* to be used from now on, or NULL */
+};
+
+/* What one thread did in one interval of GPTLmark. */
+struct gptl_interval_part {
+    struct gptl_interval_part *next; /* the one before */
+    uint64_t mark;                   /* that ended it */
+    uint32_t nrows;
+    size_t size; /* of this mapping */
+    struct gptl_interval_row rows[];
+};
+
+enum { GPTL_NCROSSINGS = 32, GPTL_NDROPPED = 64 };
+
+struct gptl_thread {
+    /* What a start or stop touches. */
+    struct gptl_frame *_Atomic top;
+    struct gptl_frame *_Atomic limit; /* a start from here takes the slow path, … */
+    struct gptl_frame *_Atomic floor; /* and so does a stop; all do while gate is not 0 */
+    struct gptl_node **cache;         /* node by (parent, address of the name), always verified */
+    uint64_t cache_mask;              /* of an offset in bytes */
+    _Atomic uint32_t gate;
+
+    /* What else its owner needs. */
+    struct gptl_frame *_Atomic base; /* the root's frame */
+    uint32_t busy;      /* inside the library: an event now comes from a signal handler */
+    uint32_t ndropped;  /* starts dropped for that, whose stops are still to come */
+    uint32_t skipped;   /* open starts beyond the depth limit */
+    uint32_t inherited; /* frames that were open in the parent process at fork */
+    uint32_t epoch;
+    const struct gptl_clock *clock;
+    struct gptl_tree tree;
+    struct gptl_node *own_nodes; /* first parts of the tree, in this thread's own mapping */
+    struct gptl_table_entry *own_table;
+    struct gptl_node **own_cache;
+    struct gptl_frame *own_stack;
+    _Atomic uint32_t stack_size; /* frames */
+    struct gptl_side_frame *side;
+    uint32_t side_size;
+    char *prefix; /* followed by room for a name */
+    uint32_t prefix_length, prefix_size;
+    const char *dropped_names[GPTL_NDROPPED]; /* started while disabled, by address */
+
+    /* What others read. */
+    _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep;
+    struct gptl_arena extras; /* and histograms */
+
+    /* Under the lock. */
+    struct gptl_crossing crossings[GPTL_NCROSSINGS];
+    uint32_t ncrossings;
+    int slot;
+    bool live;        /* its thread has not exited */
+    uint32_t nserved; /* threads that used this slot, one after another */
+    struct gptl_orders orders;
+    struct gptl_interval_part *intervals;
+    uint32_t nintervals;
+};
+
+/*
+ * The slot in the cache for a child of PARENT found by KEY, the address of a name or a handle. Two
+ * slots that share a cache line take turns.
+ */
+static inline struct gptl_node **gptl_cache_slot(const struct gptl_thread *t,
+                                                 const struct gptl_node *parent, uint64_t key)
+{
+    uint64_t h = (key + ((uint64_t)(uintptr_t)parent << 17)) * 0x9e3779b97f4a7c15u;
+    return (struct gptl_node **)((char *)t->cache + (h >> 32 & t->cache_mask));
+}
+
+static inline struct gptl_node **gptl_cache_pair(struct gptl_node **slot)
+{
+    return (struct gptl_node **)((uintptr_t)slot ^ sizeof *slot);
+}
+
+/* The calling thread's state, or NULL when it has none. */
+static inline struct gptl_thread *gptl_thread_own(void)
+{
+    struct gptl_thread *t = gptl_tls;
+    return t == &gptl_nobody || t == &gptl_limbo ? NULL : t;
+}
+
+/* Where a name that is started while measuring is disabled is remembered, by its address. */
+static inline const char **gptl_thread_dropped(struct gptl_thread *t, const char *name)
+{
+    return (const char **)((char *)t->dropped_names +
+                           ((uintptr_t)name & (sizeof t->dropped_names - sizeof name)));
+}
+
+/* Closes and opens the gate; any thread may do it. */
+void gptl_thread_gate_set(struct gptl_thread *t, uint32_t bits);
+void gptl_thread_gate_clear(struct gptl_thread *t, uint32_t bits);
+
+/*
+ * The calling thread's state for an event that may begin its life, and with it the library's. NULL
+ * when there is none: *RC is then what the public function returns.
+ */
+struct gptl_thread *gptl_thread_enter(const char *function, int *rc);
+
+/*
+ * A state that belongs to no slot takes the calling thread's place, to measure what a start and stop
+ * cost; then the thread's own comes back. NULL when there is no memory.
+ */
+struct gptl_thread *gptl_thread_begin_scratch(void);
+void gptl_thread_end_scratch(struct gptl_thread *scratch, struct gptl_thread *own);
+
+/* Bytes that a thread uses. */
+size_t gptl_thread_bytes(const struct gptl_thread *t);
+
+/* With the lock held: */
+struct gptl_thread *gptl_thread_by_slot(int slot);
+/* Ends the measurement in all threads, and frees what no living thread may be using. */
+void gptl_thread_end_all(void);
+
+/* Makes room for another frame. False when there is no memory. */
+bool gptl_thread_grow_stack(struct gptl_thread *t);
+/* Room for the side frames of the whole stack. False when there is no memory. */
+bool gptl_thread_grow_side(struct gptl_thread *t);
+
+/* Once, when the library is loaded. */
+void gptl_thread_setup(void);
+
+static inline uint32_t gptl_thread_depth(const struct gptl_thread *t)
+{
+    return (uint32_t)(atomic_load_explicit(&t->top, memory_order_relaxed) -
+                      atomic_load_explicit(&t->base, memory_order_relaxed));
+}
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * timing.c - GPTLstart, GPTLstop, handles: the hot path and nothing else.
+ *
+ * A start whose child is found and a stop of the innermost region run here from end to end: no
+ * lock, no allocation, no call. Everything else is a tail call into slow.c. One comparison of the
+ * top frame with a bound covers the gate, a thread without a state, a full stack (start) and an
+ * empty one (stop).
+ *
+ * A clock reading stops the processor from working on other instructions for its time, so what
+ * counts here is how many instructions there are. bench/pair_name shows the ratio to two readings;
+ * on a processor where two library calls that do nothing but read the clock cost 1.11x:
+ *  - the sibling that followed last time is tried before the cache: saves the hash, and for 65,536
+ *    names in turn the misses in the cache's memory;
+ *  - a literal of the program is known by its address, as it cannot change (node->fixed): saves the
+ *    comparison of the bytes.
+ *
+ * A signal handler may start and stop regions between any two instructions of these functions: it
+ * leaves the stack as it found it, so the order that matters is only that a frame has its node
+ * before top reaches it.
+ */
+#include "config.h"
+
+#include "gptl.h"
+
+#include "core/clock.h"
+#include "core/slow.h"
+#include "core/thread.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define inlined static inline __attribute__((always_inline))
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+/* Threads may share a handle, and one of them be just making it. */
+inlined int value_of(const int *handle)
+{
+    return __atomic_load_n(handle, __ATOMIC_RELAXED);
+}
+
+/* Whether the handle, if there is one, is the node's region's. */
+inlined bool is_handle(const struct gptl_node *node, const int *handle)
+{
+    return !handle || node->id == (uint32_t)value_of(handle);
+}
+
+/* Whether NAME is the literal that the node is known by. */
+inlined bool is_literal(const struct gptl_node *node, const char *name, const int *handle)
+{
+    return node->known == (uintptr_t)name && is_handle(node, handle);
+}
+
+/* Whether the node's name is NAME, by its bytes. */
+inlined bool is_named(const struct gptl_node *node, const char *name, size_t length,
+                      const int *handle)
+{
+    if (!is_handle(node, handle))
+        return false;
+    if (length != GPTL_NUL_ENDED)
+        return gptl_name_is_padded(node->region, name, length);
+#if !defined(__SANITIZE_ADDRESS__)
+    if (likely((node->known ^ (uintptr_t)name) == UINTPTR_MAX)) {
+        size_t last = node->region->size - 8;
+        return gptl_load64(name) == gptl_load64(node->region->name) &&
+               gptl_load64(name + last) == gptl_load64(node->region->name + last);
+    }
+#endif
+    return gptl_name_is(node->region, name);
+}
+
+/* A node that is open, or an edge that leads back to one: returns the node that is now open. */
+inlined struct gptl_node *open_again(struct gptl_node *node)
+{
+    uint32_t open = load(&node->open);
+    if (open == GPTL_EDGE_BACK) {
+        store(&node->count, load(&node->count) + 1);
+        node = node->last;
+        open = load(&node->open);
+    }
+    if (likely(open))
+        store(&node->recurse, load(&node->recurse) + 1);
+    store(&node->open, open + 1);
+    return node;
+}
+
+inlined int enter(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
+{
+    if (likely(load(&node->open) == 0))
+        store(&node->open, 1);
+    else
+        node = open_again(node);
+    store(&top[1].node, node);
+    atomic_signal_fence(memory_order_release);
+    store(&t->top, top + 1);
+    store(&top[1].start, gptl_counter());
+    return 0;
+}
+
+/* The child in the two cache slots for the name or handle, or NULL. */
+inlined struct gptl_node *cached_child(struct gptl_thread *t, struct gptl_node *parent,
+                                       const char *name, size_t length, const int *handle)
+{
+    uint64_t key = handle ? (uint64_t)value_of(handle) << 4 : (uint64_t)(uintptr_t)name;
+    struct gptl_node **slot = gptl_cache_slot(t, parent, key);
+    for (int i = 0; i < 2; i++, slot = gptl_cache_pair(slot)) {
+        struct gptl_node *node = *slot;
+        if (node->parent == parent &&
+            ((length == GPTL_NUL_ENDED && is_literal(node, name, handle)) ||
+             is_named(node, name, length, handle)))
+            return node;
+    }
+    return NULL;
+}
+
+/*
+ * When the next sibling is not the one. These are functions of their own, called at the end of
+ * others, so that those need not save registers.
+ */
+inlined int start_cached(const char *name, size_t length, int *handle, struct gptl_thread *t,
+                         struct gptl_frame *top)
+{
+    struct gptl_node *parent = load(&top->node);
+    struct gptl_node *node = name ? cached_child(t, parent, name, length, handle) : NULL;
+    if (unlikely(!node))
+        return gptl_slow_start(name, length, handle);
+    gptl_tree_follow(parent, node);
+    return enter(t, top, node);
+}
+
+static __attribute__((noinline)) int start_cached_name(const char *name, struct gptl_thread *t,
+                                                       struct gptl_frame *top)
+{
+    return start_cached(name, GPTL_NUL_ENDED, NULL, t, top);
+}
+
+static __attribute__((noinline)) int start_cached_handle(const char *name, int *handle,
+                                                         struct gptl_thread *t,
+                                                         struct gptl_frame *top)
+{
+    return start_cached(name, GPTL_NUL_ENDED, handle, t, top);
+}
+
+static __attribute__((noinline)) int start_cached_padded(const char *name, size_t length,
+                                                         int *handle, struct gptl_thread *t,
+                                                         struct gptl_frame *top)
+{
+    return start_cached(name, length, handle, t, top);
+}
+
+/* When the next sibling is not known by the address of its name, but may be the one. */
+inlined int start_by_bytes(const char *name, size_t length, int *handle, struct gptl_thread *t,
+                           struct gptl_frame *top, struct gptl_node *node)
+{
+    if (likely(name && (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE &&
+               is_named(node, name, length, handle))) {
+        load(&top->node)->last = node;
+        return enter(t, top, node);
+    }
+    if (length != GPTL_NUL_ENDED)
+        return start_cached_padded(name, length, handle, t, top);
+    return handle ? start_cached_handle(name, handle, t, top) : start_cached_name(name, t, top);
+}
+
+static __attribute__((noinline)) int start_name(const char *name, struct gptl_thread *t,
+                                                struct gptl_frame *top, struct gptl_node *node)
+{
+    return start_by_bytes(name, GPTL_NUL_ENDED, NULL, t, top, node);
+}
+
+static __attribute__((noinline)) int start_handle(const char *name, int *handle,
+                                                  struct gptl_thread *t, struct gptl_frame *top,
+                                                  struct gptl_node *node)
+{
+    return start_by_bytes(name, GPTL_NUL_ENDED, handle, t, top, node);
+}
+
+/* With the gate closed. */
+inlined int start_closed(const char *name, size_t length, int *handle, struct gptl_thread *t)
+{
+    if (load(&t->gate) != GPTL_GATE_DISABLED)
+        return gptl_slow_start(name, length, handle);
+    *gptl_thread_dropped(t, name) = name;
+    return 0;
+}
+
+inlined int start(const char *name, size_t length, int *handle)
+{
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top);
+    if (unlikely(top >= load(&t->limit)))
+        return start_closed(name, length, handle, t);
+    if (handle && value_of(handle) == 0)
+        return gptl_slow_start(name, length, handle);
+    struct gptl_node *parent = load(&top->node);
+    struct gptl_node *node = parent->last->next;
+    if (length != GPTL_NUL_ENDED)
+        return start_by_bytes(name, length, handle, t, top, node);
+    if (unlikely(!is_literal(node, name, handle)))
+        return handle ? start_handle(name, handle, t, top, node) : start_name(name, t, top, node);
+    parent->last = node;
+    return enter(t, top, node);
+}
+
+inlined int leave(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
+                  uint64_t now, const char *name, size_t length, int *handle)
+{
+    uint64_t ticks = now - load(&top->start);
+    /* A clock that ran backwards comes out as a new maximum as well. */
+    if (unlikely(ticks > load(&node->max))) {
+        if ((int64_t)ticks < 0)
+            return gptl_slow_stop(name, length, handle, now);
+        if (load(&node->open) == 1)
+            store(&node->max, ticks);
+    }
+    store(&t->top, top - 1);
+    store(&node->count, load(&node->count) + 1);
+    uint32_t open = load(&node->open) - 1;
+    store(&node->open, open);
+    if (unlikely(open))
+        return 0; /* time is added when the outermost call leaves */
+    store(&node->latest, ticks);
+    store(&node->total, load(&node->total) + ticks);
+    if (unlikely(ticks < load(&node->min)))
+        store(&node->min, ticks);
+    return 0;
+}
+
+/* When the name is not the literal that the node is known by. */
+inlined int stop_by_bytes(const char *name, size_t length, int *handle, struct gptl_thread *t,
+                          struct gptl_frame *top, uint64_t now)
+{
+    struct gptl_node *node = load(&top->node);
+    if (unlikely(!name || !is_named(node, name, length, handle)))
+        return gptl_slow_stop(name, length, handle, now);
+    return leave(t, top, node, now, name, length, handle);
+}
+
+static __attribute__((noinline)) int stop_name(const char *name, struct gptl_thread *t,
+                                               struct gptl_frame *top, uint64_t now)
+{
+    return stop_by_bytes(name, GPTL_NUL_ENDED, NULL, t, top, now);
+}
+
+static __attribute__((noinline)) int stop_handle(const char *name, int *handle,
+                                                 struct gptl_thread *t, struct gptl_frame *top,
+                                                 uint64_t now)
+{
+    return stop_by_bytes(name, GPTL_NUL_ENDED, handle, t, top, now);
+}
+
+/* With the gate closed, or nothing open. */
+inlined int stop_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
+                        struct gptl_frame *top)
+{
+    const char **dropped = gptl_thread_dropped(t, name);
+    if (load(&t->gate) != GPTL_GATE_DISABLED || (top != load(&t->base) && *dropped != name))
+        return gptl_slow_stop(name, length, handle, 0);
+    *dropped = NULL;
+    return 0;
+}
+
+inlined int stop(const char *name, size_t length, int *handle)
+{
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top);
+    if (unlikely(top <= load(&t->floor)))
+        return stop_closed(name, length, handle, t, top);
+    uint64_t now = gptl_counter();
+    if (length != GPTL_NUL_ENDED)
+        return stop_by_bytes(name, length, handle, t, top, now);
+    struct gptl_node *node = load(&top->node);
+    if (unlikely(!is_literal(node, name, handle)))
+        return handle ? stop_handle(name, handle, t, top, now) : stop_name(name, t, top, now);
+    return leave(t, top, node, now, name, length, handle);
+}
+
+int GPTLstart(const char *name)
+{
+    return start(name, GPTL_NUL_ENDED, NULL);
+}
+
+int GPTLstop(const char *name)
+{
+    return stop(name, GPTL_NUL_ENDED, NULL);
+}
+
+int GPTLstart_handle(const char *name, int *handle)
+{
+    return handle ? start(name, GPTL_NUL_ENDED, handle) : gptl_slow_start(NULL, 0, NULL);
+}
+
+int GPTLstop_handle(const char *name, int *handle)
+{
+    return handle ? stop(name, GPTL_NUL_ENDED, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
+}
+
+/* A negative length becomes a large one that no name has, and slow.c refuses it. */
+int GPTLstartf(const char *name, int length)
+{
+    return start(name, (size_t)(unsigned)length, NULL);
+}
+
+int GPTLstopf(const char *name, int length)
+{
+    return stop(name, (size_t)(unsigned)length, NULL);
+}
+
+int GPTLstartf_handle(const char *name, int length, int *handle)
+{
+    return handle ? start(name, (size_t)(unsigned)length, handle) : gptl_slow_start(NULL, 0, NULL);
+}
+
+int GPTLstopf_handle(const char *name, int length, int *handle)
+{
+    return handle ? stop(name, (size_t)(unsigned)length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
+}

@@ -1,0 +1,307 @@
+/*
+ * tree.c - the call-path tree of one thread.
+ *
+ * Finding a child has four steps, each slower and rarer than the one before: the sibling that
+ * followed the last time, the cache by address of the name (both in the short path, timing.c), the
+ * thread's table by content, and the process's names.
+ *
+ * When the memory budget is spent, paths not seen before are folded: one node per region, under a
+ * common parent, takes all of them. When there is no room for new names either, the region
+ * "(other)" takes those, at the place where they occur.
+ */
+#include "config.h"
+
+#include "core/tree.h"
+
+#include <string.h>
+
+#include "core/thread.h"
+
+struct gptl_node gptl_tree_none = {
+    .known = GPTL_KNOWN_NOWHERE,
+    .next = &gptl_tree_none,
+    .region = &gptl_region_root,
+};
+
+static const struct gptl_name other_name = {"(other)", 7};
+static const struct gptl_name fold_name = {"(paths beyond the memory budget)", 32};
+
+/* ---- Nodes --------------------------------------------------------------------------------- */
+
+static uint32_t part_of(uint32_t index)
+{
+    return 31 - (uint32_t)__builtin_clz(index / GPTL_FIRST_NODES + 1);
+}
+
+/*
+ * Adds the next part, twice as large as the last. If the budget refuses it, a smaller one is the
+ * last part of all, and an eighth of it is kept for folded paths.
+ */
+static bool add_part(struct gptl_tree *tree)
+{
+    uint32_t k = part_of(tree->capacity);
+    if (tree->last_part || k >= GPTL_NODE_PARTS)
+        return false;
+    uint32_t whole = GPTL_FIRST_NODES << k;
+    for (uint32_t n = whole; n >= GPTL_FIRST_NODES; n /= 2) {
+        size_t size = n * sizeof(struct gptl_node);
+        struct gptl_node *nodes = gptl_mem_allows(size, 8) ? gptl_mem_kept_pages(size) : NULL;
+        if (nodes) {
+            tree->part[k] = nodes;
+            tree->last_part = n < whole;
+            tree->capacity += n;
+            tree->limit = tree->capacity - (tree->last_part ? n / 8 : 0);
+            return true;
+        }
+    }
+    tree->last_part = true;
+    return false;
+}
+
+static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *parent,
+                                  struct gptl_region *region, bool folded)
+{
+    uint32_t n = atomic_load_explicit(&tree->nnodes, memory_order_relaxed);
+    if (n >= (folded ? tree->capacity : tree->limit) && (n < tree->capacity || !add_part(tree)))
+        return NULL;
+    struct gptl_node *node = gptl_tree_node(tree, n);
+    node->parent = parent;
+    node->region = region;
+    node->id = region->id;
+    node->index = n;
+    node->known = GPTL_KNOWN_NOWHERE;
+    node->next = node;
+    node->last = &gptl_tree_none;
+    atomic_store_explicit(&node->min, UINT64_MAX, memory_order_relaxed);
+    atomic_store_explicit(&tree->nnodes, n + 1, memory_order_release);
+    return node;
+}
+
+struct gptl_extra *gptl_tree_extra(struct gptl_thread *t, struct gptl_node *node)
+{
+    struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_relaxed);
+    if (!extra) {
+        extra = gptl_arena_alloc(&t->extras, sizeof *extra, 16);
+        if (extra) {
+            extra->min = UINT64_MAX;
+            atomic_store_explicit(&node->extra, extra, memory_order_release);
+        }
+    }
+    return extra;
+}
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+static uint64_t mixed(const struct gptl_node *parent, uint64_t hash)
+{
+    uint64_t x = hash + (uint64_t)(uintptr_t)parent * 0x9e3779b97f4a7c15u;
+    return x ^ x >> 32;
+}
+
+static void put(struct gptl_tree *tree, uint32_t index, uint64_t x)
+{
+    uint32_t mask = tree->table_capacity - 1, probe = 1;
+    uint32_t i = (uint32_t)x & mask;
+    for (; tree->table[i].index; i = (i + 1) & mask)
+        probe++;
+    tree->table[i] = (struct gptl_table_entry){index, (uint32_t)(x >> 32)};
+    if (probe > tree->longest_probe)
+        tree->longest_probe = probe;
+}
+
+static void fill_cache(struct gptl_thread *t, struct gptl_node **cache, uint32_t capacity)
+{
+    for (uint32_t i = 0; i < capacity; i++)
+        cache[i] = &gptl_tree_none;
+    t->cache = cache;
+    t->cache_mask = (capacity - 1) * sizeof *cache;
+}
+
+static size_t tables_size(uint32_t capacity)
+{
+    return capacity * sizeof(struct gptl_table_entry) + capacity / 2 * sizeof(struct gptl_node *);
+}
+
+static void free_tables(struct gptl_thread *t)
+{
+    struct gptl_tree *tree = &t->tree;
+    if (tree->table != t->own_table)
+        gptl_mem_free(tree->table, tables_size(tree->table_capacity));
+}
+
+/* The table, and the cache, which has half as many slots, are one mapping. */
+static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
+{
+    struct gptl_tree *tree = &t->tree;
+    struct gptl_table_entry *table = gptl_mem_pages(tables_size(capacity));
+    if (!table)
+        return false;
+    free_tables(t);
+    tree->table = table;
+    tree->table_capacity = capacity;
+    tree->longest_probe = 0;
+    fill_cache(t, (struct gptl_node **)(table + capacity), capacity / 2);
+    uint32_t n = atomic_load_explicit(&tree->nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(tree, i);
+        put(tree, i, mixed(node->parent, node->region->hash));
+    }
+    return true;
+}
+
+/* Grows at four fifths; goes on to nineteen twentieths where there is no memory to grow. */
+static bool room_in_table(struct gptl_thread *t)
+{
+    struct gptl_tree *tree = &t->tree;
+    uint64_t n = atomic_load_explicit(&tree->nnodes, memory_order_relaxed);
+    if (n * 5 < (uint64_t)tree->table_capacity * 4)
+        return true;
+    return (tree->table_capacity < 1u << 31 && grow_tables(t, 2 * tree->table_capacity)) ||
+           n * 20 < (uint64_t)tree->table_capacity * 19;
+}
+
+static struct gptl_node *find(const struct gptl_tree *tree, const struct gptl_node *parent,
+                              struct gptl_name name, uint64_t hash)
+{
+    uint64_t x = mixed(parent, hash);
+    uint32_t mask = tree->table_capacity - 1;
+    for (uint32_t i = (uint32_t)x & mask; tree->table[i].index; i = (i + 1) & mask) {
+        if (tree->table[i].tag != (uint32_t)(x >> 32))
+            continue;
+        struct gptl_node *node = gptl_tree_node(tree, tree->table[i].index);
+        if (node->parent == parent && node->region->size == name.length + 1 &&
+            memcmp(node->region->name, name.text, name.length) == 0)
+            return node;
+    }
+    return NULL;
+}
+
+static struct gptl_node *add(struct gptl_thread *t, struct gptl_node *parent,
+                             struct gptl_region *region, bool folded)
+{
+    if (!room_in_table(t))
+        return NULL;
+    struct gptl_node *node = new_node(&t->tree, parent, region, folded);
+    if (node)
+        put(&t->tree, node->index, mixed(parent, region->hash));
+    return node;
+}
+
+/* ---- Children ------------------------------------------------------------------------------ */
+
+static void count(_Atomic uint64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* The node that stands for all paths to this region that found no room. */
+static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *region)
+{
+    struct gptl_tree *tree = &t->tree;
+    struct gptl_name name = {region->name, region->size - 1};
+    count(&tree->folded_paths);
+    struct gptl_node *node = find(tree, tree->fold, name, region->hash);
+    if (!node)
+        node = add(t, tree->fold, region, true);
+    return node ? node : tree->fold_other;
+}
+
+static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *parent,
+                                    struct gptl_name name, uint64_t hash)
+{
+    struct gptl_tree *tree = &t->tree;
+    struct gptl_region *region = gptl_name_intern(name, hash);
+    if (!region) {
+        count(&tree->folded_names);
+        region = tree->fold_other->region;
+        struct gptl_node *node = find(tree, parent, other_name, region->hash);
+        if (node)
+            return node;
+    }
+    struct gptl_node *ancestor = parent;
+    while (ancestor->parent && ancestor->region != region)
+        ancestor = ancestor->parent;
+
+    struct gptl_node *node = add(t, parent, region, false);
+    if (!node)
+        return folded(t, region);
+    if (ancestor->region == region) {
+        node->last = ancestor;
+        atomic_store_explicit(&node->open, GPTL_EDGE_BACK, memory_order_relaxed);
+    }
+    return node;
+}
+
+static uintptr_t known_at(const char *raw, size_t size)
+{
+    uintptr_t address = (uintptr_t)raw;
+    if (gptl_name_is_fixed(raw))
+        return address;
+    if (size >= 8 && size <= 16 && (address & 4095) + size <= 4096 && (intptr_t)address > 0)
+        return ~address;
+    return GPTL_KNOWN_NOWHERE;
+}
+
+struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *parent,
+                                  struct gptl_name name, uint64_t key, const char *raw)
+{
+    uint64_t hash = gptl_name_hash(name);
+    struct gptl_node *node = find(&t->tree, parent, name, hash);
+    if (!node)
+        node = make_child(t, parent, name, hash);
+
+    if (node->parent != parent)
+        return node; /* folded: the short path must not find it */
+    if (name.text == raw && (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE)
+        node->known = known_at(raw, node->region->size);
+    struct gptl_node **slot = gptl_cache_slot(t, parent, key);
+    if (*slot != node) {
+        *gptl_cache_pair(slot) = *slot;
+        *slot = node;
+    }
+    gptl_tree_follow(parent, node);
+    return node;
+}
+
+bool gptl_tree_init(struct gptl_thread *t, struct gptl_node *nodes, struct gptl_table_entry *table,
+                    struct gptl_node **cache)
+{
+    struct gptl_tree *tree = &t->tree;
+    memset(tree, 0, sizeof *tree);
+    t->own_nodes = tree->part[0] = nodes;
+    t->own_table = tree->table = table;
+    t->own_cache = cache;
+    tree->capacity = tree->limit = GPTL_FIRST_NODES;
+    tree->table_capacity = GPTL_FIRST_TABLE;
+    fill_cache(t, cache, GPTL_FIRST_TABLE / 2);
+
+    struct gptl_region *fold = gptl_name_intern(fold_name, gptl_name_hash(fold_name));
+    struct gptl_region *other = gptl_name_intern(other_name, gptl_name_hash(other_name));
+    if (!fold || !other)
+        return false;
+    struct gptl_node *root = new_node(tree, NULL, &gptl_region_root, false);
+    tree->fold = add(t, root, fold, false);
+    tree->fold_other = add(t, tree->fold, other, false);
+
+    uint32_t wanted = GPTL_FIRST_TABLE;
+    while (wanted < (uint32_t)gptl_core_option(GPTL_OPT_TABLESIZE))
+        wanted *= 2;
+    if (wanted > GPTL_FIRST_TABLE)
+        grow_tables(t, wanted);
+    return true;
+}
+
+void gptl_tree_free(struct gptl_thread *t)
+{
+    free_tables(t);
+    for (uint32_t k = 1; k < GPTL_NODE_PARTS; k++) {
+        uint32_t first = (GPTL_FIRST_NODES << k) - GPTL_FIRST_NODES;
+        uint32_t n = GPTL_FIRST_NODES << k;
+        if (t->tree.part[k] && first + n > t->tree.capacity)
+            n = t->tree.capacity - first;
+        if (t->tree.part[k])
+            gptl_mem_free(t->tree.part[k], n * sizeof(struct gptl_node));
+    }
+    gptl_arena_free(&t->extras);
+}

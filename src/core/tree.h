@@ -1,0 +1,120 @@
+/*
+ * tree.h - the call-path tree of one thread.
+ *
+ * A node is a region reached by one path. Where a path comes back to a region that is already on
+ * it, the edge leads to that ancestor's node: such an edge is a node as well, whose target is the
+ * ancestor. So the tree never gets deeper than there are regions.
+ *
+ * Only the owner writes a tree. Others read it while it grows and changes: a node is complete
+ * before nnodes counts it, and its numbers are relaxed atomics.
+ */
+#ifndef GPTL_CORE_TREE_H
+#define GPTL_CORE_TREE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/core.h"
+#include "core/mem.h"
+#include "core/names.h"
+
+/* What a node has besides its times: sums of meters, a histogram, times before the last mark. */
+struct gptl_extra {
+    uint64_t count, recurse, total, max, min; /* before the last mark */
+    int64_t values[GPTL_NVALUES];
+    struct gptl_histogram *histogram;
+};
+
+struct gptl_node {
+    uintptr_t known; /* at which address its name was given, and what that tells: see below */
+    _Atomic uint64_t total, max, min, count; /* since the last mark; max, min of a call */
+    struct gptl_node *next; /* the sibling that was started after this one the last time */
+    struct gptl_node *last; /* the child started last; of an edge back, the node it leads to */
+    _Atomic uint32_t open;  /* frames of this node; GPTL_EDGE_BACK for an edge back */
+    uint32_t id;            /* the region's */
+    /* The above is what a call of an ordinary node touches: 64 bytes. */
+    struct gptl_region *region;
+    struct gptl_node *parent;
+    _Atomic uint64_t latest, recurse;
+    struct gptl_extra *_Atomic extra;
+    uint32_t index;
+    _Atomic uint32_t unstopped;
+};
+_Static_assert(sizeof(struct gptl_node) == 112, "what a node costs in memory");
+
+#define GPTL_EDGE_BACK 0x80000000u
+
+/*
+ * What node->known can be, for names that end with NUL:
+ *  - an address at which no byte can change, a literal's: who gives it need not be read;
+ *  - the complement of an address, so that it is none: the name there may change, but 8 to 16 bytes
+ *    can be read there, as many as this node's name has with its NUL, and all lie in one page;
+ *  - GPTL_KNOWN_NOWHERE, which is no name's address.
+ */
+#define GPTL_KNOWN_NOWHERE ((uintptr_t)1)
+
+/* Stands for no node: in the cache, and as the last child of a node that has none. */
+extern struct gptl_node gptl_tree_none __attribute__((visibility("hidden")));
+
+static inline bool gptl_node_is_edge_back(const struct gptl_node *node)
+{
+    return atomic_load_explicit(&node->open, memory_order_relaxed) == GPTL_EDGE_BACK;
+}
+
+enum { GPTL_FIRST_NODES = 32, GPTL_FIRST_TABLE = 128, GPTL_NODE_PARTS = 26 };
+
+struct gptl_tree {
+    struct gptl_node *part[GPTL_NODE_PARTS]; /* part k holds GPTL_FIRST_NODES << k nodes */
+    _Atomic uint32_t nnodes;
+    uint32_t limit;            /* nodes that ordinary paths may use, … */
+    _Atomic uint32_t capacity; /* … and those that stand for paths beyond the budget */
+    bool last_part;            /* the budget has no room for another part */
+    struct gptl_table_entry {
+        uint32_t index; /* 0 is free: the root is not in the table */
+        uint32_t tag;
+    } * table; /* nodes by (parent, name) */
+    _Atomic uint32_t table_capacity;
+    _Atomic uint32_t longest_probe;
+    struct gptl_node *fold; /* parent of the nodes that stand for paths beyond the budget */
+    struct gptl_node
+        *fold_other; /* the one for all regions, when there is not even room for that */
+    _Atomic uint64_t folded_paths, folded_names;
+};
+
+struct gptl_thread;
+
+static inline struct gptl_node *gptl_tree_node(const struct gptl_tree *tree, uint32_t index)
+{
+    uint32_t k = 31 - (uint32_t)__builtin_clz(index / GPTL_FIRST_NODES + 1);
+    return tree->part[k] + (index - ((GPTL_FIRST_NODES << k) - GPTL_FIRST_NODES));
+}
+
+/*
+ * Makes an empty tree in the memory given: GPTL_FIRST_NODES nodes, GPTL_FIRST_TABLE entries of the
+ * table and of the cache, all zero. False when there is no memory.
+ */
+bool gptl_tree_init(struct gptl_thread *t, struct gptl_node *nodes, struct gptl_table_entry *table,
+                    struct gptl_node **cache);
+/* Gives back all memory but that. */
+void gptl_tree_free(struct gptl_thread *t);
+
+/*
+ * The child of PARENT with this name, made if it is new, and put into the thread's cache for KEY. RAW
+ * is where the caller keeps the name, if it ends with NUL there, or NULL.
+ */
+struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *parent,
+                                  struct gptl_name name, uint64_t key, const char *raw);
+
+/* Remembers that NODE was started under PARENT after PARENT's last child. */
+static inline void gptl_tree_follow(struct gptl_node *parent, struct gptl_node *node)
+{
+    if (parent->last != &gptl_tree_none)
+        parent->last->next = node;
+    parent->last = node;
+}
+
+/* The node's extra, made if it has none; NULL when there is no memory. */
+struct gptl_extra *gptl_tree_extra(struct gptl_thread *t, struct gptl_node *node);
+
+#endif

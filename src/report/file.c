@@ -1,0 +1,229 @@
+/*
+ * file.c - report files.
+ *
+ * A new file is written beside its place under a name of its own and renamed at the end. What is
+ * appended goes to the file itself, and is cut off again when it does not fit. What is no regular
+ * file (a terminal, a pipe, /dev/null) is written as it comes.
+ */
+#include "config.h"
+
+#include "report/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/core.h"
+
+static const char *advice(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return "make room, or set output.path to a place that has some";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "set output.path to a directory that you may write to";
+    case ENOENT:
+    case ENOTDIR:
+        return "make its directory, or set output.path to one that exists";
+    case EISDIR:
+        return "set output.path to the name of a file";
+    case ENXIO:
+    case EPIPE:
+        return "nobody reads from this pipe";
+    case ENOMEM:
+        return "there is no memory for it";
+    default:
+        return "set output.path to another place";
+    }
+}
+
+static int report_error(const struct gptl_file *file, int error)
+{
+    return gptl_core_error(file->function, "cannot write %s: %s; %s",
+                           file->path ? file->path : "the report", strerror(error),
+                           advice(error));
+}
+
+static void discard(struct gptl_file *file)
+{
+    free(file->path);
+    free(file->temporary);
+    free(file->out);
+    memset(file, 0, sizeof *file);
+}
+
+static int open_retrying(const char *path, int flags)
+{
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* ---- Where to write ------------------------------------------------------------------------ */
+
+/*
+ * The descriptor that a name like /dev/stdout stands for, or -1. Opening such a name again would
+ * truncate or overwrite what the program has written there.
+ */
+static int named_descriptor(const char *path)
+{
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(directories[i]);
+        char *end;
+        if (strncmp(path, directories[i], length) != 0)
+            continue;
+        long fd = strtol(path + length, &end, 10);
+        return path[length] && *end == '\0' && fd >= 0 && fd < 1 << 20 ? (int)fd : -1;
+    }
+    return -1;
+}
+
+/* A pipe without a reader is an error, where a plain open would wait for ever. */
+static int open_device(const char *path)
+{
+    int fd = open_retrying(path, O_WRONLY | O_NONBLOCK);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
+static int open_appending(struct gptl_file *file)
+{
+    int fd = open_retrying(file->path, O_WRONLY | O_APPEND);
+    struct stat old;
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &old)) {
+        close(fd);
+        return -1;
+    }
+    file->append = true;
+    file->old_size = old.st_size;
+    return fd;
+}
+
+/* The file's own name and its links stay what they are, so a link is followed first. */
+static void follow_link(struct gptl_file *file)
+{
+    struct stat what;
+    if (lstat(file->path, &what) || !S_ISLNK(what.st_mode))
+        return;
+    char *target = realpath(file->path, NULL);
+    if (target) {
+        free(file->path);
+        file->path = target;
+    }
+}
+
+static int open_temporary(struct gptl_file *file, const struct stat *old)
+{
+    static atomic_uint count; /* for threads that report at the same time */
+    follow_link(file);
+    size_t size = strlen(file->path) + 64;
+    file->temporary = malloc(size);
+    if (!file->temporary) {
+        errno = ENOMEM;
+        return -1;
+    }
+    snprintf(file->temporary, size, "%s.tmp.%ld.%u", file->path, (long)getpid(),
+             atomic_fetch_add(&count, 1));
+    /* One that exists is the rest of a killed process with the same number. */
+    int fd = open_retrying(file->temporary, O_WRONLY | O_CREAT | O_EXCL);
+    if (fd < 0 && errno == EEXIST && unlink(file->temporary) == 0)
+        fd = open_retrying(file->temporary, O_WRONLY | O_CREAT | O_EXCL);
+    if (fd >= 0 && old && fchmod(fd, old->st_mode & 0777)) {
+        /* It keeps the mode that it was made with. */
+    }
+    return fd;
+}
+
+static int open_path(struct gptl_file *file, bool append)
+{
+    struct stat old;
+    int named = named_descriptor(file->path);
+    if (named >= 0)
+        return fcntl(named, F_DUPFD_CLOEXEC, 0);
+    if (stat(file->path, &old))
+        return open_temporary(file, NULL);
+    if (S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (!S_ISREG(old.st_mode))
+        return open_device(file->path);
+    if (access(file->path, W_OK)) /* a rename would replace it nevertheless */
+        return -1;
+    return append ? open_appending(file) : open_temporary(file, &old);
+}
+
+int gptl_file_open(struct gptl_file *file, const char *function, const char *path, bool append)
+{
+    *file = (struct gptl_file){.function = function, .path = strdup(path ? path : "/dev/stderr")};
+    errno = ENOMEM;
+    int fd = file->path ? open_path(file, append) : -1;
+    if (fd >= 0) {
+        file->out = gptl_out_new(fd);
+        if (file->out) {
+            if (file->append && file->old_size > 0)
+                gptl_out_char(file->out, '\n');
+            return 0;
+        }
+        close(fd);
+        if (file->temporary)
+            unlink(file->temporary);
+        errno = ENOMEM;
+    }
+    report_error(file, errno);
+    discard(file);
+    return -1;
+}
+
+/* ---- The end ------------------------------------------------------------------------------- */
+
+static void undo(const struct gptl_file *file, int fd)
+{
+    if (file->append && ftruncate(fd, file->old_size)) {
+        /* What was written stays at the end of the file. The error is reported anyway. */
+    }
+    if (file->temporary)
+        unlink(file->temporary);
+}
+
+int gptl_file_close(struct gptl_file *file, bool complete)
+{
+    int fd = file->out->fd;
+    int error = complete ? gptl_out_flush(file->out) : 0;
+    if (!complete || error)
+        undo(file, fd);
+    /* Some file systems tell only here that there is no room. */
+    if (close(fd) && errno != EINTR && complete && !error) {
+        error = errno;
+        if (file->append && truncate(file->path, file->old_size)) {
+            /* As above. */
+        }
+        undo(file, -1);
+    }
+    if (complete && !error && file->temporary && rename(file->temporary, file->path)) {
+        error = errno;
+        unlink(file->temporary);
+    }
+    int result = error ? report_error(file, error) : complete ? 0 : -1;
+    discard(file);
+    return result;
+}

@@ -1,0 +1,24 @@
+/*
+ * json.h - the JSON report, described by doc/timing.schema.json.
+ */
+#ifndef GPTL_REPORT_JSON_H
+#define GPTL_REPORT_JSON_H
+
+#include "report/out.h"
+#include "report/report.h"
+#include "report/snapshot.h"
+
+/* Returns 0, or -1 when there is no memory. Errors of writing stay in OUT. */
+int gptl_json_write(struct gptl_out *out, const struct gptl_profile *profile);
+
+/* ---- Between the files of this section ------------------------------------------------------ */
+
+/* A member: a comma unless it is the first, the key, a colon. KEY is a literal, as is. */
+#define gptl_json_key(out, key) gptl_out_literal(out, ",\"" key "\":")
+
+/* The members of a thread that hold its tree, the first with a comma before it. */
+void gptl_json_nodes(struct gptl_out *out, const struct gptl_view *view);
+void gptl_json_back_edges(struct gptl_out *out, const struct gptl_view *view);
+void gptl_json_intervals(struct gptl_out *out, const struct gptl_view *view);
+
+#endif

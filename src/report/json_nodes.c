@@ -1,0 +1,212 @@
+/*
+ * json_nodes.c - the tree of a thread in JSON: nodes, edges that lead back, intervals. A node is a
+ * line; a million of them are written here, so no number goes through printf.
+ */
+#include "config.h"
+
+#include "report/json.h"
+
+#include "report/name.h"
+
+static void put_uint(struct gptl_out *out, uint64_t value)
+{
+    gptl_out_uint(out, value);
+}
+
+static void put_ns(struct gptl_out *out, uint64_t ns)
+{
+    char *to = gptl_out_reserve(out, GPTL_NUMBER_SIZE);
+    gptl_out_commit(out, to + gptl_number_exact_seconds(to, ns));
+}
+
+static void put_ticks(struct gptl_out *out, const struct gptl_view *view, uint64_t ticks)
+{
+    put_ns(out, gptl_number_ns(view->scale, ticks));
+}
+
+/* Longest, shortest: null when no call has ended. */
+static void put_extremes(struct gptl_out *out, const struct gptl_view *view, uint64_t max,
+                         uint64_t min)
+{
+    if (min == UINT64_MAX) {
+        gptl_out_literal(out, ",\"max\":null,\"min\":null");
+        return;
+    }
+    gptl_json_key(out, "max");
+    put_ticks(out, view, max);
+    gptl_json_key(out, "min");
+    put_ticks(out, view, min);
+}
+
+static void put_microseconds(struct gptl_out *out, int64_t microseconds)
+{
+    put_ns(out, microseconds > 0 ? (uint64_t)microseconds * 1000 : 0);
+}
+
+static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
+                          const struct gptl_histogram *histogram)
+{
+    static const double fractions[] = {0.50, 0.95, 0.99};
+    static const char *const keys[] = {",\"p50\":", ",\"p95\":", ",\"p99\":"};
+    double ns_per_tick = view->copy->seconds_per_tick * 1e9;
+    for (int i = 0; i < 3; i++) {
+        double ns = gptl_core_histogram_quantile(histogram, fractions[i]) * ns_per_tick;
+        gptl_out_text(out, keys[i]);
+        put_ns(out, ns < 0x1p63 ? (uint64_t)(ns + 0.5) : UINT64_MAX - 1);
+    }
+    gptl_json_key(out, "histogram");
+    char before = '[';
+    for (uint32_t i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
+        if (!histogram->bucket[i])
+            continue;
+        gptl_out_char(out, before);
+        before = ',';
+        gptl_out_char(out, '[');
+        put_uint(out, i);
+        gptl_out_char(out, ',');
+        put_uint(out, histogram->bucket[i]);
+        gptl_out_char(out, ']');
+    }
+    if (before == '[')
+        gptl_out_char(out, '[');
+    gptl_out_char(out, ']');
+}
+
+static void put_extra(struct gptl_out *out, const struct gptl_view *view,
+                      const struct gptl_extra_copy *extra)
+{
+    if (extra->values[0] || extra->values[1]) {
+        gptl_json_key(out, "usr");
+        put_microseconds(out, extra->values[0]);
+        gptl_json_key(out, "sys");
+        put_microseconds(out, extra->values[1]);
+    }
+    if (extra->histogram)
+        put_histogram(out, view, extra->histogram);
+}
+
+/* What is 0 for most nodes. */
+static void put_rare(struct gptl_out *out, const struct gptl_view *view,
+                     const struct gptl_node_copy *node)
+{
+    if (node->open) {
+        gptl_json_key(out, "open");
+        put_uint(out, node->open);
+        gptl_json_key(out, "open_seconds");
+        put_ticks(out, view, node->open_ticks);
+    }
+    if (node->unstopped) {
+        gptl_json_key(out, "unstopped");
+        put_uint(out, node->unstopped);
+    }
+    if (node->extra)
+        put_extra(out, view, &view->copy->extras[node->extra - 1]);
+}
+
+static void put_node(struct gptl_out *out, const struct gptl_view *view, uint32_t row)
+{
+    const struct gptl_node_copy *node = &view->copy->nodes[row];
+    gptl_out_literal(out, "{\"id\":");
+    put_uint(out, row);
+    gptl_json_key(out, "parent");
+    put_uint(out, node->parent);
+    gptl_json_key(out, "name");
+    gptl_name_json(out, node->name);
+    gptl_json_key(out, "calls");
+    put_uint(out, node->count);
+    gptl_json_key(out, "recurse");
+    put_uint(out, node->recurse);
+    gptl_json_key(out, "seconds");
+    put_ticks(out, view, node->total);
+    put_extremes(out, view, node->max, node->min);
+    gptl_json_key(out, "latest");
+    if (node->min == UINT64_MAX)
+        gptl_out_literal(out, "null");
+    else
+        put_ticks(out, view, node->latest);
+    put_rare(out, view, node);
+    gptl_out_char(out, '}');
+}
+
+/* Between the elements of an array that stand on lines of their own. */
+static void next_line(struct gptl_out *out, bool *any)
+{
+    if (*any)
+        gptl_out_char(out, ',');
+    gptl_out_char(out, '\n');
+    *any = true;
+}
+
+void gptl_json_nodes(struct gptl_out *out, const struct gptl_view *view)
+{
+    bool any = false;
+    gptl_json_key(out, "nodes");
+    gptl_out_char(out, '[');
+    for (uint32_t row = 1; row < view->copy->nnodes; row++) {
+        if (!gptl_view_is_node(view, row))
+            continue;
+        next_line(out, &any);
+        put_node(out, view, row);
+    }
+    gptl_out_char(out, ']');
+}
+
+void gptl_json_back_edges(struct gptl_out *out, const struct gptl_view *view)
+{
+    bool any = false;
+    gptl_json_key(out, "back_edges");
+    gptl_out_char(out, '[');
+    for (uint32_t row = 1; row < view->copy->nnodes; row++) {
+        const struct gptl_node_copy *edge = &view->copy->nodes[row];
+        if (!view->slot[row] || edge->target == row)
+            continue;
+        next_line(out, &any);
+        gptl_out_literal(out, "{\"from\":");
+        put_uint(out, edge->parent);
+        gptl_json_key(out, "to");
+        put_uint(out, edge->target);
+        gptl_json_key(out, "calls");
+        put_uint(out, edge->count);
+        gptl_out_char(out, '}');
+    }
+    gptl_out_char(out, ']');
+}
+
+static void put_interval(struct gptl_out *out, const struct gptl_view *view,
+                         const struct gptl_interval *interval)
+{
+    bool any = false;
+    gptl_out_literal(out, "{\"label\":");
+    gptl_name_json(out, interval->label);
+    gptl_json_key(out, "marks");
+    put_uint(out, interval->marks);
+    gptl_json_key(out, "nodes");
+    gptl_out_char(out, '[');
+    for (uint32_t i = 0; i < interval->nrows; i++) {
+        const struct gptl_interval_row *row = &interval->rows[i];
+        if (!gptl_view_is_node(view, row->node))
+            continue;
+        next_line(out, &any);
+        gptl_out_literal(out, "{\"node\":");
+        put_uint(out, row->node);
+        gptl_json_key(out, "calls");
+        put_uint(out, row->count);
+        gptl_json_key(out, "seconds");
+        put_ticks(out, view, row->total);
+        put_extremes(out, view, row->max, row->min);
+        gptl_out_char(out, '}');
+    }
+    gptl_out_literal(out, "]}");
+}
+
+void gptl_json_intervals(struct gptl_out *out, const struct gptl_view *view)
+{
+    bool any = false;
+    gptl_json_key(out, "intervals");
+    gptl_out_char(out, '[');
+    for (uint32_t i = 0; i < view->copy->nintervals; i++) {
+        next_line(out, &any);
+        put_interval(out, view, &view->copy->intervals[i]);
+    }
+    gptl_out_char(out, ']');
+}

@@ -1,0 +1,29 @@
+/*
+ * name.h - region names as text and as JSON. Names hold any bytes but NUL.
+ */
+#ifndef GPTL_REPORT_NAME_H
+#define GPTL_REPORT_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/out.h"
+
+/*
+ * In the text report control characters and bytes that are not UTF-8 stand as \xNN, so that a name
+ * never breaks a line. QUOTE puts it in double quotes and escapes those in it. The width is in
+ * columns, a character each.
+ */
+size_t gptl_name_width(const char *name, bool quote);
+void gptl_name_text(struct gptl_out *out, const char *name, bool quote);
+
+/*
+ * A JSON string. Bytes that are not UTF-8 stand as the four characters \xNN; the backslash of a
+ * name that itself has \x stands as \x5c, so that the name can be had back exactly.
+ */
+void gptl_name_json(struct gptl_out *out, const char *name);
+
+/* The same for LENGTH bytes, NUL allowed. */
+void gptl_name_json_bytes(struct gptl_out *out, const char *bytes, size_t length);
+
+#endif

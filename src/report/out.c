@@ -1,0 +1,156 @@
+/*
+ * out.c - a large buffer before a file descriptor.
+ *
+ * Writing must not end the host: into a closed pipe, or beyond the limit of a file's size, the
+ * kernel would send SIGPIPE or SIGXFSZ. Those two are held back in this thread during the write,
+ * and one that we caused is taken away before its mask is as it was.
+ */
+#include "config.h"
+
+#include "report/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/number.h"
+
+struct held {
+    sigset_t signals, mask, pending;
+};
+
+static void hold_signals(struct held *held)
+{
+    sigemptyset(&held->signals);
+    sigaddset(&held->signals, SIGPIPE);
+    sigaddset(&held->signals, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &held->signals, &held->mask);
+    sigpending(&held->pending);
+}
+
+static void release_signals(struct held *held, int error)
+{
+    int ours = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
+    if (ours && !sigismember(&held->pending, ours)) {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, ours);
+        struct timespec now = {0, 0};
+        while (sigtimedwait(&one, NULL, &now) < 0 && errno == EINTR)
+            ;
+    }
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
+}
+
+static void write_all(struct gptl_out *out, const char *bytes, size_t size)
+{
+    if (out->error || size == 0)
+        return;
+    struct held held;
+    hold_signals(&held);
+    while (size > 0 && !out->error) {
+        ssize_t n = write(out->fd, bytes, size);
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        } else if (n == 0) {
+            out->error = ENOSPC; /* some file systems say it this way */
+        } else if (errno == EAGAIN) { /* the host made its stderr non-blocking */
+            poll(&(struct pollfd){.fd = out->fd, .events = POLLOUT}, 1, -1);
+        } else if (errno != EINTR) {
+            out->error = errno;
+        }
+    }
+    release_signals(&held, out->error);
+}
+
+static void empty(struct gptl_out *out)
+{
+    write_all(out, out->buffer, out->used);
+    out->used = 0;
+}
+
+struct gptl_out *gptl_out_new(int fd)
+{
+    struct gptl_out *out = malloc(sizeof *out);
+    if (out) {
+        out->fd = fd;
+        out->error = 0;
+        out->used = 0;
+    }
+    return out;
+}
+
+int gptl_out_flush(struct gptl_out *out)
+{
+    empty(out);
+    return out->error;
+}
+
+char *gptl_out_reserve(struct gptl_out *out, size_t size)
+{
+    if (sizeof out->buffer - out->used < size)
+        empty(out);
+    return out->buffer + out->used;
+}
+
+void gptl_out_commit(struct gptl_out *out, const char *end)
+{
+    out->used = (size_t)(end - out->buffer);
+}
+
+void gptl_out_bytes(struct gptl_out *out, const char *bytes, size_t size)
+{
+    if (sizeof out->buffer - out->used < size)
+        empty(out);
+    if (size > sizeof out->buffer) {
+        write_all(out, bytes, size);
+        return;
+    }
+    memcpy(out->buffer + out->used, bytes, size);
+    out->used += size;
+}
+
+void gptl_out_text(struct gptl_out *out, const char *text)
+{
+    gptl_out_bytes(out, text, strlen(text));
+}
+
+void gptl_out_char(struct gptl_out *out, char c)
+{
+    *gptl_out_reserve(out, 1) = c;
+    out->used++;
+}
+
+void gptl_out_blanks(struct gptl_out *out, size_t n)
+{
+    while (n > 0) {
+        size_t part = n < 1024 ? n : 1024;
+        memset(gptl_out_reserve(out, part), ' ', part);
+        out->used += part;
+        n -= part;
+    }
+}
+
+void gptl_out_uint(struct gptl_out *out, uint64_t value)
+{
+    char *to = gptl_out_reserve(out, GPTL_NUMBER_SIZE);
+    out->used += gptl_number_uint(to, value);
+}
+
+void gptl_out_format(struct gptl_out *out, const char *format, ...)
+{
+    char *to = gptl_out_reserve(out, 1024);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(to, 1024, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        out->used += (size_t)(length < 1024 ? length : 1023);
+}

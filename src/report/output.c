@@ -1,0 +1,171 @@
+/* output.c - writes a profile in each format that is wanted. */
+#include "config.h"
+
+#include "report/output.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/file.h"
+#include "report/json.h"
+#include "report/report.h"
+#include "report/text.h"
+
+/* ---- Formats ------------------------------------------------------------------------------- */
+
+static const char *const formats[] = {"text", "json", "none"};
+
+/* The number of letters to insert, delete or change; words of up to 15 letters. */
+static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
+{
+    unsigned row[16];
+    for (size_t j = 0; j <= lb; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= la; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= lb; j++) {
+            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < shift ? change : shift;
+        }
+    }
+    return row[lb];
+}
+
+static void unknown_format(const char *function, const char *word, size_t length)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    unsigned least = 16;
+    const char *nearest = formats[0];
+    if (atomic_flag_test_and_set(&told))
+        return;
+    for (int i = 0; i < 3 && length < 16; i++) {
+        unsigned d = distance(word, length, formats[i], strlen(formats[i]));
+        if (d < least) {
+            least = d;
+            nearest = formats[i];
+        }
+    }
+    gptl_core_error(function,
+                    "output=%.*s is no format, did you mean %s? There are text, json and none",
+                    (int)length, word, nearest);
+}
+
+struct gptl_formats gptl_output_formats(const char *function)
+{
+    struct gptl_formats wanted = {false, false};
+    bool none = false;
+    for (const char *word = gptl_core_string(GPTL_STR_OUTPUT); *word;) {
+        size_t length = strcspn(word, ", ");
+        if (length == 4 && memcmp(word, formats[0], 4) == 0)
+            wanted.text = true;
+        else if (length == 4 && memcmp(word, formats[1], 4) == 0)
+            wanted.json = true;
+        else if (length == 4 && memcmp(word, formats[2], 4) == 0)
+            none = true;
+        else if (length > 0)
+            unknown_format(function, word, length);
+        word += length;
+        word += strspn(word, ", ");
+    }
+    if (!wanted.text && !wanted.json && !none)
+        wanted.text = true;
+    return wanted;
+}
+
+static atomic_int append_set = -1;
+
+void gptl_output_set_append(int append)
+{
+    atomic_store(&append_set, append);
+}
+
+bool gptl_output_append(void)
+{
+    int set = atomic_load(&append_set);
+    return set >= 0 ? set : gptl_core_option(GPTL_OPT_APPEND) != 0;
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static int no_memory(const char *function)
+{
+    return gptl_core_error(function, "no memory for the report, which is not written");
+}
+
+static int write_text(const char *function, const struct gptl_profile *profile, const char *path)
+{
+    struct gptl_file file;
+    struct gptl_style style = gptl_style_of_options();
+    if (gptl_file_open(&file, function, path, gptl_output_append()))
+        return -1;
+    int result = gptl_text_write(file.out, profile, &style);
+    if (gptl_file_close(&file, result == 0) == 0)
+        return 0;
+    return result ? no_memory(function) : -1;
+}
+
+/*
+ * Two documents in one file are no JSON: where text would be appended, the next document gets a
+ * number, PATH.2.json. A device takes both formats, one after the other.
+ */
+static char *json_path(const char *path)
+{
+    bool device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+    size_t size = strlen(path) + 32;
+    char *name = malloc(size);
+    if (!name)
+        return NULL;
+    snprintf(name, size, device ? "%s" : "%s.json", path);
+    for (unsigned n = 2; !device && gptl_output_append() && access(name, F_OK) == 0; n++)
+        snprintf(name, size, "%s.%u.json", path, n);
+    return name;
+}
+
+static int write_json(const char *function, const struct gptl_profile *profile, const char *path)
+{
+    struct gptl_file file;
+    char *name = json_path(path);
+    if (!name)
+        return no_memory(function);
+    int result = gptl_file_open(&file, function, name, false);
+    free(name);
+    if (result)
+        return -1;
+    result = gptl_json_write(file.out, profile);
+    if (gptl_file_close(&file, result == 0) == 0)
+        return 0;
+    return result ? no_memory(function) : -1;
+}
+
+/*
+ * The host's locale may write numbers with a decimal comma, and its thread may be cancelled: this
+ * one has to end whole and with points.
+ */
+int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
+{
+    int result = 0, cancel;
+    struct gptl_formats wanted = gptl_output_formats(function);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    if (!path && (wanted.text || wanted.json))
+        result = write_text(function, profile, NULL);
+    if (path && wanted.text && write_text(function, profile, path))
+        result = -1;
+    if (path && wanted.json && write_json(function, profile, path))
+        result = -1;
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    pthread_setcancelstate(cancel, &cancel);
+    return result;
+}

@@ -1,0 +1,20 @@
+/*
+ * output.h - which formats a report is written in.
+ */
+#ifndef GPTL_REPORT_OUTPUT_H
+#define GPTL_REPORT_OUTPUT_H
+
+#include <stdbool.h>
+
+struct gptl_formats {
+    bool text, json;
+};
+
+/* The option output. Words that it does not know are reported once. */
+struct gptl_formats gptl_output_formats(const char *function);
+
+/* Whether files are appended to; -1 follows the option append. */
+void gptl_output_set_append(int append);
+bool gptl_output_append(void);
+
+#endif

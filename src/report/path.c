@@ -1,0 +1,79 @@
+/* path.c - the name of the report file: the option output.path, its tokens replaced. */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/host.h"
+#include "report/report.h"
+
+/* What token NAME (LENGTH bytes) stands for, or false. */
+static bool token_value(const char *name, size_t length, int id, char *value, size_t size)
+{
+    static const char *const names[] = {"rank", "pid", "host", "job", "program"};
+    struct gptl_process process;
+    int which = 0;
+    while (which < 5 && (strlen(names[which]) != length || memcmp(names[which], name, length) != 0))
+        which++;
+    gptl_core_process(&process);
+    switch (which) {
+    case 0:
+        snprintf(value, size, "%d", id);
+        return true;
+    case 1:
+        snprintf(value, size, "%ld", process.pid);
+        return true;
+    case 2:
+        gptl_host_name(value, size);
+        return true;
+    case 3:
+        snprintf(value, size, "%s", gptl_host_job() ? gptl_host_job() : "nojob");
+        return true;
+    case 4: {
+        const char *slash = strrchr(process.program, '/');
+        snprintf(value, size, "%s", slash ? slash + 1 : process.program);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+static void unknown_token(const char *token, size_t length)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&told))
+        gptl_core_error("output.path",
+                        "%.*s is no token and stays as it is; there are {rank} {pid} {host} {job} "
+                        "{program}",
+                        (int)length, token);
+}
+
+void gptl_report_path(char *path, size_t size, int id)
+{
+    const char *from = gptl_core_string(GPTL_STR_OUTPUT_PATH);
+    size_t used = 0;
+    while (*from && used < size) {
+        const char *end = *from == '{' ? strchr(from, '}') : NULL;
+        size_t length = end ? (size_t)(end - from) + 1 : 1;
+        char value[GPTL_HOST_SIZE];
+        if (end && token_value(from + 1, length - 2, id, value, sizeof value)) {
+            for (char *c = value; *c; c++)
+                if (*c == '/') /* a job's or a host's name makes no directory */
+                    *c = '_';
+            used += (size_t)snprintf(path + used, size - used, "%s", value);
+        } else {
+            if (end)
+                unknown_token(from, length);
+            used += (size_t)snprintf(path + used, size - used, "%.*s", (int)length, from);
+        }
+        from += length;
+    }
+    if (used >= size) {
+        gptl_core_error("output.path", "the path is longer than %lu bytes",
+                        (unsigned long)size - 1);
+        used = 0;
+    }
+    path[used] = '\0';
+}

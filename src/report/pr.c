@@ -1,0 +1,134 @@
+/* pr.c - the public functions that write reports, and the report at the end of the program. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gptl.h"
+#include "report/host.h"
+#include "report/output.h"
+#include "report/report.h"
+
+enum { PATH_SIZE = 4096 };
+
+int gptl_report_take(struct gptl_profile *profile)
+{
+    memset(profile, 0, sizeof *profile);
+    if (gptl_core_copy(&profile->copies, &profile->ncopies))
+        return -1;
+    gptl_core_process(&profile->process);
+    gptl_core_clock_finding(&profile->clock);
+    /* This takes a moment, and runs on a thread of its own that is in no copy. */
+    if (gptl_core_option(GPTL_OPT_OVERHEAD) || gptl_core_option(GPTL_OPT_SUBTRACT))
+        profile->has_overhead = gptl_core_overhead(&profile->overhead) == 0;
+    return 0;
+}
+
+void gptl_report_free(struct gptl_profile *profile)
+{
+    gptl_core_copy_free(profile->copies, profile->ncopies);
+    memset(profile, 0, sizeof *profile);
+}
+
+/* Whether options leave the report to other ranks. */
+static bool is_left_to_others(int rank)
+{
+    if (gptl_core_option(GPTL_OPT_ONLYPRINT_RANK0) && rank != 0)
+        return true;
+    return rank % gptl_core_option(GPTL_OPT_RANK_STRIDE) != 0;
+}
+
+/* A report that the user asked for; RANK is the one to use when no launcher tells. */
+static int report(const char *function, const char *path, int rank)
+{
+    struct gptl_process process;
+    struct gptl_profile profile;
+    gptl_core_process(&process);
+    if (!process.on)
+        return gptl_core_error(function, "the library is not initialized");
+    int result = 0;
+    if (!is_left_to_others(gptl_host_rank() >= 0 ? gptl_host_rank() : rank)) {
+        if (gptl_report_take(&profile))
+            return gptl_core_error(function, "no memory for the report, which is not written");
+        result = gptl_report_write(function, &profile, path);
+        gptl_report_free(&profile);
+    }
+    if (result == 0)
+        gptl_core_reported();
+    return result;
+}
+
+int GPTLpr(int id)
+{
+    char path[PATH_SIZE];
+    if (id < 0)
+        return report("GPTLpr", NULL, 0);
+    gptl_report_path(path, sizeof path, id);
+    return path[0] ? report("GPTLpr", path, id) : -1;
+}
+
+int GPTLpr_file(const char *file)
+{
+    if (!file || !*file)
+        return gptl_core_error("GPTLpr_file", "no file name");
+    return report("GPTLpr_file", file, 0);
+}
+
+int GPTLpr_set_append(void)
+{
+    gptl_output_set_append(1);
+    return 0;
+}
+
+int GPTLpr_query_append(void)
+{
+    return gptl_output_append();
+}
+
+int GPTLpr_set_write(void)
+{
+    gptl_output_set_append(0);
+    return 0;
+}
+
+int GPTLpr_query_write(void)
+{
+    return !gptl_output_append();
+}
+
+/* ---- At the end of the program ------------------------------------------------------------- */
+
+/* A forked child would overwrite its parent's file. */
+static void add_pid(char *path, size_t size, const struct gptl_process *process)
+{
+    size_t length = strlen(path);
+    bool has_pid = strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}") != NULL;
+    if (path[0] && process->forked && !has_pid)
+        snprintf(path + length, size - length, ".%ld", process->pid);
+}
+
+/* Returns 0 when a report was written, 1 when there was none to write, -1 after an error. */
+static int automatic_report(void)
+{
+    static const char function[] = "automatic report";
+    char path[PATH_SIZE];
+    struct gptl_profile profile;
+    struct gptl_formats wanted = gptl_output_formats(function);
+    int rank = gptl_host_rank() >= 0 ? gptl_host_rank() : 0;
+    if ((!wanted.text && !wanted.json) || is_left_to_others(rank))
+        return 1;
+    if (gptl_report_take(&profile))
+        return gptl_core_error(function, "no memory for the report, which is not written");
+    int result = 1;
+    if (profile.ncopies > 0) {
+        gptl_report_path(path, sizeof path - 32, rank);
+        add_pid(path, sizeof path, &profile.process);
+        result = path[0] ? gptl_report_write(function, &profile, path) : -1;
+        if (result == 0)
+            gptl_core_salvage_done();
+    }
+    gptl_report_free(&profile);
+    return result;
+}
+
+const struct gptl_room gptl_report_room = {.name = "report", .automatic_report = automatic_report};

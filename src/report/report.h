@@ -1,0 +1,40 @@
+/*
+ * report.h - what the report room offers: a profile goes in, files come out.
+ *
+ * A profile is everything that a report says of one process, taken from the live library or from a
+ * salvage file. Writers read it and nothing else.
+ */
+#ifndef GPTL_REPORT_REPORT_H
+#define GPTL_REPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "core/core.h"
+
+struct gptl_profile {
+    struct gptl_process process;
+    struct gptl_clock_finding clock;
+    struct gptl_overhead overhead;
+    bool has_overhead;      /* it was measured */
+    const char *salvaged;   /* the salvage file that this comes from, or NULL */
+    struct gptl_copy *copies;
+    int ncopies;
+};
+
+/* Takes the profile of this process. Returns 0, or -1 when there is no memory. */
+int gptl_report_take(struct gptl_profile *profile);
+void gptl_report_free(struct gptl_profile *profile);
+
+/*
+ * Writes PROFILE in the formats that the option output names: text to PATH, JSON to PATH.json. PATH
+ * NULL means stderr, text only. FUNCTION stands in messages. Each file appears under its name only
+ * when it is complete. Returns 0, or -1 after an error.
+ */
+int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
+
+/* The path that the option output.path gives, its tokens replaced. ID stands for {rank}. */
+void gptl_report_path(char *path, size_t size, int id);
+
+extern const struct gptl_room gptl_report_room;
+
+#endif

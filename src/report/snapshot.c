@@ -1,0 +1,190 @@
+/*
+ * snapshot.c - the regions of one thread, from the copy of its tree. All is linear in the number of
+ * nodes; the arrays take 8 bytes a node and 4 a region.
+ */
+#include "config.h"
+
+#include "report/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_edge(const struct gptl_copy *copy, uint32_t row)
+{
+    return copy->nodes[row].target != row;
+}
+
+/* A back edge is of the region that it leads to. */
+static uint32_t region_of(const struct gptl_copy *copy, uint32_t row)
+{
+    return copy->nodes[copy->nodes[row].target].region;
+}
+
+/*
+ * Leaves a 1 in slot[] for each row to be shown: what was called or is open, and what leads there.
+ * Parents stand before children, so one pass from the end is enough.
+ */
+static void mark_shown(const struct gptl_copy *copy, uint32_t *slot)
+{
+    for (uint32_t i = copy->nnodes - 1; i > 0; i--) {
+        const struct gptl_node_copy *node = &copy->nodes[i];
+        if (node->count > 0 || node->open > 0 || node->unstopped > 0)
+            slot[i] = 1;
+        if (slot[i])
+            slot[node->parent] = slot[node->target] = 1;
+    }
+    slot[0] = 0;
+}
+
+/* Gives each region its slot. Returns -1 when there is no memory. */
+static int number_regions(struct gptl_view *view)
+{
+    const struct gptl_copy *copy = view->copy;
+    uint32_t highest = 0;
+    for (uint32_t i = 1; i < copy->nnodes; i++)
+        if (view->slot[i] && region_of(copy, i) > highest)
+            highest = region_of(copy, i);
+    uint32_t *known = calloc((size_t)highest + 1, sizeof *known);
+    if (!known)
+        return -1;
+    for (uint32_t i = 1; i < copy->nnodes; i++) {
+        if (!view->slot[i])
+            continue;
+        uint32_t *slot = &known[region_of(copy, i)];
+        if (!*slot)
+            *slot = ++view->nregions;
+        view->slot[i] = *slot;
+    }
+    free(known);
+    return 0;
+}
+
+static void chain_rows(struct gptl_view *view)
+{
+    for (uint32_t i = view->copy->nnodes - 1; i > 0; i--) {
+        uint32_t slot = view->slot[i];
+        if (!slot)
+            continue;
+        view->next[i] = view->first[slot];
+        view->first[slot] = i;
+    }
+}
+
+/*
+ * Counts for each node the calls of other regions within its time. The calls that came back to it
+ * over an edge are its own, but lie inside everything between the edge and it.
+ */
+static void count_inside(struct gptl_view *view)
+{
+    int64_t *inside = view->inside;
+    for (uint32_t i = view->copy->nnodes - 1; i > 0; i--) {
+        const struct gptl_node_copy *node = &view->copy->nodes[i];
+        if (is_edge(view->copy, i))
+            inside[node->target] -= (int64_t)node->count;
+        inside[node->parent] += inside[i] + (int64_t)node->count;
+    }
+}
+
+int gptl_view_make(struct gptl_view *view, const struct gptl_copy *copy, bool inside)
+{
+    *view = (struct gptl_view){
+        .copy = copy,
+        .scale = gptl_number_scale(copy->seconds_per_tick),
+        .slot = calloc(copy->nnodes, sizeof *view->slot),
+        .next = calloc(copy->nnodes, sizeof *view->next),
+        .inside = inside ? calloc(copy->nnodes, sizeof *view->inside) : NULL,
+    };
+    if (!view->slot || !view->next || (inside && !view->inside))
+        return -1;
+    mark_shown(copy, view->slot);
+    if (number_regions(view))
+        return -1;
+    view->first = calloc((size_t)view->nregions + 1, sizeof *view->first);
+    if (!view->first)
+        return -1;
+    chain_rows(view);
+    if (inside)
+        count_inside(view);
+    return 0;
+}
+
+void gptl_view_free(struct gptl_view *view)
+{
+    free(view->slot);
+    free(view->next);
+    free(view->first);
+    free(view->inside);
+    memset(view, 0, sizeof *view);
+}
+
+bool gptl_view_is_node(const struct gptl_view *view, uint32_t row)
+{
+    return view->slot[row] && !is_edge(view->copy, row);
+}
+
+const char *gptl_view_name(const struct gptl_view *view, uint32_t slot)
+{
+    return slot ? view->copy->nodes[view->first[slot]].name : "(top level)";
+}
+
+/* ---- Figures ------------------------------------------------------------------------------- */
+
+static void add_extra(struct gptl_figures *sum, struct gptl_histogram *histogram,
+                      const struct gptl_extra_copy *extra)
+{
+    sum->usr += extra->values[0];
+    sum->sys += extra->values[1];
+    if (!histogram || !extra->histogram)
+        return;
+    for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++)
+        histogram->bucket[i] += extra->histogram->bucket[i];
+}
+
+/* All but the times, which come in ticks: *TICKS grows by those of the row. */
+static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogram,
+                       const struct gptl_view *view, uint32_t row, struct gptl_node_copy *ticks)
+{
+    const struct gptl_node_copy *node = &view->copy->nodes[row];
+    sum->count += node->count;
+    sum->recurse += node->recurse;
+    sum->open += node->open;
+    sum->inside += view->inside ? view->inside[row] : 0;
+    if (node->extra)
+        add_extra(sum, histogram, &view->copy->extras[node->extra - 1]);
+    ticks->total += node->total + node->open_ticks;
+    if (node->max > ticks->max)
+        ticks->max = node->max;
+    if (node->min < ticks->min)
+        ticks->min = node->min;
+}
+
+static void add_times(struct gptl_figures *sum, struct gptl_scale scale,
+                      const struct gptl_node_copy *ticks)
+{
+    sum->wall += gptl_number_ns(scale, ticks->total);
+    if (ticks->min == UINT64_MAX)
+        return;
+    uint64_t max = gptl_number_ns(scale, ticks->max), min = gptl_number_ns(scale, ticks->min);
+    if (max > sum->max)
+        sum->max = max;
+    if (min < sum->min)
+        sum->min = min;
+}
+
+void gptl_figures_add_row(struct gptl_figures *sum, struct gptl_histogram *histogram,
+                          const struct gptl_view *view, uint32_t row)
+{
+    struct gptl_node_copy ticks = {.min = UINT64_MAX};
+    add_counts(sum, histogram, view, row, &ticks);
+    add_times(sum, view->scale, &ticks);
+}
+
+void gptl_figures_add_region(struct gptl_figures *sum, struct gptl_histogram *histogram,
+                             const struct gptl_view *view, uint32_t slot)
+{
+    struct gptl_node_copy ticks = {.min = UINT64_MAX};
+    for (uint32_t row = view->first[slot]; row; row = view->next[row])
+        if (!is_edge(view->copy, row))
+            add_counts(sum, histogram, view, row, &ticks);
+    add_times(sum, view->scale, &ticks);
+}

@@ -1,0 +1,45 @@
+/*
+ * table.h - a table of numbers beside names. The widths come from the data: show it each row's name
+ * width and cells first (fit), then print the same rows.
+ */
+#ifndef GPTL_REPORT_TABLE_H
+#define GPTL_REPORT_TABLE_H
+
+#include <stdbool.h>
+
+#include "report/out.h"
+
+enum { GPTL_TABLE_COLUMNS = 20 };
+
+enum gptl_cell_kind {
+    GPTL_CELL_COUNT,
+    GPTL_CELL_SECONDS, /* nanoseconds, printed as seconds */
+    GPTL_CELL_CPU,     /* the same, with microseconds at most */
+    GPTL_CELL_PERCENT, /* hundredths of a percent */
+};
+
+#define GPTL_CELL_NONE UINT64_MAX /* printed as - */
+
+struct gptl_table {
+    unsigned ncolumns;
+    struct {
+        const char *head;
+        enum gptl_cell_kind kind;
+        size_t width;
+    } column[GPTL_TABLE_COLUMNS];
+    int decimals;      /* of seconds */
+    size_t name_width; /* of what stands left of the numbers */
+};
+
+void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cell_kind kind);
+
+void gptl_table_fit(struct gptl_table *table, size_t name_width, const uint64_t *cells);
+
+/* The heads of the columns, after LEFT in the place of names. */
+void gptl_table_heads(const struct gptl_table *table, struct gptl_out *out, const char *left);
+
+/* The cells of a row whose name has been printed, in USED columns, and the end of the line. */
+void gptl_table_cells(const struct gptl_table *table, struct gptl_out *out, size_t used,
+                      const uint64_t *cells);
+
+#endif

@@ -1,0 +1,120 @@
+/* text.c - the text report: which sections, in which order. */
+#include "config.h"
+
+#include "report/text.h"
+
+#include <stdlib.h>
+
+struct gptl_style gptl_style_of_options(void)
+{
+    return (struct gptl_style){
+        .wall = gptl_core_option(GPTL_OPT_WALL),
+        .cpu = gptl_core_option(GPTL_OPT_CPU),
+        .percent = gptl_core_option(GPTL_OPT_PERCENT),
+        .histogram = gptl_core_option(GPTL_OPT_HISTOGRAM),
+        .overhead = gptl_core_option(GPTL_OPT_OVERHEAD),
+        .subtract = gptl_core_option(GPTL_OPT_SUBTRACT),
+        .quote = gptl_core_option(GPTL_OPT_QUOTE),
+        .preamble = gptl_core_option(GPTL_OPT_PREAMBLE),
+        .multparent = gptl_core_option(GPTL_OPT_MULTPARENT),
+        .threadsort = gptl_core_option(GPTL_OPT_THREADSORT),
+        .collision = gptl_core_option(GPTL_OPT_COLLISION),
+        .method = (int)gptl_core_option(GPTL_OPT_PRINT_METHOD),
+    };
+}
+
+struct range {
+    uint64_t least, most; /* of all times that are not 0, in nanoseconds */
+};
+
+static void widen(struct range *range, struct gptl_scale scale, uint64_t ticks)
+{
+    uint64_t ns = gptl_number_ns(scale, ticks);
+    if (ns > 0 && ns < range->least)
+        range->least = ns;
+    if (ns > range->most)
+        range->most = ns;
+}
+
+/*
+ * One number of decimals for all tables: 3, 6 or 9, as many as the smallest time of a path needs to
+ * show. But times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds.
+ */
+static int choose_decimals(const struct gptl_text *text)
+{
+    struct range range = {UINT64_MAX, 0};
+    for (int i = 0; i < text->profile->ncopies; i++) {
+        const struct gptl_view *view = &text->views[i];
+        for (uint32_t row = 1; row < view->copy->nnodes; row++) {
+            const struct gptl_node_copy *node = &view->copy->nodes[row];
+            widen(&range, view->scale, node->total + node->open_ticks);
+            if (node->min != UINT64_MAX)
+                widen(&range, view->scale, node->min);
+        }
+    }
+    int decimals = range.least < 500 ? 9 : range.least < 500000 ? 6 : 3;
+    int most = range.most >= 1000000000000000 ? 3 : range.most >= 1000000000000 ? 6 : 9;
+    return decimals < most ? decimals : most;
+}
+
+static int put_threads(struct gptl_text *text)
+{
+    for (int i = 0; i < text->profile->ncopies; i++) {
+        if (gptl_text_regions(text, i))
+            return -1;
+        gptl_text_events(text, i);
+        gptl_text_open(text, i);
+        if (text->style.multparent && gptl_text_parents(text, i))
+            return -1;
+    }
+    return 0;
+}
+
+static int put_sections(struct gptl_text *text)
+{
+    gptl_text_notices(text);
+    if (text->style.preamble)
+        gptl_text_preamble(text);
+    if (text->profile->ncopies == 0)
+        gptl_out_literal(text->out, "\nNo region was started.\n");
+    if (put_threads(text))
+        return -1;
+    if (text->profile->ncopies > 1 && text->style.threadsort && gptl_text_threads(text))
+        return -1;
+    if (gptl_text_intervals(text))
+        return -1;
+    gptl_text_memory(text);
+    return 0;
+}
+
+static int make_views(struct gptl_text *text)
+{
+    int n = text->profile->ncopies;
+    text->views = calloc((size_t)n + 1, sizeof *text->views);
+    text->first_wall = calloc((size_t)n + 1, sizeof *text->first_wall);
+    if (!text->views || !text->first_wall)
+        return -1;
+    for (int i = 0; i < n; i++)
+        if (gptl_view_make(&text->views[i], &text->profile->copies[i], text->style.subtract))
+            return -1;
+    if (text->style.histogram)
+        text->both = malloc(sizeof *text->both);
+    return text->style.histogram && !text->both ? -1 : 0;
+}
+
+int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
+                    const struct gptl_style *style)
+{
+    struct gptl_text text = {.out = out, .profile = profile, .style = *style};
+    int result = make_views(&text);
+    if (result == 0) {
+        text.decimals = choose_decimals(&text);
+        result = put_sections(&text);
+    }
+    for (int i = 0; text.views && i < profile->ncopies; i++)
+        gptl_view_free(&text.views[i]);
+    free(text.views);
+    free(text.first_wall);
+    free(text.both);
+    return result;
+}

@@ -1,0 +1,60 @@
+/*
+ * text.h - the text report: one file a section, text_NAME.c.
+ */
+#ifndef GPTL_REPORT_TEXT_H
+#define GPTL_REPORT_TEXT_H
+
+#include "report/out.h"
+#include "report/report.h"
+#include "report/snapshot.h"
+#include "report/table.h"
+
+/* What options say about the layout. */
+struct gptl_style {
+    bool wall, cpu, percent, histogram, overhead, subtract; /* columns */
+    bool quote;                                             /* names in quotes */
+    bool preamble, multparent, threadsort, collision;       /* sections */
+    int method;                                             /* enum GPTLmethod */
+};
+
+struct gptl_style gptl_style_of_options(void);
+
+/* Returns 0, or -1 when there is no memory. Errors of writing stay in OUT. */
+int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
+                    const struct gptl_style *style);
+
+/* ---- For the sections ---------------------------------------------------------------------- */
+
+struct gptl_text {
+    struct gptl_out *out;
+    const struct gptl_profile *profile;
+    struct gptl_style style;
+    int decimals;                /* of all seconds in tables */
+    struct gptl_view *views;     /* one a copy */
+    uint64_t *first_wall;        /* of each: time of the first region in its table, nanoseconds */
+    struct gptl_histogram *both; /* to add histograms in; NULL without them */
+};
+
+/* Each returns 0, or -1 when there is no memory. I is the position of a thread's copy. */
+void gptl_text_notices(struct gptl_text *text);
+void gptl_text_preamble(struct gptl_text *text);
+int gptl_text_regions(struct gptl_text *text, int i);
+void gptl_text_open(struct gptl_text *text, int i);
+void gptl_text_events(struct gptl_text *text, int i);
+int gptl_text_parents(struct gptl_text *text, int i);
+int gptl_text_threads(struct gptl_text *text);
+int gptl_text_intervals(struct gptl_text *text);
+void gptl_text_memory(struct gptl_text *text);
+
+/* The columns that the options ask for, and one row's cells in them; see text_columns.c. */
+void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table);
+void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                     double seconds_per_tick, uint64_t first_wall, uint64_t *cells);
+
+/* Before the histograms of a row's figures are added up. */
+void gptl_text_clear_histogram(const struct gptl_text *text);
+
+/* "1 call", "2 calls": what follows a number. */
+const char *gptl_text_plural(uint64_t n, const char *one, const char *several);
+
+#endif

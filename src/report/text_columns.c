@@ -1,0 +1,128 @@
+/* text_columns.c - which columns a table of regions has, and what stands in them. */
+#include "config.h"
+
+#include "report/text.h"
+
+#include <string.h>
+
+static bool has_overhead(const struct gptl_text *text)
+{
+    return text->style.overhead && text->profile->has_overhead;
+}
+
+static bool has_corrected(const struct gptl_text *text)
+{
+    return text->style.subtract && text->style.wall && text->profile->has_overhead;
+}
+
+void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
+{
+    const struct gptl_style *style = &text->style;
+    *table = (struct gptl_table){.decimals = text->decimals};
+    gptl_table_column(table, "Called", GPTL_CELL_COUNT);
+    gptl_table_column(table, "Recurse", GPTL_CELL_COUNT);
+    if (style->wall) {
+        gptl_table_column(table, "Wallclock", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "max", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "min", GPTL_CELL_SECONDS);
+    }
+    if (style->cpu) {
+        gptl_table_column(table, "usr", GPTL_CELL_CPU);
+        gptl_table_column(table, "sys", GPTL_CELL_CPU);
+        gptl_table_column(table, "usr+sys", GPTL_CELL_CPU);
+    }
+    if (style->percent && style->wall)
+        gptl_table_column(table, "%_of_first", GPTL_CELL_PERCENT);
+    if (style->histogram && style->wall) {
+        gptl_table_column(table, "p50", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "p95", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "p99", GPTL_CELL_SECONDS);
+    }
+    if (has_overhead(text)) {
+        gptl_table_column(table, "selfOH", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "parentOH", GPTL_CELL_SECONDS);
+    }
+    if (has_corrected(text)) {
+        gptl_table_column(table, "corrected", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
+    }
+}
+
+static uint64_t ns_of(double seconds)
+{
+    double ns = seconds * 1e9;
+    return ns > 0 ? ns < 0x1p63 ? (uint64_t)(ns + 0.5) : UINT64_MAX - 1 : 0;
+}
+
+static uint64_t cpu_ns(int64_t microseconds)
+{
+    return microseconds > 0 ? (uint64_t)microseconds * 1000 : 0;
+}
+
+static uint64_t *percentiles(const struct gptl_text *text, double seconds_per_tick, uint64_t *cell)
+{
+    static const double fractions[] = {0.50, 0.95, 0.99};
+    bool any = false;
+    for (int i = 0; text->both && i < GPTL_HISTOGRAM_BUCKETS && !any; i++)
+        any = text->both->bucket[i] > 0;
+    for (int i = 0; i < 3; i++)
+        *cell++ = any ? ns_of(gptl_core_histogram_quantile(text->both, fractions[i]) *
+                              seconds_per_tick)
+                      : GPTL_CELL_NONE;
+    return cell;
+}
+
+/*
+ * The time without the library's own cost. A call leaves the self part in its own time. Calls
+ * within it, also those of the region itself, leave there both parts.
+ */
+static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figures *figures,
+                           uint64_t *cell)
+{
+    const struct gptl_overhead *cost = &text->profile->overhead;
+    double within = (double)figures->inside + (double)figures->recurse;
+    double own = (double)figures->count - (double)figures->recurse;
+    double taken = cost->self * own + (cost->self + cost->parent) * within;
+    double spread = cost->self_spread * own + (cost->self_spread + cost->parent_spread) * within;
+    uint64_t ns = ns_of(taken);
+    *cell++ = figures->wall > ns ? figures->wall - ns : 0;
+    *cell++ = ns_of(spread);
+    return cell;
+}
+
+/* FIRST_WALL 0: there is nothing to be a percentage of. */
+void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                     double seconds_per_tick, uint64_t first_wall, uint64_t *cell)
+{
+    const struct gptl_style *style = &text->style;
+    bool ended = figures->min != UINT64_MAX;
+    *cell++ = figures->count;
+    *cell++ = figures->recurse ? figures->recurse : GPTL_CELL_NONE;
+    if (style->wall) {
+        *cell++ = figures->wall;
+        *cell++ = ended ? figures->max : GPTL_CELL_NONE;
+        *cell++ = ended ? figures->min : GPTL_CELL_NONE;
+    }
+    if (style->cpu) {
+        *cell++ = cpu_ns(figures->usr);
+        *cell++ = cpu_ns(figures->sys);
+        *cell++ = cpu_ns(figures->usr + figures->sys);
+    }
+    if (style->percent && style->wall)
+        *cell++ = first_wall ? (uint64_t)((double)figures->wall / (double)first_wall * 1e4 + 0.5)
+                             : GPTL_CELL_NONE;
+    if (style->histogram && style->wall)
+        cell = percentiles(text, seconds_per_tick, cell);
+    if (has_overhead(text)) {
+        *cell++ = ns_of((double)figures->count * text->profile->overhead.self);
+        *cell++ = ns_of((double)figures->count * text->profile->overhead.parent);
+    }
+    if (has_corrected(text))
+        corrected(text, figures, cell);
+}
+
+void gptl_text_clear_histogram(const struct gptl_text *text)
+{
+    if (text->both)
+        memset(text->both, 0, sizeof *text->both);
+}

@@ -1,0 +1,54 @@
+/* text_memory.c - what the library itself holds, and how its tables are filled. */
+#include "config.h"
+
+#include "report/text.h"
+
+static double megabytes(size_t bytes)
+{
+    return (double)bytes / (1024 * 1024);
+}
+
+static void put_memory(struct gptl_text *text)
+{
+    const struct gptl_process *process = &text->profile->process;
+    struct gptl_out *out = text->out;
+    gptl_out_format(out, "\nMemory used by the library: %.3f MB of at most %.3f MB\n",
+                    megabytes(process->memory), megabytes(process->budget));
+    gptl_out_format(out, "  %-10s %12.3f MB  %lu %s\n", "names", megabytes(process->names_memory),
+                    (unsigned long)process->nregions,
+                    gptl_text_plural(process->nregions, "region", "regions"));
+    for (int i = 0; i < text->profile->ncopies; i++) {
+        const struct gptl_copy *copy = &text->profile->copies[i];
+        gptl_out_format(out, "  thread %-3d %12.3f MB  %lu %s", copy->thread,
+                        megabytes(copy->memory), (unsigned long)copy->nnodes - 1,
+                        gptl_text_plural(copy->nnodes - 1, "path", "paths"));
+        if (copy->nthreads_served > 1)
+            gptl_out_format(out, ", %lu threads one after another",
+                            (unsigned long)copy->nthreads_served);
+        gptl_out_char(out, '\n');
+    }
+}
+
+static void put_tables(struct gptl_text *text)
+{
+    struct gptl_out *out = text->out;
+    gptl_out_literal(out, "\nHash tables (paths in slots; longest search in steps; cache of names "
+                          "by address):\n");
+    for (int i = 0; i < text->profile->ncopies; i++) {
+        const struct gptl_copy *copy = &text->profile->copies[i];
+        double filled = copy->table_slots ? 100.0 * copy->table_used / copy->table_slots : 0;
+        gptl_out_format(out,
+                        "  thread %-3d %lu of %lu slots used (%.0f %%), longest search %lu, "
+                        "cache %llu\n",
+                        copy->thread, (unsigned long)copy->table_used,
+                        (unsigned long)copy->table_slots, filled,
+                        (unsigned long)copy->longest_probe, (unsigned long long)copy->cache_slots);
+    }
+}
+
+void gptl_text_memory(struct gptl_text *text)
+{
+    put_memory(text);
+    if (text->style.collision && text->profile->ncopies > 0)
+        put_tables(text);
+}

@@ -1,0 +1,141 @@
+/* text_preamble.c - whose profile this is, and how it was taken. */
+#include "config.h"
+
+#include "report/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/host.h"
+#include "report/name.h"
+#include "report/version.h"
+
+/* A time in the unit that suits it: "21.3 ns". */
+static void put_time(struct gptl_out *out, double seconds)
+{
+    static const struct {
+        double least, factor;
+        const char *unit;
+    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+    int i = 0;
+    while (i < 3 && fabs(seconds) < units[i].least)
+        i++;
+    gptl_out_format(out, "%.3g %s", seconds * units[i].factor, units[i].unit);
+}
+
+static void put_label(struct gptl_out *out, const char *label)
+{
+    gptl_out_format(out, "%-10s", label);
+}
+
+static void put_process(struct gptl_text *text)
+{
+    const struct gptl_process *process = &text->profile->process;
+    struct gptl_out *out = text->out;
+    char host[GPTL_HOST_SIZE], date[64] = "unknown";
+    gptl_host_name(host, sizeof host);
+    time_t started = (time_t)process->started;
+    struct tm local;
+    if (localtime_r(&started, &local))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
+    gptl_out_literal(out, "GPTL " GPTL_REPORT_VERSION " profile of ");
+    gptl_name_text(out, process->program, false);
+    gptl_out_char(out, '\n');
+    put_label(out, "Process");
+    gptl_out_format(out, "%ld on %s\n", process->pid, host);
+    put_label(out, "Started");
+    gptl_out_format(out, "%s, measured for %.3f s\n", date, process->elapsed);
+}
+
+static void put_clock(struct gptl_text *text)
+{
+    const struct gptl_clock_finding *clock = &text->profile->clock;
+    struct gptl_out *out = text->out;
+    put_label(out, "Clock");
+    gptl_out_format(out, "%s (%s); the kernel's is %s\n", clock->name, clock->source,
+                    clock->kernel);
+    put_label(out, "");
+    gptl_out_literal(out, "one reading takes ");
+    put_time(out, clock->cost);
+    gptl_out_literal(out, ", smallest step ");
+    put_time(out, clock->resolution);
+    if (clock->calibrated_over > 0) {
+        gptl_out_format(out, ", calibrated over %.3f s", clock->calibrated_over);
+        gptl_out_format(out, " (%.9g ns a tick)", clock->seconds_per_tick * 1e9);
+    }
+    if (!clock->monotonic)
+        gptl_out_literal(out, ", may be set back");
+    gptl_out_char(out, '\n');
+    if (clock->rejected[0]) {
+        put_label(out, "");
+        gptl_out_format(out, "passed over: %s\n", clock->rejected);
+    }
+}
+
+/* Those that differ from their defaults, as GPTL_OPTIONS takes them. */
+static void put_options(struct gptl_text *text)
+{
+    struct gptl_option_text option;
+    bool any = false;
+    for (int i = 0; gptl_core_option_text(i, &option); i++) {
+        if (!option.changed)
+            continue;
+        put_label(text->out, any ? "" : "Options");
+        gptl_out_text(text->out, option.key);
+        gptl_out_char(text->out, '=');
+        gptl_name_text(text->out, option.value, strpbrk(option.value, ";\" ") != NULL);
+        gptl_out_char(text->out, '\n');
+        any = true;
+    }
+    if (!any) {
+        put_label(text->out, "Options");
+        gptl_out_literal(text->out, "all at their defaults\n");
+    }
+}
+
+static void put_overhead(struct gptl_text *text)
+{
+    const struct gptl_overhead *cost = &text->profile->overhead;
+    struct gptl_out *out = text->out;
+    put_label(out, "Overhead");
+    gptl_out_format(out, "a start and stop costs %.1f ns (+- %.1f) of the region's own time,\n",
+                    cost->self * 1e9, cost->self_spread * 1e9);
+    put_label(out, "");
+    gptl_out_format(out, "and %.1f ns (+- %.1f) more of its parent's\n", cost->parent * 1e9,
+                    cost->parent_spread * 1e9);
+}
+
+/* Those of more than one thread: the one that writes the report is always among them. */
+static void put_running(struct gptl_text *text)
+{
+    int running = 0;
+    for (int i = 0; i < text->profile->ncopies; i++)
+        running += text->profile->copies[i].live;
+    if (running < 2 || text->profile->salvaged)
+        return;
+    put_label(text->out, "Running");
+    gptl_out_format(text->out,
+                    "%d threads ran on while this was written: each may be off by one call\n",
+                    running);
+}
+
+void gptl_text_preamble(struct gptl_text *text)
+{
+    const struct gptl_process *process = &text->profile->process;
+    put_process(text);
+    put_clock(text);
+    if (!text->profile->salvaged) /* its options are not known */
+        put_options(text);
+    if (text->style.overhead && text->profile->has_overhead)
+        put_overhead(text);
+    put_running(text);
+    if (process->errors || process->warnings) {
+        put_label(text->out, "Messages");
+        gptl_out_format(text->out, "%llu %s and %llu %s from the library, see stderr\n",
+                        (unsigned long long)process->errors,
+                        gptl_text_plural(process->errors, "error", "errors"),
+                        (unsigned long long)process->warnings,
+                        gptl_text_plural(process->warnings, "warning", "warnings"));
+    }
+}

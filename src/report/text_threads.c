@@ -1,0 +1,162 @@
+/*
+ * text_threads.c - "Same stats sorted by timer for threaded regions": a row a thread for each region
+ * that several threads called, and their sum.
+ */
+#include "config.h"
+
+#include "report/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/name.h"
+
+/* The regions of all threads, sorted by the numbers of their names: one region's entries adjoin. */
+struct entry {
+    uint32_t thread; /* position of its copy */
+    uint32_t slot;
+};
+
+struct sorted {
+    uint32_t highest; /* region number */
+    uint32_t *start;  /* of each region number and one more: its first entry */
+    struct entry *entries;
+};
+
+static uint32_t region_of(const struct gptl_view *view, uint32_t slot)
+{
+    return view->copy->nodes[view->first[slot]].region;
+}
+
+static void count_entries(const struct gptl_text *text, struct sorted *sorted, bool place)
+{
+    for (int i = 0; i < text->profile->ncopies; i++)
+        for (uint32_t slot = 1; slot <= text->views[i].nregions; slot++) {
+            uint32_t region = region_of(&text->views[i], slot);
+            if (place)
+                sorted->entries[sorted->start[region]++] = (struct entry){(uint32_t)i, slot};
+            else
+                sorted->start[region + 1]++;
+        }
+}
+
+/* A counting sort: threads stay in their order within a region. */
+static int sort_entries(const struct gptl_text *text, struct sorted *sorted)
+{
+    size_t n = 0;
+    for (int i = 0; i < text->profile->ncopies; i++)
+        for (uint32_t slot = 1; slot <= text->views[i].nregions; slot++, n++)
+            if (region_of(&text->views[i], slot) > sorted->highest)
+                sorted->highest = region_of(&text->views[i], slot);
+    sorted->start = calloc((size_t)sorted->highest + 2, sizeof *sorted->start);
+    sorted->entries = malloc((n ? n : 1) * sizeof *sorted->entries);
+    if (!sorted->start || !sorted->entries)
+        return -1;
+    count_entries(text, sorted, false);
+    for (uint32_t region = 0; region <= sorted->highest; region++)
+        sorted->start[region + 1] += sorted->start[region];
+    count_entries(text, sorted, true);
+    for (uint32_t region = sorted->highest + 1; region > 0; region--)
+        sorted->start[region] = sorted->start[region - 1];
+    sorted->start[0] = 0;
+    return 0;
+}
+
+static void add_figures(struct gptl_figures *sum, const struct gptl_figures *more)
+{
+    sum->count += more->count;
+    sum->recurse += more->recurse;
+    sum->wall += more->wall;
+    sum->max = more->max > sum->max ? more->max : sum->max;
+    sum->min = more->min < sum->min ? more->min : sum->min;
+    sum->usr += more->usr;
+    sum->sys += more->sys;
+    sum->inside += more->inside;
+}
+
+struct threads {
+    struct gptl_text *text;
+    struct gptl_table table;
+    bool put;
+};
+
+/* One row: LABEL is the thread's number, or SUM. */
+static void row(struct threads *t, const char *label, const char *name,
+                const struct gptl_figures *figures, double seconds_per_tick, uint64_t first_wall)
+{
+    struct gptl_out *out = t->text->out;
+    bool quote = t->text->style.quote;
+    uint64_t cells[GPTL_TABLE_COLUMNS];
+    gptl_text_cells(t->text, figures, seconds_per_tick, first_wall, cells);
+    char left[16];
+    int width = snprintf(left, sizeof left, "%-4s", label);
+    size_t used = (size_t)width + gptl_name_width(name, quote);
+    if (t->put) {
+        gptl_out_text(out, left);
+        gptl_name_text(out, name, quote);
+        gptl_table_cells(&t->table, out, used, cells);
+    } else {
+        gptl_table_fit(&t->table, used, cells);
+    }
+}
+
+/* The rows of one region: N entries. */
+static void region(struct threads *t, const struct entry *entry, uint32_t n)
+{
+    struct gptl_text *text = t->text;
+    struct gptl_figures sum = GPTL_NO_FIGURES;
+    const char *name = gptl_view_name(&text->views[entry->thread], entry->slot);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gptl_view *view = &text->views[entry[i].thread];
+        struct gptl_figures figures = GPTL_NO_FIGURES;
+        char label[16];
+        gptl_text_clear_histogram(text);
+        gptl_figures_add_region(&figures, text->both, view, entry[i].slot);
+        snprintf(label, sizeof label, "%03d", view->copy->thread);
+        row(t, label, name, &figures, view->copy->seconds_per_tick,
+            text->first_wall[entry[i].thread]);
+        add_figures(&sum, &figures);
+    }
+    gptl_text_clear_histogram(text);
+    for (uint32_t i = 0; i < n && text->both; i++) {
+        struct gptl_figures unused = GPTL_NO_FIGURES;
+        gptl_figures_add_region(&unused, text->both, &text->views[entry[i].thread], entry[i].slot);
+    }
+    row(t, "SUM", name, &sum, text->views[entry->thread].copy->seconds_per_tick, 0);
+}
+
+/* Returns whether there is any such region. */
+static bool each_region(struct threads *t, const struct sorted *sorted)
+{
+    bool any = false;
+    for (uint32_t id = 1; id <= sorted->highest; id++) {
+        uint32_t n = sorted->start[id + 1] - sorted->start[id];
+        if (n < 2)
+            continue;
+        if (any && t->put)
+            gptl_out_char(t->text->out, '\n');
+        region(t, sorted->entries + sorted->start[id], n);
+        any = true;
+    }
+    return any;
+}
+
+int gptl_text_threads(struct gptl_text *text)
+{
+    struct threads t = {.text = text};
+    struct sorted sorted = {0};
+    int result = sort_entries(text, &sorted);
+    if (result == 0) {
+        gptl_text_columns(text, &t.table);
+        if (each_region(&t, &sorted)) {
+            gptl_out_literal(text->out,
+                             "\nSame stats sorted by timer for threaded regions:\n");
+            gptl_table_heads(&t.table, text->out, "Thd");
+            t.put = true;
+            each_region(&t, &sorted);
+        }
+    }
+    free(sorted.start);
+    free(sorted.entries);
+    return result;
+}

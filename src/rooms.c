@@ -1,0 +1,7 @@
+/* rooms.c - the rooms that this library holds. */
+#include "config.h"
+
+#include "core/core.h"
+#include "report/report.h"
+
+const struct gptl_room *const gptl_rooms[] = {&gptl_report_room, NULL};
