@@ -13,6 +13,7 @@ unit_tests = \
     ctests/unit_report_file \
     ctests/unit_report_json \
     ctests/unit_report_layout \
+    ctests/unit_report_memory \
     ctests/unit_report_number \
     ctests/unit_report_text
 
@@ -67,7 +68,9 @@ AM_TESTS_ENVIRONMENT = \
     sanitize='$(enable_sanitize)'; export sanitize;
 
 # What tests share or compare with; a folder stands for all that is in it.
-EXTRA_DIST += ctests/exports.list ctests/golden ctests/lib.sh ctests/report_fixture.h ctests/runtest
+EXTRA_DIST += \
+    ctests/check.h ctests/exports.list ctests/fake.h ctests/golden ctests/lib.sh \
+    ctests/programs.sh ctests/report_fixture.h ctests/runtest
 
 # Parts of the check: the programs and scripts that test the library (what
 # sanitizers run), the unit tests (what valgrind runs), and a distcheck that

@@ -90,7 +90,7 @@ static void ticks(void **state)
         {1e-9 / 3, 2, 1},
         {1e-9 / 3, 3000000000, 1000000000},
         {1e-9 / 4, (UINT64_C(1) << 62) + 4, (UINT64_C(1) << 60) + 1}, /* no bit is lost */
-        {0, 5, 0},                                                     /* the placebo clock */
+        {0, 5, 0},                                                    /* the placebo clock */
         {-1, 5, 0},
         {NAN, 5, 0},
         {INFINITY, 5, 0},

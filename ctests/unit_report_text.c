@@ -252,11 +252,16 @@ int main(void)
     setenv("TZ", "UTC0", 1);
     tzset();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_example), cmocka_unit_test(methods),
-        cmocka_unit_test(all_columns),       cmocka_unit_test(open_regions),
-        cmocka_unit_test(salvaged_and_folded), cmocka_unit_test(names),
-        cmocka_unit_test(deep),              cmocka_unit_test(intervals),
-        cmocka_unit_test(nothing_started),   cmocka_unit_test(decimals),
+        cmocka_unit_test(published_example),
+        cmocka_unit_test(methods),
+        cmocka_unit_test(all_columns),
+        cmocka_unit_test(open_regions),
+        cmocka_unit_test(salvaged_and_folded),
+        cmocka_unit_test(names),
+        cmocka_unit_test(deep),
+        cmocka_unit_test(intervals),
+        cmocka_unit_test(nothing_started),
+        cmocka_unit_test(decimals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

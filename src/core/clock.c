@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -153,7 +154,7 @@ const struct gptl_clock *gptl_clock_by_name(const char *name)
 {
     const struct gptl_clock *found = NULL;
     for (int i = 0; gptl_clock_at(i); i++)
-        if (strcmp(gptl_clock_at(i)->name, name) == 0)
+        if (strcasecmp(gptl_clock_at(i)->name, name) == 0)
             found = gptl_clock_at(i);
     return found;
 }

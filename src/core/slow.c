@@ -257,8 +257,43 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
     return 0;
 }
 
+/*
+ * Features that need no more of a start or stop than a step besides: with none but these, what is
+ * found by memory and is in order goes a shorter way. Returns whether it was.
+ */
+enum {
+    GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM,
+};
+
+static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
+{
+    uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
+    if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name || (handle && *handle == 0) ||
+        depth + 1 >= t->stack_size || (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
+        (gate & GPTL_GATE_DEPTH && is_too_deep(t)))
+        return false;
+    struct gptl_node *parent = load(&load(&t->top)->node), *node = parent->last->next;
+    if (!gptl_lookup_is_one(node, name, length, handle)) {
+        node = gptl_lookup_cached(t, parent, name, length, handle);
+        if (!node)
+            return false;
+    }
+    set_busy(t, 1);
+    gptl_tree_follow(parent, node);
+    push(t, node);
+    if (gate & GPTL_GATE_METER) {
+        t->side[depth + 1].prefix = 0;
+        gptl_meter_start(t);
+    }
+    set_busy(t, 0);
+    store(&load(&t->top)->start, t->clock->read());
+    return true;
+}
+
 int gptl_slow_start(const char *name, size_t length, int *handle)
 {
+    if (start_simply(gptl_tls, name, length, handle))
+        return 0;
     const char *function = function_name("start", length, handle);
     if (!are_valid(function, name, length))
         return -1;
@@ -407,8 +442,25 @@ static int stop_while_busy(struct gptl_thread *t)
     return 0;
 }
 
+static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
+{
+    if (load(&t->gate) & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name ||
+        gptl_thread_depth(t) == 0)
+        return false;
+    uint64_t now = t->clock->read();
+    struct gptl_frame *top = load(&t->top);
+    if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
+        return false;
+    set_busy(t, 1);
+    end_frame(t, top, now);
+    set_busy(t, 0);
+    return true;
+}
+
 int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
 {
+    if (!now && stop_simply(gptl_tls, name, length, handle))
+        return 0;
     const char *function = function_name("stop", length, handle);
     if (!are_valid(function, name, length))
         return -1;

@@ -8,10 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/thread.h"
-
-/* Instead of a length: the name ends with NUL. */
-#define GPTL_NUL_ENDED ((size_t)-1)
+#include "core/lookup.h"
 
 /*
  * What GPTLstart and GPTLstop return. LENGTH is the name's, blanks at the end included, or

@@ -23,11 +23,11 @@
 struct gptl_state gptl_g = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
 struct gptl_thread gptl_nobody = {
-    .floor = (struct gptl_frame *)UINTPTR_MAX,
+    .floor = GPTL_FLOOR_CLOSED,
     .gate = GPTL_GATE_NOBODY,
 };
 struct gptl_thread gptl_limbo = {
-    .floor = (struct gptl_frame *)UINTPTR_MAX,
+    .floor = GPTL_FLOOR_CLOSED,
     .gate = GPTL_GATE_NOBODY,
     .busy = 1,
 };

@@ -89,43 +89,39 @@ struct own_memory {
 
 /*
  * The short path compares top with two bounds that it needs anyway; while the gate is closed, they
- * let nothing through. Whoever opens it looks again: another thread may just have closed it.
+ * let nothing through. Two threads may do this at once, so each looks again.
  */
-static void close_gate(struct gptl_thread *t)
+static void set_bounds(struct gptl_thread *t)
 {
-    atomic_store(&t->limit, NULL);
-    atomic_store(&t->floor, (struct gptl_frame *)UINTPTR_MAX);
-}
-
-static void open_gate(struct gptl_thread *t)
-{
-    struct gptl_frame *base = atomic_load(&t->base);
-    atomic_store(&t->limit, base + t->stack_size - 1);
-    atomic_store(&t->floor, base);
-    if (atomic_load(&t->gate))
-        close_gate(t);
+    uint32_t gate;
+    do {
+        gate = atomic_load(&t->gate);
+        struct gptl_frame *base = atomic_load(&t->base);
+        bool open = gate == 0, disabled = gate == GPTL_GATE_DISABLED;
+        atomic_store(&t->limit, open       ? base + t->stack_size - 1
+                                : disabled ? GPTL_LIMIT_DISABLED
+                                           : GPTL_LIMIT_CLOSED);
+        atomic_store(&t->floor, open ? base : disabled ? GPTL_FLOOR_DISABLED : GPTL_FLOOR_CLOSED);
+    } while (gate != atomic_load(&t->gate));
 }
 
 void gptl_thread_gate_set(struct gptl_thread *t, uint32_t bits)
 {
-    atomic_fetch_or(&t->gate, bits);
-    if (bits)
-        close_gate(t);
+    if (bits & ~atomic_fetch_or(&t->gate, bits))
+        set_bounds(t);
 }
 
 void gptl_thread_gate_clear(struct gptl_thread *t, uint32_t bits)
 {
-    uint32_t before = atomic_fetch_and(&t->gate, ~bits);
-    if (before && !(before & ~bits))
-        open_gate(t);
+    if (bits & atomic_fetch_and(&t->gate, ~bits))
+        set_bounds(t);
 }
 
 static void set_stack(struct gptl_thread *t, struct gptl_frame *base, uint32_t size)
 {
     t->stack_size = size;
     atomic_store_explicit(&t->base, base, memory_order_relaxed);
-    if (atomic_load(&t->gate) == 0)
-        open_gate(t);
+    set_bounds(t);
 }
 
 /* Everything as for a thread that has done nothing yet; the slot stays. */
@@ -139,7 +135,6 @@ static bool begin(struct gptl_thread *t)
     atomic_store_explicit(&t->top, own->stack, memory_order_relaxed);
     t->clock = gptl_clock_now();
     t->epoch = atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed);
-    close_gate(t);
     atomic_store(&t->gate, gptl_g.gate);
     set_stack(t, own->stack, FIRST_STACK);
     return true;

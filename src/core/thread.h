@@ -60,10 +60,11 @@ enum { GPTL_NCROSSINGS = 32, GPTL_NDROPPED = 64 };
 struct gptl_thread {
     /* What a start or stop touches. */
     struct gptl_frame *_Atomic top;
-    struct gptl_frame *_Atomic limit; /* a start from here takes the slow path, … */
-    struct gptl_frame *_Atomic floor; /* and so does a stop; all do while gate is not 0 */
-    struct gptl_node **cache;         /* node by (parent, address of the name), always verified */
-    uint64_t cache_mask;              /* of an offset in bytes */
+    struct gptl_frame *_Atomic limit; /* a start from here on takes the slow path, … */
+    struct gptl_frame
+        *_Atomic floor;       /* … and a stop up to here; while the gate is closed, all do */
+    struct gptl_node **cache; /* node by (parent, address of the name), always verified */
+    uint64_t cache_mask;      /* of an offset in bytes */
     _Atomic uint32_t gate;
 
     /* What else its owner needs. */
@@ -123,6 +124,12 @@ static inline struct gptl_thread *gptl_thread_own(void)
     struct gptl_thread *t = gptl_tls;
     return t == &gptl_nobody || t == &gptl_limbo ? NULL : t;
 }
+
+/* What limit and floor are while the gate is closed: for disabled alone there is a way back. */
+#define GPTL_LIMIT_CLOSED ((struct gptl_frame *)0)
+#define GPTL_LIMIT_DISABLED ((struct gptl_frame *)1)
+#define GPTL_FLOOR_CLOSED ((struct gptl_frame *)UINTPTR_MAX)
+#define GPTL_FLOOR_DISABLED ((struct gptl_frame *)(UINTPTR_MAX - 1))
 
 /* Where a name that is started while measuring is disabled is remembered, by its address. */
 static inline const char **gptl_thread_dropped(struct gptl_thread *t, const char *name)

@@ -49,8 +49,7 @@ static const char *advice(int error)
 static int report_error(const struct gptl_file *file, int error)
 {
     return gptl_core_error(file->function, "cannot write %s: %s; %s",
-                           file->path ? file->path : "the report", strerror(error),
-                           advice(error));
+                           file->path ? file->path : "the report", strerror(error), advice(error));
 }
 
 static void discard(struct gptl_file *file)
@@ -118,23 +117,37 @@ static int open_appending(struct gptl_file *file)
     return fd;
 }
 
-/* The file's own name and its links stay what they are, so a link is followed first. */
-static void follow_link(struct gptl_file *file)
+/*
+ * The file's own name and its links stay what they are, so a link is followed first. What it names
+ * need not exist yet.
+ */
+static bool follow_links(struct gptl_file *file)
 {
-    struct stat what;
-    if (lstat(file->path, &what) || !S_ISLNK(what.st_mode))
-        return;
-    char *target = realpath(file->path, NULL);
-    if (target) {
+    char to[4096];
+    for (int links = 0; links <= 40; links++) {
+        ssize_t n = readlink(file->path, to, sizeof to);
+        if (n < 0)
+            return true;
+        const char *slash = strrchr(file->path, '/');
+        size_t folder = slash && to[0] != '/' ? (size_t)(slash - file->path) + 1 : 0;
+        char *next = malloc(folder + (size_t)n + 1);
+        if (!next)
+            return false;
+        memcpy(next, file->path, folder);
+        memcpy(next + folder, to, (size_t)n);
+        next[folder + (size_t)n] = '\0';
         free(file->path);
-        file->path = target;
+        file->path = next;
     }
+    errno = ELOOP;
+    return false;
 }
 
 static int open_temporary(struct gptl_file *file, const struct stat *old)
 {
     static atomic_uint count; /* for threads that report at the same time */
-    follow_link(file);
+    if (!follow_links(file))
+        return -1;
     size_t size = strlen(file->path) + 64;
     file->temporary = malloc(size);
     if (!file->temporary) {

@@ -44,15 +44,17 @@ static void put_microseconds(struct gptl_out *out, int64_t microseconds)
 }
 
 static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
-                          const struct gptl_histogram *histogram)
+                          const struct gptl_node_copy *node, const struct gptl_histogram *histogram)
 {
     static const double fractions[] = {0.50, 0.95, 0.99};
     static const char *const keys[] = {",\"p50\":", ",\"p95\":", ",\"p99\":"};
-    double ns_per_tick = view->copy->seconds_per_tick * 1e9;
+    uint64_t min = gptl_number_ns(view->scale, node->min);
+    uint64_t max = gptl_number_ns(view->scale, node->max);
     for (int i = 0; i < 3; i++) {
-        double ns = gptl_core_histogram_quantile(histogram, fractions[i]) * ns_per_tick;
+        double ticks = gptl_core_histogram_quantile(histogram, fractions[i]);
+        uint64_t ns = gptl_number_ns_of(ticks * view->copy->seconds_per_tick);
         gptl_out_text(out, keys[i]);
-        put_ns(out, ns < 0x1p63 ? (uint64_t)(ns + 0.5) : UINT64_MAX - 1);
+        put_ns(out, gptl_number_within(ns, min, max));
     }
     gptl_json_key(out, "histogram");
     char before = '[';
@@ -73,7 +75,7 @@ static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
 }
 
 static void put_extra(struct gptl_out *out, const struct gptl_view *view,
-                      const struct gptl_extra_copy *extra)
+                      const struct gptl_node_copy *node, const struct gptl_extra_copy *extra)
 {
     if (extra->values[0] || extra->values[1]) {
         gptl_json_key(out, "usr");
@@ -82,7 +84,7 @@ static void put_extra(struct gptl_out *out, const struct gptl_view *view,
         put_microseconds(out, extra->values[1]);
     }
     if (extra->histogram)
-        put_histogram(out, view, extra->histogram);
+        put_histogram(out, view, node, extra->histogram);
 }
 
 /* What is 0 for most nodes. */
@@ -100,7 +102,7 @@ static void put_rare(struct gptl_out *out, const struct gptl_view *view,
         put_uint(out, node->unstopped);
     }
     if (node->extra)
-        put_extra(out, view, &view->copy->extras[node->extra - 1]);
+        put_extra(out, view, node, &view->copy->extras[node->extra - 1]);
 }
 
 static void put_node(struct gptl_out *out, const struct gptl_view *view, uint32_t row)

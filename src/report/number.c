@@ -68,6 +68,21 @@ uint64_t gptl_number_ns(struct gptl_scale scale, uint64_t ticks)
 #endif
 }
 
+uint64_t gptl_number_ns_of(double seconds)
+{
+    double ns = seconds * 1e9;
+    if (!(ns > 0))
+        return 0;
+    return ns < 0x1p63 ? (uint64_t)(ns + 0.5) : UINT64_MAX - 1;
+}
+
+uint64_t gptl_number_within(uint64_t value, uint64_t least, uint64_t most)
+{
+    if (least > most)
+        return value;
+    return value < least ? least : value > most ? most : value;
+}
+
 unsigned gptl_number_digits(uint64_t value)
 {
     unsigned digits = 1;

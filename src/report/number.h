@@ -20,6 +20,11 @@ struct gptl_scale gptl_number_scale(double seconds_per_tick);
 /* Rounded to the nearest nanosecond; what does not fit 64 bits (584 years) is UINT64_MAX - 1. */
 uint64_t gptl_number_ns(struct gptl_scale scale, uint64_t ticks);
 
+uint64_t gptl_number_ns_of(double seconds);
+
+/* VALUE, or the bound that it is beyond; VALUE when there are no bounds (LEAST above MOST). */
+uint64_t gptl_number_within(uint64_t value, uint64_t least, uint64_t most);
+
 /* These return how many characters they wrote; no NUL. */
 size_t gptl_number_uint(char *to, uint64_t value);
 

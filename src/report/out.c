@@ -60,7 +60,7 @@ static void write_all(struct gptl_out *out, const char *bytes, size_t size)
             bytes += n;
             size -= (size_t)n;
         } else if (n == 0) {
-            out->error = ENOSPC; /* some file systems say it this way */
+            out->error = ENOSPC;      /* some file systems say it this way */
         } else if (errno == EAGAIN) { /* the host made its stderr non-blocking */
             poll(&(struct pollfd){.fd = out->fd, .events = POLLOUT}, 1, -1);
         } else if (errno != EINTR) {

@@ -15,8 +15,8 @@ struct gptl_profile {
     struct gptl_process process;
     struct gptl_clock_finding clock;
     struct gptl_overhead overhead;
-    bool has_overhead;      /* it was measured */
-    const char *salvaged;   /* the salvage file that this comes from, or NULL */
+    bool has_overhead;    /* it was measured */
+    const char *salvaged; /* the salvage file that this comes from, or NULL */
     struct gptl_copy *copies;
     int ncopies;
 };

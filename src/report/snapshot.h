@@ -42,9 +42,9 @@ const char *gptl_view_name(const struct gptl_view *view, uint32_t slot);
 /* The sums of one or more nodes. Times in nanoseconds; min is UINT64_MAX when no call ended. */
 struct gptl_figures {
     uint64_t count, recurse, wall, max, min;
-    uint64_t open;          /* calls that are open; wall has their time so far */
-    int64_t usr, sys;       /* microseconds */
-    int64_t inside;         /* calls of other regions in its time, see gptl_view */
+    uint64_t open;    /* calls that are open; wall has their time so far */
+    int64_t usr, sys; /* microseconds */
+    int64_t inside;   /* calls of other regions in its time, see gptl_view */
 };
 
 /* Add row ROW, or all rows of region SLOT; their histograms to HISTOGRAM unless that is NULL. */

@@ -48,27 +48,28 @@ void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
     }
 }
 
-static uint64_t ns_of(double seconds)
-{
-    double ns = seconds * 1e9;
-    return ns > 0 ? ns < 0x1p63 ? (uint64_t)(ns + 0.5) : UINT64_MAX - 1 : 0;
-}
-
 static uint64_t cpu_ns(int64_t microseconds)
 {
     return microseconds > 0 ? (uint64_t)microseconds * 1000 : 0;
 }
 
-static uint64_t *percentiles(const struct gptl_text *text, double seconds_per_tick, uint64_t *cell)
+/* A bucket's middle may lie outside of what was seen: the longest call is known exactly. */
+static uint64_t *percentiles(const struct gptl_text *text, const struct gptl_figures *figures,
+                             double seconds_per_tick, uint64_t *cell)
 {
     static const double fractions[] = {0.50, 0.95, 0.99};
     bool any = false;
     for (int i = 0; text->both && i < GPTL_HISTOGRAM_BUCKETS && !any; i++)
         any = text->both->bucket[i] > 0;
-    for (int i = 0; i < 3; i++)
-        *cell++ = any ? ns_of(gptl_core_histogram_quantile(text->both, fractions[i]) *
-                              seconds_per_tick)
-                      : GPTL_CELL_NONE;
+    for (int i = 0; i < 3; i++) {
+        uint64_t ns = GPTL_CELL_NONE;
+        if (any) {
+            double ticks = gptl_core_histogram_quantile(text->both, fractions[i]);
+            ns = gptl_number_within(gptl_number_ns_of(ticks * seconds_per_tick), figures->min,
+                                    figures->max);
+        }
+        *cell++ = ns;
+    }
     return cell;
 }
 
@@ -84,9 +85,9 @@ static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figur
     double own = (double)figures->count - (double)figures->recurse;
     double taken = cost->self * own + (cost->self + cost->parent) * within;
     double spread = cost->self_spread * own + (cost->self_spread + cost->parent_spread) * within;
-    uint64_t ns = ns_of(taken);
+    uint64_t ns = gptl_number_ns_of(taken);
     *cell++ = figures->wall > ns ? figures->wall - ns : 0;
-    *cell++ = ns_of(spread);
+    *cell++ = gptl_number_ns_of(spread);
     return cell;
 }
 
@@ -112,10 +113,10 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
         *cell++ = first_wall ? (uint64_t)((double)figures->wall / (double)first_wall * 1e4 + 0.5)
                              : GPTL_CELL_NONE;
     if (style->histogram && style->wall)
-        cell = percentiles(text, seconds_per_tick, cell);
+        cell = percentiles(text, figures, seconds_per_tick, cell);
     if (has_overhead(text)) {
-        *cell++ = ns_of((double)figures->count * text->profile->overhead.self);
-        *cell++ = ns_of((double)figures->count * text->profile->overhead.parent);
+        *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.self);
+        *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.parent);
     }
     if (has_corrected(text))
         corrected(text, figures, cell);

@@ -8,6 +8,15 @@ static double megabytes(size_t bytes)
     return (double)bytes / (1024 * 1024);
 }
 
+/* Paths that are shown: not those that the library keeps for the case of need. */
+static unsigned long number_of_paths(const struct gptl_view *view)
+{
+    unsigned long n = 0;
+    for (uint32_t row = 1; row < view->copy->nnodes; row++)
+        n += gptl_view_is_node(view, row);
+    return n;
+}
+
 static void put_memory(struct gptl_text *text)
 {
     const struct gptl_process *process = &text->profile->process;
@@ -19,9 +28,9 @@ static void put_memory(struct gptl_text *text)
                     gptl_text_plural(process->nregions, "region", "regions"));
     for (int i = 0; i < text->profile->ncopies; i++) {
         const struct gptl_copy *copy = &text->profile->copies[i];
+        unsigned long paths = number_of_paths(&text->views[i]);
         gptl_out_format(out, "  thread %-3d %12.3f MB  %lu %s", copy->thread,
-                        megabytes(copy->memory), (unsigned long)copy->nnodes - 1,
-                        gptl_text_plural(copy->nnodes - 1, "path", "paths"));
+                        megabytes(copy->memory), paths, gptl_text_plural(paths, "path", "paths"));
         if (copy->nthreads_served > 1)
             gptl_out_format(out, ", %lu threads one after another",
                             (unsigned long)copy->nthreads_served);

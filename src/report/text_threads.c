@@ -149,8 +149,7 @@ int gptl_text_threads(struct gptl_text *text)
     if (result == 0) {
         gptl_text_columns(text, &t.table);
         if (each_region(&t, &sorted)) {
-            gptl_out_literal(text->out,
-                             "\nSame stats sorted by timer for threaded regions:\n");
+            gptl_out_literal(text->out, "\nSame stats sorted by timer for threaded regions:\n");
             gptl_table_heads(&t.table, text->out, "Thd");
             t.put = true;
             each_region(&t, &sorted);

@@ -1,0 +1,84 @@
+/*
+ * lookup.h - finding a child by what is remembered of it: its place after its sibling, the address of
+ * its name, the cache. Inlined into the hot path, and into the slow one when a feature is on.
+ */
+#ifndef GPTL_CORE_LOOKUP_H
+#define GPTL_CORE_LOOKUP_H
+
+#include "core/thread.h"
+
+/* Instead of a length: the name ends with NUL. */
+#define GPTL_NUL_ENDED ((size_t)-1)
+
+#define GPTL_INLINED static inline __attribute__((always_inline))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Threads may share a handle, and one of them be just making it. */
+GPTL_INLINED int gptl_lookup_handle(const int *handle)
+{
+    return __atomic_load_n(handle, __ATOMIC_RELAXED);
+}
+
+/* Whether the handle, if there is one, is the node's region's. */
+GPTL_INLINED bool gptl_lookup_is_handle(const struct gptl_node *node, const int *handle)
+{
+    return !handle || node->id == (uint32_t)gptl_lookup_handle(handle);
+}
+
+/* Whether NAME is the literal that the node is known by. */
+GPTL_INLINED bool gptl_lookup_is_literal(const struct gptl_node *node, const char *name,
+                                         const int *handle)
+{
+    return node->known == (uintptr_t)name && gptl_lookup_is_handle(node, handle);
+}
+
+/* Whether the name at an address where the node's short name was before is still the same. */
+GPTL_INLINED bool gptl_lookup_is_unchanged(const struct gptl_node *node, const char *name,
+                                           const int *handle)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return false; /* it reads on after a NUL, though never beyond where a name was */
+#endif
+    if ((node->known ^ (uintptr_t)name) != UINTPTR_MAX || !gptl_lookup_is_handle(node, handle))
+        return false;
+    size_t last = node->region->size - 8;
+    return gptl_load64(name) == gptl_load64(node->region->name) &&
+           gptl_load64(name + last) == gptl_load64(node->region->name + last);
+}
+
+/* Whether the node's name is NAME, by its bytes. */
+GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char *name,
+                                       size_t length, const int *handle)
+{
+    if (!gptl_lookup_is_handle(node, handle))
+        return false;
+    if (length != GPTL_NUL_ENDED)
+        return gptl_name_is_padded(node->region, name, length);
+    return gptl_name_is(node->region, name);
+}
+
+/* Whether the node is the one for NAME, whichever way that is known. */
+GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *name, size_t length,
+                                     const int *handle)
+{
+    return (length == GPTL_NUL_ENDED && gptl_lookup_is_literal(node, name, handle)) ||
+           gptl_lookup_is_named(node, name, length, handle);
+}
+
+/* The child in the two cache slots for the name or handle, or NULL. */
+GPTL_INLINED struct gptl_node *gptl_lookup_cached(struct gptl_thread *t, struct gptl_node *parent,
+                                                  const char *name, size_t length,
+                                                  const int *handle)
+{
+    uint64_t key = handle ? (uint64_t)gptl_lookup_handle(handle) << 4 : (uint64_t)(uintptr_t)name;
+    struct gptl_node **slot = gptl_cache_slot(t, parent, key);
+    for (int i = 0; i < 2; i++, slot = gptl_cache_pair(slot)) {
+        struct gptl_node *node = *slot;
+        if (node->parent == parent && gptl_lookup_is_one(node, name, length, handle))
+            return node;
+    }
+    return NULL;
+}
+
+#endif
