@@ -27,7 +27,24 @@ static const struct gptl_reset_order *reset_order(const struct gptl_thread *t,
     return r;
 }
 
-void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, struct gptl_node_copy *out)
+/*
+ * Times that the caller gave became ticks before the clock's rate was known as well as it is now:
+ * corrects them, so that they come out as they were given.
+ */
+static void correct_given(uint64_t given, double factor, struct gptl_node_copy *out)
+{
+    if (given < out->total) {
+        out->total = out->total - given + (uint64_t)((double)given * factor + 0.5);
+        return;
+    }
+    out->total = (uint64_t)((double)out->total * factor + 0.5);
+    out->max = (uint64_t)((double)out->max * factor + 0.5);
+    out->min = (uint64_t)((double)out->min * factor + 0.5);
+    out->latest = (uint64_t)((double)out->latest * factor + 0.5);
+}
+
+void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double seconds_per_tick,
+                    struct gptl_node_copy *out)
 {
     out->target = gptl_node_is_edge_back(node) ? node->last->index : node->index;
     out->region = node->region->id;
@@ -55,6 +72,8 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, struct 
         out->total += extra->total;
         out->max = extra->max > out->max ? extra->max : out->max;
         out->min = extra->min < out->min ? extra->min : out->min;
+        if (extra->given && seconds_per_tick > 0)
+            correct_given(extra->given, t->given_rate / seconds_per_tick, out);
     }
 }
 
@@ -93,7 +112,7 @@ static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
     for (uint32_t i = 0; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
         struct gptl_node_copy *copy = &out->nodes[i];
-        gptl_copy_node(t, node, copy);
+        gptl_copy_node(t, node, out->seconds_per_tick, copy);
         copy->name = i ? node->region->name : "";
         copy->parent = node->parent ? node->parent->index : 0;
         if (load(&node->extra) && out->nextras < nextras &&

@@ -8,7 +8,7 @@
  * Fills all but name, parent and extra of OUT as the node stands once pending orders are executed.
  * With the lock held.
  */
-void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node,
+void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double seconds_per_tick,
                     struct gptl_node_copy *out);
 
 /* Whether anything was ever started or given under this node. */

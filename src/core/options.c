@@ -276,7 +276,7 @@ static const char *copy_word(const char *p, const char *stop, char *word, size_t
     return p;
 }
 
-int gptl_core_set_options(const char *text, const char *from)
+static int parse(const char *text, const char *from)
 {
     int mistakes = 0;
     for (const char *p = text; *p;) {
@@ -298,6 +298,17 @@ int gptl_core_set_options(const char *text, const char *from)
     return mistakes;
 }
 
+int gptl_core_set_options(const char *text, const char *from)
+{
+    gptl_lock();
+    gptl_state_load();
+    int mistakes = parse(text, from);
+    if (gptl_is_on())
+        gptl_options_apply();
+    gptl_unlock();
+    return mistakes;
+}
+
 bool gptl_options_in_environment(void)
 {
     const char *text = getenv("GPTL_OPTIONS");
@@ -313,7 +324,7 @@ void gptl_options_begin(void)
     for (int i = 0; i < GPTL_NSTRINGS; i++)
         snprintf(strings[i], STRING_SIZE, "%s", string_rows[i].initial);
     if (gptl_options_in_environment())
-        gptl_core_set_options(getenv("GPTL_OPTIONS"), "GPTL_OPTIONS");
+        parse(getenv("GPTL_OPTIONS"), "GPTL_OPTIONS");
 }
 
 /* ---- Effect -------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ struct sums {
 static void add_node(const struct gptl_thread *t, struct gptl_node *node, struct sums *sums)
 {
     struct gptl_node_copy copy;
-    gptl_copy_node(t, node, &copy);
+    gptl_copy_node(t, node, sums->seconds_per_tick, &copy);
     sums->found = true;
     sums->open |= copy.open > 0;
     sums->count += copy.count;
@@ -38,15 +38,13 @@ static void add_node(const struct gptl_thread *t, struct gptl_node *node, struct
 /* With the lock held. */
 static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *region)
 {
-    struct sums sums = {.found = false};
+    struct sums sums = {.seconds_per_tick = gptl_clock_seconds_per_tick(t->clock)};
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
         if (node->region == region && gptl_copy_is_region(t, node))
             add_node(t, node, &sums);
     }
-    if (sums.found)
-        sums.seconds_per_tick = gptl_clock_seconds_per_tick(t->clock);
     return sums;
 }
 

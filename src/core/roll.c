@@ -262,6 +262,7 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
             scale_plain(&extra->total, factor);
             scale_plain(&extra->max, factor);
             scale_plain(&extra->min, factor);
+            scale_plain(&extra->given, factor);
         }
     }
     uint64_t old_now = t->clock->read(), new_now = clock->read();
@@ -272,6 +273,7 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
         relaxed_store(&f->start, new_now - ticks);
     }
     t->clock = clock;
+    t->given_rate *= factor > 0 ? 1 / factor : 0;
 }
 
 /* ---- Orders -------------------------------------------------------------------------------- */

@@ -162,6 +162,21 @@ static void copy_frames(const struct image *image, const struct gptl_thread *t,
     }
 }
 
+/* The arena's blocks are found by the writer's addresses; a damaged list may be a ring. */
+static size_t thread_bytes(const struct image *image, const struct gptl_thread *t)
+{
+    struct gptl_thread own;
+    memcpy(&own, t, sizeof own);
+    own.extras = (struct gptl_arena){NULL, NULL};
+    size_t bytes = gptl_thread_bytes(&own);
+    const struct gptl_block *block = at_pointer(image, t->extras.first, sizeof *block);
+    for (uint32_t i = 0; block && i < image->header->nextents; i++) {
+        bytes += block->size;
+        block = at_pointer(image, block->next, sizeof *block);
+    }
+    return bytes;
+}
+
 static int copy_thread(const struct image *image, const struct gptl_thread *t,
                        struct gptl_copy *out, uint64_t now)
 {
@@ -177,7 +192,7 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
         .backwards = t->backwards,
         .too_deep = t->too_deep,
         .nthreads_served = t->nserved,
-        .memory = gptl_thread_bytes(t),
+        .memory = thread_bytes(image, t),
         .table_slots = t->tree.table_capacity,
         .table_used = n,
         .longest_probe = t->tree.longest_probe,

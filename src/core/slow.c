@@ -516,11 +516,15 @@ static int add(const char *function, const char *raw, size_t length, double seco
             store(&node->count, load(&node->count) + (uint64_t)calls);
             node = node->last;
         }
-        double ticks = seconds / gptl_clock_seconds_per_tick(t->clock);
+        if (!(t->given_rate > 0))
+            t->given_rate = gptl_clock_seconds_per_tick(t->clock);
+        double ticks = seconds / t->given_rate + 0.5;
         if (ticks > 9e18)
             ticks = 9e18;
-        add_calls(t, node, (uint64_t)calls, (uint64_t)(ticks + 0.5),
-                  (uint64_t)(ticks / calls + 0.5));
+        add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
+        struct gptl_extra *extra = gptl_tree_extra(t, node);
+        if (extra)
+            extra->given += (uint64_t)ticks;
     }
     set_busy(t, 0);
     return rc;

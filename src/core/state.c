@@ -318,7 +318,7 @@ void gptl_core_process(struct gptl_process *out)
         .memory = gptl_mem_used(),
         .names_memory = gptl_name_bytes(),
         .budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET),
-        .nregions = gptl_name_count(),
+        .nregions = gptl_name_count() > 2 ? gptl_name_count() - 2 : 0, /* two are our own */
         .errors = (uint64_t)GPTLnum_errors(),
         .warnings = (uint64_t)GPTLnum_warn(),
         .on = gptl_is_on(),

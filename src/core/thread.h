@@ -75,6 +75,7 @@ struct gptl_thread {
     uint32_t inherited; /* frames that were open in the parent process at fork */
     uint32_t epoch;
     const struct gptl_clock *clock;
+    double given_rate; /* seconds per tick by which given times became ticks, or 0 */
     struct gptl_tree tree;
     struct gptl_node *own_nodes; /* first parts of the tree, in this thread's own mapping */
     struct gptl_table_entry *own_table;

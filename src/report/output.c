@@ -20,42 +20,13 @@
 
 static const char *const formats[] = {"text", "json", "none"};
 
-/* The number of letters to insert, delete or change; words of up to 15 letters. */
-static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
-{
-    unsigned row[16];
-    for (size_t j = 0; j <= lb; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= la; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= lb; j++) {
-            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[lb];
-}
-
 static void unknown_format(const char *function, const char *word, size_t length)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
-    unsigned least = 16;
-    const char *nearest = formats[0];
-    if (atomic_flag_test_and_set(&told))
-        return;
-    for (int i = 0; i < 3 && length < 16; i++) {
-        unsigned d = distance(word, length, formats[i], strlen(formats[i]));
-        if (d < least) {
-            least = d;
-            nearest = formats[i];
-        }
-    }
-    gptl_core_error(function,
-                    "output=%.*s is no format, did you mean %s? There are text, json and none",
-                    (int)length, word, nearest);
+    if (!atomic_flag_test_and_set(&told))
+        gptl_core_error(function,
+                        "output=%.*s: there is no such format; there are text, json and none",
+                        (int)length, word);
 }
 
 struct gptl_formats gptl_output_formats(const char *function)
@@ -80,19 +51,6 @@ struct gptl_formats gptl_output_formats(const char *function)
     return wanted;
 }
 
-static atomic_int append_set = -1;
-
-void gptl_output_set_append(int append)
-{
-    atomic_store(&append_set, append);
-}
-
-bool gptl_output_append(void)
-{
-    int set = atomic_load(&append_set);
-    return set >= 0 ? set : gptl_core_option(GPTL_OPT_APPEND) != 0;
-}
-
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static int no_memory(const char *function)
@@ -104,7 +62,7 @@ static int write_text(const char *function, const struct gptl_profile *profile, 
 {
     struct gptl_file file;
     struct gptl_style style = gptl_style_of_options();
-    if (gptl_file_open(&file, function, path, gptl_output_append()))
+    if (gptl_file_open(&file, function, path, gptl_core_option(GPTL_OPT_APPEND) != 0))
         return -1;
     int result = gptl_text_write(file.out, profile, &style);
     if (gptl_file_close(&file, result == 0) == 0)
@@ -124,7 +82,8 @@ static char *json_path(const char *path)
     if (!name)
         return NULL;
     snprintf(name, size, device ? "%s" : "%s.json", path);
-    for (unsigned n = 2; !device && gptl_output_append() && access(name, F_OK) == 0; n++)
+    for (unsigned n = 2;
+         !device && gptl_core_option(GPTL_OPT_APPEND) != 0 && access(name, F_OK) == 0; n++)
         snprintf(name, size, "%s.%u.json", path, n);
     return name;
 }

@@ -13,8 +13,4 @@ struct gptl_formats {
 /* The option output. Words that it does not know are reported once. */
 struct gptl_formats gptl_output_formats(const char *function);
 
-/* Whether files are appended to; -1 follows the option append. */
-void gptl_output_set_append(int append);
-bool gptl_output_append(void);
-
 #endif

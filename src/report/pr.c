@@ -76,24 +76,22 @@ int GPTLpr_file(const char *file)
 
 int GPTLpr_set_append(void)
 {
-    gptl_output_set_append(1);
-    return 0;
+    return gptl_core_set_options("append=on", "GPTLpr_set_append") ? -1 : 0;
 }
 
 int GPTLpr_query_append(void)
 {
-    return gptl_output_append();
+    return gptl_core_option(GPTL_OPT_APPEND) != 0;
 }
 
 int GPTLpr_set_write(void)
 {
-    gptl_output_set_append(0);
-    return 0;
+    return gptl_core_set_options("append=off", "GPTLpr_set_write") ? -1 : 0;
 }
 
 int GPTLpr_query_write(void)
 {
-    return !gptl_output_append();
+    return !GPTLpr_query_append();
 }
 
 /* ---- At the end of the program ------------------------------------------------------------- */
