@@ -19,9 +19,12 @@
  *  - it may be called from any thread, also while other threads start and stop regions;
  *  - it is not async-signal-safe. GPTLstart and GPTLstop may be called from a signal handler; a
  *    call that interrupts the library itself is dropped and counted in the report;
- *  - names are NUL-terminated strings of any length and content; they are copied. An empty name is
+ *  - NAME is a NUL-terminated string of any length and content, which is copied. An empty one is
  *    the region "(empty)";
+ *  - an argument that is NULL is an error;
  *  - times are in seconds, memory in MB (1 MB = 1,048,576 bytes), thread numbers count from 0.
+ *
+ * The manual pages are made from this file: man/header2man tells how.
  */
 #ifndef GPTL_H
 #define GPTL_H
@@ -42,7 +45,7 @@ extern "C" {
 
 /* Options of GPTLsetoption. Each has a key of the same name without "GPTL" in GPTL_OPTIONS. */
 enum GPTLoption {
-    GPTLsync_mpi = 0,         /* time a synchronisation before MPI collectives; off */
+    GPTLsync_mpi = 0,         /* time a synchronization before MPI collectives; off */
     GPTLwall = 1,             /* wall-clock columns; on */
     GPTLcpu = 2,              /* user and system CPU time of the thread; off */
     GPTLabort_on_error = 3,   /* end the process on the first error; off */
@@ -57,17 +60,17 @@ enum GPTLoption {
     GPTLdopr_threadsort = 13, /* print the section sorted by region over threads; on */
     GPTLdopr_multparent = 14, /* print the section of regions with several parents; on */
     GPTLdopr_collision = 15,  /* print how the hash tables are filled; on */
-    GPTLprint_method = 16,    /* under which parent a region is printed: enum GPTLmethod */
-    GPTL_IPC = 17,            /* derived events, see GPTLsetoption */
-    GPTL_CI = 18,
-    GPTL_FPC = 19,
-    GPTL_FPI = 20,
-    GPTL_LSTPI = 21,
-    GPTL_DCMRT = 22,
-    GPTL_LSTPDCM = 23,
-    GPTL_L2MRT = 24,
-    GPTL_LSTPL2M = 25,
-    GPTL_L3MRT = 26,
+    GPTLprint_method = 16,    /* under which parent a region is printed; GPTLmost_frequent */
+    GPTL_IPC = 17,            /* derived event: instructions per cycle; off, as all of them */
+    GPTL_CI = 18,             /* floating-point operations per load or store */
+    GPTL_FPC = 19,            /* floating-point operations per cycle */
+    GPTL_FPI = 20,            /* floating-point operations per instruction */
+    GPTL_LSTPI = 21,          /* loads and stores per instruction */
+    GPTL_DCMRT = 22,          /* miss rate of the level-1 data cache */
+    GPTL_LSTPDCM = 23,        /* loads and stores per miss of the level-1 data cache */
+    GPTL_L2MRT = 24,          /* miss rate of the level-2 cache */
+    GPTL_LSTPL2M = 25,        /* loads and stores per miss of the level-2 cache */
+    GPTL_L3MRT = 26,          /* read miss rate of the level-3 cache */
     GPTLdopr_memusage = 27,   /* print on stderr where the process grew; off */
     GPTLtablesize = 50,       /* first size of each thread's hash table; it grows by itself */
     GPTLmaxthreads = 51,      /* how many threads to expect; a hint */
@@ -86,7 +89,7 @@ enum GPTLclock {
     GPTLplacebo = 7         /* always 0: counts calls, costs nothing */
 };
 
-/* Values of the option GPTLprint_method. */
+/* Values of the option GPTLprint_method of GPTLsetoption. */
 enum GPTLmethod {
     GPTLfirst_parent = 1,  /* under the parent that called it first */
     GPTLlast_parent = 2,   /* under the parent that was the last to call it for a first time */
@@ -127,19 +130,19 @@ GPTL_API int GPTLinitialize(void);
  */
 GPTL_API int GPTLfinalize(void);
 
-/* Returns 1 while the library is on, else 0. */
+/* Whether the library is on. Returns: 1 or 0. */
 GPTL_API int GPTLis_initialized(void);
 
 /*
  * Stops and resumes measuring, for every thread. A region that is open when GPTLdisable is called
  * counts up to that moment; if it is still open at GPTLenable it goes on from there. They do not
- * nest. Errors: not initialized.
+ * nest, and turn the library on, as a first start does. Errors: the library was finalized.
  */
 GPTL_API int GPTLenable(void);
 GPTL_API int GPTLdisable(void);
 
 /*
- * Sets all times and counts of all threads, or of region NAME in all threads, to zero. The tree
+ * Sets times and counts to zero in all threads: all of them, or those of region NAME. The tree
  * stays. A region that is open goes on from the moment of the reset.
  * Errors: not initialized; no such region.
  */
@@ -159,24 +162,28 @@ GPTL_API int GPTLmark(const char *label);
 /*
  * Starts and stops region NAME on the calling thread. A stop ends the innermost open region of that
  * name; regions opened inside it and not yet stopped stay open, and the report lists the pair as
- * crossed. A region started while it is open counts one more call, and its time once.
+ * crossed. If their stops never come, they end when they are started again or when a region around
+ * the one that was stopped is stopped as well, with the time up to the first stop. A region started while it is open counts one more call, and its time once.
  * Errors: NULL; GPTLstop of a region that is not open on this thread; the library was finalized.
  */
 GPTL_API int GPTLstart(const char *name);
 GPTL_API int GPTLstop(const char *name);
 
 /*
- * The same with a handle, which saves the search. *HANDLE must be 0 before its first use; it then
- * belongs to NAME and may be used by all threads. A handle kept in a 64-bit integer set to 0 works
- * on little-endian machines. Errors: as above; a handle that belongs to another name.
+ * Starts and stops region NAME by a handle, otherwise as GPTLstart and GPTLstop do. That saves the
+ * search. *HANDLE must be 0 before its first use; it then belongs to NAME and may be used by all
+ * threads. A handle kept in a 64-bit integer set to 0 works on little-endian machines.
+ * GPTLinit_handle makes the handle and starts nothing. Errors: as of GPTLstart and GPTLstop; a
+ * handle that belongs to another name.
  */
 GPTL_API int GPTLinit_handle(const char *name, int *handle);
 GPTL_API int GPTLstart_handle(const char *name, int *handle);
 GPTL_API int GPTLstop_handle(const char *name, int *handle);
 
 /*
- * The same with names given by their length in bytes, as Fortran does: blanks at the end do not
- * count and a NUL ends the name. Errors: as above; a negative length.
+ * Starts and stops a region, its name given with its LENGTH in bytes, as Fortran gives it: blanks
+ * at the end do not count and a NUL ends the name. Errors: as of the functions without the letter
+ * f; a negative LENGTH.
  */
 GPTL_API int GPTLstartf(const char *name, int length);
 GPTL_API int GPTLstopf(const char *name, int length);
@@ -184,8 +191,8 @@ GPTL_API int GPTLstartf_handle(const char *name, int length, int *handle);
 GPTL_API int GPTLstopf_handle(const char *name, int length, int *handle);
 
 /*
- * Adds to region NAME, as a child of what is open, one call that took SECONDS, or CALLS calls that
- * took SECONDS together. Errors: negative or not finite SECONDS, CALLS below 1.
+ * Adds calls of known time to region NAME, as a child of what is open: one call that took SECONDS,
+ * or CALLS calls that took SECONDS together. Errors: SECONDS negative or not finite; CALLS below 1.
  */
 GPTL_API int GPTLstartstop_val(const char *name, double seconds);
 GPTL_API int GPTLstartstop_vals(const char *name, double seconds, int calls);
@@ -212,7 +219,9 @@ GPTL_API int GPTLpr(int id);
 GPTL_API int GPTLpr_file(const char *file);
 
 /*
- * Report files are overwritten (the default) or appended to. The queries return 1 or 0.
+ * Chooses whether report files are appended to or overwritten, and tells which. They are
+ * overwritten unless the option `append` is on. A JSON report that would be appended goes to a file
+ * of its own. Returns: the queries 1 or 0, the others 0.
  */
 GPTL_API int GPTLpr_set_append(void);
 GPTL_API int GPTLpr_query_append(void);
@@ -223,8 +232,8 @@ GPTL_API int GPTLpr_query_write(void);
 
 /*
  * T is a thread number as printed in the report; T < 0 means the calling thread. A region reached
- * by several paths gives their sum. Calls count when they end; a count that does not fit an int
- * is INT_MAX. Errors: not initialized, no such region in that thread, no such thread.
+ * by several paths gives their sum. Calls count, with their time, when they end; a count beyond an
+ * int's range is INT_MAX. Errors: not initialized; no such region in that thread; no such thread.
  */
 
 /*
@@ -245,8 +254,8 @@ GPTL_API int GPTLget_wallclock_latest(const char *name, int t, double *seconds);
 GPTL_API int GPTLget_count(const char *name, int t, int *count);
 
 /*
- * Over the threads that know NAME: the largest thread's seconds, and how far it is above the mean
- * of all of them. Errors: no such region in any thread.
+ * The largest thread's seconds in NAME, and how far they are above the mean of all threads that
+ * know it. Errors: not initialized; no such region in any thread.
  */
 GPTL_API int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance);
 
@@ -258,8 +267,8 @@ GPTL_API int GPTLget_nregions(int t, int *nregions);
 GPTL_API int GPTLget_regionname(int t, int index, char *name, int size);
 
 /*
- * Seconds now: wall (from the clock in use), and the user and system CPU seconds of the process.
- * Works also when the library is off.
+ * Seconds now: wall (of CLOCK_MONOTONIC, whatever clock is in use), and the user and system CPU
+ * seconds of the process. Works also when the library is off.
  */
 GPTL_API int GPTLstamp(double *wall, double *usr, double *sys);
 
@@ -267,11 +276,11 @@ GPTL_API int GPTLstamp(double *wall, double *usr, double *sys);
 GPTL_API int GPTLget_memusage(float *megabytes);
 GPTL_API int GPTLget_procsiz(float *total, float *resident);
 
-/* One line on stderr, LABEL first: memory of the process; what getrusage(2) says of it. */
+/* Prints the memory of the process, or what getrusage(2) says, in a line on stderr with LABEL. */
 GPTL_API int GPTLprint_memusage(const char *label);
 GPTL_API int GPTLprint_rusage(const char *label);
 
-/* The number of errors and of warnings so far, printed or not. */
+/* The number of errors and of warnings so far, printed or not. Returns: that number. */
 GPTL_API int GPTLnum_errors(void);
 GPTL_API int GPTLnum_warn(void);
 

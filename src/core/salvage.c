@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -26,7 +27,9 @@ static struct {
     struct gptl_salvage_header *header; /* in the file, or a copy after it is gone */
     bool active;                        /* the header is in the file */
     bool gave_up;
-    int fd;
+    int fd; /* use own_fd(): the program may have closed it, and opened a file of its own there */
+    dev_t device;
+    ino_t inode;
     uint64_t end; /* of the file */
     char path[PATH_SIZE];
 } file;
@@ -61,15 +64,36 @@ static void choose_path(void)
              output, directory || output[0] == '/' ? "/" : "", host, (long)getpid());
 }
 
-static bool claim(uint64_t offset, size_t size)
+static bool is_own_fd(void)
 {
-    if (fallocate(file.fd, 0, (off_t)offset, (off_t)size) == 0)
+    struct stat status;
+    return file.fd >= 0 && fstat(file.fd, &status) == 0 && status.st_dev == file.device &&
+           status.st_ino == file.inode;
+}
+
+/* The file's descriptor, opened again if the program has closed it; -1 when the file is gone. */
+static int own_fd(void)
+{
+    if (is_own_fd())
+        return file.fd;
+    file.fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file.fd >= 0 && !is_own_fd()) {
+        close(file.fd);
+        file.fd = -1;
+        errno = ENOENT;
+    }
+    return file.fd;
+}
+
+static bool claim(int fd, uint64_t offset, size_t size)
+{
+    if (fallocate(fd, 0, (off_t)offset, (off_t)size) == 0)
         return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
         return false;
     static const char zeros[PAGE];
     for (size_t done = 0; done < size; done += PAGE) {
-        ssize_t n = pwrite(file.fd, zeros, PAGE, (off_t)(offset + done));
+        ssize_t n = pwrite(fd, zeros, PAGE, (off_t)(offset + done));
         if (n != PAGE) {
             errno = n < 0 ? errno : ENOSPC;
             return false;
@@ -82,8 +106,9 @@ static bool claim(uint64_t offset, size_t size)
 static void *map_next(size_t size)
 {
     void *pages = MAP_FAILED;
-    if (claim(file.end, size))
-        pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, (off_t)file.end);
+    int fd = own_fd();
+    if (fd >= 0 && claim(fd, file.end, size))
+        pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)file.end);
     if (pages == MAP_FAILED)
         return NULL;
     file.end += size;
@@ -153,8 +178,11 @@ static bool create(void)
     choose_path();
     unlink(file.path); /* of a process that had our number before */
     file.fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file.fd < 0)
+    struct stat status;
+    if (file.fd < 0 || fstat(file.fd, &status))
         return false;
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
     file.end = 0;
     struct gptl_salvage_header *old = file.header;
     file.header = map_next(HEADER_SIZE);
@@ -217,7 +245,7 @@ void gptl_salvage_forget(void *pages)
         if (extent->address != (uint64_t)(uintptr_t)pages)
             continue;
         extent->address = 0;
-        if (file.active)
+        if (file.active && is_own_fd())
             fallocate(file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)extent->offset,
                       (off_t)extent->size);
         if (i + 1 == file.header->nextents)
@@ -238,7 +266,8 @@ static void *anonymous(size_t size)
 /* The header and all extents become memory of this process alone. */
 static void detach(void)
 {
-    close(file.fd);
+    if (is_own_fd())
+        close(file.fd);
     file.active = false;
     void *copy = anonymous(HEADER_SIZE);
     if (copy)

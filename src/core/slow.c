@@ -15,6 +15,7 @@
 #include "gptl.h"
 
 #include "core/clock.h"
+#include "core/crossed.h"
 #include "core/meter.h"
 #include "core/prefix.h"
 #include "core/roll.h"
@@ -134,8 +135,18 @@ static void add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t ca
         gptl_meter_histogram(t, node, each, calls);
 }
 
-/* Ends the frame, which may lie below others; NOW is in ticks. */
-static void end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+/* Side frame K goes, and those above it move down. There may be fewer than frames. */
+static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
+{
+    if (top >= t->side_size)
+        top = t->side_size ? t->side_size - 1 : 0;
+    if (k >= top)
+        return;
+    memmove(&t->side[k], &t->side[k + 1], (top - k) * sizeof *t->side);
+    t->side[top] = (struct gptl_side_frame){.crossed = false};
+}
+
+void gptl_slow_end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
 {
     struct gptl_node *node = load(&frame->node);
     uint64_t begin = load(&frame->start);
@@ -154,14 +165,14 @@ static void end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t 
             gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)));
     }
     struct gptl_frame *top = load(&t->top);
+    uint32_t k = (uint32_t)(frame - load(&t->base));
+    if (t->ncrossed && t->side[k].crossed)
+        gptl_crossed_ended(t, k);
     for (struct gptl_frame *f = frame; f < top; f++) {
         store(&f->node, load(&f[1].node));
         store(&f->start, load(&f[1].start));
     }
-    if (t->side && frame < top) {
-        uint32_t k = (uint32_t)(frame - load(&t->base));
-        memmove(&t->side[k], &t->side[k + 1], (size_t)(top - frame) * sizeof *t->side);
-    }
+    move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
     store(&t->top, top - 1);
 }
 
@@ -173,7 +184,7 @@ void gptl_slow_end_frames(struct gptl_thread *t)
         struct gptl_frame *top = load(&t->top);
         struct gptl_node *node = load(&top->node);
         store(&node->unstopped, load(&node->unstopped) + 1);
-        end_frame(t, top, now);
+        gptl_slow_end_frame(t, top, now);
     }
 }
 
@@ -221,7 +232,8 @@ static bool room_for_frame(struct gptl_thread *t)
 {
     if (gptl_thread_depth(t) + 1 >= t->stack_size && !gptl_thread_grow_stack(t))
         return false;
-    return !(load(&t->gate) & (GPTL_GATE_METER | GPTL_GATE_PREFIX)) || gptl_thread_grow_side(t);
+    return !(load(&t->gate) & (GPTL_GATE_METER | GPTL_GATE_PREFIX | GPTL_GATE_CROSSED)) ||
+           gptl_thread_grow_side(t);
 }
 
 static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
@@ -236,6 +248,8 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
         skip_start(t);
         return 0;
     }
+    if (gate & GPTL_GATE_CROSSED)
+        gptl_crossed_start(t, name);
     uint32_t prefix = 0;
     if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix))
         return gptl_core_error(function, "no memory for the prefix of \"%.*s\"", shown(name),
@@ -319,8 +333,8 @@ int gptl_slow_start(const char *name, size_t length, int *handle)
 
 /* ---- Stop ---------------------------------------------------------------------------------- */
 
-static bool is_frame_of(const struct gptl_thread *t, const struct gptl_frame *frame,
-                        struct gptl_name name)
+bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame *frame,
+                           struct gptl_name name)
 {
     const struct gptl_region *region = load(&frame->node)->region;
     uint32_t k = (uint32_t)(frame - load(&t->base));
@@ -334,7 +348,7 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
 {
     struct gptl_frame *base = load(&t->base);
     for (struct gptl_frame *f = load(&t->top); f > base; f--)
-        if (is_frame_of(t, f, name))
+        if (gptl_slow_is_frame_of(t, f, name))
             return f;
     /* A name that found no memory runs under another. */
     struct gptl_region *other = t->tree.fold_other->region;
@@ -348,21 +362,6 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
             if (load(&f->node) == t->tree.fold_other)
                 return f;
     return NULL;
-}
-
-static void record_crossing(struct gptl_thread *t, const char *stopped, const char *inside)
-{
-    increment(&t->crossed);
-    gptl_lock();
-    uint32_t i = 0;
-    while (i < t->ncrossings &&
-           (t->crossings[i].stopped != stopped || t->crossings[i].inside != inside))
-        i++;
-    if (i < t->ncrossings)
-        t->crossings[i].times++;
-    else if (i < GPTL_NCROSSINGS)
-        t->crossings[t->ncrossings++] = (struct gptl_crossing){stopped, inside, 1};
-    gptl_unlock();
 }
 
 /* Whether this name was started while measuring was disabled, and is now stopped. */
@@ -408,11 +407,9 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     struct gptl_frame *frame = find_frame(t, name);
     if (!frame)
         return unmatched(t, function, raw, name);
-    const char *stopped = load(&frame->node)->region->name;
-    struct gptl_frame *top = load(&t->top);
-    if (frame != top)
-        record_crossing(t, stopped, load(&top->node)->region->name);
-    end_frame(t, frame, now);
+    if (frame != load(&t->top))
+        gptl_crossed_stop(t, &frame, now);
+    gptl_slow_end_frame(t, frame, now);
     if (load(&t->gate) & GPTL_GATE_MEMUSAGE)
         gptl_stamp_growth(name, "stop");
     return 0;
@@ -452,7 +449,7 @@ static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, 
     if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
         return false;
     set_busy(t, 1);
-    end_frame(t, top, now);
+    gptl_slow_end_frame(t, top, now);
     set_busy(t, 0);
     return true;
 }

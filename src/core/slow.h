@@ -17,6 +17,11 @@
 int gptl_slow_start(const char *name, size_t length, int *handle);
 int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now);
 
+/* Ends a frame, which may lie below others; NOW is in ticks. */
+void gptl_slow_end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now);
+/* Whether a stop of NAME may mean this frame. */
+bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame *frame,
+                           struct gptl_name name);
 /* Ends all open frames of an exiting thread. Call with the lock held. */
 void gptl_slow_end_frames(struct gptl_thread *t);
 

@@ -24,6 +24,9 @@ struct gptl_frame {
 struct gptl_side_frame {
     uint32_t prefix; /* bytes of the region's name that a stop does not name */
     bool metered;
+    bool crossed;           /* a region around it was stopped before it, … */
+    uint64_t crossed_at;    /* … then, … */
+    uint64_t crossed_start; /* … which had been started then; see crossed.h */
     int64_t values[GPTL_NVALUES];
 };
 
@@ -72,6 +75,7 @@ struct gptl_thread {
     uint32_t busy;      /* inside the library: an event now comes from a signal handler */
     uint32_t ndropped;  /* starts dropped for that, whose stops are still to come */
     uint32_t skipped;   /* open starts beyond the depth limit */
+    uint32_t ncrossed;  /* frames that were crossed */
     uint32_t inherited; /* frames that were open in the parent process at fork */
     uint32_t epoch;
     const struct gptl_clock *clock;

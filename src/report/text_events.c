@@ -53,8 +53,12 @@ void gptl_text_events(struct gptl_text *text, int i)
         gptl_out_char(text->out, '\n');
     put_event(text, copy->unmatched, "stop named a region that was not open; it changed nothing.",
               "stops named regions that were not open; they changed nothing.");
-    put_event(text, never, "call was never stopped; it was ended when its thread ended.",
-              "calls were never stopped; they were ended when their thread ended.");
+    put_event(
+        text, never,
+        "call was never stopped; it was ended with its thread, or when its region was "
+        "started again or one around it was stopped.",
+        "calls were never stopped; they were ended with their thread, or when their region was "
+        "started again or one around it was stopped.");
     put_event(text, copy->too_deep, "call lay deeper than the depth limit and was not timed.",
               "calls lay deeper than the depth limit and were not timed.");
     put_event(text, copy->dropped,

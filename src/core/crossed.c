@@ -1,0 +1,79 @@
+/* crossed.c - stops out of order, and stops that are missing. */
+#include "config.h"
+
+#include "core/crossed.h"
+
+#include "core/slow.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+static const char *name_of(const struct gptl_frame *frame)
+{
+    return load(&frame->node)->region->name;
+}
+
+/* Counts the pair for the report. */
+static void record(struct gptl_thread *t, const char *stopped, const char *inside)
+{
+    store(&t->crossed, load(&t->crossed) + 1);
+    gptl_lock();
+    uint32_t i = 0;
+    while (i < t->ncrossings &&
+           (t->crossings[i].stopped != stopped || t->crossings[i].inside != inside))
+        i++;
+    if (i < t->ncrossings)
+        t->crossings[i].times++;
+    else if (i < GPTL_NCROSSINGS)
+        t->crossings[t->ncrossings++] = (struct gptl_crossing){stopped, inside, 1};
+    gptl_unlock();
+}
+
+/* Ends a frame whose stop was missed. */
+static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
+{
+    struct gptl_node *node = load(&frame->node);
+    store(&node->unstopped, load(&node->unstopped) + 1);
+    gptl_slow_end_frame(t, frame, t->side[frame - load(&t->base)].crossed_at);
+}
+
+static void watch(struct gptl_thread *t, struct gptl_side_frame *side, uint64_t start, uint64_t now)
+{
+    if (!side->crossed && t->ncrossed++ == 0)
+        gptl_thread_gate_set(t, GPTL_GATE_CROSSED);
+    side->crossed = true;
+    side->crossed_at = now;
+    side->crossed_start = start;
+}
+
+void gptl_crossed_stop(struct gptl_thread *t, struct gptl_frame **frame, uint64_t now)
+{
+    struct gptl_frame *top = load(&t->top);
+    uint64_t start = load(&(*frame)->start);
+    record(t, name_of(*frame), name_of(top));
+    ptrdiff_t k = *frame - load(&t->base);
+    if (!gptl_thread_grow_side(t))
+        return;
+    for (struct gptl_frame *f = top; f > *frame; f--) {
+        struct gptl_side_frame *side = &t->side[f - load(&t->base)];
+        if (side->crossed && start < side->crossed_start)
+            end_missed(t, f);
+        else
+            watch(t, side, start, now);
+    }
+    *frame = load(&t->base) + k;
+}
+
+void gptl_crossed_start(struct gptl_thread *t, struct gptl_name name)
+{
+    for (struct gptl_frame *f = load(&t->top); f > load(&t->base); f--)
+        if (t->side[f - load(&t->base)].crossed && gptl_slow_is_frame_of(t, f, name))
+            end_missed(t, f);
+}
+
+void gptl_crossed_ended(struct gptl_thread *t, uint32_t k)
+{
+    t->side[k].crossed = false;
+    if (--t->ncrossed == 0)
+        gptl_thread_gate_clear(t, GPTL_GATE_CROSSED);
+}
