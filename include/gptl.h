@@ -17,8 +17,8 @@
  *  - it returns 0, or -1 after an error, which is counted, described in one line on stderr and
  *    leaves all arguments that point to results untouched;
  *  - it may be called from any thread, also while other threads start and stop regions;
- *  - it is not async-signal-safe. GPTLstart and GPTLstop may be called from a signal handler; a
- *    call that interrupts the library itself is dropped and counted in the report;
+ *  - it is not async-signal-safe, except that a signal handler may start and stop regions: a call
+ *    that interrupts the library itself is dropped and counted in the report;
  *  - NAME is a NUL-terminated string of any length and content, which is copied. An empty one is
  *    the region "(empty)";
  *  - an argument that is NULL is an error;
@@ -161,10 +161,11 @@ GPTL_API int GPTLmark(const char *label);
 
 /*
  * Starts and stops region NAME on the calling thread. A stop ends the innermost open region of that
- * name; regions opened inside it and not yet stopped stay open, and the report lists the pair as
- * crossed. If their stops never come, they end when they are started again or when a region around
- * the one that was stopped is stopped as well, with the time up to the first stop. A region started while it is open counts one more call, and its time once.
- * Errors: NULL; GPTLstop of a region that is not open on this thread; the library was finalized.
+ * name. A region started while it is open counts one more call, and its time once. Regions opened
+ * inside the one that is stopped stay open, and the report lists the pair as crossed. If their
+ * stops never come, they end when they are started again or when a region around the one that was
+ * stopped is stopped as well, with the time up to the first stop. Errors: GPTLstop of a region that
+ * is not open on this thread; the library was finalized.
  */
 GPTL_API int GPTLstart(const char *name);
 GPTL_API int GPTLstop(const char *name);
@@ -219,9 +220,9 @@ GPTL_API int GPTLpr(int id);
 GPTL_API int GPTLpr_file(const char *file);
 
 /*
- * Chooses whether report files are appended to or overwritten, and tells which. They are
- * overwritten unless the option `append` is on. A JSON report that would be appended goes to a file
- * of its own. Returns: the queries 1 or 0, the others 0.
+ * Chooses whether report files are appended to or overwritten, and tells which: sets the option
+ * `append` on or off, which is allowed at any time. A JSON report that would be appended goes to a
+ * file of its own. Returns: the queries 1 or 0, the others 0.
  */
 GPTL_API int GPTLpr_set_append(void);
 GPTL_API int GPTLpr_query_append(void);

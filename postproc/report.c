@@ -24,24 +24,21 @@ static const char usage[] =
     "\n"
     "  --set KEY=VALUE   an option of the report, as in GPTL_OPTIONS: --set percent=on\n";
 
-static int load(struct gptl_profile *profile, const char *path)
-{
-    char why[4400];
-    memset(profile, 0, sizeof *profile);
-    profile->salvaged = path;
-    if (gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &profile->process,
-                               &profile->clock, why, sizeof why) == 0)
-        return 0;
-    fprintf(stderr, "gptl report: %s\n", why);
-    return -1;
-}
-
+/* Returns 0, 1 when there was nothing left to report, -1 after an error. */
 static int report_file(const char *path, const char *to)
 {
-    struct gptl_profile profile;
-    if (load(&profile, path) != 0)
-        return -1;
-    int rc = profile.ncopies ? gptl_report_write("gptl report", &profile, to) : 0;
+    struct gptl_profile profile = {.salvaged = path};
+    char why[4400];
+    int rc = gptl_core_salvage_read(path, &profile.copies, &profile.ncopies, &profile.process,
+                                    &profile.clock, why, sizeof why);
+    if (rc < 0)
+        fprintf(stderr, "gptl report: %s\n", why);
+    if (rc != 0)
+        return rc;
+    if (profile.ncopies > 0)
+        rc = gptl_report_write("gptl report", &profile, to);
+    else
+        rc = 1;
     gptl_report_free(&profile);
     return rc;
 }
@@ -75,9 +72,9 @@ int gptl_salvage_report_folder(const char *folder, int print, int remove_them)
         int rc = report_file(from, to);
         if (rc == 0 && !print)
             fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", to);
-        if (rc == 0 && remove_them)
+        if (rc >= 0 && remove_them)
             unlink(from);
-        failed |= rc != 0;
+        failed |= rc < 0;
         free(entries[i]);
     }
     if (n >= 0)
@@ -97,7 +94,10 @@ static int report_argument(const char *path)
                     GPTL_SALVAGE_PREFIX);
         return n > 0 ? 0 : -1;
     }
-    return report_file(path, "/dev/stdout");
+    int rc = report_file(path, "/dev/stdout");
+    if (rc > 0)
+        fprintf(stderr, "gptl report: %s: its process has reported all that it measured\n", path);
+    return rc < 0 ? -1 : 0;
 }
 
 int gptl_report(int argc, char **argv)

@@ -120,12 +120,12 @@ static void pass_on(int signal)
 static int run_command(char **words)
 {
     /* The terminal sends its signals to the command as well. */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
+    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
+    void (*quit)(int) = signal(SIGQUIT, SIG_IGN);
     command = fork();
     if (command == 0) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGQUIT, SIG_DFL);
+        signal(SIGINT, interrupt);
+        signal(SIGQUIT, quit);
         if (!set_preload())
             _exit(GPTL_EXIT_USAGE);
         execvp(words[0], words);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/meter.h"
 #include "core/roll.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -72,8 +73,9 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double 
         out->total += extra->total;
         out->max = extra->max > out->max ? extra->max : out->max;
         out->min = extra->min < out->min ? extra->min : out->min;
-        if (extra->given && seconds_per_tick > 0)
-            correct_given(extra->given, t->given_rate / seconds_per_tick, out);
+        uint64_t given = load(&extra->given);
+        if (given && seconds_per_tick > 0)
+            correct_given(given, t->given_rate / seconds_per_tick, out);
     }
 }
 
@@ -90,13 +92,9 @@ static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
     if (!extra || t->orders.reset || reset_order(t, node->region))
         return false;
-    memcpy(out->values, extra->values, sizeof out->values);
-    if (extra->histogram) {
-        out->histogram = malloc(sizeof *out->histogram);
-        if (!out->histogram)
-            return false;
-        memcpy(out->histogram, extra->histogram, sizeof *out->histogram);
-    }
+    for (int i = 0; i < GPTL_NVALUES; i++)
+        out->values[i] = load(&extra->values[i]);
+    out->histogram = gptl_meter_copy(extra);
     return true;
 }
 

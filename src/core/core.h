@@ -232,13 +232,13 @@ void gptl_core_process(struct gptl_process *out);
 /* A report that the user asked for was written: none comes by itself any more. */
 void gptl_core_reported(void);
 
-/* Everything that salvage keeps in files is reported: removes this process's file. */
+/* Everything that salvage keeps is reported: a kill loses nothing from now on. */
 void gptl_core_salvage_done(void);
 
 /*
  * Reads a salvage file that a killed process left: copies as above, and what gptl_core_process and
- * gptl_core_clock_finding would say. They refer to the file, which stays mapped. Returns 0; -1 with
- * the reason in WHY.
+ * gptl_core_clock_finding would say. They refer to the file, which stays mapped. Returns 0; 1
+ * when the process had reported all of it itself; -1 when it cannot be read; WHY tells why.
  */
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
                            struct gptl_process *process, struct gptl_clock_finding *clock,

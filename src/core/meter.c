@@ -3,6 +3,7 @@
 
 #include "core/meter.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
 
 static void read_cpu(int64_t *values)
@@ -31,7 +32,10 @@ void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k)
     read_cpu(now);
     struct gptl_extra *extra = gptl_tree_extra(t, node);
     for (int i = 0; extra && i < GPTL_NVALUES; i++)
-        extra->values[i] += now[i] - t->side[k].values[i];
+        atomic_store_explicit(&extra->values[i],
+                              atomic_load_explicit(&extra->values[i], memory_order_relaxed) +
+                                  now[i] - t->side[k].values[i],
+                              memory_order_relaxed);
 }
 
 /* ---- Histogram ----------------------------------------------------------------------------- */
@@ -81,8 +85,26 @@ void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_
                           uint64_t calls)
 {
     struct gptl_extra *extra = gptl_tree_extra(t, node);
-    if (extra && !extra->histogram)
-        extra->histogram = gptl_arena_alloc(&t->extras, sizeof *extra->histogram, 64);
-    if (extra && extra->histogram)
-        extra->histogram->bucket[bucket_of(ticks)] += calls;
+    if (!extra)
+        return;
+    struct gptl_histogram *histogram =
+        atomic_load_explicit(&extra->histogram, memory_order_relaxed);
+    if (!histogram) {
+        histogram = gptl_arena_alloc(&t->extras, sizeof *histogram, 64);
+        if (!histogram)
+            return;
+        atomic_store_explicit(&extra->histogram, histogram, memory_order_release);
+    }
+    uint64_t *bucket = &histogram->bucket[bucket_of(ticks)];
+    __atomic_store_n(bucket, *bucket + calls, __ATOMIC_RELAXED);
+}
+
+struct gptl_histogram *gptl_meter_copy(const struct gptl_extra *extra)
+{
+    const struct gptl_histogram *from =
+        atomic_load_explicit(&extra->histogram, memory_order_acquire);
+    struct gptl_histogram *to = from ? malloc(sizeof *to) : NULL;
+    for (int i = 0; to && i < GPTL_HISTOGRAM_BUCKETS; i++)
+        to->bucket[i] = __atomic_load_n(&from->bucket[i], __ATOMIC_RELAXED);
+    return to;
 }

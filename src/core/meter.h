@@ -11,5 +11,7 @@ void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k);
 /* Adds CALLS calls of TICKS each to the node's histogram. */
 void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
                           uint64_t calls);
+/* A copy of the histogram, to be freed; NULL when there is none, or no memory. */
+struct gptl_histogram *gptl_meter_copy(const struct gptl_extra *extra);
 
 #endif

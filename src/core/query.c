@@ -32,7 +32,7 @@ static void add_node(const struct gptl_thread *t, struct gptl_node *node, struct
         sums->latest = copy.latest;
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
     for (int i = 0; extra && copy.count && i < GPTL_NVALUES; i++)
-        sums->values[i] += extra->values[i];
+        sums->values[i] += atomic_load_explicit(&extra->values[i], memory_order_relaxed);
 }
 
 /* With the lock held. */

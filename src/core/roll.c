@@ -163,12 +163,14 @@ static void roll_thread(struct gptl_thread *t, uint64_t mark)
 
 static void zero_extra(struct gptl_extra *extra)
 {
-    struct gptl_histogram *histogram = extra->histogram;
-    memset(extra, 0, sizeof *extra);
+    extra->count = extra->recurse = extra->total = extra->max = 0;
     extra->min = UINT64_MAX;
-    extra->histogram = histogram;
-    if (histogram)
-        memset(histogram, 0, sizeof *histogram);
+    relaxed_store(&extra->given, 0);
+    for (int i = 0; i < GPTL_NVALUES; i++)
+        relaxed_store(&extra->values[i], 0);
+    struct gptl_histogram *histogram = relaxed_load(&extra->histogram);
+    for (int i = 0; histogram && i < GPTL_HISTOGRAM_BUCKETS; i++)
+        __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);
 }
 
 /* Edges back to an ancestor hold counts as well. */
@@ -262,7 +264,7 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
             scale_plain(&extra->total, factor);
             scale_plain(&extra->max, factor);
             scale_plain(&extra->min, factor);
-            scale_plain(&extra->given, factor);
+            scale(&extra->given, factor);
         }
     }
     uint64_t old_now = t->clock->read(), new_now = clock->read();

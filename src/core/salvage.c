@@ -10,10 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -25,7 +27,8 @@ enum { PATH_SIZE = 4096 + 128, PAGE = 4096 };
 
 static struct {
     struct gptl_salvage_header *header; /* in the file, or a copy after it is gone */
-    bool active;                        /* the header is in the file */
+    bool active;                        /* the file has its name */
+    bool mapped;                        /* header and extents are pages of the file */
     bool gave_up;
     int fd; /* use own_fd(): the program may have closed it, and opened a file of its own there */
     dev_t device;
@@ -85,7 +88,7 @@ static int own_fd(void)
     return file.fd;
 }
 
-static bool claim(int fd, uint64_t offset, size_t size)
+static bool claim_room(int fd, uint64_t offset, size_t size)
 {
     if (fallocate(fd, 0, (off_t)offset, (off_t)size) == 0)
         return true;
@@ -100,6 +103,23 @@ static bool claim(int fd, uint64_t offset, size_t size)
         }
     }
     return true;
+}
+
+/* Beyond the limit of a file's size the kernel sends a signal that would end the host. */
+static bool claim(int fd, uint64_t offset, size_t size)
+{
+    sigset_t signals, before, pending;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    sigpending(&pending);
+    bool claimed = claim_room(fd, offset, size);
+    int error = errno;
+    if (!claimed && error == EFBIG && !sigismember(&pending, SIGXFSZ))
+        sigtimedwait(&signals, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return claimed;
 }
 
 /* Maps the next SIZE bytes of the file. */
@@ -134,7 +154,7 @@ static bool replace(void *address, void *at, size_t size)
     return mremap(at, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, address) != MAP_FAILED;
 }
 
-/* The pages that lay in another file, now gone, move into this one. */
+/* In a forked child: the pages that it has from its parent move into its own file. */
 static bool adopt(const struct gptl_salvage_header *old)
 {
     for (uint32_t i = 0; i < old->nextents; i++) {
@@ -184,10 +204,14 @@ static bool create(void)
     file.device = status.st_dev;
     file.inode = status.st_ino;
     file.end = 0;
-    struct gptl_salvage_header *old = file.header;
-    file.header = map_next(HEADER_SIZE);
-    if (!file.header || (old && !adopt(old))) {
+    struct gptl_salvage_header *old = file.header, *header = map_next(HEADER_SIZE);
+    if (header) {
+        file.header = header;
+        file.mapped = true;
+    }
+    if (!header || (old && !adopt(old))) {
         unlink(file.path);
+        close(file.fd);
         return false;
     }
     if (old)
@@ -199,7 +223,10 @@ static bool create(void)
 void gptl_salvage_begin(void)
 {
     gptl_lock();
-    if (!file.active && !file.gave_up && gptl_core_option(GPTL_OPT_SALVAGE)) {
+    if (file.active && file.header->reported) {
+        file.header->reported = 0;
+        describe();
+    } else if (!file.active && !file.gave_up && gptl_core_option(GPTL_OPT_SALVAGE)) {
         file.active = create();
         if (!file.active)
             give_up("cannot create");
@@ -263,12 +290,17 @@ static void *anonymous(size_t size)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+static void close_file(void)
+{
+    if (file.active && is_own_fd())
+        close(file.fd);
+    file.active = false;
+}
+
 /* The header and all extents become memory of this process alone. */
 static void detach(void)
 {
-    if (is_own_fd())
-        close(file.fd);
-    file.active = false;
+    file.mapped = false;
     void *copy = anonymous(HEADER_SIZE);
     if (copy)
         replace(file.header, copy, HEADER_SIZE);
@@ -282,17 +314,26 @@ static void detach(void)
 
 void gptl_salvage_child(void)
 {
-    if (file.active)
+    close_file();
+    if (file.mapped)
         detach();
     file.gave_up = false;
 }
 
+/* The pages stay where they are: threads may be writing to them, also at the end of the process. */
+/* The pages stay where they are: other threads may be using them, and more may be measured. */
 void gptl_core_salvage_done(void)
 {
     gptl_lock();
-    if (file.active) {
+    if (file.active)
+        file.header->reported = 1;
+    gptl_unlock();
+}
+
+void gptl_salvage_end(void)
+{
+    gptl_lock();
+    if (file.active && file.header->reported)
         unlink(file.path);
-        detach();
-    }
     gptl_unlock();
 }

@@ -28,6 +28,7 @@ struct gptl_salvage_header {
     uint32_t version;
     uint32_t node_size, thread_size; /* the writer's layout */
     uint32_t nextents;               /* used entries of extents */
+    uint32_t reported;               /* the process has reported what is in here */
     int64_t pid;
     double started;      /* seconds since 1970 */
     uint64_t started_at; /* the clock then, in ticks */
@@ -50,6 +51,8 @@ void gptl_salvage_update(void);
 void *gptl_salvage_pages(size_t size);
 /* These pages are being given back. */
 void gptl_salvage_forget(void *pages);
+/* At the end of the process: removes the file, if what is in it was reported. */
+void gptl_salvage_end(void);
 /* In a forked child: the pages become its own, and the file stays its parent's. */
 void gptl_salvage_child(void);
 

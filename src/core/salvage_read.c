@@ -54,6 +54,8 @@ static const char *name_at(const struct image *image, const struct gptl_region *
     const char *name = region ? at_pointer(image, address->name, region->size) : NULL;
     if (!name || region->size == 0 || name[region->size - 1] != '\0')
         return NULL;
+    if (region->id == 0 || region->id > image->size / sizeof *region) /* tables have that size */
+        return NULL;
     *id = region->id;
     return name;
 }
@@ -99,7 +101,8 @@ static void add_extra(const struct image *image, const struct gptl_node *node,
     copy->max = extra->max > copy->max ? extra->max : copy->max;
     copy->min = extra->min < copy->min ? extra->min : copy->min;
     struct gptl_extra_copy *to = &out->extras[out->nextras++];
-    memcpy(to->values, extra->values, sizeof to->values);
+    for (int i = 0; i < GPTL_NVALUES; i++)
+        to->values[i] = extra->values[i];
     const void *histogram = at_pointer(image, extra->histogram, sizeof(struct gptl_histogram));
     to->histogram = histogram ? malloc(sizeof *to->histogram) : NULL;
     if (to->histogram)
@@ -114,10 +117,10 @@ static bool copy_node(const struct image *image, const struct gptl_tree *tree, u
     const struct gptl_node *node = node_at(image, tree, i);
     if (!node)
         return false;
-    copy->name = i == 0 ? "" : name_at(image, node->region, &copy->region);
+    copy->name = name_at(image, node->region, &copy->region);
     if (!copy->name)
         return false;
-    copy->parent = i == 0 ? 0 : index_at(image, node->parent, i);
+    copy->parent = index_at(image, node->parent, i);
     copy->target = i;
     copy->open = node->open;
     if (node->open == GPTL_EDGE_BACK) {
@@ -205,6 +208,8 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
     out->crossings = calloc(GPTL_NCROSSINGS, sizeof *out->crossings);
     if (!out->nodes || !out->extras || !out->crossings)
         return -1;
+    /* Nothing of the root is needed, and a report without one cannot be. */
+    out->nodes[out->nnodes++] = (struct gptl_node_copy){.name = "", .min = UINT64_MAX};
     while (out->nnodes < n && copy_node(image, &t->tree, out->nnodes, out))
         out->nnodes++;
     for (uint32_t i = 0; i < t->ncrossings && i < GPTL_NCROSSINGS; i++) {
@@ -301,6 +306,11 @@ int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *nco
         return -1;
     }
     const struct gptl_salvage_header *h = image.header;
+    if (h->reported) {
+        gptl_core_copy_free(*copies, *ncopies);
+        snprintf(why, whysize, "%s: nothing is lost: its process reported what is in it", path);
+        return 1;
+    }
     *process = (struct gptl_process){
         .pid = (long)h->pid,
         .program = h->program,

@@ -220,7 +220,7 @@ static int drop_start(struct gptl_thread *t)
 static void skip_start(struct gptl_thread *t)
 {
     t->skipped++;
-    gptl_thread_gate_set(t, GPTL_GATE_DEPTH);
+    gptl_thread_gate_set(t, GPTL_GATE_SKIPPING);
 }
 
 static bool is_too_deep(const struct gptl_thread *t)
@@ -243,7 +243,7 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
     struct gptl_name name = gptl_slow_name(raw, length);
     if (handle && !own_handle(function, name, handle))
         return -1;
-    if (gate & GPTL_GATE_DEPTH && is_too_deep(t)) {
+    if (gate & (GPTL_GATE_DEPTH | GPTL_GATE_SKIPPING) && is_too_deep(t)) {
         increment(&t->too_deep);
         skip_start(t);
         return 0;
@@ -401,7 +401,8 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     if (load(&t->gate) & GPTL_GATE_DISABLED && was_dropped(t, raw))
         return 0;
     if (t->skipped) {
-        t->skipped--;
+        if (--t->skipped == 0)
+            gptl_thread_gate_clear(t, GPTL_GATE_SKIPPING);
         return 0;
     }
     struct gptl_frame *frame = find_frame(t, name);
@@ -521,7 +522,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
         add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
         struct gptl_extra *extra = gptl_tree_extra(t, node);
         if (extra)
-            extra->given += (uint64_t)ticks;
+            store(&extra->given, load(&extra->given) + (uint64_t)ticks);
     }
     set_busy(t, 0);
     return rc;

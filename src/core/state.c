@@ -66,8 +66,7 @@ void gptl_state_gate(uint32_t set, uint32_t clear)
         if (!t)
             continue;
         gptl_thread_gate_set(t, set);
-        if (t->skipped == 0 || !(clear & GPTL_GATE_DEPTH))
-            gptl_thread_gate_clear(t, clear);
+        gptl_thread_gate_clear(t, clear);
     }
 }
 
@@ -232,9 +231,9 @@ __attribute__((constructor)) static void load(void)
 
 __attribute__((destructor)) static void unload(void)
 {
-    if (!gptl_is_on())
-        return;
-    report_by_itself();
+    if (gptl_is_on())
+        report_by_itself();
+    gptl_salvage_end();
 }
 
 /* ---- While it is on ------------------------------------------------------------------------ */

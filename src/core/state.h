@@ -25,10 +25,11 @@ enum gptl_gate {
     GPTL_GATE_METER = 1 << 5,    /* values are read at start and stop */
     GPTL_GATE_HISTOGRAM = 1 << 6,
     GPTL_GATE_MEMUSAGE = 1 << 7,
-    GPTL_GATE_PREFIX = 1 << 8,   /* this thread has set a prefix at some time */
-    GPTL_GATE_DROPPED = 1 << 9,  /* a start was dropped, whose stop must be dropped as well */
-    GPTL_GATE_CROSSED = 1 << 11, /* frames are open around which a region was stopped */
-    GPTL_GATE_NOBODY = 1 << 10,  /* not a thread's state */
+    GPTL_GATE_PREFIX = 1 << 8,    /* this thread has set a prefix at some time */
+    GPTL_GATE_DROPPED = 1 << 9,   /* a start was dropped, whose stop must be dropped as well */
+    GPTL_GATE_CROSSED = 1 << 11,  /* frames are open around which a region was stopped */
+    GPTL_GATE_SKIPPING = 1 << 12, /* starts that are not timed are open */
+    GPTL_GATE_NOBODY = 1 << 10,   /* not a thread's state */
 
     /* Bits that GPTLsetoption, GPTLdisable and the like set for all threads alike. */
     GPTL_GATE_SHARED = GPTL_GATE_DISABLED | GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER |

@@ -218,7 +218,6 @@ static struct gptl_thread *born(void)
     gptl_lock();
     int slot = choose_slot();
     struct gptl_thread *t = gptl_thread_by_slot(slot);
-    bool reused = t != NULL;
     if (!t)
         t = new_thread(slot);
     else if (t->epoch != gptl_g.epoch) {
@@ -228,8 +227,6 @@ static struct gptl_thread *born(void)
             t = NULL;
     }
     if (t && pthread_setspecific(exit_key, t) == 0) {
-        if (reused)
-            gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
         t->live = true;
         t->nserved++;
         t->busy = 1; /* for the lock that is held: gptl_unlock takes it back */
@@ -259,7 +256,7 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
     } else if (t->epoch != atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed) && !t->busy) {
         gptl_lock();
         /* Stops of what was open when the measurement changed under this thread are no errors. */
-        uint32_t inherited = t->inherited + gptl_thread_depth(t);
+        uint32_t inherited = t->inherited + gptl_thread_depth(t) + t->skipped;
         clear(t);
         t->inherited = inherited;
         gptl_salvage_begin();
@@ -286,6 +283,7 @@ static void exits(void *state)
         gptl_slow_end_frames(t);
         t->ndropped = t->skipped = t->inherited = t->prefix_length = 0;
         memset(t->dropped_names, 0, sizeof t->dropped_names);
+        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING);
     }
     t->live = false;
     gptl_unlock();

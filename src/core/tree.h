@@ -21,10 +21,11 @@
 
 /* What a node has besides its times: sums of meters, a histogram, times before the last mark. */
 struct gptl_extra {
-    uint64_t count, recurse, total, max, min; /* before the last mark */
-    uint64_t given; /* of the whole total: ticks that the caller gave, at the thread's given_rate */
-    int64_t values[GPTL_NVALUES];
-    struct gptl_histogram *histogram;
+    uint64_t count, recurse, total, max, min; /* before the last mark; under the lock */
+    _Atomic uint64_t
+        given; /* of the whole total: ticks the caller gave, at the thread's given_rate */
+    _Atomic int64_t values[GPTL_NVALUES];
+    struct gptl_histogram *_Atomic histogram; /* its owner's too: relaxed atomic accesses */
 };
 
 struct gptl_node {
