@@ -176,6 +176,15 @@ void gptl_slow_end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64
     store(&t->top, top - 1);
 }
 
+int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
+{
+    uint32_t busy = t->busy;
+    set_busy(t, busy + 1);
+    gptl_slow_end_frame(t, load(&t->top), now);
+    set_busy(t, busy);
+    return 0;
+}
+
 void gptl_slow_end_frames(struct gptl_thread *t)
 {
     uint64_t now =

@@ -17,6 +17,8 @@
 int gptl_slow_start(const char *name, size_t length, int *handle);
 int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now);
 
+/* Stops the innermost region, whichever way its time is out of the ordinary; is 0. */
+int gptl_slow_leave(struct gptl_thread *t, uint64_t now);
 /* Ends a frame, which may lie below others; NOW is in ticks. */
 void gptl_slow_end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now);
 /* Whether a stop of NAME may mean this frame. */

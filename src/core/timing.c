@@ -29,8 +29,18 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* A node that is open, or an edge that leads back to one: returns the node that is now open. */
-GPTL_INLINED struct gptl_node *open_again(struct gptl_node *node)
+GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
+{
+    store(&top[1].node, node);
+    atomic_signal_fence(memory_order_release);
+    store(&t->top, top + 1);
+    store(&top[1].start, gptl_counter());
+    return 0;
+}
+
+/* A node that is open, or an edge that leads back to one. */
+static __attribute__((noinline)) int enter_again(struct gptl_thread *t, struct gptl_frame *top,
+                                                 struct gptl_node *node)
 {
     uint32_t open = load(&node->open);
     if (open == GPTL_EDGE_BACK) {
@@ -41,20 +51,15 @@ GPTL_INLINED struct gptl_node *open_again(struct gptl_node *node)
     if (likely(open))
         store(&node->recurse, load(&node->recurse) + 1);
     store(&node->open, open + 1);
-    return node;
+    return push(t, top, node);
 }
 
 GPTL_INLINED int enter(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
 {
-    if (likely(load(&node->open) == 0))
-        store(&node->open, 1);
-    else
-        node = open_again(node);
-    store(&top[1].node, node);
-    atomic_signal_fence(memory_order_release);
-    store(&t->top, top + 1);
-    store(&top[1].start, gptl_counter());
-    return 0;
+    if (unlikely(load(&node->open)))
+        return enter_again(t, top, node);
+    store(&node->open, 1);
+    return push(t, top, node);
 }
 
 /*
@@ -149,16 +154,11 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle)
 }
 
 GPTL_INLINED int leave(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
-                       uint64_t now, const char *name, size_t length, int *handle)
+                       uint64_t now)
 {
     uint64_t ticks = now - load(&top->start);
-    /* A clock that ran backwards comes out as a new maximum as well. */
-    if (unlikely(ticks > load(&node->max))) {
-        if ((int64_t)ticks < 0)
-            return gptl_slow_stop(name, length, handle, now);
-        if (load(&node->open) == 1)
-            store(&node->max, ticks);
-    }
+    if (unlikely(ticks > load(&node->max))) /* or the clock ran backwards */
+        return gptl_slow_leave(t, now);
     store(&t->top, top - 1);
     store(&node->count, load(&node->count) + 1);
     uint32_t open = load(&node->open) - 1;
@@ -180,7 +180,7 @@ GPTL_INLINED int stop_by_bytes(const char *name, size_t length, int *handle, str
     if (length != GPTL_NUL_ENDED || unlikely(!gptl_lookup_is_unchanged(node, name, handle)))
         if (unlikely(!name || !gptl_lookup_is_named(node, name, length, handle)))
             return gptl_slow_stop(name, length, handle, now);
-    return leave(t, top, node, now, name, length, handle);
+    return leave(t, top, node, now);
 }
 
 static __attribute__((noinline)) int stop_name(const char *name, struct gptl_thread *t,
@@ -219,7 +219,7 @@ GPTL_INLINED int stop(const char *name, size_t length, int *handle)
     struct gptl_node *node = load(&top->node);
     if (unlikely(!gptl_lookup_is_literal(node, name, handle)))
         return handle ? stop_handle(name, handle, t, top, now) : stop_name(name, t, top, now);
-    return leave(t, top, node, now, name, length, handle);
+    return leave(t, top, node, now);
 }
 
 int GPTLstart(const char *name)
