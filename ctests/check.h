@@ -23,7 +23,7 @@
             fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                        \
             fprintf(stderr, __VA_ARGS__);                                                          \
             fputc('\n', stderr);                                                                   \
-            CHECK_FAILED();                                                                              \
+            CHECK_FAILED();                                                                        \
         }                                                                                          \
     } while (0)
 

@@ -10,20 +10,73 @@
 # limit. Exit status 0 is passed, 77 skipped.
 
 unit_tests = \
+    ctests/unit_budget \
+    ctests/unit_clocks \
+    ctests/unit_disable \
+    ctests/unit_errors \
+    ctests/unit_histogram \
+    ctests/unit_marks \
+    ctests/unit_no_memory \
+    ctests/unit_options \
+    ctests/unit_prefix \
+    ctests/unit_random_recursion \
     ctests/unit_report_file \
     ctests/unit_report_json \
     ctests/unit_report_layout \
     ctests/unit_report_memory \
     ctests/unit_report_number \
-    ctests/unit_report_text
+    ctests/unit_report_text \
+    ctests/unit_reset \
+    ctests/unit_threads \
+    ctests/unit_timing
 
 behaviour_tests = \
-    ctests/report_output
+    ctests/cancelled_in_error \
+    ctests/disable_while_running \
+    ctests/fork_while_threads_start \
+    ctests/fork_with_open_regions \
+    ctests/handles \
+    ctests/initialize_and_finalize \
+    ctests/names_at_page_end \
+    ctests/names_by_length \
+    ctests/names_in_reused_buffer \
+    ctests/names_of_any_content \
+    ctests/names_of_negative_length \
+    ctests/names_with_blank_at_end \
+    ctests/pool_outlives_finalize \
+    ctests/recursion_deep \
+    ctests/report_output \
+    ctests/signal_at_every_instruction \
+    ctests/signal_handler \
+    ctests/spawn_unharmed \
+    ctests/threads_exit_while_finalizing \
+    ctests/threads_million \
+    ctests/threads_read_while_running
 
-omp_tests =
+omp_tests = \
+    ctests/omp_nested_pools \
+    ctests/omp_numbers
 
 shell_tests = \
-    ctests/json_schema.sh
+    ctests/host_unharmed.sh \
+    ctests/json_schema.sh \
+    ctests/options_env.sh \
+    ctests/plugin_unloaded.sh \
+    ctests/plugins.sh \
+    ctests/report_golden.sh \
+    ctests/report_json.sh \
+    ctests/report_omptest.sh \
+    ctests/report_place.sh \
+    ctests/run_command.sh \
+    ctests/run_names.sh \
+    ctests/run_preload.sh \
+    ctests/salvage_damaged.sh \
+    ctests/salvage_ends.sh \
+    ctests/salvage_fork.sh \
+    ctests/salvage_kill.sh \
+    ctests/tight_limits.sh \
+    ctests/who_prints.sh \
+    ctests/who_prints_around_main.sh
 
 packaging_tests = \
     ctests/example_heat.sh \
@@ -31,7 +84,8 @@ packaging_tests = \
     ctests/headers.sh \
     ctests/include_rules.sh \
     ctests/install_c.sh \
-    ctests/install_cmake.sh
+    ctests/install_cmake.sh \
+    ctests/man_pages.sh
 
 check_PROGRAMS += $(behaviour_tests)
 if HAVE_CMOCKA
@@ -43,7 +97,7 @@ endif
 dist_check_SCRIPTS = $(shell_tests) $(packaging_tests)
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
-$(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS)
+$(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
 $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
 $(omp_tests): LDADD += $(OPENMP_CFLAGS)
@@ -70,7 +124,8 @@ AM_TESTS_ENVIRONMENT = \
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
     ctests/check.h ctests/exports.list ctests/fake.h ctests/golden ctests/lib.sh \
-    ctests/programs.sh ctests/report_fixture.h ctests/runtest
+    ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
+    ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what
 # sanitizers run), the unit tests (what valgrind runs), and a distcheck that

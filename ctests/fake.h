@@ -47,7 +47,8 @@ static inline uint64_t fake_read_slow(void)
     return fake_ticks / 1000;
 }
 
-static const struct gptl_clock fake_clock = {FAKE_CLOCK, "fake", "a variable", fake_read, 1e9, NULL};
+static const struct gptl_clock fake_clock = {FAKE_CLOCK, "fake", "a variable",
+                                             fake_read,  1e9,    NULL};
 static const struct gptl_clock fake_slow_clock = {FAKE_SLOW_CLOCK, "fake_slow", "a variable / 1000",
                                                   fake_read_slow,  1e6,         NULL};
 
@@ -59,10 +60,11 @@ static inline void fake_register(void)
     CHECK_OK(gptl_core_add_clock(&fake_slow_clock));
 }
 
-/* Options that stay open: the measurement begins with the first start. */
+/* Options stay open: the measurement begins with the first start, as in a new process. */
 static inline int fake_setup_implicit(void **state)
 {
     (void)state;
+    gptl_g.phase = GPTL_OFF;
     fake_register();
     CHECK_OK(GPTLsetutr(FAKE_CLOCK));
     return 0;

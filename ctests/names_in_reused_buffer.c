@@ -51,7 +51,7 @@ int main(void)
     in_turn("n", 7); /* 8 to 16 bytes */
     in_turn("0123456", 1);
     in_turn("0123456789abc", 1);
-    in_turn("0123456789abcdef", 1);                /* equal first 16 */
+    in_turn("0123456789abcdef", 1);                 /* equal first 16 */
     in_turn("0123456789abcdef0123456789abcdef", 1); /* and 32 */
     in_turn("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", 1); /* and 64 */
     static const size_t lengths[] = {1, 3, 6, 7, 8, 9, 14, 15, 16, 17, 64};

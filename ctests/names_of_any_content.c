@@ -20,7 +20,8 @@ static void add(const char *text, size_t length)
 
 static void make_names(void)
 {
-    static const int lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, LONGEST};
+    static const int lengths[] = {1,  2,  3,  4,  5,  7,  8,  9,  15,
+                                  16, 17, 31, 32, 33, 63, 64, 65, LONGEST};
     char text[LONGEST];
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         size_t n = (size_t)lengths[i];
@@ -37,13 +38,34 @@ static void make_names(void)
         if (n > 2)
             add(text, n);
     }
-    static const char *const others[] = {
-        "\xc3\xa4\xc3\xb6\xc3\xbc", "\xe6\xb5\x81\xe4\xbd\x93 \xf0\x9f\x8c\x8d", /* UTF-8 */
-        "\xff\xfe\xfd", "\xc3", "cut\xe6\xb5", "\x80\x80\x80\x80\x80\x80\x80\x80", /* not */
-        "\xff\x97\x01\xb3\xe2\x8d\xfe\x5a", "\xff", /* as the root's name begins */
-        "\x01\x02\x1b[31m", "two\nlines", "tab\there", "\r", "\x7f", /* control characters */
-        " ", "  ", " a", "a ", "a  ", "a/b", "a;b=\"c\"", "%s%n%d", "\\", "\"", "<&>", "0", "-",
-        "(other)", "(paths beyond the memory budget)"};
+    static const char *const others[] = {"\xc3\xa4\xc3\xb6\xc3\xbc",
+                                         "\xe6\xb5\x81\xe4\xbd\x93 \xf0\x9f\x8c\x8d", /* UTF-8 */
+                                         "\xff\xfe\xfd",
+                                         "\xc3",
+                                         "cut\xe6\xb5",
+                                         "\x80\x80\x80\x80\x80\x80\x80\x80", /* not */
+                                         "\xff\x97\x01\xb3\xe2\x8d\xfe\x5a",
+                                         "\xff", /* as the root's name begins */
+                                         "\x01\x02\x1b[31m",
+                                         "two\nlines",
+                                         "tab\there",
+                                         "\r",
+                                         "\x7f", /* control characters */
+                                         " ",
+                                         "  ",
+                                         " a",
+                                         "a ",
+                                         "a  ",
+                                         "a/b",
+                                         "a;b=\"c\"",
+                                         "%s%n%d",
+                                         "\\",
+                                         "\"",
+                                         "<&>",
+                                         "0",
+                                         "-",
+                                         "(other)",
+                                         "(paths beyond the memory budget)"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         add(others[i], strlen(others[i]));
 }

@@ -133,7 +133,7 @@ wrong 'depthlimit=3x' 'depthlimit=3x: the value must be a number from 1 to '
 wrong 'memory=64Q' 'memory=64Q: the value must be a number from 1048576 to '
 wrong 'memory=' 'memory=: the value must be'
 wrong '=3' 'there is no option ""'
-wrong 'output=jsn' 'output=jsn is no format, did you mean json? There are text, json and none'
+wrong 'output=jsn' 'output=jsn: there is no such format; there are text, json and none'
 # What is right beside it takes effect.
 with 'percnet=on;cpu=on;wal=off;overhead=off'
 same "lines of errors" "$(wc -l <stderr)" 2
@@ -144,13 +144,13 @@ with "$long"
 same "lines of errors" "$(wc -l <stderr)" 10
 grep -q 'more are counted, but not printed' stderr || fail "no word of those not printed"
 grep -q '^Messages  3000 errors' timing.0 || fail "3000 errors are not counted"
-with "$(printf '%5000s' | tr ' ' 'k')=on"
+with "$(printf '%5000s' '' | tr ' ' 'k')=on"
 same "lines of errors" "$(wc -l <stderr)" 1
 with 'percent="on' # a quote that does not end
-quiet
-with "output.path=$(printf '%3000s' | tr ' ' 'n')"
+one_line stderr 'a quote is not closed'
+with "output.path=$(printf '%3000s' '' | tr ' ' 'n')"
 one_line stderr 'cannot write nnn'
-with "output.path=$(printf '%9000s' | tr ' ' 'n')"
+with "output.path=$(printf '%9000s' '' | tr ' ' 'n')"
 [ "$(wc -l <stderr)" -ge 1 ] || fail "no word of a name that is too long"
 same "files under a cut name" "$(find . -name 'nnn*' | wc -l)" 0
 

@@ -2,6 +2,7 @@
 # What the tests of whole programs share; read after lib.sh.
 
 gptl=$builddir/gptl
+# shellcheck disable=SC2034 # for some of the tests
 library=$builddir/.libs/libgptl.so.0
 
 if [ "$enable_shared" = yes ]; then
@@ -65,15 +66,25 @@ calls() {
         END { print n + 0 }' "$1"
 }
 
+# all_calls REPORT REGION: the same over all threads.
+all_calls() {
+    awk -v region="$2" '
+        /^Stats for thread / { inside = 1 }
+        /^Total calls/ { inside = 0 }
+        inside { line = substr($0, 3); if (split(line, w, " ") > 1) {
+                     i = w[1] ~ /^\[/ ? 2 : 1; if (w[i] == region) n += w[i + 1] } }
+        END { print n + 0 }' "$1"
+}
+
 # tables REPORT: without what differs from run to run, the preamble and the
 # memory of the library.
 tables() {
     sed -n '/^Stats for thread /,$p' "$1" | sed '/^Memory used by the library/,$d'
 }
 
-# no_rest [FOLDER]: nothing that was to be removed is left there.
+# no_rest: nothing that was to be removed is left.
 no_rest() {
-    left=$(find "${1:-.}" -name 'gptl-salvage.*' -o -name '*.tmp.*' -o -name '.gptl-run.*')
+    left=$(find . -name 'gptl-salvage.*' -o -name '*.tmp.*' -o -name '.gptl-run.*')
     [ -z "$left" ] || fail "left behind: $left"
 }
 
@@ -81,4 +92,38 @@ no_rest() {
 one_line() {
     [ "$(wc -l <"$1")" -eq 1 ] || { cat "$1"; fail "$1 is not one line"; }
     grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 does not say: $2"; }
+}
+
+# ---- Of programs/victim.c --------------------------------------------------------
+
+# started THREADS: waits until all of them measure; prints their process's number.
+started() {
+    tries=0
+    until [ -s counts ] && ! ./victim counts "$1" show | grep -q '^0 '; do
+        tries=$((tries + 1))
+        [ $tries -lt 1000 ] || { echo "FAILED: the program does not start" >&2; exit 1; }
+        sleep 0.01
+    done
+    ./victim counts "$1" pid
+}
+
+# agree REPORT THREADS MODE: the report against the program's own counts.
+agree() {
+    report=$1
+    grep -q '^Memory used by the library' "$report" || { cat "$report"; fail "not a whole report"; }
+    ! grep -q 'unreadable' "$report" || fail "unreadable names"
+    t=0
+    ./victim counts "$2" show >shown
+    while read -r own made; do
+        told=$(all_calls "$report" "work_$t")
+        [ "$told" -eq "$own" ] || [ "$told" -eq $((own + 1)) ] ||
+            fail "$3: $told calls of work_$t in the report, $own in the program"
+        if [ "$made" -gt 0 ]; then
+            told=$(grep -c "^ *>* *made_${t}_[0-9]* " "$report" || true)
+            # Each name has a row in the table, the last one perhaps an open one.
+            [ "$told" -ge "$made" ] && [ "$told" -le $((made + 2)) ] ||
+                fail "$3: $told names of thread $t in the report, $made in the program"
+        fi
+        t=$((t + 1))
+    done <shown
 }

@@ -99,7 +99,7 @@ for path in disk/new disk/old; do
 done
 ends 9 env GPTL_OPTIONS=output.path=disk/new ./place 20 2>stderr
 [ ! -s stderr ] || fail "a small report does not fit"
-mount -o remount,ro disk
+mount -t tmpfs -o ro tmpfs disk
 ends 9 env GPTL_OPTIONS=output.path=disk/other ./place 20 2>stderr
 one_line stderr "Read-only file system; set output.path to a directory that you may write to"
 EOF
@@ -203,7 +203,7 @@ one_line stderr "cannot write /dev/fd/7: Bad file descriptor"
 one_line stderr "GPTL: automatic report: cannot write /dev/stdout: Broken pipe"
 
 mkfifo pipe
-cat pipe >read &
+cat pipe >"read" &
 ends 9 env GPTL_OPTIONS='output.path=pipe' ./place 2
 wait
 same calls "$(calls read total)" 1

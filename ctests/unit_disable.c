@@ -175,15 +175,6 @@ static void test_first_start_of_thread_while_disabled(void **state)
     worker_end(worker);
 }
 
-static void test_disabled_before_first_start(void **state)
-{
-    (void)state;
-    CHECK_OK(GPTLdisable());
-    CHECK_OK(GPTLstart("x"));
-    CHECK_OK(GPTLenable());
-    CHECK_OK(GPTLstop("x"));
-}
-
 /* ---- Other threads ------------------------------------------------------------------------- */
 
 static void test_other_threads(void **state)
@@ -268,7 +259,6 @@ int main(void)
         FAKE_TEST(test_buffer_started_while_disabled),
         FAKE_TEST(test_open_region_started_again_while_disabled),
         FAKE_TEST(test_first_start_of_thread_while_disabled),
-        FAKE_TEST(test_disabled_before_first_start),
         FAKE_TEST(test_other_threads),
         FAKE_TEST(test_exit_while_disabled),
         FAKE_TEST(test_reset_while_disabled),

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "fake.h"
+#include "worker.h"
 
 static void timed(const char *name, uint64_t nanoseconds)
 {
@@ -196,23 +197,19 @@ static void test_set_before_first_start(void **state)
     CHECK_INT(check_count("p:x", 0), 1);
 }
 
-static void *set_while_disabled(void *unused)
-{
-    CHECK_OK(GPTLprefix_set("p:"));
-    CHECK_OK(GPTLenable());
-    timed("x", 1);
-    CHECK_INT(check_count("p:x", -1), 1);
-    return unused;
-}
-
 /* Also by a thread that has measured nothing yet. */
 static void test_set_while_disabled(void **state)
 {
     (void)state;
-    pthread_t thread;
+    struct worker *w = worker_begin();
     CHECK_OK(GPTLdisable());
-    CHECK_OK(pthread_create(&thread, NULL, set_while_disabled, NULL));
-    CHECK_OK(pthread_join(thread, NULL));
+    CHECK_OK(worker_call(w, GPTLprefix_set, "p:"));
+    CHECK_OK(GPTLenable());
+    CHECK_OK(worker_start(w, "x"));
+    CHECK_OK(worker_stop(w, "x"));
+    int slot = worker_slot(w);
+    worker_end(w);
+    CHECK_INT(check_count("p:x", slot), 1);
 }
 
 /* A failed call changes nothing. */

@@ -239,10 +239,15 @@ report kill 137
 report thread_exit 7 timing.0
 same "calls of main" "$(calls timing.0 main 0)" 1
 same "calls of the thread" "$(calls timing.0 thread 1)" 1
-report main_exits 0 timing.0
-same "calls of main" "$(calls timing.0 main 0)" 1
-same "calls of the thread" "$(calls timing.0 thread 1)" 1
-for i in 1 2 3 4 5 6 7 8; do
+case $sanitize in
+    *thread*) echo "the thread sanitizer does not bear that main exits before a thread" ;;
+    *)
+        report main_exits 0 timing.0
+        same "calls of main" "$(calls timing.0 main 0)" 1
+        same "calls of the thread" "$(calls timing.0 thread 1)" 1
+        ;;
+esac
+for _ in 1 2 3 4 5 6 7 8; do
     report hammer 0 timing.0
     same "calls of main" "$(calls timing.0 main 0)" 1000
     grep -q 'Hash tables' timing.0 || fail "the report is not whole"

@@ -1,2 +1,72 @@
-# Manual pages: one word each.
-dist_man_MANS +=
+# Manual pages. Those of section 3 are made from include/gptl.h and gptl_options(7) from
+# src/core/options.def, so that they say what the code says; the release holds them ready. The list
+# of functions is kept here because a makefile needs it; the test man_pages.sh compares it.
+man3_pages = \
+    man/GPTLdisable.3 \
+    man/GPTLenable.3 \
+    man/GPTLfinalize.3 \
+    man/GPTLget_count.3 \
+    man/GPTLget_memusage.3 \
+    man/GPTLget_nregions.3 \
+    man/GPTLget_procsiz.3 \
+    man/GPTLget_regionname.3 \
+    man/GPTLget_threadwork.3 \
+    man/GPTLget_wallclock.3 \
+    man/GPTLget_wallclock_latest.3 \
+    man/GPTLinit_handle.3 \
+    man/GPTLinitialize.3 \
+    man/GPTLis_initialized.3 \
+    man/GPTLmark.3 \
+    man/GPTLnum_errors.3 \
+    man/GPTLnum_warn.3 \
+    man/GPTLpr.3 \
+    man/GPTLpr_file.3 \
+    man/GPTLpr_query_append.3 \
+    man/GPTLpr_query_write.3 \
+    man/GPTLpr_set_append.3 \
+    man/GPTLpr_set_write.3 \
+    man/GPTLprefix_set.3 \
+    man/GPTLprefix_setf.3 \
+    man/GPTLprefix_unset.3 \
+    man/GPTLprint_memusage.3 \
+    man/GPTLprint_rusage.3 \
+    man/GPTLquery.3 \
+    man/GPTLquerycounters.3 \
+    man/GPTLreset.3 \
+    man/GPTLreset_timer.3 \
+    man/GPTLsetoption.3 \
+    man/GPTLsetutr.3 \
+    man/GPTLstamp.3 \
+    man/GPTLstart.3 \
+    man/GPTLstart_handle.3 \
+    man/GPTLstartf.3 \
+    man/GPTLstartf_handle.3 \
+    man/GPTLstartstop_val.3 \
+    man/GPTLstartstop_vals.3 \
+    man/GPTLstartstop_valsf.3 \
+    man/GPTLstop.3 \
+    man/GPTLstop_handle.3 \
+    man/GPTLstopf.3 \
+    man/GPTLstopf_handle.3
+
+dist_man_MANS += $(man3_pages) man/gptl.3 man/gptl_options.7
+if TOOLS
+dist_man_MANS += man/gptl.1 man/gptl-run.1 man/gptl-report.1
+endif
+EXTRA_DIST += man/header2man man/options2man man/gptl.3.in man/gptl_options.7.in
+MAINTAINERCLEANFILES = $(man3_pages) man/gptl.3 man/gptl_options.7
+
+# $(call man_page,COMMAND): the page appears when it is whole.
+man_page = $(AM_V_GEN)$(MKDIR_P) man && $(AWK) -f $(1) >$@.tmp && mv $@.tmp $@
+
+$(man3_pages): man/%.3: include/gptl.h man/header2man
+	$(call man_page,$(srcdir)/man/header2man -v page=$* $<)
+man/gptl.3: include/gptl.h man/header2man man/gptl.3.in
+	$(call man_page,$(srcdir)/man/header2man -v page=gptl $< $(srcdir)/man/gptl.3.in)
+man/gptl_options.7: src/core/options.def man/options2man man/gptl_options.7.in
+	$(call man_page,$(srcdir)/man/options2man -v version=$(PACKAGE_VERSION) \
+	    $< $(srcdir)/man/gptl_options.7.in)
+
+# In a build outside the source tree they are built files as all others.
+distclean-local:
+	test '$(srcdir)' = . || rm -f $(MAINTAINERCLEANFILES)

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +25,27 @@ static const char usage[] =
     "\n"
     "  --set KEY=VALUE   an option of the report, as in GPTL_OPTIONS: --set percent=on\n";
 
-/* Returns 0, 1 when there was nothing left to report, -1 after an error. */
-static int report_file(const char *path, const char *to)
+/*
+ * Reports the file FROM on stdout, or, unless PRINT, under the name that its process would have
+ * chosen, which goes to TO. Returns 0, 1 when there was nothing left to report, -1 after an error.
+ */
+static int report_file(const char *from, bool print, char *to, size_t size)
 {
-    struct gptl_profile profile = {.salvaged = path};
+    struct gptl_profile profile = {.salvaged = from};
+    struct gptl_process *process = &profile.process;
     char why[4400];
-    int rc = gptl_core_salvage_read(path, &profile.copies, &profile.ncopies, &profile.process,
+    int rc = gptl_core_salvage_read(from, &profile.copies, &profile.ncopies, process,
                                     &profile.clock, why, sizeof why);
     if (rc < 0)
         fprintf(stderr, "gptl report: %s\n", why);
     if (rc != 0)
         return rc;
-    if (profile.ncopies > 0)
-        rc = gptl_report_write("gptl report", &profile, to);
-    else
-        rc = 1;
+    snprintf(to, size, "/dev/stdout");
+    if (!print) {
+        gptl_report_path(to, size - 32, process->rank < 0 ? 0 : process->rank, process);
+        gptl_report_claim(to, size, process->pid);
+    }
+    rc = profile.ncopies > 0 ? gptl_report_write("gptl report", &profile, to) : 1;
     gptl_report_free(&profile);
     return rc;
 }
@@ -50,26 +57,14 @@ static int is_salvage(const struct dirent *entry)
     return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0;
 }
 
-/* Several killed processes would take the same name: the second one adds its number. */
-static void choose_path(char *path, size_t size, const char *salvage, int nth)
-{
-    gptl_report_path(path, size - 32, 0);
-    if (nth > 0) {
-        size_t length = strlen(path);
-        snprintf(path + length, size - length, "%s", strrchr(salvage, '.'));
-    }
-}
-
-int gptl_salvage_report_folder(const char *folder, int print, int remove_them)
+int gptl_salvage_report_folder(const char *folder, bool print, bool remove_them)
 {
     struct dirent **entries;
     int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0;
     for (int i = 0; i < n; i++) {
-        char from[4400], to[4400] = "/dev/stdout";
+        char from[4400], to[4400];
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
-        if (!print)
-            choose_path(to, sizeof to, from, i);
-        int rc = report_file(from, to);
+        int rc = report_file(from, print, to, sizeof to);
         if (rc == 0 && !print)
             fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", to);
         if (rc >= 0 && remove_them)
@@ -88,13 +83,14 @@ static int report_argument(const char *path)
 {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        int n = gptl_salvage_report_folder(path, 1, 0);
+        int n = gptl_salvage_report_folder(path, true, false);
         if (n == 0)
             fprintf(stderr, "gptl report: %s: there is no salvage file (%sHOST.PID) in it\n", path,
                     GPTL_SALVAGE_PREFIX);
         return n > 0 ? 0 : -1;
     }
-    int rc = report_file(path, "/dev/stdout");
+    char to[64];
+    int rc = report_file(path, true, to, sizeof to);
     if (rc > 0)
         fprintf(stderr, "gptl report: %s: its process has reported all that it measured\n", path);
     return rc < 0 ? -1 : 0;

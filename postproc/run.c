@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -21,6 +22,7 @@
 #include "commands.h"
 
 #include "core/core.h"
+#include "report/report.h"
 
 static const char usage[] =
     "usage: gptl run [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
@@ -40,15 +42,28 @@ static pid_t command = -1;
 
 /* ---- The environment ----------------------------------------------------------------------- */
 
+/* As a quote within quotes is written. */
+static void double_quotes(const char *from, char *to)
+{
+    for (; *from; from++) {
+        *to++ = *from;
+        if (*from == '"')
+            *to++ = '"';
+    }
+    *to = '\0';
+}
+
 /* Options of the user's come last, so that they win. */
 static bool set_environment(const char *options)
 {
     const char *before = getenv("GPTL_OPTIONS");
-    size_t size = strlen(folder) + strlen(options) + (before ? strlen(before) : 0) + 128;
+    char quoted[2 * PATH_MAX];
+    size_t size = sizeof quoted + strlen(options) + (before ? strlen(before) : 0) + 128;
     char *value = malloc(size);
     if (!value)
         return false;
-    snprintf(value, size, "output=text,json;salvage=on;salvage.dir=\"%s\";%s;%s", folder,
+    double_quotes(folder, quoted);
+    snprintf(value, size, "output=text,json;salvage=on;run.dir=\"%s\";%s;%s", quoted,
              before ? before : "", options);
     bool done = setenv("GPTL_OPTIONS", value, 1) == 0;
     gptl_core_set_options(value, "gptl run");
@@ -106,6 +121,19 @@ static bool make_folder(void)
     fprintf(stderr, "gptl run: cannot make %s: %s; run it where reports can be written\n", folder,
             strerror(errno));
     return false;
+}
+
+/* What the processes have left in the folder besides salvage files says which names they took. */
+static void remove_folder(void)
+{
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries)))
+        if (strncmp(entry->d_name, GPTL_CLAIM_PREFIX, strlen(GPTL_CLAIM_PREFIX)) == 0)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+    rmdir(folder);
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
@@ -187,9 +215,9 @@ int gptl_run(int argc, char **argv)
         return GPTL_EXIT_USAGE;
 
     int status = run_command(argv + first);
-    int left = gptl_salvage_report_folder(folder, 0, 1);
+    int left = gptl_salvage_report_folder(folder, false, true);
     if (left >= 0)
-        rmdir(folder);
+        remove_folder();
     else
         fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
     return status < 0 ? GPTL_EXIT_USAGE : same_end(status);

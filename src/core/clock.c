@@ -244,18 +244,34 @@ static void examine(const struct gptl_clock *clock, struct gptl_clock_finding *f
 
 static uint64_t smallest_step;
 
-const char *gptl_clock_use(const struct gptl_clock *clock)
+static const char *check(const struct gptl_clock *clock, struct gptl_clock_finding *f,
+                         uint64_t *step)
 {
     const char *unfit = clock->unfit ? clock->unfit() : NULL;
     if (unfit)
         return unfit;
+    examine(clock, f, step);
+    if (!f->monotonic)
+        return "it ran backwards in its check";
+    if (*step == UINT64_MAX && clock->number == GPTLnanotime)
+        return "it stood still in its check";
+    return NULL;
+}
+
+const char *gptl_clock_check(const struct gptl_clock *clock)
+{
+    struct gptl_clock_finding f;
+    uint64_t step;
+    return check(clock, &f, &step);
+}
+
+const char *gptl_clock_use(const struct gptl_clock *clock)
+{
     struct gptl_clock_finding f = {.rejected = ""};
     uint64_t step;
-    examine(clock, &f, &step);
-    if (!f.monotonic)
-        return "it ran backwards in its check";
-    if (step == UINT64_MAX && clock->number == GPTLnanotime)
-        return "it stood still in its check";
+    const char *unfit = check(clock, &f, &step);
+    if (unfit)
+        return unfit;
     static char kernel[64];
     f.kernel = kernel_list("current_clocksource", kernel, sizeof kernel) ? kernel : "unknown";
     memcpy(f.rejected, finding.rejected, sizeof f.rejected);

@@ -40,6 +40,8 @@ const struct gptl_clock *gptl_clock_now(void);
 const struct gptl_clock *gptl_clock_by_number(int number);
 /* The clock of this name, or NULL. */
 const struct gptl_clock *gptl_clock_by_name(const char *name);
+/* Why CLOCK cannot be used here, or NULL; reads it a few hundred times. */
+const char *gptl_clock_check(const struct gptl_clock *clock);
 /* Takes CLOCK into use if it is fit. Returns why it is not, or NULL. */
 const char *gptl_clock_use(const struct gptl_clock *clock);
 /* The i-th clock, or NULL past the last one. */

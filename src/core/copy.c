@@ -129,7 +129,8 @@ static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out)
     struct gptl_frame *top = load(&t->top);
     for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++) {
         struct gptl_node *node = load(&f->node);
-        if (!node || node->index >= out->nnodes || out->nodes[node->index].open_ticks)
+        if (!node || node->index >= out->nnodes || !out->nodes[node->index].open ||
+            out->nodes[node->index].open_ticks)
             continue;
         const struct gptl_reset_order *reset = reset_order(t, node->region);
         uint64_t start = reset ? reset->at : orders->reset ? orders->reset_at : load(&f->start);

@@ -2,7 +2,7 @@
  * core.h - what the core offers to the other rooms.
  *
  * The core measures; it knows nothing of reports, MPI, counters or files of results. Other rooms
- * register with it (struct gptl_room, gptl_clock, gptl_meter), and read what was measured as flat
+ * register with it (struct gptl_room, gptl_clock), and read what was measured as flat
  * copies (struct gptl_copy), one a thread, never the live trees.
  */
 #ifndef GPTL_CORE_CORE_H
@@ -99,14 +99,6 @@ struct gptl_clock_finding {
     char rejected[160]; /* the better clocks that were passed over, and why; "" if none */
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
-
-/* ---- Meters: values read at start and stop ------------------------------------------------- */
-
-struct gptl_meter {
-    const char *name;
-    int nvalues;
-    void (*read)(int64_t *values); /* the current values of the calling thread */
-};
 
 /* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
 
@@ -225,9 +217,11 @@ struct gptl_process {
     uint32_t nregions;
     uint64_t errors, warnings;
     bool on, explicitly; /* explicitly: by GPTLinitialize */
+    int rank;            /* as a launcher said, or -1 */
     bool forked;         /* a child of the process that loaded the library */
 };
 void gptl_core_process(struct gptl_process *out);
+void gptl_core_set_rank(int rank);
 
 /* A report that the user asked for was written: none comes by itself any more. */
 void gptl_core_reported(void);

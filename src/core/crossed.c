@@ -3,6 +3,8 @@
 
 #include "core/crossed.h"
 
+#include <string.h>
+
 #include "core/slow.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -29,12 +31,38 @@ static void record(struct gptl_thread *t, const char *stopped, const char *insid
     gptl_unlock();
 }
 
-/* Ends a frame whose stop was missed. */
+/* Ends a frame whose stop was missed, and remembers it for a while. */
 static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
 {
     struct gptl_node *node = load(&frame->node);
+    struct gptl_missed *missed = &t->missed[t->nmissed++ % GPTL_NMISSED];
+    missed->node = node;
+    missed->start = load(&frame->start);
+    missed->ended = t->side[frame - load(&t->base)].crossed_at;
+    missed->min = load(&node->min);
     store(&node->unstopped, load(&node->unstopped) + 1);
-    gptl_slow_end_frame(t, frame, t->side[frame - load(&t->base)].crossed_at);
+    gptl_slow_end_frame(t, frame, missed->ended);
+}
+
+bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t now)
+{
+    struct gptl_missed *missed = t->missed, *end = t->missed + GPTL_NMISSED;
+    while (missed < end && !(missed->node && missed->node->region->size == name.length + 1 &&
+                             memcmp(missed->node->region->name, name.text, name.length) == 0))
+        missed++;
+    if (missed == end)
+        return false;
+    struct gptl_node *node = missed->node;
+    uint64_t ticks = now - missed->start;
+    store(&node->unstopped, load(&node->unstopped) - 1);
+    store(&node->total, load(&node->total) + (now - missed->ended));
+    store(&node->latest, ticks);
+    if (ticks > load(&node->max))
+        store(&node->max, ticks);
+    if (load(&node->min) == missed->ended - missed->start)
+        store(&node->min, ticks < missed->min ? ticks : missed->min);
+    missed->node = NULL;
+    return true;
 }
 
 static void watch(struct gptl_thread *t, struct gptl_side_frame *side, uint64_t start, uint64_t now)

@@ -21,8 +21,9 @@ enum { MOST_PRINTED = 10 };
 static _Atomic uint64_t errors, warnings;
 
 /* One write, so that lines of several threads and processes stay whole. */
-static void print_line(const char *function, const char *kind, const char *format, va_list args,
-                       bool last)
+static __attribute__((format(printf, 3, 0))) void print_line(const char *function, const char *kind,
+                                                             const char *format, va_list args,
+                                                             bool last)
 {
     char line[1200];
     int n = snprintf(line, 200, "GPTL: %s%s%s", kind, function, *function ? ": " : "");

@@ -29,20 +29,25 @@ bool gptl_mem_allows(size_t size, unsigned parts)
     return atomic_load_explicit(&used, memory_order_relaxed) + size <= budget - budget / parts;
 }
 
-static bool refused(size_t size)
+/* Takes SIZE bytes of the budget, if it has so many. */
+static bool charge(size_t size)
 {
     if (gptl_mem_fail_after >= 0 && gptl_mem_fail_after-- == 0) {
         gptl_mem_fail_after = -1;
-        return true;
+        return false;
     }
-    return atomic_load_explicit(&used, memory_order_relaxed) + size >
-           (size_t)gptl_core_option(GPTL_OPT_BUDGET);
+    size_t before = atomic_load(&used);
+    do {
+        if (before + size > (size_t)gptl_core_option(GPTL_OPT_BUDGET))
+            return false;
+    } while (!atomic_compare_exchange_weak(&used, &before, before + size));
+    return true;
 }
 
 static void *charged(void *pages, size_t size)
 {
-    if (pages)
-        atomic_fetch_add_explicit(&used, size, memory_order_relaxed);
+    if (!pages)
+        atomic_fetch_sub_explicit(&used, size, memory_order_relaxed);
     return pages;
 }
 
@@ -56,13 +61,13 @@ static void *anonymous(size_t size)
 void *gptl_mem_pages(size_t size)
 {
     size = rounded(size);
-    return refused(size) ? NULL : charged(anonymous(size), size);
+    return charge(size) ? charged(anonymous(size), size) : NULL;
 }
 
 void *gptl_mem_kept_pages(size_t size)
 {
     size = rounded(size);
-    if (refused(size))
+    if (!charge(size))
         return NULL;
     void *pages = gptl_salvage_pages(size);
     return charged(pages ? pages : anonymous(size), size);

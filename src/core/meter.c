@@ -19,14 +19,15 @@ void gptl_meter_start(struct gptl_thread *t)
 {
     uint32_t k = gptl_thread_depth(t);
     if (k < t->side_size) {
-        t->side[k].metered = true;
+        t->side[k].metered = atomic_load_explicit(&gptl_g.metering, memory_order_relaxed);
         read_cpu(t->side[k].values);
     }
 }
 
 void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k)
 {
-    if (k >= t->side_size || !t->side[k].metered)
+    if (k >= t->side_size ||
+        t->side[k].metered != atomic_load_explicit(&gptl_g.metering, memory_order_relaxed))
         return; /* it was started before the meters were on */
     int64_t now[GPTL_NVALUES] = {0};
     read_cpu(now);
@@ -42,7 +43,7 @@ void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k)
 
 enum { LINEAR = 32, PARTS = 32, LOG_PARTS = 5, LARGEST = 44 };
 
-static unsigned bucket_of(uint64_t ticks)
+unsigned gptl_meter_bucket(uint64_t ticks)
 {
     if (ticks < LINEAR)
         return (unsigned)ticks;
@@ -53,8 +54,9 @@ static unsigned bucket_of(uint64_t ticks)
     return LINEAR + (power - LOG_PARTS) * PARTS + part;
 }
 
-static double middle_of(unsigned bucket)
+double gptl_meter_middle(int number)
 {
+    unsigned bucket = (unsigned)number;
     if (bucket < LINEAR)
         return bucket;
     unsigned power = (bucket - LINEAR) / PARTS + LOG_PARTS, part = (bucket - LINEAR) % PARTS;
@@ -64,7 +66,7 @@ static double middle_of(unsigned bucket)
 
 void gptl_core_histogram_add(struct gptl_histogram *h, uint64_t ticks)
 {
-    h->bucket[bucket_of(ticks)]++;
+    h->bucket[gptl_meter_bucket(ticks)]++;
 }
 
 double gptl_core_histogram_quantile(const struct gptl_histogram *h, double fraction)
@@ -76,7 +78,7 @@ double gptl_core_histogram_quantile(const struct gptl_histogram *h, double fract
     for (unsigned i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
         below += h->bucket[i];
         if (below > 0 && (double)below >= wanted)
-            return middle_of(i);
+            return gptl_meter_middle((int)i);
     }
     return 0;
 }
@@ -95,7 +97,7 @@ void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_
             return;
         atomic_store_explicit(&extra->histogram, histogram, memory_order_release);
     }
-    uint64_t *bucket = &histogram->bucket[bucket_of(ticks)];
+    uint64_t *bucket = &histogram->bucket[gptl_meter_bucket(ticks)];
     __atomic_store_n(bucket, *bucket + calls, __ATOMIC_RELAXED);
 }
 

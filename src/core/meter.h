@@ -11,6 +11,9 @@ void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k);
 /* Adds CALLS calls of TICKS each to the node's histogram. */
 void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
                           uint64_t calls);
+/* The bucket of a call of TICKS, and the ticks in the middle of a bucket. */
+unsigned gptl_meter_bucket(uint64_t ticks);
+double gptl_meter_middle(int bucket);
 /* A copy of the histogram, to be freed; NULL when there is none, or no memory. */
 struct gptl_histogram *gptl_meter_copy(const struct gptl_extra *extra);
 

@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) bool gptl_name_is_padded(const stru
                                                                       size_t length)
 {
     size_t n = (size_t)r->size - 1;
-    if (r->size < 2 || length < n || !gptl_bytes_equal(name, r->name, n))
+    if (r->size < 2 || length < n || r->name[n - 1] == ' ' || !gptl_bytes_equal(name, r->name, n))
         return false;
     for (; n < length && name[n] != '\0'; n++)
         if (name[n] != ' ')

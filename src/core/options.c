@@ -17,6 +17,7 @@
 #include "gptl.h"
 
 #include "core/clock.h"
+#include "core/names.h"
 #include "core/roll.h"
 #include "core/state.h"
 
@@ -138,7 +139,7 @@ static bool parse_number(const char *text, enum type type, long long *value)
         return false;
     if (type == BYTES && *end) {
         const char *units = "kmg", *unit = strchr(units, tolower((unsigned char)*end));
-        if (!unit || *value > LLONG_MAX >> 30)
+        if (!unit || *value < 0 || *value > LLONG_MAX >> 30)
             return false;
         *value <<= 10 * (unit - units + 1);
         end++;
@@ -164,6 +165,10 @@ static bool parse_value(const struct row *row, const char *text, long long *valu
         return clock || strcmp(text, "best") == 0;
     }
     default:
+        if (row->initial == INT_MAX && strcasecmp(text, "none") == 0) {
+            *value = INT_MAX;
+            return true;
+        }
         return parse_number(text, row->type, value) && *value >= row->least && *value <= row->most;
     }
 }
@@ -230,7 +235,7 @@ static const char *nearest_key(const char *key)
     return nearest;
 }
 
-/* Returns whether KEY and VALUE were right. */
+/* Returns whether KEY and VALUE were right. FROM NULL: is silent if not. */
 static bool set_by_key(const char *key, const char *value, const char *from)
 {
     char allowed[256];
@@ -250,50 +255,67 @@ static bool set_by_key(const char *key, const char *value, const char *from)
             return true;
         }
         allowed_values(&rows[i], allowed, sizeof allowed);
-        gptl_core_error(from, "%s=%s: the value must be %s", key, value, allowed);
+        if (from)
+            gptl_core_error(from, "%s=%s: the value must be %s", key, value, allowed);
         return false;
     }
-    gptl_core_error(from, "there is no option \"%s\"; did you mean \"%s\"?", key, nearest_key(key));
+    if (from)
+        gptl_core_error(from, "there is no option \"%s\"; did you mean \"%s\"?", key,
+                        nearest_key(key));
     return false;
 }
 
 /* ---- Parsing ------------------------------------------------------------------------------- */
 
-/* Copies up to a character of STOP that is not in quotes; returns where it stands. */
+/*
+ * Copies up to a character of STOP that is not in quotes, without blanks at the end that are not
+ * either; two quotes in quotes are one. Returns where it stands, or NULL when a quote is not closed.
+ */
 static const char *copy_word(const char *p, const char *stop, char *word, size_t size)
 {
-    size_t n = 0;
+    size_t n = 0, kept = 0;
     bool quoted = false;
     for (; *p && (quoted || !strchr(stop, *p)); p++) {
-        if (*p == '"')
+        if (*p == '"' && !(quoted && p[1] == '"')) {
             quoted = !quoted;
-        else if (n + 1 < size)
+            kept = n;
+            continue;
+        }
+        p += *p == '"';
+        if (n + 1 < size)
             word[n++] = *p;
+        if (quoted || !isspace((unsigned char)*p))
+            kept = n;
     }
-    while (n > 0 && isspace((unsigned char)word[n - 1]))
-        n--;
-    word[n] = '\0';
-    return p;
+    word[kept] = '\0';
+    return quoted ? NULL : p;
+}
+
+/* Takes one pair from P on. Returns where it ends, or NULL when the rest makes no sense. */
+static const char *parse_pair(const char *p, const char *from, int *mistakes)
+{
+    char key[WORD_SIZE], value[STRING_SIZE] = "on"; /* a key alone turns that option on */
+    const char *end = copy_word(p, "=;", key, sizeof key);
+    if (end && *end == '=')
+        end = copy_word(end + 1 + strspn(end + 1, " \t"), ";", value, sizeof value);
+    if (end) {
+        *mistakes += !set_by_key(key, value, from);
+    } else {
+        ++*mistakes;
+        if (from)
+            gptl_core_error(from, "a quote is not closed in: %s", p);
+    }
+    return end;
 }
 
 static int parse(const char *text, const char *from)
 {
     int mistakes = 0;
-    for (const char *p = text; *p;) {
-        char key[WORD_SIZE], value[STRING_SIZE];
-        while (isspace((unsigned char)*p) || *p == ';')
+    for (const char *p = text; p && *p;) {
+        if (isspace((unsigned char)*p) || *p == ';')
             p++;
-        if (!*p)
-            break;
-        p = copy_word(p, "=;", key, sizeof key);
-        if (*p == '=') {
-            p = copy_word(p + 1 + strspn(p + 1, " \t"), ";", value, sizeof value);
-            mistakes += !set_by_key(key, value, from);
-        } else if (set_by_key(key, "on", from)) {
-            continue; /* a key alone turns that option on */
-        } else {
-            mistakes++;
-        }
+        else
+            p = parse_pair(p, from, &mistakes);
     }
     return mistakes;
 }
@@ -323,8 +345,14 @@ void gptl_options_begin(void)
     }
     for (int i = 0; i < GPTL_NSTRINGS; i++)
         snprintf(strings[i], STRING_SIZE, "%s", string_rows[i].initial);
-    if (gptl_options_in_environment())
-        parse(getenv("GPTL_OPTIONS"), "GPTL_OPTIONS");
+    /* It is read again after each GPTLfinalize, but its mistakes are told once. */
+    static uint64_t told;
+    if (gptl_options_in_environment()) {
+        const char *text = getenv("GPTL_OPTIONS");
+        uint64_t hash = gptl_name_hash((struct gptl_name){text, strlen(text)});
+        parse(text, hash == told ? NULL : "GPTL_OPTIONS");
+        told = hash;
+    }
 }
 
 /* ---- Effect -------------------------------------------------------------------------------- */
@@ -332,15 +360,20 @@ void gptl_options_begin(void)
 static void apply_clock(void)
 {
     const struct gptl_clock *clock = gptl_clock_by_number((int)gptl_core_option(GPTL_OPT_CLOCK));
-    if (!clock || clock == gptl_clock_now())
+    const struct gptl_clock *before = gptl_clock_now();
+    if (!clock || clock == before)
         return;
     const char *unfit = gptl_clock_use(clock);
     if (unfit) {
         gptl_core_error("GPTL_OPTIONS", "the clock %s cannot be used: %s", clock->name, unfit);
         return;
     }
-    atomic_store(&gptl_g.disabled_at, clock->read());
     gptl_roll_order_clock(clock);
+    /* What is disabled was so since the same moment, in ticks of the new clock. */
+    double tick = gptl_clock_seconds_per_tick(clock);
+    double ago = (double)(before->read() - gptl_g.disabled_at) *
+                 (tick > 0 ? gptl_clock_seconds_per_tick(before) / tick : 0);
+    atomic_store(&gptl_g.disabled_at, clock->read() - (uint64_t)ago);
 }
 
 void gptl_options_apply(void)
@@ -353,6 +386,8 @@ void gptl_options_apply(void)
         bits |= GPTL_GATE_DEPTH;
     if (gptl_core_option(GPTL_OPT_CPU))
         bits |= GPTL_GATE_METER;
+    if (bits & ~gptl_g.gate & GPTL_GATE_METER)
+        gptl_g.metering++;
     if (gptl_core_option(GPTL_OPT_HISTOGRAM))
         bits |= GPTL_GATE_HISTOGRAM;
     if (gptl_core_option(GPTL_OPT_MEMUSAGE))
@@ -416,7 +451,7 @@ static int set_clock(int number)
                                number == GPTLmpiwtime ? "MPI" : "counter");
     if (!clock)
         return gptl_core_error(function, "there is no clock %d", number);
-    const char *unfit = clock->unfit ? clock->unfit() : NULL;
+    const char *unfit = gptl_clock_check(clock);
     if (unfit)
         return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
     if (from_environment[GPTL_OPT_CLOCK])

@@ -9,10 +9,9 @@
 
 #include "core/slow.h"
 
-/* Room for the prefix and LENGTH bytes after it. */
-static bool reserve(struct gptl_thread *t, size_t length)
+/* Room for SIZE bytes, of which those of the prefix stay. */
+static bool reserve(struct gptl_thread *t, size_t size)
 {
-    size_t size = t->prefix_length + length + 1;
     if (size <= t->prefix_size)
         return true;
     size_t larger = 4096;
@@ -31,7 +30,7 @@ static bool reserve(struct gptl_thread *t, size_t length)
 
 bool gptl_prefix_add(struct gptl_thread *t, struct gptl_name *name, uint32_t *length)
 {
-    if (!reserve(t, name->length))
+    if (!reserve(t, t->prefix_length + name->length + 1))
         return false;
     memcpy(t->prefix + t->prefix_length, name->text, name->length);
     t->prefix[t->prefix_length + name->length] = '\0';
@@ -48,8 +47,7 @@ static int set(const char *function, const char *prefix, size_t length)
     if (!t || t->busy)
         return rc;
     gptl_lock();
-    t->prefix_length = 0;
-    bool fits = length < UINT32_MAX / 4 && reserve(t, length);
+    bool fits = length < UINT32_MAX / 4 && reserve(t, length + 1);
     if (fits) {
         memcpy(t->prefix, prefix, length);
         t->prefix_length = (uint32_t)length;

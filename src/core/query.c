@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/query.h"
+
 #include "gptl.h"
 
 #include "core/clock.h"
@@ -46,6 +48,16 @@ static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *regi
             add_node(t, node, &sums);
     }
     return sums;
+}
+
+bool gptl_query_is_known(const struct gptl_region *region)
+{
+    for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++) {
+        struct gptl_thread *t = gptl_g.threads[slot];
+        if (t && t->epoch == gptl_g.epoch && sums_of(t, region).found)
+            return true;
+    }
+    return false;
 }
 
 /* The thread that a query means. With the lock held; NULL after an error. */

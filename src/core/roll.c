@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/meter.h"
 
 #define relaxed_load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define relaxed_store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
@@ -213,6 +214,7 @@ static void reset_thread(struct gptl_thread *t, uint64_t at)
         zero_node(gptl_tree_node(&t->tree, i));
     restart_frames(t, NULL, at);
     free_intervals(t);
+    memset(t->missed, 0, sizeof t->missed);
     relaxed_store(&t->crossed, 0);
     t->ncrossings = 0;
     relaxed_store(&t->dropped, 0);
@@ -247,6 +249,31 @@ static void scale_plain(uint64_t *ticks, double factor)
         *ticks = (uint64_t)((double)*ticks * factor + 0.5);
 }
 
+/* The middles of the buckets find their places on the new scale. */
+static void scale_histogram(struct gptl_histogram *histogram, double factor)
+{
+    struct gptl_histogram old = {{0}};
+    for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
+        old.bucket[i] = histogram->bucket[i];
+        __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);
+    }
+    for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
+        uint64_t ticks = (uint64_t)(gptl_meter_middle(i) * factor + 0.5);
+        uint64_t *bucket = &histogram->bucket[gptl_meter_bucket(ticks)];
+        __atomic_store_n(bucket, *bucket + old.bucket[i], __ATOMIC_RELAXED);
+    }
+}
+
+static void scale_intervals(struct gptl_thread *t, double factor)
+{
+    for (struct gptl_interval_part *part = t->intervals; part; part = part->next)
+        for (uint32_t i = 0; i < part->nrows; i++) {
+            scale_plain(&part->rows[i].total, factor);
+            scale_plain(&part->rows[i].max, factor);
+            scale_plain(&part->rows[i].min, factor);
+        }
+}
+
 /* Expresses all that was measured in ticks of another clock. */
 static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock)
 {
@@ -265,8 +292,11 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
             scale_plain(&extra->max, factor);
             scale_plain(&extra->min, factor);
             scale(&extra->given, factor);
+            if (relaxed_load(&extra->histogram))
+                scale_histogram(relaxed_load(&extra->histogram), factor);
         }
     }
+    scale_intervals(t, factor);
     uint64_t old_now = t->clock->read(), new_now = clock->read();
     struct gptl_frame *top = relaxed_load(&t->top);
     for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++) {
@@ -309,6 +339,10 @@ void gptl_roll_obey(struct gptl_thread *t)
     }
     if (orders->clock && orders->clock != t->clock)
         convert_thread(t, orders->clock);
+    if (t->nswallowed && !(relaxed_load(&t->gate) & GPTL_GATE_SWALLOWED)) {
+        t->swallowed_depth = gptl_thread_depth(t);
+        gptl_thread_gate_set(t, GPTL_GATE_SWALLOWED);
+    }
     free_resets(orders);
     memset(orders, 0, sizeof *orders);
 }
@@ -326,31 +360,31 @@ static void given(struct gptl_thread *t)
         gptl_thread_gate_set(t, GPTL_GATE_ORDERS);
 }
 
-static void order_reset_of(struct gptl_thread *t, struct gptl_region *region, uint64_t at)
+static bool order_reset_of(struct gptl_thread *t, struct gptl_region *region, uint64_t at)
 {
     struct gptl_reset_order *r = t->orders.resets;
     while (r && r->region != region)
         r = r->next;
     if (!r) {
         r = gptl_mem_pages(sizeof *r);
-        if (!r) {
-            gptl_core_error("GPTLreset_timer", "no memory for the order to thread %d", t->slot);
-            return;
-        }
+        if (!r)
+            return false;
         r->region = region;
         r->before_mark = t->orders.mark == 0;
         r->next = t->orders.resets;
         t->orders.resets = r;
     }
     r->at = at - t->orders.shift;
+    return true;
 }
 
-void gptl_roll_order_reset(struct gptl_region *region)
+bool gptl_roll_order_reset(struct gptl_region *region)
 {
+    bool all = true;
     FOR_EACH_THREAD (t) {
         uint64_t now = gptl_state_now(t->clock);
         if (region) {
-            order_reset_of(t, region, now);
+            all &= order_reset_of(t, region, now);
         } else {
             free_resets(&t->orders);
             t->orders.reset = true;
@@ -361,12 +395,19 @@ void gptl_roll_order_reset(struct gptl_region *region)
     }
     if (!region)
         gptl_roll_end();
+    return all;
 }
 
 void gptl_roll_order_shift(uint64_t ticks)
 {
+    double tick = gptl_clock_seconds_per_tick(gptl_clock_now());
     FOR_EACH_THREAD (t) {
-        t->orders.shift += ticks;
+        /* A thread that has yet to change its clock counts in ticks of the old one. */
+        double own = t->clock == gptl_clock_now() ? tick : gptl_clock_seconds_per_tick(t->clock);
+        if (t->clock == gptl_clock_now())
+            t->orders.shift += ticks;
+        else if (own > 0)
+            t->orders.shift += (uint64_t)((double)ticks * (tick / own));
         given(t);
     }
 }

@@ -16,7 +16,8 @@
 /* All with the lock held. */
 
 /* Leave an order with every thread; the calling thread's own is executed at once. */
-void gptl_roll_order_reset(struct gptl_region *region); /* NULL: everything */
+/* NULL: everything. False when there was no memory for all. */
+bool gptl_roll_order_reset(struct gptl_region *region);
 void gptl_roll_order_shift(uint64_t ticks);
 void gptl_roll_order_clock(const struct gptl_clock *clock);
 bool gptl_roll_order_mark(const char *label); /* false: no memory */

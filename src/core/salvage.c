@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,8 @@ static void choose_path(void)
     char host[256] = "localhost";
     gethostname(host, sizeof host - 1);
     const char *output = gptl_core_string(GPTL_STR_SALVAGE_DIR);
+    if (!*output)
+        output = gptl_core_string(GPTL_STR_RUN_DIR);
     int directory = (int)strlen(output);
     if (!directory) {
         output = gptl_core_string(GPTL_STR_OUTPUT_PATH);
@@ -122,9 +125,11 @@ static bool claim(int fd, uint64_t offset, size_t size)
     return claimed;
 }
 
-/* Maps the next SIZE bytes of the file. */
+/* Maps the next SIZE bytes of the file. What is mapped begins at a page, of 64 KiB on some machines. */
 static void *map_next(size_t size)
 {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    file.end = (file.end + page - 1) / page * page;
     void *pages = MAP_FAILED;
     int fd = own_fd();
     if (fd >= 0 && claim(fd, file.end, size))
@@ -137,11 +142,12 @@ static void *map_next(size_t size)
 
 /* ---- Extents ------------------------------------------------------------------------------- */
 
-static void add_extent(void *address, uint64_t offset, size_t size)
+/* The last SIZE bytes of the file lie at ADDRESS. */
+static void add_extent(void *address, size_t size)
 {
     struct gptl_salvage_extent *extent = &file.header->extents[file.header->nextents];
     extent->address = (uint64_t)(uintptr_t)address;
-    extent->offset = offset;
+    extent->offset = file.end - size;
     extent->size = size;
     atomic_signal_fence(memory_order_release); /* a kill may come at any moment */
     file.header->nextents++;
@@ -161,11 +167,10 @@ static bool adopt(const struct gptl_salvage_header *old)
         const struct gptl_salvage_extent *extent = &old->extents[i];
         if (!extent->address)
             continue;
-        uint64_t offset = file.end;
         void *pages = map_next(extent->size);
         if (!pages || !replace((void *)(uintptr_t)extent->address, pages, extent->size))
             return false;
-        add_extent((void *)(uintptr_t)extent->address, offset, extent->size);
+        add_extent((void *)(uintptr_t)extent->address, extent->size);
     }
     return true;
 }
@@ -181,6 +186,7 @@ static void describe(void)
     h->node_size = sizeof(struct gptl_node);
     h->thread_size = sizeof(struct gptl_thread);
     h->pid = process.pid;
+    h->rank = process.rank;
     h->started = process.started;
     h->seconds_per_tick = clock.seconds_per_tick;
     h->started_at = gptl_clock_now()->read();
@@ -222,6 +228,7 @@ static bool create(void)
 
 void gptl_salvage_begin(void)
 {
+    int error = errno; /* the host's */
     gptl_lock();
     if (file.active && file.header->reported) {
         file.header->reported = 0;
@@ -232,6 +239,7 @@ void gptl_salvage_begin(void)
             give_up("cannot create");
     }
     gptl_unlock();
+    errno = error;
 }
 
 void gptl_salvage_update(void)
@@ -248,17 +256,18 @@ void gptl_salvage_update(void)
 void *gptl_salvage_pages(size_t size)
 {
     void *pages = NULL;
+    int error = errno;
     gptl_lock();
     if (file.active && !file.gave_up) {
-        uint64_t offset = file.end;
         errno = ENOSPC;
         pages = file.header->nextents < GPTL_SALVAGE_EXTENTS ? map_next(size) : NULL;
         if (pages)
-            add_extent(pages, offset, size);
+            add_extent(pages, size);
         else
             give_up("no more room in");
     }
     gptl_unlock();
+    errno = error;
     return pages;
 }
 
@@ -266,6 +275,7 @@ void gptl_salvage_forget(void *pages)
 {
     if (!file.header)
         return;
+    int error = errno;
     gptl_lock();
     for (uint32_t i = file.header->nextents; i-- > 0;) {
         struct gptl_salvage_extent *extent = &file.header->extents[i];
@@ -280,6 +290,7 @@ void gptl_salvage_forget(void *pages)
         break;
     }
     gptl_unlock();
+    errno = error;
 }
 
 /* ---- The end ------------------------------------------------------------------------------- */
@@ -312,15 +323,49 @@ static void detach(void)
     }
 }
 
+/*
+ * Parent and child share the pages until the child has copied them. Its parent stands still for that
+ * long, with the lock held: otherwise the child would copy what the parent is just changing. A pipe
+ * tells also when the child has died or there is none.
+ */
+enum { LONGEST_COPY = 10000 /* ms */ };
+static int copied[2] = {-1, -1};
+
+void gptl_salvage_before_fork(void)
+{
+    int error = errno;
+    if (!file.mapped || pipe2(copied, O_CLOEXEC))
+        copied[0] = copied[1] = -1;
+    errno = error;
+}
+
+void gptl_salvage_parent(void)
+{
+    int error = errno;
+    if (copied[0] >= 0) {
+        close(copied[1]);
+        while (poll(&(struct pollfd){.fd = copied[0], .events = POLLIN}, 1, LONGEST_COPY) < 0 &&
+               errno == EINTR)
+            ;
+        close(copied[0]);
+    }
+    errno = error;
+}
+
 void gptl_salvage_child(void)
 {
+    int error = errno;
     close_file();
     if (file.mapped)
         detach();
     file.gave_up = false;
+    if (copied[0] >= 0) {
+        close(copied[0]);
+        close(copied[1]);
+    }
+    errno = error;
 }
 
-/* The pages stay where they are: threads may be writing to them, also at the end of the process. */
 /* The pages stay where they are: other threads may be using them, and more may be measured. */
 void gptl_core_salvage_done(void)
 {

@@ -30,6 +30,7 @@ struct gptl_salvage_header {
     uint32_t nextents;               /* used entries of extents */
     uint32_t reported;               /* the process has reported what is in here */
     int64_t pid;
+    int64_t rank;        /* -1: none */
     double started;      /* seconds since 1970 */
     uint64_t started_at; /* the clock then, in ticks */
     double seconds_per_tick;
@@ -53,7 +54,12 @@ void *gptl_salvage_pages(size_t size);
 void gptl_salvage_forget(void *pages);
 /* At the end of the process: removes the file, if what is in it was reported. */
 void gptl_salvage_end(void);
-/* In a forked child: the pages become its own, and the file stays its parent's. */
+/*
+ * Around a fork, with the lock held: in the child the pages become its own, and the file stays its
+ * parent's, which waits for that.
+ */
+void gptl_salvage_before_fork(void);
+void gptl_salvage_parent(void);
 void gptl_salvage_child(void);
 
 #endif

@@ -27,7 +27,7 @@ struct image {
 /* ---- Addresses ----------------------------------------------------------------------------- */
 
 /* SIZE bytes that lay at ADDRESS, or NULL. */
-static const void *at(const struct image *image, uint64_t address, uint64_t size)
+static const void *bytes_at(const struct image *image, uint64_t address, uint64_t size)
 {
     for (uint32_t i = 0; i < image->header->nextents; i++) {
         const struct gptl_salvage_extent *e = &image->header->extents[i];
@@ -42,6 +42,13 @@ static const void *at(const struct image *image, uint64_t address, uint64_t size
     return NULL;
 }
 
+/* The same for a structure, which is not where it seems when it is not aligned. */
+static const void *at(const struct image *image, uint64_t address, uint64_t size)
+{
+    const void *found = bytes_at(image, address, size);
+    return (uintptr_t)found % 8 ? NULL : found;
+}
+
 static const void *at_pointer(const struct image *image, const void *pointer, uint64_t size)
 {
     return at(image, (uint64_t)(uintptr_t)pointer, size);
@@ -51,7 +58,10 @@ static const char *name_at(const struct image *image, const struct gptl_region *
                            uint32_t *id)
 {
     const struct gptl_region *region = at_pointer(image, address, sizeof *region);
-    const char *name = region ? at_pointer(image, address->name, region->size) : NULL;
+    const char *name =
+        region ? bytes_at(image, (uint64_t)(uintptr_t)address + offsetof(struct gptl_region, name),
+                          region->size)
+               : NULL;
     if (!name || region->size == 0 || name[region->size - 1] != '\0')
         return NULL;
     if (region->id == 0 || region->id > image->size / sizeof *region) /* tables have that size */
@@ -64,8 +74,8 @@ static const char *name_at(const struct image *image, const struct gptl_region *
 static const char *text_at(const struct image *image, const char *address)
 {
     uint32_t id;
-    const char *region = address - offsetof(struct gptl_region, name);
-    const char *name = name_at(image, (const void *)region, &id);
+    uintptr_t region = (uintptr_t)address - offsetof(struct gptl_region, name);
+    const char *name = name_at(image, (const struct gptl_region *)region, &id);
     return name ? name : "(unreadable)";
 }
 
@@ -141,13 +151,22 @@ static bool copy_node(const struct image *image, const struct gptl_tree *tree, u
 
 /* ---- Threads ------------------------------------------------------------------------------- */
 
+static const struct gptl_frame *frame_at(const struct image *image, const struct gptl_thread *t,
+                                         uint64_t i)
+{
+    uint64_t base = (uint64_t)(uintptr_t)t->base;
+    return at(image, base + i * sizeof(struct gptl_frame), sizeof(struct gptl_frame));
+}
+
 /* The latest moment that is known of: frames that were popped still hold when they began. */
 static uint64_t last_moment(const struct image *image, const struct gptl_thread *t)
 {
     uint64_t last = 0;
-    for (uint32_t i = 0; i < t->stack_size; i++) {
-        const struct gptl_frame *frame = at_pointer(image, t->base + i, sizeof *frame);
-        if (frame && frame->start > last)
+    for (uint64_t i = 0; i < t->stack_size; i++) {
+        const struct gptl_frame *frame = frame_at(image, t, i);
+        if (!frame)
+            break;
+        if (frame->start > last)
             last = frame->start;
     }
     return last;
@@ -156,11 +175,14 @@ static uint64_t last_moment(const struct image *image, const struct gptl_thread 
 static void copy_frames(const struct image *image, const struct gptl_thread *t,
                         struct gptl_copy *out, uint64_t now)
 {
-    const struct gptl_frame *base = t->base, *top = t->top;
-    for (const struct gptl_frame *f = base + 1; f <= top && f - base < (long)t->stack_size; f++) {
-        const struct gptl_frame *frame = at_pointer(image, f, sizeof *frame);
-        uint32_t i = frame ? index_at(image, frame->node, out->nnodes) : 0;
-        if (i && !out->nodes[i].open_ticks && now > frame->start)
+    uint64_t depth =
+        ((uint64_t)(uintptr_t)t->top - (uint64_t)(uintptr_t)t->base) / sizeof(struct gptl_frame);
+    for (uint64_t k = 1; k <= depth && k < t->stack_size; k++) {
+        const struct gptl_frame *frame = frame_at(image, t, k);
+        if (!frame)
+            break;
+        uint32_t i = index_at(image, frame->node, out->nnodes);
+        if (i && out->nodes[i].open && !out->nodes[i].open_ticks && now > frame->start)
             out->nodes[i].open_ticks = now - frame->start;
     }
 }
@@ -313,6 +335,7 @@ int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *nco
     }
     *process = (struct gptl_process){
         .pid = (long)h->pid,
+        .rank = (int)h->rank,
         .program = h->program,
         .started = h->started,
         .elapsed = (double)(now - h->started_at) * h->seconds_per_tick,

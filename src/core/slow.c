@@ -116,9 +116,9 @@ static void push(struct gptl_thread *t, struct gptl_node *node)
         increment(&node->recurse);
     store(&node->open, open + 1);
     struct gptl_frame *top = load(&t->top);
-    store(&top[1].node, node);
+    store(&t->top, top + 1); /* before the node: see timing.c */
     atomic_signal_fence(memory_order_release);
-    store(&t->top, top + 1);
+    store(&top[1].node, node);
 }
 
 static void add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls, uint64_t ticks,
@@ -292,7 +292,8 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
 {
     uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
     if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name || (handle && *handle == 0) ||
-        depth + 1 >= t->stack_size || (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
+        length + 1 > (size_t)INT_MAX + 1 || depth + 1 >= t->stack_size ||
+        (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
         (gate & GPTL_GATE_DEPTH && is_too_deep(t)))
         return false;
     struct gptl_node *parent = load(&load(&t->top)->node), *node = parent->last->next;
@@ -327,7 +328,7 @@ int gptl_slow_start(const char *name, size_t length, int *handle)
     if (t->busy)
         return drop_start(t);
     if (load(&t->gate) & GPTL_GATE_DISABLED) {
-        *gptl_thread_dropped(t, name) = name;
+        t->nswallowed++;
         return 0;
     }
     begin_event(t);
@@ -361,7 +362,7 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
             return f;
     /* A name that found no memory runs under another. */
     struct gptl_region *other = t->tree.fold_other->region;
-    if (load(&t->tree.folded_names) && !gptl_name_find(name, gptl_name_hash(name)))
+    if (load(&t->tree.folded_names))
         for (struct gptl_frame *f = load(&t->top); f > base; f--)
             if (load(&f->node)->region == other)
                 return f;
@@ -373,20 +374,28 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
     return NULL;
 }
 
-/* Whether this name was started while measuring was disabled, and is now stopped. */
-static bool was_dropped(struct gptl_thread *t, const char *raw)
+/*
+ * Whether this is the stop of a region that was started while measuring was disabled: those are the
+ * innermost ones, but for what was started after it went on.
+ */
+static bool is_swallowed(struct gptl_thread *t, struct gptl_name name)
 {
-    const char **dropped = gptl_thread_dropped(t, raw);
-    bool was = *dropped == raw;
-    if (was)
-        *dropped = NULL;
-    return was;
+    if (!t->nswallowed)
+        return false;
+    if (!(load(&t->gate) & GPTL_GATE_DISABLED) && gptl_thread_depth(t) > t->swallowed_depth) {
+        struct gptl_frame *frame = find_frame(t, name);
+        if (frame && frame - load(&t->base) > (ptrdiff_t)t->swallowed_depth)
+            return false;
+    }
+    if (--t->nswallowed == 0)
+        gptl_thread_gate_clear(t, GPTL_GATE_SWALLOWED);
+    return true;
 }
 
-static int unmatched(struct gptl_thread *t, const char *function, const char *raw,
-                     struct gptl_name name)
+static int unmatched(struct gptl_thread *t, const char *function, struct gptl_name name,
+                     uint64_t now)
 {
-    if (was_dropped(t, raw) || load(&t->gate) & GPTL_GATE_DISABLED)
+    if (load(&t->gate) & GPTL_GATE_DISABLED || gptl_crossed_late(t, name, now))
         return 0;
     if (t->inherited) {
         t->inherited--;
@@ -407,7 +416,7 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     struct gptl_name name = gptl_slow_name(raw, length);
     if (handle && *handle && !own_handle(function, name, handle))
         return -1;
-    if (load(&t->gate) & GPTL_GATE_DISABLED && was_dropped(t, raw))
+    if (is_swallowed(t, name))
         return 0;
     if (t->skipped) {
         if (--t->skipped == 0)
@@ -416,7 +425,7 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     }
     struct gptl_frame *frame = find_frame(t, name);
     if (!frame)
-        return unmatched(t, function, raw, name);
+        return unmatched(t, function, name, now);
     if (frame != load(&t->top))
         gptl_crossed_stop(t, &frame, now);
     gptl_slow_end_frame(t, frame, now);
@@ -452,7 +461,7 @@ static int stop_while_busy(struct gptl_thread *t)
 static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
 {
     if (load(&t->gate) & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name ||
-        gptl_thread_depth(t) == 0)
+        length + 1 > (size_t)INT_MAX + 1 || gptl_thread_depth(t) == 0)
         return false;
     uint64_t now = t->clock->read();
     struct gptl_frame *top = load(&t->top);
@@ -522,6 +531,12 @@ static int add(const char *function, const char *raw, size_t length, double seco
         if (load(&node->open) == GPTL_EDGE_BACK) {
             store(&node->count, load(&node->count) + (uint64_t)calls);
             node = node->last;
+        }
+        if (load(&node->open) > 0) { /* its time is in that of the call that is open */
+            store(&node->count, load(&node->count) + (uint64_t)calls);
+            store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
+            set_busy(t, 0);
+            return 0;
         }
         if (!(t->given_rate > 0))
             t->given_rate = gptl_clock_seconds_per_tick(t->clock);

@@ -15,12 +15,13 @@
 #include "core/clock.h"
 #include "core/names.h"
 #include "core/options.h"
+#include "core/query.h"
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/slow.h"
 #include "core/thread.h"
 
-struct gptl_state gptl_g = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
+struct gptl_state gptl_g = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
 
 struct gptl_thread gptl_nobody = {
     .floor = GPTL_FLOOR_CLOSED,
@@ -43,14 +44,25 @@ void gptl_lock(void)
     else if (gptl_tls != &gptl_limbo)
         gptl_tls->busy++;
     atomic_signal_fence(memory_order_acq_rel);
-    pthread_mutex_lock(&gptl_g.lock);
+    if (atomic_load_explicit(&gptl_g.lock_owner, memory_order_relaxed) != &gptl_tls) {
+        int cancel;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not with the lock held */
+        pthread_mutex_lock(&gptl_g.lock);
+        gptl_g.lock_cancel = cancel;
+        atomic_store_explicit(&gptl_g.lock_owner, &gptl_tls, memory_order_relaxed);
+    }
     gptl_g.lock_depth++;
 }
 
 void gptl_unlock(void)
 {
     bool outermost = --gptl_g.lock_depth == 0;
-    pthread_mutex_unlock(&gptl_g.lock);
+    if (outermost) {
+        int cancel = gptl_g.lock_cancel;
+        atomic_store_explicit(&gptl_g.lock_owner, NULL, memory_order_relaxed);
+        pthread_mutex_unlock(&gptl_g.lock);
+        pthread_setcancelstate(cancel, NULL);
+    }
     atomic_signal_fence(memory_order_acq_rel);
     if (gptl_tls != &gptl_limbo)
         gptl_tls->busy--;
@@ -83,12 +95,12 @@ void gptl_state_load(void)
     gptl_lock();
     if (!loaded) {
         loaded = true;
-        gptl_options_begin();
         gptl_name_setup();
         gptl_thread_setup();
         for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
             if ((*room)->setup)
                 (*room)->setup();
+        gptl_options_begin(); /* after that: rooms bring clocks */
     }
     gptl_unlock();
 }
@@ -215,7 +227,6 @@ void gptl_state_forked(void)
     gptl_g.epoch++;
     gptl_g.reported = false;
     gptl_g.forked = true;
-    gptl_g.lock_depth = 0;
     gptl_roll_end();
     set_started();
     if (gptl_thread_own())
@@ -283,10 +294,12 @@ int GPTLreset_timer(const char *name)
     struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
     gptl_lock();
     struct gptl_region *region = gptl_name_find(kept, gptl_name_hash(kept));
-    if (region)
-        gptl_roll_order_reset(region);
+    bool known = region && gptl_query_is_known(region);
+    bool ordered = known && gptl_roll_order_reset(region);
     gptl_unlock();
-    return region ? 0 : gptl_core_error("GPTLreset_timer", "there is no region \"%s\"", name);
+    if (known && !ordered)
+        return gptl_core_error("GPTLreset_timer", "no memory for the order to all threads");
+    return known ? 0 : gptl_core_error("GPTLreset_timer", "there is no region \"%s\"", name);
 }
 
 int GPTLmark(const char *label)
@@ -299,6 +312,11 @@ int GPTLmark(const char *label)
     bool marked = gptl_roll_order_mark(label);
     gptl_unlock();
     return marked ? 0 : gptl_core_error("GPTLmark", "no memory for intervals");
+}
+
+void gptl_core_set_rank(int rank)
+{
+    gptl_g.rank = rank;
 }
 
 /* ---- What others may know ------------------------------------------------------------------ */
@@ -322,6 +340,7 @@ void gptl_core_process(struct gptl_process *out)
         .warnings = (uint64_t)GPTLnum_warn(),
         .on = gptl_is_on(),
         .forked = gptl_g.forked,
+        .rank = gptl_g.rank,
         .explicitly = gptl_g.explicit_nesting > 0,
     };
     gptl_unlock();

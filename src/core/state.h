@@ -25,11 +25,13 @@ enum gptl_gate {
     GPTL_GATE_METER = 1 << 5,    /* values are read at start and stop */
     GPTL_GATE_HISTOGRAM = 1 << 6,
     GPTL_GATE_MEMUSAGE = 1 << 7,
-    GPTL_GATE_PREFIX = 1 << 8,    /* this thread has set a prefix at some time */
-    GPTL_GATE_DROPPED = 1 << 9,   /* a start was dropped, whose stop must be dropped as well */
-    GPTL_GATE_CROSSED = 1 << 11,  /* frames are open around which a region was stopped */
-    GPTL_GATE_SKIPPING = 1 << 12, /* starts that are not timed are open */
-    GPTL_GATE_NOBODY = 1 << 10,   /* not a thread's state */
+    GPTL_GATE_PREFIX = 1 << 8,     /* this thread has set a prefix at some time */
+    GPTL_GATE_DROPPED = 1 << 9,    /* a start was dropped, whose stop must be dropped as well */
+    GPTL_GATE_CROSSED = 1 << 11,   /* frames are open around which a region was stopped */
+    GPTL_GATE_SKIPPING = 1 << 12,  /* starts that are not timed are open */
+    GPTL_GATE_SWALLOWED = 1 << 13, /* so are starts from while measuring was disabled */
+    GPTL_GATE_MOVING = 1 << 14,    /* the stack is moving to a larger place */
+    GPTL_GATE_NOBODY = 1 << 10,    /* not a thread's state */
 
     /* Bits that GPTLsetoption, GPTLdisable and the like set for all threads alike. */
     GPTL_GATE_SHARED = GPTL_GATE_DISABLED | GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER |
@@ -47,12 +49,15 @@ struct gptl_thread;
 
 struct gptl_state {
     pthread_mutex_t lock; /* for all that is not a thread's own; taken by gptl_lock only */
-    int lock_depth;
+    const void *_Atomic lock_owner; /* the thread that holds it, by an address of its own */
+    int lock_depth;                 /* how often it has taken it */
+    int lock_cancel;                /* and whether it could be cancelled before */
     _Atomic uint32_t phase;
     _Atomic uint32_t gate;  /* the shared bits */
     _Atomic uint32_t epoch; /* counts measurements: a thread of an older one starts afresh */
     int explicit_nesting;   /* GPTLinitialize calls without their GPTLfinalize */
     bool reported;          /* a report was asked for, or the automatic one was written */
+    int rank;               /* -1: none */
     bool forked;            /* this process is the child of one that had the library */
     double started;         /* seconds since 1970, of this measurement */
     double started_monotonic;
@@ -60,6 +65,7 @@ struct gptl_state {
     _Atomic uint64_t disabled_at;
     struct gptl_thread **threads; /* by slot */
     uint32_t nthreads, threads_capacity;
+    _Atomic uint32_t metering; /* how often the meters were switched on */
 
     _Atomic(long long) options[GPTL_NOPTIONS];
 };

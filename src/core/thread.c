@@ -124,6 +124,13 @@ static void set_stack(struct gptl_thread *t, struct gptl_frame *base, uint32_t s
     set_bounds(t);
 }
 
+/* Every frame has a node, also before it is used: see timing.c. */
+static void fill_stack(struct gptl_frame *begin, struct gptl_frame *end, struct gptl_node *root)
+{
+    for (struct gptl_frame *f = begin; f < end; f++)
+        f->node = root;
+}
+
 /* Everything as for a thread that has done nothing yet; the slot stays. */
 static bool begin(struct gptl_thread *t)
 {
@@ -131,7 +138,7 @@ static bool begin(struct gptl_thread *t)
     if (!gptl_tree_init(t, own->nodes, own->table, own->cache))
         return false;
     t->own_stack = own->stack;
-    own->stack[0].node = gptl_tree_node(&t->tree, 0);
+    fill_stack(own->stack, own->stack + FIRST_STACK, gptl_tree_node(&t->tree, 0));
     atomic_store_explicit(&t->top, own->stack, memory_order_relaxed);
     t->clock = gptl_clock_now();
     t->epoch = atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed);
@@ -186,10 +193,13 @@ bool gptl_thread_grow_stack(struct gptl_thread *t)
     if (!frames)
         return false;
     memcpy(frames, old, t->stack_size * sizeof *frames);
-    gptl_lock(); /* a copy of the thread may be reading its frames */
+    fill_stack(frames + t->stack_size, frames + size, gptl_tree_node(&t->tree, 0));
+    gptl_lock();                               /* a copy of the thread may be reading its frames */
+    gptl_thread_gate_set(t, GPTL_GATE_MOVING); /* and a signal handler may start a region */
     uint32_t old_size = t->stack_size;
     set_stack(t, frames, size);
     atomic_store_explicit(&t->top, frames + (top - old), memory_order_relaxed);
+    gptl_thread_gate_clear(t, GPTL_GATE_MOVING);
     if (old != t->own_stack)
         gptl_mem_free(old, old_size * sizeof *frames);
     gptl_unlock();
@@ -247,13 +257,13 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
         return NULL;
     }
     if (!t) {
-        /* While measuring is disabled, a thread that has not been seen is not worth a state. */
-        if (atomic_load_explicit(&gptl_g.gate, memory_order_relaxed) & GPTL_GATE_DISABLED)
-            return NULL;
         t = born();
         if (!t)
             *rc = gptl_core_error(function, "no memory for the state of another thread");
     } else if (t->epoch != atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed) && !t->busy) {
+        /* Not marked by gptl_lock, which writes to the state: in a forked child, another thread may
+         * be moving it into its salvage file. */
+        gptl_tls = &gptl_limbo;
         gptl_lock();
         /* Stops of what was open when the measurement changed under this thread are no errors. */
         uint32_t inherited = t->inherited + gptl_thread_depth(t) + t->skipped;
@@ -263,6 +273,7 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
         bool begun = begin(t);
         gptl_salvage_update();
         gptl_unlock();
+        gptl_tls = t;
         if (!begun) {
             gptl_thread_gate_set(t, GPTL_GATE_ENDED);
             t->epoch--;
@@ -281,14 +292,15 @@ static void exits(void *state)
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
         gptl_roll_obey(t);
         gptl_slow_end_frames(t);
-        t->ndropped = t->skipped = t->inherited = t->prefix_length = 0;
-        memset(t->dropped_names, 0, sizeof t->dropped_names);
-        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING);
+        t->ndropped = t->skipped = t->nswallowed = t->inherited = t->prefix_length = 0;
+        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
+                                      GPTL_GATE_PREFIX);
     }
-    t->live = false;
-    gptl_unlock();
     t->busy = 0;
-    gptl_tls = &gptl_nobody;
+    t->live = false;
+    /* Without the lock the state may at once be another thread's, or be gone. */
+    gptl_tls = &gptl_limbo;
+    gptl_unlock();
 }
 
 /* ---- Scratch ------------------------------------------------------------------------------- */
@@ -355,10 +367,12 @@ void gptl_thread_end_all(void)
 static void before_fork(void)
 {
     gptl_lock();
+    gptl_salvage_before_fork();
 }
 
 static void after_fork_in_parent(void)
 {
+    gptl_salvage_parent();
     gptl_unlock();
 }
 
@@ -368,22 +382,18 @@ static void after_fork_in_parent(void)
  */
 static void after_fork_in_child(void)
 {
-    static const pthread_mutex_t unlocked = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-    gptl_g.lock = unlocked;
     gptl_salvage_child();
 
     struct gptl_thread *t = gptl_thread_own();
-    if (!t)
-        gptl_tls = &gptl_nobody;
     gptl_g.nthreads = 0;
     if (t) {
-        t->busy--; /* for the lock */
         t->slot = 0;
         t->live = true;
         gptl_g.threads[0] = t;
         gptl_g.nthreads = 1;
     }
     gptl_state_forked();
+    gptl_unlock(); /* the child's only thread is the one that took it */
 }
 
 void gptl_thread_setup(void)

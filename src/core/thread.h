@@ -22,8 +22,8 @@ struct gptl_frame {
 
 /* What a frame has besides, when the gate asks for more than times. */
 struct gptl_side_frame {
-    uint32_t prefix; /* bytes of the region's name that a stop does not name */
-    bool metered;
+    uint32_t prefix;        /* bytes of the region's name that a stop does not name */
+    uint32_t metered;       /* when the meters were read: which time they were on, from 1; or 0 */
     bool crossed;           /* a region around it was stopped before it, … */
     uint64_t crossed_at;    /* … then, … */
     uint64_t crossed_start; /* … which had been started then; see crossed.h */
@@ -58,7 +58,14 @@ struct gptl_interval_part {
     struct gptl_interval_row rows[];
 };
 
-enum { GPTL_NCROSSINGS = 32, GPTL_NDROPPED = 64 };
+/* A call that was ended because its stop seemed to be missing; see crossed.h. */
+struct gptl_missed {
+    struct gptl_node *node;
+    uint64_t start, ended;
+    uint64_t min; /* the node's before that */
+};
+
+enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8 };
 
 struct gptl_thread {
     /* What a start or stop touches. */
@@ -69,13 +76,17 @@ struct gptl_thread {
     struct gptl_node **cache; /* node by (parent, address of the name), always verified */
     uint64_t cache_mask;      /* of an offset in bytes */
     _Atomic uint32_t gate;
+    uint32_t nswallowed; /* starts while measuring was disabled, whose stops are to come */
 
     /* What else its owner needs. */
     struct gptl_frame *_Atomic base; /* the root's frame */
-    uint32_t busy;      /* inside the library: an event now comes from a signal handler */
-    uint32_t ndropped;  /* starts dropped for that, whose stops are still to come */
-    uint32_t skipped;   /* open starts beyond the depth limit */
-    uint32_t ncrossed;  /* frames that were crossed */
+    uint32_t busy;            /* inside the library: an event now comes from a signal handler */
+    uint32_t ndropped;        /* starts dropped for that, whose stops are still to come */
+    uint32_t skipped;         /* open starts beyond the depth limit */
+    uint32_t swallowed_depth; /* frames that were open when measuring went on after those */
+    uint32_t ncrossed;        /* frames that were crossed */
+    uint32_t nmissed;
+    struct gptl_missed missed[GPTL_NMISSED];
     uint32_t inherited; /* frames that were open in the parent process at fork */
     uint32_t epoch;
     const struct gptl_clock *clock;
@@ -90,7 +101,6 @@ struct gptl_thread {
     uint32_t side_size;
     char *prefix; /* followed by room for a name */
     uint32_t prefix_length, prefix_size;
-    const char *dropped_names[GPTL_NDROPPED]; /* started while disabled, by address */
 
     /* What others read. */
     _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep;
@@ -135,13 +145,6 @@ static inline struct gptl_thread *gptl_thread_own(void)
 #define GPTL_LIMIT_DISABLED ((struct gptl_frame *)1)
 #define GPTL_FLOOR_CLOSED ((struct gptl_frame *)UINTPTR_MAX)
 #define GPTL_FLOOR_DISABLED ((struct gptl_frame *)(UINTPTR_MAX - 1))
-
-/* Where a name that is started while measuring is disabled is remembered, by its address. */
-static inline const char **gptl_thread_dropped(struct gptl_thread *t, const char *name)
-{
-    return (const char **)((char *)t->dropped_names +
-                           ((uintptr_t)name & (sizeof t->dropped_names - sizeof name)));
-}
 
 /* Closes and opens the gate; any thread may do it. */
 void gptl_thread_gate_set(struct gptl_thread *t, uint32_t bits);

@@ -14,9 +14,9 @@
  *  - a literal of the program is known by its address, as it cannot change (node->fixed): saves the
  *    comparison of the bytes.
  *
- * A signal handler may start and stop regions between any two instructions of these functions: it
- * leaves the stack as it found it, so the order that matters is only that a frame has its node
- * before top reaches it.
+ * A signal handler may start and stop regions between any two instructions of these functions. It
+ * leaves the stack as it found it, but for what lies above the top: so a frame gets its node only
+ * when the top has reached it. Before that it holds one that was there earlier, or the root.
  */
 #include "config.h"
 
@@ -31,9 +31,9 @@
 
 GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
 {
-    store(&top[1].node, node);
-    atomic_signal_fence(memory_order_release);
     store(&t->top, top + 1);
+    atomic_signal_fence(memory_order_release);
+    store(&top[1].node, node);
     store(&top[1].start, gptl_counter());
     return 0;
 }
@@ -131,7 +131,7 @@ GPTL_INLINED int start_closed(const char *name, size_t length, int *handle, stru
 {
     if (unlikely(limit != GPTL_LIMIT_DISABLED))
         return gptl_slow_start(name, length, handle);
-    *gptl_thread_dropped(t, name) = name;
+    t->nswallowed++;
     return 0;
 }
 
@@ -200,10 +200,9 @@ static __attribute__((noinline)) int stop_handle(const char *name, int *handle,
 GPTL_INLINED int stop_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
                              const struct gptl_frame *floor)
 {
-    const char **dropped = gptl_thread_dropped(t, name);
-    if (unlikely(floor != GPTL_FLOOR_DISABLED || *dropped != name))
+    if (unlikely(floor != GPTL_FLOOR_DISABLED || t->nswallowed == 0))
         return gptl_slow_stop(name, length, handle, 0);
-    *dropped = NULL;
+    t->nswallowed--;
     return 0;
 }
 
@@ -242,23 +241,37 @@ int GPTLstop_handle(const char *name, int *handle)
     return handle ? stop(name, GPTL_NUL_ENDED, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
 }
 
-/* A negative length becomes a large one that no name has, and slow.c refuses it. */
+/* A negative length becomes one that is larger than any, which slow.c refuses. */
+GPTL_INLINED int start_padded(const char *name, int length, int *handle)
+{
+    if (unlikely(length < 0))
+        return gptl_slow_start(name, (size_t)(unsigned)length, handle);
+    return start(name, (size_t)length, handle);
+}
+
+GPTL_INLINED int stop_padded(const char *name, int length, int *handle)
+{
+    if (unlikely(length < 0))
+        return gptl_slow_stop(name, (size_t)(unsigned)length, handle, 0);
+    return stop(name, (size_t)length, handle);
+}
+
 int GPTLstartf(const char *name, int length)
 {
-    return start(name, (size_t)(unsigned)length, NULL);
+    return start_padded(name, length, NULL);
 }
 
 int GPTLstopf(const char *name, int length)
 {
-    return stop(name, (size_t)(unsigned)length, NULL);
+    return stop_padded(name, length, NULL);
 }
 
 int GPTLstartf_handle(const char *name, int length, int *handle)
 {
-    return handle ? start(name, (size_t)(unsigned)length, handle) : gptl_slow_start(NULL, 0, NULL);
+    return handle ? start_padded(name, length, handle) : gptl_slow_start(NULL, 0, NULL);
 }
 
 int GPTLstopf_handle(const char *name, int length, int *handle)
 {
-    return handle ? stop(name, (size_t)(unsigned)length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
+    return handle ? stop_padded(name, length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
 }

@@ -42,20 +42,19 @@ static bool add_part(struct gptl_tree *tree)
     uint32_t k = part_of(tree->capacity);
     if (tree->last_part || k >= GPTL_NODE_PARTS)
         return false;
-    uint32_t whole = GPTL_FIRST_NODES << k;
-    for (uint32_t n = whole; n >= GPTL_FIRST_NODES; n /= 2) {
-        size_t size = n * sizeof(struct gptl_node);
-        struct gptl_node *nodes = gptl_mem_allows(size, 8) ? gptl_mem_kept_pages(size) : NULL;
-        if (nodes) {
-            tree->part[k] = nodes;
-            tree->last_part = n < whole;
-            tree->capacity += n;
-            tree->limit = tree->capacity - (tree->last_part ? n / 8 : 0);
-            return true;
-        }
+    uint32_t whole = GPTL_FIRST_NODES << k, n = whole;
+    while (n >= GPTL_FIRST_NODES && !gptl_mem_allows(n * sizeof(struct gptl_node), 8))
+        n /= 2;
+    tree->last_part = n < whole;
+    struct gptl_node *nodes = n >= GPTL_FIRST_NODES ? gptl_mem_kept_pages(n * sizeof *nodes) : NULL;
+    if (!nodes) {
+        tree->last_part = n < GPTL_FIRST_NODES;
+        return false;
     }
-    tree->last_part = true;
-    return false;
+    tree->part[k] = nodes;
+    tree->capacity += n;
+    tree->limit = tree->capacity - (tree->last_part ? n / 8 : 0);
+    return true;
 }
 
 static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *parent,
@@ -113,7 +112,9 @@ static void fill_cache(struct gptl_thread *t, struct gptl_node **cache, uint32_t
 {
     for (uint32_t i = 0; i < capacity; i++)
         cache[i] = &gptl_tree_none;
+    /* A signal handler in between goes with the old mask, which is smaller, into the new cache. */
     t->cache = cache;
+    atomic_signal_fence(memory_order_release);
     t->cache_mask = (capacity - 1) * sizeof *cache;
 }
 
@@ -122,11 +123,10 @@ static size_t tables_size(uint32_t capacity)
     return capacity * sizeof(struct gptl_table_entry) + capacity / 2 * sizeof(struct gptl_node *);
 }
 
-static void free_tables(struct gptl_thread *t)
+static void free_tables(struct gptl_thread *t, struct gptl_table_entry *table, uint32_t capacity)
 {
-    struct gptl_tree *tree = &t->tree;
-    if (tree->table != t->own_table)
-        gptl_mem_free(tree->table, tables_size(tree->table_capacity));
+    if (table != t->own_table)
+        gptl_mem_free(table, tables_size(capacity));
 }
 
 /* The table, and the cache, which has half as many slots, are one mapping. */
@@ -136,7 +136,8 @@ static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
     struct gptl_table_entry *table = gptl_mem_pages(tables_size(capacity));
     if (!table)
         return false;
-    free_tables(t);
+    struct gptl_table_entry *old = tree->table;
+    uint32_t old_capacity = tree->table_capacity;
     tree->table = table;
     tree->table_capacity = capacity;
     tree->longest_probe = 0;
@@ -146,6 +147,7 @@ static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
         struct gptl_node *node = gptl_tree_node(tree, i);
         put(tree, i, mixed(node->parent, node->region->hash));
     }
+    free_tables(t, old, old_capacity); /* last: a signal handler may be using the cache */
     return true;
 }
 
@@ -294,7 +296,7 @@ bool gptl_tree_init(struct gptl_thread *t, struct gptl_node *nodes, struct gptl_
 
 void gptl_tree_free(struct gptl_thread *t)
 {
-    free_tables(t);
+    free_tables(t, t->tree.table, t->tree.table_capacity);
     for (uint32_t k = 1; k < GPTL_NODE_PARTS; k++) {
         uint32_t first = (GPTL_FIRST_NODES << k) - GPTL_FIRST_NODES;
         uint32_t n = GPTL_FIRST_NODES << k;

@@ -1,28 +1,30 @@
 /* path.c - the name of the report file: the option output.path, its tokens replaced. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/host.h"
 #include "report/report.h"
 
 /* What token NAME (LENGTH bytes) stands for, or false. */
-static bool token_value(const char *name, size_t length, int id, char *value, size_t size)
+static bool token_value(const char *name, size_t length, int id, const struct gptl_process *process,
+                        char *value, size_t size)
 {
     static const char *const names[] = {"rank", "pid", "host", "job", "program"};
-    struct gptl_process process;
     int which = 0;
     while (which < 5 && (strlen(names[which]) != length || memcmp(names[which], name, length) != 0))
         which++;
-    gptl_core_process(&process);
     switch (which) {
     case 0:
         snprintf(value, size, "%d", id);
         return true;
     case 1:
-        snprintf(value, size, "%ld", process.pid);
+        snprintf(value, size, "%ld", process->pid);
         return true;
     case 2:
         gptl_host_name(value, size);
@@ -31,8 +33,8 @@ static bool token_value(const char *name, size_t length, int id, char *value, si
         snprintf(value, size, "%s", gptl_host_job() ? gptl_host_job() : "nojob");
         return true;
     case 4: {
-        const char *slash = strrchr(process.program, '/');
-        snprintf(value, size, "%s", slash ? slash + 1 : process.program);
+        const char *slash = strrchr(process->program, '/');
+        snprintf(value, size, "%s", slash ? slash + 1 : process->program);
         return true;
     }
     default:
@@ -50,7 +52,7 @@ static void unknown_token(const char *token, size_t length)
                         (int)length, token);
 }
 
-void gptl_report_path(char *path, size_t size, int id)
+void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process)
 {
     const char *from = gptl_core_string(GPTL_STR_OUTPUT_PATH);
     size_t used = 0;
@@ -58,7 +60,7 @@ void gptl_report_path(char *path, size_t size, int id)
         const char *end = *from == '{' ? strchr(from, '}') : NULL;
         size_t length = end ? (size_t)(end - from) + 1 : 1;
         char value[GPTL_HOST_SIZE];
-        if (end && token_value(from + 1, length - 2, id, value, sizeof value)) {
+        if (end && token_value(from + 1, length - 2, id, process, value, sizeof value)) {
             for (char *c = value; *c; c++)
                 if (*c == '/') /* a job's or a host's name makes no directory */
                     *c = '_';
@@ -76,4 +78,34 @@ void gptl_report_path(char *path, size_t size, int id)
         used = 0;
     }
     path[used] = '\0';
+}
+
+/* A number for an absolute path. */
+static unsigned long long path_hash(const char *path)
+{
+    char here[4096] = "";
+    unsigned long long h = 0xcbf29ce484222325u;
+    if (path[0] != '/' && !getcwd(here, sizeof here))
+        here[0] = '\0';
+    for (const char *p = here; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    for (const char *p = path; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    return h;
+}
+
+void gptl_report_claim(char *path, size_t size, long pid)
+{
+    const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
+    char claim[4400];
+    if (!*folder)
+        return;
+    snprintf(claim, sizeof claim, "%s/" GPTL_CLAIM_PREFIX "%llx", folder, path_hash(path));
+    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        close(fd);
+    } else if (errno == EEXIST) {
+        size_t length = strlen(path);
+        snprintf(path + length, size - length, ".%ld", pid);
+    }
 }

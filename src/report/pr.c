@@ -63,7 +63,9 @@ int GPTLpr(int id)
     char path[PATH_SIZE];
     if (id < 0)
         return report("GPTLpr", NULL, 0);
-    gptl_report_path(path, sizeof path, id);
+    struct gptl_process process;
+    gptl_core_process(&process);
+    gptl_report_path(path, sizeof path, id, &process);
     return path[0] ? report("GPTLpr", path, id) : -1;
 }
 
@@ -100,9 +102,12 @@ int GPTLpr_query_write(void)
 static void add_pid(char *path, size_t size, const struct gptl_process *process)
 {
     size_t length = strlen(path);
-    bool has_pid = strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}") != NULL;
-    if (path[0] && process->forked && !has_pid)
+    if (strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}"))
+        return;
+    if (process->forked)
         snprintf(path + length, size - length, ".%ld", process->pid);
+    else
+        gptl_report_claim(path, size, process->pid);
 }
 
 /* Returns 0 when a report was written, 1 when there was none to write, -1 after an error. */
@@ -119,7 +124,7 @@ static int automatic_report(void)
         return gptl_core_error(function, "no memory for the report, which is not written");
     int result = 1;
     if (profile.ncopies > 0) {
-        gptl_report_path(path, sizeof path - 32, rank);
+        gptl_report_path(path, sizeof path - 32, rank, &profile.process);
         add_pid(path, sizeof path, &profile.process);
         result = path[0] ? gptl_report_write(function, &profile, path) : -1;
         if (result == 0)
@@ -129,4 +134,14 @@ static int automatic_report(void)
     return result;
 }
 
-const struct gptl_room gptl_report_room = {.name = "report", .automatic_report = automatic_report};
+/* Whoever reports for a killed process has to know its rank. */
+static void setup(void)
+{
+    gptl_core_set_rank(gptl_host_rank());
+}
+
+const struct gptl_room gptl_report_room = {
+    .name = "report",
+    .setup = setup,
+    .automatic_report = automatic_report,
+};

@@ -11,6 +11,9 @@
 
 #include "core/core.h"
 
+/* Of the files in the folder of salvage files that say which paths are taken. */
+#define GPTL_CLAIM_PREFIX "claim."
+
 struct gptl_profile {
     struct gptl_process process;
     struct gptl_clock_finding clock;
@@ -32,8 +35,14 @@ void gptl_report_free(struct gptl_profile *profile);
  */
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
 
-/* The path that the option output.path gives, its tokens replaced. ID stands for {rank}. */
-void gptl_report_path(char *path, size_t size, int id);
+/* The path that the option output.path gives for PROCESS. ID stands for {rank}. */
+void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process);
+
+/*
+ * Under `gptl run` several processes may come to the same path: the first one has it, and to those
+ * after it the number of the process, PID, is added.
+ */
+void gptl_report_claim(char *path, size_t size, long pid);
 
 extern const struct gptl_room gptl_report_room;
 

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Every public function has a manual page, gptl_options(7) names every option,
+# pages that refer to another find it, and troff has nothing to say about any.
+. "$srcdir/ctests/lib.sh"
+need_plain_build
+
+root=$PWD/root
+install_tree "$root"
+man3=$(find "$root" -type d -name man3)
+[ -n "$man3" ] || fail "no manual pages of section 3 installed"
+
+sed -n 's/@@.*//p' "$srcdir/ctests/exports.list" | grep '^GPTL' | sort >functions
+(cd "$man3" && ls) | sed -n 's/^\(GPTL.*\)\.3$/\1/p' | sort >pages
+diff -u functions pages || fail "functions of exports.list and installed pages differ (man/man.mk)"
+
+while read -r function; do
+    page=$man3/$function.3
+    target=$(sed -n '1s/^\.so //p' "$page")
+    [ -z "$target" ] || page=$man3/../$target
+    [ -f "$page" ] || fail "$function(3) refers to $target, which is not there"
+    grep "^GPTL.* .- " "$page" | tr ', ' '\n' | grep -qx "$function" ||
+        fail "$page does not name $function"
+    grep -q "^.fB.* .*$function(" "$page" || fail "$page has no prototype of $function"
+done <functions
+
+options=$man3/../man7/gptl_options.7
+sed -nE 's/^(STRING_)?OPTION\([^"]*"([^"]*)".*/\2/p' "$srcdir/src/core/options.def" >keys
+[ "$(wc -l <keys)" -ge 30 ] || fail "found only $(wc -l <keys) options in options.def"
+while read -r key; do
+    grep -q "^.fB$key.fR=" "$options" || fail "gptl_options(7) has no option $key"
+done <keys
+
+need groff
+for page in "$man3"/../man*/*; do
+    [ "$(head -c 4 "$page")" != ".so " ] || continue
+    groff -man -ww -Tascii "$page" 2>&1 >/dev/null | sed "s|^|$(basename "$page"): |" >>warnings
+done
+[ ! -s warnings ] || fail "troff warns: $(cat warnings)"

@@ -1,0 +1,259 @@
+#!/bin/sh
+# gptl run: the command as if it ran alone (its exit status, its streams, its
+# signals), and a report of each of its processes that measured.
+# shellcheck disable=SC2094 # where report is a subcommand
+# shellcheck disable=SC3045 # ulimit -c, which every shell has
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need "$CC"
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+need_tools
+
+cat >prog.c <<'EOF'
+#include <gptl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t got;
+
+static void handler(int signal)
+{
+    got = signal;
+}
+
+int main(int argc, char **argv)
+{
+    const char *region = argc > 1 ? argv[1] : "region";
+    GPTLstart(region);
+    GPTLstop(region);
+    if (argc > 2 && strcmp(argv[2], "wait") == 0) {
+        for (int s = SIGHUP; s <= SIGTERM; s++)
+            signal(s, handler);
+        if (!freopen("ready", "w", stderr))
+            return 3;
+        fprintf(stderr, "%ld\n", (long)getpid());
+        fflush(stderr);
+        while (!got)
+            usleep(1000);
+        return got;
+    }
+    if (argc > 2 && strcmp(argv[2], "raise") == 0)
+        raise(atoi(argv[3]));
+    return argc > 2 ? atoi(argv[2]) : 0;
+}
+EOF
+compile prog prog.c
+ulimit -c 0
+
+# run STATUS [ARGUMENT...]: gptl run ARGUMENT...
+run() {
+    status=$1
+    shift
+    echo "== gptl run $*"
+    rm -rf timing.*
+    ends "$status" "$gptl" run "$@" >stdout 2>stderr
+    no_rest
+}
+
+silent() {
+    [ ! -s stdout ] || { cat stdout; fail "something on stdout"; }
+    [ ! -s stderr ] || { cat stderr; fail "something on stderr"; }
+}
+
+# ---- Exit status ------------------------------------------------------------
+
+for status in 0 1 2 77 126 127 255; do
+    run $status ./prog region $status
+    silent
+    same reports "$(files timing.* | tr '\n' ' ')" "timing.0 timing.0.json "
+    same calls "$(calls timing.0 region)" 1
+done
+for signal in 1 2 3 6 9 11 15; do
+    run $((128 + signal)) ./prog region raise $signal
+    grep -q "^gptl run: wrote .*timing.0 from what a killed process left$" stderr || fail "no word of the report"
+    grep -q "^gptl run: the command was ended by signal $signal " stderr || fail "no word of the signal"
+    same "lines of stderr" "$(wc -l <stderr)" 2
+    same calls "$(calls timing.0 region)" 1
+    grep -q '^NOTE: process ' timing.0 || fail "the report does not say whence it comes"
+    [ -f timing.0.json ] || fail "no JSON of the killed process"
+done
+PATH=/usr/bin:/bin # a folder in it that may not be searched gives another error
+run 127 no_such_command
+one_line stderr "gptl run: no_such_command: No such file or directory"
+run 127 ./missing/prog
+one_line stderr "gptl run: ./missing/prog: No such file or directory"
+echo text >plain
+run 126 ./plain
+one_line stderr "gptl run: ./plain: Permission denied"
+run 126 .
+run 2
+head -n 1 stderr >first
+one_line first "usage: gptl run [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]"
+run 2 --
+run 2 --set
+run 2 --set percent=on
+run 2 --unknown ./prog
+run 2 --set percnet=on ./prog
+head -n 1 stderr >first
+one_line first 'there is no option "percnet"; did you mean "percent"?'
+same "reports" "$(files timing.*)" ""
+run 0 --help
+grep -q '^usage: gptl run' stdout || fail "--help prints no usage"
+[ ! -s stderr ] || fail "--help says something on stderr"
+ends 2 "$gptl" rnu 2>stderr
+one_line stderr 'there is no command "rnu"'
+ends 2 "$gptl" 2>/dev/null
+ends 0 "$gptl" --help >stdout
+grep -q '^  run  ' stdout || fail "gptl --help does not list run"
+ends 0 "$gptl" --version >stdout
+same "--version" "$(cat stdout)" "gptl 0.1.0"
+ends 2 "$gptl" report 2>/dev/null
+ends 2 "$gptl" report --set percnet=on x 2>/dev/null
+ends 2 "$gptl" report --unknown 2>/dev/null
+ends 0 "$gptl" report --help >stdout
+grep -q '^usage: gptl report' stdout || fail "gptl report --help prints no usage"
+
+# ---- Options ----------------------------------------------------------------
+
+run 0 --set percent=on --set overhead=off ./prog
+silent
+grep -q '^ *Called *Recurse *Wallclock *max *min *%_of_first$' timing.0 || fail "--set has no effect"
+run 0 --set 'percent=on;overhead=off' -- ./prog
+grep -q '%_of_first$' timing.0 || fail "two options in one --set have no effect"
+GPTL_OPTIONS='percent=off;overhead=off;cpu=on' run 0 --set percent=on ./prog # --set wins, others stay
+grep -q 'usr+sys *%_of_first$' timing.0 || fail "the environment's options are lost, or win"
+run 0 --set output=text ./prog
+same reports "$(files timing.*)" timing.0
+run 0 --set output.path='other.{rank}' ./prog
+[ -f other.0 ] && [ -f other.0.json ] || fail "output.path has no effect"
+
+# What looks like an option of gptl belongs to the command, once it has begun.
+run 0 echo --set --help -- -h
+same stdout "$(cat stdout)" "--set --help -- -h"
+run 0 -- echo -- -x
+same stdout "$(cat stdout)" "-- -x"
+run 0 echo '' 'a  b' '*' "\"\$HOME\""
+same stdout "$(cat stdout)" " a  b * \"\$HOME\""
+
+# ---- Streams ----------------------------------------------------------------
+
+printf 'a\0b\377\n' >binary
+"$gptl" run cat <binary >copy
+cmp binary copy || fail "stdin or stdout was changed"
+no_rest
+same "a pipeline" "$(seq 1000 | "$gptl" run sort -rn | "$gptl" run head -n 1)" 1000
+same "stderr" "$("$gptl" run sh -c 'echo error >&2' 2>&1 >/dev/null)" error
+seq 100000 | { "$gptl" run head -n 1 >/dev/null; cat >/dev/null; }
+# shellcheck disable=SC2016 # for the other shell
+"$gptl" run sh -c '[ ! -e /proc/$$/fd/3 ] || ls -l /proc/$$/fd >&2' 2>stderr
+[ ! -s stderr ] || { cat stderr; fail "the command inherits descriptors"; }
+
+# ---- Several processes ------------------------------------------------------
+
+rm -f timing.*
+cat >script <<'EOF'
+#!/bin/sh
+./prog first
+sleep 0
+GPTL_OPTIONS="$GPTL_OPTIONS;output.path=second.{rank}" ./prog second
+exit 5
+EOF
+chmod +x script
+run 5 ./script
+silent
+same calls "$(calls timing.0 first)" 1
+same calls "$(calls second.0 second)" 1
+run 9 timeout 10 env nice sh -c './prog first; exit 9' # launchers write no report
+silent
+same reports "$(files timing.* | tr '\n' ' ')" "timing.0 timing.0.json "
+# One run in another.
+run 3 "$gptl" run ./prog region 3
+one_line stderr "this one steps aside" # the library, in the gptl that holds one itself
+same calls "$(calls timing.0 region)" 1
+
+# ---- Signals ----------------------------------------------------------------
+
+# signalled SIGNAL: sent to gptl alone, it reaches the command.
+signalled() {
+    echo "== signal $1"
+    rm -f ready timing.*
+    "$gptl" run ./prog region wait 2>stderr &
+    job=$!
+    tries=0
+    until [ -s ready ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 1000 ] || fail "the command does not start"
+        sleep 0.01
+    done
+    kill "-$1" $job
+    got=0
+    wait $job || got=$?
+    same "exit status after signal $1" "$got" "$1"
+    same calls "$(calls timing.0 region)" 1
+    no_rest
+}
+signalled 15
+signalled 1
+# Those that a terminal sends to both do not end gptl, and are not sent twice.
+rm -f ready
+"$gptl" run ./prog region wait 2>stderr &
+job=$!
+until [ -s ready ]; do sleep 0.01; done
+kill -INT $job
+sleep 0.05
+kill -0 $job 2>/dev/null || fail "SIGINT ended gptl"
+kill -INT "$(cat ready)"
+got=0
+wait $job || got=$?
+same "exit status after SIGINT" "$got" 2
+no_rest
+# A background job of a shell without job control ignores SIGINT: so does the command then.
+(
+    trap '' INT
+    exec "$gptl" run sh -c 'kill -INT $$; exit 4'
+) 2>/dev/null && got=0 || got=$?
+same "exit status with SIGINT ignored" "$got" 4
+
+# ---- gptl itself is killed --------------------------------------------------
+
+rm -f ready timing.*
+"$gptl" run ./prog region wait 2>stderr &
+job=$!
+until [ -s ready ]; do sleep 0.01; done
+kill -KILL $job
+kill -KILL "$(cat ready)"
+wait $job || true
+tries=0
+while kill -0 "$(cat ready)" 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 500 ] || break # a zombie that nobody waits for
+    sleep 0.01
+done
+same reports "$(files timing.*)" ""
+ends 0 "$gptl" report .gptl-run.* >report
+same calls "$(calls report region)" 1
+rm -r .gptl-run.*
+
+# ---- A place without room ---------------------------------------------------
+
+mkdir sealed
+if [ "$(id -u)" -eq 0 ]; then
+    as_user="setpriv --reuid 65534 --clear-groups"
+    $as_user ls . >/dev/null 2>&1 && $as_user "$gptl" --version >/dev/null 2>&1 || as_user=no
+else
+    as_user=
+fi
+if [ "$as_user" != no ]; then
+    chmod 555 sealed
+    # shellcheck disable=SC2086 # a list of words
+    (cd sealed && ends 2 $as_user "$gptl" run ../prog) 2>stderr
+    grep -q 'Permission denied; run it where reports can be written$' stderr || { cat stderr; fail "no reason"; }
+    chmod 755 sealed
+fi
+mkdir gone
+(cd gone && rmdir ../gone && ends 2 "$gptl" run ../prog) 2>stderr
+[ -s stderr ] || fail "no word of a working directory that is gone"

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Two copies of the library in one process: the preloaded one finds the
+# program's own, steps aside with one sentence, and the program's measures.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need "$CC"
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+need_tools
+[ "$enable_static" = yes ] || skip "built without a static library"
+aside='GPTL: warning: another copy of libgptl measures this process: this one steps aside'
+
+cat >prog.c <<'EOF'
+#include <gptl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 3; i++)
+        if (GPTLstart("region") || GPTLstop("region"))
+            return 90;
+    if (argc > 1 && fork() == 0) {
+        GPTLstart("child");
+        GPTLstop("child");
+        exit(0);
+    }
+    wait(NULL);
+    if (argc > 1)
+        raise(atoi(argv[1]));
+    return GPTLnum_errors();
+}
+EOF
+cat >bare.c <<'EOF'
+int main(void)
+{
+    return 4;
+}
+EOF
+shared_link=$link
+link=$builddir/.libs/libgptl.a
+compile static prog.c
+link="$builddir/.libs/libgptl.a -rdynamic" # the preloaded one could take its names
+compile dynamic prog.c
+link=$shared_link
+compile shared prog.c
+# shellcheck disable=SC2086
+$CC -o bare bare.c || fail "cannot compile bare.c"
+
+# run STATUS COMMAND...
+run() {
+    status=$1
+    shift
+    echo "== $*"
+    rm -f timing.*
+    ends "$status" "$@" >stdout 2>stderr
+    [ ! -s stdout ] || fail "something on stdout"
+    no_rest
+}
+
+for program in static dynamic; do
+    run 0 "$gptl" run ./$program
+    one_line stderr "$aside"
+    same calls "$(calls timing.0 region)" 3
+    same reports "$(files timing.* | tr '\n' ' ')" "timing.0 timing.0.json "
+
+    run 137 "$gptl" run --set output=text ./$program 9
+    grep -qxF "$aside" stderr || fail "no sentence"
+    same reports "$(files timing.* | wc -l)" 2
+    same "calls of the child" "$(cat timing.* | grep -c '^  child  *1 ')" 1
+    same "calls of the killed one" "$(cat timing.* | grep -c '^  region  *3 ')" 1
+
+    # Preloaded, but not asked to measure from the start, it has nothing to say.
+    run 0 env LD_PRELOAD="$library" ./$program
+    [ ! -s stderr ] || { cat stderr; fail "$program: it said something"; }
+    same calls "$(calls timing.0 region)" 3
+done
+
+run 0 "$gptl" run ./shared # one copy
+[ ! -s stderr ] || { cat stderr; fail "it said something"; }
+same calls "$(calls timing.0 region)" 3
+run 4 "$gptl" run ./bare # nothing to measure
+[ ! -s stderr ] || { cat stderr; fail "it said something"; }
+same reports "$(files timing.*)" ""
+
+if $CC -static -o all_static prog.c -pthread -I"$srcdir/include" "$builddir/.libs/libgptl.a" 2>/dev/null; then
+    run 0 "$gptl" run ./all_static # takes no preload, but the options
+    [ ! -s stderr ] || { cat stderr; fail "it said something"; }
+    same calls "$(calls timing.0 region)" 3
+    [ -f timing.0.json ] || fail "the options did not reach it"
+fi

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Forked children with salvage on: each has a tree and a file of its own, from
+# its first call on, whatever its parent does at the same moment.
+# shellcheck disable=SC2094 # where report is a subcommand
+# shellcheck disable=SC3045 # ulimit -c, which every shell has
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need "$CC"
+need_tools
+case $sanitize in *thread*) skip "the thread sanitizer does not bear threads after a fork" ;; esac
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # a child has memory of threads that it has not
+export ASAN_OPTIONS
+
+cat >children.c <<'EOF'
+#include <gptl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void region(const char *name)
+{
+    if (GPTLstart(name) || GPTLstop(name))
+        exit(90);
+}
+
+static void *hammer(void *unused)
+{
+    char name[32];
+    for (unsigned i = 0;; i++) {
+        snprintf(name, sizeof name, "hammer_%u", i % 5000);
+        region(name);
+    }
+    return unused;
+}
+
+/* children N THREADS: half of the children measure. Prints how many ended badly. */
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), threads = argc > 2 ? atoi(argv[2]) : 0, bad = 0, status;
+    pthread_t thread;
+    GPTLstart("total");
+    region("region");
+    for (int t = 0; t < threads; t++)
+        pthread_create(&thread, NULL, hammer, NULL);
+    for (int i = 0; i < n; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            for (int k = 0; i % 2 && k < 3; k++)
+                region("child");
+            if (GPTLstop("total")) /* inherited: no error */
+                exit(91);
+            exit(0);
+        }
+        region("after_fork");
+    }
+    while (wait(&status) > 0)
+        bad += status != 0;
+    GPTLstop("total");
+    printf("%d\n", bad);
+    return 0;
+}
+EOF
+compile children children.c
+
+# children N THREADS OPTIONS
+children() {
+    echo "== $1 children, $2 threads, $3"
+    rm -f timing.* stderr
+    ends 0 env GPTL_OPTIONS="overhead=off;$3" timeout 15 ./children "$1" "$2" >bad 2>stderr
+    same "children that ended badly" "$(cat bad)" 0
+    [ ! -s stderr ] || { cat stderr; fail "something was said"; }
+    same reports "$(files timing.* | wc -l)" $(($1 / 2 + 1))
+    for report in timing.0.*; do
+        same "calls in $report" "$(calls "$report" child)" 3
+        same "parent's calls in $report" "$(all_calls "$report" region)" 0
+    done
+    same "parent's calls" "$(calls timing.0 after_fork)" "$1"
+    no_rest
+}
+
+children 60 0 ''
+children 60 2 ''
+children 60 0 'salvage=on'
+children 60 2 'salvage=on'
+children 60 2 'salvage=on;cpu=on'
+
+# A killed child is told of; its parent ends well.
+compile victim "$srcdir/ctests/programs/victim.c"
+for try in 1 2 3 4 5; do
+    echo "== killed child $try"
+    rm -rf counts left report timing.*
+    mkdir left
+    GPTL_OPTIONS="salvage=on;salvage.dir=$PWD/left" ./victim counts 2 child &
+    job=$!
+    pid=$(started 2)
+    sleep 0.05
+    kill -KILL "$pid"
+    wait $job || fail "the parent ended with $?"
+    same "salvage files" "$(files left/*)" "$(files "left/gptl-salvage.$(uname -n).$pid")"
+    ends 0 "$gptl" report left >report
+    agree report 2 child
+    same "parent's calls in the child" "$(all_calls report parent)" 0
+    same "parent's calls" "$(all_calls timing.0 parent)" 1
+done
