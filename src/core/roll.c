@@ -339,10 +339,8 @@ void gptl_roll_obey(struct gptl_thread *t)
     }
     if (orders->clock && orders->clock != t->clock)
         convert_thread(t, orders->clock);
-    if (t->nswallowed && !(relaxed_load(&t->gate) & GPTL_GATE_SWALLOWED)) {
-        t->swallowed_depth = gptl_thread_depth(t);
-        gptl_thread_gate_set(t, GPTL_GATE_SWALLOWED);
-    }
+    if (t->nswallowed)
+        gptl_thread_keep_swallowed(t);
     free_resets(orders);
     memset(orders, 0, sizeof *orders);
 }

@@ -380,14 +380,17 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
  */
 static bool is_swallowed(struct gptl_thread *t, struct gptl_name name)
 {
-    if (!t->nswallowed)
-        return false;
-    if (!(load(&t->gate) & GPTL_GATE_DISABLED) && gptl_thread_depth(t) > t->swallowed_depth) {
-        struct gptl_frame *frame = find_frame(t, name);
-        if (frame && frame - load(&t->base) > (ptrdiff_t)t->swallowed_depth)
-            return false;
+    if (t->nswallowed) {
+        t->nswallowed--;
+        return true;
     }
-    if (--t->nswallowed == 0)
+    if (!t->nswallowed_before)
+        return false;
+    struct gptl_swallowed *last = &t->swallowed[t->nswallowed_before - 1];
+    struct gptl_frame *frame = gptl_thread_depth(t) > last->depth ? find_frame(t, name) : NULL;
+    if (frame && frame - load(&t->base) > (ptrdiff_t)last->depth)
+        return false;
+    if (--last->count == 0 && --t->nswallowed_before == 0)
         gptl_thread_gate_clear(t, GPTL_GATE_SWALLOWED);
     return true;
 }

@@ -246,6 +246,25 @@ static struct gptl_thread *born(void)
     return gptl_thread_own();
 }
 
+void gptl_thread_keep_swallowed(struct gptl_thread *t)
+{
+    uint32_t depth = gptl_thread_depth(t), n = t->nswallowed_before;
+    if (n == GPTL_NSWALLOWED || (n > 0 && t->swallowed[n - 1].depth == depth))
+        t->swallowed[n - 1].count += t->nswallowed;
+    else
+        t->swallowed[t->nswallowed_before++] = (struct gptl_swallowed){depth, t->nswallowed};
+    t->nswallowed = 0;
+    gptl_thread_gate_set(t, GPTL_GATE_SWALLOWED);
+}
+
+static uint32_t count_swallowed(const struct gptl_thread *t)
+{
+    uint32_t count = t->nswallowed;
+    for (uint32_t i = 0; i < t->nswallowed_before; i++)
+        count += t->swallowed[i].count;
+    return count;
+}
+
 struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
 {
     struct gptl_thread *t = gptl_thread_own();
@@ -266,7 +285,7 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
         gptl_tls = &gptl_limbo;
         gptl_lock();
         /* Stops of what was open when the measurement changed under this thread are no errors. */
-        uint32_t inherited = t->inherited + gptl_thread_depth(t) + t->skipped;
+        uint32_t inherited = t->inherited + gptl_thread_depth(t) + t->skipped + count_swallowed(t);
         clear(t);
         t->inherited = inherited;
         gptl_salvage_begin();
@@ -292,7 +311,8 @@ static void exits(void *state)
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
         gptl_roll_obey(t);
         gptl_slow_end_frames(t);
-        t->ndropped = t->skipped = t->nswallowed = t->inherited = t->prefix_length = 0;
+        t->ndropped = t->skipped = t->inherited = t->prefix_length = 0;
+        t->nswallowed = t->nswallowed_before = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
                                       GPTL_GATE_PREFIX);
     }

@@ -65,7 +65,7 @@ struct gptl_missed {
     uint64_t min; /* the node's before that */
 };
 
-enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8 };
+enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8, GPTL_NSWALLOWED = 8 };
 
 struct gptl_thread {
     /* What a start or stop touches. */
@@ -80,11 +80,14 @@ struct gptl_thread {
 
     /* What else its owner needs. */
     struct gptl_frame *_Atomic base; /* the root's frame */
-    uint32_t busy;            /* inside the library: an event now comes from a signal handler */
-    uint32_t ndropped;        /* starts dropped for that, whose stops are still to come */
-    uint32_t skipped;         /* open starts beyond the depth limit */
-    uint32_t swallowed_depth; /* frames that were open when measuring went on after those */
-    uint32_t ncrossed;        /* frames that were crossed */
+    uint32_t busy;     /* inside the library: an event now comes from a signal handler */
+    uint32_t ndropped; /* starts dropped for that, whose stops are still to come */
+    uint32_t skipped;  /* open starts beyond the depth limit */
+    struct gptl_swallowed {
+        uint32_t depth, count;    /* so many starts, with so many frames open */
+    } swallowed[GPTL_NSWALLOWED]; /* nswallowed from earlier times, outermost first */
+    uint32_t nswallowed_before;
+    uint32_t ncrossed; /* frames that were crossed */
     uint32_t nmissed;
     struct gptl_missed missed[GPTL_NMISSED];
     uint32_t inherited; /* frames that were open in the parent process at fork */
@@ -162,6 +165,12 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc);
  */
 struct gptl_thread *gptl_thread_begin_scratch(void);
 void gptl_thread_end_scratch(struct gptl_thread *scratch, struct gptl_thread *own);
+
+/*
+ * Measuring goes on: starts that it swallowed meanwhile are kept apart from those of the next time,
+ * since regions may be started, and then measured, before they are stopped.
+ */
+void gptl_thread_keep_swallowed(struct gptl_thread *t);
 
 /* Bytes that a thread uses. */
 size_t gptl_thread_bytes(const struct gptl_thread *t);
