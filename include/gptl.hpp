@@ -92,8 +92,7 @@ public:
 #define GPTL_JOIN(a, b) GPTL_JOIN_(a, b)
 
 #ifndef GPTL_NO_INSTRUMENTATION
-#define GPTL_SCOPE(name)                                                                           \
-    ::gptl::scope_for<decltype(name)> GPTL_JOIN(gptl_scope_, __COUNTER__)(name)
+#define GPTL_SCOPE(name) ::gptl::scope_for<decltype(name)> GPTL_JOIN(gptl_scope_, __COUNTER__)(name)
 #define GPTL_FUNCTION() GPTL_SCOPE(static_cast<const char *>(__func__))
 #define GPTL_START(name) GPTLstart(name)
 #define GPTL_STOP(name) GPTLstop(name)

@@ -89,7 +89,9 @@ struct own_memory {
 
 /*
  * The short path compares top with two bounds that it needs anyway; while the gate is closed, they
- * let nothing through. Two threads may do this at once, so each looks again.
+ * let nothing through. The owner may look at them at any moment: it must never find one bound for
+ * measuring and the other for being disabled, or a start would be taken one way and its stop the
+ * other. So the floor is closed in between. A signal handler may change the gate meanwhile.
  */
 static void set_bounds(struct gptl_thread *t)
 {
@@ -98,6 +100,7 @@ static void set_bounds(struct gptl_thread *t)
         gate = atomic_load(&t->gate);
         struct gptl_frame *base = atomic_load(&t->base);
         bool open = gate == 0, disabled = gate == GPTL_GATE_DISABLED;
+        atomic_store(&t->floor, GPTL_FLOOR_CLOSED);
         atomic_store(&t->limit, open       ? base + t->stack_size - 1
                                 : disabled ? GPTL_LIMIT_DISABLED
                                            : GPTL_LIMIT_CLOSED);
@@ -105,16 +108,31 @@ static void set_bounds(struct gptl_thread *t)
     } while (gate != atomic_load(&t->gate));
 }
 
+/*
+ * One at a time, but for a signal handler that has interrupted the library: its thread may be about
+ * to take the lock, or have just taken it.
+ */
+static void gate_changed(struct gptl_thread *t, uint32_t bits)
+{
+    if (bits == GPTL_GATE_DROPPED) {
+        set_bounds(t);
+        return;
+    }
+    gptl_lock();
+    set_bounds(t);
+    gptl_unlock();
+}
+
 void gptl_thread_gate_set(struct gptl_thread *t, uint32_t bits)
 {
     if (bits & ~atomic_fetch_or(&t->gate, bits))
-        set_bounds(t);
+        gate_changed(t, bits);
 }
 
 void gptl_thread_gate_clear(struct gptl_thread *t, uint32_t bits)
 {
     if (bits & atomic_fetch_and(&t->gate, ~bits))
-        set_bounds(t);
+        gate_changed(t, bits);
 }
 
 static void set_stack(struct gptl_thread *t, struct gptl_frame *base, uint32_t size)
