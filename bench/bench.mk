@@ -26,7 +26,6 @@ bench_libbench_empty_la_SOURCES = bench/empty.c bench/empty.h
 bench_libbench_empty_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -rpath $(abs_builddir)/bench
 
 bench_ldadd = bench/libbench.la libgptl.la
-bench_pair_name_LDADD = $(bench_ldadd)
 bench_pair_handle_LDADD = $(bench_ldadd)
 bench_names_LDADD = $(bench_ldadd)
 bench_deep16_LDADD = $(bench_ldadd)
@@ -34,6 +33,7 @@ bench_snprintf_names_LDADD = $(bench_ldadd)
 bench_recursion_LDADD = $(bench_ldadd)
 bench_threads_LDADD = $(bench_ldadd)
 bench_disabled_LDADD = $(bench_ldadd) bench/libbench_empty.la
+bench_pair_name_LDADD = $(bench_ldadd) bench/libbench_empty.la
 bench_first_visit_LDADD = $(bench_ldadd)
 bench_memory_LDADD = $(bench_ldadd)
 bench_memory_thread_LDADD = $(bench_ldadd)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/frame.h"
 #include "core/slow.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -41,7 +42,7 @@ static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
     missed->ended = t->side[frame - load(&t->base)].crossed_at;
     missed->min = load(&node->min);
     store(&node->unstopped, load(&node->unstopped) + 1);
-    gptl_slow_end_frame(t, frame, missed->ended);
+    gptl_frame_end(t, frame, missed->ended);
 }
 
 bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t now)

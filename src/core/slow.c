@@ -16,6 +16,7 @@
 
 #include "core/clock.h"
 #include "core/crossed.h"
+#include "core/frame.h"
 #include "core/meter.h"
 #include "core/prefix.h"
 #include "core/roll.h"
@@ -23,11 +24,6 @@
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
-
-static void increment(_Atomic uint64_t *counter)
-{
-    store(counter, load(counter) + 1);
-}
 
 static void set_busy(struct gptl_thread *t, uint32_t busy)
 {
@@ -102,99 +98,13 @@ int GPTLinit_handle(const char *name, int *handle)
     return own_handle("GPTLinit_handle", gptl_slow_name(name, GPTL_NUL_ENDED), handle) ? 0 : -1;
 }
 
-/* ---- Frames -------------------------------------------------------------------------------- */
-
-static void push(struct gptl_thread *t, struct gptl_node *node)
-{
-    uint32_t open = load(&node->open);
-    if (open == GPTL_EDGE_BACK) {
-        increment(&node->count);
-        node = node->last;
-        open = load(&node->open);
-    }
-    if (open)
-        increment(&node->recurse);
-    store(&node->open, open + 1);
-    struct gptl_frame *top = load(&t->top);
-    store(&t->top, top + 1); /* before the node: see timing.c */
-    atomic_signal_fence(memory_order_release);
-    store(&top[1].node, node);
-}
-
-static void add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls, uint64_t ticks,
-                      uint64_t each)
-{
-    store(&node->count, load(&node->count) + calls);
-    store(&node->latest, each);
-    store(&node->total, load(&node->total) + ticks);
-    if (each > load(&node->max))
-        store(&node->max, each);
-    if (each < load(&node->min))
-        store(&node->min, each);
-    if (load(&t->gate) & GPTL_GATE_HISTOGRAM)
-        gptl_meter_histogram(t, node, each, calls);
-}
-
-/* Side frame K goes, and those above it move down. There may be fewer than frames. */
-static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
-{
-    if (top >= t->side_size)
-        top = t->side_size ? t->side_size - 1 : 0;
-    if (k >= top)
-        return;
-    memmove(&t->side[k], &t->side[k + 1], (top - k) * sizeof *t->side);
-    t->side[top] = (struct gptl_side_frame){.crossed = false};
-}
-
-void gptl_slow_end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
-{
-    struct gptl_node *node = load(&frame->node);
-    uint64_t begin = load(&frame->start);
-    uint32_t open = load(&node->open) - 1;
-    store(&node->open, open);
-    if (open) {
-        increment(&node->count);
-    } else {
-        uint64_t ticks = now - begin;
-        if ((int64_t)ticks < 0) {
-            increment(&t->backwards);
-            ticks = 0;
-        }
-        add_calls(t, node, 1, ticks, ticks);
-        if (load(&t->gate) & GPTL_GATE_METER)
-            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)));
-    }
-    struct gptl_frame *top = load(&t->top);
-    uint32_t k = (uint32_t)(frame - load(&t->base));
-    if (t->ncrossed && t->side[k].crossed)
-        gptl_crossed_ended(t, k);
-    for (struct gptl_frame *f = frame; f < top; f++) {
-        store(&f->node, load(&f[1].node));
-        store(&f->start, load(&f[1].start));
-    }
-    move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
-    store(&t->top, top - 1);
-}
-
 int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
 {
     uint32_t busy = t->busy;
     set_busy(t, busy + 1);
-    gptl_slow_end_frame(t, load(&t->top), now);
+    gptl_frame_end(t, load(&t->top), now);
     set_busy(t, busy);
     return 0;
-}
-
-void gptl_slow_end_frames(struct gptl_thread *t)
-{
-    uint64_t now =
-        load(&t->gate) & GPTL_GATE_DISABLED ? load(&gptl_g.disabled_at) : t->clock->read();
-    while (gptl_thread_depth(t) > 0) {
-        struct gptl_frame *top = load(&t->top);
-        struct gptl_node *node = load(&top->node);
-        store(&node->unstopped, load(&node->unstopped) + 1);
-        gptl_slow_end_frame(t, top, now);
-    }
 }
 
 /* ---- What every slow event begins with ----------------------------------------------------- */
@@ -220,7 +130,7 @@ static bool begin_event(struct gptl_thread *t)
 static int drop_start(struct gptl_thread *t)
 {
     t->ndropped++;
-    increment(&t->dropped);
+    gptl_increment(&t->dropped);
     gptl_thread_gate_set(t, GPTL_GATE_DROPPED);
     return 0;
 }
@@ -253,7 +163,7 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
     if (handle && !own_handle(function, name, handle))
         return -1;
     if (gate & (GPTL_GATE_DEPTH | GPTL_GATE_SKIPPING) && is_too_deep(t)) {
-        increment(&t->too_deep);
+        gptl_increment(&t->too_deep);
         skip_start(t);
         return 0;
     }
@@ -269,8 +179,8 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
                                gptl_thread_depth(t) + 1, shown(name), name.text);
     }
     uint64_t key = handle ? (uint64_t)*handle << 4 : (uint64_t)(uintptr_t)raw;
-    push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key,
-                            length == GPTL_NUL_ENDED ? raw : NULL));
+    gptl_frame_push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key,
+                                       length == GPTL_NUL_ENDED ? raw : NULL));
     if (t->side_size > gptl_thread_depth(t))
         t->side[gptl_thread_depth(t)] = (struct gptl_side_frame){.prefix = prefix};
     if (gate & GPTL_GATE_MEMUSAGE)
@@ -304,7 +214,7 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
     }
     set_busy(t, 1);
     gptl_tree_follow(parent, node);
-    push(t, node);
+    gptl_frame_push(t, node);
     if (gate & GPTL_GATE_METER) {
         t->side[depth + 1].prefix = 0;
         gptl_meter_start(t);
@@ -404,7 +314,7 @@ static int unmatched(struct gptl_thread *t, const char *function, struct gptl_na
         t->inherited--;
         return 0;
     }
-    increment(&t->unmatched);
+    gptl_increment(&t->unmatched);
     uint32_t depth = gptl_thread_depth(t);
     const char *inside = depth ? load(&load(&t->top)->node)->region->name : NULL;
     return gptl_core_error(function, "\"%.*s\" is not open on thread %d (%s%s%s)", shown(name),
@@ -431,7 +341,7 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
         return unmatched(t, function, name, now);
     if (frame != load(&t->top))
         gptl_crossed_stop(t, &frame, now);
-    gptl_slow_end_frame(t, frame, now);
+    gptl_frame_end(t, frame, now);
     if (load(&t->gate) & GPTL_GATE_MEMUSAGE)
         gptl_stamp_growth(name, "stop");
     return 0;
@@ -471,7 +381,7 @@ static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, 
     if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
         return false;
     set_busy(t, 1);
-    gptl_slow_end_frame(t, top, now);
+    gptl_frame_end(t, top, now);
     set_busy(t, 0);
     return true;
 }
@@ -546,7 +456,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
         double ticks = seconds / t->given_rate + 0.5;
         if (ticks > 9e18)
             ticks = 9e18;
-        add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
+        gptl_frame_add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
         struct gptl_extra *extra = gptl_tree_extra(t, node);
         if (extra)
             store(&extra->given, load(&extra->given) + (uint64_t)ticks);

@@ -19,14 +19,9 @@ int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now);
 
 /* Stops the innermost region, whichever way its time is out of the ordinary; is 0. */
 int gptl_slow_leave(struct gptl_thread *t, uint64_t now);
-/* Ends a frame, which may lie below others; NOW is in ticks. */
-void gptl_slow_end_frame(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now);
 /* Whether a stop of NAME may mean this frame. */
 bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame *frame,
                            struct gptl_name name);
-/* Ends all open frames of an exiting thread. Call with the lock held. */
-void gptl_slow_end_frames(struct gptl_thread *t);
-
 /* The region's name as it is kept: cut at NUL and trailing blanks, "(empty)" if nothing is left. */
 struct gptl_name gptl_slow_name(const char *name, size_t length);
 

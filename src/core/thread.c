@@ -18,7 +18,7 @@
 #include "core/clock.h"
 #include "core/roll.h"
 #include "core/salvage.h"
-#include "core/slow.h"
+#include "core/frame.h"
 
 enum { FIRST_STACK = 64 };
 
@@ -328,7 +328,7 @@ static void exits(void *state)
     gptl_lock();
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
         gptl_roll_obey(t);
-        gptl_slow_end_frames(t);
+        gptl_frame_end_all(t);
         t->ndropped = t->skipped = t->inherited = t->prefix_length = 0;
         t->nswallowed = t->nswallowed_before = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |

@@ -191,18 +191,12 @@ static struct gptl_node *add(struct gptl_thread *t, struct gptl_node *parent,
 
 /* ---- Children ------------------------------------------------------------------------------ */
 
-static void count(_Atomic uint64_t *counter)
-{
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
 /* The node that stands for all paths to this region that found no room. */
 static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *region)
 {
     struct gptl_tree *tree = &t->tree;
     struct gptl_name name = {region->name, region->size - 1};
-    count(&tree->folded_paths);
+    gptl_increment(&tree->folded_paths);
     struct gptl_node *node = find(tree, tree->fold, name, region->hash);
     if (!node)
         node = add(t, tree->fold, region, true);
@@ -215,7 +209,7 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
     struct gptl_tree *tree = &t->tree;
     struct gptl_region *region = gptl_name_intern(name, hash);
     if (!region) {
-        count(&tree->folded_names);
+        gptl_increment(&tree->folded_names);
         region = tree->fold_other->region;
         struct gptl_node *node = find(tree, parent, other_name, region->hash);
         if (node)

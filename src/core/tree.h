@@ -64,6 +64,13 @@ static inline bool gptl_node_is_edge_back(const struct gptl_node *node)
     return atomic_load_explicit(&node->open, memory_order_relaxed) == GPTL_EDGE_BACK;
 }
 
+/* Only the owner adds, so this needs no lock of the bus. */
+static inline void gptl_increment(_Atomic uint64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
 enum { GPTL_FIRST_NODES = 32, GPTL_FIRST_TABLE = 128, GPTL_NODE_PARTS = 26 };
 
 struct gptl_tree {

@@ -1,0 +1,96 @@
+/* frame.c - the stack of open regions: a frame comes, a frame goes and leaves its time. */
+#include "config.h"
+
+#include "core/frame.h"
+
+#include <string.h>
+
+#include "core/crossed.h"
+#include "core/meter.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node)
+{
+    uint32_t open = load(&node->open);
+    if (open == GPTL_EDGE_BACK) {
+        gptl_increment(&node->count);
+        node = node->last;
+        open = load(&node->open);
+    }
+    if (open)
+        gptl_increment(&node->recurse);
+    store(&node->open, open + 1);
+    struct gptl_frame *top = load(&t->top);
+    store(&t->top, top + 1); /* before the node: see timing.c */
+    atomic_signal_fence(memory_order_release);
+    store(&top[1].node, node);
+}
+
+void gptl_frame_add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
+                          uint64_t ticks, uint64_t each)
+{
+    store(&node->count, load(&node->count) + calls);
+    store(&node->latest, each);
+    store(&node->total, load(&node->total) + ticks);
+    if (each > load(&node->max))
+        store(&node->max, each);
+    if (each < load(&node->min))
+        store(&node->min, each);
+    if (load(&t->gate) & GPTL_GATE_HISTOGRAM)
+        gptl_meter_histogram(t, node, each, calls);
+}
+
+/* Side frame K goes, and those above it move down. There may be fewer than frames. */
+static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
+{
+    if (top >= t->side_size)
+        top = t->side_size ? t->side_size - 1 : 0;
+    if (k >= top)
+        return;
+    memmove(&t->side[k], &t->side[k + 1], (top - k) * sizeof *t->side);
+    t->side[top] = (struct gptl_side_frame){.crossed = false};
+}
+
+void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+{
+    struct gptl_node *node = load(&frame->node);
+    uint64_t begin = load(&frame->start);
+    uint32_t open = load(&node->open) - 1;
+    store(&node->open, open);
+    if (open) {
+        gptl_increment(&node->count);
+    } else {
+        uint64_t ticks = now - begin;
+        if ((int64_t)ticks < 0) {
+            gptl_increment(&t->backwards);
+            ticks = 0;
+        }
+        gptl_frame_add_calls(t, node, 1, ticks, ticks);
+        if (load(&t->gate) & GPTL_GATE_METER)
+            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)));
+    }
+    struct gptl_frame *top = load(&t->top);
+    uint32_t k = (uint32_t)(frame - load(&t->base));
+    if (t->ncrossed && t->side[k].crossed)
+        gptl_crossed_ended(t, k);
+    for (struct gptl_frame *f = frame; f < top; f++) {
+        store(&f->node, load(&f[1].node));
+        store(&f->start, load(&f[1].start));
+    }
+    move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
+    store(&t->top, top - 1);
+}
+
+void gptl_frame_end_all(struct gptl_thread *t)
+{
+    uint64_t now =
+        load(&t->gate) & GPTL_GATE_DISABLED ? load(&gptl_g.disabled_at) : t->clock->read();
+    while (gptl_thread_depth(t) > 0) {
+        struct gptl_frame *top = load(&t->top);
+        struct gptl_node *node = load(&top->node);
+        store(&node->unstopped, load(&node->unstopped) + 1);
+        gptl_frame_end(t, top, now);
+    }
+}
