@@ -1,6 +1,6 @@
 /*
- * Queries, resets and marks from one thread while others start and stop
- * regions, come and go: nothing fails, and afterwards the counts are exact again.
+ * Queries, reports, resets and marks from one thread while others start and stop regions, come and
+ * go: nothing fails, and afterwards the counts are exact again.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,6 +66,8 @@ int main(void)
     for (int i = 0; i < ROUNDS; i++) {
         CHECK_OK(pthread_create(&other, NULL, short_lived, NULL));
         read_all(i);
+        if (i % 4 == 0)
+            CHECK_OK(GPTLpr_file("report"));
         if (i % 3 == 0)
             CHECK_OK(GPTLmark("m"));
         if (i % 5 == 0)

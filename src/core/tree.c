@@ -57,8 +57,9 @@ static bool add_part(struct gptl_tree *tree)
     return true;
 }
 
+/* A node, or, with a TARGET, an edge back to that. It is complete before others can see it. */
 static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *parent,
-                                  struct gptl_region *region, bool folded)
+                                  struct gptl_region *region, struct gptl_node *target, bool folded)
 {
     uint32_t n = atomic_load_explicit(&tree->nnodes, memory_order_relaxed);
     if (n >= (folded ? tree->capacity : tree->limit) && (n < tree->capacity || !add_part(tree)))
@@ -70,7 +71,8 @@ static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *pare
     node->index = n;
     node->known = GPTL_KNOWN_NOWHERE;
     node->next = node;
-    node->last = &gptl_tree_none;
+    node->last = target ? target : &gptl_tree_none;
+    atomic_store_explicit(&node->open, target ? GPTL_EDGE_BACK : 0, memory_order_relaxed);
     atomic_store_explicit(&node->min, UINT64_MAX, memory_order_relaxed);
     atomic_store_explicit(&tree->nnodes, n + 1, memory_order_release);
     return node;
@@ -179,11 +181,11 @@ static struct gptl_node *find(const struct gptl_tree *tree, const struct gptl_no
 }
 
 static struct gptl_node *add(struct gptl_thread *t, struct gptl_node *parent,
-                             struct gptl_region *region, bool folded)
+                             struct gptl_region *region, struct gptl_node *target, bool folded)
 {
     if (!room_in_table(t))
         return NULL;
-    struct gptl_node *node = new_node(&t->tree, parent, region, folded);
+    struct gptl_node *node = new_node(&t->tree, parent, region, target, folded);
     if (node)
         put(&t->tree, node->index, mixed(parent, region->hash));
     return node;
@@ -199,7 +201,7 @@ static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *regio
     gptl_increment(&tree->folded_paths);
     struct gptl_node *node = find(tree, tree->fold, name, region->hash);
     if (!node)
-        node = add(t, tree->fold, region, true);
+        node = add(t, tree->fold, region, NULL, true);
     return node ? node : tree->fold_other;
 }
 
@@ -219,14 +221,9 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
     while (ancestor->parent && ancestor->region != region)
         ancestor = ancestor->parent;
 
-    struct gptl_node *node = add(t, parent, region, false);
-    if (!node)
-        return folded(t, region);
-    if (ancestor->region == region) {
-        node->last = ancestor;
-        atomic_store_explicit(&node->open, GPTL_EDGE_BACK, memory_order_relaxed);
-    }
-    return node;
+    struct gptl_node *target = ancestor->region == region ? ancestor : NULL;
+    struct gptl_node *node = add(t, parent, region, target, false);
+    return node ? node : folded(t, region);
 }
 
 static uintptr_t known_at(const char *raw, size_t size)
@@ -276,9 +273,9 @@ bool gptl_tree_init(struct gptl_thread *t, struct gptl_node *nodes, struct gptl_
     struct gptl_region *other = gptl_name_intern(other_name, gptl_name_hash(other_name));
     if (!fold || !other)
         return false;
-    struct gptl_node *root = new_node(tree, NULL, &gptl_region_root, false);
-    tree->fold = add(t, root, fold, false);
-    tree->fold_other = add(t, tree->fold, other, false);
+    struct gptl_node *root = new_node(tree, NULL, &gptl_region_root, NULL, false);
+    tree->fold = add(t, root, fold, NULL, false);
+    tree->fold_other = add(t, tree->fold, other, NULL, false);
 
     uint32_t wanted = GPTL_FIRST_TABLE;
     while (wanted < (uint32_t)gptl_core_option(GPTL_OPT_TABLESIZE))
