@@ -123,7 +123,7 @@ AM_TESTS_ENVIRONMENT = \
 
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
-    ctests/check.h ctests/exports.list ctests/fake.h ctests/golden ctests/lib.sh \
+    ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden ctests/lib.sh \
     ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
     ctests/worker.h
 

@@ -3,49 +3,24 @@
  * for it, and afterwards the counts are exact again.
  */
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
 
-#include "check.h"
+#include "calls.h"
 
 enum { THREADS = 4, ROUNDS = 2000 };
-
-static _Atomic int done;
-
-static void calls(int n)
-{
-    char name[32];
-    for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "own%d", i % 500);
-        CHECK_OK(GPTLstart("outer"));
-        CHECK_OK(GPTLstart(name));
-        CHECK_OK(GPTLstart("outer"));
-        CHECK_OK(GPTLstop("outer"));
-        CHECK_OK(GPTLstop(name));
-        CHECK_OK(GPTLstop("outer"));
-    }
-}
-
-static void *work(void *unused)
-{
-    while (!done)
-        calls(200);
-    return unused;
-}
 
 int main(void)
 {
     pthread_t threads[THREADS];
     CHECK_OK(GPTLinitialize());
     for (int i = 0; i < THREADS; i++)
-        CHECK_OK(pthread_create(&threads[i], NULL, work, NULL));
+        CHECK_OK(pthread_create(&threads[i], NULL, calls_until_done, NULL));
     for (int i = 0; i < ROUNDS; i++) {
         CHECK_OK(GPTLdisable());
         calls(1);
         CHECK_OK(GPTLenable());
         calls(1);
     }
-    done = 1;
+    calls_done = 1;
     for (int i = 0; i < THREADS; i++)
         CHECK_OK(pthread_join(threads[i], NULL));
     CHECK_INT(GPTLnum_errors(), 0);

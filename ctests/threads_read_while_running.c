@@ -3,35 +3,10 @@
  * go: nothing fails, and afterwards the counts are exact again.
  */
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
 
-#include "check.h"
+#include "calls.h"
 
 enum { THREADS = 4, CALLS = 20000, ROUNDS = 300 };
-
-static _Atomic int done;
-
-static void calls(int n)
-{
-    char name[32];
-    for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "own%d", i % 500);
-        CHECK_OK(GPTLstart("outer"));
-        CHECK_OK(GPTLstart(name));
-        CHECK_OK(GPTLstart("outer"));
-        CHECK_OK(GPTLstop("outer"));
-        CHECK_OK(GPTLstop(name));
-        CHECK_OK(GPTLstop("outer"));
-    }
-}
-
-static void *work(void *unused)
-{
-    while (!done)
-        calls(200);
-    return unused;
-}
 
 static void *short_lived(void *unused)
 {
@@ -62,7 +37,7 @@ int main(void)
     CHECK_OK(GPTLstart("outer"));
     CHECK_OK(GPTLstop("outer"));
     for (int i = 0; i < THREADS; i++)
-        CHECK_OK(pthread_create(&threads[i], NULL, work, NULL));
+        CHECK_OK(pthread_create(&threads[i], NULL, calls_until_done, NULL));
     for (int i = 0; i < ROUNDS; i++) {
         CHECK_OK(pthread_create(&other, NULL, short_lived, NULL));
         read_all(i);
@@ -76,7 +51,7 @@ int main(void)
             CHECK_OK(GPTLreset());
         CHECK_OK(pthread_join(other, NULL));
     }
-    done = 1;
+    calls_done = 1;
     for (int i = 0; i < THREADS; i++)
         CHECK_OK(pthread_join(threads[i], NULL));
 

@@ -145,11 +145,6 @@ size_t gptl_name_bytes(void)
     return gptl_arena_bytes(&names.arena) + 2 * names.capacity * sizeof *names.table;
 }
 
-struct gptl_region *gptl_name_first(void)
-{
-    return names.first;
-}
-
 /* ---- Names that cannot change -------------------------------------------------------------- */
 
 static struct {

@@ -32,7 +32,6 @@ struct gptl_region *gptl_name_by_id(uint32_t id);
 /* With the lock held. */
 uint32_t gptl_name_count(void);
 size_t gptl_name_bytes(void);
-struct gptl_region *gptl_name_first(void);
 
 extern struct gptl_region gptl_region_root; /* of every tree's root */
 

@@ -192,12 +192,13 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
 
 /*
  * Features that need no more of a start or stop than a step besides: with none but these, what is
- * found by memory and is in order goes a shorter way. Returns whether it was.
+ * remembered and in order goes a shorter way.
  */
 enum {
     GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM,
 };
 
+/* Returns whether the region was started; if not, nothing was done. */
 static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
 {
     uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
@@ -371,6 +372,7 @@ static int stop_while_busy(struct gptl_thread *t)
     return 0;
 }
 
+/* Returns whether the region was stopped; if not, nothing was done. */
 static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
 {
     if (load(&t->gate) & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name ||
