@@ -72,7 +72,8 @@ static bool are_valid(const char *function, const char *name, size_t length)
 /* Whether HANDLE is this name's, or 0 and now made so. */
 static bool own_handle(const char *function, struct gptl_name name, int *handle)
 {
-    if (*handle == 0) {
+    int given = gptl_lookup_handle(handle);
+    if (given == 0) {
         struct gptl_region *region = gptl_name_intern(name, gptl_name_hash(name));
         if (!region) {
             gptl_core_error(function, "no memory for the name \"%.*s\"", shown(name), name.text);
@@ -81,11 +82,11 @@ static bool own_handle(const char *function, struct gptl_name name, int *handle)
         __atomic_store_n(handle, (int)region->id, __ATOMIC_RELAXED); /* threads may share it */
         return true;
     }
-    struct gptl_region *region = gptl_name_by_id((uint32_t)*handle);
+    struct gptl_region *region = gptl_name_by_id((uint32_t)given);
     if (region && region->size == name.length + 1 &&
         memcmp(region->name, name.text, name.length) == 0)
         return true;
-    gptl_core_error(function, "the handle %d given for \"%.*s\" belongs to %s%s%s", *handle,
+    gptl_core_error(function, "the handle %d given for \"%.*s\" belongs to %s%s%s", given,
                     shown(name), name.text, region ? "\"" : "no region", region ? region->name : "",
                     region ? "\"" : "");
     return false;
@@ -178,7 +179,7 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
         return gptl_core_error(function, "no memory for level %u, \"%.*s\"",
                                gptl_thread_depth(t) + 1, shown(name), name.text);
     }
-    uint64_t key = handle ? (uint64_t)*handle << 4 : (uint64_t)(uintptr_t)raw;
+    uint64_t key = handle ? (uint64_t)gptl_lookup_handle(handle) << 4 : (uint64_t)(uintptr_t)raw;
     gptl_frame_push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key,
                                        length == GPTL_NUL_ENDED ? raw : NULL));
     if (t->side_size > gptl_thread_depth(t))
@@ -202,9 +203,9 @@ enum {
 static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
 {
     uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
-    if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name || (handle && *handle == 0) ||
-        length + 1 > (size_t)INT_MAX + 1 || depth + 1 >= t->stack_size ||
-        (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
+    if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name ||
+        (handle && gptl_lookup_handle(handle) == 0) || length + 1 > (size_t)INT_MAX + 1 ||
+        depth + 1 >= t->stack_size || (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
         (gate & GPTL_GATE_DEPTH && is_too_deep(t)))
         return false;
     struct gptl_node *parent = load(&load(&t->top)->node), *node = parent->last->next;
@@ -328,7 +329,7 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
                      int *handle, uint64_t now)
 {
     struct gptl_name name = gptl_slow_name(raw, length);
-    if (handle && *handle && !own_handle(function, name, handle))
+    if (handle && gptl_lookup_handle(handle) && !own_handle(function, name, handle))
         return -1;
     if (is_swallowed(t, name))
         return 0;
