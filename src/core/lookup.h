@@ -7,9 +7,6 @@
 
 #include "core/thread.h"
 
-/* Instead of a length: the name ends with NUL. */
-#define GPTL_NUL_ENDED ((size_t)-1)
-
 #define GPTL_INLINED static inline __attribute__((always_inline))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -26,11 +23,11 @@ GPTL_INLINED bool gptl_lookup_is_handle(const struct gptl_node *node, const int 
     return !handle || node->id == (uint32_t)gptl_lookup_handle(handle);
 }
 
-/* Whether NAME is the literal that the node is known by. */
+/* Whether NAME is the literal that the node is known by. LENGTH is small or GPTL_NUL_ENDED. */
 GPTL_INLINED bool gptl_lookup_is_literal(const struct gptl_node *node, const char *name,
-                                         const int *handle)
+                                         size_t length, const int *handle)
 {
-    return node->known == (uintptr_t)name && gptl_lookup_is_handle(node, handle);
+    return node->known == gptl_known_literal(name, length) && gptl_lookup_is_handle(node, handle);
 }
 
 /* Whether the name at an address where the node's short name was before is still the same. */
@@ -62,7 +59,8 @@ GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char 
 GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *name, size_t length,
                                      const int *handle)
 {
-    return (length == GPTL_NUL_ENDED && gptl_lookup_is_literal(node, name, handle)) ||
+    bool may_be_literal = length == GPTL_NUL_ENDED || length < GPTL_LITERAL_LENGTHS;
+    return (may_be_literal && gptl_lookup_is_literal(node, name, length, handle)) ||
            gptl_lookup_is_named(node, name, length, handle);
 }
 

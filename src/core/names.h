@@ -102,7 +102,22 @@ static inline __attribute__((always_inline)) bool gptl_name_is(const struct gptl
     return true;
 }
 
-/* The same for a name of LENGTH bytes, in which blanks at the end do not count and NUL ends it. */
+/* Whether N bytes are blanks, up to a NUL: a fixed-size variable often holds more of them than name. */
+static inline __attribute__((always_inline)) bool gptl_bytes_blank(const char *p, size_t n)
+{
+    const uint64_t blanks = 0x2020202020202020;
+    size_t i = 0;
+    while (i + 8 <= n && gptl_load64(p + i) == blanks)
+        i += 8;
+    if (n >= 8 && i + 8 > n && gptl_load64(p + n - 8) == blanks)
+        return true;
+    for (; i < n && p[i] != '\0'; i++)
+        if (p[i] != ' ')
+            return false;
+    return true;
+}
+
+/* gptl_name_is for a name of LENGTH bytes, in which blanks at the end do not count and NUL ends it. */
 static inline __attribute__((always_inline)) bool gptl_name_is_padded(const struct gptl_region *r,
                                                                       const char *name,
                                                                       size_t length)
@@ -110,10 +125,7 @@ static inline __attribute__((always_inline)) bool gptl_name_is_padded(const stru
     size_t n = (size_t)r->size - 1;
     if (r->size < 2 || length < n || r->name[n - 1] == ' ' || !gptl_bytes_equal(name, r->name, n))
         return false;
-    for (; n < length && name[n] != '\0'; n++)
-        if (name[n] != ' ')
-            return false;
-    return true;
+    return gptl_bytes_blank(name + n, length - n);
 }
 
 #endif

@@ -235,34 +235,42 @@ static const char *nearest_key(const char *key)
     return nearest;
 }
 
+/* The option KEY and what TEXT says of it, or -1 after an error, which is silent if FROM is NULL. */
+static int parse_by_key(const char *key, const char *text, const char *from, long long *value)
+{
+    char allowed[256];
+    for (int i = 0; i < GPTL_NOPTIONS; i++) {
+        if (strcmp(key, rows[i].key) != 0)
+            continue;
+        if (parse_value(&rows[i], text, value))
+            return i;
+        allowed_values(&rows[i], allowed, sizeof allowed);
+        if (from)
+            gptl_core_error(from, "%s=%s: the value must be %s", key, text, allowed);
+        return -1;
+    }
+    if (from)
+        gptl_core_error(from, "there is no option \"%s\"; did you mean \"%s\"?", key,
+                        nearest_key(key));
+    return -1;
+}
+
 /* Returns whether KEY and VALUE were right. FROM NULL: is silent if not. */
 static bool set_by_key(const char *key, const char *value, const char *from)
 {
-    char allowed[256];
     for (int i = 0; i < GPTL_NSTRINGS; i++) {
         if (strcmp(key, string_rows[i].key) == 0) {
             snprintf(strings[i], STRING_SIZE, "%s", value);
             return true;
         }
     }
-    for (int i = 0; i < GPTL_NOPTIONS; i++) {
-        if (strcmp(key, rows[i].key) != 0)
-            continue;
-        long long number;
-        if (parse_value(&rows[i], value, &number)) {
-            set(i, number);
-            from_environment[i] = true;
-            return true;
-        }
-        allowed_values(&rows[i], allowed, sizeof allowed);
-        if (from)
-            gptl_core_error(from, "%s=%s: the value must be %s", key, value, allowed);
+    long long number;
+    int i = parse_by_key(key, value, from, &number);
+    if (i < 0)
         return false;
-    }
-    if (from)
-        gptl_core_error(from, "there is no option \"%s\"; did you mean \"%s\"?", key,
-                        nearest_key(key));
-    return false;
+    set(i, number);
+    from_environment[i] = true;
+    return true;
 }
 
 /* ---- Parsing ------------------------------------------------------------------------------- */
@@ -405,28 +413,41 @@ static int row_of_number(int number)
     return -1;
 }
 
-static int set_option(int number, long long value)
+/* What the program asks for; WHAT names the option in messages. */
+static int set_value(const char *function, const char *what, int i, long long value)
 {
-    const char *function = "GPTLsetoption";
-    int i = row_of_number(number);
+    const struct gptl_clock *clock =
+        rows[i].type == CLOCK && value ? gptl_clock_by_number((int)value) : NULL;
     if (gptl_g.explicit_nesting > 0)
-        return gptl_core_error(function, "option %d comes after GPTLinitialize", number);
-    if (i < 0 && ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20))
-        return gptl_core_error(
-            function, "%d is a counter, and this library was built without counters", number);
-    if (i < 0)
-        return gptl_core_error(function, "there is no option %d", number);
+        return gptl_core_error(function, "%s comes after GPTLinitialize", what);
     if (rows[i].type == BOOL)
         value = value != 0;
-    if (value < rows[i].least || value > rows[i].most)
+    if (!clock && (value < rows[i].least || value > rows[i].most))
         return gptl_core_error(function, "%s cannot be %lld: it must be from %lld to %lld",
                                rows[i].key, value, rows[i].least, rows[i].most);
+    const char *unfit = clock ? gptl_clock_check(clock) : NULL;
+    if (unfit)
+        return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
     if (from_environment[i])
         return 0;
     set(i, value);
     if (gptl_is_on())
         gptl_options_apply();
     return 0;
+}
+
+static int set_option(int number, long long value)
+{
+    const char *function = "GPTLsetoption";
+    char what[32];
+    int i = row_of_number(number);
+    snprintf(what, sizeof what, "option %d", number);
+    if (i >= 0 || gptl_g.explicit_nesting > 0)
+        return set_value(function, what, i >= 0 ? i : 0, value);
+    if ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20)
+        return gptl_core_error(
+            function, "%d is a counter, and this library was built without counters", number);
+    return gptl_core_error(function, "there is no option %d", number);
 }
 
 int GPTLsetoption(int option, int value)
@@ -441,25 +462,14 @@ int GPTLsetoption(int option, int value)
 static int set_clock(int number)
 {
     const char *function = "GPTLsetutr";
-    const struct gptl_clock *clock = gptl_clock_by_number(number);
-    if (gptl_g.explicit_nesting > 0)
-        return gptl_core_error(function, "it comes after GPTLinitialize");
-    if (!clock && (number == GPTLmpiwtime || number == GPTLpapitime))
+    if (gptl_clock_by_number(number) || gptl_g.explicit_nesting > 0)
+        return set_value(function, "it", GPTL_OPT_CLOCK, number);
+    if (number == GPTLmpiwtime || number == GPTLpapitime)
         return gptl_core_error(function,
                                "the clock %s comes with the %s library, which is not here",
                                number == GPTLmpiwtime ? "mpiwtime" : "papitime",
                                number == GPTLmpiwtime ? "MPI" : "counter");
-    if (!clock)
-        return gptl_core_error(function, "there is no clock %d", number);
-    const char *unfit = gptl_clock_check(clock);
-    if (unfit)
-        return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
-    if (from_environment[GPTL_OPT_CLOCK])
-        return 0;
-    set(GPTL_OPT_CLOCK, number);
-    if (gptl_is_on())
-        gptl_options_apply();
-    return 0;
+    return gptl_core_error(function, "there is no clock %d", number);
 }
 
 int GPTLsetutr(int clock)
@@ -467,6 +477,17 @@ int GPTLsetutr(int clock)
     gptl_lock();
     gptl_state_load();
     int rc = set_clock(clock);
+    gptl_unlock();
+    return rc;
+}
+
+int gptl_core_set_option(const char *function, const char *key, const char *value)
+{
+    long long number;
+    gptl_lock();
+    gptl_state_load();
+    int i = parse_by_key(key, value, function, &number);
+    int rc = i < 0 ? -1 : set_value(function, key, i, number);
     gptl_unlock();
     return rc;
 }

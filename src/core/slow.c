@@ -180,8 +180,7 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
                                gptl_thread_depth(t) + 1, shown(name), name.text);
     }
     uint64_t key = handle ? (uint64_t)gptl_lookup_handle(handle) << 4 : (uint64_t)(uintptr_t)raw;
-    gptl_frame_push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key,
-                                       length == GPTL_NUL_ENDED ? raw : NULL));
+    gptl_frame_push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key, raw, length));
     if (t->side_size > gptl_thread_depth(t))
         t->side[gptl_thread_depth(t)] = (struct gptl_side_frame){.prefix = prefix};
     if (gate & GPTL_GATE_MEMUSAGE)
@@ -443,7 +442,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
                              name.text);
     } else if (!(load(&t->gate) & GPTL_GATE_DEPTH && is_too_deep(t))) {
         struct gptl_node *node =
-            gptl_tree_child(t, load(&load(&t->top)->node), name, (uint64_t)(uintptr_t)raw, NULL);
+            gptl_tree_child(t, load(&load(&t->top)->node), name, (uint64_t)(uintptr_t)raw, NULL, 0);
         if (load(&node->open) == GPTL_EDGE_BACK) {
             store(&node->count, load(&node->count) + (uint64_t)calls);
             node = node->last;

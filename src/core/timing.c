@@ -125,6 +125,13 @@ static __attribute__((noinline)) int start_handle(const char *name, int *handle,
     return start_by_bytes(name, GPTL_NUL_ENDED, handle, t, top, node);
 }
 
+static __attribute__((noinline)) int start_padded(const char *name, size_t length, int *handle,
+                                                  struct gptl_thread *t, struct gptl_frame *top,
+                                                  struct gptl_node *node)
+{
+    return start_by_bytes(name, length, handle, t, top, node);
+}
+
 /* With the gate closed. */
 GPTL_INLINED int start_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
                               const struct gptl_frame *limit)
@@ -145,10 +152,11 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle)
         return gptl_slow_start(name, length, handle);
     struct gptl_node *parent = load(&top->node);
     struct gptl_node *node = parent->last->next;
-    if (length != GPTL_NUL_ENDED)
-        return start_by_bytes(name, length, handle, t, top, node);
-    if (unlikely(!gptl_lookup_is_literal(node, name, handle)))
+    if (unlikely(!gptl_lookup_is_literal(node, name, length, handle))) {
+        if (length != GPTL_NUL_ENDED)
+            return start_padded(name, length, handle, t, top, node);
         return handle ? start_handle(name, handle, t, top, node) : start_name(name, t, top, node);
+    }
     parent->last = node;
     return enter(t, top, node);
 }
@@ -196,6 +204,13 @@ static __attribute__((noinline)) int stop_handle(const char *name, int *handle,
     return stop_by_bytes(name, GPTL_NUL_ENDED, handle, t, top, now);
 }
 
+static __attribute__((noinline)) int stop_padded(const char *name, size_t length, int *handle,
+                                                 struct gptl_thread *t, struct gptl_frame *top,
+                                                 uint64_t now)
+{
+    return stop_by_bytes(name, length, handle, t, top, now);
+}
+
 /* With the gate closed, or nothing open. */
 GPTL_INLINED int stop_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
                              const struct gptl_frame *floor)
@@ -213,11 +228,12 @@ GPTL_INLINED int stop(const char *name, size_t length, int *handle)
     if (top <= floor)
         return stop_closed(name, length, handle, t, floor);
     uint64_t now = gptl_counter();
-    if (length != GPTL_NUL_ENDED)
-        return stop_by_bytes(name, length, handle, t, top, now);
     struct gptl_node *node = load(&top->node);
-    if (unlikely(!gptl_lookup_is_literal(node, name, handle)))
+    if (unlikely(!gptl_lookup_is_literal(node, name, length, handle))) {
+        if (length != GPTL_NUL_ENDED)
+            return stop_padded(name, length, handle, t, top, now);
         return handle ? stop_handle(name, handle, t, top, now) : stop_name(name, t, top, now);
+    }
     return leave(t, top, node, now);
 }
 
@@ -241,37 +257,59 @@ int GPTLstop_handle(const char *name, int *handle)
     return handle ? stop(name, GPTL_NUL_ENDED, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
 }
 
-/* A negative length becomes one that is larger than any, which slow.c refuses. */
-GPTL_INLINED int start_padded(const char *name, int length, int *handle)
+/*
+ * A length that makes no literal, among them those below 0, which slow.c refuses. The rest of the
+ * short path compares the bytes.
+ */
+static __attribute__((noinline)) int start_long(const char *name, int length, int *handle)
 {
-    if (unlikely(length < 0))
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top);
+    if (length < 0 || top >= load(&t->limit) || (handle && gptl_lookup_handle(handle) == 0))
         return gptl_slow_start(name, (size_t)(unsigned)length, handle);
-    return start(name, (size_t)length, handle);
+    struct gptl_node *node = load(&top->node)->last->next;
+    return start_by_bytes(name, (size_t)length, handle, t, top, node);
 }
 
-GPTL_INLINED int stop_padded(const char *name, int length, int *handle)
+static __attribute__((noinline)) int stop_long(const char *name, int length, int *handle)
 {
-    if (unlikely(length < 0))
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top);
+    if (length < 0 || top <= load(&t->floor))
         return gptl_slow_stop(name, (size_t)(unsigned)length, handle, 0);
-    return stop(name, (size_t)length, handle);
+    return stop_by_bytes(name, (size_t)length, handle, t, top, gptl_counter());
+}
+
+GPTL_INLINED int start_counted(const char *name, int length, int *handle)
+{
+    if (unlikely((unsigned)length >= GPTL_LITERAL_LENGTHS))
+        return start_long(name, length, handle);
+    return start(name, (unsigned)length, handle);
+}
+
+GPTL_INLINED int stop_counted(const char *name, int length, int *handle)
+{
+    if (unlikely((unsigned)length >= GPTL_LITERAL_LENGTHS))
+        return stop_long(name, length, handle);
+    return stop(name, (unsigned)length, handle);
 }
 
 int GPTLstartf(const char *name, int length)
 {
-    return start_padded(name, length, NULL);
+    return start_counted(name, length, NULL);
 }
 
 int GPTLstopf(const char *name, int length)
 {
-    return stop_padded(name, length, NULL);
+    return stop_counted(name, length, NULL);
 }
 
 int GPTLstartf_handle(const char *name, int length, int *handle)
 {
-    return handle ? start_padded(name, length, handle) : gptl_slow_start(NULL, 0, NULL);
+    return handle ? start_counted(name, length, handle) : gptl_slow_start(NULL, 0, NULL);
 }
 
 int GPTLstopf_handle(const char *name, int length, int *handle)
 {
-    return handle ? stop_padded(name, length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
+    return handle ? stop_counted(name, length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
 }

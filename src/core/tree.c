@@ -226,18 +226,23 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
     return node ? node : folded(t, region);
 }
 
-static uintptr_t known_at(const char *raw, size_t size)
+/* How the node whose name takes SIZE bytes with its NUL is known, given as RAW and LENGTH. */
+static uintptr_t known_at(const char *raw, size_t length, size_t size)
 {
     uintptr_t address = (uintptr_t)raw;
+    if (length != GPTL_NUL_ENDED && length >= GPTL_LITERAL_LENGTHS)
+        return GPTL_KNOWN_NOWHERE;
     if (gptl_name_is_fixed(raw))
-        return address;
-    if (size >= 8 && size <= 16 && (address & 4095) + size <= 4096 && (intptr_t)address > 0)
+        return gptl_known_literal(raw, length);
+    if (length == GPTL_NUL_ENDED && size >= 8 && size <= 16 && (address & 4095) + size <= 4096 &&
+        (intptr_t)address > 0)
         return ~address;
     return GPTL_KNOWN_NOWHERE;
 }
 
 struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *parent,
-                                  struct gptl_name name, uint64_t key, const char *raw)
+                                  struct gptl_name name, uint64_t key, const char *raw,
+                                  size_t length)
 {
     uint64_t hash = gptl_name_hash(name);
     struct gptl_node *node = find(&t->tree, parent, name, hash);
@@ -247,7 +252,7 @@ struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *paren
     if (node->parent != parent)
         return node; /* folded: the short path must not find it */
     if (name.text == raw && (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE)
-        node->known = known_at(raw, node->region->size);
+        node->known = known_at(raw, length, node->region->size);
     struct gptl_node **slot = gptl_cache_slot(t, parent, key);
     if (*slot != node) {
         *gptl_cache_pair(slot) = *slot;

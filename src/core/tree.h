@@ -48,13 +48,31 @@ _Static_assert(sizeof(struct gptl_node) == 112, "what a node costs in memory");
 #define GPTL_EDGE_BACK 0x80000000u
 
 /*
- * What node->known can be, for names that end with NUL:
- *  - an address at which no byte can change, a literal's: who gives it need not be read;
- *  - the complement of an address, so that it is none: the name there may change, but 8 to 16 bytes
- *    can be read there, as many as this node's name has with its NUL, and all lie in one page;
+ * What node->known can be:
+ *  - a literal, gptl_known_literal: an address at which no byte can change, with the length that
+ *    was given with it: who gives both again need not be read;
+ *  - the complement of an address, so that it is none: the name there ends with NUL and may change,
+ *    but 8 to 16 bytes can be read there, as many as this node's name has with its NUL, and all lie
+ *    in one page;
  *  - GPTL_KNOWN_NOWHERE, which is no name's address.
  */
 #define GPTL_KNOWN_NOWHERE ((uintptr_t)1)
+
+/* Instead of a length: the name ends with NUL. */
+#define GPTL_NUL_ENDED ((size_t)-1)
+
+/* A length from here on, and any where an address has no bits to spare, makes no literal. */
+#define GPTL_LITERAL_LENGTHS (sizeof(uintptr_t) < 8 ? (size_t)0 : (size_t)0x7fff)
+
+/*
+ * The literal NAME of LENGTH bytes: no length in the address bits that processes are not given
+ * unless they ask for them, where the name ends with NUL.
+ */
+static inline __attribute__((always_inline)) uintptr_t gptl_known_literal(const char *name,
+                                                                          size_t length)
+{
+    return (uintptr_t)((uintptr_t)name ^ ((uint64_t)length + 1) << 48);
+}
 
 /* Stands for no node: in the cache, and as the last child of a node that has none. */
 extern struct gptl_node gptl_tree_none __attribute__((visibility("hidden")));
@@ -113,7 +131,8 @@ void gptl_tree_free(struct gptl_thread *t);
  * is where the caller keeps the name, if it ends with NUL there, or NULL.
  */
 struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *parent,
-                                  struct gptl_name name, uint64_t key, const char *raw);
+                                  struct gptl_name name, uint64_t key, const char *raw,
+                                  size_t length);
 
 /* Remembers that NODE was started under PARENT after PARENT's last child. */
 static inline void gptl_tree_follow(struct gptl_node *parent, struct gptl_node *node)
