@@ -16,6 +16,10 @@ benches = \
     bench/report_1m \
     bench/gates
 
+if FORTRAN
+benches += bench/fortran
+endif
+
 EXTRA_PROGRAMS += $(benches)
 EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la
 CLEANFILES += $(benches) $(EXTRA_LTLIBRARIES) bench.log bench.txt
@@ -39,6 +43,10 @@ bench_memory_LDADD = $(bench_ldadd)
 bench_memory_thread_LDADD = $(bench_ldadd)
 bench_report_1m_LDADD = $(bench_ldadd)
 bench_gates_LDADD = $(bench_ldadd)
+
+bench_fortran_SOURCES = bench/fortran.c bench/fortran_pairs.f90
+bench_fortran_LDADD = libgptlf.la $(bench_ldadd)
+bench/fortran_pairs.$(OBJEXT): fortran/gptl.$(FC_MODEXT)
 
 bench: $(benches)
 	@for b in $(benches); do \

@@ -25,6 +25,7 @@ unit_tests = \
     ctests/unit_report_layout \
     ctests/unit_report_memory \
     ctests/unit_report_number \
+    ctests/unit_report_summary \
     ctests/unit_report_text \
     ctests/unit_reset \
     ctests/unit_threads \
@@ -94,7 +95,7 @@ endif
 if OPENMP
 check_PROGRAMS += $(omp_tests)
 endif
-dist_check_SCRIPTS = $(shell_tests) $(packaging_tests)
+dist_check_SCRIPTS = $(shell_tests) $(packaging_tests) $(fortran_scripts)
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
 $(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
@@ -113,7 +114,11 @@ AM_TESTS_ENVIRONMENT = \
     CXX='$(CXX)'; export CXX; \
     CMAKE='$(CMAKE)'; export CMAKE; \
     PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG; \
+    FC='$(FC)'; export FC; \
     OPENMP_CFLAGS='$(OPENMP_CFLAGS)'; export OPENMP_CFLAGS; \
+    OPENMP_FCFLAGS='$(OPENMP_FCFLAGS)'; export OPENMP_FCFLAGS; \
+    FC_MODINC='$(FC_MODINC)'; export FC_MODINC; \
+    enable_fortran='$(enable_fortran)'; export enable_fortran; \
     MAKE='$(MAKE)'; export MAKE; \
     libdir='$(libdir)'; export libdir; \
     bindir='$(bindir)'; export bindir; \
@@ -131,7 +136,7 @@ EXTRA_DIST += \
 # sanitizers run), the unit tests (what valgrind runs), and a distcheck that
 # tests the packaging only.
 check-programs:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_PROGRAMS) $(shell_tests)'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_PROGRAMS) $(shell_tests) $(fortran_scripts)'
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(unit_tests),$(check_PROGRAMS))'
 distcheck-packaging:

@@ -11,6 +11,7 @@
 
 #include "report/json.h"
 #include "report/output.h"
+#include "report/summary.h"
 #include "report/text.h"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -92,6 +93,17 @@ static int write_text(void)
     return result;
 }
 
+static int write_summary(void)
+{
+    struct gptl_style style = {.wall = true, .preamble = true};
+    struct gptl_out *out = gptl_out_new(open("/dev/null", O_WRONLY));
+    int result = out ? gptl_summary_write(out, &f.profile, &style) : -1;
+    if (out)
+        close(out->fd);
+    free(out);
+    return result;
+}
+
 static int write_json(void)
 {
     struct gptl_out *out = gptl_out_new(open("/dev/null", O_WRONLY));
@@ -136,6 +148,12 @@ static void text(void **state)
     each_fails(write_text, 0);
 }
 
+static void summary(void **state)
+{
+    (void)state;
+    each_fails(write_summary, 0);
+}
+
 static void json(void **state)
 {
     (void)state;
@@ -168,6 +186,7 @@ int main(void)
     make_profile();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
+        cmocka_unit_test(summary),
         cmocka_unit_test(json),
         cmocka_unit_test(file),
     };

@@ -273,6 +273,19 @@ GPTL_API int GPTLget_regionname(int t, int index, char *name, int size);
  */
 GPTL_API int GPTLstamp(double *wall, double *usr, double *sys);
 
+/*
+ * Hardware counters and derived events. GPTLget_eventvalue gives the value of EVENT in region TIMER
+ * of thread T (T < 0: the calling one). The numbers of events, as GPTLsetoption takes them, and
+ * their names belong together: NAME is one of PAPI's or of the derived events, GPTL_IPC say.
+ * GPTLevent_code_to_name needs 128 bytes for it. GPTL_PAPIlibraryinit starts PAPI, for numbers that
+ * a program wants before its first event is set. Errors: the library was built without counters
+ * (only derived events have names then); the event is not known, or not enabled; no such region.
+ */
+GPTL_API int GPTL_PAPIlibraryinit(void);
+GPTL_API int GPTLevent_name_to_code(const char *name, int *code);
+GPTL_API int GPTLevent_code_to_name(int code, char *name);
+GPTL_API int GPTLget_eventvalue(const char *timer, const char *event, int t, double *value);
+
 /* MB of memory: resident; total and resident. Errors: the system does not tell. */
 GPTL_API int GPTLget_memusage(float *megabytes);
 GPTL_API int GPTLget_procsiz(float *total, float *resident);

@@ -43,3 +43,28 @@ AC_DEFUN([GPTL_CHECK_VERSION_SCRIPT], [
     LDFLAGS=$gptl_saved
     rm -f conftest.map])
 ])
+
+# GPTL_CHECK_FORTRAN: set gptl_cv_fortran to yes when $FC compiles and links.
+AC_DEFUN([GPTL_CHECK_FORTRAN], [
+  AC_LANG_PUSH([Fortran])
+  AC_CACHE_CHECK([whether the Fortran compiler works], [gptl_cv_fortran], [
+    gptl_cv_fortran=no
+    AS_IF([test -n "$FC" && test "$FC" != no],
+      [AC_LINK_IFELSE([AC_LANG_PROGRAM([], [      print *, 'works'])], [gptl_cv_fortran=yes])])])
+  AC_LANG_POP([Fortran])
+])
+
+# GPTL_FORTRAN_NAMES: how $FC spells external names (FC_FUNC, FC_FUNC_), what it links with (FCLIBS)
+# what it does with modules (FC_MODEXT, FC_MODINC, FC_MODOUT) and OpenMP (OPENMP_FCFLAGS). Without a compiler these checks
+# would end configure, and what they require comes before any AS_IF around them: so this stands in a
+# plain `if` of the shell.
+AC_DEFUN([GPTL_FORTRAN_NAMES], [
+  AC_REQUIRE([AC_FC_WRAPPERS])
+  AC_LANG_PUSH([Fortran])
+  AC_FC_SRCEXT([f90])
+  AC_FC_MODULE_EXTENSION
+  AC_FC_MODULE_FLAG
+  AC_FC_MODULE_OUTPUT_FLAG
+  AC_OPENMP
+  AC_LANG_POP([Fortran])
+])

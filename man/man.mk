@@ -2,10 +2,14 @@
 # src/core/options.def, so that they say what the code says; the release holds them ready. The list
 # of functions is kept here because a makefile needs it; the test man_pages.sh compares it.
 man3_pages = \
+    man/GPTL_PAPIlibraryinit.3 \
     man/GPTLdisable.3 \
     man/GPTLenable.3 \
+    man/GPTLevent_code_to_name.3 \
+    man/GPTLevent_name_to_code.3 \
     man/GPTLfinalize.3 \
     man/GPTLget_count.3 \
+    man/GPTLget_eventvalue.3 \
     man/GPTLget_memusage.3 \
     man/GPTLget_nregions.3 \
     man/GPTLget_procsiz.3 \

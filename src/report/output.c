@@ -13,7 +13,7 @@
 
 #include "report/file.h"
 #include "report/json.h"
-#include "report/report.h"
+#include "report/summary.h"
 #include "report/text.h"
 
 /* ---- Formats ------------------------------------------------------------------------------- */
@@ -58,13 +58,17 @@ static int no_memory(const char *function)
     return gptl_core_error(function, "no memory for the report, which is not written");
 }
 
-static int write_text(const char *function, const struct gptl_profile *profile, const char *path)
+typedef int text_writer(struct gptl_out *out, const struct gptl_profile *profile,
+                        const struct gptl_style *style);
+
+static int write_text(const char *function, const struct gptl_profile *profile, const char *path,
+                      text_writer *writer)
 {
     struct gptl_file file;
     struct gptl_style style = gptl_style_of_options();
     if (gptl_file_open(&file, function, path, gptl_core_option(GPTL_OPT_APPEND) != 0))
         return -1;
-    int result = gptl_text_write(file.out, profile, &style);
+    int result = writer(file.out, profile, &style);
     if (gptl_file_close(&file, result == 0) == 0)
         return 0;
     return result ? no_memory(function) : -1;
@@ -105,26 +109,54 @@ static int write_json(const char *function, const struct gptl_profile *profile, 
 }
 
 /*
- * The host's locale may write numbers with a decimal comma, and its thread may be cancelled: this
- * one has to end whole and with points.
+ * The host's locale may write numbers with a decimal comma, and its thread may be cancelled: a
+ * report has to end whole and with points.
  */
+struct host_state {
+    int cancel;
+    locale_t plain, before;
+};
+
+static struct host_state set_host_aside(void)
+{
+    struct host_state host;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &host.cancel);
+    host.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    host.before = host.plain ? uselocale(host.plain) : (locale_t)0;
+    return host;
+}
+
+static void restore_host(struct host_state host)
+{
+    if (host.plain) {
+        uselocale(host.before);
+        freelocale(host.plain);
+    }
+    pthread_setcancelstate(host.cancel, &host.cancel);
+}
+
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
 {
-    int result = 0, cancel;
+    int result = 0;
     struct gptl_formats wanted = gptl_output_formats(function);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    struct host_state host = set_host_aside();
     if (!path && (wanted.text || wanted.json))
-        result = write_text(function, profile, NULL);
-    if (path && wanted.text && write_text(function, profile, path))
+        result = write_text(function, profile, NULL, gptl_text_write);
+    if (path && wanted.text && write_text(function, profile, path, gptl_text_write))
         result = -1;
     if (path && wanted.json && write_json(function, profile, path))
         result = -1;
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
-    pthread_setcancelstate(cancel, &cancel);
+    restore_host(host);
+    return result;
+}
+
+int gptl_output_summary(const char *function, const struct gptl_profile *profile, const char *path)
+{
+    int result = 0;
+    struct gptl_formats wanted = gptl_output_formats(function);
+    struct host_state host = set_host_aside();
+    if (wanted.text || wanted.json)
+        result = write_text(function, profile, path, gptl_summary_write);
+    restore_host(host);
     return result;
 }

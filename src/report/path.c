@@ -1,4 +1,4 @@
-/* path.c - the name of the report file: the option output.path, its tokens replaced. */
+/* path.c - the name of the report file: tokens such as {rank} are replaced. */
 #include "config.h"
 
 #include <errno.h>
@@ -42,19 +42,19 @@ static bool token_value(const char *name, size_t length, int id, const struct gp
     }
 }
 
-static void unknown_token(const char *token, size_t length)
+static void unknown_token(const char *function, const char *token, size_t length)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
-        gptl_core_error("output.path",
+        gptl_core_error(function,
                         "%.*s is no token and stays as it is; there are {rank} {pid} {host} {job} "
                         "{program}",
                         (int)length, token);
 }
 
-void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process)
+void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,
+                        const struct gptl_process *process)
 {
-    const char *from = gptl_core_string(GPTL_STR_OUTPUT_PATH);
     size_t used = 0;
     while (*from && used < size) {
         const char *end = *from == '{' ? strchr(from, '}') : NULL;
@@ -67,17 +67,22 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
             used += (size_t)snprintf(path + used, size - used, "%s", value);
         } else {
             if (end)
-                unknown_token(from, length);
+                unknown_token(function, from, length);
             used += (size_t)snprintf(path + used, size - used, "%.*s", (int)length, from);
         }
         from += length;
     }
     if (used >= size) {
-        gptl_core_error("output.path", "the path is longer than %lu bytes",
-                        (unsigned long)size - 1);
+        gptl_core_error(function, "the path is longer than %lu bytes", (unsigned long)size - 1);
         used = 0;
     }
     path[used] = '\0';
+}
+
+void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process)
+{
+    gptl_report_expand("output.path", gptl_core_string(GPTL_STR_OUTPUT_PATH), path, size, id,
+                       process);
 }
 
 /* A number for an absolute path. */

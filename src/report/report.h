@@ -35,6 +35,19 @@ void gptl_report_free(struct gptl_profile *profile);
  */
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
 
+/*
+ * Statistics over the threads of this process, to FILE (tokens as in output.path); -1 after an
+ * error that FUNCTION reports.
+ */
+GPTL_PRIVATE int gptl_report_summary(const char *function, const char *file);
+
+/*
+ * FROM with its tokens replaced as PROCESS says; ID stands for {rank}. PATH is "" after an error,
+ * which FUNCTION reports.
+ */
+void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,
+                        const struct gptl_process *process);
+
 /* The path that the option output.path gives for PROCESS. ID stands for {rank}. */
 void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process);
 

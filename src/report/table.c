@@ -3,6 +3,7 @@
 
 #include "report/table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "report/number.h"
@@ -26,6 +27,9 @@ static size_t format_cell(const struct gptl_table *table, enum gptl_cell_kind ki
         return gptl_number_seconds(to, value * 10000000, 2);
     case GPTL_CELL_CPU:
         return gptl_number_seconds(to, value, decimals < CPU_DECIMALS ? decimals : CPU_DECIMALS);
+    case GPTL_CELL_PLACE:
+        return (size_t)snprintf(to, GPTL_NUMBER_SIZE, "(%4u %4u)", (unsigned)(value >> 32),
+                                (unsigned)(value & UINT32_MAX));
     default:
         return gptl_number_seconds(to, value, decimals);
     }

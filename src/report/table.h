@@ -16,9 +16,16 @@ enum gptl_cell_kind {
     GPTL_CELL_SECONDS, /* nanoseconds, printed as seconds */
     GPTL_CELL_CPU,     /* the same, with microseconds at most */
     GPTL_CELL_PERCENT, /* hundredths of a percent */
+    GPTL_CELL_PLACE,   /* a process and a thread, see gptl_table_place */
 };
 
 #define GPTL_CELL_NONE UINT64_MAX /* printed as - */
+
+/* "(   0    1)": thread 1 of process 0. */
+static inline uint64_t gptl_table_place(int rank, int thread)
+{
+    return (uint64_t)(uint32_t)rank << 32 | (uint32_t)thread;
+}
 
 struct gptl_table {
     unsigned ncolumns;

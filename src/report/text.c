@@ -36,10 +36,15 @@ static void widen(struct range *range, struct gptl_scale scale, uint64_t ticks)
         range->most = ns;
 }
 
-/*
- * One number of decimals for all tables: 3, 6 or 9, as many as the smallest time of a path needs to
- * show. But times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds.
- */
+/* Times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds. */
+int gptl_text_decimals(uint64_t least, uint64_t most)
+{
+    int needed = least < 500 ? 9 : least < 500000 ? 6 : 3;
+    int allowed = most >= 1000000000000000 ? 3 : most >= 1000000000000 ? 6 : 9;
+    return needed < allowed ? needed : allowed;
+}
+
+/* One number of decimals for all tables, as many as the smallest time of a path needs to show. */
 static int choose_decimals(const struct gptl_text *text)
 {
     struct range range = {UINT64_MAX, 0};
@@ -52,9 +57,7 @@ static int choose_decimals(const struct gptl_text *text)
                 widen(&range, view->scale, node->min);
         }
     }
-    int decimals = range.least < 500 ? 9 : range.least < 500000 ? 6 : 3;
-    int most = range.most >= 1000000000000000 ? 3 : range.most >= 1000000000000 ? 6 : 9;
-    return decimals < most ? decimals : most;
+    return gptl_text_decimals(range.least, range.most);
 }
 
 static int put_threads(struct gptl_text *text)

@@ -46,6 +46,13 @@ int gptl_text_threads(struct gptl_text *text);
 int gptl_text_intervals(struct gptl_text *text);
 void gptl_text_memory(struct gptl_text *text);
 
+/* Two parts of the preamble: whose numbers these are, WHAT being "profile" or such; and a warning. */
+void gptl_text_process(struct gptl_text *text, const char *what);
+void gptl_text_running(struct gptl_text *text);
+
+/* How many decimals show LEAST, the smallest time that is not 0; fewer when MOST is very long. */
+int gptl_text_decimals(uint64_t least, uint64_t most);
+
 /* The columns that the options ask for, and one row's cells in them; see text_columns.c. */
 void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table);
 void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,

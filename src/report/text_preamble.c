@@ -29,7 +29,7 @@ static void put_label(struct gptl_out *out, const char *label)
     gptl_out_format(out, "%-10s", label);
 }
 
-static void put_process(struct gptl_text *text)
+void gptl_text_process(struct gptl_text *text, const char *what)
 {
     const struct gptl_process *process = &text->profile->process;
     struct gptl_out *out = text->out;
@@ -39,7 +39,7 @@ static void put_process(struct gptl_text *text)
     struct tm local;
     if (localtime_r(&started, &local))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
-    gptl_out_literal(out, "GPTL " GPTL_REPORT_VERSION " profile of ");
+    gptl_out_format(out, "GPTL " GPTL_REPORT_VERSION " %s of ", what);
     gptl_name_text(out, process->program, false);
     gptl_out_char(out, '\n');
     put_label(out, "Process");
@@ -107,7 +107,7 @@ static void put_overhead(struct gptl_text *text)
 }
 
 /* Those of more than one thread: the one that writes the report is always among them. */
-static void put_running(struct gptl_text *text)
+void gptl_text_running(struct gptl_text *text)
 {
     int running = 0;
     for (int i = 0; i < text->profile->ncopies; i++)
@@ -123,13 +123,13 @@ static void put_running(struct gptl_text *text)
 void gptl_text_preamble(struct gptl_text *text)
 {
     const struct gptl_process *process = &text->profile->process;
-    put_process(text);
+    gptl_text_process(text, "profile");
     put_clock(text);
     if (!text->profile->salvaged) /* its options are not known */
         put_options(text);
     if (text->style.overhead && text->profile->has_overhead)
         put_overhead(text);
-    put_running(text);
+    gptl_text_running(text);
     if (process->errors || process->warnings) {
         put_label(text->out, "Messages");
         gptl_out_format(text->out, "%llu %s and %llu %s from the library, see stderr\n",

@@ -1,0 +1,86 @@
+! check.f90 - assertions of the Fortran test programs. Each says what it found and what it expected,
+! and ends the program. WHAT is a sentence that tells the place.
+module check
+    use, intrinsic :: iso_c_binding, only: c_int, c_double
+    use, intrinsic :: iso_fortran_env, only: error_unit
+    use gptl
+    implicit none
+    private
+    public :: check_that, check_int, check_real, check_between, check_text, check_ok, check_error
+    public :: count_of, seconds_of
+
+    integer :: nerrors = 0 ! of the library, that the test has seen
+
+contains
+
+    subroutine check_that(holds, what)
+        logical, intent(in) :: holds
+        character(len=*), intent(in) :: what
+        if (holds) return
+        write (error_unit, '(a)') 'not true: '//what
+        error stop 1
+    end subroutine
+
+    subroutine check_int(actual, expected, what)
+        integer, intent(in) :: actual, expected
+        character(len=*), intent(in) :: what
+        if (actual == expected) return
+        write (error_unit, '(a,a,i0,a,i0)') what, ' is ', actual, ', expected ', expected
+        error stop 1
+    end subroutine
+
+    subroutine check_real(actual, expected, what)
+        real(c_double), intent(in) :: actual, expected
+        character(len=*), intent(in) :: what
+        call check_between(actual, expected - 1d-9*abs(expected) - 1d-12, &
+                           expected + 1d-9*abs(expected) + 1d-12, what)
+    end subroutine
+
+    subroutine check_between(actual, least, most, what)
+        real(c_double), intent(in) :: actual, least, most
+        character(len=*), intent(in) :: what
+        if (actual >= least .and. actual <= most) return
+        write (error_unit, '(a,3(a,es16.9))') what, ' is ', actual, ', expected from ', least, &
+            ' to ', most
+        error stop 1
+    end subroutine
+
+    ! Blanks at the end count here: all of a text is compared.
+    subroutine check_text(actual, expected, what)
+        character(len=*), intent(in) :: actual, expected, what
+        if (len(actual) == len(expected) .and. actual == expected) return
+        write (error_unit, '(a)') what//' is "'//actual//'", expected "'//expected//'"'
+        error stop 1
+    end subroutine
+
+    ! The call returned 0 and counted no error.
+    subroutine check_ok(ret, what)
+        integer(c_int), intent(in) :: ret
+        character(len=*), intent(in) :: what
+        call check_int(ret, 0, what)
+        call check_int(gptlnum_errors(), nerrors, 'errors after '//what)
+    end subroutine
+
+    ! The call returned -1 and counted one error.
+    subroutine check_error(ret, what)
+        integer(c_int), intent(in) :: ret
+        character(len=*), intent(in) :: what
+        call check_int(ret, -1, what)
+        nerrors = nerrors + 1
+        call check_int(gptlnum_errors(), nerrors, 'errors after '//what)
+    end subroutine
+
+    ! Calls and seconds of a region on thread T; a region that is not known there ends the test.
+    integer function count_of(name, t)
+        character(len=*), intent(in) :: name
+        integer, intent(in) :: t
+        call check_ok(gptlget_count(name, t, count_of), 'the count of '//trim(name))
+    end function
+
+    real(c_double) function seconds_of(name, t)
+        character(len=*), intent(in) :: name
+        integer, intent(in) :: t
+        call check_ok(gptlget_wallclock(name, t, seconds_of), 'the time of '//trim(name))
+    end function
+
+end module
