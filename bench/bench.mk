@@ -45,7 +45,7 @@ bench_report_1m_LDADD = $(bench_ldadd)
 bench_gates_LDADD = $(bench_ldadd)
 
 bench_fortran_SOURCES = bench/fortran.c bench/fortran_pairs.f90
-bench_fortran_LDADD = libgptlf.la $(bench_ldadd)
+bench_fortran_LDADD = $(bench_ldadd)
 bench/fortran_pairs.$(OBJEXT): fortran/gptl.$(FC_MODEXT)
 
 bench: $(benches)

@@ -12,6 +12,8 @@ contains
         type(c_ptr), value :: arg
         integer(c_long), value :: rounds
         integer(c_long) :: i
+        associate (unused => arg)
+        end associate
         do i = 1, rounds
             ret = gptlstart('Fortran pair')
             ret = gptlstop('Fortran pair')
@@ -22,6 +24,8 @@ contains
         type(c_ptr), value :: arg
         integer(c_long), value :: rounds
         integer(c_long) :: i
+        associate (unused => arg)
+        end associate
         do i = 1, rounds
             ret = gptlstart_handle('by handle', handle)
             ret = gptlstop_handle('by handle', handle)
@@ -34,6 +38,8 @@ contains
         integer(c_long), value :: rounds
         integer(c_long) :: i
         character(len=64) :: event
+        associate (unused => arg)
+        end associate
         event = 'a name with blanks behind it'
         do i = 1, rounds
             ret = gptlstart(event)

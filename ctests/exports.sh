@@ -1,7 +1,8 @@
 #!/bin/sh
 # The shared library shows what ctests/exports.list names, each with its symbol
-# version, and else only gptl_core_* and gptl_report_* in the private node. The static library
-# defines nothing outside our own prefixes.
+# version, and else only gptl_core_* in the private node and Fortran's names, of
+# which ftests/interface.sh tells. The static library defines nothing outside our
+# own prefixes.
 . "$srcdir/ctests/lib.sh"
 need nm
 need_plain_build
@@ -9,13 +10,14 @@ need_plain_build
 if [ "$enable_shared" = yes ]; then
     nm -D --defined-only "$builddir/.libs/libgptl.so" | awk '$2 != "A" { print $3 }' |
         sort >symbols
-    grep -vE '^gptl_(core|report)_[a-z0-9_]*@@GPTL_PRIVATE_1$' symbols >public || true
+    grep -vE -e '^gptl_core_[a-z0-9_]*@@GPTL_PRIVATE_1$' \
+        -e '^gptl(_papi|[a-z])[a-z0-9_]*@@GPTL_1\.0$' symbols >public || true
     grep -v '^#' "$srcdir/ctests/exports.list" | sort >expected
     diff -u expected public || fail "exported names differ from ctests/exports.list"
 fi
 
 if [ "$enable_static" = yes ]; then
     nm -g --defined-only "$builddir/.libs/libgptl.a" | awk 'NF == 3 { print $3 }' |
-        grep -vE '^(GPTL|gptl_|__cyg_profile_func_(enter|exit)$)' >strangers || true
+        grep -vE '^(GPTL|gptl|__cyg_profile_func_(enter|exit)$)' >strangers || true
     [ ! -s strangers ] || fail "global names without our prefix: $(cat strangers)"
 fi

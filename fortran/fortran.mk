@@ -1,36 +1,33 @@
-# The Fortran interface: libgptlf, gptl.inc and the module, made from gptl.h and options.def.
+# The Fortran interface, made from gptl.h: wrappers in libgptl, gptl.inc, the module.
 
-fortran_made = fortran/gptl.inc fortran/gptl.f90 fortran/wrappers.c fortran/process_namelist.f90
+fortran_made = fortran/gptl.inc fortran/gptl.f90 fortran/wrappers.c
 fortran_interface = $(srcdir)/include/gptl.h $(srcdir)/fortran/communicator.h
 
-EXTRA_DIST += fortran/header2fortran fortran/options2namelist fortran/process_namelist.f90.in \
-    fortran/libgptlf.map
+EXTRA_DIST += fortran/header2fortran
 CLEANFILES += $(fortran_made) $(fortran_made:%=%.tmp) fortran/*.mod
 
 if FORTRAN
+libgptl_la_SOURCES += \
+    fortran/communicator.c  fortran/communicator.h \
+    fortran/namelist.c \
+    fortran/text.c          fortran/text.h
+nodist_libgptl_la_SOURCES = fortran/wrappers.c
+
+# All that a program links with is in libgptl, which is C and needs no run-time library of Fortran.
+# Programs that ask for libgptlf as well get the module's object.
 lib_LTLIBRARIES += libgptlf.la
 pkgconfig_DATA += gptlf.pc
+nodist_libgptlf_la_SOURCES = fortran/gptl.f90
+libgptlf_la_LIBADD = libgptl.la
+libgptlf_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0
+libgptlf_la_LINK = $(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link \
+    $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(libgptlf_la_LDFLAGS) $(LDFLAGS) -o $@
 
 # A module can be read by the compiler that made it only: for others, its source.
 nodist_include_HEADERS = fortran/gptl.inc
 fcmoddir = $(includedir)
 nodist_fcmod_DATA = fortran/gptl.$(FC_MODEXT)
 nodist_pkgdata_DATA = fortran/gptl.f90
-
-libgptlf_la_SOURCES = \
-    fortran/communicator.c  fortran/communicator.h \
-    fortran/namelist.c      fortran/namelist.h \
-    fortran/text.c          fortran/text.h
-nodist_libgptlf_la_SOURCES = fortran/gptl.f90 fortran/process_namelist.f90 fortran/wrappers.c
-libgptlf_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)
-# A call of the C function is one jump then, not two: bench/fortran.
-libgptlf_la_CFLAGS = $(AM_CFLAGS) $(NO_PLT_CFLAGS)
-libgptlf_la_LIBADD = libgptl.la
-libgptlf_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0
-if VERSION_SCRIPT
-libgptlf_la_LDFLAGS += -Wl,--version-script=$(srcdir)/fortran/libgptlf.map
-EXTRA_libgptlf_la_DEPENDENCIES = fortran/libgptlf.map
-endif
 
 fortran/gptl.$(FC_MODEXT): fortran/gptl.lo
 	@test -f $@ || { rm -f $<; $(MAKE) $(AM_MAKEFLAGS) $<; }
@@ -45,6 +42,3 @@ fortran/gptl.f90: $(fortran_interface) fortran/header2fortran
 	$(call made_from,header2fortran -v make=module $(fortran_interface))
 fortran/wrappers.c: include/gptl.h fortran/header2fortran
 	$(call made_from,header2fortran -v make=wrappers $(srcdir)/include/gptl.h)
-fortran/process_namelist.f90: src/core/options.def fortran/process_namelist.f90.in fortran/options2namelist
-	$(call made_from,options2namelist $(srcdir)/src/core/options.def \
-	    $(srcdir)/fortran/process_namelist.f90.in)

@@ -53,20 +53,21 @@ man3_pages = \
     man/GPTLstopf.3 \
     man/GPTLstopf_handle.3
 
-dist_man_MANS += $(man3_pages) man/gptl.3 man/gptl_options.7
+dist_man_MANS += $(man3_pages) man/gptl.3 man/gptl_fortran.3 man/gptl_options.7
 if TOOLS
 dist_man_MANS += man/gptl.1 man/gptl-run.1 man/gptl-report.1
 endif
-EXTRA_DIST += man/header2man man/options2man man/gptl.3.in man/gptl_options.7.in
-MAINTAINERCLEANFILES = $(man3_pages) man/gptl.3 man/gptl_options.7
+EXTRA_DIST += man/header2man man/options2man man/gptl.3.in man/gptl_fortran.3.in \
+    man/gptl_options.7.in
+MAINTAINERCLEANFILES = $(man3_pages) man/gptl.3 man/gptl_fortran.3 man/gptl_options.7
 
 # $(call man_page,COMMAND): the page appears when it is whole.
 man_page = $(AM_V_GEN)$(MKDIR_P) man && $(AWK) -f $(1) >$@.tmp && mv $@.tmp $@
 
 $(man3_pages): man/%.3: include/gptl.h man/header2man
 	$(call man_page,$(srcdir)/man/header2man -v page=$* $<)
-man/gptl.3: include/gptl.h man/header2man man/gptl.3.in
-	$(call man_page,$(srcdir)/man/header2man -v page=gptl $< $(srcdir)/man/gptl.3.in)
+man/gptl.3 man/gptl_fortran.3: %: include/gptl.h man/header2man %.in
+	$(call man_page,$(srcdir)/man/header2man -v page=gptl $< $(srcdir)/$@.in)
 man/gptl_options.7: src/core/options.def man/options2man man/gptl_options.7.in
 	$(call man_page,$(srcdir)/man/options2man -v version=$(PACKAGE_VERSION) \
 	    $< $(srcdir)/man/gptl_options.7.in)

@@ -12,9 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What sister libraries of the same release call: exported under GPTL_PRIVATE_n. */
-#define GPTL_PRIVATE __attribute__((visibility("default")))
-
 /* ---- Rooms: who is linked into this library ------------------------------------------------ */
 
 struct gptl_room {
@@ -30,7 +27,7 @@ extern const struct gptl_room *const gptl_rooms[];
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 /* Counts an error, says so on stderr unless there were many, ends the process if asked; is -1. */
-GPTL_PRIVATE int gptl_core_error(const char *function, const char *format, ...)
+int gptl_core_error(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
 /* The same for what the user should know but nothing failed; is 0. */
@@ -67,7 +64,7 @@ int gptl_core_set_options(const char *text, const char *from);
  * What GPTLsetoption does, for any option and its value as text: allowed before GPTLinitialize, and
  * what the environment says wins. Returns 0, or -1 after an error that FUNCTION reports.
  */
-GPTL_PRIVATE int gptl_core_set_option(const char *function, const char *key, const char *value);
+int gptl_core_set_option(const char *function, const char *key, const char *value);
 
 long long gptl_core_option(enum gptl_option_id id);
 const char *gptl_core_string(enum gptl_string_id id);
@@ -79,7 +76,7 @@ struct gptl_option_text {
     char value[4096];
     bool changed; /* differs from its default */
 };
-GPTL_PRIVATE bool gptl_core_option_text(int i, struct gptl_option_text *out);
+bool gptl_core_option_text(int i, struct gptl_option_text *out);
 
 /* ---- Clocks -------------------------------------------------------------------------------- */
 
@@ -229,7 +226,7 @@ struct gptl_process {
     int rank;            /* as a launcher said, or -1 */
     bool forked;         /* a child of the process that loaded the library */
 };
-GPTL_PRIVATE void gptl_core_process(struct gptl_process *out);
+void gptl_core_process(struct gptl_process *out);
 void gptl_core_set_rank(int rank);
 
 /* A report that the user asked for was written: none comes by itself any more. */

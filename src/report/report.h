@@ -39,7 +39,7 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
  * Statistics over the threads of this process, to FILE (tokens as in output.path); -1 after an
  * error that FUNCTION reports.
  */
-GPTL_PRIVATE int gptl_report_summary(const char *function, const char *file);
+int gptl_report_summary(const char *function, const char *file);
 
 /*
  * FROM with its tokens replaced as PROCESS says; ID stands for {rank}. PATH is "" after an error,
