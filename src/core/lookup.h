@@ -17,7 +17,7 @@ GPTL_INLINED int gptl_lookup_handle(const int *handle)
     return __atomic_load_n(handle, __ATOMIC_RELAXED);
 }
 
-/* Whether the handle, if there is one, is the node's region's. */
+/* Whether the handle, if there is one, is the node's region's: one that is still 0 is no node's. */
 GPTL_INLINED bool gptl_lookup_is_handle(const struct gptl_node *node, const int *handle)
 {
     return !handle || node->id == (uint32_t)gptl_lookup_handle(handle);

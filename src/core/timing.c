@@ -148,8 +148,6 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle)
     struct gptl_frame *top = load(&t->top), *limit = load(&t->limit);
     if (top >= limit) /* not called unlikely: a disabled pair is 1.17x two empty calls, not 1.4x */
         return start_closed(name, length, handle, t, limit);
-    if (handle && gptl_lookup_handle(handle) == 0)
-        return gptl_slow_start(name, length, handle);
     struct gptl_node *parent = load(&top->node);
     struct gptl_node *node = parent->last->next;
     if (unlikely(!gptl_lookup_is_literal(node, name, length, handle))) {
@@ -265,7 +263,7 @@ static __attribute__((noinline)) int start_long(const char *name, int length, in
 {
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top);
-    if (length < 0 || top >= load(&t->limit) || (handle && gptl_lookup_handle(handle) == 0))
+    if (length < 0 || top >= load(&t->limit))
         return gptl_slow_start(name, (size_t)(unsigned)length, handle);
     struct gptl_node *node = load(&top->node)->last->next;
     return start_by_bytes(name, (size_t)length, handle, t, top, node);
