@@ -35,13 +35,18 @@ int gptl_string_make(struct gptl_string *s, const char *function, int length)
     return reserve(s, function, length);
 }
 
-void gptl_string_give(const struct gptl_string *s, char *text, int length)
+int gptl_string_give(const struct gptl_string *s, const char *function, char *text, int length,
+                     int rc)
 {
-    if (!s->text || !s->text[0])
-        return; /* there was an error */
-    size_t n = strnlen(s->text, (size_t)length);
-    memcpy(text, s->text, n);
-    memset(text + n, ' ', (size_t)length - n);
+    if (!s->text[0])
+        return rc; /* there was an error */
+    size_t n = strlen(s->text), room = (size_t)length;
+    memcpy(text, s->text, n < room ? n : room);
+    if (n < room)
+        memset(text + n, ' ', room - n);
+    return n <= room
+               ? rc
+               : gptl_core_error(function, "\"%s\" has more than %d characters", s->text, length);
 }
 
 void gptl_string_free(struct gptl_string *s)

@@ -27,9 +27,14 @@ struct gptl_string {
 /* Copies a string without the blanks at its end. Returns -1 after an error that FUNCTION reports. */
 int gptl_string_take(struct gptl_string *s, const char *function, const char *text, int length);
 
-/* Makes an empty text for a string of LENGTH, and fills the string from it if it was written to. */
+/* Makes an empty text for a string of LENGTH. Returns -1 after an error that FUNCTION reports. */
 int gptl_string_make(struct gptl_string *s, const char *function, int length);
-void gptl_string_give(const struct gptl_string *s, char *text, int length);
+/*
+ * Fills the string from the text if that was written to. Returns RC, what the function that wrote it
+ * has returned, or -1 after an error that FUNCTION reports: the string is too short.
+ */
+int gptl_string_give(const struct gptl_string *s, const char *function, char *text, int length,
+                     int rc);
 
 void gptl_string_free(struct gptl_string *s);
 

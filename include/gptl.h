@@ -151,9 +151,9 @@ GPTL_API int GPTLreset_timer(const char *name);
 
 /*
  * Ends an interval: the report gives for each region its calls, sum, minimum and maximum since the
- * mark before, under LABEL, for every thread. When more than `marks` (an option, 64) intervals are
- * kept, neighbouring ones are joined, so memory stays bounded and the whole run stays covered.
- * Errors: not initialized, out of memory.
+ * mark before, under LABEL, for every thread. An empty LABEL becomes "(empty)". When more than
+ * `marks` (an option, 64) intervals are kept, neighbouring ones are joined, so memory stays bounded
+ * and the whole run stays covered. Errors: not initialized, out of memory.
  */
 GPTL_API int GPTLmark(const char *label);
 
@@ -221,8 +221,8 @@ GPTL_API int GPTLpr_file(const char *file);
 
 /*
  * Chooses whether report files are appended to or overwritten, and tells which: sets the option
- * `append` on or off, which is allowed at any time. A JSON report that would be appended goes to a
- * file of its own. Returns: the queries 1 or 0, the others 0.
+ * `append` on or off, which is allowed at any time. A JSON or XML report that would be appended
+ * goes to a file of its own. Returns: the queries 1 or 0, the others 0.
  */
 GPTL_API int GPTLpr_set_append(void);
 GPTL_API int GPTLpr_query_append(void);

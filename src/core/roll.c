@@ -432,7 +432,8 @@ bool gptl_roll_order_mark(const char *label)
     roll.marks++;
     struct gptl_roll_span *span = &roll.spans[roll.nspans++];
     span->first = span->last = roll.marks;
-    snprintf(span->label, sizeof span->label, "%s", label);
+    /* "" is for what comes after the last mark. */
+    snprintf(span->label, sizeof span->label, "%s", *label ? label : "(empty)");
     FOR_EACH_THREAD (t) {
         if (!t->orders.mark)
             t->orders.mark = roll.marks;
