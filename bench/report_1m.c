@@ -11,7 +11,7 @@
 #include <gptl.h>
 
 enum { NODES = 1000000 };
-enum value { SECONDS, TREE_MB, PEAK_MB, TEXT_MB, JSON_MB, VALUES };
+enum value { SECONDS, TREE_MB, PEAK_MB, TEXT_MB, JSON_MB, XML_MB, VALUES };
 
 /* Forgets the peak so far: the tree's tables, when they grew, may have had a higher one. */
 static void reset_peak(void)
@@ -51,8 +51,10 @@ static void give_report(void)
     bench_give((bench_status_kb("VmHWM") - before) / 1024);
     bench_give(file_mb("report"));
     bench_give(file_mb("report.json"));
+    bench_give(file_mb("report.xml"));
     remove("report");
     remove("report.json");
+    remove("report.xml");
     bench_close();
 }
 
@@ -64,7 +66,8 @@ static void show(const char *options, const char *work, const char *time_target,
 
     if (bench_child(options, "report", value, VALUES))
         bench_stop(1, "a child process gave no figures");
-    printf("# written: text %.1f MB, JSON %.1f MB\n", value[TEXT_MB], value[JSON_MB]);
+    printf("# written: text %.1f MB, JSON %.1f MB, XML %.1f MB\n", value[TEXT_MB], value[JSON_MB],
+           value[XML_MB]);
     snprintf(figure, sizeof figure, "%.2f s", value[SECONDS]);
     bench_row_text(work, "-", figure, NAN, time_target);
     snprintf(label, sizeof label, "%s: peak to tree", work);
@@ -83,5 +86,6 @@ int main(int argc, char **argv)
     show("output=text,json", "report, 1M nodes, text+JSON", "under 3 s", "at most 2x");
     show("output=text", "report, 1M nodes, text", "shown", "shown");
     show("output=json", "report, 1M nodes, JSON", "shown", "shown");
+    show("output=xml", "report, 1M nodes, XML", "shown", "shown");
     bench_close();
 }

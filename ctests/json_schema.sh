@@ -19,7 +19,7 @@ run_heat() {
         "$builddir/examples/heat" small.in >out 2>&1 || { cat out; fail "exit status $?"; }
 }
 run_heat plain ""
-run_heat full "cpu=1;histogram=1;subtract=1"
+run_heat full "cpu=1;histogram=1;subtract=1;dopr_callers=1"
 run_heat bare "overhead=0;wall=0"
 
 cat >validate.py <<'END'
@@ -70,3 +70,4 @@ END
 python3 validate.py "$srcdir/doc/timing.schema.json" "$srcdir"/ctests/golden/*.json \
     plain.json full.json bare.json || fail "not valid"
 grep -q '"histogram":\[\[' full.json || fail "no histogram in full.json"
+grep -q '"callers":\[$' full.json || fail "no callers in full.json"

@@ -133,7 +133,7 @@ wrong 'depthlimit=3x' 'depthlimit=3x: the value must be a number from 1 to '
 wrong 'memory=64Q' 'memory=64Q: the value must be a number from 1048576 to '
 wrong 'memory=' 'memory=: the value must be'
 wrong '=3' 'there is no option ""'
-wrong 'output=jsn' 'output=jsn: there is no such format; there are text, json and none'
+wrong 'output=jsn' 'output=jsn: there is no such format; there are text, json, xml and none'
 # What is right beside it takes effect.
 with 'percnet=on;cpu=on;wal=off;overhead=off'
 same "lines of errors" "$(wc -l <stderr)" 2
@@ -165,6 +165,12 @@ same reports "$(files timing* | tr '\n' ' ')" "timing.0 timing.0.json "
 with 'output="json, text"'
 quiet
 same reports "$(files timing* | tr '\n' ' ')" "timing.0 timing.0.json "
+with 'output=xml'
+quiet
+same reports "$(files timing* | tr '\n' ' ')" "timing.0.xml "
+with 'output=text,xml,json'
+quiet
+same reports "$(files timing* | tr '\n' ' ')" "timing.0 timing.0.json timing.0.xml "
 with 'output=none'
 quiet
 same reports "$(files timing*)" ""

@@ -20,7 +20,9 @@
 #include <cmocka.h>
 
 #include "gptl.h"
+#include "report/out.h"
 #include "report/report.h"
+#include "report/text.h"
 
 enum { FIXTURE_THREADS = 4, FIXTURE_NODES = 64, FIXTURE_EXTRAS = 8 };
 
@@ -137,6 +139,127 @@ __attribute__((unused)) static void fixture_omptest(struct fixture *f)
     }
 }
 
+/* Two threads with all that a report may have. */
+__attribute__((unused)) static void fixture_whole(struct fixture *f)
+{
+    static struct gptl_crossing crossing = {"work", "odd \"one\"\n", 2};
+    static struct gptl_interval_row row = {2, 1, SECOND, SECOND, SECOND};
+    static struct gptl_interval spans[] = {{"a", 2, 1, &row}, {"", 1, 0, NULL}};
+    static struct gptl_histogram h;
+    fixture_init(f, 2);
+    memset(&h, 0, sizeof h);
+    f->profile.has_overhead = true;
+    uint32_t top = fixture_add(f, 0, 0, "main", 0, 0);
+    f->nodes[0][top].open = 1;
+    f->nodes[0][top].open_ticks = 3 * SECOND + 1;
+    uint32_t work = fixture_add(f, 0, top, "work", 3, 2500 * MS);
+    f->nodes[0][work].max = 2 * SECOND;
+    f->nodes[0][work].min = 1;
+    struct gptl_extra_copy *extra = fixture_extra(f, 0, work);
+    extra->values[0] = 1500000;
+    extra->values[1] = 1;
+    extra->histogram = &h;
+    gptl_core_histogram_add(&h, 1);
+    gptl_core_histogram_add(&h, SECOND / 2);
+    gptl_core_histogram_add(&h, 2 * SECOND);
+    fixture_add_edge(f, 0, work, work, 1);
+    fixture_add(f, 0, work, "odd \"one\"\n", 1, 7);
+    fixture_add(f, 0, top, "never called", 0, 0);
+    f->copies[0].crossed = 2;
+    f->copies[0].ncrossings = 1;
+    f->copies[0].crossings = &crossing;
+    f->copies[0].live = true;
+    f->copies[0].nintervals = 2;
+    f->copies[0].intervals = spans;
+    uint32_t other = fixture_add(f, 1, 0, "work", 1, 3);
+    f->nodes[1][other].unstopped = 1;
+    f->copies[1].seconds_per_tick = 0x1p-30; /* 0.93 ns */
+}
+
+/* ---- What is written ----------------------------------------------------------------------- */
+
+__attribute__((unused)) static char *fixture_read(const char *path);
+
+typedef int fixture_writer(struct gptl_out *out, const struct gptl_profile *profile);
+typedef void fixture_name_writer(struct gptl_out *out, const char *name);
+
+/* What WRITE makes of PROFILE or, when that is NULL, WRITE_NAME of NAME. */
+__attribute__((unused)) static char *fixture_output(fixture_writer *write,
+                                                    const struct gptl_profile *profile,
+                                                    fixture_name_writer *write_name,
+                                                    const char *name)
+{
+    char path[] = "written.XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    struct gptl_out *out = gptl_out_new(fd);
+    if (profile)
+        assert_int_equal(write(out, profile), 0);
+    else
+        write_name(out, name);
+    assert_int_equal(gptl_out_flush(out), 0);
+    free(out);
+    close(fd);
+    char *text = fixture_read(path);
+    unlink(path);
+    return text;
+}
+
+__attribute__((unused)) static char *fixture_written(fixture_writer *write,
+                                                     const struct gptl_profile *profile)
+{
+    return fixture_output(write, profile, NULL, NULL);
+}
+
+__attribute__((unused)) static char *fixture_written_name(fixture_name_writer *write,
+                                                          const char *name)
+{
+    return fixture_output(NULL, NULL, write, name);
+}
+
+__attribute__((unused)) static void fixture_check_name(fixture_name_writer *write, const char *name,
+                                                       const char *expected)
+{
+    char *text = fixture_written_name(write, name);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* ---- Any tree ------------------------------------------------------------------------------ */
+
+__attribute__((unused)) static uint32_t fixture_random(uint32_t limit)
+{
+    static uint64_t state = 88172645463325252U;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 33) % limit;
+}
+
+/* A random tree as the core makes them: an edge to a region that is open leads back to its node. */
+__attribute__((unused)) static void fixture_random_tree(struct fixture *f, uint32_t nregions)
+{
+    static char region_names[FIXTURE_NODES][8];
+    fixture_init(f, 1);
+    for (uint32_t i = 0; i < FIXTURE_NODES; i++)
+        snprintf(region_names[i], sizeof region_names[i], "r%u", i);
+    while (f->copies[0].nnodes < FIXTURE_NODES) {
+        uint32_t parent = fixture_random(f->copies[0].nnodes), target = parent;
+        const char *name = region_names[fixture_random(nregions)];
+        uint64_t count = fixture_random(20);
+        if (f->nodes[0][parent].target != parent)
+            continue;
+        while (target && strcmp(f->nodes[0][target].name, name) != 0)
+            target = f->nodes[0][target].parent;
+        if (target) {
+            fixture_add_edge(f, 0, parent, target, count);
+            f->nodes[0][target].count += count;
+        } else {
+            fixture_add(f, 0, parent, name, count, count);
+        }
+    }
+}
+
 /* ---- Golden files -------------------------------------------------------------------------- */
 
 __attribute__((unused)) static char *fixture_read(const char *path)
@@ -167,6 +290,24 @@ __attribute__((unused)) static char *fixture_replace(char *text, const char *bef
     sprintf(result, "%.*s%s%s", (int)(at - text), text, instead, end);
     free(text);
     return result;
+}
+
+static struct gptl_style fixture_style;
+
+__attribute__((unused)) static int fixture_write_text(struct gptl_out *out,
+                                                      const struct gptl_profile *profile)
+{
+    return gptl_text_write(out, profile, &fixture_style);
+}
+
+/* The text report, with HOST for the name of this machine. */
+__attribute__((unused)) static char *fixture_text(const struct fixture *f, struct gptl_style style)
+{
+    char host[256];
+    fixture_style = style;
+    char *text = fixture_written(fixture_write_text, &f->profile);
+    assert_int_equal(gethostname(host, sizeof host), 0);
+    return fixture_replace(text, "4711 on ", "\n", "HOST");
 }
 
 /* Compares TEXT with golden file NAME. */

@@ -51,6 +51,40 @@ def number(cell):
     return 0.0 if cell == "-" else float(cell)
 
 
+def told_callers(text):
+    """The section on callers: {(region, caller): calls}"""
+    told, block = {}, []
+    lines = iter(re.split("\n(?:Stats for|Memory used)", text)[0].split("\n"))
+    while not next(lines).strip().startswith("Called  "):
+        pass
+    for line in lines:
+        row = re.fullmatch(r"[> ]( *)(\S.*?) +(\d+) +[-\d]+(?: +[-0-9.]+){4}", line)
+        if row and row[1] == "":
+            block.append((row[2], int(row[3])))
+        elif row and row[1] == "  ":
+            told.update({(row[2], caller): calls for caller, calls in block})
+            check(sum(calls for _, calls in block) == int(row[3]), "callers in the text", line)
+            block = []
+    return told
+
+
+def derived_callers(thread):
+    """What nodes and edges say: {(region, caller): [calls, seconds, nodes it was started in]}"""
+    nodes = {n["id"]: n for n in thread["nodes"]}
+    names = {0: None, **{i: n["name"] for i, n in nodes.items()}}
+    paths = [(e["to"], e["from"], e["calls"], 0) for e in thread["back_edges"]]
+    for i, n in nodes.items():
+        back = sum(e["calls"] for e in thread["back_edges"] if e["to"] == i)
+        paths.append((i, n["parent"], n["calls"] - back, n["seconds"] + n.get("open_seconds", 0)))
+    callers = {}
+    for node, parent, calls, seconds in paths:
+        c = callers.setdefault((names[node], names[parent]), [0, 0.0, set()])
+        c[0] += calls
+        c[1] += seconds
+        c[2].add(parent)
+    return callers
+
+
 def by_name(nodes):
     sums = {}
     for node in nodes:
@@ -124,6 +158,25 @@ for thread in document["threads"]:
             check(abs(seconds - nodes[node]["seconds"]) < 1e-6, "seconds in intervals", node)
         check(sorted(sums) == sorted(i for i, n in nodes.items() if n["calls"]), "nodes of intervals")
 
+    check(("callers" in thread) == (document["options"]["dopr_callers"] == "on"), "callers")
+    if "callers" not in thread:
+        continue
+    derived = derived_callers(thread)
+    told = told_callers(part.split("Callers of each region", 1)[1])
+    for region in thread["callers"]:
+        is_open = any(n.get("open") for n in nodes.values() if n["name"] == region["name"])
+        for caller in region["callers"]:
+            calls, seconds, where = derived.pop((region["name"], caller["name"]))
+            names = (written(region["name"]), written(caller["name"] or "(top level)"))
+            check(is_open or calls == caller["calls"], "calls", names, calls, caller)
+            check(abs(seconds - (caller["seconds"] or 0)) < 1e-6, "seconds", names, seconds, caller)
+            check(sorted(caller["from"]) == sorted(where), "from", names, where, caller)
+            check(told.pop(names, None) == caller["calls"], "calls in the text", names, caller)
+        calls = sum(caller["calls"] for caller in region["callers"])
+        wanted = sum(n["calls"] for n in nodes.values() if n["name"] == region["name"])
+        check(calls == wanted, "calls of all callers", region["name"], calls, wanted)
+    check(not derived and not told, "callers that are missing", derived, told)
+
 print(f"{len(document['threads'])} threads, {failed} differences")
 sys.exit(failed != 0)
 EOF
@@ -148,6 +201,9 @@ agrees '' 'depthlimit=3'
 agrees '' 'memory=1m'
 agrees threads 'dopr_threadsort=off'
 agrees threads 'histogram=on;dopr_threadsort=off'
+agrees '' 'dopr_callers=on'
+agrees threads 'dopr_callers=on;dopr_threadsort=off'
+agrees open 'dopr_callers=on'
 agrees marks ''
 agrees marks 'marks=2'
 agrees open ''

@@ -6,25 +6,10 @@
 #include "report/json.h"
 #include "report/name.h"
 
-static char *written(const struct gptl_profile *profile)
-{
-    char path[] = "json.XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    struct gptl_out *out = gptl_out_new(fd);
-    assert_int_equal(gptl_json_write(out, profile), 0);
-    assert_int_equal(gptl_out_flush(out), 0);
-    free(out);
-    close(fd);
-    char *text = fixture_read(path);
-    unlink(path);
-    return text;
-}
-
 /* What depends on the machine and on the list of options is cut. */
 static void check(const struct fixture *f, const char *golden)
 {
-    char *text = written(&f->profile);
+    char *text = fixture_written(gptl_json_write, &f->profile);
     text = fixture_replace(text, "\"host\":\"", "\",\"pid\"", "HOST");
     if (!f->profile.salvaged) {
         text = fixture_replace(text, "\"command\":[", "],\n\"started\"", "\"PROGRAM\"");
@@ -38,39 +23,8 @@ static void whole_document(void **state)
 {
     (void)state;
     struct fixture f;
-    struct gptl_histogram *h = calloc(1, sizeof *h);
-    struct gptl_crossing crossing = {"work", "odd \"one\"\n", 2};
-    struct gptl_interval_row row = {2, 1, SECOND, SECOND, SECOND};
-    struct gptl_interval spans[] = {{"a", 2, 1, &row}, {"", 1, 0, NULL}};
-    fixture_init(&f, 2);
-    f.profile.has_overhead = true;
-    uint32_t top = fixture_add(&f, 0, 0, "main", 0, 0);
-    f.nodes[0][top].open = 1;
-    f.nodes[0][top].open_ticks = 3 * SECOND + 1;
-    uint32_t work = fixture_add(&f, 0, top, "work", 3, 2500 * MS);
-    f.nodes[0][work].max = 2 * SECOND;
-    f.nodes[0][work].min = 1;
-    struct gptl_extra_copy *extra = fixture_extra(&f, 0, work);
-    extra->values[0] = 1500000;
-    extra->values[1] = 1;
-    extra->histogram = h;
-    gptl_core_histogram_add(h, 1);
-    gptl_core_histogram_add(h, SECOND / 2);
-    gptl_core_histogram_add(h, 2 * SECOND);
-    fixture_add_edge(&f, 0, work, work, 1);
-    fixture_add(&f, 0, work, "odd \"one\"\n", 1, 7);
-    fixture_add(&f, 0, top, "never called", 0, 0);
-    f.copies[0].crossed = 2;
-    f.copies[0].ncrossings = 1;
-    f.copies[0].crossings = &crossing;
-    f.copies[0].live = true;
-    f.copies[0].nintervals = 2;
-    f.copies[0].intervals = spans;
-    uint32_t other = fixture_add(&f, 1, 0, "work", 1, 3);
-    f.nodes[1][other].unstopped = 1;
-    f.copies[1].seconds_per_tick = 0x1p-30; /* 0.93 ns */
+    fixture_whole(&f);
     check(&f, "json_whole.json");
-    free(h);
 }
 
 static void salvaged(void **state)
@@ -80,6 +34,27 @@ static void salvaged(void **state)
     fixture_omptest(&f);
     f.profile.salvaged = "/tmp/gptl.4711";
     check(&f, "json_salvaged.json");
+}
+
+/* main calls work, which calls itself; on the second thread nothing was called. */
+static void callers(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 2);
+    uint32_t top = fixture_add(&f, 0, 0, "main", 0, 0);
+    f.nodes[0][top].open = 1;
+    f.nodes[0][top].open_ticks = 3 * SECOND;
+    uint32_t work = fixture_add(&f, 0, top, "work", 5, 2 * SECOND);
+    fixture_add_edge(&f, 0, work, work, 3);
+    fixture_extra(&f, 0, work)->values[0] = 1500000;
+    uint32_t odd = fixture_add(&f, 0, top, "odd \"one\"\n", 1, SECOND);
+    fixture_add(&f, 0, odd, "work", 1, SECOND / 2);
+    fixture_add(&f, 0, fixture_add(&f, 0, odd, "main\xff", 0, 0), "work", 1, SECOND / 4);
+    fixture_add(&f, 1, 0, "reset", 0, 0);
+    assert_int_equal(gptl_core_set_options("dopr_callers=on", "test"), 0);
+    check(&f, "json_callers.json");
+    assert_int_equal(gptl_core_set_options("dopr_callers=off", "test"), 0);
 }
 
 static void nothing_started(void **state)
@@ -92,17 +67,7 @@ static void nothing_started(void **state)
 
 static void check_name(const char *name, const char *json)
 {
-    char path[] = "name.XXXXXX";
-    int fd = mkstemp(path);
-    struct gptl_out *out = gptl_out_new(fd);
-    gptl_name_json(out, name);
-    assert_int_equal(gptl_out_flush(out), 0);
-    char *text = fixture_read(path);
-    assert_string_equal(text, json);
-    free(text);
-    free(out);
-    close(fd);
-    unlink(path);
+    fixture_check_name(gptl_name_json, name, json);
 }
 
 static void names(void **state)
@@ -128,10 +93,8 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_document),
-        cmocka_unit_test(salvaged),
-        cmocka_unit_test(nothing_started),
-        cmocka_unit_test(names),
+        cmocka_unit_test(whole_document),  cmocka_unit_test(salvaged), cmocka_unit_test(callers),
+        cmocka_unit_test(nothing_started), cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,39 +100,6 @@ static void never_called_is_left_out(void **state)
 
 /* ---- Any tree ------------------------------------------------------------------------------ */
 
-static uint32_t next_random(uint32_t limit)
-{
-    static uint64_t state = 88172645463325252U;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 33) % limit;
-}
-
-/* A random tree as the core makes them: an edge to a region that is open leads back to its node. */
-static void random_tree(struct fixture *f, uint32_t nregions)
-{
-    static char region_names[FIXTURE_NODES][8];
-    fixture_init(f, 1);
-    for (uint32_t i = 0; i < FIXTURE_NODES; i++)
-        snprintf(region_names[i], sizeof region_names[i], "r%u", i);
-    while (f->copies[0].nnodes < FIXTURE_NODES) {
-        uint32_t parent = next_random(f->copies[0].nnodes), target = parent;
-        const char *name = region_names[next_random(nregions)];
-        uint64_t count = next_random(20);
-        if (f->nodes[0][parent].target != parent)
-            continue;
-        while (target && strcmp(f->nodes[0][target].name, name) != 0)
-            target = f->nodes[0][target].parent;
-        if (target) {
-            fixture_add_edge(f, 0, parent, target, count);
-            f->nodes[0][target].count += count;
-        } else {
-            fixture_add(f, 0, parent, name, count, count);
-        }
-    }
-}
-
 /* The rule as it is written down: open cycles one by one, each at its oldest region. */
 static void open_cycles_slowly(uint32_t *parent, const struct gptl_view *view)
 {
@@ -198,7 +165,7 @@ static void always_a_tree(void **state)
         struct gptl_view view;
         struct gptl_layout layout;
         uint32_t expected[FIXTURE_NODES + 1] = {0};
-        random_tree(&f, 2 + next_random(18));
+        fixture_random_tree(&f, 2 + fixture_random(18));
         assert_int_equal(gptl_view_make(&view, f.copies, false), 0);
         for (int method = GPTLfirst_parent; method <= GPTLfull_tree; method++) {
             assert_int_equal(gptl_layout_make(&layout, &view, method), 0);

@@ -13,6 +13,7 @@
 #include "report/output.h"
 #include "report/summary.h"
 #include "report/text.h"
+#include "report/xml.h"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -84,7 +85,7 @@ static void make_profile(void)
 
 static int write_text(void)
 {
-    struct gptl_style style = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, GPTLmost_frequent};
+    struct gptl_style style = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, GPTLmost_frequent};
     struct gptl_out *out = gptl_out_new(open("/dev/null", O_WRONLY));
     int result = out ? gptl_text_write(out, &f.profile, &style) : -1;
     if (out)
@@ -104,14 +105,24 @@ static int write_summary(void)
     return result;
 }
 
-static int write_json(void)
+static int write_document(fixture_writer *writer)
 {
     struct gptl_out *out = gptl_out_new(open("/dev/null", O_WRONLY));
-    int result = out ? gptl_json_write(out, &f.profile) : -1;
+    int result = out ? writer(out, &f.profile) : -1;
     if (out)
         close(out->fd);
     free(out);
     return result;
+}
+
+static int write_json(void)
+{
+    return write_document(gptl_json_write);
+}
+
+static int write_xml(void)
+{
+    return write_document(gptl_xml_write);
 }
 
 static int write_file(void)
@@ -119,7 +130,7 @@ static int write_file(void)
     return gptl_report_write("test", &f.profile, "a");
 }
 
-/* Without memory for its command line a document has null there and is whole. */
+/* Without memory for its command line a document lacks that and is whole. */
 static void each_fails(int (*write)(void), int may_pass)
 {
     int passed = 0;
@@ -160,6 +171,20 @@ static void json(void **state)
     each_fails(write_json, 1);
 }
 
+static void json_with_callers(void **state)
+{
+    (void)state;
+    assert_int_equal(gptl_core_set_options("dopr_callers=on", "test"), 0);
+    each_fails(write_json, 1);
+    assert_int_equal(gptl_core_set_options("dopr_callers=off", "test"), 0);
+}
+
+static void xml(void **state)
+{
+    (void)state;
+    each_fails(write_xml, 1);
+}
+
 static void file(void **state)
 {
     (void)state;
@@ -185,10 +210,9 @@ int main(void)
     }
     make_profile();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text),
-        cmocka_unit_test(summary),
-        cmocka_unit_test(json),
-        cmocka_unit_test(file),
+        cmocka_unit_test(text), cmocka_unit_test(summary),
+        cmocka_unit_test(json), cmocka_unit_test(json_with_callers),
+        cmocka_unit_test(xml),  cmocka_unit_test(file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
 
 #include "report_fixture.h"
 
-#include "report/text.h"
-
 static struct gptl_style plain(void)
 {
     return (struct gptl_style){.wall = true,
@@ -16,25 +14,9 @@ static struct gptl_style plain(void)
                                .method = GPTLmost_frequent};
 }
 
-static char *text_of(const struct fixture *f, struct gptl_style style)
-{
-    char path[] = "text.XXXXXX", host[256];
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    struct gptl_out *out = gptl_out_new(fd);
-    assert_int_equal(gptl_text_write(out, &f->profile, &style), 0);
-    assert_int_equal(gptl_out_flush(out), 0);
-    free(out);
-    close(fd);
-    char *text = fixture_read(path);
-    unlink(path);
-    assert_int_equal(gethostname(host, sizeof host), 0);
-    return fixture_replace(text, "4711 on ", "\n", "HOST");
-}
-
 static void check(const struct fixture *f, struct gptl_style style, const char *golden)
 {
-    char *text = text_of(f, style);
+    char *text = fixture_text(f, style);
     fixture_compare(text, golden);
     free(text);
 }
@@ -240,7 +222,7 @@ static void decimals(void **state)
         fixture_init(&f, 1);
         fixture_add(&f, 0, fixture_add(&f, 0, 0, "main", 1, rows[i].large), "small", 1,
                     rows[i].small);
-        char *text = text_of(&f, plain());
+        char *text = fixture_text(&f, plain());
         if (!strstr(text, rows[i].shown))
             fail_msg("not %s in:\n%s", rows[i].shown, text);
         free(text);

@@ -99,6 +99,7 @@ static int report_argument(const char *path)
 int gptl_report(int argc, char **argv)
 {
     int i = 1, failed = 0;
+    gptl_core_set_options("output=text;append=off", "gptl report");
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(usage, stdout);
@@ -116,7 +117,6 @@ int gptl_report(int argc, char **argv)
         fprintf(stderr, "gptl report: no file given\n%s", usage);
         return GPTL_EXIT_USAGE;
     }
-    gptl_core_set_options("output=text;append=off", "gptl report");
     for (; i < argc; i++)
         failed |= report_argument(argv[i]) != 0;
     return failed ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;

@@ -1,8 +1,10 @@
-/* host.c - the machine, the job and the rank, as the environment tells them. */
+/* host.c - the machine, the command, the job and the rank, as the system tells them. */
 #include "config.h"
 
 #include "report/host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,4 +45,40 @@ int gptl_host_rank(void)
     char *end;
     long rank = strtol(value, &end, 10);
     return *end == '\0' && rank >= 0 && rank <= INT_MAX ? (int)rank : -1;
+}
+
+/* Reads what there is; *TEXT grows. Returns 0, or -1 on an error or without memory. */
+static int read_all(int fd, char **text, size_t *length)
+{
+    size_t room = 0;
+    for (;;) {
+        if (*length == room) {
+            room = room ? 2 * room : 4096;
+            char *more = realloc(*text, room);
+            if (!more)
+                return -1;
+            *text = more;
+        }
+        ssize_t n = read(fd, *text + *length, room - *length);
+        if (n == 0)
+            return 0;
+        if (n < 0 && errno != EINTR)
+            return -1;
+        *length += n > 0 ? (size_t)n : 0;
+    }
+}
+
+char *gptl_host_command(size_t *length)
+{
+    char *text = NULL;
+    *length = 0;
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    int result = read_all(fd, &text, length);
+    close(fd);
+    if (result == 0 && *length > 0)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * host.h - the machine, the job and the rank, as the environment tells them.
+ * host.h - the machine, the command, the job and the rank, as the system tells them.
  */
 #ifndef GPTL_REPORT_HOST_H
 #define GPTL_REPORT_HOST_H
@@ -9,6 +9,12 @@
 enum { GPTL_HOST_SIZE = 256 };
 
 void gptl_host_name(char *name, size_t size);
+
+/*
+ * The arguments of this process, each with a NUL at its end; NULL if the system does not tell, or
+ * without memory. Free with free().
+ */
+char *gptl_host_command(size_t *length);
 
 /* The batch system's name of the job, or NULL. */
 const char *gptl_host_job(void);

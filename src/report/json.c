@@ -6,32 +6,21 @@
 
 #include "report/json.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "report/host.h"
 #include "report/name.h"
 #include "report/version.h"
 
-/* The shortest form that reads back as the same double. JSON has no infinity. */
+/* JSON has no infinity. */
 static void put_real(struct gptl_out *out, double value)
 {
-    char text[40];
-    if (!isfinite(value)) {
+    if (isfinite(value))
+        gptl_out_real(out, value);
+    else
         gptl_out_literal(out, "null");
-        return;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    gptl_out_text(out, text);
 }
 
 static void put_bool(struct gptl_out *out, bool value)
@@ -59,46 +48,10 @@ static void put_bool(struct gptl_out *out, bool value)
 
 /* ---- The process --------------------------------------------------------------------------- */
 
-/* Reads what there is; *TEXT grows. Returns 0, or -1 on an error or without memory. */
-static int read_all(int fd, char **text, size_t *length)
-{
-    size_t room = 0;
-    for (;;) {
-        if (*length == room) {
-            room = room ? 2 * room : 4096;
-            char *more = realloc(*text, room);
-            if (!more)
-                return -1;
-            *text = more;
-        }
-        ssize_t n = read(fd, *text + *length, room - *length);
-        if (n == 0)
-            return 0;
-        if (n < 0 && errno != EINTR)
-            return -1;
-        *length += n > 0 ? (size_t)n : 0;
-    }
-}
-
-/* The arguments of this process, each with a NUL at its end; NULL if the system does not tell. */
-static char *read_command(size_t *length)
-{
-    char *text = NULL;
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    int result = read_all(fd, &text, length);
-    close(fd);
-    if (result == 0 && *length > 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 static void put_command(struct gptl_out *out, const struct gptl_profile *profile)
 {
     size_t length = 0;
-    char *command = profile->salvaged ? NULL : read_command(&length);
+    char *command = profile->salvaged ? NULL : gptl_host_command(&length);
     gptl_json_key(out, "command");
     if (!command) {
         gptl_out_literal(out, "null");
@@ -267,6 +220,8 @@ static int put_thread(struct gptl_out *out, const struct gptl_copy *copy)
         gptl_json_nodes(out, &view);
         gptl_json_back_edges(out, &view);
         gptl_json_intervals(out, &view);
+        if (gptl_core_option(GPTL_OPT_CALLERS))
+            result = gptl_json_callers(out, &view);
         gptl_out_char(out, '}');
     }
     gptl_view_free(&view);

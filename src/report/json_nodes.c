@@ -13,34 +13,33 @@ static void put_uint(struct gptl_out *out, uint64_t value)
     gptl_out_uint(out, value);
 }
 
-static void put_ns(struct gptl_out *out, uint64_t ns)
-{
-    char *to = gptl_out_reserve(out, GPTL_NUMBER_SIZE);
-    gptl_out_commit(out, to + gptl_number_exact_seconds(to, ns));
-}
-
 static void put_ticks(struct gptl_out *out, const struct gptl_view *view, uint64_t ticks)
 {
-    put_ns(out, gptl_number_ns(view->scale, ticks));
+    gptl_out_seconds(out, gptl_number_ns(view->scale, ticks));
 }
 
-/* Longest, shortest: null when no call has ended. */
-static void put_extremes(struct gptl_out *out, const struct gptl_view *view, uint64_t max,
-                         uint64_t min)
+void gptl_json_extremes(struct gptl_out *out, uint64_t max, uint64_t min)
 {
     if (min == UINT64_MAX) {
         gptl_out_literal(out, ",\"max\":null,\"min\":null");
         return;
     }
     gptl_json_key(out, "max");
-    put_ticks(out, view, max);
+    gptl_out_seconds(out, max);
     gptl_json_key(out, "min");
-    put_ticks(out, view, min);
+    gptl_out_seconds(out, min);
 }
 
-static void put_microseconds(struct gptl_out *out, int64_t microseconds)
+static void put_extremes(struct gptl_out *out, const struct gptl_view *view, uint64_t max,
+                         uint64_t min)
 {
-    put_ns(out, microseconds > 0 ? (uint64_t)microseconds * 1000 : 0);
+    gptl_json_extremes(out, gptl_number_ns(view->scale, max),
+                       min == UINT64_MAX ? min : gptl_number_ns(view->scale, min));
+}
+
+void gptl_json_microseconds(struct gptl_out *out, int64_t microseconds)
+{
+    gptl_out_seconds(out, microseconds > 0 ? (uint64_t)microseconds * 1000 : 0);
 }
 
 static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
@@ -48,13 +47,9 @@ static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
 {
     static const double fractions[] = {0.50, 0.95, 0.99};
     static const char *const keys[] = {",\"p50\":", ",\"p95\":", ",\"p99\":"};
-    uint64_t min = gptl_number_ns(view->scale, node->min);
-    uint64_t max = gptl_number_ns(view->scale, node->max);
     for (int i = 0; i < 3; i++) {
-        double ticks = gptl_core_histogram_quantile(histogram, fractions[i]);
-        uint64_t ns = gptl_number_ns_of(ticks * view->copy->seconds_per_tick);
         gptl_out_text(out, keys[i]);
-        put_ns(out, gptl_number_within(ns, min, max));
+        gptl_out_seconds(out, gptl_view_quantile(view, node, histogram, fractions[i]));
     }
     gptl_json_key(out, "histogram");
     char before = '[';
@@ -79,9 +74,9 @@ static void put_extra(struct gptl_out *out, const struct gptl_view *view,
 {
     if (extra->values[0] || extra->values[1]) {
         gptl_json_key(out, "usr");
-        put_microseconds(out, extra->values[0]);
+        gptl_json_microseconds(out, extra->values[0]);
         gptl_json_key(out, "sys");
-        put_microseconds(out, extra->values[1]);
+        gptl_json_microseconds(out, extra->values[1]);
     }
     if (extra->histogram)
         put_histogram(out, view, node, extra->histogram);
@@ -130,8 +125,7 @@ static void put_node(struct gptl_out *out, const struct gptl_view *view, uint32_
     gptl_out_char(out, '}');
 }
 
-/* Between the elements of an array that stand on lines of their own. */
-static void next_line(struct gptl_out *out, bool *any)
+void gptl_json_next_line(struct gptl_out *out, bool *any)
 {
     if (*any)
         gptl_out_char(out, ',');
@@ -147,7 +141,7 @@ void gptl_json_nodes(struct gptl_out *out, const struct gptl_view *view)
     for (uint32_t row = 1; row < view->copy->nnodes; row++) {
         if (!gptl_view_is_node(view, row))
             continue;
-        next_line(out, &any);
+        gptl_json_next_line(out, &any);
         put_node(out, view, row);
     }
     gptl_out_char(out, ']');
@@ -162,7 +156,7 @@ void gptl_json_back_edges(struct gptl_out *out, const struct gptl_view *view)
         const struct gptl_node_copy *edge = &view->copy->nodes[row];
         if (!view->slot[row] || edge->target == row)
             continue;
-        next_line(out, &any);
+        gptl_json_next_line(out, &any);
         gptl_out_literal(out, "{\"from\":");
         put_uint(out, edge->parent);
         gptl_json_key(out, "to");
@@ -188,7 +182,7 @@ static void put_interval(struct gptl_out *out, const struct gptl_view *view,
         const struct gptl_interval_row *row = &interval->rows[i];
         if (!gptl_view_is_node(view, row->node))
             continue;
-        next_line(out, &any);
+        gptl_json_next_line(out, &any);
         gptl_out_literal(out, "{\"node\":");
         put_uint(out, row->node);
         gptl_json_key(out, "calls");
@@ -207,7 +201,7 @@ void gptl_json_intervals(struct gptl_out *out, const struct gptl_view *view)
     gptl_json_key(out, "intervals");
     gptl_out_char(out, '[');
     for (uint32_t i = 0; i < view->copy->nintervals; i++) {
-        next_line(out, &any);
+        gptl_json_next_line(out, &any);
         put_interval(out, view, &view->copy->intervals[i]);
     }
     gptl_out_char(out, ']');

@@ -1,4 +1,4 @@
-/* name.c - region names as text and as JSON. */
+/* name.c - region names as text, as JSON and as XML. */
 #include "config.h"
 
 #include "report/name.h"
@@ -76,8 +76,26 @@ void gptl_name_text(struct gptl_out *out, const char *name, bool quote)
         gptl_out_char(out, '"');
 }
 
-/* One character that JSON does not take as it is; returns its length in bytes. */
-static size_t put_special(struct gptl_out *out, const unsigned char *s, size_t n)
+/* ---- JSON and XML -------------------------------------------------------------------------- */
+
+/* One character that is not plain in this format; returns its length in bytes. */
+typedef size_t special_writer(struct gptl_out *out, const unsigned char *s, size_t n);
+
+static void put_bytes(struct gptl_out *out, const char *bytes, size_t length, const bool *plain,
+                      special_writer *put_special)
+{
+    const unsigned char *s = (const unsigned char *)bytes, *end = s + length;
+    while (s < end) {
+        const unsigned char *from = s;
+        while (s < end && plain[*s])
+            s++;
+        gptl_out_bytes(out, (const char *)from, (size_t)(s - from));
+        if (s < end)
+            s += put_special(out, s, (size_t)(end - s));
+    }
+}
+
+static size_t put_json_special(struct gptl_out *out, const unsigned char *s, size_t n)
 {
     size_t length = utf8_length(s, n);
     if (length == 0) {
@@ -97,20 +115,72 @@ static size_t put_special(struct gptl_out *out, const unsigned char *s, size_t n
 
 void gptl_name_json_bytes(struct gptl_out *out, const char *bytes, size_t length)
 {
-    const unsigned char *s = (const unsigned char *)bytes, *end = s + length;
+    static const bool plain[256] = {
+        [' ' ... '!'] = true, ['#' ... '['] = true, [']' ... '~'] = true};
     gptl_out_char(out, '"');
-    while (s < end) {
-        const unsigned char *plain = s;
-        while (s < end && *s >= 0x20 && *s < 0x7f && *s != '"' && *s != '\\')
-            s++;
-        gptl_out_bytes(out, (const char *)plain, (size_t)(s - plain));
-        if (s < end)
-            s += put_special(out, s, (size_t)(end - s));
-    }
+    put_bytes(out, bytes, length, plain, put_json_special);
     gptl_out_char(out, '"');
 }
 
 void gptl_name_json(struct gptl_out *out, const char *name)
 {
     gptl_name_json_bytes(out, name, strlen(name));
+}
+
+/* What stands for S, which has one byte; NULL when it stands as it is. */
+static const char *xml_entity(unsigned char s)
+{
+    switch (s) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\t': /* A reader would make a blank of these three. */
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        return NULL;
+    }
+}
+
+/* XML has no way to write most control characters, U+FFFE and U+FFFF, not even as references. */
+static bool is_beyond_xml(const unsigned char *s, size_t length)
+{
+    return (length == 1 && *s < 0x20) ||
+           (length == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
+}
+
+static size_t put_xml_special(struct gptl_out *out, const unsigned char *s, size_t n)
+{
+    size_t length = utf8_length(s, n);
+    const char *entity = xml_entity(*s);
+    if (length == 0)
+        put_hex(out, s, length = 1, "\\x");
+    else if (entity)
+        gptl_out_text(out, entity);
+    else if (is_beyond_xml(s, length) || (*s == '\\' && n > 1 && s[1] == 'x'))
+        put_hex(out, s, length, "\\x");
+    else
+        gptl_out_bytes(out, (const char *)s, length);
+    return length;
+}
+
+void gptl_name_xml_bytes(struct gptl_out *out, const char *bytes, size_t length)
+{
+    static const bool plain[256] = {[' ' ... '!'] = true,  ['#' ... '%'] = true,
+                                    ['\'' ... ';'] = true, ['='] = true,
+                                    ['?' ... '['] = true,  [']' ... '~'] = true};
+    put_bytes(out, bytes, length, plain, put_xml_special);
+}
+
+void gptl_name_xml(struct gptl_out *out, const char *name)
+{
+    gptl_name_xml_bytes(out, name, strlen(name));
 }

@@ -1,5 +1,5 @@
 /*
- * name.h - region names as text and as JSON. Names hold any bytes but NUL.
+ * name.h - region names as text, as JSON and as XML. Names hold any bytes but NUL.
  */
 #ifndef GPTL_REPORT_NAME_H
 #define GPTL_REPORT_NAME_H
@@ -25,5 +25,12 @@ void gptl_name_json(struct gptl_out *out, const char *name);
 
 /* The same for LENGTH bytes, NUL allowed. */
 void gptl_name_json_bytes(struct gptl_out *out, const char *bytes, size_t length);
+
+/*
+ * What stands between the quotes of an XML attribute. XML cannot hold all characters: those that it
+ * cannot stand as \xNN, each byte, as do bytes that are not UTF-8; \x5c as in JSON.
+ */
+void gptl_name_xml(struct gptl_out *out, const char *name);
+void gptl_name_xml_bytes(struct gptl_out *out, const char *bytes, size_t length);
 
 #endif

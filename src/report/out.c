@@ -144,6 +144,23 @@ void gptl_out_uint(struct gptl_out *out, uint64_t value)
     out->used += gptl_number_uint(to, value);
 }
 
+void gptl_out_seconds(struct gptl_out *out, uint64_t ns)
+{
+    char *to = gptl_out_reserve(out, GPTL_NUMBER_SIZE);
+    out->used += gptl_number_exact_seconds(to, ns);
+}
+
+void gptl_out_real(struct gptl_out *out, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    gptl_out_text(out, text);
+}
+
 void gptl_out_format(struct gptl_out *out, const char *format, ...)
 {
     char *to = gptl_out_reserve(out, 1024);

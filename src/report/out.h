@@ -33,6 +33,12 @@ void gptl_out_char(struct gptl_out *out, char c);
 void gptl_out_blanks(struct gptl_out *out, size_t n);
 void gptl_out_uint(struct gptl_out *out, uint64_t value);
 
+/* NS as seconds, exact. */
+void gptl_out_seconds(struct gptl_out *out, uint64_t ns);
+
+/* The shortest form that reads back as the same double. */
+void gptl_out_real(struct gptl_out *out, double value);
+
 /* For lines that come once; what is longer than 1023 bytes is cut. */
 void gptl_out_format(struct gptl_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

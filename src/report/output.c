@@ -15,40 +15,58 @@
 #include "report/json.h"
 #include "report/summary.h"
 #include "report/text.h"
+#include "report/xml.h"
 
 /* ---- Formats ------------------------------------------------------------------------------- */
 
-static const char *const formats[] = {"text", "json", "none"};
+static const struct {
+    const char *word;
+    unsigned bit;
+} formats[] = {
+    {"text", GPTL_FORMAT_TEXT},
+    {"json", GPTL_FORMAT_JSON},
+    {"xml", GPTL_FORMAT_XML},
+    {"none", 0},
+};
+
+enum { NFORMATS = sizeof formats / sizeof *formats };
 
 static void unknown_format(const char *function, const char *word, size_t length)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
         gptl_core_error(function,
-                        "output=%.*s: there is no such format; there are text, json and none",
+                        "output=%.*s: there is no such format; there are text, json, xml and none",
                         (int)length, word);
 }
 
-struct gptl_formats gptl_output_formats(const char *function)
+/* The position of WORD among the formats; NFORMATS when it is none of them. */
+static int find_format(const char *word, size_t length)
 {
-    struct gptl_formats wanted = {false, false};
-    bool none = false;
+    int i = 0;
+    while (i < NFORMATS &&
+           (strlen(formats[i].word) != length || memcmp(formats[i].word, word, length) != 0))
+        i++;
+    return i;
+}
+
+unsigned gptl_output_formats(const char *function)
+{
+    unsigned wanted = 0;
+    bool any = false;
     for (const char *word = gptl_core_string(GPTL_STR_OUTPUT); *word;) {
         size_t length = strcspn(word, ", ");
-        if (length == 4 && memcmp(word, formats[0], 4) == 0)
-            wanted.text = true;
-        else if (length == 4 && memcmp(word, formats[1], 4) == 0)
-            wanted.json = true;
-        else if (length == 4 && memcmp(word, formats[2], 4) == 0)
-            none = true;
-        else if (length > 0)
+        int i = find_format(word, length);
+        if (i < NFORMATS) {
+            wanted |= formats[i].bit;
+            any = true;
+        } else if (length > 0) {
             unknown_format(function, word, length);
+        }
         word += length;
         word += strspn(word, ", ");
     }
-    if (!wanted.text && !wanted.json && !none)
-        wanted.text = true;
-    return wanted;
+    return any ? wanted : GPTL_FORMAT_TEXT;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -75,34 +93,37 @@ static int write_text(const char *function, const struct gptl_profile *profile, 
 }
 
 /*
- * Two documents in one file are no JSON: where text would be appended, the next document gets a
- * number, PATH.2.json. A device takes both formats, one after the other.
+ * Two documents in one file are no JSON and no XML: where text would be appended, the next document
+ * gets a number, PATH.2.json. A device takes all formats, one after the other.
  */
-static char *json_path(const char *path)
+static char *document_path(const char *path, const char *format)
 {
     bool device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
     size_t size = strlen(path) + 32;
     char *name = malloc(size);
     if (!name)
         return NULL;
-    snprintf(name, size, device ? "%s" : "%s.json", path);
+    snprintf(name, size, device ? "%s" : "%s.%s", path, format);
     for (unsigned n = 2;
          !device && gptl_core_option(GPTL_OPT_APPEND) != 0 && access(name, F_OK) == 0; n++)
-        snprintf(name, size, "%s.%u.json", path, n);
+        snprintf(name, size, "%s.%u.%s", path, n, format);
     return name;
 }
 
-static int write_json(const char *function, const struct gptl_profile *profile, const char *path)
+typedef int document_writer(struct gptl_out *out, const struct gptl_profile *profile);
+
+static int write_document(const char *function, const struct gptl_profile *profile,
+                          const char *path, const char *format, document_writer *writer)
 {
     struct gptl_file file;
-    char *name = json_path(path);
+    char *name = document_path(path, format);
     if (!name)
         return no_memory(function);
     int result = gptl_file_open(&file, function, name, false);
     free(name);
     if (result)
         return -1;
-    result = gptl_json_write(file.out, profile);
+    result = writer(file.out, profile);
     if (gptl_file_close(&file, result == 0) == 0)
         return 0;
     return result ? no_memory(function) : -1;
@@ -138,13 +159,16 @@ static void restore_host(struct host_state host)
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
 {
     int result = 0;
-    struct gptl_formats wanted = gptl_output_formats(function);
+    unsigned wanted = gptl_output_formats(function);
     struct host_state host = set_host_aside();
-    if (!path && (wanted.text || wanted.json))
-        result = write_text(function, profile, NULL, gptl_text_write);
-    if (path && wanted.text && write_text(function, profile, path, gptl_text_write))
+    if (!path && wanted)
+        wanted = GPTL_FORMAT_TEXT;
+    if (wanted & GPTL_FORMAT_TEXT && write_text(function, profile, path, gptl_text_write))
         result = -1;
-    if (path && wanted.json && write_json(function, profile, path))
+    if (wanted & GPTL_FORMAT_JSON &&
+        write_document(function, profile, path, "json", gptl_json_write))
+        result = -1;
+    if (wanted & GPTL_FORMAT_XML && write_document(function, profile, path, "xml", gptl_xml_write))
         result = -1;
     restore_host(host);
     return result;
@@ -153,9 +177,9 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
 int gptl_output_summary(const char *function, const struct gptl_profile *profile, const char *path)
 {
     int result = 0;
-    struct gptl_formats wanted = gptl_output_formats(function);
+    unsigned wanted = gptl_output_formats(function);
     struct host_state host = set_host_aside();
-    if (wanted.text || wanted.json)
+    if (wanted)
         result = write_text(function, profile, path, gptl_summary_write);
     restore_host(host);
     return result;

@@ -131,9 +131,8 @@ static int automatic_report(void)
     static const char function[] = "automatic report";
     char path[PATH_SIZE];
     struct gptl_profile profile;
-    struct gptl_formats wanted = gptl_output_formats(function);
     int rank = gptl_host_rank() >= 0 ? gptl_host_rank() : 0;
-    if ((!wanted.text && !wanted.json) || is_left_to_others(rank))
+    if (gptl_output_formats(function) == 0 || is_left_to_others(rank))
         return 1;
     if (gptl_report_take(&profile))
         return gptl_core_error(function, "no memory for the report, which is not written");

@@ -29,8 +29,8 @@ int gptl_report_take(struct gptl_profile *profile);
 void gptl_report_free(struct gptl_profile *profile);
 
 /*
- * Writes PROFILE in the formats that the option output names: text to PATH, JSON to PATH.json. PATH
- * NULL means stderr, text only. FUNCTION stands in messages. Each file appears under its name only
+ * Writes PROFILE in the formats that the option output names: text to PATH, JSON to PATH.json,
+ * XML to PATH.xml. PATH NULL means stderr, text only. FUNCTION stands in messages. Each file appears under its name only
  * when it is complete. Returns 0, or -1 after an error.
  */
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);

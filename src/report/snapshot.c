@@ -127,6 +127,15 @@ const char *gptl_view_name(const struct gptl_view *view, uint32_t slot)
     return slot ? view->copy->nodes[view->first[slot]].name : "(top level)";
 }
 
+uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node_copy *node,
+                            const struct gptl_histogram *histogram, double fraction)
+{
+    double ticks = gptl_core_histogram_quantile(histogram, fraction);
+    return gptl_number_within(gptl_number_ns_of(ticks * view->copy->seconds_per_tick),
+                              gptl_number_ns(view->scale, node->min),
+                              gptl_number_ns(view->scale, node->max));
+}
+
 /* ---- Figures ------------------------------------------------------------------------------- */
 
 static void add_extra(struct gptl_figures *sum, struct gptl_histogram *histogram,
@@ -174,8 +183,15 @@ static void add_times(struct gptl_figures *sum, struct gptl_scale scale,
 void gptl_figures_add_row(struct gptl_figures *sum, struct gptl_histogram *histogram,
                           const struct gptl_view *view, uint32_t row)
 {
+    gptl_figures_add_rows(sum, histogram, view, &row, 1);
+}
+
+void gptl_figures_add_rows(struct gptl_figures *sum, struct gptl_histogram *histogram,
+                           const struct gptl_view *view, const uint32_t *rows, uint32_t n)
+{
     struct gptl_node_copy ticks = {.min = UINT64_MAX};
-    add_counts(sum, histogram, view, row, &ticks);
+    for (uint32_t i = 0; i < n; i++)
+        add_counts(sum, histogram, view, rows[i], &ticks);
     add_times(sum, view->scale, &ticks);
 }
 

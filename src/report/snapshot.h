@@ -37,6 +37,13 @@ bool gptl_view_is_node(const struct gptl_view *view, uint32_t row);
 
 const char *gptl_view_name(const struct gptl_view *view, uint32_t slot);
 
+/*
+ * The time below which FRACTION of the calls in NODE's HISTOGRAM lie, in nanoseconds. A bucket's
+ * middle may lie outside of what was seen, so it is held within that.
+ */
+uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node_copy *node,
+                            const struct gptl_histogram *histogram, double fraction);
+
 /* ---- Figures ------------------------------------------------------------------------------- */
 
 /* The sums of one or more nodes. Times in nanoseconds; min is UINT64_MAX when no call ended. */
@@ -47,9 +54,11 @@ struct gptl_figures {
     int64_t inside;   /* calls of other regions in its time, see gptl_view */
 };
 
-/* Add row ROW, or all rows of region SLOT; their histograms to HISTOGRAM unless that is NULL. */
+/* Add row ROW, N rows, or all nodes of region SLOT; histograms to HISTOGRAM unless that is NULL. */
 void gptl_figures_add_row(struct gptl_figures *sum, struct gptl_histogram *histogram,
                           const struct gptl_view *view, uint32_t row);
+void gptl_figures_add_rows(struct gptl_figures *sum, struct gptl_histogram *histogram,
+                           const struct gptl_view *view, const uint32_t *rows, uint32_t n);
 void gptl_figures_add_region(struct gptl_figures *sum, struct gptl_histogram *histogram,
                              const struct gptl_view *view, uint32_t slot);
 

@@ -17,6 +17,7 @@ struct gptl_style gptl_style_of_options(void)
         .quote = gptl_core_option(GPTL_OPT_QUOTE),
         .preamble = gptl_core_option(GPTL_OPT_PREAMBLE),
         .multparent = gptl_core_option(GPTL_OPT_MULTPARENT),
+        .callers = gptl_core_option(GPTL_OPT_CALLERS),
         .threadsort = gptl_core_option(GPTL_OPT_THREADSORT),
         .collision = gptl_core_option(GPTL_OPT_COLLISION),
         .method = (int)gptl_core_option(GPTL_OPT_PRINT_METHOD),
@@ -68,6 +69,8 @@ static int put_threads(struct gptl_text *text)
         gptl_text_events(text, i);
         gptl_text_open(text, i);
         if (text->style.multparent && gptl_text_parents(text, i))
+            return -1;
+        if (text->style.callers && gptl_text_callers(text, i))
             return -1;
     }
     return 0;

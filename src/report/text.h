@@ -11,10 +11,10 @@
 
 /* What options say about the layout. */
 struct gptl_style {
-    bool wall, cpu, percent, histogram, overhead, subtract; /* columns */
-    bool quote;                                             /* names in quotes */
-    bool preamble, multparent, threadsort, collision;       /* sections */
-    int method;                                             /* enum GPTLmethod */
+    bool wall, cpu, percent, histogram, overhead, subtract;    /* columns */
+    bool quote;                                                /* names in quotes */
+    bool preamble, multparent, callers, threadsort, collision; /* sections */
+    int method;                                                /* enum GPTLmethod */
 };
 
 struct gptl_style gptl_style_of_options(void);
@@ -42,6 +42,7 @@ int gptl_text_regions(struct gptl_text *text, int i);
 void gptl_text_open(struct gptl_text *text, int i);
 void gptl_text_events(struct gptl_text *text, int i);
 int gptl_text_parents(struct gptl_text *text, int i);
+int gptl_text_callers(struct gptl_text *text, int i);
 int gptl_text_threads(struct gptl_text *text);
 int gptl_text_intervals(struct gptl_text *text);
 void gptl_text_memory(struct gptl_text *text);

@@ -1,0 +1,210 @@
+/*
+ * xml.c - the XML report: all of the document but the trees. Every value is an attribute, so the
+ * document has no text but line ends. It is written as it is read, nothing is built in memory.
+ */
+#include "config.h"
+
+#include "report/xml.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/host.h"
+#include "report/version.h"
+
+/* NaN is what xs:double has for a number that is not known. */
+static void put_real(struct gptl_out *out, double value)
+{
+    if (isfinite(value))
+        gptl_out_real(out, value);
+    else
+        gptl_out_literal(out, "NaN");
+}
+
+#define real_attribute(out, key, value) gptl_xml_attribute(out, key, put_real(out, value))
+#define bool_attribute(out, key, value)                                                            \
+    gptl_xml_attribute(out, key, gptl_out_text(out, (value) ? "true" : "false"))
+
+/* ---- The process --------------------------------------------------------------------------- */
+
+/* The environment is not that of the process that left a salvage file. */
+static void put_job(struct gptl_out *out)
+{
+    if (gptl_host_job())
+        gptl_xml_text(out, "job", gptl_host_job());
+    if (gptl_host_rank() >= 0)
+        gptl_xml_uint(out, "rank", (uint64_t)gptl_host_rank());
+}
+
+static void put_process(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    const struct gptl_process *process = &profile->process;
+    char host[GPTL_HOST_SIZE];
+    gptl_host_name(host, sizeof host);
+    gptl_out_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                          "<gptl-profile version=\"1\" library=\"" GPTL_REPORT_VERSION "\"");
+    gptl_xml_text(out, "program", process->program);
+    gptl_xml_text(out, "host", host);
+    gptl_out_format(out, " pid=\"%ld\"", process->pid);
+    if (!profile->salvaged)
+        put_job(out);
+    gptl_out_format(out, " started=\"%.6f\"", process->started);
+    real_attribute(out, "elapsed", process->elapsed);
+    if (profile->salvaged)
+        gptl_xml_text(out, "salvaged", profile->salvaged);
+    gptl_xml_uint(out, "errors", process->errors);
+    gptl_xml_uint(out, "warnings", process->warnings);
+    gptl_out_literal(out, ">\n");
+}
+
+static void put_command(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    size_t length = 0;
+    char *command = profile->salvaged ? NULL : gptl_host_command(&length);
+    if (!command)
+        return;
+    gptl_out_literal(out, "<command>\n");
+    for (size_t at = 0; at < length;) {
+        size_t one = strnlen(command + at, length - at);
+        gptl_out_literal(out, "<argument");
+        gptl_xml_attribute(out, "value", gptl_name_xml_bytes(out, command + at, one));
+        gptl_out_literal(out, "/>\n");
+        at += one + 1;
+    }
+    gptl_out_literal(out, "</command>\n");
+    free(command);
+}
+
+static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clock)
+{
+    gptl_out_literal(out, "<clock");
+    gptl_xml_text(out, "name", clock->name);
+    gptl_xml_text(out, "source", clock->source);
+    gptl_xml_text(out, "kernel", clock->kernel);
+    real_attribute(out, "cost", clock->cost);
+    real_attribute(out, "resolution", clock->resolution);
+    real_attribute(out, "seconds_per_tick", clock->seconds_per_tick);
+    real_attribute(out, "calibrated_over", clock->calibrated_over);
+    bool_attribute(out, "monotonic", clock->monotonic);
+    gptl_xml_text(out, "rejected", clock->rejected);
+    gptl_out_literal(out, "/>\n");
+}
+
+/* What the options were in a process that left a salvage file is not known. */
+static void put_options(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    struct gptl_option_text option;
+    if (profile->salvaged)
+        return;
+    gptl_out_literal(out, "<options>\n");
+    for (int i = 0; gptl_core_option_text(i, &option); i++) {
+        gptl_out_literal(out, "<option");
+        gptl_xml_text(out, "key", option.key);
+        gptl_xml_text(out, "value", option.value);
+        gptl_out_literal(out, "/>\n");
+    }
+    gptl_out_literal(out, "</options>\n");
+}
+
+static void put_overhead(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    const struct gptl_overhead *cost = &profile->overhead;
+    if (!profile->has_overhead)
+        return;
+    gptl_out_literal(out, "<overhead");
+    real_attribute(out, "self", cost->self);
+    real_attribute(out, "parent", cost->parent);
+    real_attribute(out, "self_spread", cost->self_spread);
+    real_attribute(out, "parent_spread", cost->parent_spread);
+    gptl_out_literal(out, "/>\n");
+}
+
+static void put_memory(struct gptl_out *out, const struct gptl_process *process)
+{
+    gptl_out_literal(out, "<memory");
+    gptl_xml_uint(out, "total", process->memory);
+    gptl_xml_uint(out, "names", process->names_memory);
+    gptl_xml_uint(out, "budget", process->budget);
+    gptl_xml_uint(out, "regions", process->nregions);
+    gptl_out_literal(out, "/>\n<buckets");
+    gptl_xml_uint(out, "number", GPTL_HISTOGRAM_BUCKETS);
+    gptl_out_literal(out, " linear=\"32\" parts=\"32\" unit=\"ticks\"/>\n");
+}
+
+/* ---- Threads ------------------------------------------------------------------------------- */
+
+static void put_crossings(struct gptl_out *out, const struct gptl_copy *copy)
+{
+    gptl_out_literal(out, "<crossings>\n");
+    for (uint32_t i = 0; i < copy->ncrossings; i++) {
+        gptl_out_literal(out, "<crossing");
+        gptl_xml_text(out, "stopped", copy->crossings[i].stopped);
+        gptl_xml_text(out, "inside", copy->crossings[i].inside);
+        gptl_xml_uint(out, "times", copy->crossings[i].times);
+        gptl_out_literal(out, "/>\n");
+    }
+    gptl_out_literal(out, "</crossings>\n");
+}
+
+static void put_table(struct gptl_out *out, const struct gptl_copy *copy)
+{
+    gptl_out_literal(out, "<table");
+    gptl_xml_uint(out, "slots", copy->table_slots);
+    gptl_xml_uint(out, "used", copy->table_used);
+    gptl_xml_uint(out, "longest_probe", copy->longest_probe);
+    gptl_xml_uint(out, "cache_slots", copy->cache_slots);
+    gptl_out_literal(out, "/>\n");
+}
+
+static void begin_thread(struct gptl_out *out, const struct gptl_copy *copy)
+{
+    gptl_out_format(out, "<thread thread=\"%d\"", copy->thread);
+    bool_attribute(out, "live", copy->live);
+    gptl_xml_uint(out, "served", copy->nthreads_served);
+    real_attribute(out, "seconds_per_tick", copy->seconds_per_tick);
+    gptl_xml_uint(out, "unmatched", copy->unmatched);
+    gptl_xml_uint(out, "dropped", copy->dropped);
+    gptl_xml_uint(out, "too_deep", copy->too_deep);
+    gptl_xml_uint(out, "backwards", copy->backwards);
+    gptl_xml_uint(out, "folded_paths", copy->folded_paths);
+    gptl_xml_uint(out, "folded_names", copy->folded_names);
+    gptl_xml_uint(out, "crossed", copy->crossed);
+    gptl_xml_uint(out, "memory", copy->memory);
+    gptl_out_literal(out, ">\n");
+}
+
+static int put_thread(struct gptl_out *out, const struct gptl_copy *copy)
+{
+    struct gptl_view view;
+    int result = gptl_view_make(&view, copy, false);
+    if (result == 0) {
+        begin_thread(out, copy);
+        put_crossings(out, copy);
+        put_table(out, copy);
+        result = gptl_xml_nodes(out, &view);
+        gptl_xml_back_edges(out, &view);
+        gptl_xml_intervals(out, &view);
+        if (result == 0 && gptl_core_option(GPTL_OPT_CALLERS))
+            result = gptl_xml_callers(out, &view);
+        gptl_out_literal(out, "</thread>\n");
+    }
+    gptl_view_free(&view);
+    return result;
+}
+
+int gptl_xml_write(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    put_process(out, profile);
+    put_command(out, profile);
+    put_clock(out, &profile->clock);
+    put_options(out, profile);
+    put_overhead(out, profile);
+    put_memory(out, &profile->process);
+    gptl_out_literal(out, "<threads>\n");
+    for (int i = 0; i < profile->ncopies; i++)
+        if (put_thread(out, &profile->copies[i]))
+            return -1;
+    gptl_out_literal(out, "</threads>\n</gptl-profile>\n");
+    return 0;
+}
