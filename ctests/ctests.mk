@@ -20,6 +20,7 @@ unit_tests = \
     ctests/unit_options \
     ctests/unit_prefix \
     ctests/unit_random_recursion \
+    ctests/unit_report_callers \
     ctests/unit_report_file \
     ctests/unit_report_json \
     ctests/unit_report_layout \
@@ -27,6 +28,7 @@ unit_tests = \
     ctests/unit_report_number \
     ctests/unit_report_summary \
     ctests/unit_report_text \
+    ctests/unit_report_xml \
     ctests/unit_reset \
     ctests/unit_threads \
     ctests/unit_timing
@@ -77,7 +79,8 @@ shell_tests = \
     ctests/salvage_kill.sh \
     ctests/tight_limits.sh \
     ctests/who_prints.sh \
-    ctests/who_prints_around_main.sh
+    ctests/who_prints_around_main.sh \
+    ctests/xml_schema.sh
 
 packaging_tests = \
     ctests/example_heat.sh \
@@ -95,7 +98,8 @@ endif
 if OPENMP
 check_PROGRAMS += $(omp_tests)
 endif
-dist_check_SCRIPTS = $(shell_tests) $(packaging_tests) $(fortran_scripts)
+dist_check_SCRIPTS = $(shell_tests) $(packaging_tests) $(fortran_scripts) \
+    $(fortran_packaging_scripts)
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
 $(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
@@ -118,6 +122,7 @@ AM_TESTS_ENVIRONMENT = \
     OPENMP_CFLAGS='$(OPENMP_CFLAGS)'; export OPENMP_CFLAGS; \
     OPENMP_FCFLAGS='$(OPENMP_FCFLAGS)'; export OPENMP_FCFLAGS; \
     FC_MODINC='$(FC_MODINC)'; export FC_MODINC; \
+    FCLIBS='$(FCLIBS)'; export FCLIBS; \
     enable_fortran='$(enable_fortran)'; export enable_fortran; \
     MAKE='$(MAKE)'; export MAKE; \
     libdir='$(libdir)'; export libdir; \
@@ -140,7 +145,8 @@ check-programs:
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(unit_tests),$(check_PROGRAMS))'
 distcheck-packaging:
-	$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(packaging_tests)'
+	$(MAKE) $(AM_MAKEFLAGS) distcheck \
+	    TESTS='$(packaging_tests) $(fortran_packaging_scripts)'
 
 clean-local:
 	rm -rf $(TEST_LOGS:.log=.dir)

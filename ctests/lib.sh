@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # What the test scripts share. Set by the makefile: srcdir, builddir (absolute),
-# CC, CXX, CMAKE, PKG_CONFIG, OPENMP_CFLAGS, MAKE, libdir, bindir, enable_shared,
-# enable_static, sanitize. The working directory is empty and the script's own.
+# CC, CXX, FC, FC_MODINC, FCLIBS, CMAKE, PKG_CONFIG, OPENMP_CFLAGS, OPENMP_FCFLAGS,
+# MAKE, libdir, bindir, enable_shared, enable_static, enable_fortran, sanitize. The
+# working directory is empty and the script's own.
 
 set -eu
 

@@ -35,6 +35,17 @@ compile() {
         ${link:-} || fail "cannot compile $from"
 }
 
+# compile_fortran PROGRAM SOURCE... [FLAG...]: a program that uses the Fortran
+# interface, by its module or by gptl.inc.
+# shellcheck disable=SC2086 # compilers and flags are lists of words
+compile_fortran() {
+    to=$1
+    shift
+    [ "$enable_fortran" = yes ] || skip "built without the Fortran interface"
+    $FC -g -O1 ${FC_MODINC}"$builddir/fortran" -o "$to" "$@" ${link:-} -pthread ||
+        fail "cannot compile $to"
+}
+
 # ends STATUS COMMAND...: COMMAND ends with STATUS.
 ends() {
     wanted=$1

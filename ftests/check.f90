@@ -1,13 +1,13 @@
 ! check.f90 - assertions of the Fortran test programs. Each says what it found and what it expected,
 ! and ends the program. WHAT is a sentence that tells the place.
 module check
-    use, intrinsic :: iso_c_binding, only: c_int, c_double
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double
     use, intrinsic :: iso_fortran_env, only: error_unit
     use gptl
     implicit none
     private
     public :: check_that, check_int, check_real, check_between, check_text, check_ok, check_error
-    public :: count_of, seconds_of
+    public :: count_of, calls_in_all, seconds_of, now, spin
 
     integer :: nerrors = 0 ! of the library, that the test has seen
 
@@ -77,10 +77,44 @@ contains
         call check_ok(gptlget_count(name, t, count_of), 'the count of '//trim(name))
     end function
 
+    ! Calls of a region on threads 0 to NTHREADS - 1, which need not know it, nor be there.
+    integer function calls_in_all(name, nthreads)
+        character(len=*), intent(in) :: name
+        integer, intent(in) :: nthreads
+        integer(c_int) :: calls
+        integer :: t
+        calls_in_all = 0
+        do t = 0, nthreads - 1
+            if (gptlget_count(name, t, calls) == 0) then
+                calls_in_all = calls_in_all + calls
+            else
+                nerrors = nerrors + 1
+            end if
+        end do
+    end function
+
     real(c_double) function seconds_of(name, t)
         character(len=*), intent(in) :: name
         integer, intent(in) :: t
         call check_ok(gptlget_wallclock(name, t, seconds_of), 'the time of '//trim(name))
+    end function
+
+    ! Seconds by a clock that is not the library's.
+    real(c_double) function now()
+        integer(c_int64_t) :: ticks, rate
+        call system_clock(ticks, rate)
+        now = real(ticks, c_double)/real(rate, c_double)
+    end function
+
+    ! Lets SECONDS pass; returns how many did.
+    real(c_double) function spin(seconds)
+        real(c_double), intent(in) :: seconds
+        real(c_double) :: begin
+        begin = now()
+        do
+            spin = now() - begin
+            if (spin >= seconds) exit
+        end do
     end function
 
 end module
