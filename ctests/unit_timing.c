@@ -350,12 +350,17 @@ static void test_counts_saturate(void **state)
 
 /* ---- Depth limit --------------------------------------------------------------------------- */
 
-static void test_depth_limit(void **state)
+static void begin_with_depth_limit(void **state, int limit)
 {
     fake_teardown(state);
     fake_setup_implicit(state);
-    CHECK_OK(GPTLsetoption(GPTLdepthlimit, 2));
+    CHECK_OK(GPTLsetoption(GPTLdepthlimit, limit));
     CHECK_OK(GPTLinitialize());
+}
+
+static void test_depth_limit(void **state)
+{
+    begin_with_depth_limit(state, 2);
     const char *names[] = {"1", "2", "3", "4"};
     for (int i = 0; i < 4; i++) {
         CHECK_OK(GPTLstart(names[i]));
@@ -370,6 +375,59 @@ static void test_depth_limit(void **state)
     CHECK(!node_at(c.all, "1/2/3"));
     CHECK_INT(c.all->too_deep, 2);
     fake_copy_free(c);
+}
+
+/* A stop that is missing beyond the limit does not end the measurement of all that follows. */
+static void test_missed_beyond_depth_limit(void **state)
+{
+    begin_with_depth_limit(state, 1);
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(GPTLstart("a"));
+        CHECK_OK(GPTLstart("b")); /* skipped, and never stopped */
+        pass(10);
+        CHECK_OK(GPTLstop("a"));
+    }
+    CHECK_OK(GPTLstop("b")); /* one comes late */
+    CHECK_OK(GPTLstart("a"));
+    CHECK_OK(GPTLstart("a")); /* skipped: its stop comes first */
+    CHECK_OK(GPTLstart("b"));
+    CHECK_OK(GPTLstart("c"));
+    pass(10);
+    CHECK_OK(GPTLstop("b")); /* crossed among skipped ones */
+    CHECK_OK(GPTLstop("c"));
+    CHECK_OK(GPTLstop("a"));
+    pass(5);
+    CHECK_ERROR(GPTLstop("never started"));
+    CHECK_OK(GPTLstop("a"));
+    CHECK_ERROR(GPTLstop("a"));
+    struct fake_copy c = fake_copy();
+    CHECK(!node_at(c.all, "a/b") && !node_at(c.all, "b"));
+    CHECK_NODE(c.all, "a", 4, 45);
+    CHECK_INT(c.all->too_deep, 6);
+    fake_copy_free(c);
+}
+
+/* Many levels beyond it: the innermost are only counted. */
+static void test_far_beyond_depth_limit(void **state)
+{
+    begin_with_depth_limit(state, 1);
+    for (int round = 0; round < 2; round++) {
+        char name[16];
+        CHECK_OK(GPTLstart("a"));
+        for (int i = 0; i < 1000; i++) {
+            snprintf(name, sizeof name, "level %d", i);
+            CHECK_OK(GPTLstart(name));
+        }
+        for (int i = 999; i >= round; i--) {
+            snprintf(name, sizeof name, "level %d", i);
+            CHECK_OK(GPTLstop(name));
+        }
+        CHECK_OK(GPTLstop("a"));
+    }
+    CHECK_OK(GPTLstart("b"));
+    CHECK_OK(GPTLstop("b"));
+    CHECK_INT(check_count("a", -1), 2);
+    CHECK_INT(check_count("b", -1), 1);
 }
 
 /* ---- The short path, which only the counter takes ------------------------------------------- */
@@ -428,6 +486,8 @@ int main(void)
         FAKE_TEST(test_given_time_of_open_region),
         FAKE_TEST(test_counts_saturate),
         FAKE_TEST(test_depth_limit),
+        FAKE_TEST(test_missed_beyond_depth_limit),
+        FAKE_TEST(test_far_beyond_depth_limit),
         cmocka_unit_test_setup_teardown(test_counts_of_short_path, setup_counter, fake_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ GPTL_INLINED bool gptl_lookup_is_literal(const struct gptl_node *node, const cha
 GPTL_INLINED bool gptl_lookup_is_unchanged(const struct gptl_node *node, const char *name,
                                            const int *handle)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if GPTL_ADDRESS_SANITIZER
     return false; /* it reads on after a NUL, though never beyond where a name was */
 #endif
     if ((node->known ^ (uintptr_t)name) != UINTPTR_MAX || !gptl_lookup_is_handle(node, handle))

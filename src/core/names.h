@@ -7,6 +7,15 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Whether reads are watched: then none goes on behind a NUL, though within mapped memory. */
+#if defined(__SANITIZE_ADDRESS__)
+#define GPTL_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define GPTL_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#define GPTL_ADDRESS_SANITIZER 0
+#endif
+
 struct gptl_region {
     uint64_t hash;
     uint32_t id;   /* from 1, as in handles */
@@ -92,7 +101,7 @@ static inline __attribute__((always_inline)) bool gptl_name_is(const struct gptl
                                                                const char *name)
 {
     size_t size = r->size;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !GPTL_ADDRESS_SANITIZER
     if (__builtin_expect(((uintptr_t)name & 4095) + size <= 4096, 1))
         return gptl_bytes_equal(name, r->name, size);
 #endif

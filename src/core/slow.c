@@ -20,6 +20,7 @@
 #include "core/meter.h"
 #include "core/prefix.h"
 #include "core/roll.h"
+#include "core/skipped.h"
 #include "core/stamp.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -136,13 +137,6 @@ static int drop_start(struct gptl_thread *t)
     return 0;
 }
 
-/* A start that is not timed, but counted, so that its stop is known. */
-static void skip_start(struct gptl_thread *t)
-{
-    t->skipped++;
-    gptl_thread_gate_set(t, GPTL_GATE_SKIPPING);
-}
-
 static bool is_too_deep(const struct gptl_thread *t)
 {
     return t->skipped || gptl_thread_depth(t) >= gptl_core_option(GPTL_OPT_DEPTHLIMIT);
@@ -165,17 +159,18 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
         return -1;
     if (gate & (GPTL_GATE_DEPTH | GPTL_GATE_SKIPPING) && is_too_deep(t)) {
         gptl_increment(&t->too_deep);
-        skip_start(t);
+        gptl_skipped_start(t, name);
         return 0;
     }
     if (gate & GPTL_GATE_CROSSED)
         gptl_crossed_start(t, name);
+    struct gptl_name given = name;
     uint32_t prefix = 0;
     if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix))
         return gptl_core_error(function, "no memory for the prefix of \"%.*s\"", shown(name),
                                name.text);
     if (!room_for_frame(t)) {
-        skip_start(t);
+        gptl_skipped_start(t, given);
         return gptl_core_error(function, "no memory for level %u, \"%.*s\"",
                                gptl_thread_depth(t) + 1, shown(name), name.text);
     }
@@ -309,7 +304,8 @@ static bool is_swallowed(struct gptl_thread *t, struct gptl_name name)
 static int unmatched(struct gptl_thread *t, const char *function, struct gptl_name name,
                      uint64_t now)
 {
-    if (load(&t->gate) & GPTL_GATE_DISABLED || gptl_crossed_late(t, name, now))
+    if (load(&t->gate) & GPTL_GATE_DISABLED || gptl_crossed_late(t, name, now) ||
+        gptl_skipped_late(t, name))
         return 0;
     if (t->inherited) {
         t->inherited--;
@@ -332,14 +328,13 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
         return -1;
     if (is_swallowed(t, name))
         return 0;
-    if (t->skipped) {
-        if (--t->skipped == 0)
-            gptl_thread_gate_clear(t, GPTL_GATE_SKIPPING);
+    if (t->skipped && gptl_skipped_stop(t, name))
         return 0;
-    }
     struct gptl_frame *frame = find_frame(t, name);
     if (!frame)
         return unmatched(t, function, name, now);
+    if (t->skipped)
+        gptl_skipped_forget(t);
     if (frame != load(&t->top))
         gptl_crossed_stop(t, &frame, now);
     gptl_frame_end(t, frame, now);

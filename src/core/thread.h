@@ -65,7 +65,7 @@ struct gptl_missed {
     uint64_t min; /* the node's before that */
 };
 
-enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8, GPTL_NSWALLOWED = 8 };
+enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8, GPTL_NSWALLOWED = 8, GPTL_NSKIPPED = 64 };
 
 struct gptl_thread {
     /* What a start or stop touches. */
@@ -82,7 +82,10 @@ struct gptl_thread {
     struct gptl_frame *_Atomic base; /* the root's frame */
     uint32_t busy;     /* inside the library: an event now comes from a signal handler */
     uint32_t ndropped; /* starts dropped for that, whose stops are still to come */
-    uint32_t skipped;  /* open starts beyond the depth limit */
+    uint32_t skipped;  /* open starts that are not timed, see skipped.h, … */
+    uint32_t skipped_hash[GPTL_NSKIPPED]; /* … the outer ones by their names, … */
+    uint32_t late_hash[GPTL_NMISSED];     /* … and those whose stops seem to be missing */
+    uint32_t nlate;
     struct gptl_swallowed {
         uint32_t depth, count;    /* so many starts, with so many frames open */
     } swallowed[GPTL_NSWALLOWED]; /* nswallowed from earlier times, outermost first */

@@ -1,0 +1,63 @@
+/*
+ * skipped.c - starts that are not timed, and their stops.
+ *
+ * As long as any is open, all that starts is skipped too. So a stop that never comes must not be
+ * waited for: the innermost ones are known by the hashes of their names, and when a region around
+ * them is stopped they are given up. Beyond GPTL_NSKIPPED levels they are only counted.
+ */
+#include "config.h"
+
+#include "core/skipped.h"
+
+#include <string.h>
+
+static uint32_t short_hash(struct gptl_name name)
+{
+    return (uint32_t)gptl_name_hash(name);
+}
+
+void gptl_skipped_start(struct gptl_thread *t, struct gptl_name name)
+{
+    if (t->skipped < GPTL_NSKIPPED)
+        t->skipped_hash[t->skipped] = short_hash(name);
+    t->skipped++;
+    gptl_thread_gate_set(t, GPTL_GATE_SKIPPING);
+}
+
+bool gptl_skipped_stop(struct gptl_thread *t, struct gptl_name name)
+{
+    uint32_t i = t->skipped, hash = short_hash(name);
+    if (i > GPTL_NSKIPPED) {
+        t->skipped--;
+        return true;
+    }
+    while (i > 0 && t->skipped_hash[i - 1] != hash)
+        i--;
+    if (i == 0)
+        return false;
+    t->skipped--;
+    memmove(&t->skipped_hash[i - 1], &t->skipped_hash[i],
+            (t->skipped - (i - 1)) * sizeof *t->skipped_hash);
+    if (t->skipped == 0)
+        gptl_thread_gate_clear(t, GPTL_GATE_SKIPPING);
+    return true;
+}
+
+void gptl_skipped_forget(struct gptl_thread *t)
+{
+    for (uint32_t i = 0; i < t->skipped && i < GPTL_NSKIPPED; i++)
+        t->late_hash[t->nlate++ % GPTL_NMISSED] = t->skipped_hash[i];
+    t->skipped = 0;
+    gptl_thread_gate_clear(t, GPTL_GATE_SKIPPING);
+}
+
+bool gptl_skipped_late(struct gptl_thread *t, struct gptl_name name)
+{
+    uint32_t hash = short_hash(name);
+    for (uint32_t i = 0; i < GPTL_NMISSED && i < t->nlate; i++)
+        if (t->late_hash[i] == hash) {
+            t->late_hash[i] = ~hash;
+            return true;
+        }
+    return false;
+}
