@@ -10,6 +10,7 @@
 
 #include "core/thread.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -329,7 +330,7 @@ static void exits(void *state)
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
         gptl_roll_obey(t);
         gptl_frame_end_all(t);
-        t->ndropped = t->skipped = t->inherited = t->prefix_length = 0;
+        t->ndropped = t->skipped = t->nlate = t->inherited = t->prefix_length = 0;
         t->nswallowed = t->nswallowed_before = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
                                       GPTL_GATE_PREFIX);
@@ -439,3 +440,26 @@ void gptl_thread_setup(void)
     pthread_key_create(&exit_key, exits);
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
+
+/*
+ * The run-time libraries of GCC's Fortran and C++ take pthread_key_create, which they refer to
+ * weakly, for a sign that the program has all of POSIX threads, and call the rest of what they refer
+ * to so: in a program linked with -static that crashes, unless somebody wants it all.
+ */
+typedef void function(void);
+#define WANTED(name) (function *)name
+static function *const wanted[] __attribute__((used)) = {
+    WANTED(pthread_cancel),         WANTED(pthread_cond_broadcast),
+    WANTED(pthread_cond_destroy),   WANTED(pthread_cond_init),
+    WANTED(pthread_cond_signal),    WANTED(pthread_cond_timedwait),
+    WANTED(pthread_cond_wait),      WANTED(pthread_create),
+    WANTED(pthread_detach),         WANTED(pthread_equal),
+    WANTED(pthread_getspecific),    WANTED(pthread_join),
+    WANTED(pthread_key_create),     WANTED(pthread_key_delete),
+    WANTED(pthread_mutex_destroy),  WANTED(pthread_mutex_init),
+    WANTED(pthread_mutex_lock),     WANTED(pthread_mutex_timedlock),
+    WANTED(pthread_mutex_trylock),  WANTED(pthread_mutex_unlock),
+    WANTED(pthread_mutexattr_init), WANTED(pthread_mutexattr_settype),
+    WANTED(pthread_once),           WANTED(pthread_self),
+    WANTED(pthread_setspecific),    WANTED(sched_yield),
+};
