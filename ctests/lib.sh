@@ -37,3 +37,14 @@ install_tree() {
         fail "make install DESTDIR=$1"
     }
 }
+
+# pkg_config_sees DIR: pkg-config finds what install_tree put there, and that only.
+pkg_config_sees() {
+    PKG_CONFIG_LIBDIR=$1$libdir/pkgconfig
+    PKG_CONFIG_SYSROOT_DIR=$1
+    PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
+    PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+    export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+    export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+    unset PKG_CONFIG_PATH
+}

@@ -10,14 +10,7 @@ need_plain_build
 root=$PWD/root
 install_tree "$root"
 [ -f "$root$libdir/pkgconfig/gptlf.pc" ] || fail "no gptlf.pc"
-
-PKG_CONFIG_LIBDIR=$root$libdir/pkgconfig
-PKG_CONFIG_SYSROOT_DIR=$root
-PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
-PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
-export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
-export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
-unset PKG_CONFIG_PATH
+pkg_config_sees "$root"
 
 # Handles of 8 bytes go through a generic name of the module.
 cat >by_module.f90 <<'END'
