@@ -7,7 +7,7 @@ module check
     implicit none
     private
     public :: check_that, check_int, check_real, check_between, check_text, check_ok, check_error
-    public :: count_of, calls_in_all, seconds_of, now, spin
+    public :: pair_of, count_of, calls_in_all, seconds_of, now, spin
 
     integer :: nerrors = 0 ! of the library, that the test has seen
 
@@ -68,6 +68,13 @@ contains
         call check_int(ret, -1, what)
         nerrors = nerrors + 1
         call check_int(gptlnum_errors(), nerrors, 'errors after '//what)
+    end subroutine
+
+    ! One call of a region.
+    subroutine pair_of(name)
+        character(len=*), intent(in) :: name
+        call check_ok(gptlstart(name), 'start '//name)
+        call check_ok(gptlstop(name), 'stop '//name)
     end subroutine
 
     ! Calls and seconds of a region on thread T; a region that is not known there ends the test.

@@ -30,12 +30,6 @@ contains
         end if
     end subroutine
 
-    subroutine pair(name)
-        character(len=*), intent(in) :: name
-        call check_ok(gptlstart(name), 'start '//name)
-        call check_ok(gptlstop(name), 'stop '//name)
-    end subroutine
-
     ! A region that is open goes on, and what has ended keeps its time.
     subroutine change_converts()
         real(c_double) :: begin, passed, before
@@ -100,7 +94,7 @@ contains
         call check_ok(gptlsetutr(GPTLplacebo), 'placebo')
         call check_ok(gptlinitialize(), 'initialize')
         do i = 1, 10
-            call pair('x')
+            call pair_of('x')
         end do
         call check_ok(gptlstartstop_val('given', 1.5d0), 'given time')
         call check_int(count_of('x', -1), 10, 'calls with placebo')
@@ -112,7 +106,7 @@ contains
 
     subroutine default_is_best()
         call check_ok(gptlinitialize(), 'initialize')
-        call pair('x')
+        call pair_of('x')
         if (has_counter) then
             call check_clock('nanotime')
         else
@@ -131,7 +125,7 @@ contains
         call check_error(gptlsetutr(0), 'no clock')
         call check_ok(gptlinitialize(), 'initialize')
         call check_error(gptlsetutr(GPTLclockgettime), 'another clock after initialize')
-        call pair('x')
+        call pair_of('x')
         call check_clock('placebo')
         call check_ok(gptlfinalize(), 'finalize')
     end subroutine

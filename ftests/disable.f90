@@ -22,12 +22,6 @@ program disable
 
 contains
 
-    subroutine pair(name)
-        character(len=*), intent(in) :: name
-        call check_ok(gptlstart(name), 'start '//name)
-        call check_ok(gptlstop(name), 'stop '//name)
-    end subroutine
-
     subroutine check_unknown(name)
         character(len=*), intent(in) :: name
         integer(c_int) :: n
@@ -38,25 +32,25 @@ contains
     subroutine before_initialize()
         call check_ok(gptldisable(), 'disable before initialize')
         call check_int(gptlis_initialized(), 1, 'whether that turned it on')
-        call pair('early')
+        call pair_of('early')
         call check_ok(gptlenable(), 'enable before initialize')
         call check_unknown('early')
-        call pair('early')
+        call pair_of('early')
         call check_int(count_of('early', -1), 1, 'calls of early')
     end subroutine
 
     subroutine nothing_counts()
-        call pair('x')
+        call pair_of('x')
         call check_ok(gptldisable(), 'disable')
         call check_int(gptlis_initialized(), 1, 'whether it is on while disabled')
-        call pair('x')
-        call pair('y')
+        call pair_of('x')
+        call pair_of('y')
         call check_ok(gptlstartstop_val('x', 1d0), 'given time')
         call check_ok(gptldisable(), 'disable again, which does not nest')
         call check_ok(gptlenable(), 'enable')
-        call pair('x')
+        call pair_of('x')
         call check_ok(gptlenable(), 'enable again')
-        call pair('x')
+        call pair_of('x')
         call check_int(count_of('x', -1), 3, 'calls of x')
         call check_between(seconds_of('x', -1), 0d0, 0.9d0, 'seconds of x without the given one')
         call check_unknown('y')
@@ -154,7 +148,7 @@ contains
         integer(selected_int_kind(18)) :: counters(1)
         call check_ok(gptlstart('again'), 'start')
         call check_ok(gptldisable(), 'disable')
-        call pair('again')
+        call pair_of('again')
         call check_ok(gptlstart('again'), 'start while disabled')
         call check_ok(gptlenable(), 'enable')
         call check_ok(gptlstop('again'), 'stop of that')
@@ -187,11 +181,11 @@ contains
         call check_ok(gptlstart('around'), 'start')
         do i = 1, rounds
             call check_ok(gptldisable(), 'disable')
-            call pair('often')
+            call pair_of('often')
             call check_ok(gptlstart('around'), 'start inside')
             call check_ok(gptlenable(), 'enable')
             call check_ok(gptlstop('around'), 'stop inside')
-            call pair('often')
+            call pair_of('often')
         end do
         call check_ok(gptlstop('around'), 'stop')
         call check_int(count_of('often', -1), rounds, 'calls inside')

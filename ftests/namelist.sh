@@ -218,6 +218,9 @@ bad values 'values line 1: depthlimit=-4: the value must be a number from 1 to 2
 &gptlnl depthlimit = -4, percent=T, wall=maybe
  print_method = 'none' /
 END
+bad text 'text line 1: output is a text, which only GPTL_OPTIONS can set' <<'END'
+&gptlnl output = 'json' /
+END
 bad binary 'binary line 1: there is a ) where a name or a value should be' <<'END'
 &gptlnl percent=.true. )( /
 END

@@ -18,12 +18,6 @@ program query
 
 contains
 
-    subroutine pair(name)
-        character(len=*), intent(in) :: name
-        call check_ok(gptlstart(name), 'start '//name)
-        call check_ok(gptlstop(name), 'stop '//name)
-    end subroutine
-
     ! All results at once: the same as one by one. Times of the CPU are 0, as they are off; no more
     ! counters are written than there are.
     subroutine everything_of_a_region()
@@ -131,8 +125,8 @@ contains
         character(len=8) :: name
         integer(c_int) :: n
         integer :: i, t
-        call pair('last')
-        call pair('open')
+        call pair_of('last')
+        call pair_of('open')
         do t = -1, 0
             call check_ok(gptlget_nregions(t, n), 'number of regions')
             call check_int(n, size(expected), 'number of regions')
@@ -151,7 +145,7 @@ contains
         character(len=200) :: string, padded = name
         integer(c_int) :: n
         integer :: length
-        call pair(name)
+        call pair_of(name)
         call check_ok(gptlget_nregions(0, n), 'number of regions')
         do length = 0, len(string)
             string = repeat('~', 200)

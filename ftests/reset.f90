@@ -15,12 +15,6 @@ program reset
 
 contains
 
-    subroutine pair(name)
-        character(len=*), intent(in) :: name
-        call check_ok(gptlstart(name), 'start '//name)
-        call check_ok(gptlstop(name), 'stop '//name)
-    end subroutine
-
     subroutine check_zero(name)
         character(len=*), intent(in) :: name
         real(c_double) :: latest
@@ -34,7 +28,7 @@ contains
         integer(c_int) :: before, after
         call check_ok(gptlstart('P'), 'start')
         call check_ok(gptlstart('P'), 'start again')
-        call pair('x')
+        call pair_of('x')
         call check_ok(gptlstop('P'), 'stop')
         call check_ok(gptlstop('P'), 'stop again')
         call check_ok(gptlstartstop_val('given', 2d0), 'given time')
@@ -91,17 +85,17 @@ contains
         call check_ok(gptlreset(), 'reset')
         call check_ok(gptlstart('Q'), 'start')
         do i = 1, 3
-            call pair('x')
-            call pair('y')
+            call pair_of('x')
+            call pair_of('y')
         end do
         call check_ok(gptlstop('Q'), 'stop')
-        call pair('x')
+        call pair_of('x')
         call check_ok(gptlreset_timer('x   '), 'reset of x')
         call check_zero('x')
         call check_int(count_of('y', -1), 3, 'calls of y')
         call check_int(count_of('Q', -1), 1, 'calls of Q')
         call check_that(seconds_of('y', -1) > 0, 'y has its time')
-        call pair('x')
+        call pair_of('x')
         call check_int(count_of('x', -1), 1, 'calls of x after reset')
         call check_error(gptlreset_timer('z'), 'reset of what is not known')
         call check_int(count_of('x', -1), 1, 'calls of x after the error')
@@ -118,7 +112,7 @@ contains
         call check_int(lines_with('before', 'C was stopped while D'), 1, 'crossed stops')
         call check_int(lines_with('before', 'that was not open'), 1, 'stops that did nothing')
         call check_ok(gptlreset(), 'reset')
-        call pair('C')
+        call pair_of('C')
         call check_ok(gptlpr_file('after'), 'report')
         call check_int(lines_with('after', 'C was stopped while D'), 0, 'crossed stops after reset')
         call check_int(lines_with('after', 'that was not open'), 0, 'such stops after reset')

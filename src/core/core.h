@@ -61,8 +61,9 @@ enum gptl_string_id {
 int gptl_core_set_options(const char *text, const char *from);
 
 /*
- * What GPTLsetoption does, for any option and its value as text: allowed before GPTLinitialize, and
- * what the environment says wins. Returns 0, or -1 after an error that FUNCTION reports.
+ * What GPTLsetoption does, for an option with a key, its value as text (but not for those that are
+ * texts): allowed before GPTLinitialize, and what the environment says wins. Returns 0, or -1 after
+ * an error that FUNCTION reports.
  */
 int gptl_core_set_option(const char *function, const char *key, const char *value);
 

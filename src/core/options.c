@@ -484,6 +484,9 @@ int GPTLsetutr(int clock)
 int gptl_core_set_option(const char *function, const char *key, const char *value)
 {
     long long number;
+    for (int i = 0; i < GPTL_NSTRINGS; i++)
+        if (strcmp(key, string_rows[i].key) == 0)
+            return gptl_core_error(function, "%s is a text, which only GPTL_OPTIONS can set", key);
     gptl_lock();
     gptl_state_load();
     int i = parse_by_key(key, value, function, &number);
