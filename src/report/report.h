@@ -14,6 +14,24 @@
 /* Of the files in the folder of salvage files that say which paths are taken. */
 #define GPTL_CLAIM_PREFIX "claim."
 
+/* An object file that functions lie in: the program, or a shared library. */
+struct gptl_module {
+    char *label;    /* what stands for it in names of regions; no two are equal */
+    char *path;     /* "" when not known */
+    char *build_id; /* in hexadecimal digits; "" when it has none */
+};
+
+/* A region that is a function which a compiler's hooks named by its address. */
+struct gptl_function {
+    uint32_t region; /* as in the copies' nodes */
+    uint32_t module; /* index into modules */
+    uint64_t offset; /* its address in the module's own terms, as symbol tables have it */
+    char *address;   /* LABEL+0xOFFSET: the region's name when no other was found */
+    char *name;      /* found for it, demangled; NULL: none */
+    char *file;      /* its source; NULL: not known */
+    int line;        /* 0: not known */
+};
+
 struct gptl_profile {
     struct gptl_process process;
     struct gptl_clock_finding clock;
@@ -22,6 +40,10 @@ struct gptl_profile {
     const char *salvaged; /* the salvage file that this comes from, or NULL */
     struct gptl_copy *copies;
     int ncopies;
+    struct gptl_module *modules;
+    uint32_t nmodules;
+    struct gptl_function *functions; /* in the order of their regions' numbers */
+    uint32_t nfunctions;
 };
 
 /* Takes the profile of this process. Returns 0, or -1 when there is no memory. */

@@ -1,0 +1,78 @@
+/*
+ * paths.h - the call paths of one or many profiles, merged: what gptl report and gptl diff show.
+ *
+ * A lane is one thread of one profile. A path is a list of regions, each started inside the one
+ * before; it is there once for all lanes, and its parts say what each lane did there. Times are
+ * nanoseconds. Calls that recursion led back to an ancestor are in that ancestor's numbers, as in
+ * the profile; `edges` lists them.
+ */
+#ifndef GPTL_POSTPROC_PATHS_H
+#define GPTL_POSTPROC_PATHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "report/report.h"
+
+struct lane {
+    const struct gptl_profile *profile;
+    const struct gptl_copy *copy;
+    int rank; /* the profile's; -1: none */
+    int thread;
+    char label[64]; /* "rank 3 thread 0", "thread 0": as much as tells the lanes apart */
+};
+
+/* What one lane did on one path, or what all did together. */
+struct figures {
+    uint64_t calls, recurse;
+    uint64_t total;    /* inclusive */
+    uint64_t self;     /* less the children's; 0 where crossed stops made that negative */
+    uint64_t max, min; /* of a call; min is UINT64_MAX when none ended */
+    uint32_t open, unstopped;
+};
+
+struct part {
+    struct figures figures;
+    const struct gptl_histogram *histogram; /* in ticks of the lane's copy; NULL: none */
+    uint32_t lane;
+    uint32_t next; /* part of the same path, in the order of lanes; 0 ends */
+};
+
+struct path {
+    const char *name;
+    const struct gptl_function *function; /* NULL: a region made by hand */
+    struct figures figures;               /* of all lanes */
+    uint32_t parent;                      /* index; the root (index 0) is its own */
+    uint32_t first_child, next_sibling;   /* 0 ends; in the order of first appearance */
+    uint32_t parts;                       /* its first part; part 0 is no part */
+    uint32_t region; /* same for all paths that end in the same region, from 1 */
+    uint32_t depth;
+    bool rest; /* stands for paths that were left out for their number */
+};
+
+/* Calls that recursion led from one path back to another, which is on the way to it. */
+struct edge {
+    uint32_t from, to;
+    uint64_t calls;
+};
+
+struct paths {
+    uint32_t nlanes, npaths, nparts, nedges, nregions;
+    struct lane *lanes;
+    struct path *paths; /* parents before children */
+    struct part *parts;
+    struct edge *edges;
+};
+
+/* The profiles must stay. Returns 0, or -1 when there is no memory; free it also then. */
+int paths_make(struct paths *paths, const struct gptl_profile *const *profiles, int nprofiles);
+void paths_free(struct paths *paths);
+
+/*
+ * Keeps the KEEP paths of the longest inclusive time, with all that lead to them, and joins the
+ * others of the same parent into one named "(N more)", where N says how many. Returns 0, or -1 when
+ * there is no memory.
+ */
+int paths_keep(struct paths *paths, uint32_t keep);
+
+#endif
