@@ -14,14 +14,17 @@ benches = \
     bench/memory \
     bench/memory_thread \
     bench/report_1m \
-    bench/gates
+    bench/gates \
+    bench/html \
+    bench/hooks
 
 if FORTRAN
 benches += bench/fortran
 endif
 
 EXTRA_PROGRAMS += $(benches)
-EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la
+EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la \
+    bench/libbench_instrumented.la
 CLEANFILES += $(benches) $(EXTRA_LTLIBRARIES) bench.log bench.txt
 
 bench_libbench_la_SOURCES = bench/bench.c bench/bench.h bench/child.c bench/floor.c
@@ -43,6 +46,14 @@ bench_memory_LDADD = $(bench_ldadd)
 bench_memory_thread_LDADD = $(bench_ldadd)
 bench_report_1m_LDADD = $(bench_ldadd)
 bench_gates_LDADD = $(bench_ldadd)
+bench_html_LDADD = $(bench_ldadd)
+bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
+    -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
+EXTRA_DIST += bench/html.py
+bench_hooks_LDADD = bench/libbench_instrumented.la $(bench_ldadd)
+
+bench_libbench_instrumented_la_SOURCES = bench/instrumented.c bench/instrumented.h
+bench_libbench_instrumented_la_CFLAGS = $(AM_CFLAGS) -finstrument-functions
 
 bench_fortran_SOURCES = bench/fortran.c bench/fortran_pairs.f90
 bench_fortran_LDADD = $(bench_ldadd)
@@ -55,4 +66,12 @@ bench: $(benches)
 	@{ grep -m 1 '^# work' bench.log; grep -v '^#' bench.log; } > bench.txt
 	@echo "# one table of all rows: bench.txt"
 
-.PHONY: bench
+# How often the noise test of gptl diff errs. It times nothing, and takes a minute.
+EXTRA_PROGRAMS += bench/noise
+CLEANFILES += bench/noise
+bench_noise_SOURCES = bench/noise.c ctests/noise_models.h postproc/noise.c
+bench_noise_LDADD = $(LIBM)
+bench-noise: bench/noise
+	./bench/noise
+
+.PHONY: bench bench-noise

@@ -2,6 +2,7 @@
 #
 #   unit_tests       ctests/unit_NAME.c   cmocka, linked with all internals
 #   behaviour_tests  ctests/NAME.c        a program that links with libgptl and exits with 0
+#   hooks_tests      ctests/hooks_NAME.c  the same, with functions that call compilers' hooks
 #   omp_tests        ctests/omp_NAME.c    the same, compiled with OpenMP
 #   shell_tests      ctests/NAME.sh       a script, starts with `. "$srcdir/ctests/lib.sh"`
 #   packaging_tests  ctests/NAME.sh       the same, about what is built and installed
@@ -17,8 +18,12 @@ unit_tests = \
     ctests/unit_histogram \
     ctests/unit_marks \
     ctests/unit_no_memory \
+    ctests/unit_noise \
     ctests/unit_options \
+    ctests/unit_paths \
+    ctests/unit_paths_select \
     ctests/unit_prefix \
+    ctests/unit_profile_read \
     ctests/unit_random_recursion \
     ctests/unit_report_callers \
     ctests/unit_report_file \
@@ -30,6 +35,7 @@ unit_tests = \
     ctests/unit_report_text \
     ctests/unit_report_xml \
     ctests/unit_reset \
+    ctests/unit_symbols \
     ctests/unit_threads \
     ctests/unit_timing
 
@@ -56,19 +62,37 @@ behaviour_tests = \
     ctests/threads_million \
     ctests/threads_read_while_running
 
+hooks_tests = \
+    ctests/hooks_signals \
+    ctests/hooks_unharmed
+
 omp_tests = \
     ctests/omp_nested_pools \
     ctests/omp_numbers
 
 shell_tests = \
+    ctests/gptl_diff.sh \
+    ctests/hex2name.sh \
+    ctests/hooks_around_main.sh \
+    ctests/hooks_languages.sh \
+    ctests/hooks_left.sh \
+    ctests/hooks_programs.sh \
+    ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
+    ctests/html_names.sh \
+    ctests/html_page.sh \
+    ctests/html_shapes.sh \
     ctests/json_schema.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
+    ctests/profile_round_trip.sh \
     ctests/report_golden.sh \
     ctests/report_json.sh \
+    ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
+    ctests/report_options.sh \
+    ctests/report_outputs.sh \
     ctests/report_place.sh \
     ctests/run_command.sh \
     ctests/run_names.sh \
@@ -77,6 +101,7 @@ shell_tests = \
     ctests/salvage_ends.sh \
     ctests/salvage_fork.sh \
     ctests/salvage_kill.sh \
+    ctests/symbols.sh \
     ctests/tight_limits.sh \
     ctests/who_prints.sh \
     ctests/who_prints_around_main.sh \
@@ -91,7 +116,7 @@ packaging_tests = \
     ctests/install_cmake.sh \
     ctests/man_pages.sh
 
-check_PROGRAMS += $(behaviour_tests)
+check_PROGRAMS += $(behaviour_tests) $(hooks_tests)
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 endif
@@ -105,6 +130,14 @@ TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 $(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
 $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
+ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/noise.c
+ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
+paths_sources = postproc/metric.c postproc/paths.c postproc/paths_build.c \
+    postproc/paths_select.c postproc/region_sums.c postproc/regions.c
+ctests_unit_paths_SOURCES = ctests/unit_paths.c $(paths_sources)
+ctests_unit_paths_select_SOURCES = ctests/unit_paths_select.c $(paths_sources)
+$(hooks_tests): LDADD += $(LIBM)
+$(hooks_tests:%=%.$(OBJEXT)): AM_CFLAGS += -finstrument-functions
 $(omp_tests): LDADD += $(OPENMP_CFLAGS)
 $(omp_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(OPENMP_CFLAGS)
 
@@ -124,6 +157,7 @@ AM_TESTS_ENVIRONMENT = \
     FC_MODINC='$(FC_MODINC)'; export FC_MODINC; \
     FCLIBS='$(FCLIBS)'; export FCLIBS; \
     enable_fortran='$(enable_fortran)'; export enable_fortran; \
+    have_libdw='$(have_libdw)'; export have_libdw; \
     MAKE='$(MAKE)'; export MAKE; \
     libdir='$(libdir)'; export libdir; \
     bindir='$(bindir)'; export bindir; \
@@ -133,8 +167,12 @@ AM_TESTS_ENVIRONMENT = \
 
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
-    ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden ctests/lib.sh \
-    ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
+    ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
+    ctests/hooks.h ctests/hooks_lib.sh ctests/lib.sh \
+    ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
+    ctests/chrome.schema.json ctests/speedscope.schema.json \
+    ctests/browser.py ctests/html.sh ctests/html_names.py ctests/html_page.py \
+    ctests/html_shapes.py ctests/profile_model.py \
     ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what

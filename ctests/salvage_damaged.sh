@@ -196,13 +196,13 @@ refused() {
     one_line stderr "gptl report: $1: $2"
 }
 : >empty
-refused empty "it is empty"
+refused empty "the file is empty"
 echo text >text
-refused text "it is too short to be a salvage file"
+refused text "this is not a JSON report"
 head -c 300000 /dev/zero >zeros
-refused zeros "it is not a salvage file"
+refused zeros "this is a binary file, not a JSON report"
 head -c 300000 /dev/urandom >noise
-refused noise "it is not a salvage file"
+refused noise ""
 head -c 4000 whole >short
 refused short "it is too short"
 { printf 'GPTLsalv\377\377\377\177'; tail -c +13 whole; } >version

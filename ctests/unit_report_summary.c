@@ -115,7 +115,6 @@ static void open_and_reset(void **state)
 
 static char *text_of(const struct fixture *f, struct gptl_style style)
 {
-    char host[256];
     int fd = open("text", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(fd >= 0);
     struct gptl_out *out = gptl_out_new(fd);
@@ -125,8 +124,7 @@ static char *text_of(const struct fixture *f, struct gptl_style style)
     close(fd);
     char *text = fixture_read("text");
     unlink("text");
-    CHECK_OK(gethostname(host, sizeof host));
-    return fixture_replace(text, "4711 on ", "\n", "HOST");
+    return text;
 }
 
 static void check_text(const struct fixture *f, struct gptl_style style, const char *golden)

@@ -127,8 +127,7 @@ static void salvaged_and_folded(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_omptest(&f);
-    f.profile.salvaged = "/tmp/gptl.4711";
+    fixture_salvaged(&f);
     f.copies[0].folded_paths = 1200;
     f.copies[1].folded_names = 1;
     f.profile.process.errors = 1;

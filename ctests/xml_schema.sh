@@ -26,7 +26,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 failed = 0
-lists = {"command", "crossings", "back_edges", "intervals", "callers", "threads"}
+lists = {"command", "crossings", "back_edges", "intervals", "callers", "threads", "modules",
+         "functions"}
 inner = {("interval", "nodes"): "interval_node", ("called", "callers"): "caller"}
 
 

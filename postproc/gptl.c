@@ -3,6 +3,7 @@
 
 #include "commands.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,10 @@ static const struct command {
     const char *what;
 } commands[] = {
     {"run", gptl_run, "run a program that uses the library, and report even if it is killed"},
-    {"report", gptl_report, "print the report of a process that was killed, from its salvage file"},
+    {"report", gptl_report, "print, sort, draw and convert reports; also what a killed process left"},
+    {"diff", gptl_diff, "compare two runs, or several of each of two versions"},
+    {"filter", gptl_filter, "find the functions that cost more to measure than they tell"},
+    {"hex2name", gptl_hex2name, "print a report with names of functions for its addresses"},
 };
 
 enum { NCOMMANDS = sizeof commands / sizeof commands[0] };
@@ -27,8 +31,17 @@ static void help(FILE *to)
             "or input.\n");
 }
 
+/* Under these names the program is installed as well: they are in old scripts. */
+static bool is_called_hex2name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return strcmp(name, "hex2name") == 0 || strcmp(name, "hex2name.pl") == 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 0 && is_called_hex2name(argv[0]))
+        return gptl_hex2name(argc, argv);
     if (argc < 2) {
         help(stderr);
         return GPTL_EXIT_USAGE;

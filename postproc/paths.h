@@ -3,8 +3,8 @@
  *
  * A lane is one thread of one profile. A path is a list of regions, each started inside the one
  * before; it is there once for all lanes, and its parts say what each lane did there. Times are
- * nanoseconds. Calls that recursion led back to an ancestor are in that ancestor's numbers, as in
- * the profile; `edges` lists them.
+ * nanoseconds, with the time so far of calls that are open. Calls that recursion led back to an
+ * ancestor are in that ancestor's numbers, as in the profile; `edges` lists them.
  */
 #ifndef GPTL_POSTPROC_PATHS_H
 #define GPTL_POSTPROC_PATHS_H
@@ -19,7 +19,10 @@ struct lane {
     const struct gptl_copy *copy;
     int rank; /* the profile's; -1: none */
     int thread;
-    char label[64]; /* "rank 3 thread 0", "thread 0": as much as tells the lanes apart */
+    long process;                /* tells the profiles apart: rank, process number or position */
+    char process_label[32];      /* the same in words: "rank 3" */
+    char label[64];              /* "rank 3 thread 0", "thread 0": as much as tells lanes apart */
+    uint32_t first_part, nparts; /* its parts, those of a path after those of its parent's */
 };
 
 /* What one lane did on one path, or what all did together. */
@@ -33,21 +36,23 @@ struct figures {
 
 struct part {
     struct figures figures;
-    const struct gptl_histogram *histogram; /* in ticks of the lane's copy; NULL: none */
+    const struct gptl_histogram *histogram; /* its ticks: bucket_tick of the copy; NULL: none */
     uint32_t lane;
+    uint32_t path;
     uint32_t next; /* part of the same path, in the order of lanes; 0 ends */
 };
 
 struct path {
     const char *name;
     const struct gptl_function *function; /* NULL: a region made by hand */
-    struct figures figures;               /* of all lanes */
+    struct figures figures;               /* of all lanes; of the root, the sum of its children */
     uint32_t parent;                      /* index; the root (index 0) is its own */
     uint32_t first_child, next_sibling;   /* 0 ends; in the order of first appearance */
     uint32_t parts;                       /* its first part; part 0 is no part */
-    uint32_t region; /* same for all paths that end in the same region, from 1 */
-    uint32_t depth;
-    bool rest; /* stands for paths that were left out for their number */
+    uint32_t
+        region; /* same for all paths that end in the same region, from 1; 0: the root, (N more) */
+    uint32_t depth; /* 0: the root */
+    bool rest;      /* stands for paths that were left out for their number */
 };
 
 /* Calls that recursion led from one path back to another, which is on the way to it. */
@@ -57,22 +62,46 @@ struct edge {
 };
 
 struct paths {
-    uint32_t nlanes, npaths, nparts, nedges, nregions;
+    uint32_t nlanes, npaths, nparts, nedges, nregions; /* regions are 1 to nregions */
     struct lane *lanes;
-    struct path *paths; /* parents before children */
-    struct part *parts;
-    struct edge *edges;
+    struct path *paths;      /* parents before children */
+    struct part *parts;      /* from 1 to nparts - 1, lane by lane; the root has one in each lane */
+    struct edge *edges;      /* in the order of where they come from */
+    struct made_name *names; /* those that are in no profile */
 };
 
-/* The profiles must stay. Returns 0, or -1 when there is no memory; free it also then. */
+/* What has no calls and no time, to add to. */
+#define FIGURES_NONE ((struct figures){.min = UINT64_MAX})
+
+/* The path after AT, in an order where each stands before its children; 0: no more. */
+uint32_t paths_next(const struct paths *paths, uint32_t at);
+
+void figures_add(struct figures *sum, const struct figures *more);
+
+/*
+ * Merges PROFILES, which must stay. Regions made by hand are the same when their names are,
+ * functions when they are the same one of the same program, or of two builds of it; see regions.h.
+ * Paths that were never called, and lead to none that was, are left out. Returns 0, or -1 when
+ * there is no memory; free it also then.
+ */
 int paths_make(struct paths *paths, const struct gptl_profile *const *profiles, int nprofiles);
 void paths_free(struct paths *paths);
 
 /*
  * Keeps the KEEP paths of the longest inclusive time, with all that lead to them, and joins the
- * others of the same parent into one named "(N more)", where N says how many. Returns 0, or -1 when
- * there is no memory.
+ * others of the same parent into one named "(N more)", where N says how many paths it stands for.
+ * Its time is all self. Returns 0, or -1 when there is no memory, and then PATHS is as it was.
  */
 int paths_keep(struct paths *paths, uint32_t keep);
+
+/* The same for the largest of WEIGHT, which has a member for each path. */
+int paths_keep_largest(struct paths *paths, uint32_t keep, const double *weight);
+
+/*
+ * Leaves the subtrees that begin with a region whose name PATTERN matches (fnmatch(3)), each now
+ * started by the root; equal paths are joined. Returns 1, 0 when there is none, or -1 when there is
+ * no memory; then PATHS is as it was.
+ */
+int paths_under(struct paths *paths, const char *pattern);
 
 #endif

@@ -215,7 +215,7 @@ int gptl_run(int argc, char **argv)
         return GPTL_EXIT_USAGE;
 
     int status = run_command(argv + first);
-    int left = gptl_salvage_report_folder(folder, false, true);
+    int left = gptl_salvage_report_folder(folder);
     if (left >= 0)
         remove_folder();
     else

@@ -1,7 +1,8 @@
 /* rooms.c - the rooms that this library holds. */
 #include "config.h"
 
+#include "autoprof/autoprof.h"
 #include "core/core.h"
 #include "report/report.h"
 
-const struct gptl_room *const gptl_rooms[] = {&gptl_report_room, NULL};
+const struct gptl_room *const gptl_rooms[] = {&gptl_autoprof_room, &gptl_report_room, NULL};

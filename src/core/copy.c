@@ -50,7 +50,7 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double 
     out->target = gptl_node_is_edge_back(node) ? node->last->index : node->index;
     out->region = node->region->id;
     out->open = load(&node->open);
-    if (out->open == GPTL_EDGE_BACK)
+    if (out->open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT))
         out->open = 0;
     out->open_ticks = 0;
     if (t->orders.reset || reset_order(t, node->region)) {
@@ -83,7 +83,7 @@ bool gptl_copy_is_region(const struct gptl_thread *t, const struct gptl_node *no
 {
     if (node == t->tree.fold || node == t->tree.fold_other)
         return load(&node->count) > 0 || load(&node->open) > 0;
-    return node->index != 0 && !gptl_node_is_edge_back(node);
+    return node->index != 0 && !gptl_node_is_edge_back(node) && !gptl_node_is_left_out(node);
 }
 
 static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
@@ -223,11 +223,12 @@ static bool copy_thread(struct gptl_thread *t, struct gptl_copy *out, double sec
         .unmatched = load(&t->unmatched),
         .backwards = load(&t->backwards),
         .too_deep = load(&t->too_deep),
+        .unwound = load(&t->unwound),
         .nthreads_served = t->nserved,
         .memory = gptl_thread_bytes(t),
         .table_slots = load(&t->tree.table_capacity),
         .longest_probe = load(&t->tree.longest_probe),
-        .cache_slots = load(&t->tree.table_capacity) / 2,
+        .cache_slots = gptl_cache_slots(load(&t->tree.table_capacity)),
     };
     if (!copy_nodes(t, out))
         return false;
@@ -290,6 +291,7 @@ void gptl_core_copy_free(struct gptl_copy *copies, int ncopies)
         free(copies[i].crossings);
         free(copies[i].extras);
         free(copies[i].nodes);
+        free(copies[i].ids);
     }
     free(copies);
 }

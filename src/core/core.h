@@ -16,7 +16,8 @@
 
 struct gptl_room {
     const char *name;
-    void (*setup)(void); /* once, when the library is loaded */
+    void (*setup)(void); /* once, when the library is loaded … */
+    void (*begin)(void); /* … and then, when the options of the environment are known */
     /* When the measurement ends and nobody asked for a report: 0, -1 failed, 1 nothing to report. */
     int (*automatic_report)(void);
 };
@@ -69,6 +70,16 @@ int gptl_core_set_option(const char *function, const char *key, const char *valu
 
 long long gptl_core_option(enum gptl_option_id id);
 const char *gptl_core_string(enum gptl_string_id id);
+
+/* Whether the environment or gptl_core_set_options says what it is. */
+bool gptl_core_option_is_set(enum gptl_option_id id);
+
+/* What TEXT says of option ID: false when KEY is not its key, or TEXT makes no sense. */
+bool gptl_core_option_read(enum gptl_option_id id, const char *key, const char *text,
+                           long long *value);
+
+/* Whether TEXT, as the next function gives it, is the default of option KEY. */
+bool gptl_core_option_is_default(const char *key, const char *text);
 
 /* The I-th option, in the order of options.def, as text: false past the last one. */
 struct gptl_option_text {
@@ -174,9 +185,11 @@ struct gptl_interval {
 struct gptl_copy {
     int thread;
     double seconds_per_tick;
-    bool live;       /* its thread was running: the copy may be torn by one call */
-    uint32_t nnodes; /* at least 1: the root */
+    double bucket_tick; /* seconds a tick of the histograms; 0: the same as all others */
+    bool live;          /* its thread was running: the copy may be torn by one call */
+    uint32_t nnodes;    /* at least 1: the root */
     struct gptl_node_copy *nodes;
+    uint32_t *ids; /* the nodes' numbers for the reader of a report; NULL: their indexes */
     uint32_t nextras;
     struct gptl_extra_copy *extras;
     uint32_t ncrossings;
@@ -188,6 +201,7 @@ struct gptl_copy {
     uint64_t unmatched;    /* stops of regions that were not open */
     uint64_t backwards;    /* calls during which the clock ran backwards; counted with 0 */
     uint64_t too_deep;     /* starts below the depth limit */
+    uint64_t unwound;      /* calls of functions that longjmp or an exception ended */
     uint32_t nintervals;
     struct gptl_interval *intervals;
     uint32_t nthreads_served;         /* threads that used this slot, one after another */
@@ -200,6 +214,55 @@ struct gptl_copy {
 /* The threads that measured anything, in the order of their numbers. Free with the other one. */
 int gptl_core_copy(struct gptl_copy **copies, int *ncopies);
 void gptl_core_copy_free(struct gptl_copy *copies, int ncopies);
+
+/* ---- Functions that compilers' hooks name by their addresses -------------------------------- */
+
+/* An object file that functions lie in: the program, or a shared library. */
+struct gptl_module {
+    char *label;    /* what stands for it in names of regions; no two are equal */
+    char *path;     /* "" when not known */
+    char *build_id; /* in hexadecimal digits; "" when it has none */
+};
+
+/* A region that is a function which a compiler's hooks named by its address. */
+struct gptl_function {
+    uint32_t region; /* as in the copies' nodes */
+    uint32_t module; /* index into modules */
+    uint64_t offset; /* its address in the module's own terms, as symbol tables have it */
+    char *address;   /* LABEL+0xOFFSET: the region's name when no other was found */
+    char *name;      /* found for it, demangled; NULL: none */
+    char *file;      /* its source; NULL: not known */
+    int line;        /* 0: not known */
+};
+
+struct gptl_function_copies {
+    struct gptl_module *modules;
+    uint32_t nmodules;
+    struct gptl_function *functions; /* in the order of their regions' numbers */
+    uint32_t nfunctions;
+};
+/* Those that were called. Returns 0, or -1 without memory; free them. */
+int gptl_core_copy_functions(struct gptl_function_copies *out);
+void gptl_core_sort_functions(struct gptl_function_copies *functions);
+void gptl_core_functions_free(struct gptl_function_copies *functions);
+
+/*
+ * Says where the function at ADDRESS lies. If it says nothing, the address itself is the offset in
+ * a module without a path. Called without the core's lock, by a thread that is inside the library.
+ */
+enum { GPTL_BUILD_ID_SIZE = 2 * 64 + 1 };
+struct gptl_place {
+    const char *path;                  /* stays as long as the module does */
+    char build_id[GPTL_BUILD_ID_SIZE]; /* hexadecimal digits, or "" */
+    uint64_t offset;
+    bool stays;    /* gptl_core_forget_functions will be called before ADDRESS can mean another */
+    bool left_out; /* by a filter */
+};
+typedef void gptl_finder(const void *address, struct gptl_place *place);
+void gptl_core_set_finder(gptl_finder *finder);
+
+/* What was at these addresses is not there any more. */
+void gptl_core_forget_functions(uintptr_t begin, uintptr_t end);
 
 /* ---- The library's own cost ---------------------------------------------------------------- */
 
@@ -242,7 +305,7 @@ void gptl_core_salvage_done(void);
  * when the process had reported all of it itself; -1 when it cannot be read; WHY tells why.
  */
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
-                           struct gptl_process *process, struct gptl_clock_finding *clock,
-                           char *why, size_t whysize);
+                           struct gptl_function_copies *functions, struct gptl_process *process,
+                           struct gptl_clock_finding *clock, char *why, size_t whysize);
 
 #endif

@@ -75,16 +75,27 @@ static void watch(struct gptl_thread *t, struct gptl_side_frame *side, uint64_t 
     side->crossed_start = start;
 }
 
+static bool is_function(const struct gptl_frame *frame)
+{
+    return load(&frame->node)->region->function != NULL;
+}
+
 void gptl_crossed_stop(struct gptl_thread *t, struct gptl_frame **frame, uint64_t now)
 {
     struct gptl_frame *top = load(&t->top);
     uint64_t start = load(&(*frame)->start);
+    while (top > *frame && is_function(top))
+        top--;
+    if (top == *frame)
+        return;
     record(t, name_of(*frame), name_of(top));
     ptrdiff_t k = *frame - load(&t->base);
     if (!gptl_thread_grow_side(t))
         return;
     for (struct gptl_frame *f = top; f > *frame; f--) {
         struct gptl_side_frame *side = &t->side[f - load(&t->base)];
+        if (is_function(f))
+            continue;
         if (side->crossed && start < side->crossed_start)
             end_missed(t, f);
         else

@@ -26,7 +26,9 @@ static __attribute__((format(printf, 3, 0))) void print_line(const char *functio
                                                              bool last)
 {
     char line[1200];
-    int n = snprintf(line, 200, "GPTL: %s%s%s", kind, function, *function ? ": " : "");
+    /* A command of the program gptl says itself who speaks. */
+    const char *who = strncmp(function, "gptl ", 5) == 0 ? "" : "GPTL: ";
+    int n = snprintf(line, 200, "%s%s%s%s", who, kind, function, *function ? ": " : "");
     int m = vsnprintf(line + n, sizeof line - 200, format, args);
     if (m > (int)sizeof line - 201)
         m = (int)sizeof line - 201;

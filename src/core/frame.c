@@ -11,7 +11,7 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node)
+void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_call call)
 {
     uint32_t open = load(&node->open);
     if (open == GPTL_EDGE_BACK) {
@@ -26,6 +26,7 @@ void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node)
     store(&t->top, top + 1); /* before the node: see timing.c */
     atomic_signal_fence(memory_order_release);
     store(&top[1].node, node);
+    top[1].call = call;
 }
 
 void gptl_frame_add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
@@ -78,6 +79,7 @@ void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t no
     for (struct gptl_frame *f = frame; f < top; f++) {
         store(&f->node, load(&f[1].node));
         store(&f->start, load(&f[1].start));
+        f->call = f[1].call;
     }
     move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
     store(&t->top, top - 1);

@@ -8,7 +8,7 @@
 #include "core/thread.h"
 
 /* Opens the node, or the one that it leads back to. When it starts is the caller's to say. */
-void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node);
+void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_call call);
 /* Adds CALLS calls that took EACH, TICKS together. */
 void gptl_frame_add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
                           uint64_t ticks, uint64_t each);

@@ -44,11 +44,11 @@ GPTL_INLINED bool gptl_lookup_is_unchanged(const struct gptl_node *node, const c
            gptl_load64(name + last) == gptl_load64(node->region->name + last);
 }
 
-/* Whether the node's name is NAME, by its bytes. */
+/* Whether the node's name is NAME, by its bytes, which a function's address does not lead to. */
 GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char *name,
                                        size_t length, const int *handle)
 {
-    if (!gptl_lookup_is_handle(node, handle))
+    if (length == GPTL_FUNCTION || !gptl_lookup_is_handle(node, handle))
         return false;
     if (length != GPTL_NUL_ENDED)
         return gptl_name_is_padded(node->region, name, length);
@@ -59,7 +59,8 @@ GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char 
 GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *name, size_t length,
                                      const int *handle)
 {
-    bool may_be_literal = length == GPTL_NUL_ENDED || length < GPTL_LITERAL_LENGTHS;
+    bool may_be_literal =
+        length == GPTL_NUL_ENDED || length == GPTL_FUNCTION || length < GPTL_LITERAL_LENGTHS;
     return (may_be_literal && gptl_lookup_is_literal(node, name, length, handle)) ||
            gptl_lookup_is_named(node, name, length, handle);
 }

@@ -16,11 +16,14 @@
 #define GPTL_ADDRESS_SANITIZER 0
 #endif
 
+struct gptl_kept_function;
+
 struct gptl_region {
     uint64_t hash;
     uint32_t id;   /* from 1, as in handles */
     uint32_t size; /* of the name with its NUL; the root's region has a name that no start gives */
-    struct gptl_region *next; /* in the order of ids */
+    struct gptl_region *next;            /* in the order of ids */
+    struct gptl_kept_function *function; /* that it is; NULL: a name that was given */
     char name[];
 };
 

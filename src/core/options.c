@@ -115,6 +115,25 @@ bool gptl_core_option_text(int i, struct gptl_option_text *out)
     return true;
 }
 
+bool gptl_core_option_is_set(enum gptl_option_id id)
+{
+    return from_environment[id];
+}
+
+bool gptl_core_option_is_default(const char *key, const char *text)
+{
+    char initial[WORD_SIZE];
+    for (int i = 0; i < GPTL_NSTRINGS; i++)
+        if (strcmp(key, string_rows[i].key) == 0)
+            return strcmp(text, string_rows[i].initial) == 0;
+    for (int i = 0; i < GPTL_NOPTIONS; i++)
+        if (strcmp(key, rows[i].key) == 0) {
+            value_text(i, rows[i].initial, initial, sizeof initial);
+            return strcmp(text, initial) == 0;
+        }
+    return false;
+}
+
 static bool is_word(const char *text, const char *const *words)
 {
     for (; *words; words++)
@@ -171,6 +190,12 @@ static bool parse_value(const struct row *row, const char *text, long long *valu
         }
         return parse_number(text, row->type, value) && *value >= row->least && *value <= row->most;
     }
+}
+
+bool gptl_core_option_read(enum gptl_option_id id, const char *key, const char *text,
+                           long long *value)
+{
+    return strcmp(key, rows[id].key) == 0 && parse_value(&rows[id], text, value);
 }
 
 /* What may stand there, for a message. */

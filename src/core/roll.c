@@ -221,6 +221,7 @@ static void reset_thread(struct gptl_thread *t, uint64_t at)
     relaxed_store(&t->unmatched, 0);
     relaxed_store(&t->backwards, 0);
     relaxed_store(&t->too_deep, 0);
+    relaxed_store(&t->unwound, 0);
 }
 
 static void reset_region(struct gptl_thread *t, const struct gptl_region *region, uint64_t at)
@@ -319,6 +320,17 @@ static void free_resets(struct gptl_orders *orders)
     orders->resets = NULL;
 }
 
+/* Of all functions: those that were right are found out again. */
+static void forget_addresses(struct gptl_thread *t)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        if (node->region->function)
+            node->known = GPTL_KNOWN_NOWHERE;
+    }
+}
+
 void gptl_roll_obey(struct gptl_thread *t)
 {
     struct gptl_orders *orders = &t->orders;
@@ -339,6 +351,8 @@ void gptl_roll_obey(struct gptl_thread *t)
     }
     if (orders->clock && orders->clock != t->clock)
         convert_thread(t, orders->clock);
+    if (orders->forget)
+        forget_addresses(t);
     if (t->nswallowed)
         gptl_thread_keep_swallowed(t);
     free_resets(orders);
@@ -414,6 +428,14 @@ void gptl_roll_order_clock(const struct gptl_clock *clock)
 {
     FOR_EACH_THREAD (t) {
         t->orders.clock = clock;
+        given(t);
+    }
+}
+
+void gptl_roll_order_forget(void)
+{
+    FOR_EACH_THREAD (t) {
+        t->orders.forget = true;
         given(t);
     }
 }

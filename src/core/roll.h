@@ -21,6 +21,7 @@ bool gptl_roll_order_reset(struct gptl_region *region);
 void gptl_roll_order_shift(uint64_t ticks);
 void gptl_roll_order_clock(const struct gptl_clock *clock);
 bool gptl_roll_order_mark(const char *label); /* false: no memory */
+void gptl_roll_order_forget(void);            /* the addresses of functions */
 
 /* The owner executes its orders. */
 void gptl_roll_obey(struct gptl_thread *t);

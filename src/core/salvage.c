@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/function.h"
 #include "core/thread.h"
 
 enum { PATH_SIZE = 4096 + 128, PAGE = 4096 };
@@ -248,6 +249,8 @@ void gptl_salvage_update(void)
     if (file.active) {
         file.header->threads = (uint64_t)(uintptr_t)gptl_g.threads;
         file.header->nthreads = gptl_g.nthreads;
+        file.header->modules = (uint64_t)(uintptr_t)gptl_function_modules();
+        file.header->functions = (uint64_t)(uintptr_t)gptl_function_first();
         file.header->seconds_per_tick = gptl_clock_seconds_per_tick(gptl_clock_now());
     }
     gptl_unlock();

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/function.h"
 #include "core/salvage.h"
 #include "core/thread.h"
 
@@ -133,10 +134,10 @@ static bool copy_node(const struct image *image, const struct gptl_tree *tree, u
     copy->parent = index_at(image, node->parent, i);
     copy->target = i;
     copy->open = node->open;
-    if (node->open == GPTL_EDGE_BACK) {
+    if (node->open == GPTL_EDGE_BACK)
         copy->target = index_at(image, node->last, i);
+    if (node->open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT))
         copy->open = 0;
-    }
     copy->count = node->count;
     copy->recurse = node->recurse;
     copy->total = node->total;
@@ -216,12 +217,13 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
         .unmatched = t->unmatched,
         .backwards = t->backwards,
         .too_deep = t->too_deep,
+        .unwound = t->unwound,
         .nthreads_served = t->nserved,
         .memory = thread_bytes(image, t),
         .table_slots = t->tree.table_capacity,
         .table_used = n,
         .longest_probe = t->tree.longest_probe,
-        .cache_slots = t->tree.table_capacity / 2,
+        .cache_slots = gptl_cache_slots(t->tree.table_capacity),
     };
     if (n > image->size / sizeof(struct gptl_node))
         n = (uint32_t)(image->size / sizeof(struct gptl_node));
@@ -277,6 +279,75 @@ static int copy_threads(const struct image *image, struct gptl_copy **copies, in
     return 0;
 }
 
+/* ---- Functions ----------------------------------------------------------------------------- */
+
+/* Lists are followed no further than there can be elements: a damaged one may be a ring. */
+
+static const struct gptl_kept_module *module_at(const struct image *image, uint64_t address)
+{
+    const struct gptl_kept_module *m = at(image, address, sizeof *m);
+    uint64_t size = m ? (uint64_t)m->label_size + m->path_size + m->build_id_size : 0;
+    if (!m || !m->label_size || !m->path_size || !m->build_id_size ||
+        !at(image, address, sizeof *m + size))
+        return NULL;
+    const char *end = m->text + size;
+    return m->text[m->label_size - 1] == '\0' && end[-1] == '\0' &&
+                   m->text[m->label_size + m->path_size - 1] == '\0'
+               ? m
+               : NULL;
+}
+
+static int copy_modules(const struct image *image, struct gptl_function_copies *out)
+{
+    uint64_t most = image->size / sizeof(struct gptl_kept_module), n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct gptl_kept_module *m = module_at(image, image->header->modules);
+        for (n = 0; m && n < most && m->index == n; n++) {
+            if (pass == 1 && !gptl_function_copy_module(m, &out->modules[out->nmodules++]))
+                return -1;
+            m = module_at(image, (uint64_t)(uintptr_t)m->next);
+        }
+        if (pass == 0 && !(out->modules = calloc(n + 1, sizeof *out->modules)))
+            return -1;
+    }
+    return 0;
+}
+
+static int copy_function(const struct image *image, const struct gptl_kept_function *f,
+                         struct gptl_function_copies *out)
+{
+    uint32_t id;
+    const char *name = name_at(image, f->region, &id);
+    const struct gptl_kept_module *m = module_at(image, (uint64_t)(uintptr_t)f->module);
+    if (!name || !m || m->index >= out->nmodules || f->left_out)
+        return 0;
+    struct gptl_function *to = &out->functions[out->nfunctions++];
+    to->region = id;
+    to->module = m->index;
+    to->offset = f->offset;
+    to->address = strdup(name);
+    return to->address ? 0 : -1;
+}
+
+static int copy_functions(const struct image *image, struct gptl_function_copies *out)
+{
+    uint64_t most = image->size / sizeof(struct gptl_kept_function), n = 0;
+    if (copy_modules(image, out))
+        return -1;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct gptl_kept_function *f = at(image, image->header->functions, sizeof *f);
+        for (n = 0; f && n < most; n++) {
+            if (pass == 1 && copy_function(image, f, out))
+                return -1;
+            f = at_pointer(image, f->next, sizeof *f);
+        }
+        if (pass == 0 && !(out->functions = calloc(n + 1, sizeof *out->functions)))
+            return -1;
+    }
+    gptl_core_sort_functions(out);
+    return 0;
+}
+
 /* ---- The file ------------------------------------------------------------------------------ */
 
 static const char *unusable(const struct image *image)
@@ -315,13 +386,15 @@ static const char *map(const char *path, struct image *image)
 }
 
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
-                           struct gptl_process *process, struct gptl_clock_finding *clock,
-                           char *why, size_t whysize)
+                           struct gptl_function_copies *functions, struct gptl_process *process,
+                           struct gptl_clock_finding *clock, char *why, size_t whysize)
 {
     struct image image = {0};
     const char *wrong = map(path, &image);
     uint64_t now = 0;
-    if (!wrong && copy_threads(&image, copies, ncopies, &now) != 0)
+    memset(functions, 0, sizeof *functions);
+    if (!wrong && (copy_threads(&image, copies, ncopies, &now) != 0 ||
+                   copy_functions(&image, functions) != 0))
         wrong = "there is no memory for its content";
     if (wrong) {
         snprintf(why, whysize, "%s: %s", path, wrong);
@@ -330,6 +403,7 @@ int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *nco
     const struct gptl_salvage_header *h = image.header;
     if (h->reported) {
         gptl_core_copy_free(*copies, *ncopies);
+        gptl_core_functions_free(functions);
         snprintf(why, whysize, "%s: nothing is lost: its process reported what is in it", path);
         return 1;
     }

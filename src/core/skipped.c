@@ -20,7 +20,8 @@ void gptl_skipped_start(struct gptl_thread *t, struct gptl_name name)
 {
     if (t->skipped < GPTL_NSKIPPED)
         t->skipped_hash[t->skipped] = short_hash(name);
-    t->skipped++;
+    if (t->skipped++ == 0)
+        t->skipped_stack = 0;
     gptl_thread_gate_set(t, GPTL_GATE_SKIPPING);
 }
 
@@ -43,12 +44,17 @@ bool gptl_skipped_stop(struct gptl_thread *t, struct gptl_name name)
     return true;
 }
 
+void gptl_skipped_gone(struct gptl_thread *t)
+{
+    t->skipped = 0;
+    gptl_thread_gate_clear(t, GPTL_GATE_SKIPPING);
+}
+
 void gptl_skipped_forget(struct gptl_thread *t)
 {
     for (uint32_t i = 0; i < t->skipped && i < GPTL_NSKIPPED; i++)
         t->late_hash[t->nlate++ % GPTL_NMISSED] = t->skipped_hash[i];
-    t->skipped = 0;
-    gptl_thread_gate_clear(t, GPTL_GATE_SKIPPING);
+    gptl_skipped_gone(t);
 }
 
 bool gptl_skipped_late(struct gptl_thread *t, struct gptl_name name)

@@ -12,6 +12,8 @@ void gptl_skipped_start(struct gptl_thread *t, struct gptl_name name);
 bool gptl_skipped_stop(struct gptl_thread *t, struct gptl_name name);
 /* A region around them is stopped: the stops of those that are left were missed, or come late. */
 void gptl_skipped_forget(struct gptl_thread *t);
+/* The same, where no stop will come: they were left by longjmp. */
+void gptl_skipped_gone(struct gptl_thread *t);
 /* Whether this is the stop of one that was forgotten. */
 bool gptl_skipped_late(struct gptl_thread *t, struct gptl_name name);
 

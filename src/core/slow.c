@@ -9,7 +9,6 @@
 #include "core/slow.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "gptl.h"
@@ -17,20 +16,35 @@
 #include "core/clock.h"
 #include "core/crossed.h"
 #include "core/frame.h"
+#include "core/function.h"
+#include "core/host.h"
 #include "core/meter.h"
 #include "core/prefix.h"
 #include "core/roll.h"
 #include "core/skipped.h"
 #include "core/stamp.h"
+#include "core/unwound.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-static void set_busy(struct gptl_thread *t, uint32_t busy)
+/* A handler that comes in between finds that nothing is known of the call, and that it lasts. */
+void gptl_slow_busy(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call)
 {
+    bool enters = t->busy == 0;
+    if (busy == 0)
+        t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
     atomic_signal_fence(memory_order_acq_rel);
     t->busy = busy;
     atomic_signal_fence(memory_order_acq_rel);
+    if (!enters)
+        return;
+    struct gptl_call now = call ? *call : gptl_call_here();
+    if (!gptl_call_is_seen(now) || !call)
+        now.caller = 0;
+    t->busy_call.stack = now.stack;
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy_call.caller = now.caller;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -45,7 +59,7 @@ struct gptl_name gptl_slow_name(const char *name, size_t length)
 }
 
 /* As much of a name as a message shows. */
-static int shown(struct gptl_name name)
+int gptl_slow_shown(struct gptl_name name)
 {
     return name.length > 200 ? 200 : (int)name.length;
 }
@@ -59,7 +73,7 @@ static const char *function_name(const char *verb, size_t length, const int *han
 }
 
 /* Whether the arguments can be used; otherwise the error has been reported. */
-static bool are_valid(const char *function, const char *name, size_t length)
+bool gptl_slow_valid(const char *function, const char *name, size_t length)
 {
     if (!name)
         gptl_core_error(function, "an argument is NULL");
@@ -77,7 +91,8 @@ static bool own_handle(const char *function, struct gptl_name name, int *handle)
     if (given == 0) {
         struct gptl_region *region = gptl_name_intern(name, gptl_name_hash(name));
         if (!region) {
-            gptl_core_error(function, "no memory for the name \"%.*s\"", shown(name), name.text);
+            gptl_core_error(function, "no memory for the name \"%.*s\"", gptl_slow_shown(name),
+                            name.text);
             return false;
         }
         __atomic_store_n(handle, (int)region->id, __ATOMIC_RELAXED); /* threads may share it */
@@ -88,14 +103,14 @@ static bool own_handle(const char *function, struct gptl_name name, int *handle)
         memcmp(region->name, name.text, name.length) == 0)
         return true;
     gptl_core_error(function, "the handle %d given for \"%.*s\" belongs to %s%s%s", given,
-                    shown(name), name.text, region ? "\"" : "no region", region ? region->name : "",
-                    region ? "\"" : "");
+                    gptl_slow_shown(name), name.text, region ? "\"" : "no region",
+                    region ? region->name : "", region ? "\"" : "");
     return false;
 }
 
 int GPTLinit_handle(const char *name, int *handle)
 {
-    if (!are_valid("GPTLinit_handle", handle ? name : NULL, GPTL_NUL_ENDED))
+    if (!gptl_slow_valid("GPTLinit_handle", handle ? name : NULL, GPTL_NUL_ENDED))
         return -1;
     return own_handle("GPTLinit_handle", gptl_slow_name(name, GPTL_NUL_ENDED), handle) ? 0 : -1;
 }
@@ -103,18 +118,18 @@ int GPTLinit_handle(const char *name, int *handle)
 int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
 {
     uint32_t busy = t->busy;
-    set_busy(t, busy + 1);
+    gptl_slow_busy(t, busy + 1, NULL);
     gptl_frame_end(t, load(&t->top), now);
-    set_busy(t, busy);
+    gptl_slow_busy(t, busy, NULL);
     return 0;
 }
 
 /* ---- What every slow event begins with ----------------------------------------------------- */
 
 /* After this the thread is busy. Returns whether orders were executed. */
-static bool begin_event(struct gptl_thread *t)
+bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
 {
-    set_busy(t, 1);
+    gptl_slow_busy(t, 1, call);
     if (t->ndropped) { /* their handler jumped away instead of stopping them */
         t->ndropped = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
@@ -137,7 +152,7 @@ static int drop_start(struct gptl_thread *t)
     return 0;
 }
 
-static bool is_too_deep(const struct gptl_thread *t)
+bool gptl_slow_too_deep(const struct gptl_thread *t)
 {
     return t->skipped || gptl_thread_depth(t) >= gptl_core_option(GPTL_OPT_DEPTHLIMIT);
 }
@@ -150,39 +165,72 @@ static bool room_for_frame(struct gptl_thread *t)
            gptl_thread_grow_side(t);
 }
 
-static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
-                      int *handle)
+static void push(struct gptl_thread *t, struct gptl_node *node, uint32_t prefix,
+                 struct gptl_call call)
 {
-    uint32_t gate = load(&t->gate);
-    struct gptl_name name = gptl_slow_name(raw, length);
-    if (handle && !own_handle(function, name, handle))
-        return -1;
-    if (gate & (GPTL_GATE_DEPTH | GPTL_GATE_SKIPPING) && is_too_deep(t)) {
+    gptl_frame_push(t, node, call);
+    if (t->side_size > gptl_thread_depth(t))
+        t->side[gptl_thread_depth(t)] = (struct gptl_side_frame){.prefix = prefix};
+}
+
+/* GIVEN is the name as the caller gave it, without a prefix. */
+static int start_named(struct gptl_thread *t, const char *function, struct gptl_name given,
+                       const char *raw, size_t length, int *handle, struct gptl_call call)
+{
+    uint32_t gate = load(&t->gate), prefix = 0;
+    struct gptl_name name = given;
+    if (gate & (GPTL_GATE_DEPTH | GPTL_GATE_SKIPPING) && gptl_slow_too_deep(t)) {
         gptl_increment(&t->too_deep);
         gptl_skipped_start(t, name);
         return 0;
     }
     if (gate & GPTL_GATE_CROSSED)
         gptl_crossed_start(t, name);
-    struct gptl_name given = name;
-    uint32_t prefix = 0;
-    if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix))
-        return gptl_core_error(function, "no memory for the prefix of \"%.*s\"", shown(name),
-                               name.text);
+    if (t->prefix_length && length != GPTL_FUNCTION && !gptl_prefix_add(t, &name, &prefix))
+        return gptl_core_error(function, "no memory for the prefix of \"%.*s\"",
+                               gptl_slow_shown(name), name.text);
     if (!room_for_frame(t)) {
         gptl_skipped_start(t, given);
         return gptl_core_error(function, "no memory for level %u, \"%.*s\"",
-                               gptl_thread_depth(t) + 1, shown(name), name.text);
+                               gptl_thread_depth(t) + 1, gptl_slow_shown(name), name.text);
     }
     uint64_t key = handle ? (uint64_t)gptl_lookup_handle(handle) << 4 : (uint64_t)(uintptr_t)raw;
-    gptl_frame_push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key, raw, length));
-    if (t->side_size > gptl_thread_depth(t))
-        t->side[gptl_thread_depth(t)] = (struct gptl_side_frame){.prefix = prefix};
+    push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key, raw, length), prefix, call);
     if (gate & GPTL_GATE_MEMUSAGE)
         gptl_stamp_growth(name, "start");
     if (gate & GPTL_GATE_METER)
         gptl_meter_start(t);
     return 0;
+}
+
+/* A function that a filter leaves out has a node where it is called, and never a frame. */
+static void remember_left_out(struct gptl_thread *t, struct gptl_name name, const char *address)
+{
+    struct gptl_node *parent = load(&load(&t->top)->node);
+    uint64_t key = (uint64_t)(uintptr_t)address;
+    struct gptl_node *node = gptl_tree_child(t, parent, name, key, address, GPTL_FUNCTION);
+    if (node->parent == parent)
+        store(&node->open, GPTL_LEFT_OUT);
+}
+
+static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
+                      int *handle, struct gptl_call call)
+{
+    if (length == GPTL_FUNCTION) {
+        struct gptl_function_found found;
+        gptl_function_find(raw, &found);
+        gptl_unwound_enter(t, call);
+        if (!found.left_out)
+            return start_named(t, function, found.name, found.stays ? raw : NULL, length, NULL,
+                               call);
+        if (found.stays)
+            remember_left_out(t, found.name, raw);
+        return 0;
+    }
+    struct gptl_name name = gptl_slow_name(raw, length);
+    if (handle && !own_handle(function, name, handle))
+        return -1;
+    return start_named(t, function, name, raw, length, handle, (struct gptl_call){0, 0});
 }
 
 /*
@@ -193,14 +241,21 @@ enum {
     GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM,
 };
 
+/* Whether LENGTH is one that a name can have, or stands for another way to give it. */
+static bool is_usable(size_t length)
+{
+    return length <= INT_MAX || length == GPTL_NUL_ENDED || length == GPTL_FUNCTION;
+}
+
 /* Returns whether the region was started; if not, nothing was done. */
-static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
+static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
+                         struct gptl_call call)
 {
     uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
     if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name ||
-        (handle && gptl_lookup_handle(handle) == 0) || length + 1 > (size_t)INT_MAX + 1 ||
+        (handle && gptl_lookup_handle(handle) == 0) || !is_usable(length) ||
         depth + 1 >= t->stack_size || (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
-        (gate & GPTL_GATE_DEPTH && is_too_deep(t)))
+        (gate & GPTL_GATE_DEPTH && gptl_slow_too_deep(t)))
         return false;
     struct gptl_node *parent = load(&load(&t->top)->node), *node = parent->last->next;
     if (!gptl_lookup_is_one(node, name, length, handle)) {
@@ -208,43 +263,71 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
         if (!node)
             return false;
     }
-    set_busy(t, 1);
+    if (gptl_node_is_left_out(node))
+        return true;
+    if (length == GPTL_FUNCTION && load(&node->open) &&
+        gptl_call_is_after(call, load(&t->top)->call))
+        return false;
+    gptl_slow_busy(t, 1, &call);
     gptl_tree_follow(parent, node);
-    gptl_frame_push(t, node);
+    gptl_frame_push(t, node, call);
     if (gate & GPTL_GATE_METER) {
         t->side[depth + 1].prefix = 0;
         gptl_meter_start(t);
     }
-    set_busy(t, 0);
+    gptl_slow_busy(t, 0, NULL);
     store(&load(&t->top)->start, t->clock->read());
     return true;
 }
 
-int gptl_slow_start(const char *name, size_t length, int *handle)
+static int start_event(const char *function, const char *name, size_t length, int *handle,
+                       struct gptl_call call)
 {
-    if (start_simply(gptl_tls, name, length, handle))
-        return 0;
-    const char *function = function_name("start", length, handle);
-    if (!are_valid(function, name, length))
-        return -1;
     int rc;
     struct gptl_thread *t = gptl_thread_enter(function, &rc);
     if (!t)
         return rc;
-    if (t->busy)
+    if (t->busy && gptl_thread_is_busy(t, call))
         return drop_start(t);
     if (load(&t->gate) & GPTL_GATE_DISABLED) {
         t->nswallowed++;
         return 0;
     }
-    begin_event(t);
+    gptl_slow_begin(t, &call);
     uint32_t depth = gptl_thread_depth(t);
-    rc = start_busy(t, function, name, length, handle);
+    rc = start_busy(t, function, name, length, handle, call);
     bool pushed = gptl_thread_depth(t) > depth;
-    set_busy(t, 0);
+    gptl_slow_busy(t, 0, NULL);
     if (pushed)
         store(&load(&t->top)->start, t->clock->read());
     return rc;
+}
+
+GPTL_ALIGNS_STACK int gptl_slow_start(const char *name, size_t length, int *handle)
+{
+    struct gptl_call call = GPTL_CALL_OF_THIS;
+    if (start_simply(gptl_tls, name, length, handle, call))
+        return 0;
+    const char *function = function_name("start", length, handle);
+    if (!gptl_slow_valid(function, name, length))
+        return -1;
+    return start_event(function, name, length, handle, call);
+}
+
+/* A hook never turns the library on; the environment may. */
+GPTL_ALIGNS_STACK int gptl_slow_enter(const char *address, struct gptl_call call)
+{
+    if (start_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call))
+        return 0;
+    struct gptl_host host = gptl_host_save();
+    if (address && gptl_state_by_environment()) {
+        start_event("", address, GPTL_FUNCTION, NULL, call);
+        struct gptl_thread *t = gptl_thread_own();
+        if (t && t->skipped == 1) /* the outermost one that is skipped */
+            t->skipped_stack = call.stack;
+    }
+    gptl_host_restore(host);
+    return 0;
 }
 
 /* ---- Stop ---------------------------------------------------------------------------------- */
@@ -314,8 +397,8 @@ static int unmatched(struct gptl_thread *t, const char *function, struct gptl_na
     gptl_increment(&t->unmatched);
     uint32_t depth = gptl_thread_depth(t);
     const char *inside = depth ? load(&load(&t->top)->node)->region->name : NULL;
-    return gptl_core_error(function, "\"%.*s\" is not open on thread %d (%s%s%s)", shown(name),
-                           name.text, t->slot,
+    return gptl_core_error(function, "\"%.*s\" is not open on thread %d (%s%s%s)",
+                           gptl_slow_shown(name), name.text, t->slot,
                            inside ? "innermost open region: \"" : "no region is",
                            inside ? inside : "", inside ? "\"" : " open");
 }
@@ -323,7 +406,14 @@ static int unmatched(struct gptl_thread *t, const char *function, struct gptl_na
 static int stop_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
                      int *handle, uint64_t now)
 {
-    struct gptl_name name = gptl_slow_name(raw, length);
+    struct gptl_function_found found;
+    bool is_function = length == GPTL_FUNCTION;
+    if (is_function) {
+        gptl_function_find(raw, &found);
+        if (found.left_out)
+            return 0;
+    }
+    struct gptl_name name = is_function ? found.name : gptl_slow_name(raw, length);
     if (handle && gptl_lookup_handle(handle) && !own_handle(function, name, handle))
         return -1;
     if (is_swallowed(t, name))
@@ -331,11 +421,13 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     if (t->skipped && gptl_skipped_stop(t, name))
         return 0;
     struct gptl_frame *frame = find_frame(t, name);
-    if (!frame)
-        return unmatched(t, function, name, now);
+    if (!frame) /* of a function, which may have been entered before measuring began */
+        return is_function ? 0 : unmatched(t, function, name, now);
     if (t->skipped)
         gptl_skipped_forget(t);
-    if (frame != load(&t->top))
+    if (frame != load(&t->top) && is_function)
+        gptl_unwound_exit(t, frame, now);
+    else if (frame != load(&t->top))
         gptl_crossed_stop(t, &frame, now);
     gptl_frame_end(t, frame, now);
     if (load(&t->gate) & GPTL_GATE_MEMUSAGE)
@@ -356,7 +448,7 @@ static int stop_without_thread(const char *function, const char *name, size_t le
         if (load(&gptl_g.gate) & GPTL_GATE_DISABLED)
             return 0;
         return gptl_core_error(function, "\"%.*s\" is not open: this thread has started nothing",
-                               shown(kept), kept.text);
+                               gptl_slow_shown(kept), kept.text);
     }
 }
 
@@ -368,32 +460,29 @@ static int stop_while_busy(struct gptl_thread *t)
 }
 
 /* Returns whether the region was stopped; if not, nothing was done. */
-static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle)
+static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
+                        struct gptl_call call)
 {
     if (load(&t->gate) & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name ||
-        length + 1 > (size_t)INT_MAX + 1 || gptl_thread_depth(t) == 0)
+        !is_usable(length) || gptl_thread_depth(t) == 0)
         return false;
     uint64_t now = t->clock->read();
     struct gptl_frame *top = load(&t->top);
     if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
         return false;
-    set_busy(t, 1);
+    gptl_slow_busy(t, 1, &call);
     gptl_frame_end(t, top, now);
-    set_busy(t, 0);
+    gptl_slow_busy(t, 0, NULL);
     return true;
 }
 
-int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
+static int stop_event(const char *function, const char *name, size_t length, int *handle,
+                      uint64_t now, struct gptl_call call)
 {
-    if (!now && stop_simply(gptl_tls, name, length, handle))
-        return 0;
-    const char *function = function_name("stop", length, handle);
-    if (!are_valid(function, name, length))
-        return -1;
     struct gptl_thread *t = gptl_thread_own();
     if (gptl_tls == &gptl_limbo)
         return 0;
-    if (t && t->busy)
+    if (t && t->busy && gptl_thread_is_busy(t, call))
         return stop_while_busy(t);
     if (!t || !gptl_is_on())
         return stop_without_thread(function, name, length);
@@ -403,76 +492,38 @@ int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
     t = gptl_thread_enter(function, &rc); /* a new measurement may have begun */
     if (!t)
         return rc;
-    if (begin_event(t)) /* a reset or another clock: the time read before is of no use */
+    if (gptl_slow_begin(t, &call)) /* a reset or another clock: the time read before is of no use */
         now = t->clock->read();
     if (load(&t->gate) & GPTL_GATE_DISABLED)
         now = load(&gptl_g.disabled_at);
     rc = stop_busy(t, function, name, length, handle, now);
-    set_busy(t, 0);
+    gptl_slow_busy(t, 0, NULL);
     return rc;
 }
 
-/* ---- Given times --------------------------------------------------------------------------- */
-
-/* Adds CALLS calls that took SECONDS together. */
-static int add(const char *function, const char *raw, size_t length, double seconds, int calls)
+GPTL_ALIGNS_STACK int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
 {
-    if (!are_valid(function, raw, length))
-        return -1;
-    if (!(seconds >= 0) || !isfinite(seconds))
-        return gptl_core_error(function, "%g is not a time: it must be 0 or more seconds", seconds);
-    if (calls < 1)
-        return gptl_core_error(function, "%d calls: there must be 1 or more", calls);
-    int rc;
-    struct gptl_thread *t = gptl_thread_enter(function, &rc);
-    if (!t)
-        return rc;
-    if (t->busy || load(&t->gate) & GPTL_GATE_DISABLED)
+    struct gptl_call call = GPTL_CALL_OF_THIS;
+    if (!now && stop_simply(gptl_tls, name, length, handle, call))
         return 0;
-    begin_event(t);
-    struct gptl_name name = gptl_slow_name(raw, length);
-    uint32_t prefix;
-    if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix)) {
-        rc = gptl_core_error(function, "no memory for the prefix of \"%.*s\"", shown(name),
-                             name.text);
-    } else if (!(load(&t->gate) & GPTL_GATE_DEPTH && is_too_deep(t))) {
-        struct gptl_node *node =
-            gptl_tree_child(t, load(&load(&t->top)->node), name, (uint64_t)(uintptr_t)raw, NULL, 0);
-        if (load(&node->open) == GPTL_EDGE_BACK) {
-            store(&node->count, load(&node->count) + (uint64_t)calls);
-            node = node->last;
-        }
-        if (load(&node->open) > 0) { /* its time is in that of the call that is open */
-            store(&node->count, load(&node->count) + (uint64_t)calls);
-            store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
-            set_busy(t, 0);
-            return 0;
-        }
-        if (!(t->given_rate > 0))
-            t->given_rate = gptl_clock_seconds_per_tick(t->clock);
-        double ticks = seconds / t->given_rate + 0.5;
-        if (ticks > 9e18)
-            ticks = 9e18;
-        gptl_frame_add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
-        struct gptl_extra *extra = gptl_tree_extra(t, node);
-        if (extra)
-            store(&extra->given, load(&extra->given) + (uint64_t)ticks);
+    const char *function = function_name("stop", length, handle);
+    if (!gptl_slow_valid(function, name, length))
+        return -1;
+    return stop_event(function, name, length, handle, now, call);
+}
+
+/* A call that was skipped, and lay deeper in the stack than this one, is gone whatever its exit. */
+GPTL_ALIGNS_STACK int gptl_slow_exit(const char *address, struct gptl_call call)
+{
+    if (stop_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call))
+        return 0;
+    struct gptl_host host = gptl_host_save();
+    struct gptl_thread *t = gptl_thread_own();
+    if (address && t && gptl_is_on()) {
+        if (t->skipped && t->skipped_stack && call.stack > t->skipped_stack && !t->busy)
+            gptl_skipped_gone(t);
+        stop_event("", address, GPTL_FUNCTION, NULL, 0, call);
     }
-    set_busy(t, 0);
-    return rc;
-}
-
-int GPTLstartstop_val(const char *name, double seconds)
-{
-    return add("GPTLstartstop_val", name, GPTL_NUL_ENDED, seconds, 1);
-}
-
-int GPTLstartstop_vals(const char *name, double seconds, int calls)
-{
-    return add("GPTLstartstop_vals", name, GPTL_NUL_ENDED, seconds, calls);
-}
-
-int GPTLstartstop_valsf(const char *name, int length, double seconds, int calls)
-{
-    return add("GPTLstartstop_valsf", name, (size_t)(unsigned)length, seconds, calls);
+    gptl_host_restore(host);
+    return 0;
 }

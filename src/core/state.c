@@ -5,6 +5,8 @@
 
 #include "core/state.h"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@
 #include "core/slow.h"
 #include "core/thread.h"
 
-struct gptl_state gptl_g = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
+struct gptl_state gptl_g = {.rank = -1};
 
 struct gptl_thread gptl_nobody = {
     .floor = GPTL_FLOOR_CLOSED,
@@ -37,21 +39,60 @@ __thread struct gptl_thread *gptl_tls = &gptl_nobody;
 
 /* ---- The lock ------------------------------------------------------------------------------ */
 
+/* The half of the owner's address that differs between threads. */
+static uint32_t *lock_word(void)
+{
+    bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || sizeof(void *) == 4;
+    return (uint32_t *)&gptl_g.lock_owner + !little;
+}
+
+/*
+ * Owned from the very instruction that takes it, or a signal handler that jumps away just then would
+ * leave a lock that is nobody's. Who waits sleeps on the owner's address.
+ */
+static void acquire(void)
+{
+    const void *none = NULL;
+    while (!atomic_compare_exchange_weak_explicit(&gptl_g.lock_owner, &none, &gptl_tls,
+                                                  memory_order_acquire, memory_order_relaxed)) {
+        if (none) {
+            atomic_fetch_add(&gptl_g.lock_waiters, 1);
+            syscall(SYS_futex, lock_word(), FUTEX_WAIT_PRIVATE, (uint32_t)(uintptr_t)none, NULL);
+            atomic_fetch_sub(&gptl_g.lock_waiters, 1);
+        }
+        none = NULL;
+    }
+}
+
+static void release(void)
+{
+    atomic_store(&gptl_g.lock_owner, NULL);
+    if (atomic_load(&gptl_g.lock_waiters))
+        syscall(SYS_futex, lock_word(), FUTEX_WAKE_PRIVATE, 1);
+}
+
 void gptl_lock(void)
 {
     if (gptl_tls == &gptl_nobody)
         gptl_tls = &gptl_limbo;
     else if (gptl_tls != &gptl_limbo)
-        gptl_tls->busy++;
+        gptl_slow_busy(gptl_tls, gptl_tls->busy + 1, NULL);
     atomic_signal_fence(memory_order_acq_rel);
     if (atomic_load_explicit(&gptl_g.lock_owner, memory_order_relaxed) != &gptl_tls) {
         int cancel;
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not with the lock held */
-        pthread_mutex_lock(&gptl_g.lock);
+        acquire();
         gptl_g.lock_cancel = cancel;
-        atomic_store_explicit(&gptl_g.lock_owner, &gptl_tls, memory_order_relaxed);
     }
     gptl_g.lock_depth++;
+}
+
+void gptl_lock_left(void)
+{
+    if (atomic_load_explicit(&gptl_g.lock_owner, memory_order_relaxed) != &gptl_tls)
+        return;
+    gptl_g.lock_depth = 0;
+    release();
 }
 
 void gptl_unlock(void)
@@ -59,13 +100,12 @@ void gptl_unlock(void)
     bool outermost = --gptl_g.lock_depth == 0;
     if (outermost) {
         int cancel = gptl_g.lock_cancel;
-        atomic_store_explicit(&gptl_g.lock_owner, NULL, memory_order_relaxed);
-        pthread_mutex_unlock(&gptl_g.lock);
+        release();
         pthread_setcancelstate(cancel, NULL);
     }
     atomic_signal_fence(memory_order_acq_rel);
     if (gptl_tls != &gptl_limbo)
-        gptl_tls->busy--;
+        gptl_slow_busy(gptl_tls, gptl_tls->busy - 1, NULL);
     else if (outermost)
         gptl_tls = &gptl_nobody;
 }
@@ -89,9 +129,10 @@ uint64_t gptl_state_now(const struct gptl_clock *clock)
 
 /* ---- On ------------------------------------------------------------------------------------ */
 
+static atomic_bool loaded;
+
 void gptl_state_load(void)
 {
-    static bool loaded;
     gptl_lock();
     if (!loaded) {
         loaded = true;
@@ -101,6 +142,9 @@ void gptl_state_load(void)
             if ((*room)->setup)
                 (*room)->setup();
         gptl_options_begin(); /* after that: rooms bring clocks */
+        for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
+            if ((*room)->begin)
+                (*room)->begin();
     }
     gptl_unlock();
 }
@@ -124,6 +168,7 @@ static void begin_measurement(void)
 {
     if (gptl_aside_for_another()) {
         gptl_g.phase = GPTL_ASIDE;
+        gptl_g.idle = true;
         gptl_core_warn("", "another copy of libgptl measures this process: this one steps aside");
         return;
     }
@@ -132,6 +177,7 @@ static void begin_measurement(void)
     set_started();
     gptl_options_apply();
     atomic_store_explicit(&gptl_g.phase, GPTL_ON, memory_order_release);
+    gptl_g.idle = false;
     gptl_core_say("measuring begins");
 }
 
@@ -146,6 +192,18 @@ bool gptl_state_turn_on(void)
     gptl_unlock();
     if (warn)
         gptl_core_warn("GPTLstart", "measuring has ended with GPTLfinalize: nothing more is timed");
+    return gptl_is_on();
+}
+
+bool gptl_state_by_environment(void)
+{
+    if (gptl_is_on())
+        return true;
+    if (!loaded && gptl_tls != &gptl_limbo) { /* called before this library's constructor */
+        gptl_state_load();
+        if (gptl_options_in_environment())
+            gptl_state_turn_on();
+    }
     return gptl_is_on();
 }
 
@@ -212,6 +270,7 @@ int GPTLfinalize(void)
     report_by_itself();
     gptl_lock();
     atomic_store(&gptl_g.phase, GPTL_ENDED);
+    gptl_g.idle = true;
     gptl_g.said_ended = false;
     gptl_thread_end_all();
     gptl_roll_end();
@@ -238,6 +297,9 @@ __attribute__((constructor)) static void load(void)
     gptl_state_load();
     if (gptl_options_in_environment())
         gptl_state_turn_on();
+    gptl_lock();
+    gptl_g.idle = !gptl_is_on();
+    gptl_unlock();
 }
 
 __attribute__((destructor)) static void unload(void)

@@ -48,11 +48,13 @@ enum gptl_phase {
 struct gptl_thread;
 
 struct gptl_state {
-    pthread_mutex_t lock; /* for all that is not a thread's own; taken by gptl_lock only */
+    /* The lock for all that is not a thread's own; taken by gptl_lock only. */
     const void *_Atomic lock_owner; /* the thread that holds it, by an address of its own */
-    int lock_depth;                 /* how often it has taken it */
-    int lock_cancel;                /* and whether it could be cancelled before */
+    _Atomic uint32_t lock_waiters;
+    int lock_depth;  /* how often it has taken it */
+    int lock_cancel; /* and whether it could be cancelled before */
     _Atomic uint32_t phase;
+    atomic_bool idle;       /* loaded and not on: hooks have nothing to do */
     _Atomic uint32_t gate;  /* the shared bits */
     _Atomic uint32_t epoch; /* counts measurements: a thread of an older one starts afresh */
     int explicit_nesting;   /* GPTLinitialize calls without their GPTLfinalize */
@@ -88,6 +90,8 @@ extern struct gptl_thread gptl_nobody, gptl_limbo;
  */
 void gptl_lock(void);
 void gptl_unlock(void);
+/* A signal handler has jumped away from where this thread may have held it. */
+void gptl_lock_left(void);
 
 static inline bool gptl_is_on(void)
 {
@@ -102,6 +106,10 @@ void gptl_state_load(void);
 
 /* Turns the library on if a first start does that. Returns true when it is on afterwards. */
 bool gptl_state_turn_on(void);
+
+/* Whether it is on. If a hook comes before this library is loaded, and the environment says so, it is
+ * turned on. */
+bool gptl_state_by_environment(void);
 
 /* In the child of a fork: a measurement of its own begins. */
 void gptl_state_forked(void);

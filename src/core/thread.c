@@ -11,6 +11,7 @@
 #include "core/thread.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -20,8 +21,10 @@
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/frame.h"
+#include "core/slow.h"
 
-enum { FIRST_STACK = 64 };
+/* So that all that a thread has at first fits into two pages. */
+enum { FIRST_STACK = 62 };
 
 /* Present when the program has an OpenMP runtime. */
 extern int omp_get_thread_num(void) __attribute__((weak));
@@ -85,7 +88,7 @@ struct own_memory {
     struct gptl_frame stack[FIRST_STACK] __attribute__((aligned(64)));
     struct gptl_node nodes[GPTL_FIRST_NODES] __attribute__((aligned(64)));
     struct gptl_table_entry table[GPTL_FIRST_TABLE];
-    struct gptl_node *cache[GPTL_FIRST_TABLE / 2] __attribute__((aligned(64)));
+    struct gptl_node *cache[GPTL_FIRST_TABLE] __attribute__((aligned(64)));
 };
 
 /*
@@ -182,6 +185,7 @@ static void clear(struct gptl_thread *t)
     bool live = t->live;
     memset(t, 0, sizeof(struct own_memory));
     t->busy = busy;
+    t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
     t->nserved = served;
     t->slot = slot;
     t->live = live;
@@ -194,6 +198,7 @@ static struct gptl_thread *new_thread(int slot)
     if (!t)
         return NULL;
     t->slot = slot;
+    t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
     if (!reserve_slot((uint32_t)slot) || !begin(t)) {
         gptl_mem_free(t, sizeof(struct own_memory));
         return NULL;
@@ -238,6 +243,34 @@ bool gptl_thread_grow_side(struct gptl_thread *t)
     t->side = side;
     t->side_size = t->stack_size;
     return true;
+}
+
+static bool is_on_other_stack(void)
+{
+    stack_t other;
+    return sigaltstack(NULL, &other) == 0 && other.ss_flags & SS_ONSTACK;
+}
+
+/* What lies further up the stack than the event can be looked at; on another stack, all can. */
+static bool lasts(struct gptl_call busy, struct gptl_call event)
+{
+    enum { STACK = 8 << 20 };
+    bool above = event.stack <= busy.stack;
+    if (!above && !is_on_other_stack())
+        return false;
+    if (busy.caller && (!above || busy.stack - event.stack < STACK))
+        return gptl_call_is_seen(busy);
+    return true;
+}
+
+bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call)
+{
+    if (lasts(t->busy_call, call))
+        return true;
+    gptl_lock_left();
+    gptl_slow_busy(t, 0, NULL);
+    gptl_thread_gate_clear(t, GPTL_GATE_MOVING);
+    return false;
 }
 
 /* ---- Birth and exit ------------------------------------------------------------------------ */
@@ -335,7 +368,7 @@ static void exits(void *state)
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
                                       GPTL_GATE_PREFIX);
     }
-    t->busy = 0;
+    gptl_slow_busy(t, 0, NULL);
     t->live = false;
     /* Without the lock the state may at once be another thread's, or be gone. */
     gptl_tls = &gptl_limbo;
@@ -371,8 +404,8 @@ size_t gptl_thread_bytes(const struct gptl_thread *t)
     if (t->tree.capacity > GPTL_FIRST_NODES)
         bytes += (t->tree.capacity - GPTL_FIRST_NODES) * sizeof(struct gptl_node);
     if (t->tree.table_capacity > GPTL_FIRST_TABLE)
-        bytes += t->tree.table_capacity *
-                 (sizeof(struct gptl_table_entry) + sizeof(struct gptl_node *) / 2);
+        bytes += t->tree.table_capacity * sizeof(struct gptl_table_entry) +
+                 gptl_cache_slots(t->tree.table_capacity) * sizeof(struct gptl_node *);
     if (t->stack_size > FIRST_STACK)
         bytes += t->stack_size * sizeof(struct gptl_frame);
     return bytes;

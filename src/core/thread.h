@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/host.h"
 #include "core/mem.h"
 #include "core/state.h"
 #include "core/tree.h"
@@ -18,6 +19,7 @@
 struct gptl_frame {
     struct gptl_node *_Atomic node;
     _Atomic uint64_t start; /* ticks */
+    struct gptl_call call;  /* of a function's hook; else nothing */
 };
 
 /* What a frame has besides, when the gate asks for more than times. */
@@ -47,6 +49,7 @@ struct gptl_orders {
         bool before_mark;
     } * resets;                     /* of single regions */
     const struct gptl_clock *clock; /* to be used from now on, or NULL */
+    bool forget;                    /* addresses by which nodes are known: some mean another now */
 };
 
 /* What one thread did in one interval of GPTLmark. */
@@ -77,15 +80,19 @@ struct gptl_thread {
     uint64_t cache_mask;      /* of an offset in bytes */
     _Atomic uint32_t gate;
     uint32_t nswallowed; /* starts while measuring was disabled, whose stops are to come */
+    uintptr_t left_out;  /* the function that was started last and is left out by a filter */
 
     /* What else its owner needs. */
     struct gptl_frame *_Atomic base; /* the root's frame */
-    uint32_t busy;     /* inside the library: an event now comes from a signal handler */
-    uint32_t ndropped; /* starts dropped for that, whose stops are still to come */
-    uint32_t skipped;  /* open starts that are not timed, see skipped.h, … */
+    uint32_t busy; /* inside the library: an event now comes from a signal handler, … */
+    struct gptl_call busy_call; /* … whose stack lies below that of this call, while it lasts */
+    uint32_t ndropped;          /* starts dropped for that, whose stops are still to come */
+    uint32_t skipped;           /* open starts that are not timed, see skipped.h, … */
     uint32_t skipped_hash[GPTL_NSKIPPED]; /* … the outer ones by their names, … */
     uint32_t late_hash[GPTL_NMISSED];     /* … and those whose stops seem to be missing */
     uint32_t nlate;
+    uintptr_t skipped_stack; /* where the stack was at the outermost one, if it is a function's */
+    uint32_t unwinds;        /* since the open frames of all nodes were counted, see unwound.c */
     struct gptl_swallowed {
         uint32_t depth, count;    /* so many starts, with so many frames open */
     } swallowed[GPTL_NSWALLOWED]; /* nswallowed from earlier times, outermost first */
@@ -109,7 +116,7 @@ struct gptl_thread {
     uint32_t prefix_length, prefix_size;
 
     /* What others read. */
-    _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep;
+    _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep, unwound;
     struct gptl_arena extras; /* and histograms */
 
     /* Under the lock. */
@@ -145,6 +152,12 @@ static inline struct gptl_thread *gptl_thread_own(void)
     struct gptl_thread *t = gptl_tls;
     return t == &gptl_nobody || t == &gptl_limbo ? NULL : t;
 }
+
+/*
+ * Whether a thread that seems to be inside the library is there, seen from the event CALL. It is not
+ * when a signal handler has jumped away from there: then the call that it was in does not last.
+ */
+bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call);
 
 /* What limit and floor are while the gate is closed: for disabled alone there is a way back. */
 #define GPTL_LIMIT_CLOSED ((struct gptl_frame *)0)

@@ -1,5 +1,5 @@
 /*
- * timing.c - GPTLstart, GPTLstop, handles: the hot path and nothing else.
+ * timing.c - GPTLstart, GPTLstop, handles, compilers' hooks: the hot path and nothing else.
  *
  * A start whose child is found and a stop of the innermost region run here from end to end: no
  * lock, no allocation, no call. Everything else is a tail call into slow.c. One comparison of the
@@ -23,26 +23,37 @@
 #include "gptl.h"
 
 #include "core/clock.h"
+#include "core/host.h"
 #include "core/lookup.h"
 #include "core/slow.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
+#define NO_CALL ((struct gptl_call){0, 0})
+
+/* CALL is that of a function's hook, if it IS_FUNCTION, which is known when this is compiled. */
+GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
+                      struct gptl_call call, bool is_function)
 {
     store(&t->top, top + 1);
     atomic_signal_fence(memory_order_release);
     store(&top[1].node, node);
+    if (is_function)
+        top[1].call = call;
     store(&top[1].start, gptl_counter());
     return 0;
 }
 
-/* A node that is open, or an edge that leads back to one. */
-static __attribute__((noinline)) int enter_again(struct gptl_thread *t, struct gptl_frame *top,
-                                                 struct gptl_node *node)
+/* A node that is open, an edge that leads back to one, or what a filter leaves out. */
+GPTL_INLINED int enter_open(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
+                            struct gptl_call call, bool is_function)
 {
     uint32_t open = load(&node->open);
+    if (open == GPTL_LEFT_OUT) {
+        t->left_out = node->known;
+        return 0;
+    }
     if (open == GPTL_EDGE_BACK) {
         store(&node->count, load(&node->count) + 1);
         node = node->last;
@@ -51,15 +62,39 @@ static __attribute__((noinline)) int enter_again(struct gptl_thread *t, struct g
     if (likely(open))
         store(&node->recurse, load(&node->recurse) + 1);
     store(&node->open, open + 1);
-    return push(t, top, node);
+    return push(t, top, node, call, is_function);
 }
 
-GPTL_INLINED int enter(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
+static __attribute__((noinline)) int enter_again(struct gptl_thread *t, struct gptl_frame *top,
+                                                 struct gptl_node *node)
+{
+    return enter_open(t, top, node, NO_CALL, false);
+}
+
+/* A function that is open: or was it left by longjmp, and is called anew from further up? */
+static __attribute__((noinline)) int enter_function_again(struct gptl_thread *t,
+                                                          struct gptl_frame *top,
+                                                          struct gptl_node *node,
+                                                          struct gptl_call call)
+{
+    if (unlikely(gptl_call_is_after(call, top->call)) && !gptl_node_is_left_out(node))
+        return gptl_slow_enter((const char *)node->known, call);
+    return enter_open(t, top, node, call, true);
+}
+
+GPTL_INLINED int enter(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
+                       struct gptl_call call, bool is_function)
 {
     if (unlikely(load(&node->open)))
-        return enter_again(t, top, node);
+        return is_function ? enter_function_again(t, top, node, call) : enter_again(t, top, node);
     store(&node->open, 1);
-    return push(t, top, node);
+    return push(t, top, node, call, is_function);
+}
+
+GPTL_INLINED int start_slowly(const char *name, size_t length, int *handle, struct gptl_call call)
+{
+    return length == GPTL_FUNCTION ? gptl_slow_enter(name, call)
+                                   : gptl_slow_start(name, length, handle);
 }
 
 /*
@@ -67,34 +102,42 @@ GPTL_INLINED int enter(struct gptl_thread *t, struct gptl_frame *top, struct gpt
  * others, so that those need not save registers.
  */
 GPTL_INLINED int start_cached(const char *name, size_t length, int *handle, struct gptl_thread *t,
-                              struct gptl_frame *top)
+                              struct gptl_frame *top, struct gptl_call call)
 {
     struct gptl_node *parent = load(&top->node);
     struct gptl_node *node = name ? gptl_lookup_cached(t, parent, name, length, handle) : NULL;
     if (unlikely(!node))
-        return gptl_slow_start(name, length, handle);
+        return start_slowly(name, length, handle, call);
     gptl_tree_follow(parent, node);
-    return enter(t, top, node);
+    return enter(t, top, node, call, length == GPTL_FUNCTION);
 }
 
 static __attribute__((noinline)) int start_cached_name(const char *name, struct gptl_thread *t,
                                                        struct gptl_frame *top)
 {
-    return start_cached(name, GPTL_NUL_ENDED, NULL, t, top);
+    return start_cached(name, GPTL_NUL_ENDED, NULL, t, top, NO_CALL);
 }
 
 static __attribute__((noinline)) int start_cached_handle(const char *name, int *handle,
                                                          struct gptl_thread *t,
                                                          struct gptl_frame *top)
 {
-    return start_cached(name, GPTL_NUL_ENDED, handle, t, top);
+    return start_cached(name, GPTL_NUL_ENDED, handle, t, top, NO_CALL);
 }
 
 static __attribute__((noinline)) int start_cached_padded(const char *name, size_t length,
                                                          int *handle, struct gptl_thread *t,
                                                          struct gptl_frame *top)
 {
-    return start_cached(name, length, handle, t, top);
+    return start_cached(name, length, handle, t, top, NO_CALL);
+}
+
+static __attribute__((noinline)) int start_cached_function(const char *address,
+                                                           struct gptl_thread *t,
+                                                           struct gptl_frame *top,
+                                                           struct gptl_call call)
+{
+    return start_cached(address, GPTL_FUNCTION, NULL, t, top, call);
 }
 
 /* When the next sibling is not known by the address of its name, but may be the one. */
@@ -105,7 +148,7 @@ GPTL_INLINED int start_by_bytes(const char *name, size_t length, int *handle, st
         (name && (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE &&
          gptl_lookup_is_named(node, name, length, handle))) {
         load(&top->node)->last = node;
-        return enter(t, top, node);
+        return enter(t, top, node, NO_CALL, false);
     }
     if (length != GPTL_NUL_ENDED)
         return start_cached_padded(name, length, handle, t, top);
@@ -134,29 +177,33 @@ static __attribute__((noinline)) int start_padded(const char *name, size_t lengt
 
 /* With the gate closed. */
 GPTL_INLINED int start_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
-                              const struct gptl_frame *limit)
+                              const struct gptl_frame *limit, struct gptl_call call)
 {
+    if (length == GPTL_FUNCTION && load(&gptl_g.idle))
+        return 0;
     if (unlikely(limit != GPTL_LIMIT_DISABLED))
-        return gptl_slow_start(name, length, handle);
+        return start_slowly(name, length, handle, call);
     t->nswallowed++;
     return 0;
 }
 
-GPTL_INLINED int start(const char *name, size_t length, int *handle)
+GPTL_INLINED int start(const char *name, size_t length, int *handle, struct gptl_call call)
 {
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *limit = load(&t->limit);
     if (top >= limit) /* not called unlikely: a disabled pair is 1.17x two empty calls, not 1.4x */
-        return start_closed(name, length, handle, t, limit);
+        return start_closed(name, length, handle, t, limit, call);
     struct gptl_node *parent = load(&top->node);
     struct gptl_node *node = parent->last->next;
     if (unlikely(!gptl_lookup_is_literal(node, name, length, handle))) {
+        if (length == GPTL_FUNCTION)
+            return start_cached_function(name, t, top, call);
         if (length != GPTL_NUL_ENDED)
             return start_padded(name, length, handle, t, top, node);
         return handle ? start_handle(name, handle, t, top, node) : start_name(name, t, top, node);
     }
     parent->last = node;
-    return enter(t, top, node);
+    return enter(t, top, node, call, length == GPTL_FUNCTION);
 }
 
 GPTL_INLINED int leave(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
@@ -209,25 +256,58 @@ static __attribute__((noinline)) int stop_padded(const char *name, size_t length
     return stop_by_bytes(name, length, handle, t, top, now);
 }
 
+/*
+ * The innermost region is not this function: one that a filter leaves out was most likely started
+ * just before.
+ */
+static __attribute__((noinline)) int stop_other_function(const char *address, struct gptl_thread *t,
+                                                         struct gptl_node *parent,
+                                                         struct gptl_call call)
+{
+    struct gptl_node *node = parent->last;
+    if (unlikely(node->known != (uintptr_t)address))
+        node = gptl_lookup_cached(t, parent, address, GPTL_FUNCTION, NULL);
+    if (likely(node && gptl_node_is_left_out(node)))
+        return 0;
+    return gptl_slow_exit(address, call);
+}
+
+/* What a filter left out a moment ago needs no clock; unless it is innermost here, being recursive. */
+static __attribute__((noinline)) int stop_left_out(const char *address, struct gptl_thread *t,
+                                                   struct gptl_frame *top, struct gptl_call call)
+{
+    t->left_out = 0;
+    return stop_other_function(address, t, load(&top->node), call);
+}
+
 /* With the gate closed, or nothing open. */
 GPTL_INLINED int stop_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
-                             const struct gptl_frame *floor)
+                             struct gptl_frame *floor, struct gptl_call call)
 {
+    if (length == GPTL_FUNCTION && load(&gptl_g.idle))
+        return 0;
+    if (length == GPTL_FUNCTION && load(&t->top) == floor) /* nothing is open */
+        return stop_other_function(name, t, load(&floor->node), call);
     if (unlikely(floor != GPTL_FLOOR_DISABLED || t->nswallowed == 0))
-        return gptl_slow_stop(name, length, handle, 0);
+        return length == GPTL_FUNCTION ? gptl_slow_exit(name, call)
+                                       : gptl_slow_stop(name, length, handle, 0);
     t->nswallowed--;
     return 0;
 }
 
-GPTL_INLINED int stop(const char *name, size_t length, int *handle)
+GPTL_INLINED int stop(const char *name, size_t length, int *handle, struct gptl_call call)
 {
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *floor = load(&t->floor);
     if (top <= floor)
-        return stop_closed(name, length, handle, t, floor);
+        return stop_closed(name, length, handle, t, floor, call);
+    if (length == GPTL_FUNCTION && unlikely(t->left_out == (uintptr_t)name))
+        return stop_left_out(name, t, top, call);
     uint64_t now = gptl_counter();
     struct gptl_node *node = load(&top->node);
     if (unlikely(!gptl_lookup_is_literal(node, name, length, handle))) {
+        if (length == GPTL_FUNCTION)
+            return stop_other_function(name, t, node, call);
         if (length != GPTL_NUL_ENDED)
             return stop_padded(name, length, handle, t, top, now);
         return handle ? stop_handle(name, handle, t, top, now) : stop_name(name, t, top, now);
@@ -237,22 +317,22 @@ GPTL_INLINED int stop(const char *name, size_t length, int *handle)
 
 int GPTLstart(const char *name)
 {
-    return start(name, GPTL_NUL_ENDED, NULL);
+    return start(name, GPTL_NUL_ENDED, NULL, NO_CALL);
 }
 
 int GPTLstop(const char *name)
 {
-    return stop(name, GPTL_NUL_ENDED, NULL);
+    return stop(name, GPTL_NUL_ENDED, NULL, NO_CALL);
 }
 
 int GPTLstart_handle(const char *name, int *handle)
 {
-    return handle ? start(name, GPTL_NUL_ENDED, handle) : gptl_slow_start(NULL, 0, NULL);
+    return handle ? start(name, GPTL_NUL_ENDED, handle, NO_CALL) : gptl_slow_start(NULL, 0, NULL);
 }
 
 int GPTLstop_handle(const char *name, int *handle)
 {
-    return handle ? stop(name, GPTL_NUL_ENDED, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
+    return handle ? stop(name, GPTL_NUL_ENDED, handle, NO_CALL) : gptl_slow_stop(NULL, 0, NULL, 0);
 }
 
 /*
@@ -282,14 +362,14 @@ GPTL_INLINED int start_counted(const char *name, int length, int *handle)
 {
     if (unlikely((unsigned)length >= GPTL_LITERAL_LENGTHS))
         return start_long(name, length, handle);
-    return start(name, (unsigned)length, handle);
+    return start(name, (unsigned)length, handle, NO_CALL);
 }
 
 GPTL_INLINED int stop_counted(const char *name, int length, int *handle)
 {
     if (unlikely((unsigned)length >= GPTL_LITERAL_LENGTHS))
         return stop_long(name, length, handle);
-    return stop(name, (unsigned)length, handle);
+    return stop(name, (unsigned)length, handle, NO_CALL);
 }
 
 int GPTLstartf(const char *name, int length)
@@ -310,4 +390,22 @@ int GPTLstartf_handle(const char *name, int length, int *handle)
 int GPTLstopf_handle(const char *name, int length, int *handle)
 {
     return handle ? stop_counted(name, length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
+}
+
+/* ---- Compilers' hooks ---------------------------------------------------------------------- */
+
+/* What code compiled with -finstrument-functions calls; its address stands for a function's name. */
+void __cyg_profile_func_enter(void *function, void *site) __attribute__((visibility("default")));
+void __cyg_profile_func_exit(void *function, void *site) __attribute__((visibility("default")));
+
+void __cyg_profile_func_enter(void *function, void *site)
+{
+    (void)site;
+    start(function, GPTL_FUNCTION, NULL, gptl_call_here());
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+    (void)site;
+    stop(function, GPTL_FUNCTION, NULL, gptl_call_here());
 }

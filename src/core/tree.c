@@ -122,7 +122,8 @@ static void fill_cache(struct gptl_thread *t, struct gptl_node **cache, uint32_t
 
 static size_t tables_size(uint32_t capacity)
 {
-    return capacity * sizeof(struct gptl_table_entry) + capacity / 2 * sizeof(struct gptl_node *);
+    return capacity * sizeof(struct gptl_table_entry) +
+           gptl_cache_slots(capacity) * sizeof(struct gptl_node *);
 }
 
 static void free_tables(struct gptl_thread *t, struct gptl_table_entry *table, uint32_t capacity)
@@ -131,7 +132,7 @@ static void free_tables(struct gptl_thread *t, struct gptl_table_entry *table, u
         gptl_mem_free(table, tables_size(capacity));
 }
 
-/* The table, and the cache, which has half as many slots, are one mapping. */
+/* The table, and the cache, are one mapping. */
 static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
 {
     struct gptl_tree *tree = &t->tree;
@@ -143,7 +144,7 @@ static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
     tree->table = table;
     tree->table_capacity = capacity;
     tree->longest_probe = 0;
-    fill_cache(t, (struct gptl_node **)(table + capacity), capacity / 2);
+    fill_cache(t, (struct gptl_node **)(table + capacity), gptl_cache_slots(capacity));
     uint32_t n = atomic_load_explicit(&tree->nnodes, memory_order_relaxed);
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(tree, i);
@@ -230,6 +231,8 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
 static uintptr_t known_at(const char *raw, size_t length, size_t size)
 {
     uintptr_t address = (uintptr_t)raw;
+    if (length == GPTL_FUNCTION)
+        return address;
     if (length != GPTL_NUL_ENDED && length >= GPTL_LITERAL_LENGTHS)
         return GPTL_KNOWN_NOWHERE;
     if (gptl_name_is_fixed(raw))
@@ -251,7 +254,8 @@ struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *paren
 
     if (node->parent != parent)
         return node; /* folded: the short path must not find it */
-    if (name.text == raw && (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE)
+    if (raw && (name.text == raw || length == GPTL_FUNCTION) &&
+        (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE)
         node->known = known_at(raw, length, node->region->size);
     struct gptl_node **slot = gptl_cache_slot(t, parent, key);
     if (*slot != node) {
@@ -272,7 +276,7 @@ bool gptl_tree_init(struct gptl_thread *t, struct gptl_node *nodes, struct gptl_
     t->own_cache = cache;
     tree->capacity = tree->limit = GPTL_FIRST_NODES;
     tree->table_capacity = GPTL_FIRST_TABLE;
-    fill_cache(t, cache, GPTL_FIRST_TABLE / 2);
+    fill_cache(t, cache, GPTL_FIRST_TABLE);
 
     struct gptl_region *fold = gptl_name_intern(fold_name, gptl_name_hash(fold_name));
     struct gptl_region *other = gptl_name_intern(other_name, gptl_name_hash(other_name));

@@ -20,36 +20,46 @@
 
 #include "core/core.h"
 
-static const char *advice(int error)
+/* What helps: a text, and, when that is no NULL, a place that a way to name it stands before. */
+struct advice {
+    const char *text, *place;
+};
+
+static struct advice advice(int error)
 {
     switch (error) {
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
-        return "make room, or set output.path to a place that has some";
+        return (struct advice){"make room, or ", "a place that has some"};
     case EACCES:
     case EPERM:
     case EROFS:
-        return "set output.path to a directory that you may write to";
+        return (struct advice){"", "a directory that you may write to"};
     case ENOENT:
     case ENOTDIR:
-        return "make its directory, or set output.path to one that exists";
+        return (struct advice){"make its directory, or ", "one that exists"};
     case EISDIR:
-        return "set output.path to the name of a file";
+        return (struct advice){"", "the name of a file"};
     case ENXIO:
     case EPIPE:
-        return "nobody reads from this pipe";
+        return (struct advice){"nobody reads from this pipe", NULL};
     case ENOMEM:
-        return "there is no memory for it";
+        return (struct advice){"there is no memory for it", NULL};
     default:
-        return "set output.path to another place";
+        return (struct advice){"", "another place"};
     }
 }
 
+/* Commands of the program gptl have other ways to say where to write. */
 static int report_error(const struct gptl_file *file, int error)
 {
-    return gptl_core_error(file->function, "cannot write %s: %s; %s",
-                           file->path ? file->path : "the report", strerror(error), advice(error));
+    struct advice helps = advice(error);
+    bool command = strncmp(file->function, "gptl ", 5) == 0;
+    const char *way = !helps.place ? "" : command ? "choose " : "set output.path to ";
+    return gptl_core_error(file->function, "cannot write %s: %s; %s%s%s",
+                           file->path ? file->path : "the report", strerror(error), helps.text, way,
+                           helps.place ? helps.place : "");
 }
 
 static void discard(struct gptl_file *file)

@@ -7,12 +7,7 @@
 #include "report/json.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "report/host.h"
 #include "report/name.h"
-#include "report/version.h"
 
 /* JSON has no infinity. */
 static void put_real(struct gptl_out *out, double value)
@@ -48,36 +43,37 @@ static void put_bool(struct gptl_out *out, bool value)
 
 /* ---- The process --------------------------------------------------------------------------- */
 
+static void put_text_or_null(struct gptl_out *out, const char *text)
+{
+    if (text)
+        gptl_name_json(out, text);
+    else
+        gptl_out_literal(out, "null");
+}
+
 static void put_command(struct gptl_out *out, const struct gptl_profile *profile)
 {
-    size_t length = 0;
-    char *command = profile->salvaged ? NULL : gptl_host_command(&length);
     gptl_json_key(out, "command");
-    if (!command) {
+    if (!profile->command) {
         gptl_out_literal(out, "null");
         return;
     }
-    for (size_t at = 0; at < length;) {
-        size_t one = strnlen(command + at, length - at);
-        gptl_out_char(out, at == 0 ? '[' : ',');
-        gptl_name_json_bytes(out, command + at, one);
-        at += one + 1;
+    gptl_out_char(out, '[');
+    for (uint32_t i = 0; i < profile->narguments; i++) {
+        if (i > 0)
+            gptl_out_char(out, ',');
+        gptl_name_json(out, profile->command[i]);
     }
     gptl_out_char(out, ']');
-    free(command);
 }
 
-/* The environment is not that of the process that left a salvage file. */
-static void put_job(struct gptl_out *out, bool unknown)
+static void put_job(struct gptl_out *out, const struct gptl_profile *profile)
 {
     gptl_json_key(out, "job");
-    if (!unknown && gptl_host_job())
-        gptl_name_json(out, gptl_host_job());
-    else
-        gptl_out_literal(out, "null");
+    put_text_or_null(out, profile->job);
     gptl_json_key(out, "rank");
-    if (!unknown && gptl_host_rank() >= 0)
-        gptl_out_uint(out, (uint64_t)gptl_host_rank());
+    if (profile->process.rank >= 0)
+        gptl_out_uint(out, (uint64_t)profile->process.rank);
     else
         gptl_out_literal(out, "null");
 }
@@ -85,22 +81,17 @@ static void put_job(struct gptl_out *out, bool unknown)
 static void put_process(struct gptl_out *out, const struct gptl_profile *profile)
 {
     const struct gptl_process *process = &profile->process;
-    char host[GPTL_HOST_SIZE];
-    gptl_host_name(host, sizeof host);
-    gptl_out_literal(out, "{\"format\":\"gptl-profile\",\"version\":1,\n"
-                          "\"library\":\"" GPTL_REPORT_VERSION "\"");
+    gptl_out_literal(out, "{\"format\":\"gptl-profile\",\"version\":1,\n\"library\":");
+    gptl_name_json(out, gptl_report_library(profile));
     put_text_member(out, "program", process->program);
-    put_text_member(out, "host", host);
+    put_text_member(out, "host", profile->host);
     gptl_out_format(out, ",\"pid\":%ld", process->pid);
-    put_job(out, profile->salvaged);
+    put_job(out, profile);
     put_command(out, profile);
     gptl_out_format(out, ",\n\"started\":%.6f", process->started);
     put_real_member(out, "elapsed", process->elapsed);
     gptl_json_key(out, "salvaged");
-    if (profile->salvaged)
-        gptl_name_json(out, profile->salvaged);
-    else
-        gptl_out_literal(out, "null");
+    put_text_or_null(out, profile->salvaged);
     put_uint_member(out, "errors", process->errors);
     put_uint_member(out, "warnings", process->warnings);
 }
@@ -121,22 +112,20 @@ static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clo
     gptl_out_char(out, '}');
 }
 
-/* What the options were in a process that left a salvage file is not known. */
 static void put_options(struct gptl_out *out, const struct gptl_profile *profile)
 {
-    struct gptl_option_text option;
     gptl_out_literal(out, ",\n\"options\":");
-    if (profile->salvaged) {
+    if (!profile->options) {
         gptl_out_literal(out, "null");
         return;
     }
     gptl_out_char(out, '{');
-    for (int i = 0; gptl_core_option_text(i, &option); i++) {
+    for (uint32_t i = 0; i < profile->noptions; i++) {
         if (i > 0)
             gptl_out_char(out, ',');
-        gptl_name_json(out, option.key);
+        gptl_name_json(out, profile->options[i].key);
         gptl_out_char(out, ':');
-        gptl_name_json(out, option.value);
+        gptl_name_json(out, profile->options[i].value);
     }
     gptl_out_char(out, '}');
 }
@@ -170,6 +159,56 @@ static void put_memory(struct gptl_out *out, const struct gptl_process *process)
                     GPTL_HISTOGRAM_BUCKETS);
 }
 
+/* ---- Functions ----------------------------------------------------------------------------- */
+
+/* What is "" in the struct. */
+static void put_known(struct gptl_out *out, const char *text)
+{
+    put_text_or_null(out, text && *text ? text : NULL);
+}
+
+static void put_modules(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    bool any = false;
+    gptl_out_literal(out, ",\n\"modules\":[");
+    for (uint32_t i = 0; i < profile->nmodules; i++) {
+        const struct gptl_module *module = &profile->modules[i];
+        gptl_json_next_line(out, &any);
+        gptl_out_literal(out, "{\"label\":");
+        gptl_name_json(out, module->label);
+        gptl_json_key(out, "path");
+        put_known(out, module->path);
+        gptl_json_key(out, "build_id");
+        put_known(out, module->build_id);
+        gptl_out_char(out, '}');
+    }
+    gptl_out_char(out, ']');
+}
+
+static void put_functions(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    bool any = false;
+    gptl_out_literal(out, ",\n\"functions\":[");
+    for (uint32_t i = 0; i < profile->nfunctions; i++) {
+        const struct gptl_function *function = &profile->functions[i];
+        gptl_json_next_line(out, &any);
+        gptl_out_literal(out, "{\"name\":");
+        put_text_or_null(out, function->name);
+        put_text_member(out, "address", function->address);
+        put_uint_member(out, "module", function->module);
+        put_uint_member(out, "offset", function->offset);
+        gptl_json_key(out, "file");
+        put_text_or_null(out, function->file);
+        gptl_json_key(out, "line");
+        if (function->line > 0)
+            gptl_out_uint(out, (uint64_t)function->line);
+        else
+            gptl_out_literal(out, "null");
+        gptl_out_char(out, '}');
+    }
+    gptl_out_char(out, ']');
+}
+
 /* ---- Threads ------------------------------------------------------------------------------- */
 
 static void put_crossings(struct gptl_out *out, const struct gptl_copy *copy)
@@ -200,7 +239,8 @@ static void put_table(struct gptl_out *out, const struct gptl_copy *copy)
     gptl_out_char(out, '}');
 }
 
-static int put_thread(struct gptl_out *out, const struct gptl_copy *copy)
+static int put_thread(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_copy *copy)
 {
     struct gptl_view view;
     int result = gptl_view_make(&view, copy, false);
@@ -208,19 +248,20 @@ static int put_thread(struct gptl_out *out, const struct gptl_copy *copy)
         gptl_out_format(out, "{\"thread\":%d,\"live\":", copy->thread);
         put_bool(out, copy->live);
         put_uint_member(out, "served", copy->nthreads_served);
-        put_real_member(out, "seconds_per_tick", copy->seconds_per_tick);
+        put_real_member(out, "seconds_per_tick", view.bucket_tick);
         put_uint_member(out, "unmatched", copy->unmatched);
         put_uint_member(out, "dropped", copy->dropped);
         put_uint_member(out, "too_deep", copy->too_deep);
+        put_uint_member(out, "unwound", copy->unwound);
         put_uint_member(out, "backwards", copy->backwards);
         put_uint_member(out, "folded_paths", copy->folded_paths);
         put_uint_member(out, "folded_names", copy->folded_names);
         put_crossings(out, copy);
         put_table(out, copy);
-        gptl_json_nodes(out, &view);
+        gptl_json_nodes(out, profile, &view);
         gptl_json_back_edges(out, &view);
         gptl_json_intervals(out, &view);
-        if (gptl_core_option(GPTL_OPT_CALLERS))
+        if (gptl_report_option(profile, GPTL_OPT_CALLERS))
             result = gptl_json_callers(out, &view);
         gptl_out_char(out, '}');
     }
@@ -235,10 +276,12 @@ int gptl_json_write(struct gptl_out *out, const struct gptl_profile *profile)
     put_options(out, profile);
     put_overhead(out, profile);
     put_memory(out, &profile->process);
+    put_modules(out, profile);
+    put_functions(out, profile);
     gptl_out_literal(out, ",\n\"threads\":[");
     for (int i = 0; i < profile->ncopies; i++) {
         gptl_out_text(out, i > 0 ? ",\n" : "\n");
-        if (put_thread(out, &profile->copies[i]))
+        if (put_thread(out, profile, &profile->copies[i]))
             return -1;
     }
     gptl_out_literal(out, "]}\n");

@@ -26,7 +26,8 @@ void gptl_json_extremes(struct gptl_out *out, uint64_t max, uint64_t min);
 void gptl_json_microseconds(struct gptl_out *out, int64_t microseconds);
 
 /* The members of a thread that hold its tree, the first with a comma before it. */
-void gptl_json_nodes(struct gptl_out *out, const struct gptl_view *view);
+void gptl_json_nodes(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view);
 void gptl_json_back_edges(struct gptl_out *out, const struct gptl_view *view);
 void gptl_json_intervals(struct gptl_out *out, const struct gptl_view *view);
 

@@ -41,7 +41,8 @@ static void put_caller(struct gptl_out *out, const struct gptl_view *view,
     gptl_json_key(out, "from");
     for (uint32_t i = 0; i < caller->n; i++) {
         gptl_out_char(out, i > 0 ? ',' : '[');
-        gptl_out_uint(out, view->copy->nodes[callers->rows[caller->first + i]].parent);
+        uint32_t row = callers->rows[caller->first + i];
+        gptl_out_uint(out, gptl_view_id(view, view->copy->nodes[row].parent));
     }
     gptl_out_literal(out, "]}");
 }

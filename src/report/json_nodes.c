@@ -100,15 +100,26 @@ static void put_rare(struct gptl_out *out, const struct gptl_view *view,
         put_extra(out, view, node, &view->copy->extras[node->extra - 1]);
 }
 
-static void put_node(struct gptl_out *out, const struct gptl_view *view, uint32_t row)
+static void put_function(struct gptl_out *out, const struct gptl_profile *profile, uint32_t region)
+{
+    const struct gptl_function *function = gptl_report_function(profile, region);
+    if (!function)
+        return;
+    gptl_json_key(out, "function");
+    put_uint(out, (uint64_t)(function - profile->functions));
+}
+
+static void put_node(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view, uint32_t row)
 {
     const struct gptl_node_copy *node = &view->copy->nodes[row];
     gptl_out_literal(out, "{\"id\":");
-    put_uint(out, row);
+    put_uint(out, gptl_view_id(view, row));
     gptl_json_key(out, "parent");
-    put_uint(out, node->parent);
+    put_uint(out, gptl_view_id(view, node->parent));
     gptl_json_key(out, "name");
     gptl_name_json(out, node->name);
+    put_function(out, profile, node->region);
     gptl_json_key(out, "calls");
     put_uint(out, node->count);
     gptl_json_key(out, "recurse");
@@ -133,7 +144,8 @@ void gptl_json_next_line(struct gptl_out *out, bool *any)
     *any = true;
 }
 
-void gptl_json_nodes(struct gptl_out *out, const struct gptl_view *view)
+void gptl_json_nodes(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view)
 {
     bool any = false;
     gptl_json_key(out, "nodes");
@@ -142,7 +154,7 @@ void gptl_json_nodes(struct gptl_out *out, const struct gptl_view *view)
         if (!gptl_view_is_node(view, row))
             continue;
         gptl_json_next_line(out, &any);
-        put_node(out, view, row);
+        put_node(out, profile, view, row);
     }
     gptl_out_char(out, ']');
 }
@@ -157,10 +169,12 @@ void gptl_json_back_edges(struct gptl_out *out, const struct gptl_view *view)
         if (!view->slot[row] || edge->target == row)
             continue;
         gptl_json_next_line(out, &any);
-        gptl_out_literal(out, "{\"from\":");
-        put_uint(out, edge->parent);
+        gptl_out_literal(out, "{\"id\":");
+        put_uint(out, gptl_view_id(view, row));
+        gptl_json_key(out, "from");
+        put_uint(out, gptl_view_id(view, edge->parent));
         gptl_json_key(out, "to");
-        put_uint(out, edge->target);
+        put_uint(out, gptl_view_id(view, edge->target));
         gptl_json_key(out, "calls");
         put_uint(out, edge->count);
         gptl_out_char(out, '}');
@@ -184,7 +198,7 @@ static void put_interval(struct gptl_out *out, const struct gptl_view *view,
             continue;
         gptl_json_next_line(out, &any);
         gptl_out_literal(out, "{\"node\":");
-        put_uint(out, row->node);
+        put_uint(out, gptl_view_id(view, row->node));
         gptl_json_key(out, "calls");
         put_uint(out, row->count);
         gptl_json_key(out, "seconds");

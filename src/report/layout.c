@@ -44,7 +44,7 @@ static void add_calls(struct gptl_parents *parents, uint32_t region, uint32_t pa
         parents->calls[parent] = 0;
         parents->slot[parents->n++] = parent;
     }
-    parents->calls[parent] += calls;
+    parents->calls[parent] = gptl_number_sum(parents->calls[parent], calls);
 }
 
 /* A node's count has the calls that came over back edges: those are the edges' parents'. */
@@ -53,10 +53,10 @@ void gptl_parents_find(struct gptl_parents *parents, const struct gptl_view *vie
     const struct gptl_node_copy *nodes = view->copy->nodes;
     parents->n = 0;
     for (uint32_t row = view->first[slot]; row; row = view->next[row]) {
-        int64_t calls = (int64_t)nodes[row].count;
-        add_calls(parents, slot, view->slot[nodes[row].parent], calls);
+        uint64_t calls = nodes[row].count;
+        add_calls(parents, slot, view->slot[nodes[row].parent], (int64_t)calls);
         if (nodes[row].target != row)
-            add_calls(parents, slot, view->slot[nodes[nodes[row].target].parent], -calls);
+            add_calls(parents, slot, view->slot[nodes[nodes[row].target].parent], (int64_t)-calls);
     }
 }
 

@@ -51,6 +51,13 @@ static bool next_text(const unsigned char *s, size_t n, bool quote, size_t *leng
     return is_control(s, *length) || (quote && (*s == '"' || *s == '\\'));
 }
 
+size_t gptl_name_character(const char *at, bool *plain)
+{
+    size_t length;
+    *plain = !next_text((const unsigned char *)at, strnlen(at, 4), false, &length);
+    return length;
+}
+
 size_t gptl_name_width(const char *name, bool quote)
 {
     const unsigned char *s = (const unsigned char *)name;
@@ -113,18 +120,22 @@ static size_t put_json_special(struct gptl_out *out, const unsigned char *s, siz
     return length;
 }
 
-void gptl_name_json_bytes(struct gptl_out *out, const char *bytes, size_t length)
+void gptl_name_json(struct gptl_out *out, const char *name)
 {
     static const bool plain[256] = {
         [' ' ... '!'] = true, ['#' ... '['] = true, [']' ... '~'] = true};
     gptl_out_char(out, '"');
-    put_bytes(out, bytes, length, plain, put_json_special);
+    put_bytes(out, name, strlen(name), plain, put_json_special);
     gptl_out_char(out, '"');
 }
 
-void gptl_name_json(struct gptl_out *out, const char *name)
+void gptl_name_script(struct gptl_out *out, const char *name)
 {
-    gptl_name_json_bytes(out, name, strlen(name));
+    static const bool plain[256] = {
+        [' ' ... '!'] = true, ['#' ... ';'] = true, ['=' ... '['] = true, [']' ... '~'] = true};
+    gptl_out_char(out, '"');
+    put_bytes(out, name, strlen(name), plain, put_json_special);
+    gptl_out_char(out, '"');
 }
 
 /* What stands for S, which has one byte; NULL when it stands as it is. */
@@ -172,15 +183,10 @@ static size_t put_xml_special(struct gptl_out *out, const unsigned char *s, size
     return length;
 }
 
-void gptl_name_xml_bytes(struct gptl_out *out, const char *bytes, size_t length)
+void gptl_name_xml(struct gptl_out *out, const char *name)
 {
     static const bool plain[256] = {[' ' ... '!'] = true,  ['#' ... '%'] = true,
                                     ['\'' ... ';'] = true, ['='] = true,
                                     ['?' ... '['] = true,  [']' ... '~'] = true};
-    put_bytes(out, bytes, length, plain, put_xml_special);
-}
-
-void gptl_name_xml(struct gptl_out *out, const char *name)
-{
-    gptl_name_xml_bytes(out, name, strlen(name));
+    put_bytes(out, name, strlen(name), plain, put_xml_special);
 }

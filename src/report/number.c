@@ -76,6 +76,11 @@ uint64_t gptl_number_ns_of(double seconds)
     return ns < 0x1p63 ? (uint64_t)(ns + 0.5) : UINT64_MAX - 1;
 }
 
+int64_t gptl_number_sum(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 uint64_t gptl_number_within(uint64_t value, uint64_t least, uint64_t most)
 {
     if (least > most)
@@ -122,6 +127,14 @@ size_t gptl_number_seconds(char *to, uint64_t ns, int decimals)
     to[length++] = '.';
     put_digits(to + length, whole % one, (unsigned)decimals);
     return length + (size_t)decimals;
+}
+
+/* Times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds. */
+int gptl_number_decimals(uint64_t least, uint64_t most)
+{
+    int needed = least < 500 ? 9 : least < 500000 ? 6 : 3;
+    int allowed = most >= 1000000000000000 ? 3 : most >= 1000000000000 ? 6 : 9;
+    return needed < allowed ? needed : allowed;
 }
 
 size_t gptl_number_exact_seconds(char *to, uint64_t ns)

@@ -83,7 +83,7 @@ static int write_text(const char *function, const struct gptl_profile *profile, 
                       text_writer *writer)
 {
     struct gptl_file file;
-    struct gptl_style style = gptl_style_of_options();
+    struct gptl_style style = gptl_style_of_options(profile);
     if (gptl_file_open(&file, function, path, gptl_core_option(GPTL_OPT_APPEND) != 0))
         return -1;
     int result = writer(file.out, profile, &style);

@@ -11,25 +11,6 @@
 
 enum { PATH_SIZE = 4096 };
 
-int gptl_report_take(struct gptl_profile *profile)
-{
-    memset(profile, 0, sizeof *profile);
-    if (gptl_core_copy(&profile->copies, &profile->ncopies))
-        return -1;
-    gptl_core_process(&profile->process);
-    gptl_core_clock_finding(&profile->clock);
-    /* This takes a moment, and runs on a thread of its own that is in no copy. */
-    if (gptl_core_option(GPTL_OPT_OVERHEAD) || gptl_core_option(GPTL_OPT_SUBTRACT))
-        profile->has_overhead = gptl_core_overhead(&profile->overhead) == 0;
-    return 0;
-}
-
-void gptl_report_free(struct gptl_profile *profile)
-{
-    gptl_core_copy_free(profile->copies, profile->ncopies);
-    memset(profile, 0, sizeof *profile);
-}
-
 /* Whether options leave the report to other ranks. */
 static bool is_left_to_others(int rank)
 {

@@ -14,29 +14,28 @@
 /* Of the files in the folder of salvage files that say which paths are taken. */
 #define GPTL_CLAIM_PREFIX "claim."
 
-/* An object file that functions lie in: the program, or a shared library. */
-struct gptl_module {
-    char *label;    /* what stands for it in names of regions; no two are equal */
-    char *path;     /* "" when not known */
-    char *build_id; /* in hexadecimal digits; "" when it has none */
+/* An option and its value as GPTL_OPTIONS takes it. */
+struct gptl_setting {
+    const char *key, *value;
+    bool changed; /* differs from its default */
 };
 
-/* A region that is a function which a compiler's hooks named by its address. */
-struct gptl_function {
-    uint32_t region; /* as in the copies' nodes */
-    uint32_t module; /* index into modules */
-    uint64_t offset; /* its address in the module's own terms, as symbol tables have it */
-    char *address;   /* LABEL+0xOFFSET: the region's name when no other was found */
-    char *name;      /* found for it, demangled; NULL: none */
-    char *file;      /* its source; NULL: not known */
-    int line;        /* 0: not known */
-};
-
+/*
+ * Times in the copies of a profile are nanoseconds, whatever the clock: then sums are the same
+ * whether they are made here or by a reader of the JSON report.
+ */
 struct gptl_profile {
     struct gptl_process process;
     struct gptl_clock_finding clock;
     struct gptl_overhead overhead;
     bool has_overhead;    /* it was measured */
+    const char *library;  /* version of the library that measured; NULL: this one */
+    const char *host;     /* where the report was made */
+    const char *job;      /* the batch system's name of it; NULL: none, or not known */
+    const char **command; /* its arguments, the program's own name first; NULL: not known */
+    uint32_t narguments;
+    struct gptl_setting *options; /* all of them; NULL: not known */
+    uint32_t noptions;
     const char *salvaged; /* the salvage file that this comes from, or NULL */
     struct gptl_copy *copies;
     int ncopies;
@@ -44,11 +43,40 @@ struct gptl_profile {
     uint32_t nmodules;
     struct gptl_function *functions; /* in the order of their regions' numbers */
     uint32_t nfunctions;
+    struct gptl_report_block *blocks; /* what gptl_report_alloc gave */
 };
 
 /* Takes the profile of this process. Returns 0, or -1 when there is no memory. */
 int gptl_report_take(struct gptl_profile *profile);
+
+/*
+ * Takes the profile in the salvage file PATH, which must stay. Returns 0; 1 when its process had
+ * reported all of it itself; -1 when it cannot be read; WHY tells why.
+ */
+int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, char *why,
+                              size_t whysize);
+
+/* Frees the copies and what gptl_report_alloc gave; nothing else that the profile points to. */
 void gptl_report_free(struct gptl_profile *profile);
+
+/* Memory that lives as long as PROFILE, zeros at first, and a copy of a text in it; NULL: none. */
+void *gptl_report_alloc(struct gptl_profile *profile, size_t size);
+char *gptl_report_keep(struct gptl_profile *profile, const char *text, size_t length);
+/* What gptl_report_alloc gave for FROM now lives as long as PROFILE. */
+void gptl_report_join(struct gptl_profile *profile, struct gptl_profile *from);
+
+/* Version of the library that measured. */
+const char *gptl_report_library(const struct gptl_profile *profile);
+
+/* The function that REGION is, or NULL. */
+const struct gptl_function *gptl_report_function(const struct gptl_profile *profile,
+                                                 uint32_t region);
+
+/*
+ * What a report of PROFILE goes by: what was set for this process (in the environment, by --set),
+ * otherwise what the profile says.
+ */
+long long gptl_report_option(const struct gptl_profile *profile, enum gptl_option_id id);
 
 /*
  * Writes PROFILE in the formats that the option output names: text to PATH, JSON to PATH.json,

@@ -80,8 +80,9 @@ static void count_inside(struct gptl_view *view)
     for (uint32_t i = view->copy->nnodes - 1; i > 0; i--) {
         const struct gptl_node_copy *node = &view->copy->nodes[i];
         if (is_edge(view->copy, i))
-            inside[node->target] -= (int64_t)node->count;
-        inside[node->parent] += inside[i] + (int64_t)node->count;
+            inside[node->target] = gptl_number_sum(inside[node->target], (int64_t)-node->count);
+        int64_t within = gptl_number_sum(inside[i], (int64_t)node->count);
+        inside[node->parent] = gptl_number_sum(inside[node->parent], within);
     }
 }
 
@@ -90,6 +91,7 @@ int gptl_view_make(struct gptl_view *view, const struct gptl_copy *copy, bool in
     *view = (struct gptl_view){
         .copy = copy,
         .scale = gptl_number_scale(copy->seconds_per_tick),
+        .bucket_tick = copy->bucket_tick > 0 ? copy->bucket_tick : copy->seconds_per_tick,
         .slot = calloc(copy->nnodes, sizeof *view->slot),
         .next = calloc(copy->nnodes, sizeof *view->next),
         .inside = inside ? calloc(copy->nnodes, sizeof *view->inside) : NULL,
@@ -122,6 +124,11 @@ bool gptl_view_is_node(const struct gptl_view *view, uint32_t row)
     return view->slot[row] && !is_edge(view->copy, row);
 }
 
+uint32_t gptl_view_id(const struct gptl_view *view, uint32_t row)
+{
+    return view->copy->ids ? view->copy->ids[row] : row;
+}
+
 const char *gptl_view_name(const struct gptl_view *view, uint32_t slot)
 {
     return slot ? view->copy->nodes[view->first[slot]].name : "(top level)";
@@ -131,7 +138,7 @@ uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node
                             const struct gptl_histogram *histogram, double fraction)
 {
     double ticks = gptl_core_histogram_quantile(histogram, fraction);
-    return gptl_number_within(gptl_number_ns_of(ticks * view->copy->seconds_per_tick),
+    return gptl_number_within(gptl_number_ns_of(ticks * view->bucket_tick),
                               gptl_number_ns(view->scale, node->min),
                               gptl_number_ns(view->scale, node->max));
 }
@@ -141,8 +148,8 @@ uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node
 static void add_extra(struct gptl_figures *sum, struct gptl_histogram *histogram,
                       const struct gptl_extra_copy *extra)
 {
-    sum->usr += extra->values[0];
-    sum->sys += extra->values[1];
+    sum->usr = gptl_number_sum(sum->usr, extra->values[0]);
+    sum->sys = gptl_number_sum(sum->sys, extra->values[1]);
     if (!histogram || !extra->histogram)
         return;
     for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++)
@@ -157,7 +164,7 @@ static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogra
     sum->count += node->count;
     sum->recurse += node->recurse;
     sum->open += node->open;
-    sum->inside += view->inside ? view->inside[row] : 0;
+    sum->inside = gptl_number_sum(sum->inside, view->inside ? view->inside[row] : 0);
     if (node->extra)
         add_extra(sum, histogram, &view->copy->extras[node->extra - 1]);
     ticks->total += node->total + node->open_ticks;

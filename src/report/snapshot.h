@@ -21,11 +21,12 @@
 struct gptl_view {
     const struct gptl_copy *copy;
     struct gptl_scale scale;
-    uint32_t *slot;    /* of each row: its region's slot; 0 for the root and rows left out */
-    uint32_t *next;    /* of each row: the next one of the same region, or 0 */
-    uint32_t *first;   /* of each slot: its region's first row */
-    uint32_t nregions; /* slots 1 to nregions */
-    int64_t *inside;   /* of each row: calls of others in its time; NULL unless asked for */
+    double bucket_tick; /* seconds a tick of the histograms */
+    uint32_t *slot;     /* of each row: its region's slot; 0 for the root and rows left out */
+    uint32_t *next;     /* of each row: the next one of the same region, or 0 */
+    uint32_t *first;    /* of each slot: its region's first row */
+    uint32_t nregions;  /* slots 1 to nregions */
+    int64_t *inside;    /* of each row: calls of others in its time; NULL unless asked for */
 };
 
 /* Returns 0, or -1 when there is no memory. Free it also then. */
@@ -34,6 +35,9 @@ void gptl_view_free(struct gptl_view *view);
 
 /* Whether the row is a node (not a back edge) that a report shows. */
 bool gptl_view_is_node(const struct gptl_view *view, uint32_t row);
+
+/* The number that readers of JSON and XML know the row by. */
+uint32_t gptl_view_id(const struct gptl_view *view, uint32_t row);
 
 const char *gptl_view_name(const struct gptl_view *view, uint32_t slot);
 

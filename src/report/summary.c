@@ -143,7 +143,7 @@ static int decimals(const struct gptl_summary *summary)
         if (row->total > most)
             most = row->total;
     }
-    return gptl_text_decimals(least, most);
+    return gptl_number_decimals(least, most);
 }
 
 static void add_columns(struct gptl_table *table, bool wall)

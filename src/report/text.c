@@ -5,22 +5,22 @@
 
 #include <stdlib.h>
 
-struct gptl_style gptl_style_of_options(void)
+struct gptl_style gptl_style_of_options(const struct gptl_profile *profile)
 {
     return (struct gptl_style){
-        .wall = gptl_core_option(GPTL_OPT_WALL),
-        .cpu = gptl_core_option(GPTL_OPT_CPU),
-        .percent = gptl_core_option(GPTL_OPT_PERCENT),
-        .histogram = gptl_core_option(GPTL_OPT_HISTOGRAM),
-        .overhead = gptl_core_option(GPTL_OPT_OVERHEAD),
-        .subtract = gptl_core_option(GPTL_OPT_SUBTRACT),
-        .quote = gptl_core_option(GPTL_OPT_QUOTE),
-        .preamble = gptl_core_option(GPTL_OPT_PREAMBLE),
-        .multparent = gptl_core_option(GPTL_OPT_MULTPARENT),
-        .callers = gptl_core_option(GPTL_OPT_CALLERS),
-        .threadsort = gptl_core_option(GPTL_OPT_THREADSORT),
-        .collision = gptl_core_option(GPTL_OPT_COLLISION),
-        .method = (int)gptl_core_option(GPTL_OPT_PRINT_METHOD),
+        .wall = gptl_report_option(profile, GPTL_OPT_WALL),
+        .cpu = gptl_report_option(profile, GPTL_OPT_CPU),
+        .percent = gptl_report_option(profile, GPTL_OPT_PERCENT),
+        .histogram = gptl_report_option(profile, GPTL_OPT_HISTOGRAM),
+        .overhead = gptl_report_option(profile, GPTL_OPT_OVERHEAD),
+        .subtract = gptl_report_option(profile, GPTL_OPT_SUBTRACT),
+        .quote = gptl_report_option(profile, GPTL_OPT_QUOTE),
+        .preamble = gptl_report_option(profile, GPTL_OPT_PREAMBLE),
+        .multparent = gptl_report_option(profile, GPTL_OPT_MULTPARENT),
+        .callers = gptl_report_option(profile, GPTL_OPT_CALLERS),
+        .threadsort = gptl_report_option(profile, GPTL_OPT_THREADSORT),
+        .collision = gptl_report_option(profile, GPTL_OPT_COLLISION),
+        .method = (int)gptl_report_option(profile, GPTL_OPT_PRINT_METHOD),
     };
 }
 
@@ -37,14 +37,6 @@ static void widen(struct range *range, struct gptl_scale scale, uint64_t ticks)
         range->most = ns;
 }
 
-/* Times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds. */
-int gptl_text_decimals(uint64_t least, uint64_t most)
-{
-    int needed = least < 500 ? 9 : least < 500000 ? 6 : 3;
-    int allowed = most >= 1000000000000000 ? 3 : most >= 1000000000000 ? 6 : 9;
-    return needed < allowed ? needed : allowed;
-}
-
 /* One number of decimals for all tables, as many as the smallest time of a path needs to show. */
 static int choose_decimals(const struct gptl_text *text)
 {
@@ -58,7 +50,7 @@ static int choose_decimals(const struct gptl_text *text)
                 widen(&range, view->scale, node->min);
         }
     }
-    return gptl_text_decimals(range.least, range.most);
+    return gptl_number_decimals(range.least, range.most);
 }
 
 static int put_threads(struct gptl_text *text)
@@ -87,7 +79,7 @@ static int put_sections(struct gptl_text *text)
         return -1;
     if (text->profile->ncopies > 1 && text->style.threadsort && gptl_text_threads(text))
         return -1;
-    if (gptl_text_intervals(text))
+    if (gptl_text_intervals(text) || gptl_text_modules(text))
         return -1;
     gptl_text_memory(text);
     return 0;

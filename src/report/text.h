@@ -17,7 +17,7 @@ struct gptl_style {
     int method;                                                /* enum GPTLmethod */
 };
 
-struct gptl_style gptl_style_of_options(void);
+struct gptl_style gptl_style_of_options(const struct gptl_profile *profile);
 
 /* Returns 0, or -1 when there is no memory. Errors of writing stay in OUT. */
 int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
@@ -45,19 +45,17 @@ int gptl_text_parents(struct gptl_text *text, int i);
 int gptl_text_callers(struct gptl_text *text, int i);
 int gptl_text_threads(struct gptl_text *text);
 int gptl_text_intervals(struct gptl_text *text);
+int gptl_text_modules(struct gptl_text *text);
 void gptl_text_memory(struct gptl_text *text);
 
 /* Two parts of the preamble: whose numbers these are, WHAT being "profile" or such; and a warning. */
 void gptl_text_process(struct gptl_text *text, const char *what);
 void gptl_text_running(struct gptl_text *text);
 
-/* How many decimals show LEAST, the smallest time that is not 0; fewer when MOST is very long. */
-int gptl_text_decimals(uint64_t least, uint64_t most);
-
 /* The columns that the options ask for, and one row's cells in them; see text_columns.c. */
 void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table);
 void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
-                     double seconds_per_tick, uint64_t first_wall, uint64_t *cells);
+                     double bucket_tick, uint64_t first_wall, uint64_t *cells);
 
 /* Before the histograms of a row's figures are added up. */
 void gptl_text_clear_histogram(const struct gptl_text *text);

@@ -71,7 +71,7 @@ static void line(struct section *s, enum indentation indentation, const char *na
     uint64_t cells[GPTL_TABLE_COLUMNS];
     uint32_t caller = s->view->copy->nodes[s->callers.rows[first]].parent;
     bool timed = gptl_callers_sum(&s->callers, s->view, first, n, &figures);
-    gptl_text_cells(&s->text, &figures, s->view->copy->seconds_per_tick, s->wall, cells);
+    gptl_text_cells(&s->text, &figures, s->view->bucket_tick, s->wall, cells);
     if (!timed)
         no_time(&s->table, cells);
     size_t width =

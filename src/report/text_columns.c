@@ -3,6 +3,7 @@
 
 #include "report/text.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool has_overhead(const struct gptl_text *text)
@@ -55,7 +56,7 @@ static uint64_t cpu_ns(int64_t microseconds)
 
 /* A bucket's middle may lie outside of what was seen: the longest call is known exactly. */
 static uint64_t *percentiles(const struct gptl_text *text, const struct gptl_figures *figures,
-                             double seconds_per_tick, uint64_t *cell)
+                             double bucket_tick, uint64_t *cell)
 {
     static const double fractions[] = {0.50, 0.95, 0.99};
     bool any = false;
@@ -65,7 +66,7 @@ static uint64_t *percentiles(const struct gptl_text *text, const struct gptl_fig
         uint64_t ns = GPTL_CELL_NONE;
         if (any) {
             double ticks = gptl_core_histogram_quantile(text->both, fractions[i]);
-            ns = gptl_number_within(gptl_number_ns_of(ticks * seconds_per_tick), figures->min,
+            ns = gptl_number_within(gptl_number_ns_of(ticks * bucket_tick), figures->min,
                                     figures->max);
         }
         *cell++ = ns;
@@ -91,9 +92,16 @@ static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figur
     return cell;
 }
 
+/* In hundredths. */
+static uint64_t percentage(uint64_t wall, uint64_t first_wall)
+{
+    double part = first_wall ? (double)wall / (double)first_wall * 1e4 + 0.5 : INFINITY;
+    return part < 1e18 ? (uint64_t)part : GPTL_CELL_NONE;
+}
+
 /* FIRST_WALL 0: there is nothing to be a percentage of. */
 void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
-                     double seconds_per_tick, uint64_t first_wall, uint64_t *cell)
+                     double bucket_tick, uint64_t first_wall, uint64_t *cell)
 {
     const struct gptl_style *style = &text->style;
     bool ended = figures->min != UINT64_MAX;
@@ -107,13 +115,12 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
     if (style->cpu) {
         *cell++ = cpu_ns(figures->usr);
         *cell++ = cpu_ns(figures->sys);
-        *cell++ = cpu_ns(figures->usr + figures->sys);
+        *cell++ = cpu_ns(gptl_number_sum(figures->usr, figures->sys));
     }
     if (style->percent && style->wall)
-        *cell++ = first_wall ? (uint64_t)((double)figures->wall / (double)first_wall * 1e4 + 0.5)
-                             : GPTL_CELL_NONE;
+        *cell++ = percentage(figures->wall, first_wall);
     if (style->histogram && style->wall)
-        cell = percentiles(text, figures, seconds_per_tick, cell);
+        cell = percentiles(text, figures, bucket_tick, cell);
     if (has_overhead(text)) {
         *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.self);
         *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.parent);

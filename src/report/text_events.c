@@ -49,7 +49,8 @@ void gptl_text_events(struct gptl_text *text, int i)
 {
     const struct gptl_copy *copy = &text->profile->copies[i];
     uint64_t never = unstopped(copy);
-    if (copy->unmatched || copy->dropped || copy->too_deep || copy->backwards || never)
+    if (copy->unmatched || copy->dropped || copy->too_deep || copy->backwards || copy->unwound ||
+        never)
         gptl_out_char(text->out, '\n');
     put_event(text, copy->unmatched, "stop named a region that was not open; it changed nothing.",
               "stops named regions that were not open; they changed nothing.");
@@ -59,6 +60,11 @@ void gptl_text_events(struct gptl_text *text, int i)
         "started again or one around it was stopped.",
         "calls were never stopped; they were ended with their thread, or when their region was "
         "started again or one around it was stopped.");
+    put_event(text, copy->unwound,
+              "call of a function was left by longjmp or an exception; it was ended when that "
+              "was noticed, at the latest when a function around it returned.",
+              "calls of functions were left by longjmp or an exception; they were ended when that "
+              "was noticed, at the latest when a function around them returned.");
     put_event(text, copy->too_deep, "call lay deeper than the depth limit and was not timed.",
               "calls lay deeper than the depth limit and were not timed.");
     put_event(text, copy->dropped,

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "report/name.h"
+
 const char *gptl_text_plural(uint64_t n, const char *one, const char *several)
 {
     return n == 1 ? one : several;
@@ -59,7 +61,7 @@ void gptl_text_notices(struct gptl_text *text)
                         "NOTE: process %ld ended without a report. This one was made from what it "
                         "left in\n  ",
                         profile->process.pid);
-        gptl_out_text(text->out, profile->salvaged);
+        gptl_name_text(text->out, profile->salvaged, false);
         gptl_out_literal(text->out, "\n  It is whole up to the last call that ended.\n\n");
     }
 }

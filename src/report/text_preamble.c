@@ -7,9 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "report/host.h"
 #include "report/name.h"
-#include "report/version.h"
 
 /* A time in the unit that suits it: "21.3 ns". */
 static void put_time(struct gptl_out *out, double seconds)
@@ -29,21 +27,31 @@ static void put_label(struct gptl_out *out, const char *label)
     gptl_out_format(out, "%-10s", label);
 }
 
+/* What may come from a file that anyone wrote. */
+static void put_plain(struct gptl_out *out, const char *text)
+{
+    gptl_name_text(out, text, false);
+}
+
 void gptl_text_process(struct gptl_text *text, const char *what)
 {
     const struct gptl_process *process = &text->profile->process;
     struct gptl_out *out = text->out;
-    char host[GPTL_HOST_SIZE], date[64] = "unknown";
-    gptl_host_name(host, sizeof host);
-    time_t started = (time_t)process->started;
+    char date[64] = "unknown";
+    /* Any number may stand in a file that is read. */
+    time_t started = process->started > 0 && process->started < 1e12 ? (time_t)process->started : 0;
     struct tm local;
     if (localtime_r(&started, &local))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
-    gptl_out_format(out, "GPTL " GPTL_REPORT_VERSION " %s of ", what);
+    gptl_out_literal(out, "GPTL ");
+    put_plain(out, gptl_report_library(text->profile));
+    gptl_out_format(out, " %s of ", what);
     gptl_name_text(out, process->program, false);
     gptl_out_char(out, '\n');
     put_label(out, "Process");
-    gptl_out_format(out, "%ld on %s\n", process->pid, host);
+    gptl_out_format(out, "%ld on ", process->pid);
+    put_plain(out, text->profile->host);
+    gptl_out_char(out, '\n');
     put_label(out, "Started");
     gptl_out_format(out, "%s, measured for %.3f s\n", date, process->elapsed);
 }
@@ -53,8 +61,12 @@ static void put_clock(struct gptl_text *text)
     const struct gptl_clock_finding *clock = &text->profile->clock;
     struct gptl_out *out = text->out;
     put_label(out, "Clock");
-    gptl_out_format(out, "%s (%s); the kernel's is %s\n", clock->name, clock->source,
-                    clock->kernel);
+    put_plain(out, clock->name);
+    gptl_out_literal(out, " (");
+    put_plain(out, clock->source);
+    gptl_out_literal(out, "); the kernel's is ");
+    put_plain(out, clock->kernel);
+    gptl_out_char(out, '\n');
     put_label(out, "");
     gptl_out_literal(out, "one reading takes ");
     put_time(out, clock->cost);
@@ -69,22 +81,24 @@ static void put_clock(struct gptl_text *text)
     gptl_out_char(out, '\n');
     if (clock->rejected[0]) {
         put_label(out, "");
-        gptl_out_format(out, "passed over: %s\n", clock->rejected);
+        gptl_out_literal(out, "passed over: ");
+        put_plain(out, clock->rejected);
+        gptl_out_char(out, '\n');
     }
 }
 
 /* Those that differ from their defaults, as GPTL_OPTIONS takes them. */
 static void put_options(struct gptl_text *text)
 {
-    struct gptl_option_text option;
     bool any = false;
-    for (int i = 0; gptl_core_option_text(i, &option); i++) {
-        if (!option.changed)
+    for (uint32_t i = 0; i < text->profile->noptions; i++) {
+        const struct gptl_setting *option = &text->profile->options[i];
+        if (!option->changed)
             continue;
         put_label(text->out, any ? "" : "Options");
-        gptl_out_text(text->out, option.key);
+        put_plain(text->out, option->key);
         gptl_out_char(text->out, '=');
-        gptl_name_text(text->out, option.value, strpbrk(option.value, ";\" ") != NULL);
+        gptl_name_text(text->out, option->value, strpbrk(option->value, ";\" ") != NULL);
         gptl_out_char(text->out, '\n');
         any = true;
     }
@@ -125,7 +139,7 @@ void gptl_text_preamble(struct gptl_text *text)
     const struct gptl_process *process = &text->profile->process;
     gptl_text_process(text, "profile");
     put_clock(text);
-    if (!text->profile->salvaged) /* its options are not known */
+    if (text->profile->options)
         put_options(text);
     if (text->style.overhead && text->profile->has_overhead)
         put_overhead(text);

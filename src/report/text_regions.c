@@ -45,7 +45,7 @@ static void make_row(struct regions *r, uint32_t item, uint32_t level, struct re
     row->level = level;
     row->several = r->layout.several[slot];
     row->open = figures.open > 0;
-    gptl_text_cells(r->text, &figures, view->copy->seconds_per_tick, r->first_wall, row->cells);
+    gptl_text_cells(r->text, &figures, view->bucket_tick, r->first_wall, row->cells);
     r->any_open |= row->open;
     r->calls += figures.count;
     r->recursive += figures.recurse;

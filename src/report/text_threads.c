@@ -69,9 +69,9 @@ static void add_figures(struct gptl_figures *sum, const struct gptl_figures *mor
     sum->wall += more->wall;
     sum->max = more->max > sum->max ? more->max : sum->max;
     sum->min = more->min < sum->min ? more->min : sum->min;
-    sum->usr += more->usr;
-    sum->sys += more->sys;
-    sum->inside += more->inside;
+    sum->usr = gptl_number_sum(sum->usr, more->usr);
+    sum->sys = gptl_number_sum(sum->sys, more->sys);
+    sum->inside = gptl_number_sum(sum->inside, more->inside);
 }
 
 struct threads {
@@ -82,12 +82,12 @@ struct threads {
 
 /* One row: LABEL is the thread's number, or SUM. */
 static void row(struct threads *t, const char *label, const char *name,
-                const struct gptl_figures *figures, double seconds_per_tick, uint64_t first_wall)
+                const struct gptl_figures *figures, double bucket_tick, uint64_t first_wall)
 {
     struct gptl_out *out = t->text->out;
     bool quote = t->text->style.quote;
     uint64_t cells[GPTL_TABLE_COLUMNS];
-    gptl_text_cells(t->text, figures, seconds_per_tick, first_wall, cells);
+    gptl_text_cells(t->text, figures, bucket_tick, first_wall, cells);
     char left[16];
     int width = snprintf(left, sizeof left, "%-4s", label);
     size_t used = (size_t)width + gptl_name_width(name, quote);
@@ -113,8 +113,7 @@ static void region(struct threads *t, const struct entry *entry, uint32_t n)
         gptl_text_clear_histogram(text);
         gptl_figures_add_region(&figures, text->both, view, entry[i].slot);
         snprintf(label, sizeof label, "%03d", view->copy->thread);
-        row(t, label, name, &figures, view->copy->seconds_per_tick,
-            text->first_wall[entry[i].thread]);
+        row(t, label, name, &figures, view->bucket_tick, text->first_wall[entry[i].thread]);
         add_figures(&sum, &figures);
     }
     gptl_text_clear_histogram(text);
@@ -122,22 +121,36 @@ static void region(struct threads *t, const struct entry *entry, uint32_t n)
         struct gptl_figures unused = GPTL_NO_FIGURES;
         gptl_figures_add_region(&unused, text->both, &text->views[entry[i].thread], entry[i].slot);
     }
-    row(t, "SUM", name, &sum, text->views[entry->thread].copy->seconds_per_tick, 0);
+    row(t, "SUM", name, &sum, text->views[entry->thread].bucket_tick, 0);
 }
 
-/* Returns whether there is any such region. */
+/* What the entry begins: the entries of its region. Returns their number, 0 when it is not first. */
+static uint32_t adjoining(const struct sorted *sorted, uint32_t id, uint32_t thread,
+                          const struct entry **first)
+{
+    *first = &sorted->entries[sorted->start[id]];
+    return (*first)->thread == thread ? sorted->start[id + 1] - sorted->start[id] : 0;
+}
+
+/*
+ * In the order of the tables above, not of the regions' numbers, which tells how threads raced for
+ * them. Returns whether there is any such region.
+ */
 static bool each_region(struct threads *t, const struct sorted *sorted)
 {
+    const struct gptl_text *text = t->text;
+    const struct entry *first;
     bool any = false;
-    for (uint32_t id = 1; id <= sorted->highest; id++) {
-        uint32_t n = sorted->start[id + 1] - sorted->start[id];
-        if (n < 2)
-            continue;
-        if (any && t->put)
-            gptl_out_char(t->text->out, '\n');
-        region(t, sorted->entries + sorted->start[id], n);
-        any = true;
-    }
+    for (int i = 0; i < text->profile->ncopies; i++)
+        for (uint32_t slot = 1; slot <= text->views[i].nregions; slot++) {
+            uint32_t n = adjoining(sorted, region_of(&text->views[i], slot), (uint32_t)i, &first);
+            if (n < 2)
+                continue;
+            if (any && t->put)
+                gptl_out_char(text->out, '\n');
+            region(t, first, n);
+            any = true;
+        }
     return any;
 }
 

@@ -7,11 +7,6 @@
 #include "report/xml.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "report/host.h"
-#include "report/version.h"
 
 /* NaN is what xs:double has for a number that is not known. */
 static void put_real(struct gptl_out *out, double value)
@@ -28,27 +23,24 @@ static void put_real(struct gptl_out *out, double value)
 
 /* ---- The process --------------------------------------------------------------------------- */
 
-/* The environment is not that of the process that left a salvage file. */
-static void put_job(struct gptl_out *out)
+static void put_job(struct gptl_out *out, const struct gptl_profile *profile)
 {
-    if (gptl_host_job())
-        gptl_xml_text(out, "job", gptl_host_job());
-    if (gptl_host_rank() >= 0)
-        gptl_xml_uint(out, "rank", (uint64_t)gptl_host_rank());
+    if (profile->job)
+        gptl_xml_text(out, "job", profile->job);
+    if (profile->process.rank >= 0)
+        gptl_xml_uint(out, "rank", (uint64_t)profile->process.rank);
 }
 
 static void put_process(struct gptl_out *out, const struct gptl_profile *profile)
 {
     const struct gptl_process *process = &profile->process;
-    char host[GPTL_HOST_SIZE];
-    gptl_host_name(host, sizeof host);
     gptl_out_literal(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                          "<gptl-profile version=\"1\" library=\"" GPTL_REPORT_VERSION "\"");
+                          "<gptl-profile version=\"1\"");
+    gptl_xml_text(out, "library", gptl_report_library(profile));
     gptl_xml_text(out, "program", process->program);
-    gptl_xml_text(out, "host", host);
+    gptl_xml_text(out, "host", profile->host);
     gptl_out_format(out, " pid=\"%ld\"", process->pid);
-    if (!profile->salvaged)
-        put_job(out);
+    put_job(out, profile);
     gptl_out_format(out, " started=\"%.6f\"", process->started);
     real_attribute(out, "elapsed", process->elapsed);
     if (profile->salvaged)
@@ -60,20 +52,15 @@ static void put_process(struct gptl_out *out, const struct gptl_profile *profile
 
 static void put_command(struct gptl_out *out, const struct gptl_profile *profile)
 {
-    size_t length = 0;
-    char *command = profile->salvaged ? NULL : gptl_host_command(&length);
-    if (!command)
+    if (!profile->command)
         return;
     gptl_out_literal(out, "<command>\n");
-    for (size_t at = 0; at < length;) {
-        size_t one = strnlen(command + at, length - at);
+    for (uint32_t i = 0; i < profile->narguments; i++) {
         gptl_out_literal(out, "<argument");
-        gptl_xml_attribute(out, "value", gptl_name_xml_bytes(out, command + at, one));
+        gptl_xml_text(out, "value", profile->command[i]);
         gptl_out_literal(out, "/>\n");
-        at += one + 1;
     }
     gptl_out_literal(out, "</command>\n");
-    free(command);
 }
 
 static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clock)
@@ -91,17 +78,15 @@ static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clo
     gptl_out_literal(out, "/>\n");
 }
 
-/* What the options were in a process that left a salvage file is not known. */
 static void put_options(struct gptl_out *out, const struct gptl_profile *profile)
 {
-    struct gptl_option_text option;
-    if (profile->salvaged)
+    if (!profile->options)
         return;
     gptl_out_literal(out, "<options>\n");
-    for (int i = 0; gptl_core_option_text(i, &option); i++) {
+    for (uint32_t i = 0; i < profile->noptions; i++) {
         gptl_out_literal(out, "<option");
-        gptl_xml_text(out, "key", option.key);
-        gptl_xml_text(out, "value", option.value);
+        gptl_xml_text(out, "key", profile->options[i].key);
+        gptl_xml_text(out, "value", profile->options[i].value);
         gptl_out_literal(out, "/>\n");
     }
     gptl_out_literal(out, "</options>\n");
@@ -132,6 +117,44 @@ static void put_memory(struct gptl_out *out, const struct gptl_process *process)
     gptl_out_literal(out, " linear=\"32\" parts=\"32\" unit=\"ticks\"/>\n");
 }
 
+/* ---- Functions ----------------------------------------------------------------------------- */
+
+static void put_modules(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    gptl_out_literal(out, "<modules>\n");
+    for (uint32_t i = 0; i < profile->nmodules; i++) {
+        const struct gptl_module *module = &profile->modules[i];
+        gptl_out_literal(out, "<module");
+        gptl_xml_text(out, "label", module->label);
+        if (module->path && *module->path)
+            gptl_xml_text(out, "path", module->path);
+        if (module->build_id && *module->build_id)
+            gptl_xml_text(out, "build_id", module->build_id);
+        gptl_out_literal(out, "/>\n");
+    }
+    gptl_out_literal(out, "</modules>\n");
+}
+
+static void put_functions(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    gptl_out_literal(out, "<functions>\n");
+    for (uint32_t i = 0; i < profile->nfunctions; i++) {
+        const struct gptl_function *function = &profile->functions[i];
+        gptl_out_literal(out, "<function");
+        if (function->name)
+            gptl_xml_text(out, "name", function->name);
+        gptl_xml_text(out, "address", function->address);
+        gptl_xml_uint(out, "module", function->module);
+        gptl_xml_uint(out, "offset", function->offset);
+        if (function->file)
+            gptl_xml_text(out, "file", function->file);
+        if (function->line > 0)
+            gptl_xml_uint(out, "line", (uint64_t)function->line);
+        gptl_out_literal(out, "/>\n");
+    }
+    gptl_out_literal(out, "</functions>\n");
+}
+
 /* ---- Threads ------------------------------------------------------------------------------- */
 
 static void put_crossings(struct gptl_out *out, const struct gptl_copy *copy)
@@ -157,15 +180,17 @@ static void put_table(struct gptl_out *out, const struct gptl_copy *copy)
     gptl_out_literal(out, "/>\n");
 }
 
-static void begin_thread(struct gptl_out *out, const struct gptl_copy *copy)
+static void begin_thread(struct gptl_out *out, const struct gptl_view *view)
 {
+    const struct gptl_copy *copy = view->copy;
     gptl_out_format(out, "<thread thread=\"%d\"", copy->thread);
     bool_attribute(out, "live", copy->live);
     gptl_xml_uint(out, "served", copy->nthreads_served);
-    real_attribute(out, "seconds_per_tick", copy->seconds_per_tick);
+    real_attribute(out, "seconds_per_tick", view->bucket_tick);
     gptl_xml_uint(out, "unmatched", copy->unmatched);
     gptl_xml_uint(out, "dropped", copy->dropped);
     gptl_xml_uint(out, "too_deep", copy->too_deep);
+    gptl_xml_uint(out, "unwound", copy->unwound);
     gptl_xml_uint(out, "backwards", copy->backwards);
     gptl_xml_uint(out, "folded_paths", copy->folded_paths);
     gptl_xml_uint(out, "folded_names", copy->folded_names);
@@ -174,18 +199,19 @@ static void begin_thread(struct gptl_out *out, const struct gptl_copy *copy)
     gptl_out_literal(out, ">\n");
 }
 
-static int put_thread(struct gptl_out *out, const struct gptl_copy *copy)
+static int put_thread(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_copy *copy)
 {
     struct gptl_view view;
     int result = gptl_view_make(&view, copy, false);
     if (result == 0) {
-        begin_thread(out, copy);
+        begin_thread(out, &view);
         put_crossings(out, copy);
         put_table(out, copy);
-        result = gptl_xml_nodes(out, &view);
+        result = gptl_xml_nodes(out, profile, &view);
         gptl_xml_back_edges(out, &view);
         gptl_xml_intervals(out, &view);
-        if (result == 0 && gptl_core_option(GPTL_OPT_CALLERS))
+        if (result == 0 && gptl_report_option(profile, GPTL_OPT_CALLERS))
             result = gptl_xml_callers(out, &view);
         gptl_out_literal(out, "</thread>\n");
     }
@@ -201,9 +227,11 @@ int gptl_xml_write(struct gptl_out *out, const struct gptl_profile *profile)
     put_options(out, profile);
     put_overhead(out, profile);
     put_memory(out, &profile->process);
+    put_modules(out, profile);
+    put_functions(out, profile);
     gptl_out_literal(out, "<threads>\n");
     for (int i = 0; i < profile->ncopies; i++)
-        if (put_thread(out, &profile->copies[i]))
+        if (put_thread(out, profile, &profile->copies[i]))
             return -1;
     gptl_out_literal(out, "</threads>\n</gptl-profile>\n");
     return 0;

@@ -28,7 +28,8 @@ int gptl_xml_write(struct gptl_out *out, const struct gptl_profile *profile);
 #define gptl_xml_text(out, key, text) gptl_xml_attribute(out, key, gptl_name_xml(out, text))
 
 /* The elements of a thread that hold its tree. */
-int gptl_xml_nodes(struct gptl_out *out, const struct gptl_view *view); /* -1: no memory */
+int gptl_xml_nodes(struct gptl_out *out, const struct gptl_profile *profile,
+                   const struct gptl_view *view); /* -1: no memory */
 void gptl_xml_back_edges(struct gptl_out *out, const struct gptl_view *view);
 void gptl_xml_intervals(struct gptl_out *out, const struct gptl_view *view);
 

@@ -23,7 +23,7 @@ static void put_nodes(struct gptl_out *out, const struct gptl_view *view, const 
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0)
             gptl_out_char(out, ' ');
-        gptl_out_uint(out, view->copy->nodes[rows[i]].parent);
+        gptl_out_uint(out, gptl_view_id(view, view->copy->nodes[rows[i]].parent));
     }
 }
 

@@ -53,11 +53,20 @@ static void put_rare(struct gptl_out *out, const struct gptl_view *view,
         put_extra(out, view, node, &view->copy->extras[node->extra - 1]);
 }
 
-static void put_attributes(struct gptl_out *out, const struct gptl_view *view, uint32_t row)
+static void put_function(struct gptl_out *out, const struct gptl_profile *profile, uint32_t region)
+{
+    const struct gptl_function *function = gptl_report_function(profile, region);
+    if (function)
+        gptl_xml_uint(out, "function", (uint64_t)(function - profile->functions));
+}
+
+static void put_attributes(struct gptl_out *out, const struct gptl_profile *profile,
+                           const struct gptl_view *view, uint32_t row)
 {
     const struct gptl_node_copy *node = &view->copy->nodes[row];
-    gptl_xml_uint(out, "id", row);
+    gptl_xml_uint(out, "id", gptl_view_id(view, row));
     gptl_xml_text(out, "name", node->name);
+    put_function(out, profile, node->region);
     gptl_xml_uint(out, "calls", node->count);
     gptl_xml_uint(out, "recurse", node->recurse);
     ticks_attribute(out, "seconds", view, node->total);
@@ -84,13 +93,13 @@ static void put_histogram(struct gptl_out *out, const struct gptl_histogram *his
 }
 
 /* Returns whether the element is left open, for its children. */
-static bool begin_node(struct gptl_out *out, const struct gptl_view *view, uint32_t row,
-                       bool has_children)
+static bool begin_node(struct gptl_out *out, const struct gptl_profile *profile,
+                       const struct gptl_view *view, uint32_t row, bool has_children)
 {
     uint32_t extra = view->copy->nodes[row].extra;
     const struct gptl_histogram *histogram = extra ? view->copy->extras[extra - 1].histogram : NULL;
     gptl_out_literal(out, "<node");
-    put_attributes(out, view, row);
+    put_attributes(out, profile, view, row);
     gptl_out_text(out, has_children || histogram ? ">\n" : "/>\n");
     if (histogram)
         put_histogram(out, histogram);
@@ -103,7 +112,8 @@ static void end_nodes(struct gptl_out *out, uint32_t *open, uint32_t level)
         gptl_out_literal(out, "</node>\n");
 }
 
-int gptl_xml_nodes(struct gptl_out *out, const struct gptl_view *view)
+int gptl_xml_nodes(struct gptl_out *out, const struct gptl_profile *profile,
+                   const struct gptl_view *view)
 {
     struct gptl_layout layout;
     uint32_t row = 0, level = 0, open = 0;
@@ -113,7 +123,7 @@ int gptl_xml_nodes(struct gptl_out *out, const struct gptl_view *view)
         gptl_layout_next(&layout, &row, &level);
         for (; row; gptl_layout_next(&layout, &row, &level)) {
             end_nodes(out, &open, level - 1);
-            open += begin_node(out, view, row, layout.child[row] != 0);
+            open += begin_node(out, profile, view, row, layout.child[row] != 0);
         }
         end_nodes(out, &open, 0);
         gptl_out_literal(out, "</nodes>\n");
@@ -130,8 +140,9 @@ void gptl_xml_back_edges(struct gptl_out *out, const struct gptl_view *view)
         if (!view->slot[row] || edge->target == row)
             continue;
         gptl_out_literal(out, "<back_edge");
-        gptl_xml_uint(out, "from", edge->parent);
-        gptl_xml_uint(out, "to", edge->target);
+        gptl_xml_uint(out, "id", gptl_view_id(view, row));
+        gptl_xml_uint(out, "from", gptl_view_id(view, edge->parent));
+        gptl_xml_uint(out, "to", gptl_view_id(view, edge->target));
         gptl_xml_uint(out, "calls", edge->count);
         gptl_out_literal(out, "/>\n");
     }
@@ -142,7 +153,7 @@ static void put_interval_node(struct gptl_out *out, const struct gptl_view *view
                               const struct gptl_interval_row *row)
 {
     gptl_out_literal(out, "<interval_node");
-    gptl_xml_uint(out, "node", row->node);
+    gptl_xml_uint(out, "node", gptl_view_id(view, row->node));
     gptl_xml_uint(out, "calls", row->count);
     ticks_attribute(out, "seconds", view, row->total);
     if (row->min != UINT64_MAX) {

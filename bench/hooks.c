@@ -1,0 +1,124 @@
+/*
+ * hooks.c - a call of an empty function that a compiler has instrumented: timed; left out by a
+ * filter; in a process that does not measure. One of 10,000 in random order, and in the same order
+ * each time.
+ */
+#include "bench.h"
+#include "instrumented.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint16_t shuffled[BENCH_FUNCTIONS];
+
+static void run_empty(void *arg, long rounds)
+{
+    (void)arg;
+    while (rounds-- > 0)
+        bench_instrumented_empty();
+}
+
+/* One round is all of them, each time in the same order. */
+static void run_shuffled(void *arg, long rounds)
+{
+    (void)arg;
+    while (rounds-- > 0)
+        for (int i = 0; i < BENCH_FUNCTIONS; i++)
+            bench_instrumented[shuffled[i]]();
+}
+
+/* One round is as many calls, no two rounds alike. */
+static void run_random(void *arg, long rounds)
+{
+    uint64_t *state = arg, x = *state;
+    while (rounds-- > 0)
+        for (int i = 0; i < BENCH_FUNCTIONS; i++) {
+            x = x * 6364136223846793005u + 1442695040888963407u;
+            bench_instrumented[(x >> 33) * BENCH_FUNCTIONS >> 31]();
+        }
+    *state = x;
+}
+
+static void shuffle(void)
+{
+    uint64_t x = 1;
+    for (uint16_t i = 0; i < BENCH_FUNCTIONS; i++)
+        shuffled[i] = i;
+    for (int i = BENCH_FUNCTIONS - 1; i > 0; i--) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        int j = (int)((x >> 33) % (uint64_t)(i + 1));
+        uint16_t kept = shuffled[i];
+        shuffled[i] = shuffled[j];
+        shuffled[j] = kept;
+    }
+}
+
+/* Gives the floor and the call in a process with the options that it was started with. */
+static void give_empty(void)
+{
+    struct bench_work work[2] = {{0}, {.run = run_empty, .pairs = 1}};
+
+    work[0] = bench_library(NULL);
+    bench_compare(work, 2);
+    bench_give(work[0].ns);
+    bench_give(work[1].ns);
+    bench_close();
+}
+
+/* The same in one that does not measure: bench_library turns the library on, so it comes last. */
+static void give_idle(void)
+{
+    const long calls = 50000;
+    double ns = 1e9;
+
+    for (int repeat = 0; repeat < 200; repeat++) {
+        double begin = bench_seconds();
+        run_empty(NULL, calls);
+        double one = 1e9 * (bench_seconds() - begin) / (double)calls;
+        ns = one < ns ? one : ns;
+    }
+    struct bench_work work[2] = {bench_library(NULL), {.run = run_empty, .pairs = 1}};
+    bench_compare(work, 2);
+    bench_give(work[0].ns);
+    bench_give(ns);
+    bench_close();
+}
+
+static void show_child(const char *work, const char *options, const char *what, const char *target)
+{
+    double ns[2];
+
+    if (bench_child(options, what, ns, 2))
+        printf("# %s: not measured\n", work);
+    else
+        bench_row(work, ns[0], ns[1], target);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t state = 1;
+    struct bench_work work[4] = {
+        {0},
+        {.run = run_empty, .pairs = 1},
+        {.run = run_shuffled, .pairs = BENCH_FUNCTIONS},
+        {.run = run_random, .arg = &state, .pairs = BENCH_FUNCTIONS},
+    };
+
+    if (argc > 1 && strcmp(argv[1], "idle") == 0)
+        give_idle();
+    if (argc > 1)
+        give_empty();
+    bench_open();
+    work[0] = bench_library(NULL);
+    shuffle();
+    bench_compare(work, 4);
+    bench_row("instrumented empty function, a call", work[0].ns, work[1].ns, "1.20x");
+    show_child("the same, left out by a filter", "exclude=bench_instrumented_empty", "empty",
+               "0.50x");
+    show_child("the same, in a process that does not measure", NULL, "idle", "shown");
+    bench_row("one of 10,000, in the same random order", work[0].ns, work[2].ns, "2.50x");
+    bench_row("one of 10,000, never the same order", work[0].ns, work[3].ns, "2.50x");
+    bench_close();
+}

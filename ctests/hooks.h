@@ -1,0 +1,70 @@
+/*
+ * hooks.h - for programs that are compiled with -finstrument-functions: how often their functions were
+ * called, as the library has it.
+ */
+#ifndef CTESTS_HOOKS_H
+#define CTESTS_HOOKS_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#define PLAIN __attribute__((no_instrument_function, noinline, unused))
+
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+PLAIN static int hooks_program_bias(struct dl_phdr_info *info, size_t size, void *bias)
+{
+    (void)size;
+    *(uintptr_t *)bias = info->dlpi_addr;
+    return 1; /* the program is the first one */
+}
+
+/* The name of the region of the function at ADDRESS in this program. */
+PLAIN static const char *hooks_name(uintptr_t address)
+{
+    static __thread char text[4200];
+    char path[4096];
+    uintptr_t bias = 0;
+    dl_iterate_phdr(hooks_program_bias, &bias);
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    snprintf(text, sizeof text, "%s+0x%llx", strrchr(path, '/') + 1,
+             (unsigned long long)(address - bias));
+    return text;
+}
+
+/* Calls on thread T (-1: this one); 0 when there was none. */
+PLAIN static int hooks_count_at(uintptr_t address, int t)
+{
+    int count = 0;
+    GPTLget_count(hooks_name(address), t, &count);
+    return count;
+}
+
+#define hooks_count(function) hooks_count_at((uintptr_t)(function), -1)
+
+/* A number from the text report: that of the line which has TEXT in it, or 0. */
+PLAIN static long hooks_reported(const char *text)
+{
+    char line[4096];
+    long n = 0, sum = 0;
+    CHECK_OK(GPTLpr_file("reported"));
+    FILE *f = fopen("reported", "r");
+    CHECK(f);
+    while (fgets(line, sizeof line, f))
+        if (strstr(line, text) && sscanf(line, "%ld", &n) == 1)
+            sum += n;
+    fclose(f);
+    return sum;
+}
+
+#endif

@@ -1,0 +1,186 @@
+#!/bin/sh
+# A JSON report that gptl reads gives the text, JSON and XML reports that the
+# process itself wrote, byte by byte.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need "$CC" python3
+need_tools
+compile tree "$srcdir/ctests/programs/tree.c"
+
+# alike JSON TEXT [XML]: what is made of JSON is the same.
+alike() {
+    "$gptl" report "$1" >text || fail "gptl report $1"
+    diff -u "$2" text >differences || { head -n 20 differences; fail "another text"; }
+    "$gptl" report --set output=json "$1" >json || fail "gptl report --set output=json $1"
+    cmp "$1" json || fail "another JSON"
+    [ $# -lt 3 ] || "$gptl" report --set output=xml "$1" >xml || fail "output=xml"
+    [ $# -lt 3 ] || cmp "$3" xml || fail "another XML"
+}
+
+# same_reports OPTIONS COMMAND...
+same_reports() {
+    options=$1
+    shift
+    echo "== $options: $*" | cut -c1-80
+    rm -f timing.0*
+    ends 0 env GPTL_OPTIONS="output=text,json,xml;$options" "$@" >out 2>&1
+    alike timing.0.json timing.0 timing.0.xml
+}
+
+# ---- Programs with all that a report may have ----------------------------------
+
+all='cpu=on;histogram=on;dopr_callers=on;percent=on;subtract=on'
+for mode in '' threads marks open mistakes; do
+    same_reports '' ./tree "$mode"
+    same_reports "$all" ./tree "$mode"
+done
+same_reports 'print_method=full_tree;quote=on;dopr_callers=on' ./tree
+same_reports 'print_method=last_parent;dopr_preamble=off' ./tree threads
+same_reports 'print_method=first_parent;overhead=off;wall=off;cpu=on' ./tree threads
+same_reports 'marks=2;utr=placebo;dopr_collision=off' ./tree marks
+same_reports 'utr=gettimeofday;dopr_threadsort=off;dopr_multparent=off' ./tree threads
+same_reports 'depthlimit=2' ./tree
+same_reports 'memory=1m' ./tree mistakes
+same_reports 'quote=on;salvage.dir=a; b "c"' ./tree "$(printf '\377<&"\001\\x41 \\u0041')" ''
+same_reports '' env SLURM_JOB_ID='a "job"' SLURM_PROCID=7 sh -c './tree && mv timing.7 timing.0 &&
+    mv timing.7.json timing.0.json && mv timing.7.xml timing.0.xml'
+grep -q '"job":"a \\"job\\"","rank":7,' timing.0.json || fail "no job and rank"
+
+cat >small.in <<'END'
+grid        = 32
+steps       = 3
+time_step   = 1e-4   # s
+diffusivity = 1.0
+tolerance   = 1e-10
+output      = small.pgm
+END
+OMP_NUM_THREADS=3
+export OMP_NUM_THREADS
+same_reports "$all" "$builddir/examples/heat" small.in
+
+# Ticks that are no whole nanoseconds, in many nodes of one region; names of any bytes; edges back
+# between nodes, where the order decides; and threads that find regions in another order.
+cat >many.c <<'END'
+#include <gptl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REGIONS = 40, DEPTH = 12, STEPS = 20000 };
+
+static void *walk(void *seed)
+{
+    unsigned state = *(unsigned *)seed;
+    char names[REGIONS][16];
+    int open[DEPTH], depth = 0;
+    for (int i = 0; i < REGIONS; i++)
+        snprintf(names[i], sizeof names[i], "%c%c region %d", 1 + i * 6, 255 - i * 3, i);
+    for (int i = 0; i < STEPS; i++) {
+        state = state * 1103515245 + 12345;
+        unsigned choice = state >> 16;
+        if (depth > 0 && (choice % 5 < 2 || depth == DEPTH))
+            GPTLstop(names[open[--depth]]);
+        else
+            GPTLstart(names[open[depth++] = (int)(choice / 5 % REGIONS)]);
+        if (i % (STEPS / 3) == 0 && *(unsigned *)seed == 2)
+            GPTLmark("a \"third\"\n");
+    }
+    while (depth > 1)
+        GPTLstop(names[open[--depth]]);
+    return NULL;
+}
+
+int main(void)
+{
+    unsigned seeds[] = {1, 2};
+    pthread_t thread;
+    pthread_create(&thread, NULL, walk, &seeds[0]);
+    pthread_join(thread, NULL);
+    walk(&seeds[1]);
+    return 0;
+}
+END
+compile many many.c
+same_reports 'dopr_callers=on;histogram=on' ./many
+same_reports 'print_method=full_tree' ./many
+[ "$(grep -c '^{"id"' timing.0.json)" -gt 1000 ] || fail "not many nodes"
+
+# Of a killed process, what is known of it.
+cat >killed.c <<'END'
+#include <gptl.h>
+#include <signal.h>
+
+int main(void)
+{
+    GPTLstart("outer");
+    GPTLstart("inner");
+    return raise(SIGKILL);
+}
+END
+compile killed killed.c
+ends 137 sh -c 'GPTL_OPTIONS=salvage=on ./killed & wait $!' 2>/dev/null
+ends 0 "$gptl" report gptl-salvage.* >salvaged
+ends 0 "$gptl" report --set output=json gptl-salvage.* >salvaged.json
+alike salvaged.json salvaged
+
+# With functions.
+for golden in "$srcdir"/ctests/golden/json_*.json; do
+    ends 0 "$gptl" report --set 'output=json;dopr_callers=off' "$golden" >json
+    case $golden in
+        *_callers.json) "$gptl" report --set 'output=json;dopr_callers=on' "$golden" >json ;;
+    esac
+    cmp "$golden" json || fail "another $golden"
+done
+ends 0 "$gptl" report --set output=xml "$srcdir/ctests/golden/json_functions.json" >xml
+cmp "$srcdir/ctests/golden/xml_functions.xml" xml || fail "another xml_functions.xml"
+
+# ---- JSON that other programs have written again ---------------------------------
+
+same_reports "$all" ./tree threads
+cat >again.py <<'EOF_PY'
+import json
+import sys
+
+document = json.load(open("timing.0.json", encoding="utf-8"))
+
+
+def in_order(value, key=None):
+    """Sorted by keys, but for the options, whose order is that of the report."""
+    if isinstance(value, dict):
+        keys = value if key == "options" else sorted(value)
+        return {k: in_order(value[k], k) for k in keys}
+    return [in_order(v) for v in value] if isinstance(value, list) else value
+
+
+json.dump(in_order(document), open("sorted.json", "w"), indent=3)
+
+
+def more(value):
+    """Members that are not known yet."""
+    if isinstance(value, dict):
+        value["later"] = [{"x": [1, -2.5e-3, "\ud83d\ude00", None]}, True]
+        for key, member in list(value.items()):
+            if key not in ("later", "options"):
+                more(member)
+    elif isinstance(value, list):
+        for member in value:
+            more(member)
+
+
+more(document)
+json.dump(document, open("later.json", "w"))
+EOF_PY
+python3 again.py
+for file in sorted later; do
+    "$gptl" report $file.json >text || fail "gptl report $file.json"
+    cmp timing.0 text || fail "another text of $file.json"
+    "$gptl" report --set output=xml $file.json >xml || fail "gptl report $file.json"
+    cmp timing.0.xml xml || fail "another XML of $file.json"
+done
+
+# From a pipe; and what --set says goes before what the process had.
+"$gptl" report - <timing.0.json >text || fail "gptl report -"
+cmp timing.0 text || fail "another text from stdin"
+"$gptl" report --set 'percent=off;histogram=off' timing.0.json >text || fail "--set"
+grep -q '%_of_first *p50' timing.0 || fail "no columns to take away"
+! grep -q '%_of_first\|p50' text || fail "--set takes no columns away"

@@ -1,0 +1,39 @@
+# Fuzz targets: a file fuzz/NAME.c with LLVMFuzzerTestOneInput, a word here with
+# its sources, and fuzz/NAME.seeds, a script that leaves the files to begin with
+# in its working directory. fuzz/NAME.dict may list words that inputs consist of.
+#
+# They need clang, as CC, and --enable-sanitize=fuzzer-no-link,address,undefined:
+# `./dev sanitize` builds them so, in build-fuzz/, and runs each for a minute.
+# `make fuzz-NAME` runs one of them for FUZZ_SECONDS; a crash fails, and what
+# made it lies in fuzz/NAME.dir.
+
+fuzz_targets = \
+    fuzz/hex2name \
+    fuzz/profile_read
+
+fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name.h postproc/hex2name_lines.c \
+    postproc/hex2name_names.c postproc/hex2name_rows.c postproc/hex2name_text.c
+
+fuzz_profile_read_SOURCES = fuzz/profile_read.c $(profile_read_sources)
+fuzz_profile_read_CPPFLAGS = $(AM_CPPFLAGS) -DREAD_TREE_SLACK=4
+
+EXTRA_PROGRAMS += $(fuzz_targets)
+EXTRA_DIST += fuzz/run fuzz/profile_read.dict $(fuzz_targets:=.seeds)
+$(fuzz_targets): LDADD = libgptl_internal.la
+$(fuzz_targets): libgptl_internal.la
+$(fuzz_targets): AM_LDFLAGS += -fsanitize=fuzzer
+
+FUZZ_SECONDS = 60
+fuzz_runs = $(fuzz_targets:fuzz/%=fuzz-%)
+$(fuzz_runs): fuzz-%: fuzz/% examples/heat
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' \
+	    $(SHELL) $(srcdir)/fuzz/run $* $(FUZZ_SECONDS)
+fuzz: $(fuzz_runs)
+# The words alone, for scripts.
+fuzz-list:
+	@echo $(fuzz_targets:fuzz/%=%)
+
+clean-fuzz:
+	rm -rf $(fuzz_targets:=.dir)
+
+.PHONY: fuzz fuzz-list clean-fuzz $(fuzz_runs)

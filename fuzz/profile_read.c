@@ -1,0 +1,104 @@
+/*
+ * profile_read.c - any bytes as a JSON report: they are refused, or what is read of them can be
+ * written in all formats, and JSON that was written is the same once it was read and written again.
+ */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "postproc/profile_read.h"
+#include "report/json.h"
+#include "report/out.h"
+#include "report/report.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* Messages about each input would be all that is seen. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    stderr = fopen("/dev/null", "w");
+    gptl_core_set_options("output=text,json,xml;abort_on_error=off", "fuzz");
+    return stderr ? 0 : -1;
+}
+
+static int new_file(void)
+{
+    int fd = memfd_create("profile", 0);
+    if (fd < 0)
+        abort();
+    return fd;
+}
+
+static struct gptl_profile *read_back(int fd, uint32_t keep)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return profile_read("fuzz", path, keep);
+}
+
+static int written(const struct gptl_profile *profile)
+{
+    int fd = new_file();
+    struct gptl_out *out = gptl_out_new(fd);
+    if (!out || gptl_json_write(out, profile) || gptl_out_flush(out))
+        abort();
+    free(out);
+    return fd;
+}
+
+static bool are_equal(int a, int b)
+{
+    struct stat status[2];
+    if (fstat(a, &status[0]) || fstat(b, &status[1]) || status[0].st_size != status[1].st_size)
+        return false;
+    size_t size = (size_t)status[0].st_size;
+    char *text = malloc(2 * size);
+    bool equal = text && pread(a, text, size, 0) == (ssize_t)size &&
+                 pread(b, text + size, size, 0) == (ssize_t)size &&
+                 memcmp(text, text + size, size) == 0;
+    free(text);
+    return equal;
+}
+
+/* What the library could have written comes back as it is. */
+static void check_again(const struct gptl_profile *profile)
+{
+    int first = written(profile);
+    struct gptl_profile *again = read_back(first, 0);
+    if (!again)
+        abort();
+    int second = written(again);
+    if (!are_equal(first, second))
+        abort();
+    profile_free(again);
+    close(first);
+    close(second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int fd = new_file();
+    if (write(fd, data, size) != (ssize_t)size)
+        abort();
+    for (uint32_t keep = 0; keep < 3; keep++) {
+        struct gptl_profile *profile = read_back(fd, keep);
+        if (!profile)
+            continue;
+        if (gptl_report_write("fuzz", profile, "/dev/null"))
+            abort();
+        check_again(profile);
+        profile_free(profile);
+    }
+    close(fd);
+    return 0;
+}

@@ -1,0 +1,136 @@
+/* detail.js - all that is known of the selected path and its region. */
+
+const MOST_LINKS = 20; // callers or callees that are listed
+
+/*
+ * Who called REGION, and whom it called: calls and inclusive time by region, -1 for the top level.
+ * Calls over edges back are part of the calls of the path that they lead to, but not from its
+ * parent.
+ */
+function linksOf(m, region) {
+    const callers = new Map(), callees = new Map();
+    const add = (links, other, calls, time) => {
+        const link = links.get(other) || { region: other, calls: 0, time: 0 };
+        link.calls += calls;
+        link.time += time;
+        links.set(other, link);
+    };
+    const back = new Map(); // calls over edges, of each path that they lead to
+    for (let e = 0; e < m.edges.length; e += 3) {
+        const [from, to, calls] = [m.edges[e], m.edges[e + 1], m.edges[e + 2]];
+        back.set(to, (back.get(to) || 0) + calls);
+        if (m.region[to] === region)
+            add(callers, from === 0 ? -1 : m.region[from], calls, 0);
+        if (m.region[from] === region && from > 0)
+            add(callees, m.region[to], calls, 0);
+    }
+    const straight = (i) => Math.max(0, m.calls[i] - (back.get(i) || 0));
+    for (const i of pathsOf(m, region)) {
+        add(callers, m.parent[i] === 0 ? -1 : m.region[m.parent[i]], straight(i), m.total[i]);
+        for (let c = i + 1; c < m.end[i]; c = m.end[c])
+            add(callees, m.region[c], straight(c), m.total[c]);
+    }
+    const sorted = (links) => Array.from(links.values()).sort((a, b) => b.time - a.time || b.calls - a.calls);
+    return { callers: sorted(callers), callees: sorted(callees) };
+}
+
+class Detail {
+    constructor(m, box, app) {
+        this.m = m;
+        this.app = app;
+        this.title = element("h2", { id: "selected" });
+        this.where = element("p", { class: "where" });
+        this.crumbs = element("nav", { class: "crumbs", "aria-label": "Path" });
+        this.facts = element("dl", { class: "figures" });
+        this.links = element("section", { class: "links" });
+        box.append(this.title, this.where, this.crumbs, this.facts);
+        if (m.lanes.length > 1)
+            this.lanes = new Lanes(m, box.appendChild(element("section", { class: "lanes" })));
+        this.histogram = new Histogram(m, box.appendChild(element("section", { class: "lengths" })));
+        box.append(this.links);
+    }
+
+    show(path) {
+        const m = this.m;
+        this.title.replaceChildren(element("bdi", { text: nameOf(m, path) }));
+        this.where.replaceChildren(element("bdi", { text: whereIs(m, m.region[path], true) }));
+        this.showCrumbs(path);
+        this.showFacts(path);
+        if (this.lanes)
+            this.lanes.show(path);
+        this.histogram.show(path);
+        this.showLinks(path);
+    }
+
+    /* A path too long for a line is cut in its middle. */
+    showCrumbs(path) {
+        const line = ancestors(this.m, path).slice(0, -1);
+        const cut = line.length > 7 ? [...line.slice(0, 2), -line.length + 6, ...line.slice(-4)] : line;
+        this.crumbs.replaceChildren(...cut.map((i) => i < 0
+            ? element("span", { text: `… ${-i} more` })
+            : element("button", { text: nameOf(this.m, i), onclick: () => this.app.select(i) })));
+    }
+
+    showFacts(path) {
+        const m = this.m, whole = m.total[0], timed = m.calls[path] - m.recurse[path];
+        const facts = [
+            ["Inclusive", timeText(m.total[path]), shareText(m.total[path], whole)],
+            ["Exclusive", timeText(m.self[path]), shareText(m.self[path], whole)],
+            ["Calls", countText(m.calls[path]),
+                m.recurse[path] > 0 ? countText(m.recurse[path]) + " recursive" : ""],
+            ["Mean call", timed > 0 ? timeText(m.total[path] / timed) : "–", ""],
+            ["Longest call", timeText(m.max[path]), ""],
+            ["Shortest call", timeText(m.min[path]), ""],
+        ];
+        if (m.open[path] > 0)
+            facts.push(["Open", countText(m.open[path]), "time so far is counted"]);
+        if (m.unstopped[path] > 0)
+            facts.push(["Never stopped", countText(m.unstopped[path]), "ended by the library"]);
+        this.facts.replaceChildren(...facts.map(([name, value, more]) => element("div", {},
+            element("dt", { text: name }), element("dd", {}, element("span", { class: "number", text: value }),
+                more ? element("span", { class: "share", text: more }) : null))));
+    }
+
+    showLinks(path) {
+        const m = this.m, region = m.region[path];
+        if (isRest(m, path)) {
+            this.links.replaceChildren(element("p", { class: "summary",
+                text: "This row stands for paths that were left out for their number." }));
+            return;
+        }
+        const { callers, callees } = linksOf(m, region);
+        this.links.replaceChildren(this.pathChooser(path), this.table("Called by", callers),
+            ...(callees.length > 0 ? [this.table("Calls", callees)] : []));
+    }
+
+    /* The numbers are those of the region; its other paths are a step away. */
+    pathChooser(path) {
+        const paths = Array.from(pathsOf(this.m, this.m.region[path]));
+        const at = paths.indexOf(path), n = paths.length;
+        const step = (by, text, label) => element("button", { text, "aria-label": label, title: label,
+            onclick: () => this.app.select(paths[(at + by + n) % n]) });
+        return element("h3", {}, element("span", { text: "Callers and callees" }),
+            ...(n === 1 ? [] : [element("small", { text: `path ${at + 1} of ${n}` }),
+                step(-1, "‹", "Previous path of this region"), step(1, "›", "Next path of this region")]));
+    }
+
+    table(title, links) {
+        const rows = links.slice(0, MOST_LINKS).map((link) => element("tr", {},
+            element("th", { scope: "row" }, this.link(link.region)),
+            element("td", { class: "number", text: countText(link.calls) }),
+            element("td", { class: "number", text: link.time > 0 ? timeText(link.time) : "–" })));
+        const more = links.length - rows.length;
+        return element("table", {}, element("caption", {
+            text: title + (more > 0 ? ` (${more} more are not listed)` : "") }),
+        element("thead", {}, element("tr", {}, ...["Region", "Calls", "Inclusive"].map((text) =>
+            element("th", { scope: "col", text })))), element("tbody", {}, ...rows));
+    }
+
+    link(region) {
+        if (region < 0)
+            return element("span", { text: "(top level)" });
+        return element("button", { class: "link", title: this.m.names[region],
+            onclick: () => this.app.select(largestPath(this.m, region)) },
+        element("bdi", { text: this.m.names[region] }));
+    }
+}

@@ -1,0 +1,114 @@
+/* histogram.js - how long the calls of the selected path, or of its region, took. */
+
+/* The first ticks that a bucket counts; "buckets" in timing.schema.json. */
+function bucketBegin(i) {
+    return i < 32 ? i : (32 + i % 32) * 2 ** Math.floor((i - 32) / 32);
+}
+
+/* Calls by bucket over PATHS, in the order of the buckets; empty when none has a histogram. */
+function sumBuckets(m, paths) {
+    const sum = new Map();
+    for (const path of paths) {
+        const at = m.histogramsAt.get(path);
+        for (let k = 0; at !== undefined && k < m.histograms[at]; k++) {
+            const bucket = m.histograms[at + 1 + 2 * k];
+            sum.set(bucket, (sum.get(bucket) || 0) + m.histograms[at + 2 + 2 * k]);
+        }
+    }
+    return Array.from(sum).sort((a, b) => a[0] - b[0]);
+}
+
+/* The time that FRACTION of the calls took at most, in nanoseconds: the middle of its bucket. */
+function quantile(m, buckets, fraction) {
+    const all = buckets.reduce((sum, b) => sum + b[1], 0);
+    let seen = 0;
+    for (const [bucket, calls] of buckets) {
+        seen += calls;
+        if (seen >= fraction * all)
+            return m.tick * (bucket < 32 ? bucket : (bucketBegin(bucket) + bucketBegin(bucket + 1)) / 2);
+    }
+    return NaN;
+}
+
+/* Neighbors joined until there are few enough to be seen: [first bucket, behind the last, calls]. */
+function joinBuckets(buckets) {
+    let shift = 0;
+    const first = buckets[0][0], last = buckets[buckets.length - 1][0];
+    while ((last >> shift) - (first >> shift) >= 64)
+        shift++;
+    const joined = new Map();
+    for (const [bucket, calls] of buckets)
+        joined.set(bucket >> shift, (joined.get(bucket >> shift) || 0) + calls);
+    return Array.from(joined, ([b, calls]) => [b << shift, (b + 1) << shift, calls]);
+}
+
+const PICTURE = { width: 360, height: 130, foot: 18, top: 6 };
+
+class Histogram {
+    constructor(m, box) {
+        this.m = m;
+        this.over = "path";
+        this.box = box;
+    }
+
+    show(path) {
+        const m = this.m, all = isRest(m, path) ? [path] : pathsOf(m, m.region[path]);
+        const buckets = sumBuckets(m, this.over === "path" ? [path] : all);
+        this.path = path;
+        this.box.hidden = sumBuckets(m, all).length === 0;
+        if (this.box.hidden)
+            return;
+        this.box.replaceChildren(element("h3", { text: "Lengths of calls" }));
+        if (all.length > 1)
+            this.box.append(element("div", { class: "choosers" }, chooser("Of", this, "over",
+                [["path", "this path"], ["region", `all ${all.length} paths`]], () => this.show(path))));
+        if (buckets.length === 0) {
+            this.box.append(element("p", { class: "summary", text: "This path has no histogram." }));
+            return;
+        }
+        const text = [[0.5, "half"], [0.95, "95%"], [0.99, "99%"]].map(([fraction, share]) =>
+            `${share} within ${timeText(quantile(m, buckets, fraction))}`).join(", ");
+        this.box.append(element("p", { class: "summary", text: text }), this.picture(buckets, text));
+    }
+
+    picture(buckets, text) {
+        const m = this.m, bars = joinBuckets(buckets), { width, height, foot, top } = PICTURE;
+        const time = (bucket) => Math.log10(Math.max(bucketBegin(bucket), 0.5) * m.tick);
+        const left = time(bars[0][0]), right = time(bars[bars.length - 1][1]);
+        const x = (log) => (log - left) / (right - left) * width;
+        // Buckets are of different widths here: not heights but areas are calls.
+        const density = ([from, to, calls]) => calls / (time(to) - time(from));
+        const most = Math.max(...bars.map(density));
+        const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "histogram",
+            "aria-label": "Histogram of the lengths of calls: " + text });
+        for (const bar of bars) {
+            const [from, to, calls] = bar;
+            const tall = Math.max(1.5, density(bar) / most * (height - foot - top));
+            const begin = x(time(from)), wide = Math.max(1, x(time(to)) - begin - 0.5);
+            const title = drawing("title", {});
+            title.textContent = `${timeText(10 ** time(from))} to ${timeText(10 ** time(to))}: ` +
+                `${countText(calls)} ${calls === 1 ? "call" : "calls"}`;
+            svg.append(drawing("rect", { x: begin, y: height - foot - tall, width: wide, height: tall }, title));
+        }
+        svg.append(drawing("line", { x1: 0, x2: width, y1: height - foot, y2: height - foot }));
+        this.axis(svg, left, right, x);
+        return svg;
+    }
+
+    /* Powers of ten, and 2 and 5 between them when few lie in the picture. */
+    axis(svg, left, right, x) {
+        const steps = right - left > 2.5 ? [1] : right - left > 0.8 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
+        let free = 0; // up to where labels stand
+        for (let power = Math.floor(left); power <= right; power++)
+            for (const step of steps) {
+                const at = x(power + Math.log10(step));
+                if (at < free || at > PICTURE.width - 28)
+                    continue;
+                const label = drawing("text", { x: at + 3, y: PICTURE.height - 4 });
+                label.textContent = timeText(step * 10 ** power).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
+                svg.append(label, drawing("line", { x1: at, x2: at, y1: PICTURE.height - PICTURE.foot,
+                    y2: PICTURE.height - PICTURE.foot + 5 }));
+                free = at + 48;
+            }
+    }
+}

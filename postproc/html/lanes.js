@@ -1,0 +1,102 @@
+/* lanes.js - what the lanes (threads of processes) did on the selected path, a bar each. */
+
+const MEASURES = {
+    total: { title: "Inclusive", text: timeText },
+    self: { title: "Exclusive", text: timeText },
+    calls: { title: "Calls", text: countText },
+};
+
+/* A list to choose from; the choice stays in HOLDER[KEY]. */
+function chooser(label, holder, key, choices, changed) {
+    const select = element("select", { onchange: () => { holder[key] = select.value; changed(); } });
+    for (const [value, text] of choices)
+        select.append(element("option", { value, text }));
+    select.value = holder[key];
+    return element("label", { class: "chooser" }, element("span", { text: label }), select);
+}
+
+class Lanes {
+    constructor(m, box) {
+        this.m = m;
+        this.measure = "total";
+        this.group = "lane";
+        this.order = "number";
+        this.bars = [];
+        const again = () => this.show(this.path);
+        this.summary = element("p", { class: "summary" });
+        this.box = element("div", { class: "bars", role: "list", tabindex: 0, "aria-label": "Lanes" });
+        this.rows = new Rows(this.box, (k) => this.row(k));
+        this.rows.body.setAttribute("role", "presentation");
+        this.controls = element("div", { class: "choosers" },
+            chooser("Show", this, "measure", Object.keys(MEASURES).map((k) => [k, MEASURES[k].title]), again),
+            this.hasGroups ? chooser("By", this, "group",
+                [["lane", "lane"], ["process", "process"], ["thread", "thread"]], again) : null,
+            chooser("Sort", this, "order", [["number", "by number"], ["size", "largest first"]], again));
+        box.append(element("h3", { text: "Lanes" }), this.summary, this.controls, this.box);
+    }
+
+    /* Several processes with several threads. */
+    get hasGroups() {
+        const lanes = this.m.lanes;
+        return new Set(lanes.map((l) => l.process)).size > 1 && new Set(lanes.map((l) => l.thread)).size > 1;
+    }
+
+    /* [lane, calls, inclusive, exclusive] of each lane that has PATH; null: not in the page. */
+    partsOf(path) {
+        const m = this.m, at = m.partsAt.get(path);
+        if (at === undefined)
+            return null;
+        return Array.from({ length: m.parts[at] }, (_, k) => {
+            const [lane, calls, total, inside] = m.parts.slice(at + 1 + 4 * k, at + 5 + 4 * k);
+            return { lane, calls, total, self: total - inside };
+        });
+    }
+
+    grouped(parts) {
+        const bars = new Map();
+        for (const part of parts) {
+            const lane = this.m.lanes[part.lane];
+            const label = this.group === "lane" ? lane.label
+                : this.group === "process" ? lane.process : "thread " + lane.thread;
+            bars.set(label, (bars.get(label) || 0) + part[this.measure]);
+        }
+        return Array.from(bars, ([label, value]) => ({ label, value }));
+    }
+
+    show(path) {
+        const m = this.m, parts = this.partsOf(path);
+        this.path = path;
+        this.controls.hidden = this.box.hidden = !parts;
+        if (!parts) {
+            this.summary.textContent = `${m.nlanes[path]} of ${m.lanes.length} lanes; shortest ` +
+                `${timeText(m.least[path])}, mean ${timeText(m.total[path] / m.nlanes[path])}, longest ` +
+                `${timeText(m.most[path])}. The numbers of each lane are kept for larger paths only.`;
+            return;
+        }
+        this.bars = this.grouped(parts);
+        this.largest = this.bars.reduce((a, b) => b.value > a.value ? b : a);
+        this.mean = this.bars.reduce((sum, b) => sum + b.value, 0) / this.bars.length;
+        if (this.order === "size")
+            this.bars.sort((a, b) => b.value - a.value);
+        const text = MEASURES[this.measure].text;
+        const mean = this.measure === "calls" ? Math.round(this.mean) : this.mean;
+        this.summary.textContent = `${parts.length} of ${m.lanes.length} lanes; mean ${text(mean)}, ` +
+            `most ${text(this.largest.value)} (${this.largest.label}), imbalance ` +
+            imbalanceText(this.mean > 0 ? 1 - this.mean / this.largest.value : NaN);
+        this.box.style.setProperty("--mean", 100 * this.share(this.mean) + "%");
+        this.rows.setCount(this.bars.length);
+    }
+
+    share(value) {
+        return this.largest.value > 0 ? value / this.largest.value : 0;
+    }
+
+    row(k) {
+        const bar = this.bars[k], fill = element("i");
+        fill.style.width = 100 * this.share(bar.value) + "%";
+        return element("div", { class: bar === this.largest ? "row most" : "row", role: "listitem" },
+            element("span", { class: "label", text: bar.label }),
+            element("span", { class: "track", "aria-hidden": "true" }, fill),
+            element("span", { class: "number", text: MEASURES[this.measure].text(bar.value) }));
+    }
+}

@@ -1,0 +1,222 @@
+/*
+ * model.js - the profile as flat arrays, and how numbers are written.
+ *
+ * A path is a number: 0 is the root, and paths stand depth first, so that the paths below I are
+ * I + 1 to end[I] - 1. What the columns mean stands in html_data.c.
+ */
+"use strict";
+
+/* Rows of a place, a number of items, and the items, WIDTH numbers each: where each begins. */
+function indexRows(flat, width) {
+    const begins = new Map();
+    for (let at = 0; at < flat.length; at += 2 + width * flat[at + 1])
+        begins.set(flat[at], at + 1);
+    return begins;
+}
+
+function sparse(flat, n) {
+    const values = new Float64Array(n);
+    for (let at = 0; at < flat.length; at += 2)
+        values[flat[at]] = flat[at + 1];
+    return values;
+}
+
+/* Parents, ends of subtrees, numbers of children, and each one's position among its siblings. */
+function linkPaths(depth) {
+    const n = depth.length;
+    const parent = new Int32Array(n), end = new Int32Array(n);
+    const children = new Int32Array(n), position = new Int32Array(n);
+    const last = [0];
+    for (let i = 1; i < n; i++) {
+        last.length = depth[i];
+        parent[i] = last[depth[i] - 1];
+        last.push(i);
+        position[i] = ++children[parent[i]];
+    }
+    for (let i = n - 1; i >= 0; i--) {
+        end[i] = Math.max(end[i], i + 1);
+        end[parent[i]] = Math.max(end[parent[i]], end[i]);
+    }
+    return { parent, end, children, position };
+}
+
+/* The paths of each region: those of R are list[begin[R]] to list[begin[R + 1] - 1]. */
+function groupByRegion(region, nnames) {
+    const begin = new Int32Array(nnames + 1), list = new Int32Array(region.length - 1);
+    for (let i = 1; i < region.length; i++)
+        begin[region[i] + 1]++;
+    for (let r = 0; r < nnames; r++)
+        begin[r + 1] += begin[r];
+    const next = begin.slice();
+    for (let i = 1; i < region.length; i++)
+        list[next[region[i]]++] = i;
+    return { begin, list };
+}
+
+/* Characters that would not be seen, or would turn a line around, stand as their numbers. */
+function visible(name) {
+    const hidden = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
+    const text = name.replace(/\\x5c/g, "\\").replace(hidden, (c) => {
+        const code = c.charCodeAt(0);
+        return code < 256 ? "\\x" + code.toString(16).padStart(2, "0")
+            : "\\u" + code.toString(16);
+    });
+    return text || "(no name)";
+}
+
+function readFunctions(flat) {
+    const functions = new Map();
+    for (let at = 0; at < flat.length; at += 4)
+        functions.set(flat[at], { file: flat[at + 1], line: flat[at + 2], module: flat[at + 3] });
+    return functions;
+}
+
+function readLanes(flat) {
+    const lanes = [];
+    for (let at = 0; at < flat.length; at += 3)
+        lanes.push({ label: flat[at], process: flat[at + 1], thread: flat[at + 2] });
+    return lanes;
+}
+
+function readModel(raw) {
+    const n = raw.depth.length;
+    const m = {
+        n,
+        nregions: raw.regions, // names from here on stand for paths that were left out
+        names: raw.names.map(visible),
+        functions: readFunctions(raw.functions),
+        lanes: readLanes(raw.lane),
+        depth: Int32Array.from(raw.depth),
+        region: Int32Array.from(raw.region),
+        calls: Float64Array.from(raw.calls),
+        total: Float64Array.from(raw.total),
+        self: new Float64Array(n),
+        max: new Float64Array(n).fill(NaN), // of a call; not a number: none ended
+        min: new Float64Array(n).fill(NaN),
+        recurse: sparse(raw.recurse, n),
+        open: sparse(raw.open, n),
+        unstopped: sparse(raw.unstopped, n),
+        edges: raw.edges,
+        parts: raw.parts,
+        partsAt: indexRows(raw.parts, 4),
+        histograms: raw.histograms,
+        histogramsAt: indexRows(raw.histograms, 2),
+        tick: raw.tick,
+    };
+    for (let i = 0; i < n; i++) {
+        m.self[i] = m.total[i] - raw.inside[i];
+        if (raw.spread[i] >= 0) {
+            m.max[i] = m.total[i] - raw.over[i];
+            m.min[i] = m.max[i] - raw.spread[i];
+        }
+    }
+    Object.assign(m, linkPaths(m.depth));
+    m.paths = groupByRegion(m.region, m.names.length);
+    readExtremes(m, raw);
+    return m;
+}
+
+/* How the lanes differ: by which part of the longest one's time the mean is shorter. */
+function readExtremes(m, raw) {
+    const several = m.lanes.length > 1;
+    m.nlanes = several ? Int32Array.from(raw.lanes) : new Int32Array(m.n).fill(m.lanes.length);
+    m.least = several ? Float64Array.from(raw.least) : m.total;
+    m.most = several ? Float64Array.from(raw.most) : m.total;
+    m.imbalance = new Float64Array(m.n).fill(NaN);
+    for (let i = 1; i < m.n; i++)
+        if (m.nlanes[i] > 1 && m.total[i] > 0)
+            m.imbalance[i] = 1 - m.total[i] / m.nlanes[i] / m.most[i];
+}
+
+function nameOf(m, path) {
+    return path === 0 ? "All" : m.names[m.region[path]];
+}
+
+/* The position of each name in the order of names, made when it is first asked for. */
+function nameRanks(m) {
+    if (!m.ranks) {
+        const order = new Intl.Collator("en", { numeric: true }).compare;
+        const sorted = Array.from(m.names.keys()).sort((a, b) => order(m.names[a], m.names[b]));
+        m.ranks = new Int32Array(sorted.length);
+        sorted.forEach((name, k) => { m.ranks[name] = k; });
+    }
+    return m.ranks;
+}
+
+function isRest(m, path) {
+    return path > 0 && m.region[path] >= m.nregions;
+}
+
+/* "solver.c:12", "libm.so" or "": WHOLE has the whole path of the file. */
+function whereIs(m, region, whole) {
+    const f = m.functions.get(region);
+    if (!f)
+        return "";
+    if (!f.file)
+        return f.module;
+    const file = whole ? f.file : f.file.slice(f.file.lastIndexOf("/") + 1);
+    return visible(file) + (f.line ? ":" + f.line : "");
+}
+
+function pathsOf(m, region) {
+    return m.paths.list.subarray(m.paths.begin[region], m.paths.begin[region + 1]);
+}
+
+/* From the top level to PATH. */
+function ancestors(m, path) {
+    const line = [];
+    for (let i = path; i > 0; i = m.parent[i])
+        line.push(i);
+    return line.reverse();
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+const grouped = new Intl.NumberFormat("en-US");
+
+function countText(n) {
+    return grouped.format(n);
+}
+
+const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+
+/* In the unit that suits it, four digits: "12.35 ms". */
+function timeText(ns) {
+    if (!(ns >= 0))
+        return "–";
+    const [unit, size] = UNITS.find((u) => ns >= u[1]) || UNITS[3];
+    const value = ns / size;
+    if (size === 1)
+        return value.toFixed(0) + " ns";
+    const digits = value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
+    return (value >= 9999.5 ? grouped.format(Math.round(value)) : value.toFixed(digits)) + " " + unit;
+}
+
+/*
+ * One unit for a column, so that its numbers compare at a glance: that of WHOLE, the largest of
+ * them, with as many decimals as show a hundred-thousandth of it.
+ */
+function columnUnit(whole) {
+    const [name, size] = UNITS.find((u) => whole >= u[1]) || UNITS[3];
+    const before = Math.max(1, Math.floor(Math.log10(Math.max(1, whole / size))) + 1);
+    const decimals = size === 1 ? 0 : Math.max(0, 5 - before);
+    const format = new Intl.NumberFormat("en-US",
+        { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    const least = 0.5 * size * 10 ** -decimals;
+    return {
+        name,
+        text: (ns) => ns === 0 ? "0" : ns < least ? "<" + format.format(10 ** -decimals)
+            : format.format(ns / size),
+    };
+}
+
+function shareText(part, whole) {
+    if (!(whole > 0))
+        return "–";
+    const share = 100 * part / whole;
+    return share > 0 && share < 0.05 ? "<0.1%" : share.toFixed(1) + "%";
+}
+
+function imbalanceText(value) {
+    return Number.isNaN(value) ? "–" : (100 * value).toFixed(1) + "%";
+}

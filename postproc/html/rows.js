@@ -1,0 +1,142 @@
+/* rows.js - elements, tables of which only the rows in view exist, and their heads. */
+
+/* Text is always text: nothing here takes markup. */
+function element(tag, attributes, ...children) {
+    const e = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes || {}))
+        if (key === "text")
+            e.textContent = value;
+        else if (key.startsWith("on"))
+            e.addEventListener(key.slice(2), value);
+        else if (value !== null && value !== undefined && value !== false)
+            e.setAttribute(key, value);
+    e.append(...children.filter((c) => c !== null && c !== undefined));
+    return e;
+}
+
+function drawing(tag, attributes, ...children) {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes))
+        e.setAttribute(key, value);
+    e.append(...children);
+    return e;
+}
+
+/* TEXT with the parts that equal NEEDLE, which is in lower case, marked. */
+function marked(text, needle) {
+    const lower = text.toLowerCase();
+    if (!needle || lower.length !== text.length)
+        return [text];
+    const parts = [];
+    let from = 0;
+    for (let at; (at = lower.indexOf(needle, from)) >= 0; from = at + needle.length)
+        parts.push(text.slice(from, at), element("mark", { text: text.slice(at, at + needle.length) }));
+    parts.push(text.slice(from));
+    return parts;
+}
+
+/* Beyond this, a page that is printed would be a book. */
+const MOST_PRINTED = 2000;
+
+/*
+ * A list of rows of the same height in BOX, which scrolls. MAKE(I) gives the element of row I. Only
+ * those in view exist, and the one that KEEP() names, for aria-activedescendant.
+ */
+class Rows {
+    constructor(box, make, keep) {
+        this.box = box;
+        this.make = make;
+        this.keep = keep || (() => -1);
+        this.count = 0;
+        this.height = 1.75 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+        this.body = element("div", { class: "body", role: "rowgroup" });
+        box.append(this.body);
+        box.addEventListener("scroll", () => this.draw());
+        new ResizeObserver(() => this.draw()).observe(box);
+        addEventListener("beforeprint", () => this.drawAll());
+        addEventListener("afterprint", () => { this.printed = false; this.draw(); });
+    }
+
+    /* What part of the box shows rows. */
+    get shown() {
+        return this.box.clientHeight - this.body.offsetTop;
+    }
+
+    draw() {
+        if (this.printed)
+            return;
+        const first = Math.max(0, Math.floor(this.box.scrollTop / this.height));
+        const last = Math.min(this.count, Math.ceil((this.box.scrollTop + this.shown) / this.height) + 1);
+        const keep = this.keep(), rows = [];
+        if (keep >= 0 && keep < first)
+            rows.push(this.placed(keep));
+        for (let i = first; i < last; i++)
+            rows.push(this.placed(i));
+        if (keep >= last && keep < this.count)
+            rows.push(this.placed(keep));
+        this.body.style.height = this.count * this.height + "px";
+        this.body.replaceChildren(...rows);
+    }
+
+    drawAll() {
+        this.printed = true;
+        const rows = [];
+        for (let i = 0; i < Math.min(this.count, MOST_PRINTED); i++)
+            rows.push(this.make(i));
+        this.body.style.height = "auto";
+        this.body.replaceChildren(...rows);
+    }
+
+    placed(i) {
+        const row = this.make(i);
+        row.style.top = i * this.height + "px";
+        return row;
+    }
+
+    setCount(count) {
+        this.count = count;
+        this.body.style.height = count * this.height + "px";
+        this.draw();
+    }
+
+    reveal(i) {
+        const top = i * this.height, box = this.box;
+        if (top < box.scrollTop)
+            box.scrollTop = top;
+        else if (top + this.height > box.scrollTop + this.shown)
+            box.scrollTop = top + this.height - this.shown;
+    }
+
+    get page() {
+        return Math.max(1, Math.floor(this.shown / this.height) - 1);
+    }
+}
+
+/*
+ * The head of a table. COLUMNS: key, title, hint; CHOSEN(key) sorts. Returns its element and a
+ * function that shows by which column the rows are sorted.
+ */
+function tableHead(columns, chosen) {
+    const cells = new Map();
+    for (const c of columns)
+        cells.set(c.key, element("div", { role: "columnheader", class: "cell " + c.key },
+            element("button", { title: c.hint, text: c.title, onclick: () => chosen(c.key) })));
+    const head = element("div", { class: "head", role: "rowgroup" },
+        element("div", { class: "row", role: "row", "aria-rowindex": 1 }, ...cells.values()));
+    const show = (key, descending) => {
+        for (const [own, cell] of cells)
+            cell.setAttribute("aria-sort", own !== key ? "none" : descending ? "descending" : "ascending");
+    };
+    return { head, show };
+}
+
+/* A share of the whole as a bar: pale what is inclusive, full what is exclusive. */
+function shareBar(total, self, whole) {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    for (const [kind, value] of [["total", total], ["self", self]]) {
+        const part = element("i", { class: kind });
+        part.style.width = (whole > 0 ? Math.min(100, 100 * value / whole) : 0) + "%";
+        bar.append(part);
+    }
+    return bar;
+}

@@ -1,0 +1,313 @@
+/*
+ * tree.js - the call tree as a table that opens and closes: a treegrid. The box has the focus, and
+ * aria-activedescendant names the active row, since rows come and go.
+ */
+
+/* Deeper rows are not moved in further, but say how deep they are. */
+const MOST_INDENT = 16;
+
+function treeColumns(m, unit) {
+    return [
+        { key: "name", title: "Region", hint: "Sort by name",
+            text: (i) => nameOf(m, i) },
+        { key: "share", title: "Of total", by: "total",
+            hint: "Share of the time of all lanes: pale with children, full without", text: null },
+        { key: "total", title: `Inclusive (${unit.name})`, values: m.total,
+            hint: "Time with what was called", text: (i) => unit.text(m.total[i]) },
+        { key: "self", title: `Exclusive (${unit.name})`, values: m.self,
+            hint: "Time less that of the children", text: (i) => unit.text(m.self[i]) },
+        { key: "calls", title: "Calls", values: m.calls,
+            hint: "Calls that ended", text: (i) => countText(m.calls[i]) },
+        { key: "max", title: "Longest", values: m.max,
+            hint: "The longest call", text: (i) => timeText(m.max[i]) },
+        { key: "min", title: "Shortest", values: m.min,
+            hint: "The shortest call", text: (i) => timeText(m.min[i]) },
+        { key: "imbalance", title: "Imbalance", values: m.imbalance,
+            hint: "The part of the longest lane's time by which the mean of those that were there is shorter",
+            text: (i) => imbalanceText(m.imbalance[i]) },
+    ].filter((c) => c.key !== "imbalance" || m.lanes.length > 1);
+}
+
+class Tree {
+    /* APP has selected, select(path), isHit(path) and needle. */
+    constructor(m, box, app) {
+        this.m = m;
+        this.app = app;
+        this.box = box;
+        this.unit = columnUnit(m.total[0]);
+        this.columns = treeColumns(m, this.unit);
+        this.open = new Uint8Array(m.n);
+        this.hot = new Set();
+        this.lines = new Int32Array(m.n); // the paths that are shown, in order
+        this.count = 0;
+        this.line = new Int32Array(m.n).fill(-1); // of each path: where in lines it is
+        this.head = tableHead(this.columns, (key) => this.sort(key));
+        for (const [name, value] of Object.entries({ role: "treegrid", tabindex: 0,
+            "aria-label": "Call tree" }))
+            box.setAttribute(name, value);
+        box.classList.add("grid", "paths", m.lanes.length > 1 ? "several" : "single");
+        box.append(this.head.head);
+        this.rows = new Rows(box, (i) => this.row(i), () => this.line[app.selected]);
+        box.addEventListener("click", (event) => this.click(event));
+        box.addEventListener("dblclick", (event) => this.click(event, true));
+        box.addEventListener("keydown", (event) => this.key(event));
+        this.setSort("total", true);
+    }
+
+    /* ---- Order ---- */
+
+    setSort(key, descending) {
+        this.sortKey = key;
+        this.descending = descending;
+        this.sorted = new Map(); // children of a path, in this order
+        this.position = this.isNatural ? this.m.position : new Int32Array(this.m.n);
+        this.rank = null;
+        this.head.show(key, descending);
+    }
+
+    sort(key) {
+        const again = key === this.sortKey;
+        this.setSort(key, again ? !this.descending : key !== "name");
+        this.update();
+        this.app.orderHits();
+    }
+
+    compare() {
+        const m = this.m, sign = this.descending ? -1 : 1;
+        if (this.sortKey === "name") {
+            const rank = nameRanks(m), region = m.region;
+            return (a, b) => sign * (rank[region[a]] - rank[region[b]]) || a - b;
+        }
+        const column = this.columns.find((c) => c.key === this.sortKey);
+        const values = column.values || m[column.by];
+        const value = (i) => values[i] >= 0 ? values[i] : -1;
+        return (a, b) => sign * (value(a) - value(b)) || a - b;
+    }
+
+    /* Paths come with the longest first, so the usual order needs no work. */
+    get isNatural() {
+        return this.descending && (this.sortKey === "total" || this.sortKey === "share");
+    }
+
+    childrenOf(path) {
+        const m = this.m;
+        let list = this.sorted.get(path);
+        if (list)
+            return list;
+        list = new Int32Array(m.children[path]);
+        for (let i = path + 1, k = 0; i < m.end[path]; i = m.end[i])
+            list[k++] = i;
+        list.sort(this.compare());
+        list.forEach((i, k) => { this.position[i] = k + 1; });
+        this.sorted.set(path, list);
+        return list;
+    }
+
+    /* Calls SEE with all paths in order, not below those that are closed unless EVERYTHING. */
+    walk(everything, see) {
+        const m = this.m;
+        if (this.isNatural)
+            for (let i = 1; i < m.n; i = everything || this.open[i] ? i + 1 : m.end[i])
+                see(i);
+        else
+            this.walkSorted(everything, see);
+    }
+
+    walkSorted(everything, see) {
+        const lists = [this.childrenOf(0)], at = [0];
+        while (lists.length > 0) {
+            const top = lists.length - 1;
+            if (at[top] === lists[top].length) {
+                lists.pop();
+                at.pop();
+                continue;
+            }
+            const path = lists[top][at[top]++];
+            see(path);
+            if (this.m.children[path] > 0 && (everything || this.open[path])) {
+                lists.push(this.childrenOf(path));
+                at.push(0);
+            }
+        }
+    }
+
+    /* Where each path stands when all are open. */
+    ranks() {
+        if (!this.rank) {
+            this.rank = new Int32Array(this.m.n);
+            let n = 0;
+            this.walk(true, (path) => { this.rank[path] = n++; });
+        }
+        return this.rank;
+    }
+
+    /* ---- What is shown ---- */
+
+    update() {
+        for (let k = 0; k < this.count; k++)
+            this.line[this.lines[k]] = -1;
+        this.count = 0;
+        this.walk(false, (path) => {
+            this.line[path] = this.count;
+            this.lines[this.count++] = path;
+        });
+        this.box.setAttribute("aria-rowcount", this.count + 1);
+        this.rows.setCount(this.count);
+        this.showActive();
+    }
+
+    showActive() {
+        const line = this.line[this.app.selected];
+        if (line >= 0)
+            this.box.setAttribute("aria-activedescendant", "path-" + this.app.selected);
+        else
+            this.box.removeAttribute("aria-activedescendant");
+    }
+
+    /* Opens all that lead to PATH and brings it into view. */
+    reveal(path) {
+        let changed = this.line[path] < 0;
+        for (let i = this.m.parent[path]; i > 0; i = this.m.parent[i])
+            if (!this.open[i]) {
+                this.open[i] = 1;
+                changed = true;
+            }
+        if (changed)
+            this.update();
+        this.rows.reveal(this.line[path]);
+        this.rows.draw();
+        this.showActive();
+    }
+
+    setOpen(path, open) {
+        if (this.m.children[path] === 0 || !!this.open[path] === open)
+            return;
+        this.open[path] = open ? 1 : 0;
+        this.update();
+    }
+
+    setAll(open) {
+        this.open.fill(open ? 1 : 0);
+        this.hot.clear();
+        if (!open)
+            while (this.m.parent[this.app.selected] > 0)
+                this.app.selected = this.m.parent[this.app.selected];
+        this.update();
+        this.app.select(this.app.selected);
+    }
+
+    /* From PATH along the largest child to a leaf, which it returns. */
+    openHotPath(path) {
+        const m = this.m;
+        this.hot = new Set(ancestors(m, path));
+        while (m.children[path] > 0) {
+            let largest = path + 1;
+            for (let i = path + 1; i < m.end[path]; i = m.end[i])
+                if (m.total[i] > m.total[largest])
+                    largest = i;
+            this.open[path] = 1;
+            path = largest;
+            this.hot.add(path);
+        }
+        this.update();
+        return path;
+    }
+
+    /* ---- A row ---- */
+
+    row(k) {
+        const m = this.m, path = this.lines[k], inner = m.children[path] > 0;
+        const row = element("div", {
+            role: "row", id: "path-" + path, class: this.classes(path), "data-path": path,
+            "aria-level": m.depth[path], "aria-rowindex": k + 2,
+            "aria-setsize": m.children[m.parent[path]], "aria-posinset": this.position[path],
+            "aria-expanded": inner ? String(!!this.open[path]) : null,
+            "aria-selected": String(path === this.app.selected),
+        }, this.nameCell(path, inner));
+        for (const column of this.columns.slice(1))
+            row.append(column.key === "share" ? this.shareCell(path)
+                : element("div", { role: "gridcell", class: "cell number " + column.key,
+                    text: column.text(path) }));
+        return row;
+    }
+
+    classes(path) {
+        return "row" + (isRest(this.m, path) ? " rest" : "") + (this.hot.has(path) ? " hot" : "") +
+            (this.app.isHit(path) ? " hit" : "");
+    }
+
+    nameCell(path, inner) {
+        const m = this.m, depth = m.depth[path], region = m.region[path];
+        const cell = element("div", { role: "rowheader", class: "cell name" });
+        cell.style.setProperty("--level", Math.min(depth, MOST_INDENT) - 1);
+        const needle = this.app.isHit(path) ? this.app.needle : "";
+        const where = whereIs(m, region), whole = whereIs(m, region, true);
+        cell.append(element("span", { class: inner ? "twist" : "twist leaf", "aria-hidden": "true" }));
+        if (depth > MOST_INDENT)
+            cell.append(element("span", { class: "deep", title: "Depth", text: String(depth) }));
+        cell.append(element("bdi", { class: "label",
+            title: nameOf(m, path) + (whole ? "\n" + whole : "") }, ...marked(nameOf(m, path), needle)));
+        if (where)
+            cell.append(element("bdi", { class: "where", title: whole }, ...marked(where, needle)));
+        for (const [values, text] of [[m.open, "open"], [m.unstopped, "unstopped"]])
+            if (values[path] > 0)
+                cell.append(element("span", { class: "badge", text }));
+        return cell;
+    }
+
+    shareCell(path) {
+        const m = this.m;
+        return element("div", { role: "gridcell", class: "cell share" },
+            shareBar(m.total[path], m.self[path], m.total[0]),
+            element("span", { class: "number", text: shareText(m.total[path], m.total[0]) }));
+    }
+
+    /* ---- Pointer and keys ---- */
+
+    click(event, twice) {
+        const row = event.target.closest("[data-path]");
+        if (!row)
+            return;
+        const path = Number(row.dataset.path), twist = event.target.closest(".twist");
+        if (twist ? !twice : twice)
+            this.setOpen(path, !this.open[path]);
+        this.app.select(path);
+    }
+
+    /* The line that a key leads to from LINE, or -1. */
+    target(key, line) {
+        const m = this.m, path = this.lines[line], last = this.count - 1;
+        switch (key) {
+        case "ArrowDown": return Math.min(last, line + 1);
+        case "ArrowUp": return Math.max(0, line - 1);
+        case "PageDown": return Math.min(last, line + this.rows.page);
+        case "PageUp": return Math.max(0, line - this.rows.page);
+        case "Home": return 0;
+        case "End": return last;
+        case "ArrowRight": return m.children[path] > 0 && this.open[path] ? line + 1 : -1;
+        case "ArrowLeft": return this.open[path] && m.children[path] > 0 ? -1 : this.line[m.parent[path]];
+        default: return -1;
+        }
+    }
+
+    key(event) {
+        if (event.target !== this.box || event.altKey || event.ctrlKey || event.metaKey ||
+            this.count === 0)
+            return;
+        const line = Math.max(0, this.line[this.app.selected]), path = this.lines[line];
+        const to = this.target(event.key, line);
+        if (to >= 0)
+            this.app.select(this.lines[to]);
+        else if (event.key === "ArrowRight" || event.key === "ArrowLeft")
+            this.setOpen(path, event.key === "ArrowRight");
+        else if (event.key === "Enter" || event.key === " ")
+            this.setOpen(path, !this.open[path]);
+        else
+            return;
+        event.preventDefault();
+    }
+
+    selected() {
+        this.reveal(this.app.selected);
+    }
+}

@@ -1,0 +1,9 @@
+/* autoprof.h - the room that knows about functions which compilers' hooks report by address. */
+#ifndef GPTL_AUTOPROF_AUTOPROF_H
+#define GPTL_AUTOPROF_AUTOPROF_H
+
+#include "core/core.h"
+
+extern const struct gptl_room gptl_autoprof_room;
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * modules.c - the object files that this process has loaded, and those that it has unloaded.
+ *
+ * The dynamic linker has a lock of its own, and calls constructors with it held, which may be
+ * instrumented. So it is asked before the lock of this file is taken, never with it held.
+ */
+#include "config.h"
+
+#include "autoprof/modules.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "autoprof/filter.h"
+
+/* An object file in memory. */
+struct module {
+    uintptr_t begin, end, bias;
+    uint64_t identity; /* of what was loaded there */
+    struct gptl_left_out *left_out;
+};
+
+/* The program has no name where the other modules have theirs. */
+static char program[4096];
+
+/* ---- What the dynamic linker says ---------------------------------------------------------- */
+
+static void copy_hex(char *to, const unsigned char *from, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < n && i < GPTL_BUILD_ID_SIZE / 2; i++) {
+        *to++ = digits[from[i] >> 4];
+        *to++ = digits[from[i] & 15];
+    }
+    *to = '\0';
+}
+
+/* The build id among the notes of SIZE bytes at P, if it is there. */
+static void read_notes(char *build_id, const char *p, size_t size, size_t align)
+{
+    while (size >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)p;
+        size_t name = ((size_t)note->n_namesz + align - 1) & ~(align - 1);
+        size_t whole = sizeof *note + name + (((size_t)note->n_descsz + align - 1) & ~(align - 1));
+        if (whole > size)
+            return;
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+            memcmp(p + sizeof *note, "GNU", 4) == 0) {
+            copy_hex(build_id, (const unsigned char *)p + sizeof *note + name, note->n_descsz);
+            return;
+        }
+        p += whole;
+        size -= whole;
+    }
+}
+
+static void read_build_id(const struct dl_phdr_info *info, char *build_id)
+{
+    build_id[0] = '\0';
+    for (unsigned i = 0; i < info->dlpi_phnum && !build_id[0]; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_NOTE)
+            read_notes(build_id, (const char *)(info->dlpi_addr + header->p_vaddr), header->p_memsz,
+                       header->p_align == 8 ? 8 : 4);
+    }
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+static struct module describe(const struct dl_phdr_info *info)
+{
+    struct module m = {.begin = UINTPTR_MAX, .bias = info->dlpi_addr};
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + header->p_vaddr, end = begin + header->p_memsz;
+        if (header->p_type != PT_LOAD)
+            continue;
+        m.begin = begin < m.begin ? begin : m.begin;
+        m.end = end > m.end ? end : m.end;
+    }
+    char build_id[GPTL_BUILD_ID_SIZE];
+    read_build_id(info, build_id);
+    m.identity = hash_text(hash_text(0xcbf29ce484222325u, info->dlpi_name), build_id);
+    return m;
+}
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD &&
+            address - (info->dlpi_addr + header->p_vaddr) < header->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+struct search {
+    uintptr_t address;
+    bool others, found; /* modules were passed; the address lies in MODULE */
+    unsigned long long unloaded;
+    struct module module;
+    struct gptl_place *place;
+};
+
+static int visit_until_found(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct search *search = data;
+    bool is_program = !search->others;
+    search->others = true;
+    if (size > offsetof(struct dl_phdr_info, dlpi_subs))
+        search->unloaded = info->dlpi_subs;
+    if (!holds(info, search->address))
+        return 0;
+    search->found = true;
+    search->module = describe(info);
+    read_build_id(info, search->place->build_id);
+    search->place->path = is_program && program[0] ? program : info->dlpi_name;
+    return 1;
+}
+
+/* ---- Modules in which functions were found ------------------------------------------------- */
+
+/* More than that are looked up at each event: slow, but right. */
+enum { MOST_SEEN = 1024 };
+
+static struct {
+    pthread_mutex_t lock;
+    struct module modules[MOST_SEEN];
+    bool there[MOST_SEEN];
+    unsigned n;
+    _Atomic(unsigned long long) unloaded; /* modules, when we last looked */
+} seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static unsigned find_seen(uintptr_t begin)
+{
+    unsigned i = 0;
+    while (i < seen.n && seen.modules[i].begin != begin)
+        i++;
+    return i;
+}
+
+/* Whether the module is among those seen from now on. What is to be left out of it is found once. */
+static bool note(const struct module *module, const struct gptl_place *place)
+{
+    pthread_mutex_lock(&seen.lock);
+    unsigned i = find_seen(module->begin);
+    bool known = i < seen.n, room = i < MOST_SEEN;
+    pthread_mutex_unlock(&seen.lock);
+    if (known || !room)
+        return room;
+    struct module added = *module;
+    if (gptl_filter_is_on()) /* without the lock: it opens files */
+        added.left_out = gptl_filter_module(place->path, place->build_id);
+    pthread_mutex_lock(&seen.lock);
+    i = find_seen(module->begin);
+    room = i < MOST_SEEN;
+    if (room && i == seen.n)
+        seen.modules[seen.n++] = added;
+    else
+        gptl_filter_free(added.left_out);
+    pthread_mutex_unlock(&seen.lock);
+    return room;
+}
+
+static int visit_all(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)data;
+    struct module module = describe(info);
+    pthread_mutex_lock(&seen.lock);
+    if (size > offsetof(struct dl_phdr_info, dlpi_subs))
+        seen.unloaded = info->dlpi_subs;
+    for (unsigned i = 0; i < seen.n; i++)
+        seen.there[i] |=
+            seen.modules[i].begin == module.begin && seen.modules[i].identity == module.identity;
+    pthread_mutex_unlock(&seen.lock);
+    return 0;
+}
+
+/* One that is not loaded any more, taken out of those seen. */
+static bool take_gone(struct module *gone)
+{
+    unsigned i = 0;
+    pthread_mutex_lock(&seen.lock);
+    while (i < seen.n && seen.there[i])
+        i++;
+    bool any = i < seen.n;
+    if (any) {
+        *gone = seen.modules[i];
+        seen.n--;
+        seen.modules[i] = seen.modules[seen.n];
+        seen.there[i] = seen.there[seen.n];
+    }
+    pthread_mutex_unlock(&seen.lock);
+    return any;
+}
+
+/* Something may have been unloaded: what the core knows of that is forgotten. */
+static void check(void)
+{
+    struct module gone;
+    pthread_mutex_lock(&seen.lock);
+    memset(seen.there, 0, sizeof seen.there);
+    bool any = seen.n > 0;
+    pthread_mutex_unlock(&seen.lock);
+    if (!any)
+        return;
+    dl_iterate_phdr(visit_all, NULL);
+    while (take_gone(&gone)) {
+        gptl_core_forget_functions(gone.begin, gone.end);
+        gptl_filter_free(gone.left_out);
+    }
+}
+
+/* What a filter leaves out of the module, which is remembered with it. */
+static bool is_left_out(const struct module *module, const struct gptl_place *place)
+{
+    bool out = false;
+    pthread_mutex_lock(&seen.lock);
+    unsigned i = find_seen(module->begin);
+    if (i < seen.n)
+        out = gptl_filter_leaves_out(seen.modules[i].left_out, place->offset);
+    pthread_mutex_unlock(&seen.lock);
+    return out;
+}
+
+/*
+ * A signal handler must not find what it would wait for, nor jump away with a lock held. Those that
+ * the thread's own instructions raise cannot be held.
+ */
+static sigset_t hold_signals(void)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t held, before;
+    sigfillset(&held);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&held, own[i]);
+    pthread_sigmask(SIG_SETMASK, &held, &before);
+    return before;
+}
+
+static void find(const void *address, struct gptl_place *place)
+{
+    struct search search = {.address = (uintptr_t)address, .place = place};
+    dl_iterate_phdr(visit_until_found, &search);
+    if (search.unloaded != seen.unloaded) /* not by the dlclose that is ours */
+        check();
+    if (!search.found)
+        return;
+    place->offset = (uint64_t)((uintptr_t)address - search.module.bias);
+    bool is_seen = note(&search.module, place);
+    place->stays = is_seen;
+    place->left_out = is_seen && gptl_filter_is_on() && is_left_out(&search.module, place);
+}
+
+void gptl_modules_find(const void *address, struct gptl_place *place)
+{
+    sigset_t before = hold_signals();
+    find(address, place);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void lock_seen(void)
+{
+    pthread_mutex_lock(&seen.lock);
+}
+
+static void unlock_seen(void)
+{
+    pthread_mutex_unlock(&seen.lock);
+}
+
+void gptl_modules_begin(void)
+{
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    pthread_atfork(lock_seen, unlock_seen, unlock_seen);
+    gptl_filter_begin();
+}
+
+/* ---- Unloading ----------------------------------------------------------------------------- */
+
+/*
+ * An address in a module that is gone means nothing, and may soon mean another function: so this
+ * comes before libc's dlclose, and looks afterwards what is not there any more. Weak, as a program
+ * linked with -static may have that of libc as well. Such a program cannot be given the real one: its
+ * modules stay.
+ */
+int dlclose(void *handle) __attribute__((weak, visibility("default")));
+extern void *dlsym(void *handle, const char *name) __attribute__((weak));
+
+int dlclose(void *handle)
+{
+    static int (*real)(void *);
+    if (!real && dlsym)
+        *(void **)&real = dlsym(RTLD_NEXT, "dlclose");
+    int rc = real ? real(handle) : 0, error = errno;
+    sigset_t before = hold_signals();
+    check();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return rc;
+}

@@ -1,0 +1,77 @@
+/* given.c - calls whose times the caller gives: GPTLstartstop_val and its kind. */
+#include "config.h"
+
+#include <math.h>
+
+#include "gptl.h"
+
+#include "core/clock.h"
+#include "core/frame.h"
+#include "core/prefix.h"
+#include "core/slow.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+/* Adds CALLS calls that took SECONDS together. */
+static int add(const char *function, const char *raw, size_t length, double seconds, int calls)
+{
+    if (!gptl_slow_valid(function, raw, length))
+        return -1;
+    if (!(seconds >= 0) || !isfinite(seconds))
+        return gptl_core_error(function, "%g is not a time: it must be 0 or more seconds", seconds);
+    if (calls < 1)
+        return gptl_core_error(function, "%d calls: there must be 1 or more", calls);
+    int rc;
+    struct gptl_thread *t = gptl_thread_enter(function, &rc);
+    if (!t)
+        return rc;
+    if (t->busy || load(&t->gate) & GPTL_GATE_DISABLED)
+        return 0;
+    gptl_slow_begin(t, NULL);
+    struct gptl_name name = gptl_slow_name(raw, length);
+    uint32_t prefix;
+    if (t->prefix_length && !gptl_prefix_add(t, &name, &prefix)) {
+        rc = gptl_core_error(function, "no memory for the prefix of \"%.*s\"",
+                             gptl_slow_shown(name), name.text);
+    } else if (!(load(&t->gate) & GPTL_GATE_DEPTH && gptl_slow_too_deep(t))) {
+        struct gptl_node *node =
+            gptl_tree_child(t, load(&load(&t->top)->node), name, (uint64_t)(uintptr_t)raw, NULL, 0);
+        if (load(&node->open) == GPTL_EDGE_BACK) {
+            store(&node->count, load(&node->count) + (uint64_t)calls);
+            node = node->last;
+        }
+        if (load(&node->open) > 0) { /* its time is in that of the call that is open */
+            store(&node->count, load(&node->count) + (uint64_t)calls);
+            store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
+            gptl_slow_busy(t, 0, NULL);
+            return 0;
+        }
+        if (!(t->given_rate > 0))
+            t->given_rate = gptl_clock_seconds_per_tick(t->clock);
+        double ticks = seconds / t->given_rate + 0.5;
+        if (ticks > 9e18)
+            ticks = 9e18;
+        gptl_frame_add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
+        struct gptl_extra *extra = gptl_tree_extra(t, node);
+        if (extra)
+            store(&extra->given, load(&extra->given) + (uint64_t)ticks);
+    }
+    gptl_slow_busy(t, 0, NULL);
+    return rc;
+}
+
+int GPTLstartstop_val(const char *name, double seconds)
+{
+    return add("GPTLstartstop_val", name, GPTL_NUL_ENDED, seconds, 1);
+}
+
+int GPTLstartstop_vals(const char *name, double seconds, int calls)
+{
+    return add("GPTLstartstop_vals", name, GPTL_NUL_ENDED, seconds, calls);
+}
+
+int GPTLstartstop_valsf(const char *name, int length, double seconds, int calls)
+{
+    return add("GPTLstartstop_valsf", name, (size_t)(unsigned)length, seconds, calls);
+}

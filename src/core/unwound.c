@@ -1,0 +1,101 @@
+/*
+ * unwound.c - calls of functions that ended without their exit.
+ *
+ * A signal handler may have jumped away from between any two instructions of the short path. So a
+ * frame may hold what was there before it was pushed, and a node may count a frame as open that never
+ * came or is gone. The former is seen by a node that is not open. For the latter the open frames
+ * of all nodes are counted anew, not every time, but often enough.
+ */
+#include "config.h"
+
+#include "core/unwound.h"
+
+#include "core/frame.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+/* Nodes looked at for each time that calls were left. */
+enum { RECOUNT = 64 };
+
+static void recount(struct gptl_thread *t)
+{
+    uint32_t n = load(&t->tree.nnodes);
+    if (++t->unwinds < n / RECOUNT)
+        return;
+    t->unwinds = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        if (!(load(&node->open) & (GPTL_EDGE_BACK | GPTL_LEFT_OUT)))
+            store(&node->open, 0);
+    }
+    struct gptl_frame *top = load(&t->top);
+    for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++)
+        store(&load(&f->node)->open, load(&load(&f->node)->open) + 1);
+}
+
+/* Ends the innermost frame. */
+static void end_left(struct gptl_thread *t, uint64_t now)
+{
+    struct gptl_frame *top = load(&t->top);
+    struct gptl_node *node = load(&top->node);
+    uint32_t open = load(&node->open);
+    if (open == 0 || open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT)) {
+        store(&t->top, top - 1);
+        return;
+    }
+    /* One that the handler kept from getting its time has an earlier call's. */
+    uint64_t begin = load(&top->start), around = load(&top[-1].start);
+    if (top - 1 > load(&t->base) && (int64_t)(begin - around) < 0)
+        store(&top->start, now);
+    if (node->region->function)
+        gptl_increment(&t->unwound);
+    else
+        store(&node->unstopped, load(&node->unstopped) + 1);
+    gptl_frame_end(t, top, now);
+}
+
+static bool is_function(const struct gptl_frame *frame)
+{
+    return load(&frame->node)->region->function != NULL;
+}
+
+static void end_from(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+{
+    while (load(&t->top) >= frame)
+        end_left(t, now);
+    recount(t);
+}
+
+/*
+ * The stack of a coroutine or of a signal handler may lie anywhere, but not between the outermost
+ * function's frame and that of one inside it. At the very place of a function's frame it is the
+ * same stack.
+ */
+void gptl_unwound_enter(struct gptl_thread *t, struct gptl_call call)
+{
+    struct gptl_frame *top = load(&t->top), *base = load(&t->base), *left = NULL;
+    struct gptl_frame *outermost = base + 1;
+    while (outermost < top && !is_function(outermost))
+        outermost++;
+    bool same_stack = outermost <= top && call.stack <= outermost->call.stack;
+    for (struct gptl_frame *f = top; same_stack && f > base; f--) {
+        if (!is_function(f))
+            continue;
+        if (f->call.stack > call.stack)
+            break;
+        if (gptl_call_is_after(call, f->call))
+            left = f;
+    }
+    if (left)
+        end_from(t, left, t->clock->read());
+}
+
+void gptl_unwound_exit(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+{
+    struct gptl_frame *top = load(&t->top), *f = top;
+    while (f > frame && !is_function(f))
+        f--;
+    if (f > frame)
+        end_from(t, frame + 1, now);
+}

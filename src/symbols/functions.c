@@ -1,0 +1,138 @@
+/*
+ * functions.c - the functions of a module, sorted by address. Symbol tables are not sorted, and a
+ * search through all symbols for each address would be slow.
+ */
+#include "config.h"
+
+#include "symbols/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_");
+}
+
+static int compare_sizes(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Global before weak before local: what other files see is what a user wrote. */
+static int binding_order(unsigned char binding)
+{
+    return binding == STB_LOCAL ? 2 : binding == STB_WEAK ? 1 : 0;
+}
+
+/* By address; of several names of one function the one that a user would use stands first. */
+static int compare(const void *left, const void *right)
+{
+    const struct gptl_elf_function *a = left, *b = right;
+    int order = compare_sizes(a->start, b->start);
+    if (order == 0)
+        order = (a->size == 0) - (b->size == 0);
+    if (order == 0)
+        order = binding_order(a->binding) - binding_order(b->binding);
+    if (order == 0)
+        order = compare_sizes(underscores(a->name), underscores(b->name));
+    if (order == 0)
+        order = compare_sizes(strlen(a->name), strlen(b->name));
+    return order ? order : strcmp(a->name, b->name);
+}
+
+/* The name of SYMBOL without a version: strlen@@GLIBC_2.2.5. NULL when there is no memory. */
+static const char *plain_name(struct gptl_elf *elf, const char *name)
+{
+    const char *at = strchr(name + 1, '@');
+    if (!at)
+        return name;
+    char **more = realloc(elf->texts, (elf->ntexts + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    elf->texts = more;
+    char *copy = strndup(name, (size_t)(at - name));
+    if (copy)
+        elf->texts[elf->ntexts++] = copy;
+    return copy;
+}
+
+static bool add_symbol(struct gptl_elf *elf, const Elf *own, int index)
+{
+    GElf_Sym symbol;
+    GElf_Addr address, bias;
+    GElf_Word section;
+    Elf *file;
+    const char *name = elf->dw->dwfl_module_getsym_info(elf->module, index, &symbol, &address,
+                                                        &section, &file, &bias);
+    if (!name || !name[0] || section == SHN_UNDEF || symbol.st_shndx == SHN_UNDEF)
+        return true;
+    unsigned type = GELF_ST_TYPE(symbol.st_info);
+    if (type != STT_FUNC && type != STT_GNU_IFUNC)
+        return true;
+    elf->stripped &= file == own;
+    name = plain_name(elf, name);
+    if (!name)
+        return false;
+    elf->functions[elf->nfunctions++] = (struct gptl_elf_function){
+        address, symbol.st_size, name, (unsigned char)GELF_ST_BIND(symbol.st_info)};
+    return true;
+}
+
+/* Whether it has no symbol table but that of the dynamic linker, which lacks most functions. */
+static bool lacks_symbols(const struct gptl_elf *elf, Elf *own)
+{
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf->dw->elf_nextscn(own, section)) != NULL;)
+        if (elf->dw->gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+            return false;
+    return true;
+}
+
+static void sort(struct gptl_elf *elf)
+{
+    struct gptl_elf_function *f = elf->functions;
+    size_t n = 0;
+    if (elf->nfunctions > 0)
+        qsort(f, elf->nfunctions, sizeof *f, compare);
+    for (size_t i = 0; i < elf->nfunctions; i++)
+        if (n == 0 || f[i].start != f[n - 1].start)
+            f[n++] = f[i];
+    elf->nfunctions = n;
+}
+
+enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf)
+{
+    GElf_Addr bias;
+    Elf *own = elf->dw->dwfl_module_getelf(elf->module, &bias);
+    int n = elf->dw->dwfl_module_getsymtab(elf->module);
+    if (n <= 0)
+        return GPTL_SYMBOL_STRIPPED;
+    elf->functions = malloc((size_t)n * sizeof *elf->functions);
+    if (!elf->functions)
+        return GPTL_SYMBOL_NO_MEMORY;
+    elf->stripped = lacks_symbols(elf, own); /* unless symbols come from another file */
+    for (int i = 0; i < n; i++)
+        if (!add_symbol(elf, own, i))
+            return GPTL_SYMBOL_NO_MEMORY;
+    sort(elf);
+    struct gptl_elf_function *fit =
+        realloc(elf->functions, (elf->nfunctions + 1) * sizeof *elf->functions);
+    elf->functions = fit ? fit : elf->functions;
+    return elf->nfunctions > 0 ? GPTL_SYMBOL_FOUND : GPTL_SYMBOL_STRIPPED;
+}
+
+/* What follows a function without a size may be another one, whose name was stripped. */
+const struct gptl_elf_function *gptl_elf_function(const struct gptl_elf *elf, uint64_t address)
+{
+    size_t low = 0, high = elf->nfunctions;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (elf->functions[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct gptl_elf_function *f = low > 0 ? &elf->functions[low - 1] : NULL;
+    return f && (address == f->start || address - f->start < f->size) ? f : NULL;
+}

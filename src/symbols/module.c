@@ -1,0 +1,213 @@
+/*
+ * module.c - opens the file of a module, if it is the one that was mapped.
+ *
+ * Each has a session of libdwfl of its own, in which it lies at its own addresses.
+ */
+#include "config.h"
+
+#include "symbols/module.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int gptl_elf_open_file(const char *path)
+{
+    /* A pipe must not keep the reader waiting. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    struct stat status;
+    if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size == 0)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+char *gptl_elf_hex(const void *id, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *bytes = id;
+    char *hex = malloc(2 * size + 1);
+    for (size_t i = 0; hex && i < size; i++) {
+        hex[2 * i] = digits[bytes[i] >> 4];
+        hex[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    if (hex)
+        hex[2 * size] = '\0';
+    return hex;
+}
+
+/* ---- A session of libdwfl -------------------------------------------------------------------- */
+
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                       char **found, Elf **elf)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)found, (void)elf;
+    return -1;
+}
+
+/* Object files have such addresses; they are no modules. */
+static int no_section_address(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                              const char *section, GElf_Word index, const GElf_Shdr *header,
+                              Dwarf_Addr *address)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)section, (void)index, (void)header;
+    *address = 0;
+    return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = find_no_elf,
+    .find_debuginfo = gptl_debugfile_find,
+    .section_address = no_section_address,
+};
+
+/* Programs and shared libraries only. Where it has several mappings, libdwfl does the rest. */
+static bool is_loadable(const struct gptl_elf *elf, Elf *file)
+{
+    GElf_Ehdr header;
+    return file && elf->dw->gelf_getehdr(file, &header) &&
+           (header.e_type == ET_EXEC || header.e_type == ET_DYN);
+}
+
+/* FD is closed, or the session's. */
+static bool report(struct gptl_elf *elf, const char *path, int fd)
+{
+    const struct gptl_libdw *dw = elf->dw;
+    void **data;
+    GElf_Addr bias;
+    elf->dwfl = dw->dwfl_begin(&callbacks);
+    if (elf->dwfl) {
+        dw->dwfl_report_begin(elf->dwfl);
+        elf->module = dw->dwfl_report_elf(elf->dwfl, path, path, fd, 0, true);
+    }
+    if (!elf->module) {
+        close(fd);
+        return false;
+    }
+    if (dw->dwfl_report_end(elf->dwfl, NULL, NULL) ||
+        !dw->dwfl_module_info(elf->module, &data, NULL, NULL, NULL, NULL, NULL, NULL))
+        return false;
+    *data = elf;
+    Elf *file = dw->dwfl_module_getelf(elf->module, &bias);
+    return is_loadable(elf, file) && bias == 0;
+}
+
+static void end_session(struct gptl_elf *elf)
+{
+    if (elf->dwfl)
+        elf->dw->dwfl_end(elf->dwfl);
+    elf->dwfl = NULL;
+    elf->module = NULL;
+}
+
+/* ---- Which file ------------------------------------------------------------------------------ */
+
+/* NULL when there is no memory. */
+static char *own_id(const struct gptl_elf *elf)
+{
+    const unsigned char *bits;
+    GElf_Addr address;
+    int size = elf->dw->dwfl_module_build_id(elf->module, &bits, &address);
+    return gptl_elf_hex(bits, size > 0 ? (size_t)size : 0);
+}
+
+static enum gptl_symbol_state check_build(struct gptl_elf *elf)
+{
+    free(elf->own_id);
+    elf->own_id = own_id(elf);
+    if (!elf->own_id)
+        return GPTL_SYMBOL_NO_MEMORY;
+    return elf->build_id[0] && strcasecmp(elf->own_id, elf->build_id) != 0 ? GPTL_SYMBOL_CHANGED
+                                                                           : GPTL_SYMBOL_FOUND;
+}
+
+/* PATH is taken over. */
+static enum gptl_symbol_state try_file(struct gptl_elf *elf, char *path, int fd)
+{
+    if (!path || fd < 0) {
+        free(path);
+        if (fd >= 0)
+            close(fd);
+        return GPTL_SYMBOL_NO_FILE;
+    }
+    enum gptl_symbol_state state = GPTL_SYMBOL_NOT_ELF;
+    free(elf->opened);
+    elf->opened = path;
+    if (report(elf, path, fd))
+        state = check_build(elf);
+    if (state != GPTL_SYMBOL_FOUND)
+        end_session(elf);
+    return state;
+}
+
+/*
+ * Where the kernel says that the file of a mapping was deleted, another one may have its name now,
+ * for instance the same program, linked again. Only its build id can tell.
+ */
+static char *without_deleted(const struct gptl_elf *elf)
+{
+    static const char deleted[] = " (deleted)";
+    size_t length = strlen(elf->path), rest = sizeof deleted - 1;
+    if (!elf->build_id[0] || length <= rest || strcmp(elf->path + length - rest, deleted) != 0)
+        return NULL;
+    return strndup(elf->path, length - rest);
+}
+
+/* If the file itself is gone, one with its debug information may still be there. */
+static enum gptl_symbol_state open_any(struct gptl_elf *elf)
+{
+    enum gptl_symbol_state state = try_file(elf, strdup(elf->path), gptl_elf_open_file(elf->path));
+    if (state == GPTL_SYMBOL_NO_FILE) {
+        char *path = without_deleted(elf);
+        if (path)
+            state = try_file(elf, path, gptl_elf_open_file(path));
+    }
+    if (state != GPTL_SYMBOL_FOUND && elf->build_id[0]) {
+        char *path = NULL;
+        int fd = gptl_debugfile_by_id(elf->dirs, elf->build_id, &path);
+        if (fd >= 0 && try_file(elf, path, fd) == GPTL_SYMBOL_FOUND)
+            state = GPTL_SYMBOL_FOUND;
+    }
+    return state;
+}
+
+struct gptl_elf *gptl_elf_new(const struct gptl_libdw *dw, const struct gptl_debug_dirs *dirs,
+                              const struct gptl_symbol_module *module)
+{
+    struct gptl_elf *elf = calloc(1, sizeof *elf);
+    if (!elf)
+        return NULL;
+    elf->dw = dw;
+    elf->dirs = dirs;
+    elf->path = strdup(module->path);
+    elf->build_id = strdup(module->build_id ? module->build_id : "");
+    if (!elf->path || !elf->build_id) {
+        gptl_elf_free(elf);
+        return NULL;
+    }
+    elf->state = open_any(elf);
+    if (elf->state == GPTL_SYMBOL_FOUND)
+        elf->state = gptl_elf_read_functions(elf);
+    return elf;
+}
+
+void gptl_elf_free(struct gptl_elf *elf)
+{
+    if (!elf)
+        return;
+    gptl_elf_free_lines(&elf->lines);
+    end_session(elf);
+    for (size_t i = 0; i < elf->ntexts; i++)
+        free(elf->texts[i]);
+    free(elf->texts);
+    free(elf->functions);
+    free(elf->opened);
+    free(elf->own_id);
+    free(elf->path);
+    free(elf->build_id);
+    free(elf);
+}

@@ -1,0 +1,78 @@
+/*
+ * symbols.h - what this room offers: the functions that addresses lie in, by the symbol tables and
+ * debug information of the files that were mapped there.
+ *
+ * The files are read with elfutils' libdw, which is loaded when the first name is wanted. Nothing is
+ * linked with it: programs start no slower, and where it is missing addresses stay without names.
+ * Nothing is ever asked of a network.
+ */
+#ifndef GPTL_SYMBOLS_SYMBOLS_H
+#define GPTL_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The file that an address lies in, as it was when the address was seen. */
+struct gptl_symbol_module {
+    const char *path;
+    const char *build_id; /* in hexadecimal digits; "" or NULL: any file at PATH is the right one */
+};
+
+/* The texts stay until gptl_symbols_close. */
+struct gptl_symbol {
+    const char *name; /* as in the symbol table, without a version */
+    const char *file; /* its source; NULL: not known */
+    int line;         /* where it begins; 0: not known */
+    uint64_t start;   /* its own address */
+};
+
+enum gptl_symbol_state {
+    GPTL_SYMBOL_FOUND,
+    GPTL_SYMBOL_NO_LIBRARY, /* libdw is not there, or this was built without it */
+    GPTL_SYMBOL_NO_FILE,
+    GPTL_SYMBOL_NOT_ELF,  /* no program or shared library, or broken */
+    GPTL_SYMBOL_CHANGED,  /* its build id is another one */
+    GPTL_SYMBOL_STRIPPED, /* it has no names of functions, or not of this one */
+    GPTL_SYMBOL_NO_FUNCTION,
+    GPTL_SYMBOL_NO_MEMORY,
+};
+
+struct gptl_symbols;
+
+/* Opens no file yet. NULL when there is no memory. */
+struct gptl_symbols *gptl_symbols_open(void);
+void gptl_symbols_close(struct gptl_symbols *symbols);
+
+/*
+ * A folder laid out as /usr/lib/debug is, which is looked at before that; debug files may also lie
+ * in it directly. Before the first name is asked for. Returns 0, or -1 when there is no memory.
+ */
+int gptl_symbols_debug_dir(struct gptl_symbols *symbols, const char *folder);
+
+/*
+ * The function that OFFSET lies in, an address as MODULE's own symbol table has it. OUT is
+ * untouched unless it is found.
+ */
+enum gptl_symbol_state gptl_symbols_find(struct gptl_symbols *symbols,
+                                         const struct gptl_symbol_module *module, uint64_t offset,
+                                         struct gptl_symbol *out);
+
+/* Calls EACH with ARG for every function of MODULE; its source only if WITH_FILES. */
+enum gptl_symbol_state gptl_symbols_each(struct gptl_symbols *symbols,
+                                         const struct gptl_symbol_module *module, bool with_files,
+                                         void (*each)(void *arg, const struct gptl_symbol *symbol),
+                                         void *arg);
+
+/* Why there is no name, for a message: "the file is not there". */
+const char *gptl_symbols_why(enum gptl_symbol_state state);
+
+/* The build id of the file PATH, in hexadecimal digits: "" when it has none, NULL: cannot be read. */
+const char *gptl_symbols_build_id(struct gptl_symbols *symbols, const char *path);
+
+/*
+ * NAME as its source has it: C++, and procedures of Fortran modules as module::procedure. FILE, its
+ * source or NULL, tells what may be Fortran. To be freed; NULL when there is no memory.
+ */
+char *gptl_symbols_demangle(const char *name, const char *file);
+
+#endif
