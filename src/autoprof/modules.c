@@ -235,21 +235,6 @@ static bool is_left_out(const struct module *module, const struct gptl_place *pl
     return out;
 }
 
-/*
- * A signal handler must not find what it would wait for, nor jump away with a lock held. Those that
- * the thread's own instructions raise cannot be held.
- */
-static sigset_t hold_signals(void)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    sigset_t held, before;
-    sigfillset(&held);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&held, own[i]);
-    pthread_sigmask(SIG_SETMASK, &held, &before);
-    return before;
-}
-
 static void find(const void *address, struct gptl_place *place)
 {
     struct search search = {.address = (uintptr_t)address, .place = place};
@@ -266,9 +251,9 @@ static void find(const void *address, struct gptl_place *place)
 
 void gptl_modules_find(const void *address, struct gptl_place *place)
 {
-    sigset_t before = hold_signals();
+    sigset_t before = gptl_core_hold_signals();
     find(address, place);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    gptl_core_release_signals(before);
 }
 
 static void lock_seen(void)
@@ -306,9 +291,9 @@ int dlclose(void *handle)
     if (!real && dlsym)
         *(void **)&real = dlsym(RTLD_NEXT, "dlclose");
     int rc = real ? real(handle) : 0, error = errno;
-    sigset_t before = hold_signals();
+    sigset_t before = gptl_core_hold_signals();
     check();
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    gptl_core_release_signals(before);
     errno = error;
     return rc;
 }

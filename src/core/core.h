@@ -8,6 +8,7 @@
 #ifndef GPTL_CORE_CORE_H
 #define GPTL_CORE_CORE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,16 @@ int gptl_core_warn(const char *function, const char *format, ...)
 
 /* One line on stderr when the option verbose is on. */
 void gptl_core_say(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+
+/* ---- Signals ------------------------------------------------------------------------------- */
+
+/*
+ * A signal handler may jump away from anywhere. It must not from where a lock would stay taken, or
+ * memory half changed: there all signals are held, but for those that the thread's own instructions
+ * raise, which cannot be.
+ */
+sigset_t gptl_core_hold_signals(void);
+void gptl_core_release_signals(sigset_t before);
 
 /* ---- Options ------------------------------------------------------------------------------- */
 

@@ -25,8 +25,8 @@ void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_
     struct gptl_frame *top = load(&t->top);
     store(&t->top, top + 1); /* before the node: see timing.c */
     atomic_signal_fence(memory_order_release);
-    store(&top[1].node, node);
     top[1].call = call;
+    store(&top[1].node, node);
 }
 
 void gptl_frame_add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
@@ -82,6 +82,7 @@ void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t no
         f->call = f[1].call;
     }
     move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
+    top->call.stack = 0; /* see timing.c */
     store(&t->top, top - 1);
 }
 

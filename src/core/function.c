@@ -249,12 +249,14 @@ void gptl_function_find(const void *address, struct gptl_function_found *out)
     struct gptl_place place = {.path = "", .offset = (uintptr_t)address};
     if (known.finder) /* without the lock: it asks the dynamic linker, which has its own */
         known.finder(address, &place);
+    sigset_t before = gptl_core_hold_signals();
     gptl_lock();
     f = make_function(&place);
     bool listed = f && place.stays && (look_up((uintptr_t)address) || room_in_table());
     if (listed && !look_up((uintptr_t)address))
         put(load(&known.table), (uintptr_t)address, f);
     gptl_unlock();
+    gptl_core_release_signals(before);
     if (f)
         tell(f, listed, out);
     else /* no memory: the region that takes all such names */

@@ -74,12 +74,14 @@ static inline __attribute__((always_inline)) struct gptl_call gptl_call_here(voi
 
 /*
  * Whether hooks called at NOW mean that BEFORE, a function's, was left: further down the stack, or at
- * the same place of the same function. (At another place it is one that was inlined.)
+ * the same place of the same function. (At another place it is one that was inlined.) Nothing is
+ * known of one at 0.
  */
 static inline __attribute__((always_inline)) bool gptl_call_is_after(struct gptl_call now,
                                                                      struct gptl_call before)
 {
-    return now.stack > before.stack || (now.stack == before.stack && now.caller == before.caller);
+    return before.stack &&
+           (now.stack > before.stack || (now.stack == before.stack && now.caller == before.caller));
 }
 
 /* Whether the call keeps where it returns to at its place on the stack: so it can be seen to last. */

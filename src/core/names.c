@@ -108,6 +108,7 @@ static struct gptl_region *make(struct gptl_name name, uint64_t hash)
 struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash)
 {
     struct gptl_region *r = NULL;
+    sigset_t before = gptl_core_hold_signals();
     gptl_lock();
     if ((names.count + 1) * 2 <= names.capacity || grow()) {
         struct gptl_region **at = slot(name, hash);
@@ -116,6 +117,7 @@ struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash)
         r = *at;
     }
     gptl_unlock();
+    gptl_core_release_signals(before);
     return r;
 }
 

@@ -32,8 +32,10 @@
 void gptl_slow_busy(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call)
 {
     bool enters = t->busy == 0;
-    if (busy == 0)
+    if (busy == 0) {
         t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
+        t->nrow = 0;
+    }
     atomic_signal_fence(memory_order_acq_rel);
     t->busy = busy;
     atomic_signal_fence(memory_order_acq_rel);
@@ -146,7 +148,8 @@ bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
 
 static int drop_start(struct gptl_thread *t)
 {
-    t->ndropped++;
+    if (t->ndropped++ == 0)
+        t->nrow++;
     gptl_increment(&t->dropped);
     gptl_thread_gate_set(t, GPTL_GATE_DROPPED);
     return 0;

@@ -218,6 +218,7 @@ bool gptl_thread_grow_stack(struct gptl_thread *t)
         return false;
     memcpy(frames, old, t->stack_size * sizeof *frames);
     fill_stack(frames + t->stack_size, frames + size, gptl_tree_node(&t->tree, 0));
+    sigset_t before = gptl_core_hold_signals();
     gptl_lock();                               /* a copy of the thread may be reading its frames */
     gptl_thread_gate_set(t, GPTL_GATE_MOVING); /* and a signal handler may start a region */
     uint32_t old_size = t->stack_size;
@@ -227,6 +228,7 @@ bool gptl_thread_grow_stack(struct gptl_thread *t)
     if (old != t->own_stack)
         gptl_mem_free(old, old_size * sizeof *frames);
     gptl_unlock();
+    gptl_core_release_signals(before);
     return true;
 }
 
@@ -265,7 +267,7 @@ static bool lasts(struct gptl_call busy, struct gptl_call event)
 
 bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call)
 {
-    if (lasts(t->busy_call, call))
+    if (t->nrow < GPTL_LONGEST_ROW && lasts(t->busy_call, call))
         return true;
     gptl_lock_left();
     gptl_slow_busy(t, 0, NULL);
@@ -277,6 +279,7 @@ bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call)
 
 static struct gptl_thread *born(void)
 {
+    sigset_t before = gptl_core_hold_signals();
     gptl_lock();
     int slot = choose_slot();
     struct gptl_thread *t = gptl_thread_by_slot(slot);
@@ -295,6 +298,7 @@ static struct gptl_thread *born(void)
         gptl_tls = t;
     }
     gptl_unlock();
+    gptl_core_release_signals(before);
     return gptl_thread_own();
 }
 

@@ -87,7 +87,8 @@ struct gptl_thread {
     uint32_t busy; /* inside the library: an event now comes from a signal handler, … */
     struct gptl_call busy_call; /* … whose stack lies below that of this call, while it lasts */
     uint32_t ndropped;          /* starts dropped for that, whose stops are still to come */
-    uint32_t skipped;           /* open starts that are not timed, see skipped.h, … */
+    uint32_t nrow;    /* dropped one after another, not one within another, since it became busy */
+    uint32_t skipped; /* open starts that are not timed, see skipped.h, … */
     uint32_t skipped_hash[GPTL_NSKIPPED]; /* … the outer ones by their names, … */
     uint32_t late_hash[GPTL_NMISSED];     /* … and those whose stops seem to be missing */
     uint32_t nlate;
@@ -155,8 +156,10 @@ static inline struct gptl_thread *gptl_thread_own(void)
 
 /*
  * Whether a thread that seems to be inside the library is there, seen from the event CALL. It is not
- * when a signal handler has jumped away from there: then the call that it was in does not last.
+ * when a signal handler has jumped away from there: then the call that it was in does not last. Large
+ * stack frames may hide that; but no handler makes GPTL_LONGEST_ROW calls one after another.
  */
+enum { GPTL_LONGEST_ROW = 1000 };
 bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call);
 
 /* What limit and floor are while the gate is closed: for disabled alone there is a way back. */

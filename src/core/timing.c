@@ -38,9 +38,9 @@ GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl
 {
     store(&t->top, top + 1);
     atomic_signal_fence(memory_order_release);
-    store(&top[1].node, node);
     if (is_function)
         top[1].call = call;
+    store(&top[1].node, node);
     store(&top[1].start, gptl_counter());
     return 0;
 }
@@ -312,6 +312,8 @@ GPTL_INLINED int stop(const char *name, size_t length, int *handle, struct gptl_
             return stop_padded(name, length, handle, t, top, now);
         return handle ? stop_handle(name, handle, t, top, now) : stop_name(name, t, top, now);
     }
+    if (length == GPTL_FUNCTION)
+        top->call.stack = 0; /* so that the next frame here has none before it has its own */
     return leave(t, top, node, now);
 }
 

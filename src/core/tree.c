@@ -249,8 +249,11 @@ struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *paren
 {
     uint64_t hash = gptl_name_hash(name);
     struct gptl_node *node = find(&t->tree, parent, name, hash);
-    if (!node)
+    if (!node) {
+        sigset_t before = gptl_core_hold_signals();
         node = make_child(t, parent, name, hash);
+        gptl_core_release_signals(before);
+    }
 
     if (node->parent != parent)
         return node; /* folded: the short path must not find it */

@@ -41,6 +41,7 @@ static void end_left(struct gptl_thread *t, uint64_t now)
     struct gptl_node *node = load(&top->node);
     uint32_t open = load(&node->open);
     if (open == 0 || open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT)) {
+        top->call.stack = 0;
         store(&t->top, top - 1);
         return;
     }
@@ -82,7 +83,8 @@ void gptl_unwound_enter(struct gptl_thread *t, struct gptl_call call)
     for (struct gptl_frame *f = top; same_stack && f > base; f--) {
         if (!is_function(f))
             continue;
-        if (f->call.stack > call.stack)
+        if (f->call.stack > call.stack ||
+            !f->call.stack) /* 0: a handler has interrupted its start */
             break;
         if (gptl_call_is_after(call, f->call))
             left = f;
