@@ -13,7 +13,8 @@ static const struct command {
     const char *what;
 } commands[] = {
     {"run", gptl_run, "run a program that uses the library, and report even if it is killed"},
-    {"report", gptl_report, "print, sort, draw and convert reports; also what a killed process left"},
+    {"report", gptl_report,
+     "print, sort, draw and convert reports; also what a killed process left"},
     {"diff", gptl_diff, "compare two runs, or several of each of two versions"},
     {"filter", gptl_filter, "find the functions that cost more to measure than they tell"},
     {"hex2name", gptl_hex2name, "print a report with names of functions for its addresses"},
