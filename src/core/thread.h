@@ -159,7 +159,7 @@ static inline struct gptl_thread *gptl_thread_own(void)
  * when a signal handler has jumped away from there: then the call that it was in does not last. Large
  * stack frames may hide that; but no handler makes GPTL_LONGEST_ROW calls one after another.
  */
-enum { GPTL_LONGEST_ROW = 1000 };
+enum { GPTL_LONGEST_ROW = 100000 };
 bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call);
 
 /* What limit and floor are while the gate is closed: for disabled alone there is a way back. */
