@@ -71,7 +71,7 @@ enum { REGIONS = 40, DEPTH = 12, STEPS = 20000 };
 static void *walk(void *seed)
 {
     unsigned state = *(unsigned *)seed;
-    char names[REGIONS][16];
+    char names[REGIONS][32];
     int open[DEPTH], depth = 0;
     for (int i = 0; i < REGIONS; i++)
         snprintf(names[i], sizeof names[i], "%c%c region %d", 1 + i * 6, 255 - i * 3, i);

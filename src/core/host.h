@@ -87,7 +87,8 @@ static inline __attribute__((always_inline)) bool gptl_call_is_after(struct gptl
 /* Whether the call keeps where it returns to at its place on the stack: so it can be seen to last. */
 static inline bool gptl_call_is_seen(struct gptl_call call)
 {
-    return call.caller && *(volatile uintptr_t *)call.stack == call.caller;
+    return call.caller && call.stack % sizeof(uintptr_t) == 0 &&
+           *(volatile uintptr_t *)call.stack == call.caller;
 }
 
 /* Code that was built without the usual alignment may call hooks as well. */
