@@ -69,7 +69,7 @@ bench: $(benches)
 # How often the noise test of gptl diff errs. It times nothing, and takes a minute.
 EXTRA_PROGRAMS += bench/noise
 CLEANFILES += bench/noise
-bench_noise_SOURCES = bench/noise.c ctests/noise_models.h postproc/noise.c
+bench_noise_SOURCES = bench/noise.c ctests/noise_models.h postproc/diff/noise.c
 bench_noise_LDADD = $(LIBM)
 bench-noise: bench/noise
 	./bench/noise

@@ -130,10 +130,10 @@ TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 $(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
 $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
-ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/noise.c
+ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
-paths_sources = postproc/metric.c postproc/paths.c postproc/paths_build.c \
-    postproc/paths_select.c postproc/region_sums.c postproc/regions.c
+paths_sources = postproc/paths/metric.c postproc/paths/paths.c postproc/paths/paths_build.c \
+    postproc/paths/paths_select.c postproc/paths/region_sums.c postproc/paths/regions.c
 ctests_unit_paths_SOURCES = ctests/unit_paths.c $(paths_sources)
 ctests_unit_paths_select_SOURCES = ctests/unit_paths_select.c $(paths_sources)
 $(hooks_tests): LDADD += $(LIBM)

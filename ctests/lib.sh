@@ -32,7 +32,9 @@ need_plain_build() {
 install_tree() {
     # The outer make's job server is not ours.
     unset MAKEFLAGS MFLAGS MAKELEVEL
-    $MAKE -C "$builddir" install DESTDIR="$1" >install.log 2>&1 || {
+    # One at a time: libtool links libraries anew in the build directory.
+    flock "$builddir/install.lock" \
+        "$MAKE" -C "$builddir" install DESTDIR="$1" >install.log 2>&1 || {
         cat install.log
         fail "make install DESTDIR=$1"
     }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "postproc/noise.h"
+#include "postproc/diff/noise.h"
 
 enum noise_model {
     MODEL_NORMAL_1,  /* each time has 1 % of normal noise */

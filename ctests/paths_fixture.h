@@ -6,7 +6,7 @@
 
 #include "report_fixture.h"
 
-#include "postproc/paths.h"
+#include "postproc/paths/paths.h"
 
 static inline struct paths made(struct fixture *f, int n)
 {

@@ -3,7 +3,7 @@
 
 #include "paths_fixture.h"
 
-#include "postproc/region_sums.h"
+#include "postproc/paths/region_sums.h"
 
 /* ---- Regions -------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 
 #include "report_fixture.h"
 
-#include "postproc/decimal.h"
-#include "postproc/profile_read.h"
+#include "postproc/read/decimal.h"
+#include "postproc/read/profile_read.h"
 #include "report/json.h"
 
 /* ---- Numbers ------------------------------------------------------------------------------- */

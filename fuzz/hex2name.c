@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "postproc/hex2name.h"
+#include "postproc/hex2name/hex2name.h"
 
 static char *find(void *data, const struct hex_module *module, uint64_t offset,
                   enum gptl_symbol_state *state)

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "postproc/profile_read.h"
+#include "postproc/read/profile_read.h"
 #include "report/json.h"
 #include "report/out.h"
 #include "report/report.h"

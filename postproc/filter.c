@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "inputs.h"
-#include "region_sums.h"
+#include "postproc/commands.h"
+#include "postproc/read/inputs.h"
+#include "postproc/paths/region_sums.h"
 
 #include "report/file.h"
 

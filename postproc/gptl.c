@@ -1,7 +1,7 @@
 /* gptl.c - the program gptl: finds the subcommand. */
 #include "config.h"
 
-#include "commands.h"
+#include "postproc/commands.h"
 
 #include <stdbool.h>
 #include <stdio.h>

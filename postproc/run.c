@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "postproc/commands.h"
 
 #include "core/core.h"
 #include "report/report.h"

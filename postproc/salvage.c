@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "postproc/commands.h"
 
 #include "core/core.h"
 #include "core/salvage.h"

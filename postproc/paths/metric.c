@@ -1,0 +1,123 @@
+/* metric.c - by what paths and regions are sorted and chosen, and how lanes differ. */
+#include "config.h"
+
+#include "postproc/paths/metric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum metric metric_of_word(const char *word)
+{
+    static const char *const words[] = {"total", "self",      "calls", "max",
+                                        "min",   "imbalance", "name"};
+    for (int i = 0; i < METRIC_NAME; i++)
+        if (strcmp(word, words[i]) == 0)
+            return (enum metric)(METRIC_TOTAL + i);
+    return METRIC_NONE;
+}
+
+void spread_add(struct spread *spread, uint64_t total)
+{
+    spread->nlanes++;
+    spread->least = total < spread->least ? total : spread->least;
+    spread->most = total > spread->most ? total : spread->most;
+    if (__builtin_add_overflow(spread->sum, total, &spread->sum))
+        spread->sum = UINT64_MAX;
+}
+
+double spread_imbalance(const struct spread *spread)
+{
+    if (spread->most == 0)
+        return 0;
+    double mean = (double)spread->sum / spread->nlanes, most = (double)spread->most;
+    return mean < most ? 1 - mean / most : 0;
+}
+
+struct spread path_spread(const struct paths *paths, uint32_t path)
+{
+    struct spread spread = SPREAD_NONE;
+    for (uint32_t p = paths->paths[path].parts; p; p = paths->parts[p].next)
+        spread_add(&spread, paths->parts[p].figures.total);
+    return spread;
+}
+
+double metric_weight(enum metric metric, const struct figures *figures, const struct spread *spread)
+{
+    switch (metric) {
+    case METRIC_SELF:
+        return (double)figures->self;
+    case METRIC_CALLS:
+        return (double)figures->calls;
+    case METRIC_MAX:
+        return (double)figures->max;
+    case METRIC_MIN:
+        return figures->min == UINT64_MAX ? 0 : (double)figures->min;
+    case METRIC_IMBALANCE:
+        return spread_imbalance(spread);
+    case METRIC_NAME:
+        return 0;
+    default:
+        return (double)figures->total;
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct sorted *a = left, *b = right;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    int order = a->name && b->name ? strcmp(a->name, b->name) : 0;
+    return order ? order : (a->item > b->item) - (a->item < b->item);
+}
+
+void sort_by_weight(struct sorted *items, size_t n)
+{
+    if (n)
+        qsort(items, n, sizeof *items, compare);
+}
+
+static double path_weight(const struct paths *paths, uint32_t path, enum metric metric)
+{
+    struct spread spread = SPREAD_NONE;
+    if (metric == METRIC_IMBALANCE)
+        spread = path_spread(paths, path);
+    return metric_weight(metric, &paths->paths[path].figures, &spread);
+}
+
+int paths_sort(struct paths *paths, enum metric metric)
+{
+    struct sorted *items = malloc(paths->npaths * sizeof *items);
+    if (!items)
+        return -1;
+    for (uint32_t i = 1; i < paths->npaths; i++) {
+        const struct path *path = &paths->paths[i];
+        items[i] = (struct sorted){.weight = path->rest ? -1 : path_weight(paths, i, metric),
+                                   .name = metric == METRIC_NAME ? path->name : NULL,
+                                   .group = path->parent,
+                                   .item = i};
+    }
+    sort_by_weight(items + 1, paths->npaths - 1);
+    for (uint32_t i = 0; i < paths->npaths; i++)
+        paths->paths[i].first_child = 0;
+    for (uint32_t i = paths->npaths; i-- > 1;) {
+        struct path *path = &paths->paths[items[i].item], *parent = &paths->paths[path->parent];
+        path->next_sibling = parent->first_child;
+        parent->first_child = items[i].item;
+    }
+    free(items);
+    return 0;
+}
+
+int paths_keep_metric(struct paths *paths, uint32_t keep, enum metric metric)
+{
+    double *weight = malloc(paths->npaths * sizeof *weight);
+    if (!weight)
+        return -1;
+    for (uint32_t i = 0; i < paths->npaths; i++)
+        weight[i] = path_weight(paths, i, metric);
+    int result = paths_keep_largest(paths, keep, weight);
+    free(weight);
+    return result;
+}

@@ -1,0 +1,62 @@
+/* metric.h - by what paths and regions are sorted and chosen, and how lanes differ. */
+#ifndef GPTL_POSTPROC_METRIC_H
+#define GPTL_POSTPROC_METRIC_H
+
+#include "postproc/paths/paths.h"
+
+enum metric {
+    METRIC_NONE, /* as the program came to them */
+    METRIC_TOTAL,
+    METRIC_SELF,
+    METRIC_CALLS,
+    METRIC_MAX,
+    METRIC_MIN,
+    METRIC_IMBALANCE,
+    METRIC_NAME,
+};
+
+/* Their words for people and --sort, with '|' between. */
+#define METRIC_WORDS "total|self|calls|max|min|imbalance|name"
+
+/* METRIC_NONE when WORD is none of them. */
+enum metric metric_of_word(const char *word);
+
+/* Inclusive times of the lanes that have a path or a region. */
+struct spread {
+    uint32_t nlanes;
+    uint64_t least, most, sum;
+};
+
+#define SPREAD_NONE ((struct spread){.least = UINT64_MAX})
+
+void spread_add(struct spread *spread, uint64_t total);
+
+/*
+ * The part of the longest lane's time by which the mean is shorter: 0 when all lanes take the same,
+ * 0.75 when one of four does all.
+ */
+double spread_imbalance(const struct spread *spread);
+
+struct spread path_spread(const struct paths *paths, uint32_t path);
+
+/* How much there is of METRIC; 0 for names. */
+double metric_weight(enum metric metric, const struct figures *figures,
+                     const struct spread *spread);
+
+/* One that is sorted: the heaviest first, equal ones in the order of names, then as they were. */
+struct sorted {
+    double weight;
+    const char *name; /* NULL: not by name */
+    uint32_t group;   /* smaller ones come first */
+    uint32_t item;
+};
+
+void sort_by_weight(struct sorted *items, size_t n);
+
+/* Sorts the children of each path; (N more) stays last. Returns -1 when there is no memory. */
+int paths_sort(struct paths *paths, enum metric metric);
+
+/* Keeps the N paths of the largest METRIC, see paths_keep. */
+int paths_keep_metric(struct paths *paths, uint32_t keep, enum metric metric);
+
+#endif

@@ -1,0 +1,91 @@
+/* region_sums.c - paths summed up by the region that they end in. */
+#include "config.h"
+
+#include "postproc/paths/region_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* OPEN counts, for each region, the paths of it that lead to the one that is visited. */
+static void find_nested(const struct paths *paths, bool *nested, uint32_t *open)
+{
+    uint32_t at = 0, next;
+    do {
+        const struct path *path = &paths->paths[at];
+        if (path->region)
+            nested[at] = open[path->region]++ > 0;
+        next = paths_next(paths, at);
+        /* What is left on the way to the next one. */
+        uint32_t upto = next ? paths->paths[next].parent : 0;
+        for (; at != upto; at = paths->paths[at].parent)
+            if (paths->paths[at].region)
+                open[paths->paths[at].region]--;
+        at = next;
+    } while (next);
+}
+
+/* TOTALS and TOUCHED are room for a number a region. */
+static void add_lane(struct region_sums *sums, const struct paths *paths, const struct lane *lane,
+                     uint64_t *totals, uint32_t *touched)
+{
+    uint32_t ntouched = 0;
+    for (uint32_t i = 1; i < lane->nparts; i++) {
+        const struct part *part = &paths->parts[lane->first_part + i];
+        const struct path *path = &paths->paths[part->path];
+        struct figures figures = part->figures;
+        if (sums->nested[part->path])
+            figures.total = 0;
+        figures_add(&sums->sums[path->region].figures, &figures);
+        if (totals[path->region] == UINT64_MAX) {
+            touched[ntouched++] = path->region;
+            totals[path->region] = 0;
+        }
+        if (__builtin_add_overflow(totals[path->region], figures.total, &totals[path->region]))
+            totals[path->region] = UINT64_MAX - 1;
+    }
+    for (uint32_t i = 0; i < ntouched; i++) {
+        spread_add(&sums->sums[touched[i]].spread, totals[touched[i]]);
+        totals[touched[i]] = UINT64_MAX;
+    }
+}
+
+static void add_lanes(struct region_sums *sums, const struct paths *paths, uint64_t *totals,
+                      uint32_t *touched)
+{
+    for (uint32_t i = 0; i <= paths->nregions; i++) {
+        sums->sums[i].figures = FIGURES_NONE;
+        sums->sums[i].spread = SPREAD_NONE;
+        totals[i] = UINT64_MAX;
+    }
+    for (uint32_t i = 1; i < paths->npaths; i++) {
+        const struct path *path = &paths->paths[i];
+        sums->sums[path->region].name = path->region ? path->name : "(rest)";
+        sums->sums[path->region].function = path->function;
+    }
+    for (uint32_t i = 0; i < paths->nlanes; i++)
+        add_lane(sums, paths, &paths->lanes[i], totals, touched);
+}
+
+int region_sums_make(struct region_sums *sums, const struct paths *paths)
+{
+    size_t n = (size_t)paths->nregions + 1;
+    *sums = (struct region_sums){.sums = calloc(n, sizeof *sums->sums),
+                                 .nested = calloc(paths->npaths, sizeof *sums->nested)};
+    uint32_t *open = calloc(n, sizeof *open);
+    uint64_t *totals = malloc(n * sizeof *totals);
+    bool made = sums->sums && sums->nested && open && totals;
+    if (made) {
+        find_nested(paths, sums->nested, open);
+        add_lanes(sums, paths, totals, open);
+    }
+    free(open);
+    free(totals);
+    return made ? 0 : -1;
+}
+
+void region_sums_free(struct region_sums *sums)
+{
+    free(sums->sums);
+    free(sums->nested);
+    memset(sums, 0, sizeof *sums);
+}

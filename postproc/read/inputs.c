@@ -1,0 +1,254 @@
+/* inputs.c - the files that a command is given. */
+#include "config.h"
+
+#include "postproc/read/inputs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "postproc/read/profile_read.h"
+
+#include "core/salvage.h"
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The number of digits of the number at *AT, which then points to the first that is not 0. */
+static size_t number_at(const char **at)
+{
+    size_t digits = 0;
+    while (**at == '0' && is_digit((*at)[1]))
+        ++*at;
+    while (is_digit((*at)[digits]))
+        digits++;
+    return digits;
+}
+
+int inputs_compare_names(const char *a, const char *b)
+{
+    const char *from_a = a, *from_b = b;
+    while (*a && *b) {
+        if (!is_digit(*a) || !is_digit(*b)) {
+            if (*a != *b)
+                return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+            a++;
+            b++;
+            continue;
+        }
+        size_t na = number_at(&a), nb = number_at(&b);
+        int order = na != nb ? (na < nb ? -1 : 1) : memcmp(a, b, na);
+        if (order)
+            return order;
+        a += na;
+        b += nb;
+    }
+    return *a || *b ? (*a ? 1 : -1) : strcmp(from_a, from_b);
+}
+
+/* ---- Kinds --------------------------------------------------------------------------------- */
+
+enum { HEAD_SIZE = 64 };
+
+/* The first bytes of PATH as a text, blanks left out; errno tells why there are none. */
+static bool read_head(const char *path, char *head)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    size_t n = 0;
+    int c;
+    errno = 0;
+    while (n < HEAD_SIZE && (c = getc(file)) != EOF)
+        if (!isspace(c))
+            head[n++] = c ? (char)c : '?';
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    head[n] = '\0';
+    errno = error;
+    return error == 0;
+}
+
+static bool is_salvage(const char *head)
+{
+    return strncmp(head, GPTL_SALVAGE_MAGIC, strlen(GPTL_SALVAGE_MAGIC)) == 0;
+}
+
+static int no_memory(const char *who)
+{
+    fprintf(stderr, "%s: there is no memory for the list of files\n", who);
+    return -1;
+}
+
+static int add_file(struct inputs *inputs, const char *who, const char *path, enum input_kind kind)
+{
+    struct input *files = realloc(inputs->files, ((size_t)inputs->nfiles + 1) * sizeof *files);
+    char *copy = strdup(path);
+    if (files)
+        inputs->files = files;
+    if (!files || !copy) {
+        free(copy);
+        return no_memory(who);
+    }
+    files[inputs->nfiles].path = copy;
+    files[inputs->nfiles++].kind = kind;
+    return 0;
+}
+
+/*
+ * What is no salvage file is read as a profile, and that tells what it is if it is none. A pipe
+ * cannot be looked into first.
+ */
+static int find_file(struct inputs *inputs, const char *who, const char *path, mode_t mode)
+{
+    char head[HEAD_SIZE + 1];
+    bool salvage = S_ISREG(mode) && read_head(path, head) && is_salvage(head);
+    return add_file(inputs, who, path, salvage ? INPUT_SALVAGE : INPUT_PROFILE);
+}
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+static int compare_entries(const struct dirent **a, const struct dirent **b)
+{
+    return inputs_compare_names((*a)->d_name, (*b)->d_name);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && strcmp(name + n - m, end) == 0;
+}
+
+static int may_be_input(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0 ||
+           ends_with(entry->d_name, ".json");
+}
+
+/* Other JSON may lie there as well: it is left alone. Salvage files are known by their names. */
+static int find_entry(struct inputs *inputs, const char *who, const char *path)
+{
+    char head[HEAD_SIZE + 1];
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode))
+        return 0;
+    if (!ends_with(path, ".json"))
+        return add_file(inputs, who, path, INPUT_SALVAGE);
+    if (!read_head(path, head)) {
+        fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
+        return -1;
+    }
+    if (strstr(head, "\"gptl-profile\""))
+        return add_file(inputs, who, path, INPUT_PROFILE);
+    return 0;
+}
+
+static int find_in_folder(struct inputs *inputs, const char *who, const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, may_be_input, compare_entries), before = inputs->nfiles;
+    int result = n < 0 ? -1 : 0;
+    if (n < 0)
+        fprintf(stderr, "%s: %s: %s\n", who, folder, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        size_t size = strlen(folder) + strlen(entries[i]->d_name) + 2;
+        char *path = malloc(size);
+        if (path)
+            snprintf(path, size, "%s/%s", folder, entries[i]->d_name);
+        if (path ? find_entry(inputs, who, path) : no_memory(who))
+            result = -1;
+        free(path);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    if (result == 0 && inputs->nfiles == before) {
+        fprintf(stderr, "%s: %s: there is no salvage file (%sHOST.PID) and no JSON profile in it\n",
+                who, folder, GPTL_SALVAGE_PREFIX);
+        result = -1;
+    }
+    return result;
+}
+
+int inputs_find(struct inputs *inputs, const char *who, char *const *arguments, int narguments)
+{
+    int failed = 0;
+    *inputs = (struct inputs){0};
+    for (int i = 0; i < narguments; i++) {
+        const char *path = arguments[i];
+        struct stat status;
+        if (strcmp(path, "-") == 0) {
+            failed |= add_file(inputs, who, path, INPUT_PROFILE);
+        } else if (stat(path, &status)) {
+            fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
+            failed = -1;
+        } else if (S_ISDIR(status.st_mode)) {
+            failed |= find_in_folder(inputs, who, path);
+        } else {
+            failed |= find_file(inputs, who, path, status.st_mode);
+        }
+    }
+    return failed;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+/* *PROFILE is NULL when there is nothing left in it. Returns -1 after an error. */
+static int read_salvage(const char *who, const char *path, struct gptl_profile **profile)
+{
+    char why[4400];
+    *profile = calloc(1, sizeof **profile);
+    if (!*profile) {
+        fprintf(stderr, "%s: %s: there is no memory for it\n", who, path);
+        return -1;
+    }
+    int result = gptl_report_take_salvaged(*profile, path, why, sizeof why);
+    if (result == 0)
+        return 0;
+    if (result < 0)
+        fprintf(stderr, "%s: %s\n", who, why);
+    else
+        fprintf(stderr, "%s: %s: its process has reported all that it measured\n", who, path);
+    free(*profile);
+    *profile = NULL;
+    return result < 0 ? -1 : 0;
+}
+
+int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
+{
+    int failed = 0;
+    inputs->profiles = calloc((size_t)inputs->nfiles + 1, sizeof *inputs->profiles);
+    if (!inputs->profiles)
+        return no_memory(who);
+    for (int i = 0; i < inputs->nfiles; i++) {
+        struct gptl_profile *profile;
+        if (inputs->files[i].kind == INPUT_SALVAGE) {
+            failed |= read_salvage(who, inputs->files[i].path, &profile);
+        } else {
+            profile = profile_read(who, inputs->files[i].path, keep);
+            failed |= profile ? 0 : -1;
+        }
+        if (profile)
+            inputs->profiles[inputs->nprofiles++] = profile;
+    }
+    return failed;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+    for (int i = 0; i < inputs->nprofiles; i++)
+        profile_free(inputs->profiles[i]);
+    for (int i = 0; i < inputs->nfiles; i++)
+        free(inputs->files[i].path);
+    free(inputs->profiles);
+    free(inputs->files);
+    *inputs = (struct inputs){0};
+}

@@ -1,0 +1,192 @@
+/* profile_read.c - a profile from a JSON report: the document, and files that are none. */
+#include "config.h"
+
+#include "postproc/read/profile_read.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "postproc/read/profile_reader.h"
+
+#include "core/salvage.h"
+
+/* ---- Files that are something else --------------------------------------------------------- */
+
+enum { HEAD_SIZE = 4096 };
+
+static bool begins(const char *head, size_t size, const char *with)
+{
+    size_t length = strlen(with);
+    return size >= length && memcmp(head, with, length) == 0;
+}
+
+static bool contains(const char *head, size_t size, const char *text)
+{
+    return memmem(head, size, text, strlen(text)) != NULL;
+}
+
+/* A report of another format lies beside the JSON one: PATH without ENDING, with .json. */
+static void fail_other_format(struct json *json, const char *what, const char *path,
+                              const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    if (length < n || strcmp(path + length - n, ending) != 0)
+        ending = "";
+    char beside[4400];
+    snprintf(beside, sizeof beside, "%.*s.json", (int)(length - strlen(ending)), path);
+    if (access(beside, F_OK) == 0)
+        json_fail_whole(json, "this is %s; give the JSON beside it, %s", what, beside);
+    else
+        json_fail_whole(json,
+                        "this is %s, and not JSON, which the option output=json makes as well: "
+                        "%s",
+                        what, beside);
+}
+
+static void fail_compressed(struct json *json, const char *program, const char *path)
+{
+    json_fail_whole(json, "this is compressed; try: %s -dc %s | gptl … -", program, path);
+}
+
+static bool is_text_report(const char *head, size_t size)
+{
+    return begins(head, size, "GPTL ") || contains(head, size, "\nStats for thread ") ||
+           (begins(head, size, "WARNING: the memory budget") ||
+            (begins(head, size, "NOTE: process ") && contains(head, size, " ended without a ")));
+}
+
+/* Tells what the file is if it is no JSON object. */
+static void check_kind(struct json *json, const char *path)
+{
+    size_t size = HEAD_SIZE, blanks = 0;
+    const char *head = json_peek(json, &size);
+    while (blanks < size && isspace((unsigned char)head[blanks]))
+        blanks++;
+    if (json_failed(json) || (blanks < size && head[blanks] == '{'))
+        return;
+    if (blanks == size)
+        json_fail_whole(json, "the file is empty");
+    else if (begins(head, size, GPTL_SALVAGE_MAGIC))
+        json_fail_whole(json,
+                        "this is the salvage file of a process that was killed; `gptl report "
+                        "%s` prints it",
+                        path);
+    else if (is_text_report(head, size))
+        fail_other_format(json, "a text report", path, "");
+    else if (head[blanks] == '<')
+        fail_other_format(json, "XML", path, ".xml");
+    else if (begins(head, size, "\x1f\x8b"))
+        fail_compressed(json, "gzip", path);
+    else if (begins(head, size, "\x28\xb5\x2f\xfd"))
+        fail_compressed(json, "zstd", path);
+    else if (begins(head, size,
+                    "\xfd"
+                    "7zXZ"))
+        fail_compressed(json, "xz", path);
+    else if (begins(head, size, "BZh"))
+        fail_compressed(json, "bzip2", path);
+    else if (memchr(head, '\0', size))
+        json_fail_whole(json, "this is a binary file, not a JSON report");
+    else
+        json_fail_whole(json, "this is not a JSON report, which begins with {");
+}
+
+/* ---- The document -------------------------------------------------------------------------- */
+
+int reader_member(const char *key, const char *const *members, int n, int *next)
+{
+    for (int i = 0; i < n; i++) {
+        int member = (*next + i) % n;
+        if (strcmp(key, members[member]) == 0) {
+            *next = (member + 1) % n;
+            return member;
+        }
+    }
+    return n;
+}
+
+void reader_no_memory(struct reader *reader)
+{
+    json_fail_whole(reader->json, "there is no memory to read it");
+}
+
+static void read_document(struct reader *reader)
+{
+    struct json *json = reader->json;
+    const char *key;
+    json_object(json);
+    while ((key = json_key(json))) {
+        if (strcmp(key, "threads") == 0) {
+            reader->has_threads = true;
+            json_array(json);
+            while (json_element(json))
+                reader_thread(reader);
+        } else if (!reader_head(reader, key)) {
+            json_skip(json);
+        }
+    }
+    json_end(json);
+    reader_head_end(reader);
+    if (!reader->has_threads)
+        json_fail_whole(json, "it has no \"threads\"");
+}
+
+static struct gptl_profile *read_profile(const char *who, const char *path, uint32_t keep, int fd)
+{
+    struct reader reader = {.keep = keep};
+    const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+    reader.profile = calloc(1, sizeof *reader.profile);
+    reader.json = json_new(who, name, fd);
+    bool done = reader.profile && reader.json;
+    if (done) {
+        reader_head_begin(reader.profile);
+        check_kind(reader.json, path);
+        json_hint(reader.json, "; is this JSON of another kind? It has no \"format\" before");
+        read_document(&reader);
+        done = !json_failed(reader.json);
+    } else if (reader.json) {
+        reader_no_memory(&reader);
+    }
+    if (done)
+        gptl_report_join(reader.profile, &reader.names.memory);
+    name_pool_free(&reader.names);
+    json_free(reader.json);
+    if (done)
+        return reader.profile;
+    profile_free(reader.profile);
+    return NULL;
+}
+
+struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep)
+{
+    struct stat status;
+    bool from_stdin = strcmp(path, "-") == 0;
+    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
+        return NULL;
+    }
+    struct gptl_profile *profile = NULL;
+    if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
+        fprintf(stderr, "%s: %s: this is a folder; give a JSON report, such as timing.0.json\n",
+                who, from_stdin ? "stdin" : path);
+    else
+        profile = read_profile(who, path, keep, fd);
+    if (!from_stdin)
+        close(fd);
+    return profile;
+}
+
+void profile_free(struct gptl_profile *profile)
+{
+    if (!profile)
+        return;
+    gptl_report_free(profile);
+    free(profile);
+}

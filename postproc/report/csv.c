@@ -1,0 +1,112 @@
+/*
+ * csv.c - a row for each path and lane, quoted as RFC 4180 says. In the column path a '/' within a
+ * name stands as \x2f. No cell has a line end, so that a row is a line.
+ */
+#include "config.h"
+
+#include "postproc/report/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/report/escape.h"
+
+/* Of longer paths, the last levels before the region are left out: "a/b/(2000 levels)/z". */
+enum { DEEPEST_PATH = 100 };
+
+static const struct escape field = {.instead = {['"'] = "\"\""}, .backslash = "\\"};
+static const struct escape level = {.instead = {['"'] = "\"\"", ['/'] = "\\x2f"},
+                                    .backslash = "\\"};
+
+/* STACK has the paths that lead to PATH, as far as they are written, and itself. */
+static void put_path(struct gptl_out *out, const struct paths *paths, const uint32_t *stack,
+                     const struct path *path)
+{
+    uint32_t leading = path->depth <= DEEPEST_PATH ? path->depth - 1 : DEEPEST_PATH - 1;
+    for (uint32_t d = 1; d <= leading; d++) {
+        escape_put(out, &level, paths->paths[stack[d]].name);
+        gptl_out_char(out, '/');
+    }
+    if (path->depth > DEEPEST_PATH)
+        gptl_out_format(out, "(%u levels)/", path->depth - DEEPEST_PATH);
+    escape_put(out, &level, path->name);
+}
+
+static void put_extreme(struct gptl_out *out, const struct figures *figures, uint64_t ns)
+{
+    gptl_out_char(out, ',');
+    if (figures->min != UINT64_MAX)
+        gptl_out_seconds(out, ns);
+}
+
+static void put_number(struct gptl_out *out, uint64_t number)
+{
+    gptl_out_char(out, ',');
+    gptl_out_uint(out, number);
+}
+
+static void put_figures(struct gptl_out *out, const struct figures *figures)
+{
+    put_number(out, figures->calls);
+    put_number(out, figures->recurse);
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, figures->total);
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, figures->self);
+    put_extreme(out, figures, figures->max);
+    put_extreme(out, figures, figures->min);
+}
+
+static void put_source(struct gptl_out *out, const struct gptl_function *function)
+{
+    gptl_out_char(out, ',');
+    if (function && function->file) {
+        gptl_out_char(out, '"');
+        escape_put(out, &field, function->file);
+        gptl_out_char(out, '"');
+    }
+    gptl_out_char(out, ',');
+    if (function && function->line > 0)
+        gptl_out_uint(out, (uint64_t)function->line);
+    gptl_out_char(out, '\n');
+}
+
+/* Where no ranks tell several processes apart, what does stands in the first column. */
+static void put_rank(struct gptl_out *out, const struct paths *paths, const struct lane *lane)
+{
+    bool several = paths->lanes[0].process != paths->lanes[paths->nlanes - 1].process;
+    long rank = several ? lane->process : lane->rank;
+    if (rank >= 0)
+        gptl_out_uint(out, (uint64_t)rank);
+}
+
+static void put_row(struct gptl_out *out, const struct paths *paths, const uint32_t *stack,
+                    const struct path *path, const struct part *part)
+{
+    const struct lane *lane = &paths->lanes[part->lane];
+    put_rank(out, paths, lane);
+    gptl_out_format(out, ",%d,\"", lane->thread);
+    put_path(out, paths, stack, path);
+    gptl_out_literal(out, "\",\"");
+    escape_put(out, &field, path->name);
+    gptl_out_char(out, '"');
+    put_number(out, path->depth);
+    put_figures(out, &part->figures);
+    put_source(out, path->function);
+}
+
+int csv_write(struct gptl_out *out, const struct paths *paths, const struct output_options *options)
+{
+    uint32_t stack[DEEPEST_PATH + 1] = {0};
+    (void)options;
+    gptl_out_literal(out, "rank,thread,path,region,depth,calls,recurse,seconds,self_seconds,"
+                          "max_seconds,min_seconds,file,line\n");
+    for (uint32_t i = paths_next(paths, 0); i; i = paths_next(paths, i)) {
+        const struct path *path = &paths->paths[i];
+        if (path->depth <= DEEPEST_PATH)
+            stack[path->depth] = i;
+        for (uint32_t p = path->parts; p; p = paths->parts[p].next)
+            put_row(out, paths, stack, path, &paths->parts[p]);
+    }
+    return 0;
+}

@@ -1,0 +1,120 @@
+/*
+ * folded.c - folded stacks, one line each: "main;solve;dot 1234", the exclusive time in
+ * nanoseconds. flamegraph.pl, inferno and speedscope read it. Several lanes each have a frame
+ * before the others.
+ */
+#include "config.h"
+
+#include "postproc/report/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/report/escape.h"
+
+static const struct escape rules = {.instead = {[';'] = "\\x3b"}, .backslash = "\\"};
+
+/* The frames that lead to a path, as they are written. */
+struct stack {
+    char *text;
+    size_t length, room;
+    size_t ends[DEEPEST_STACK + 1]; /* of the frames of each depth */
+    bool failed;
+};
+
+static void push_bytes(void *to, const char *bytes, size_t size)
+{
+    struct stack *stack = to;
+    if (stack->room - stack->length < size) {
+        size_t room = 2 * stack->room + size;
+        char *text = realloc(stack->text, room);
+        if (!text) {
+            stack->failed = true;
+            return;
+        }
+        stack->text = text;
+        stack->room = room;
+    }
+    memcpy(stack->text + stack->length, bytes, size);
+    stack->length += size;
+}
+
+/* PATH's frame in its place, and what was deeper is gone. */
+static void push_frame(struct stack *stack, const struct path *path)
+{
+    stack->length = stack->ends[path->depth - 1];
+    if (path->depth > 1)
+        push_bytes(stack, ";", 1);
+    if (*path->name)
+        escape_pieces(&rules, path->name, push_bytes, stack);
+    else
+        push_bytes(stack, "(empty)", 7);
+    stack->ends[path->depth] = stack->length;
+}
+
+static void put_line(struct gptl_out *out, const struct paths *paths, uint32_t lane,
+                     const struct stack *stack, const char *more, uint64_t ns)
+{
+    if (ns == 0)
+        return;
+    if (paths->nlanes > 1) {
+        gptl_out_text(out, paths->lanes[lane].label);
+        gptl_out_char(out, ';');
+    }
+    gptl_out_bytes(out, stack->text, stack->length);
+    gptl_out_text(out, more);
+    gptl_out_char(out, ' ');
+    gptl_out_uint(out, ns);
+    gptl_out_char(out, '\n');
+}
+
+/* What lies too deep, DEEPER of each lane, below the stack. */
+static void put_deeper(struct gptl_out *out, const struct paths *paths, const struct stack *stack,
+                       uint64_t *deeper)
+{
+    for (uint32_t lane = 0; lane < paths->nlanes; lane++) {
+        put_line(out, paths, lane, stack, ";" DEEPER_FRAME, deeper[lane]);
+        deeper[lane] = 0;
+    }
+}
+
+static void put_stacks(struct gptl_out *out, const struct paths *paths, struct stack *stack,
+                       uint64_t *deeper)
+{
+    bool any_deeper = false;
+    for (uint32_t i = paths_next(paths, 0); i && !stack->failed; i = paths_next(paths, i)) {
+        const struct path *path = &paths->paths[i];
+        bool too_deep = path->depth > DEEPEST_STACK;
+        if (any_deeper && !too_deep)
+            put_deeper(out, paths, stack, deeper);
+        any_deeper = too_deep;
+        if (!too_deep)
+            push_frame(stack, path);
+        for (uint32_t p = path->parts; p; p = paths->parts[p].next) {
+            const struct part *part = &paths->parts[p];
+            if (too_deep)
+                deeper[part->lane] += part->figures.self;
+            else
+                put_line(out, paths, part->lane, stack, "", part->figures.self);
+        }
+    }
+    if (any_deeper)
+        put_deeper(out, paths, stack, deeper);
+}
+
+int folded_write(struct gptl_out *out, const struct paths *paths,
+                 const struct output_options *options)
+{
+    (void)options;
+    struct stack *stack = calloc(1, sizeof *stack);
+    uint64_t *deeper = calloc((size_t)paths->nlanes + 1, sizeof *deeper);
+    bool failed = !stack || !deeper;
+    if (!failed) {
+        put_stacks(out, paths, stack, deeper);
+        failed = stack->failed;
+        free(stack->text);
+    }
+    free(stack);
+    free(deeper);
+    return failed ? -1 : 0;
+}

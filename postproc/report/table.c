@@ -1,0 +1,286 @@
+/*
+ * table.c - call paths, or regions, as a table for people. It looks as the tables of the text
+ * report do: widths come from the data, and all times have as many decimals as the shortest one
+ * needs.
+ */
+#include "config.h"
+
+#include "postproc/report/outputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/paths/region_sums.h"
+
+#include "report/name.h"
+#include "report/number.h"
+#include "report/table.h"
+
+/* As in the text report: lines of a very deep tree would together be quadratic in its depth. */
+enum { DEEPEST_INDENTED = 50, MARKS_WIDTH = 2 };
+
+/* What lanes are called: by their processes where each of those has one thread only. */
+struct lane_words {
+    const char *one, *several, *max, *min;
+};
+
+static const struct lane_words *lane_words(const struct paths *paths)
+{
+    static const struct lane_words words[] = {
+        {"rank", "ranks", "rank max", "rank min"},
+        {"process", "processes", "process max", "process min"},
+        {"profile", "profiles", "profile max", "profile min"},
+        {"thread", "threads", "thread max", "thread min"},
+    };
+    int i = 0;
+    const struct lane *lane = paths->nlanes ? &paths->lanes[0] : NULL;
+    if (!lane || strcmp(lane->label, lane->process_label) != 0)
+        return &words[3];
+    while (i < 3 && strncmp(lane->label, words[i].one, strlen(words[i].one)) != 0)
+        i++;
+    return &words[i];
+}
+
+struct sheet {
+    struct gptl_out *out;
+    const struct lane_words *words;
+    struct gptl_table table;
+    uint64_t total;
+    uint64_t least, most; /* times that are not 0 */
+    bool lanes, recursion, open;
+    bool put; /* the second time: rows are written, no longer measured */
+};
+
+struct row {
+    const char *name;
+    uint32_t level; /* from 1 */
+    const struct figures *figures;
+    struct spread spread;
+};
+
+static void widen(struct sheet *sheet, uint64_t ns)
+{
+    if (ns > 0 && ns < sheet->least)
+        sheet->least = ns;
+    if (ns > sheet->most)
+        sheet->most = ns;
+}
+
+static void begin(struct sheet *sheet, struct gptl_out *out, const struct paths *paths)
+{
+    *sheet = (struct sheet){.out = out,
+                            .words = lane_words(paths),
+                            .total = paths->paths[0].figures.total,
+                            .least = UINT64_MAX,
+                            .lanes = paths->nlanes > 1};
+    widen(sheet, sheet->total);
+    for (uint32_t i = 1; i < paths->npaths; i++) {
+        const struct figures *figures = &paths->paths[i].figures;
+        sheet->recursion = sheet->recursion || figures->recurse > 0;
+        sheet->open = sheet->open || figures->open > 0;
+        widen(sheet, figures->total);
+        if (figures->min != UINT64_MAX)
+            widen(sheet, figures->min);
+    }
+    sheet->table.decimals = gptl_number_decimals(sheet->least, sheet->most);
+}
+
+static void columns(struct sheet *sheet)
+{
+    struct gptl_table *table = &sheet->table;
+    gptl_table_column(table, "Called", GPTL_CELL_COUNT);
+    if (sheet->recursion)
+        gptl_table_column(table, "Recurse", GPTL_CELL_COUNT);
+    gptl_table_column(table, "Inclusive", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "%", GPTL_CELL_PERCENT);
+    gptl_table_column(table, "Exclusive", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "%", GPTL_CELL_PERCENT);
+    gptl_table_column(table, "max", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "min", GPTL_CELL_SECONDS);
+    if (!sheet->lanes)
+        return;
+    gptl_table_column(table, sheet->words->several, GPTL_CELL_COUNT);
+    gptl_table_column(table, sheet->words->max, GPTL_CELL_SECONDS);
+    gptl_table_column(table, sheet->words->min, GPTL_CELL_SECONDS);
+    gptl_table_column(table, "imbal %", GPTL_CELL_PERCENT);
+}
+
+/* Hundredths of a percent. */
+static uint64_t share(uint64_t part, uint64_t whole)
+{
+    if (whole == 0 || part == GPTL_CELL_NONE)
+        return GPTL_CELL_NONE;
+    return (uint64_t)((double)part / (double)whole * 10000 + 0.5);
+}
+
+static void make_cells(const struct sheet *sheet, const struct row *row, uint64_t *cells)
+{
+    const struct figures *f = row->figures;
+    bool ended = f->min != UINT64_MAX;
+    *cells++ = f->calls;
+    if (sheet->recursion)
+        *cells++ = f->recurse ? f->recurse : GPTL_CELL_NONE;
+    *cells++ = f->total;
+    *cells++ = share(f->total, sheet->total);
+    *cells++ = f->self;
+    *cells++ = share(f->self, sheet->total);
+    *cells++ = ended ? f->max : GPTL_CELL_NONE;
+    *cells++ = ended ? f->min : GPTL_CELL_NONE;
+    if (!sheet->lanes)
+        return;
+    bool known = row->spread.nlanes > 0;
+    *cells++ = known ? row->spread.nlanes : GPTL_CELL_NONE;
+    *cells++ = known ? row->spread.most : GPTL_CELL_NONE;
+    *cells++ = known ? row->spread.least : GPTL_CELL_NONE;
+    *cells++ = known ? (uint64_t)(spread_imbalance(&row->spread) * 10000 + 0.5) : GPTL_CELL_NONE;
+}
+
+static void put_row(struct sheet *sheet, const struct row *row)
+{
+    uint64_t cells[GPTL_TABLE_COLUMNS];
+    uint32_t indented = row->level < DEEPEST_INDENTED ? row->level : DEEPEST_INDENTED;
+    char level[GPTL_NUMBER_SIZE] = "";
+    if (row->level > DEEPEST_INDENTED)
+        snprintf(level, sizeof level, "[%u] ", row->level);
+    size_t width = MARKS_WIDTH + 2 * (size_t)(indented - 1) + strlen(level) +
+                   gptl_name_width(row->name, false);
+    make_cells(sheet, row, cells);
+    if (!sheet->put) {
+        gptl_table_fit(&sheet->table, width, cells);
+        return;
+    }
+    gptl_out_char(sheet->out, ' ');
+    gptl_out_char(sheet->out, row->figures->open ? '>' : ' ');
+    gptl_out_blanks(sheet->out, 2 * (size_t)(indented - 1));
+    gptl_out_text(sheet->out, level);
+    gptl_name_text(sheet->out, row->name, false);
+    gptl_table_cells(&sheet->table, sheet->out, width, cells);
+}
+
+/* The lines before the first row, once all rows are measured. */
+static void put_heads(struct sheet *sheet, const struct paths *paths, const char *what)
+{
+    char title[300], seconds[GPTL_NUMBER_SIZE];
+    size_t n = gptl_number_seconds(seconds, sheet->total, sheet->table.decimals);
+    outputs_title(paths, title, sizeof title);
+    gptl_out_text(sheet->out, what);
+    gptl_name_text(sheet->out, title, false);
+    gptl_out_format(sheet->out, "; 100 %% is %.*s s", (int)n, seconds);
+    if (sheet->lanes)
+        gptl_out_format(sheet->out, ", all %s together", sheet->words->several);
+    gptl_out_literal(sheet->out, "\n\n");
+    gptl_table_heads(&sheet->table, sheet->out, "");
+    sheet->put = true;
+}
+
+static void put_notes(struct sheet *sheet, const struct paths *paths)
+{
+    if (paths->npaths == 1)
+        gptl_out_literal(sheet->out, "  No region was called.\n");
+    if (sheet->open)
+        gptl_out_literal(sheet->out, "\n> is open: Called has the calls that ended, Inclusive "
+                                     "also the time so far.\n");
+}
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+static void each_path(struct sheet *sheet, const struct paths *paths)
+{
+    for (uint32_t i = paths_next(paths, 0); i; i = paths_next(paths, i)) {
+        const struct path *path = &paths->paths[i];
+        struct row row = {.name = path->name, .level = path->depth, .figures = &path->figures};
+        if (sheet->lanes)
+            row.spread = path_spread(paths, i);
+        put_row(sheet, &row);
+    }
+}
+
+int table_write(struct gptl_out *out, const struct paths *paths,
+                const struct output_options *options)
+{
+    struct sheet sheet;
+    (void)options; /* the paths come sorted */
+    begin(&sheet, out, paths);
+    columns(&sheet);
+    each_path(&sheet, paths);
+    put_heads(&sheet, paths, "Call paths of ");
+    each_path(&sheet, paths);
+    put_notes(&sheet, paths);
+    return 0;
+}
+
+/* ---- Regions ------------------------------------------------------------------------------- */
+
+/* What has no row of its own. */
+struct others {
+    struct figures figures;
+    struct spread spread;
+    char name[32];
+};
+
+static void each_region(struct sheet *sheet, const struct region_sums *sums,
+                        const struct sorted *order, size_t n, const struct others *others)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct region_sum *sum = &sums->sums[order[i].item];
+        put_row(sheet, &(struct row){sum->name, 1, &sum->figures, sum->spread});
+    }
+    if (*others->name)
+        put_row(sheet, &(struct row){others->name, 1, &others->figures, others->spread});
+}
+
+static size_t sort_regions(const struct region_sums *sums, uint32_t nregions, enum metric metric,
+                           struct sorted *order)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i <= nregions; i++) {
+        const struct region_sum *sum = &sums->sums[i];
+        if (sum->name)
+            order[n++] =
+                (struct sorted){.weight = metric_weight(metric, &sum->figures, &sum->spread),
+                                .name = metric == METRIC_NAME ? sum->name : NULL,
+                                .item = i};
+    }
+    sort_by_weight(order, n);
+    return n;
+}
+
+/* Regions from TOP on are told in one line; their inclusive times are within each other's. */
+static size_t join_others(const struct region_sums *sums, const struct sorted *order, size_t n,
+                          uint32_t top, struct others *others)
+{
+    *others = (struct others){FIGURES_NONE, SPREAD_NONE, ""};
+    if (top == 0 || n <= (size_t)top + 1)
+        return n;
+    for (size_t i = top; i < n; i++)
+        figures_add(&others->figures, &sums->sums[order[i].item].figures);
+    others->figures.total = GPTL_CELL_NONE;
+    snprintf(others->name, sizeof others->name, "(%zu more)", n - top);
+    return top;
+}
+
+int flat_write(struct gptl_out *out, const struct paths *paths,
+               const struct output_options *options)
+{
+    struct sheet sheet;
+    struct region_sums sums;
+    struct others others;
+    struct sorted *order = malloc(((size_t)paths->nregions + 1) * sizeof *order);
+    int result = order ? region_sums_make(&sums, paths) : -1;
+    if (result == 0) {
+        enum metric metric = options->sort == METRIC_NONE ? METRIC_SELF : options->sort;
+        size_t n = sort_regions(&sums, paths->nregions, metric, order);
+        n = join_others(&sums, order, n, options->top, &others);
+        begin(&sheet, out, paths);
+        columns(&sheet);
+        each_region(&sheet, &sums, order, n, &others);
+        put_heads(&sheet, paths, "Regions of ");
+        each_region(&sheet, &sums, order, n, &others);
+        put_notes(&sheet, paths);
+    }
+    if (order)
+        region_sums_free(&sums);
+    free(order);
+    return result;
+}
