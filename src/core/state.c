@@ -5,6 +5,7 @@
 
 #include "core/state.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -56,9 +57,11 @@ static void acquire(void)
     while (!atomic_compare_exchange_weak_explicit(&gptl_g.lock_owner, &none, &gptl_tls,
                                                   memory_order_acquire, memory_order_relaxed)) {
         if (none) {
+            int error = errno;
             atomic_fetch_add(&gptl_g.lock_waiters, 1);
             syscall(SYS_futex, lock_word(), FUTEX_WAIT_PRIVATE, (uint32_t)(uintptr_t)none, NULL);
             atomic_fetch_sub(&gptl_g.lock_waiters, 1);
+            errno = error;
         }
         none = NULL;
     }
