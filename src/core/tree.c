@@ -136,7 +136,9 @@ static void free_tables(struct gptl_thread *t, struct gptl_table_entry *table, u
 static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
 {
     struct gptl_tree *tree = &t->tree;
-    struct gptl_table_entry *table = gptl_mem_pages(tables_size(capacity));
+    /* The last part of the budget is for the states of further threads. */
+    size_t size = tables_size(capacity);
+    struct gptl_table_entry *table = gptl_mem_allows(size, 8) ? gptl_mem_pages(size) : NULL;
     if (!table)
         return false;
     struct gptl_table_entry *old = tree->table;
