@@ -235,7 +235,7 @@ static bool is_left_out(const struct module *module, const struct gptl_place *pl
     return out;
 }
 
-static void find(const void *address, struct gptl_place *place)
+void gptl_modules_find(const void *address, struct gptl_place *place)
 {
     struct search search = {.address = (uintptr_t)address, .place = place};
     dl_iterate_phdr(visit_until_found, &search);
@@ -247,13 +247,6 @@ static void find(const void *address, struct gptl_place *place)
     bool is_seen = note(&search.module, place);
     place->stays = is_seen;
     place->left_out = is_seen && gptl_filter_is_on() && is_left_out(&search.module, place);
-}
-
-void gptl_modules_find(const void *address, struct gptl_place *place)
-{
-    sigset_t before = gptl_core_hold_signals();
-    find(address, place);
-    gptl_core_release_signals(before);
 }
 
 static void lock_seen(void)

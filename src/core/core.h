@@ -259,7 +259,8 @@ void gptl_core_functions_free(struct gptl_function_copies *functions);
 
 /*
  * Says where the function at ADDRESS lies. If it says nothing, the address itself is the offset in
- * a module without a path. Called without the core's lock, by a thread that is inside the library.
+ * a module without a path. Called without the core's lock and with signals held, by a thread that is
+ * inside the library.
  */
 enum { GPTL_BUILD_ID_SIZE = 2 * 64 + 1 };
 struct gptl_place {

@@ -247,9 +247,9 @@ void gptl_function_find(const void *address, struct gptl_function_found *out)
         return;
     }
     struct gptl_place place = {.path = "", .offset = (uintptr_t)address};
+    sigset_t before = gptl_core_hold_signals();
     if (known.finder) /* without the lock: it asks the dynamic linker, which has its own */
         known.finder(address, &place);
-    sigset_t before = gptl_core_hold_signals();
     gptl_lock();
     f = make_function(&place);
     bool listed = f && place.stays && (look_up((uintptr_t)address) || room_in_table());

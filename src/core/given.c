@@ -5,6 +5,7 @@
 
 #include "gptl.h"
 
+#include "core/busy.h"
 #include "core/clock.h"
 #include "core/frame.h"
 #include "core/prefix.h"
@@ -44,7 +45,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
         if (load(&node->open) > 0) { /* its time is in that of the call that is open */
             store(&node->count, load(&node->count) + (uint64_t)calls);
             store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
-            gptl_slow_busy(t, 0, NULL);
+            gptl_busy_set(t, 0, NULL);
             return 0;
         }
         if (!(t->given_rate > 0))
@@ -57,7 +58,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
         if (extra)
             store(&extra->given, load(&extra->given) + (uint64_t)ticks);
     }
-    gptl_slow_busy(t, 0, NULL);
+    gptl_busy_set(t, 0, NULL);
     return rc;
 }
 

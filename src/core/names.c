@@ -67,6 +67,7 @@ static bool grow(void)
     struct gptl_region **pages = gptl_mem_pages(2 * capacity * sizeof *pages);
     if (!pages)
         return false;
+    sigset_t before = gptl_core_hold_signals();
     struct gptl_region **old = names.table;
     size_t old_size = 2 * names.capacity * sizeof *pages;
     names.table = pages;
@@ -80,6 +81,7 @@ static bool grow(void)
         names.by_id[r->id] = r;
     }
     gptl_mem_free(old, old_size);
+    gptl_core_release_signals(before);
     return true;
 }
 
@@ -108,7 +110,6 @@ static struct gptl_region *make(struct gptl_name name, uint64_t hash)
 struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash)
 {
     struct gptl_region *r = NULL;
-    sigset_t before = gptl_core_hold_signals();
     gptl_lock();
     if ((names.count + 1) * 2 <= names.capacity || grow()) {
         struct gptl_region **at = slot(name, hash);
@@ -117,7 +118,6 @@ struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash)
         r = *at;
     }
     gptl_unlock();
-    gptl_core_release_signals(before);
     return r;
 }
 

@@ -13,6 +13,7 @@
 
 #include "gptl.h"
 
+#include "core/busy.h"
 #include "core/clock.h"
 #include "core/crossed.h"
 #include "core/frame.h"
@@ -27,27 +28,6 @@
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
-
-/* A handler that comes in between finds that nothing is known of the call, and that it lasts. */
-void gptl_slow_busy(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call)
-{
-    bool enters = t->busy == 0;
-    if (busy == 0) {
-        t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
-        t->nrow = 0;
-    }
-    atomic_signal_fence(memory_order_acq_rel);
-    t->busy = busy;
-    atomic_signal_fence(memory_order_acq_rel);
-    if (!enters)
-        return;
-    struct gptl_call now = call ? *call : gptl_call_here();
-    if (!gptl_call_is_seen(now) || !call)
-        now.caller = 0;
-    t->busy_call.stack = now.stack;
-    atomic_signal_fence(memory_order_acq_rel);
-    t->busy_call.caller = now.caller;
-}
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -120,9 +100,9 @@ int GPTLinit_handle(const char *name, int *handle)
 int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
 {
     uint32_t busy = t->busy;
-    gptl_slow_busy(t, busy + 1, NULL);
+    gptl_busy_set(t, busy + 1, NULL);
     gptl_frame_end(t, load(&t->top), now);
-    gptl_slow_busy(t, busy, NULL);
+    gptl_busy_set(t, busy, NULL);
     return 0;
 }
 
@@ -131,7 +111,7 @@ int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
 /* After this the thread is busy. Returns whether orders were executed. */
 bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
 {
-    gptl_slow_busy(t, 1, call);
+    gptl_busy_set(t, 1, call);
     if (t->ndropped) { /* their handler jumped away instead of stopping them */
         t->ndropped = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
@@ -145,15 +125,6 @@ bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
 }
 
 /* ---- Start --------------------------------------------------------------------------------- */
-
-static int drop_start(struct gptl_thread *t)
-{
-    if (t->ndropped++ == 0)
-        t->nrow++;
-    gptl_increment(&t->dropped);
-    gptl_thread_gate_set(t, GPTL_GATE_DROPPED);
-    return 0;
-}
 
 bool gptl_slow_too_deep(const struct gptl_thread *t)
 {
@@ -271,14 +242,14 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
     if (length == GPTL_FUNCTION && load(&node->open) &&
         gptl_call_is_after(call, load(&t->top)->call))
         return false;
-    gptl_slow_busy(t, 1, &call);
+    gptl_busy_set(t, 1, &call);
     gptl_tree_follow(parent, node);
     gptl_frame_push(t, node, call);
     if (gate & GPTL_GATE_METER) {
         t->side[depth + 1].prefix = 0;
         gptl_meter_start(t);
     }
-    gptl_slow_busy(t, 0, NULL);
+    gptl_busy_set(t, 0, NULL);
     store(&load(&t->top)->start, t->clock->read());
     return true;
 }
@@ -290,8 +261,8 @@ static int start_event(const char *function, const char *name, size_t length, in
     struct gptl_thread *t = gptl_thread_enter(function, &rc);
     if (!t)
         return rc;
-    if (t->busy && gptl_thread_is_busy(t, call))
-        return drop_start(t);
+    if (t->busy && gptl_busy_is(t, call))
+        return gptl_busy_start(t);
     if (load(&t->gate) & GPTL_GATE_DISABLED) {
         t->nswallowed++;
         return 0;
@@ -300,7 +271,7 @@ static int start_event(const char *function, const char *name, size_t length, in
     uint32_t depth = gptl_thread_depth(t);
     rc = start_busy(t, function, name, length, handle, call);
     bool pushed = gptl_thread_depth(t) > depth;
-    gptl_slow_busy(t, 0, NULL);
+    gptl_busy_set(t, 0, NULL);
     if (pushed)
         store(&load(&t->top)->start, t->clock->read());
     return rc;
@@ -455,13 +426,6 @@ static int stop_without_thread(const char *function, const char *name, size_t le
     }
 }
 
-static int stop_while_busy(struct gptl_thread *t)
-{
-    if (t->ndropped && --t->ndropped == 0)
-        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
-    return 0;
-}
-
 /* Returns whether the region was stopped; if not, nothing was done. */
 static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
                         struct gptl_call call)
@@ -473,9 +437,9 @@ static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, 
     struct gptl_frame *top = load(&t->top);
     if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
         return false;
-    gptl_slow_busy(t, 1, &call);
+    gptl_busy_set(t, 1, &call);
     gptl_frame_end(t, top, now);
-    gptl_slow_busy(t, 0, NULL);
+    gptl_busy_set(t, 0, NULL);
     return true;
 }
 
@@ -485,8 +449,8 @@ static int stop_event(const char *function, const char *name, size_t length, int
     struct gptl_thread *t = gptl_thread_own();
     if (gptl_tls == &gptl_limbo)
         return 0;
-    if (t && t->busy && gptl_thread_is_busy(t, call))
-        return stop_while_busy(t);
+    if (t && t->busy && gptl_busy_is(t, call))
+        return gptl_busy_stop(t);
     if (!t || !gptl_is_on())
         return stop_without_thread(function, name, length);
     if (!now)
@@ -500,7 +464,7 @@ static int stop_event(const char *function, const char *name, size_t length, int
     if (load(&t->gate) & GPTL_GATE_DISABLED)
         now = load(&gptl_g.disabled_at);
     rc = stop_busy(t, function, name, length, handle, now);
-    gptl_slow_busy(t, 0, NULL);
+    gptl_busy_set(t, 0, NULL);
     return rc;
 }
 

@@ -28,8 +28,6 @@ bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame 
                            struct gptl_name name);
 /* What every slow event begins with: the thread is busy then. Returns whether orders were executed. */
 bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call);
-/* CALL, which may be NULL, is the one that the thread is busy with. */
-void gptl_slow_busy(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call);
 /* Whether the arguments can be used; otherwise the error has been reported. */
 bool gptl_slow_valid(const char *function, const char *name, size_t length);
 bool gptl_slow_too_deep(const struct gptl_thread *t);

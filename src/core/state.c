@@ -15,6 +15,7 @@
 #include "gptl.h"
 
 #include "core/aside.h"
+#include "core/busy.h"
 #include "core/clock.h"
 #include "core/names.h"
 #include "core/options.h"
@@ -79,7 +80,7 @@ void gptl_lock(void)
     if (gptl_tls == &gptl_nobody)
         gptl_tls = &gptl_limbo;
     else if (gptl_tls != &gptl_limbo)
-        gptl_slow_busy(gptl_tls, gptl_tls->busy + 1, NULL);
+        gptl_busy_set(gptl_tls, gptl_tls->busy + 1, NULL);
     atomic_signal_fence(memory_order_acq_rel);
     if (atomic_load_explicit(&gptl_g.lock_owner, memory_order_relaxed) != &gptl_tls) {
         int cancel;
@@ -108,7 +109,7 @@ void gptl_unlock(void)
     }
     atomic_signal_fence(memory_order_acq_rel);
     if (gptl_tls != &gptl_limbo)
-        gptl_slow_busy(gptl_tls, gptl_tls->busy - 1, NULL);
+        gptl_busy_set(gptl_tls, gptl_tls->busy - 1, NULL);
     else if (outermost)
         gptl_tls = &gptl_nobody;
 }

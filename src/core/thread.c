@@ -11,17 +11,16 @@
 #include "core/thread.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/busy.h"
 #include "core/clock.h"
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/frame.h"
-#include "core/slow.h"
 
 /* So that all that a thread has at first fits into two pages. */
 enum { FIRST_STACK = 62 };
@@ -247,34 +246,6 @@ bool gptl_thread_grow_side(struct gptl_thread *t)
     return true;
 }
 
-static bool is_on_other_stack(void)
-{
-    stack_t other;
-    return sigaltstack(NULL, &other) == 0 && other.ss_flags & SS_ONSTACK;
-}
-
-/* What lies further up the stack than the event can be looked at; on another stack, all can. */
-static bool lasts(struct gptl_call busy, struct gptl_call event)
-{
-    enum { STACK = 8 << 20 };
-    bool above = event.stack <= busy.stack;
-    if (!above && !is_on_other_stack())
-        return false;
-    if (busy.caller && (!above || busy.stack - event.stack < STACK))
-        return gptl_call_is_seen(busy);
-    return true;
-}
-
-bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call)
-{
-    if (t->nrow < GPTL_LONGEST_ROW && lasts(t->busy_call, call))
-        return true;
-    gptl_lock_left();
-    gptl_slow_busy(t, 0, NULL);
-    gptl_thread_gate_clear(t, GPTL_GATE_MOVING);
-    return false;
-}
-
 /* ---- Birth and exit ------------------------------------------------------------------------ */
 
 static struct gptl_thread *born(void)
@@ -372,7 +343,7 @@ static void exits(void *state)
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
                                       GPTL_GATE_PREFIX);
     }
-    gptl_slow_busy(t, 0, NULL);
+    gptl_busy_set(t, 0, NULL);
     t->live = false;
     /* Without the lock the state may at once be another thread's, or be gone. */
     gptl_tls = &gptl_limbo;

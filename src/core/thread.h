@@ -154,14 +154,6 @@ static inline struct gptl_thread *gptl_thread_own(void)
     return t == &gptl_nobody || t == &gptl_limbo ? NULL : t;
 }
 
-/*
- * Whether a thread that seems to be inside the library is there, seen from the event CALL. It is not
- * when a signal handler has jumped away from there: then the call that it was in does not last. Large
- * stack frames may hide that; but no handler makes GPTL_LONGEST_ROW calls one after another.
- */
-enum { GPTL_LONGEST_ROW = 100000 };
-bool gptl_thread_is_busy(struct gptl_thread *t, struct gptl_call call);
-
 /* What limit and floor are while the gate is closed: for disabled alone there is a way back. */
 #define GPTL_LIMIT_CLOSED ((struct gptl_frame *)0)
 #define GPTL_LIMIT_DISABLED ((struct gptl_frame *)1)

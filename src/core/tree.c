@@ -51,9 +51,11 @@ static bool add_part(struct gptl_tree *tree)
         tree->last_part = n < GPTL_FIRST_NODES;
         return false;
     }
+    sigset_t before = gptl_core_hold_signals();
     tree->part[k] = nodes;
     tree->capacity += n;
     tree->limit = tree->capacity - (tree->last_part ? n / 8 : 0);
+    gptl_core_release_signals(before);
     return true;
 }
 
@@ -141,6 +143,7 @@ static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
     struct gptl_table_entry *table = gptl_mem_allows(size, 8) ? gptl_mem_pages(size) : NULL;
     if (!table)
         return false;
+    sigset_t before = gptl_core_hold_signals();
     struct gptl_table_entry *old = tree->table;
     uint32_t old_capacity = tree->table_capacity;
     tree->table = table;
@@ -153,6 +156,7 @@ static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
         put(tree, i, mixed(node->parent, node->region->hash));
     }
     free_tables(t, old, old_capacity); /* last: a signal handler may be using the cache */
+    gptl_core_release_signals(before);
     return true;
 }
 
@@ -251,11 +255,8 @@ struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *paren
 {
     uint64_t hash = gptl_name_hash(name);
     struct gptl_node *node = find(&t->tree, parent, name, hash);
-    if (!node) {
-        sigset_t before = gptl_core_hold_signals();
+    if (!node)
         node = make_child(t, parent, name, hash);
-        gptl_core_release_signals(before);
-    }
 
     if (node->parent != parent)
         return node; /* folded: the short path must not find it */

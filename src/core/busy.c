@@ -1,0 +1,71 @@
+/* busy.c - a thread that is inside the library: what comes then is a signal handler's. */
+#include "config.h"
+
+#include "core/busy.h"
+
+#include <signal.h>
+
+/* A handler that comes in between finds that nothing is known of the call, and that it lasts. */
+void gptl_busy_set(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call)
+{
+    bool enters = t->busy == 0;
+    if (busy == 0) {
+        t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
+        t->nrow = 0;
+    }
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy = busy;
+    atomic_signal_fence(memory_order_acq_rel);
+    if (!enters)
+        return;
+    struct gptl_call now = call ? *call : gptl_call_here();
+    if (!call || !gptl_call_is_seen(now))
+        now.caller = 0;
+    t->busy_call.stack = now.stack;
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy_call.caller = now.caller;
+}
+
+static bool is_on_other_stack(void)
+{
+    stack_t other;
+    return sigaltstack(NULL, &other) == 0 && other.ss_flags & SS_ONSTACK;
+}
+
+/* What lies further up the stack than the event can be looked at; on another stack, all can. */
+static bool lasts(struct gptl_call busy, struct gptl_call event)
+{
+    enum { STACK = 8 << 20 };
+    bool above = event.stack <= busy.stack;
+    if (!above && !is_on_other_stack())
+        return false;
+    if (busy.caller && (!above || busy.stack - event.stack < STACK))
+        return gptl_call_is_seen(busy);
+    return true;
+}
+
+bool gptl_busy_is(struct gptl_thread *t, struct gptl_call call)
+{
+    if (t->nrow < GPTL_LONGEST_ROW && lasts(t->busy_call, call))
+        return true;
+    gptl_lock_left();
+    gptl_busy_set(t, 0, NULL);
+    gptl_thread_gate_clear(t, GPTL_GATE_MOVING);
+    return false;
+}
+
+int gptl_busy_start(struct gptl_thread *t)
+{
+    if (t->ndropped++ == 0)
+        t->nrow++;
+    gptl_increment(&t->dropped);
+    gptl_thread_gate_set(t, GPTL_GATE_DROPPED);
+    return 0;
+}
+
+int gptl_busy_stop(struct gptl_thread *t)
+{
+    if (t->ndropped && --t->ndropped == 0)
+        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
+    return 0;
+}
