@@ -98,7 +98,11 @@ static struct gptl_block *new_block(struct gptl_arena *arena, size_t size)
     while (pages < size + sizeof(struct gptl_block))
         pages *= 2;
 
-    struct gptl_block *block = gptl_mem_kept_pages(pages);
+    /* The last part of the budget is for the states of further threads. */
+    while (pages / 2 >= size + sizeof(struct gptl_block) && pages > FIRST_BLOCK &&
+           !gptl_mem_allows(pages, 16))
+        pages /= 2;
+    struct gptl_block *block = gptl_mem_allows(pages, 16) ? gptl_mem_kept_pages(pages) : NULL;
     if (!block)
         return NULL;
     block->size = pages;

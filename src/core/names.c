@@ -64,7 +64,8 @@ static struct gptl_region **slot(struct gptl_name name, uint64_t hash)
 static bool grow(void)
 {
     size_t capacity = names.capacity ? 2 * names.capacity : 512;
-    struct gptl_region **pages = gptl_mem_pages(2 * capacity * sizeof *pages);
+    size_t size = 2 * capacity * sizeof(struct gptl_region *);
+    struct gptl_region **pages = gptl_mem_allows(size, 16) ? gptl_mem_pages(size) : NULL;
     if (!pages)
         return false;
     sigset_t before = gptl_core_hold_signals();
@@ -111,9 +112,12 @@ struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash)
 {
     struct gptl_region *r = NULL;
     gptl_lock();
-    if ((names.count + 1) * 2 <= names.capacity || grow()) {
+    /* Without memory for a larger table this one is filled, and what is in it is found. */
+    bool room = (names.count + 1) * 2 <= names.capacity || grow() ||
+                (uint64_t)(names.count + 1) * 8 <= (uint64_t)names.capacity * 7;
+    if (names.capacity) {
         struct gptl_region **at = slot(name, hash);
-        if (!*at)
+        if (!*at && room)
             *at = make(name, hash);
         r = *at;
     }
