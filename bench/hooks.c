@@ -1,7 +1,7 @@
 /*
  * hooks.c - a call of an empty function that a compiler has instrumented: timed; left out by a
- * filter; in a process that does not measure. One of 10,000 in random order, and in the same order
- * each time.
+ * filter; throttled, so that one in 16 is timed; in a process that does not measure. One of 10,000 in
+ * random order, and in the same order each time.
  */
 #include "bench.h"
 #include "instrumented.h"
@@ -117,6 +117,7 @@ int main(int argc, char **argv)
     bench_row("instrumented empty function, a call", work[0].ns, work[1].ns, "1.20x");
     show_child("the same, left out by a filter", "exclude=bench_instrumented_empty", "empty",
                "0.50x");
+    show_child("the same, throttled", "throttle=1000", "empty", "shown");
     show_child("the same, in a process that does not measure", NULL, "idle", "shown");
     bench_row("one of 10,000, in the same random order", work[0].ns, work[2].ns, "2.50x");
     bench_row("one of 10,000, never the same order", work[0].ns, work[3].ns, "2.50x");

@@ -37,6 +37,7 @@ unit_tests = \
     ctests/unit_reset \
     ctests/unit_symbols \
     ctests/unit_threads \
+    ctests/unit_throttle \
     ctests/unit_timing
 
 behaviour_tests = \

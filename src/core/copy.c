@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/estimate.h"
 #include "core/meter.h"
 #include "core/roll.h"
 
@@ -44,14 +45,30 @@ static void correct_given(uint64_t given, double factor, struct gptl_node_copy *
     out->latest = (uint64_t)((double)out->latest * factor + 0.5);
 }
 
+static const struct gptl_throttle *throttle_of(const struct gptl_extra *extra)
+{
+    const struct gptl_throttle *throttle =
+        atomic_load_explicit(&extra->throttle, memory_order_acquire);
+    return throttle && gptl_throttle_has_any(throttle) ? throttle : NULL;
+}
+
+/* TOTAL of a node that may be throttled, as it is estimated. */
+static uint64_t estimated(const struct gptl_thread *t, const struct gptl_node *node,
+                          const struct gptl_extra *extra, uint64_t total, uint64_t *error)
+{
+    const struct gptl_throttle *throttle = throttle_of(extra);
+    if (!throttle)
+        return total;
+    uint64_t now = gptl_state_now(t->clock), inside = gptl_throttle_inside(node);
+    return gptl_estimate_total(throttle, total, gptl_throttle_lasted(throttle, now, inside), error);
+}
+
 void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double seconds_per_tick,
                     struct gptl_node_copy *out)
 {
     out->target = gptl_node_is_edge_back(node) ? node->last->index : node->index;
     out->region = node->region->id;
-    out->open = load(&node->open);
-    if (out->open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT))
-        out->open = 0;
+    out->open = gptl_node_open(node);
     out->open_ticks = 0;
     if (t->orders.reset || reset_order(t, node->region)) {
         out->count = out->recurse = out->total = out->max = out->latest = 0;
@@ -70,7 +87,8 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double 
     if (extra) {
         out->count += extra->count;
         out->recurse += extra->recurse;
-        out->total += extra->total;
+        uint64_t error;
+        out->total = estimated(t, node, extra, out->total + extra->total, &error);
         out->max = extra->max > out->max ? extra->max : out->max;
         out->min = extra->min < out->min ? extra->min : out->min;
         uint64_t given = load(&extra->given);
@@ -82,7 +100,7 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double 
 bool gptl_copy_is_region(const struct gptl_thread *t, const struct gptl_node *node)
 {
     if (node == t->tree.fold || node == t->tree.fold_other)
-        return load(&node->count) > 0 || load(&node->open) > 0;
+        return load(&node->count) > 0 || gptl_node_open(node) > 0;
     return node->index != 0 && !gptl_node_is_edge_back(node) && !gptl_node_is_left_out(node);
 }
 
@@ -92,6 +110,11 @@ static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
     if (!extra || t->orders.reset || reset_order(t, node->region))
         return false;
+    const struct gptl_throttle *throttle = throttle_of(extra);
+    if (throttle) {
+        out->timed = load(&throttle->timed);
+        estimated(t, node, extra, UINT64_MAX, &out->error);
+    }
     for (int i = 0; i < GPTL_NVALUES; i++)
         out->values[i] = load(&extra->values[i]);
     out->histogram = gptl_meter_copy(extra);
@@ -129,8 +152,8 @@ static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out)
     struct gptl_frame *top = load(&t->top);
     for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++) {
         struct gptl_node *node = load(&f->node);
-        if (!node || node->index >= out->nnodes || !out->nodes[node->index].open ||
-            out->nodes[node->index].open_ticks)
+        if (!node || gptl_frame_is_untimed(f) || node->index >= out->nnodes ||
+            !out->nodes[node->index].open || out->nodes[node->index].open_ticks)
             continue;
         const struct gptl_reset_order *reset = reset_order(t, node->region);
         uint64_t start = reset ? reset->at : orders->reset ? orders->reset_at : load(&f->start);

@@ -167,6 +167,8 @@ struct gptl_node_copy {
 };
 
 struct gptl_extra_copy {
+    uint64_t timed; /* calls that were timed, if not all were: then the total is estimated, … */
+    uint64_t error; /* … and the true one is most likely (95 %) not further away than these ticks */
     int64_t values[GPTL_NVALUES];
     struct gptl_histogram *histogram; /* or NULL */
 };

@@ -56,6 +56,10 @@ bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t no
     struct gptl_node *node = missed->node;
     uint64_t ticks = now - missed->start;
     store(&node->unstopped, load(&node->unstopped) - 1);
+    if (missed->start >= GPTL_UNTIMED) {
+        missed->node = NULL;
+        return true;
+    }
     store(&node->total, load(&node->total) + (now - missed->ended));
     store(&node->latest, ticks);
     if (ticks > load(&node->max))

@@ -7,9 +7,19 @@
 
 #include "core/crossed.h"
 #include "core/meter.h"
+#include "core/throttle.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+/* PARENT is the frame that is to be left for the node's, which counts as open already. */
+static bool is_timed(const struct gptl_thread *t, const struct gptl_frame *parent,
+                     struct gptl_node *node)
+{
+    return !gptl_node_is_throttled(node) ||
+           (gptl_node_open(node) == 1 && gptl_throttle_is_next(node) &&
+            gptl_throttle_next(parent, node, t->clock->read()));
+}
 
 void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_call call)
 {
@@ -19,20 +29,21 @@ void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_
         node = node->last;
         open = load(&node->open);
     }
-    if (open)
+    if (open & GPTL_OPEN_FRAMES)
         gptl_increment(&node->recurse);
     store(&node->open, open + 1);
     struct gptl_frame *top = load(&t->top);
+    bool timed = is_timed(t, top, node);
     store(&t->top, top + 1); /* before the node: see timing.c */
     atomic_signal_fence(memory_order_release);
     top[1].call = call;
     store(&top[1].node, node);
+    store(&top[1].start, timed ? 0 : GPTL_UNTIMED);
 }
 
-void gptl_frame_add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
+void gptl_frame_add_times(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
                           uint64_t ticks, uint64_t each)
 {
-    store(&node->count, load(&node->count) + calls);
     store(&node->latest, each);
     store(&node->total, load(&node->total) + ticks);
     if (each > load(&node->max))
@@ -58,19 +69,18 @@ void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t no
 {
     struct gptl_node *node = load(&frame->node);
     uint64_t begin = load(&frame->start);
-    uint32_t open = load(&node->open) - 1;
-    store(&node->open, open);
-    if (open) {
-        gptl_increment(&node->count);
-    } else {
+    store(&node->open, load(&node->open) - 1);
+    gptl_increment(&node->count);
+    if (gptl_node_open(node) == 0 && !gptl_frame_is_untimed(frame)) {
         uint64_t ticks = now - begin;
         if ((int64_t)ticks < 0) {
             gptl_increment(&t->backwards);
             ticks = 0;
         }
-        gptl_frame_add_calls(t, node, 1, ticks, ticks);
+        uint32_t calls = gptl_throttle_end(t, node, ticks);
+        gptl_frame_add_times(t, node, calls, calls * ticks, ticks);
         if (load(&t->gate) & GPTL_GATE_METER)
-            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)));
+            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)), calls);
     }
     struct gptl_frame *top = load(&t->top);
     uint32_t k = (uint32_t)(frame - load(&t->base));

@@ -7,10 +7,13 @@
 
 #include "core/thread.h"
 
-/* Opens the node, or the one that it leads back to. When it starts is the caller's to say. */
+/*
+ * Opens the node, or the one that it leads back to. When it starts is the caller's to say, if it is
+ * to be timed.
+ */
 void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_call call);
-/* Adds CALLS calls that took EACH, TICKS together. */
-void gptl_frame_add_calls(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
+/* Adds the times of CALLS calls that took EACH, TICKS together. */
+void gptl_frame_add_times(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
                           uint64_t ticks, uint64_t each);
 /* Ends a frame, which may lie below others; NOW is in ticks. */
 void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now);

@@ -42,8 +42,8 @@ static int add(const char *function, const char *raw, size_t length, double seco
             store(&node->count, load(&node->count) + (uint64_t)calls);
             node = node->last;
         }
-        if (load(&node->open) > 0) { /* its time is in that of the call that is open */
-            store(&node->count, load(&node->count) + (uint64_t)calls);
+        store(&node->count, load(&node->count) + (uint64_t)calls);
+        if (gptl_node_open(node) > 0) { /* its time is in that of the call that is open */
             store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
             gptl_busy_set(t, 0, NULL);
             return 0;
@@ -53,7 +53,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
         double ticks = seconds / t->given_rate + 0.5;
         if (ticks > 9e18)
             ticks = 9e18;
-        gptl_frame_add_calls(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
+        gptl_frame_add_times(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
         struct gptl_extra *extra = gptl_tree_extra(t, node);
         if (extra)
             store(&extra->given, load(&extra->given) + (uint64_t)ticks);

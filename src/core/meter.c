@@ -24,7 +24,7 @@ void gptl_meter_start(struct gptl_thread *t)
     }
 }
 
-void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k)
+void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, uint32_t calls)
 {
     if (k >= t->side_size ||
         t->side[k].metered != atomic_load_explicit(&gptl_g.metering, memory_order_relaxed))
@@ -35,7 +35,7 @@ void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k)
     for (int i = 0; extra && i < GPTL_NVALUES; i++)
         atomic_store_explicit(&extra->values[i],
                               atomic_load_explicit(&extra->values[i], memory_order_relaxed) +
-                                  now[i] - t->side[k].values[i],
+                                  calls * (now[i] - t->side[k].values[i]),
                               memory_order_relaxed);
 }
 

@@ -6,8 +6,8 @@
 
 /* Reads the meters into the side frame of the frame just pushed. */
 void gptl_meter_start(struct gptl_thread *t);
-/* Adds what they say since then to NODE, whose outermost call in frame K has ended. */
-void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k);
+/* Adds what they say since then, as often as CALLS, to NODE, whose outermost call in frame K ended. */
+void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, uint32_t calls);
 /* Adds CALLS calls of TICKS each to the node's histogram. */
 void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
                           uint64_t calls);

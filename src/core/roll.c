@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "core/meter.h"
+#include "core/throttle.h"
 
 #define relaxed_load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define relaxed_store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
@@ -187,13 +188,14 @@ static void zero_node(struct gptl_node *node)
     struct gptl_extra *extra = relaxed_load(&node->extra);
     if (extra)
         zero_extra(extra);
+    gptl_throttle_reset(node);
 }
 
 static void restart_frames(struct gptl_thread *t, const struct gptl_region *region, uint64_t at)
 {
     struct gptl_frame *top = relaxed_load(&t->top);
     for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
-        if (!region || relaxed_load(&f->node)->region == region)
+        if ((!region || relaxed_load(&f->node)->region == region) && !gptl_frame_is_untimed(f))
             relaxed_store(&f->start, at);
 }
 
@@ -231,6 +233,8 @@ static void reset_region(struct gptl_thread *t, const struct gptl_region *region
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
         if (node->region == region)
             zero_node(node);
+        else if (node->parent && node->parent->region == region)
+            gptl_throttle_reset_parent(node);
     }
     restart_frames(t, region, at);
 }
@@ -280,9 +284,11 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
 {
     double new_tick = gptl_clock_seconds_per_tick(clock);
     double factor = new_tick > 0 ? gptl_clock_seconds_per_tick(t->clock) / new_tick : 0;
+    uint64_t old_now = t->clock->read(), new_now = clock->read();
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        gptl_throttle_convert(node, factor, old_now);
         scale(&node->total, factor);
         scale(&node->max, factor);
         scale(&node->min, factor);
@@ -298,9 +304,10 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
         }
     }
     scale_intervals(t, factor);
-    uint64_t old_now = t->clock->read(), new_now = clock->read();
     struct gptl_frame *top = relaxed_load(&t->top);
     for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++) {
+        if (gptl_frame_is_untimed(f))
+            continue;
         double ago = (double)(old_now - relaxed_load(&f->start)) * factor;
         uint64_t ticks = ago > 0 && ago < (double)new_now ? (uint64_t)ago : 0;
         relaxed_store(&f->start, new_now - ticks);
@@ -331,6 +338,25 @@ static void forget_addresses(struct gptl_thread *t)
     }
 }
 
+static void watch_nodes(struct gptl_thread *t)
+{
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++)
+        gptl_throttle_watch(gptl_tree_node(&t->tree, i));
+}
+
+static void shift_thread(struct gptl_thread *t, uint64_t ticks)
+{
+    struct gptl_frame *top = relaxed_load(&t->top);
+    for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
+        relaxed_store(&f->start, relaxed_load(&f->start) + ticks);
+    if (!gptl_core_option(GPTL_OPT_THROTTLE))
+        return;
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++)
+        gptl_throttle_shift(gptl_tree_node(&t->tree, i), ticks);
+}
+
 void gptl_roll_obey(struct gptl_thread *t)
 {
     struct gptl_orders *orders = &t->orders;
@@ -344,15 +370,14 @@ void gptl_roll_obey(struct gptl_thread *t)
         roll_thread(t, orders->mark);
     for (struct gptl_reset_order *r = orders->resets; r; r = r->next)
         reset_region(t, r->region, r->at);
-    if (orders->shift) {
-        struct gptl_frame *top = relaxed_load(&t->top);
-        for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
-            relaxed_store(&f->start, relaxed_load(&f->start) + orders->shift);
-    }
+    if (orders->shift)
+        shift_thread(t, orders->shift);
     if (orders->clock && orders->clock != t->clock)
         convert_thread(t, orders->clock);
     if (orders->forget)
         forget_addresses(t);
+    if (orders->watch)
+        watch_nodes(t);
     if (t->nswallowed)
         gptl_thread_keep_swallowed(t);
     free_resets(orders);
@@ -436,6 +461,14 @@ void gptl_roll_order_forget(void)
 {
     FOR_EACH_THREAD (t) {
         t->orders.forget = true;
+        given(t);
+    }
+}
+
+void gptl_roll_order_watch(void)
+{
+    FOR_EACH_THREAD (t) {
+        t->orders.watch = true;
         given(t);
     }
 }

@@ -22,6 +22,7 @@ void gptl_roll_order_shift(uint64_t ticks);
 void gptl_roll_order_clock(const struct gptl_clock *clock);
 bool gptl_roll_order_mark(const char *label); /* false: no memory */
 void gptl_roll_order_forget(void);            /* the addresses of functions */
+void gptl_roll_order_watch(void);             /* nodes that are there already: see throttle.h */
 
 /* The owner executes its orders. */
 void gptl_roll_obey(struct gptl_thread *t);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/estimate.h"
 #include "core/function.h"
 #include "core/salvage.h"
 #include "core/thread.h"
@@ -100,7 +101,7 @@ static uint32_t index_at(const struct image *image, const struct gptl_node *addr
     return node && node->index < limit ? node->index : 0;
 }
 
-static void add_extra(const struct image *image, const struct gptl_node *node,
+static void add_extra(const struct image *image, const struct gptl_node *node, uint64_t now,
                       struct gptl_node_copy *copy, struct gptl_copy *out)
 {
     const struct gptl_extra *extra = at_pointer(image, node->extra, sizeof *extra);
@@ -112,6 +113,12 @@ static void add_extra(const struct image *image, const struct gptl_node *node,
     copy->max = extra->max > copy->max ? extra->max : copy->max;
     copy->min = extra->min < copy->min ? extra->min : copy->min;
     struct gptl_extra_copy *to = &out->extras[out->nextras++];
+    const struct gptl_throttle *throttle = at_pointer(image, extra->throttle, sizeof *throttle);
+    if (throttle && gptl_throttle_has_any(throttle)) {
+        to->timed = throttle->timed;
+        uint64_t lasted = gptl_throttle_lasted(throttle, now, GPTL_UNKNOWN);
+        copy->total = gptl_estimate_total(throttle, copy->total, lasted, &to->error);
+    }
     for (int i = 0; i < GPTL_NVALUES; i++)
         to->values[i] = extra->values[i];
     const void *histogram = at_pointer(image, extra->histogram, sizeof(struct gptl_histogram));
@@ -122,7 +129,7 @@ static void add_extra(const struct image *image, const struct gptl_node *node,
 }
 
 static bool copy_node(const struct image *image, const struct gptl_tree *tree, uint32_t i,
-                      struct gptl_copy *out)
+                      uint64_t now, struct gptl_copy *out)
 {
     struct gptl_node_copy *copy = &out->nodes[i];
     const struct gptl_node *node = node_at(image, tree, i);
@@ -133,11 +140,9 @@ static bool copy_node(const struct image *image, const struct gptl_tree *tree, u
         return false;
     copy->parent = index_at(image, node->parent, i);
     copy->target = i;
-    copy->open = node->open;
-    if (node->open == GPTL_EDGE_BACK)
+    copy->open = gptl_node_open(node);
+    if (gptl_node_is_edge_back(node))
         copy->target = index_at(image, node->last, i);
-    if (node->open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT))
-        copy->open = 0;
     copy->count = node->count;
     copy->recurse = node->recurse;
     copy->total = node->total;
@@ -146,7 +151,7 @@ static bool copy_node(const struct image *image, const struct gptl_tree *tree, u
     copy->latest = node->latest;
     copy->unstopped = node->unstopped;
     if (node->extra)
-        add_extra(image, node, copy, out);
+        add_extra(image, node, now, copy, out);
     return true;
 }
 
@@ -167,7 +172,7 @@ static uint64_t last_moment(const struct image *image, const struct gptl_thread 
         const struct gptl_frame *frame = frame_at(image, t, i);
         if (!frame)
             break;
-        if (frame->start > last)
+        if (frame->start > last && !gptl_frame_is_untimed(frame))
             last = frame->start;
     }
     return last;
@@ -183,7 +188,8 @@ static void copy_frames(const struct image *image, const struct gptl_thread *t,
         if (!frame)
             break;
         uint32_t i = index_at(image, frame->node, out->nnodes);
-        if (i && out->nodes[i].open && !out->nodes[i].open_ticks && now > frame->start)
+        if (i && out->nodes[i].open && !out->nodes[i].open_ticks && now > frame->start &&
+            !gptl_frame_is_untimed(frame))
             out->nodes[i].open_ticks = now - frame->start;
     }
 }
@@ -234,7 +240,7 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
         return -1;
     /* Nothing of the root is needed, and a report without one cannot be. */
     out->nodes[out->nnodes++] = (struct gptl_node_copy){.name = "", .min = UINT64_MAX};
-    while (out->nnodes < n && copy_node(image, &t->tree, out->nnodes, out))
+    while (out->nnodes < n && copy_node(image, &t->tree, out->nnodes, now, out))
         out->nnodes++;
     for (uint32_t i = 0; i < t->ncrossings && i < GPTL_NCROSSINGS; i++) {
         out->crossings[i].stopped = text_at(image, t->crossings[i].stopped);

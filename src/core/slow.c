@@ -172,7 +172,7 @@ static int start_named(struct gptl_thread *t, const char *function, struct gptl_
     push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key, raw, length), prefix, call);
     if (gate & GPTL_GATE_MEMUSAGE)
         gptl_stamp_growth(name, "start");
-    if (gate & GPTL_GATE_METER)
+    if (gate & GPTL_GATE_METER && !gptl_frame_is_untimed(load(&t->top)))
         gptl_meter_start(t);
     return 0;
 }
@@ -239,18 +239,21 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
     }
     if (gptl_node_is_left_out(node))
         return true;
-    if (length == GPTL_FUNCTION && load(&node->open) &&
+    if (length == GPTL_FUNCTION && gptl_node_open(node) &&
         gptl_call_is_after(call, load(&t->top)->call))
         return false;
     gptl_busy_set(t, 1, &call);
     gptl_tree_follow(parent, node);
     gptl_frame_push(t, node, call);
+    bool timed = !gptl_frame_is_untimed(load(&t->top));
     if (gate & GPTL_GATE_METER) {
         t->side[depth + 1].prefix = 0;
-        gptl_meter_start(t);
+        if (timed)
+            gptl_meter_start(t);
     }
     gptl_busy_set(t, 0, NULL);
-    store(&load(&t->top)->start, t->clock->read());
+    if (timed)
+        store(&load(&t->top)->start, t->clock->read());
     return true;
 }
 
@@ -270,9 +273,9 @@ static int start_event(const char *function, const char *name, size_t length, in
     gptl_slow_begin(t, &call);
     uint32_t depth = gptl_thread_depth(t);
     rc = start_busy(t, function, name, length, handle, call);
-    bool pushed = gptl_thread_depth(t) > depth;
+    bool timed = gptl_thread_depth(t) > depth && !gptl_frame_is_untimed(load(&t->top));
     gptl_busy_set(t, 0, NULL);
-    if (pushed)
+    if (timed)
         store(&load(&t->top)->start, t->clock->read());
     return rc;
 }
@@ -433,8 +436,8 @@ static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, 
     if (load(&t->gate) & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name ||
         !is_usable(length) || gptl_thread_depth(t) == 0)
         return false;
-    uint64_t now = t->clock->read();
     struct gptl_frame *top = load(&t->top);
+    uint64_t now = gptl_frame_is_untimed(top) ? 0 : t->clock->read();
     if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
         return false;
     gptl_busy_set(t, 1, &call);

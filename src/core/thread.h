@@ -18,9 +18,17 @@
 
 struct gptl_frame {
     struct gptl_node *_Atomic node;
-    _Atomic uint64_t start; /* ticks */
+    _Atomic uint64_t start; /* ticks; or GPTL_UNTIMED, or a little more after a shift */
     struct gptl_call call;  /* of a function's hook; else nothing */
 };
+
+/* When a call that is not timed begins: so late that it seems to end longer ago than any lasts. */
+#define GPTL_UNTIMED ((uint64_t)1 << 63)
+
+static inline bool gptl_frame_is_untimed(const struct gptl_frame *frame)
+{
+    return atomic_load_explicit(&frame->start, memory_order_relaxed) >= GPTL_UNTIMED;
+}
 
 /* What a frame has besides, when the gate asks for more than times. */
 struct gptl_side_frame {
@@ -50,6 +58,7 @@ struct gptl_orders {
     } * resets;                     /* of single regions */
     const struct gptl_clock *clock; /* to be used from now on, or NULL */
     bool forget;                    /* addresses by which nodes are known: some mean another now */
+    bool watch;                     /* nodes that were there before the option throttle */
 };
 
 /* What one thread did in one interval of GPTLmark. */

@@ -26,6 +26,7 @@
 #include "core/host.h"
 #include "core/lookup.h"
 #include "core/slow.h"
+#include "core/throttle.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
@@ -45,7 +46,28 @@ GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl
     return 0;
 }
 
-/* A node that is open, an edge that leads back to one, or what a filter leaves out. */
+/*
+ * Most calls to a throttled node are not timed. Their frames have no start. A function's exit sees by
+ * t->left_out that it needs no clock; others see it too late.
+ */
+static __attribute__((noinline)) int enter_throttled(struct gptl_thread *t, struct gptl_frame *top,
+                                                     struct gptl_node *node, struct gptl_call call)
+{
+    if (gptl_node_open(node) == 1 && gptl_throttle_is_next(node) &&
+        gptl_throttle_next(top, node, gptl_counter())) {
+        t->left_out = 0;
+        return push(t, top, node, call, true);
+    }
+    t->left_out = node->known;
+    store(&t->top, top + 1);
+    atomic_signal_fence(memory_order_release);
+    top[1].call = call;
+    store(&top[1].node, node);
+    store(&top[1].start, GPTL_UNTIMED);
+    return 0;
+}
+
+/* A node that is open or watched, an edge that leads back to one, or what a filter leaves out. */
 GPTL_INLINED int enter_open(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                             struct gptl_call call, bool is_function)
 {
@@ -59,9 +81,11 @@ GPTL_INLINED int enter_open(struct gptl_thread *t, struct gptl_frame *top, struc
         node = node->last;
         open = load(&node->open);
     }
-    if (likely(open))
+    if (open & GPTL_OPEN_FRAMES)
         store(&node->recurse, load(&node->recurse) + 1);
     store(&node->open, open + 1);
+    if (open & GPTL_THROTTLED)
+        return enter_throttled(t, top, node, call);
     return push(t, top, node, call, is_function);
 }
 
@@ -206,18 +230,50 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle, struct gptl
     return enter(t, top, node, call, length == GPTL_FUNCTION);
 }
 
+static int leave_untimed(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
+{
+    store(&t->top, top - 1);
+    store(&node->count, load(&node->count) + 1);
+    store(&node->open, load(&node->open) - 1);
+    t->left_out = gptl_frame_is_untimed(top - 1) ? load(&top[-1].node)->known : 0;
+    return 0;
+}
+
+/* The longest call so far, or one that is not timed, or the clock ran backwards. */
+static __attribute__((noinline)) int leave_unusually(struct gptl_thread *t, struct gptl_frame *top,
+                                                     uint64_t now)
+{
+    if (gptl_frame_is_untimed(top))
+        return leave_untimed(t, top, load(&top->node));
+    return gptl_slow_leave(t, now);
+}
+
+/* A node that is still open, or is watched. */
+static __attribute__((noinline)) int leave_open(struct gptl_thread *t, struct gptl_node *node,
+                                                uint64_t ticks)
+{
+    if (gptl_node_open(node))
+        return 0; /* time is added when the outermost call leaves */
+    uint32_t calls = gptl_throttle_end(t, node, ticks);
+    store(&node->latest, ticks);
+    store(&node->total, load(&node->total) + calls * ticks);
+    if (unlikely(ticks < load(&node->min)))
+        store(&node->min, ticks);
+    return 0;
+}
+
 GPTL_INLINED int leave(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                        uint64_t now)
 {
     uint64_t ticks = now - load(&top->start);
-    if (unlikely(ticks > load(&node->max))) /* or the clock ran backwards */
-        return gptl_slow_leave(t, now);
+    if (unlikely(ticks > load(&node->max)))
+        return leave_unusually(t, top, now);
     store(&t->top, top - 1);
     store(&node->count, load(&node->count) + 1);
     uint32_t open = load(&node->open) - 1;
     store(&node->open, open);
     if (unlikely(open))
-        return 0; /* time is added when the outermost call leaves */
+        return leave_open(t, node, ticks);
     store(&node->latest, ticks);
     store(&node->total, load(&node->total) + ticks);
     if (unlikely(ticks < load(&node->min)))
@@ -272,12 +328,20 @@ static __attribute__((noinline)) int stop_other_function(const char *address, st
     return gptl_slow_exit(address, call);
 }
 
-/* What a filter left out a moment ago needs no clock; unless it is innermost here, being recursive. */
+/*
+ * What a filter left out a moment ago needs no clock, unless it is innermost here, being recursive.
+ * Nor does a throttled call that is not timed.
+ */
 static __attribute__((noinline)) int stop_left_out(const char *address, struct gptl_thread *t,
                                                    struct gptl_frame *top, struct gptl_call call)
 {
+    struct gptl_node *node = load(&top->node);
+    if (gptl_frame_is_untimed(top) && node->known == (uintptr_t)address) {
+        top->call.stack = 0;
+        return leave_untimed(t, top, node);
+    }
     t->left_out = 0;
-    return stop_other_function(address, t, load(&top->node), call);
+    return stop_other_function(address, t, node, call);
 }
 
 /* With the gate closed, or nothing open. */

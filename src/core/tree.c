@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/thread.h"
+#include "core/throttle.h"
 
 struct gptl_node gptl_tree_none = {
     .known = GPTL_KNOWN_NOWHERE,
@@ -75,6 +76,8 @@ static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *pare
     node->next = node;
     node->last = target ? target : &gptl_tree_none;
     atomic_store_explicit(&node->open, target ? GPTL_EDGE_BACK : 0, memory_order_relaxed);
+    if (gptl_core_option(GPTL_OPT_THROTTLE))
+        gptl_throttle_watch(node);
     atomic_store_explicit(&node->min, UINT64_MAX, memory_order_relaxed);
     atomic_store_explicit(&tree->nnodes, n + 1, memory_order_release);
     return node;

@@ -26,6 +26,7 @@ struct gptl_extra {
         given; /* of the whole total: ticks the caller gave, at the thread's given_rate */
     _Atomic int64_t values[GPTL_NVALUES];
     struct gptl_histogram *_Atomic histogram; /* its owner's too: relaxed atomic accesses */
+    struct gptl_throttle *_Atomic throttle;   /* once most calls were not timed */
 };
 
 struct gptl_node {
@@ -33,7 +34,7 @@ struct gptl_node {
     _Atomic uint64_t total, max, min, count; /* since the last mark; max, min of a call */
     struct gptl_node *next; /* the sibling that was started after this one the last time */
     struct gptl_node *last; /* the child started last; of an edge back, the node it leads to */
-    _Atomic uint32_t open;  /* frames of this node, or one of the two words below */
+    _Atomic uint32_t open;  /* frames of this node, and the bits below */
     uint32_t id;            /* the region's */
     /* The above is what a call of an ordinary node touches: 64 bytes. */
     struct gptl_region *region;
@@ -42,13 +43,19 @@ struct gptl_node {
     struct gptl_extra *_Atomic extra;
     uint32_t index;
     _Atomic uint32_t unstopped;
-    uint64_t unused[2]; /* so that a node begins with a cache line: with 10,000 functions in random
+    uint32_t countdown; /* calls until a watched node is looked at: see throttle.h */
+    uint32_t unused[3]; /* so that a node begins with a cache line: with 10,000 functions in random
                          * order a call went from 4.5 to 3.4 times two clock readings */
 };
 _Static_assert(sizeof(struct gptl_node) == 128, "what a node costs in memory");
 
+/* The two that have no frames, and no other bits: */
 #define GPTL_EDGE_BACK 0x80000000u /* leads back to an ancestor */
 #define GPTL_LEFT_OUT 0x40000000u  /* a filter leaves this function out: its events do nothing */
+/* Of a node, beside the number of its frames: */
+#define GPTL_WATCHED 0x20000000u   /* short calls of it may be throttled: see throttle.h */
+#define GPTL_THROTTLED 0x10000000u /* it is */
+#define GPTL_OPEN_FRAMES 0x0fffffffu
 
 /*
  * What node->known can be:
@@ -95,6 +102,19 @@ static inline bool gptl_node_is_edge_back(const struct gptl_node *node)
 static inline bool gptl_node_is_left_out(const struct gptl_node *node)
 {
     return atomic_load_explicit(&node->open, memory_order_relaxed) == GPTL_LEFT_OUT;
+}
+
+static inline bool gptl_node_is_throttled(const struct gptl_node *node)
+{
+    uint32_t open = atomic_load_explicit(&node->open, memory_order_relaxed);
+    return !(open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT)) && open & GPTL_THROTTLED;
+}
+
+/* Frames of the node. */
+static inline uint32_t gptl_node_open(const struct gptl_node *node)
+{
+    uint32_t open = atomic_load_explicit(&node->open, memory_order_relaxed);
+    return open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT) ? 0 : open & GPTL_OPEN_FRAMES;
 }
 
 /* Only the owner adds, so this needs no lock of the bus. */

@@ -26,8 +26,7 @@ static void recount(struct gptl_thread *t)
     t->unwinds = 0;
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
-        if (!(load(&node->open) & (GPTL_EDGE_BACK | GPTL_LEFT_OUT)))
-            store(&node->open, 0);
+        store(&node->open, load(&node->open) & ~GPTL_OPEN_FRAMES);
     }
     struct gptl_frame *top = load(&t->top);
     for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++)
@@ -39,15 +38,14 @@ static void end_left(struct gptl_thread *t, uint64_t now)
 {
     struct gptl_frame *top = load(&t->top);
     struct gptl_node *node = load(&top->node);
-    uint32_t open = load(&node->open);
-    if (open == 0 || open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT)) {
+    if (gptl_node_open(node) == 0) {
         top->call.stack = 0;
         store(&t->top, top - 1);
         return;
     }
     /* One that the handler kept from getting its time has an earlier call's. */
     uint64_t begin = load(&top->start), around = load(&top[-1].start);
-    if (top - 1 > load(&t->base) && (int64_t)(begin - around) < 0)
+    if (top - 1 > load(&t->base) && begin < around && around < GPTL_UNTIMED)
         store(&top->start, now);
     if (node->region->function)
         gptl_increment(&t->unwound);
