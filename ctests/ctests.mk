@@ -78,6 +78,7 @@ shell_tests = \
     ctests/hooks_languages.sh \
     ctests/hooks_left.sh \
     ctests/hooks_programs.sh \
+    ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
     ctests/html_names.sh \

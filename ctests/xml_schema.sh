@@ -153,6 +153,7 @@ agrees 'subtract=on;dopr_callers=on' ./tree open
 agrees 'dopr_callers=on;cpu=on' ./tree threads
 agrees 'depthlimit=3' ./tree
 agrees 'memory=1m' ./tree mistakes
+agrees 'throttle=1;throttle.below=1000000000;throttle.every=2;cpu=on' ./tree threads
 agrees '' ./tree "$(printf '\377<&"\001\\x41')"
 
 # It can fail.

@@ -21,6 +21,8 @@ enum member {
     OPEN,
     OPEN_TIME,
     UNSTOPPED,
+    TIMED,
+    ERROR,
     USER,
     SYSTEM,
     P50,
@@ -44,6 +46,8 @@ static const char *const members[NMEMBERS] = {
     [OPEN] = "open",
     [OPEN_TIME] = "open_seconds",
     [UNSTOPPED] = "unstopped",
+    [TIMED] = "timed",
+    [ERROR] = "error",
     [USER] = "usr",
     [SYSTEM] = "sys",
     [P50] = "p50",
@@ -172,6 +176,12 @@ static void take_member(struct read_thread *t, struct read_node *in, enum member
     case UNSTOPPED:
         node->unstopped = (uint32_t)json_uint(json, UINT32_MAX);
         break;
+    case TIMED:
+        in->extra.timed = json_uint(json, MOST_CALLS);
+        break;
+    case ERROR:
+        in->extra.error = read_time(json);
+        break;
     case USER:
         in->extra.values[0] = (int64_t)(read_time(json) / 1000);
         break;
@@ -213,7 +223,7 @@ static void add_node(struct read_thread *t, struct read_node *in)
 {
     struct gptl_node_copy *node = &in->node;
     struct place place;
-    bool any = in->extra.values[0] || in->extra.values[1] || in->extra.histogram;
+    bool any = in->extra.timed || in->extra.values[0] || in->extra.values[1] || in->extra.histogram;
     check_members(t, in);
     if (json_failed(t->json))
         return;

@@ -92,6 +92,10 @@ static void add_time(struct rest *sum, const struct gptl_node_copy *node,
     sum->node.total += node->total;
     sum->node.open_ticks += node->open_ticks;
     sum->node.open += node->open;
+    if (extra && extra->timed) {
+        sum->extra.timed += extra->timed;
+        sum->extra.error += extra->error;
+    }
     for (int i = 0; extra && i < GPTL_NVALUES; i++)
         sum->extra.values[i] = gptl_number_sum(sum->extra.values[i], extra->values[i]);
 }
@@ -325,7 +329,7 @@ static bool add_rest(struct read_tree *tree, uint32_t row, const char *name, uin
     struct rest *rest = &tree->rests[row];
     struct gptl_node_copy node = rest->node;
     struct gptl_extra_copy extra = rest->extra;
-    bool any = extra.values[0] || extra.values[1];
+    bool any = extra.timed || extra.values[0] || extra.values[1];
     node.name = name;
     node.region = region;
     rest->row = tree->copy->nnodes;

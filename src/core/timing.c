@@ -33,6 +33,13 @@
 
 #define NO_CALL ((struct gptl_call){0, 0})
 
+/* One by one: compilers put both into memory to move them as one, which has to wait for that. */
+GPTL_INLINED void set_call(struct gptl_frame *frame, struct gptl_call call)
+{
+    frame->call.stack = call.stack;
+    frame->call.caller = call.caller;
+}
+
 /* CALL is that of a function's hook, if it IS_FUNCTION, which is known when this is compiled. */
 GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                       struct gptl_call call, bool is_function)
@@ -40,7 +47,7 @@ GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl
     store(&t->top, top + 1);
     atomic_signal_fence(memory_order_release);
     if (is_function)
-        top[1].call = call;
+        set_call(&top[1], call);
     store(&top[1].node, node);
     store(&top[1].start, gptl_counter());
     return 0;
@@ -50,21 +57,34 @@ GPTL_INLINED int push(struct gptl_thread *t, struct gptl_frame *top, struct gptl
  * Most calls to a throttled node are not timed. Their frames have no start. A function's exit sees by
  * t->left_out that it needs no clock; others see it too late.
  */
-static __attribute__((noinline)) int enter_throttled(struct gptl_thread *t, struct gptl_frame *top,
-                                                     struct gptl_node *node, struct gptl_call call)
+GPTL_INLINED int push_untimed(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
+                              struct gptl_call call)
 {
-    if (gptl_node_open(node) == 1 && gptl_throttle_is_next(node) &&
-        gptl_throttle_next(top, node, gptl_counter())) {
-        t->left_out = 0;
-        return push(t, top, node, call, true);
-    }
     t->left_out = node->known;
     store(&t->top, top + 1);
     atomic_signal_fence(memory_order_release);
-    top[1].call = call;
+    set_call(&top[1], call);
     store(&top[1].node, node);
     store(&top[1].start, GPTL_UNTIMED);
     return 0;
+}
+
+/* Once in a block, or twice. */
+static __attribute__((noinline)) int enter_chosen(struct gptl_thread *t, struct gptl_frame *top,
+                                                  struct gptl_node *node, struct gptl_call call)
+{
+    if (!gptl_throttle_next(top, node, gptl_counter()))
+        return push_untimed(t, top, node, call);
+    t->left_out = 0;
+    return push(t, top, node, call, true);
+}
+
+static __attribute__((noinline)) int enter_throttled(struct gptl_thread *t, struct gptl_frame *top,
+                                                     struct gptl_node *node, struct gptl_call call)
+{
+    if (gptl_node_open(node) == 1 && gptl_throttle_is_next(node))
+        return enter_chosen(t, top, node, call);
+    return push_untimed(t, top, node, call);
 }
 
 /* A node that is open or watched, an edge that leads back to one, or what a filter leaves out. */

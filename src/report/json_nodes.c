@@ -72,6 +72,12 @@ static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
 static void put_extra(struct gptl_out *out, const struct gptl_view *view,
                       const struct gptl_node_copy *node, const struct gptl_extra_copy *extra)
 {
+    if (extra->timed) {
+        gptl_json_key(out, "timed");
+        put_uint(out, extra->timed);
+        gptl_json_key(out, "error");
+        put_ticks(out, view, extra->error);
+    }
     if (extra->values[0] || extra->values[1]) {
         gptl_json_key(out, "usr");
         gptl_json_microseconds(out, extra->values[0]);

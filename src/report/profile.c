@@ -101,6 +101,8 @@ static void convert_nodes(struct gptl_copy *copy, struct gptl_scale scale)
         if (node->min != UINT64_MAX)
             node->min = gptl_number_ns(scale, node->min);
     }
+    for (uint32_t i = 0; i < copy->nextras; i++)
+        copy->extras[i].error = gptl_number_ns(scale, copy->extras[i].error);
 }
 
 static void convert_intervals(struct gptl_copy *copy, struct gptl_scale scale)

@@ -70,6 +70,14 @@ static void chain_rows(struct gptl_view *view)
     }
 }
 
+/* Calls whose cost is that of a start and stop: of a throttled node, those that were timed. */
+static uint64_t timed_calls(const struct gptl_copy *copy, uint32_t row)
+{
+    const struct gptl_node_copy *node = &copy->nodes[row];
+    const struct gptl_extra_copy *extra = node->extra ? &copy->extras[node->extra - 1] : NULL;
+    return extra && extra->timed && extra->timed < node->count ? extra->timed : node->count;
+}
+
 /*
  * Counts for each node the calls of other regions within its time. The calls that came back to it
  * over an edge are its own, but lie inside everything between the edge and it.
@@ -81,7 +89,7 @@ static void count_inside(struct gptl_view *view)
         const struct gptl_node_copy *node = &view->copy->nodes[i];
         if (is_edge(view->copy, i))
             inside[node->target] = gptl_number_sum(inside[node->target], (int64_t)-node->count);
-        int64_t within = gptl_number_sum(inside[i], (int64_t)node->count);
+        int64_t within = gptl_number_sum(inside[i], (int64_t)timed_calls(view->copy, i));
         inside[node->parent] = gptl_number_sum(inside[node->parent], within);
     }
 }
@@ -165,8 +173,12 @@ static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogra
     sum->recurse += node->recurse;
     sum->open += node->open;
     sum->inside = gptl_number_sum(sum->inside, view->inside ? view->inside[row] : 0);
-    if (node->extra)
-        add_extra(sum, histogram, &view->copy->extras[node->extra - 1]);
+    if (node->extra) {
+        const struct gptl_extra_copy *extra = &view->copy->extras[node->extra - 1];
+        add_extra(sum, histogram, extra);
+        sum->untimed += node->count - timed_calls(view->copy, row);
+        sum->error += gptl_number_ns(view->scale, extra->error);
+    }
     ticks->total += node->total + node->open_ticks;
     if (node->max > ticks->max)
         ticks->max = node->max;

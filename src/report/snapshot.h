@@ -53,6 +53,8 @@ uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node
 /* The sums of one or more nodes. Times in nanoseconds; min is UINT64_MAX when no call ended. */
 struct gptl_figures {
     uint64_t count, recurse, wall, max, min;
+    uint64_t untimed; /* calls, in wall as if they had been: it is estimated then, … */
+    uint64_t error;   /* … as in gptl_extra_copy */
     uint64_t open;    /* calls that are open; wall has their time so far */
     int64_t usr, sys; /* microseconds */
     int64_t inside;   /* calls of other regions in its time, see gptl_view */

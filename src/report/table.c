@@ -19,6 +19,10 @@ static size_t format_cell(const struct gptl_table *table, enum gptl_cell_kind ki
         *to = '-';
         return 1;
     }
+    if (value & GPTL_CELL_ESTIMATED) {
+        *to = '~';
+        return 1 + format_cell(table, kind, value & ~GPTL_CELL_ESTIMATED, to + 1);
+    }
     switch (kind) {
     case GPTL_CELL_COUNT:
         return gptl_number_uint(to, value);

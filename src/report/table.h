@@ -21,6 +21,9 @@ enum gptl_cell_kind {
 
 #define GPTL_CELL_NONE UINT64_MAX /* printed as - */
 
+/* Added to a number that is estimated, and gets a ~. */
+#define GPTL_CELL_ESTIMATED ((uint64_t)1 << 63)
+
 /* "(   0    1)": thread 1 of process 0. */
 static inline uint64_t gptl_table_place(int rank, int thread)
 {

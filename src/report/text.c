@@ -53,6 +53,15 @@ static int choose_decimals(const struct gptl_text *text)
     return gptl_number_decimals(range.least, range.most);
 }
 
+static bool any_estimated(const struct gptl_profile *profile)
+{
+    for (int i = 0; i < profile->ncopies; i++)
+        for (uint32_t k = 0; k < profile->copies[i].nextras; k++)
+            if (profile->copies[i].extras[k].timed)
+                return true;
+    return false;
+}
+
 static int put_threads(struct gptl_text *text)
 {
     for (int i = 0; i < text->profile->ncopies; i++) {
@@ -107,6 +116,7 @@ int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
     int result = make_views(&text);
     if (result == 0) {
         text.decimals = choose_decimals(&text);
+        text.estimated = any_estimated(profile);
         result = put_sections(&text);
     }
     for (int i = 0; text.views && i < profile->ncopies; i++)

@@ -30,6 +30,7 @@ struct gptl_text {
     const struct gptl_profile *profile;
     struct gptl_style style;
     int decimals;                /* of all seconds in tables */
+    bool estimated;              /* some are: not all calls were timed */
     struct gptl_view *views;     /* one a copy */
     uint64_t *first_wall;        /* of each: time of the first region in its table, nanoseconds */
     struct gptl_histogram *both; /* to add histograms in; NULL without them */

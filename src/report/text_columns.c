@@ -24,6 +24,8 @@ void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
     gptl_table_column(table, "Recurse", GPTL_CELL_COUNT);
     if (style->wall) {
         gptl_table_column(table, "Wallclock", GPTL_CELL_SECONDS);
+        if (text->estimated)
+            gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
         gptl_table_column(table, "max", GPTL_CELL_SECONDS);
         gptl_table_column(table, "min", GPTL_CELL_SECONDS);
     }
@@ -79,7 +81,7 @@ static uint64_t *percentiles(const struct gptl_text *text, const struct gptl_fig
  * within it, also those of the region itself, leave there both parts.
  */
 static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figures *figures,
-                           uint64_t *cell)
+                           uint64_t *cell, uint64_t mark)
 {
     const struct gptl_overhead *cost = &text->profile->overhead;
     double within = (double)figures->inside + (double)figures->recurse;
@@ -87,7 +89,7 @@ static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figur
     double taken = cost->self * own + (cost->self + cost->parent) * within;
     double spread = cost->self_spread * own + (cost->self_spread + cost->parent_spread) * within;
     uint64_t ns = gptl_number_ns_of(taken);
-    *cell++ = figures->wall > ns ? figures->wall - ns : 0;
+    *cell++ = (figures->wall > ns ? figures->wall - ns : 0) | mark;
     *cell++ = gptl_number_ns_of(spread);
     return cell;
 }
@@ -107,26 +109,30 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
     bool ended = figures->min != UINT64_MAX;
     *cell++ = figures->count;
     *cell++ = figures->recurse ? figures->recurse : GPTL_CELL_NONE;
+    const uint64_t mark = figures->error ? GPTL_CELL_ESTIMATED : 0;
     if (style->wall) {
-        *cell++ = figures->wall;
+        *cell++ = figures->wall | mark;
+        if (text->estimated)
+            *cell++ = figures->error ? figures->error : GPTL_CELL_NONE;
         *cell++ = ended ? figures->max : GPTL_CELL_NONE;
         *cell++ = ended ? figures->min : GPTL_CELL_NONE;
     }
     if (style->cpu) {
-        *cell++ = cpu_ns(figures->usr);
-        *cell++ = cpu_ns(figures->sys);
-        *cell++ = cpu_ns(gptl_number_sum(figures->usr, figures->sys));
+        *cell++ = cpu_ns(figures->usr) | mark;
+        *cell++ = cpu_ns(figures->sys) | mark;
+        *cell++ = cpu_ns(gptl_number_sum(figures->usr, figures->sys)) | mark;
     }
     if (style->percent && style->wall)
-        *cell++ = percentage(figures->wall, first_wall);
+        *cell++ = percentage(figures->wall, first_wall) | mark;
     if (style->histogram && style->wall)
         cell = percentiles(text, figures, bucket_tick, cell);
     if (has_overhead(text)) {
         *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.self);
-        *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.parent);
+        *cell++ = gptl_number_ns_of((double)(figures->count - figures->untimed) *
+                                    text->profile->overhead.parent);
     }
     if (has_corrected(text))
-        corrected(text, figures, cell);
+        corrected(text, figures, cell, mark);
 }
 
 void gptl_text_clear_histogram(const struct gptl_text *text)

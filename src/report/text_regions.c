@@ -19,7 +19,7 @@ struct regions {
     struct gptl_table table;
     uint64_t first_wall;
     uint64_t calls, recursive;
-    bool any_open;
+    bool any_open, any_estimated;
 };
 
 struct region_row {
@@ -47,6 +47,7 @@ static void make_row(struct regions *r, uint32_t item, uint32_t level, struct re
     row->open = figures.open > 0;
     gptl_text_cells(r->text, &figures, view->bucket_tick, r->first_wall, row->cells);
     r->any_open |= row->open;
+    r->any_estimated |= figures.error > 0;
     r->calls += figures.count;
     r->recursive += figures.recurse;
 }
@@ -110,6 +111,11 @@ static void put_table(struct regions *r)
     if (r->any_open)
         gptl_out_literal(out, "> is a region that is open: Called has its calls that ended, "
                               "Wallclock also the time so far.\n\n");
+    if (r->any_estimated && r->text->style.wall)
+        gptl_out_literal(out,
+                         "~ is estimated: not all calls were timed (option throttle). In 95 of "
+                         "100 cases the\n  true time is within +-; max and min are of calls "
+                         "that were timed.\n\n");
     gptl_out_format(out, "Total calls           = %llu\n", (unsigned long long)r->calls);
     gptl_out_format(out, "Total recursive calls = %llu\n", (unsigned long long)r->recursive);
 }

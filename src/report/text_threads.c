@@ -67,6 +67,8 @@ static void add_figures(struct gptl_figures *sum, const struct gptl_figures *mor
     sum->count += more->count;
     sum->recurse += more->recurse;
     sum->wall += more->wall;
+    sum->untimed += more->untimed;
+    sum->error += more->error;
     sum->max = more->max > sum->max ? more->max : sum->max;
     sum->min = more->min < sum->min ? more->min : sum->min;
     sum->usr = gptl_number_sum(sum->usr, more->usr);

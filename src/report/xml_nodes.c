@@ -31,6 +31,10 @@ static void put_extra(struct gptl_out *out, const struct gptl_view *view,
                       const struct gptl_node_copy *node, const struct gptl_extra_copy *extra)
 {
     const struct gptl_histogram *histogram = extra->histogram;
+    if (extra->timed) {
+        gptl_xml_uint(out, "timed", extra->timed);
+        ticks_attribute(out, "error", view, extra->error);
+    }
     gptl_xml_cpu(out, extra->values[0], extra->values[1]);
     if (histogram) {
         gptl_xml_seconds(out, "p50", gptl_view_quantile(view, node, histogram, 0.50));
