@@ -16,7 +16,8 @@ benches = \
     bench/report_1m \
     bench/gates \
     bench/html \
-    bench/hooks
+    bench/hooks \
+    bench/hooks_floor
 
 if FORTRAN
 benches += bench/fortran
@@ -50,7 +51,10 @@ bench_html_LDADD = $(bench_ldadd)
 bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py
+bench_hooks_SOURCES = bench/hooks.c bench/orders.c bench/orders.h
 bench_hooks_LDADD = bench/libbench_instrumented.la $(bench_ldadd)
+bench_hooks_floor_SOURCES = bench/hooks_floor.c bench/orders.c bench/orders.h
+bench_hooks_floor_LDADD = bench/libbench_instrumented.la $(bench_ldadd)
 
 bench_libbench_instrumented_la_SOURCES = bench/instrumented.c bench/instrumented.h
 bench_libbench_instrumented_la_CFLAGS = $(AM_CFLAGS) -finstrument-functions

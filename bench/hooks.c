@@ -5,54 +5,17 @@
  */
 #include "bench.h"
 #include "instrumented.h"
+#include "orders.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-static uint16_t shuffled[BENCH_FUNCTIONS];
 
 static void run_empty(void *arg, long rounds)
 {
     (void)arg;
     while (rounds-- > 0)
         bench_instrumented_empty();
-}
-
-/* One round is all of them, each time in the same order. */
-static void run_shuffled(void *arg, long rounds)
-{
-    (void)arg;
-    while (rounds-- > 0)
-        for (int i = 0; i < BENCH_FUNCTIONS; i++)
-            bench_instrumented[shuffled[i]]();
-}
-
-/* One round is as many calls, no two rounds alike. */
-static void run_random(void *arg, long rounds)
-{
-    uint64_t *state = arg, x = *state;
-    while (rounds-- > 0)
-        for (int i = 0; i < BENCH_FUNCTIONS; i++) {
-            x = x * 6364136223846793005u + 1442695040888963407u;
-            bench_instrumented[(x >> 33) * BENCH_FUNCTIONS >> 31]();
-        }
-    *state = x;
-}
-
-static void shuffle(void)
-{
-    uint64_t x = 1;
-    for (uint16_t i = 0; i < BENCH_FUNCTIONS; i++)
-        shuffled[i] = i;
-    for (int i = BENCH_FUNCTIONS - 1; i > 0; i--) {
-        x = x * 6364136223846793005u + 1442695040888963407u;
-        int j = (int)((x >> 33) % (uint64_t)(i + 1));
-        uint16_t kept = shuffled[i];
-        shuffled[i] = shuffled[j];
-        shuffled[j] = kept;
-    }
 }
 
 /* Gives the floor and the call in a process with the options that it was started with. */
@@ -98,12 +61,11 @@ static void show_child(const char *work, const char *options, const char *what, 
 
 int main(int argc, char **argv)
 {
-    uint64_t state = 1;
     struct bench_work work[4] = {
         {0},
         {.run = run_empty, .pairs = 1},
-        {.run = run_shuffled, .pairs = BENCH_FUNCTIONS},
-        {.run = run_random, .arg = &state, .pairs = BENCH_FUNCTIONS},
+        {.run = bench_same_order, .pairs = BENCH_FUNCTIONS},
+        {.run = bench_any_order, .pairs = BENCH_FUNCTIONS},
     };
 
     if (argc > 1 && strcmp(argv[1], "idle") == 0)
@@ -112,7 +74,6 @@ int main(int argc, char **argv)
         give_empty();
     bench_open();
     work[0] = bench_library(NULL);
-    shuffle();
     bench_compare(work, 4);
     bench_row("instrumented empty function, a call", work[0].ns, work[1].ns, "1.20x");
     show_child("the same, left out by a filter", "exclude=bench_instrumented_empty", "empty",

@@ -12,6 +12,7 @@
 
 unit_tests = \
     ctests/unit_budget \
+    ctests/unit_cache \
     ctests/unit_clocks \
     ctests/unit_disable \
     ctests/unit_errors \

@@ -79,9 +79,9 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double 
     out->count = load(&node->count);
     out->recurse = load(&node->recurse);
     out->total = load(&node->total);
-    out->max = load(&node->max);
-    out->min = load(&node->min);
-    out->latest = load(&node->latest);
+    out->max = gptl_node_max(node);
+    out->min = gptl_node_min(node);
+    out->latest = gptl_node_latest(node);
     out->unstopped = load(&node->unstopped);
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
     if (extra) {
@@ -184,8 +184,8 @@ static void copy_current(struct gptl_thread *t, struct gptl_copy *out,
         struct gptl_interval_row *row = new_row(interval, out->nnodes);
         if (!row)
             return;
-        *row = (struct gptl_interval_row){i, count, load(&node->total), load(&node->max),
-                                          load(&node->min)};
+        *row = (struct gptl_interval_row){i, count, load(&node->total), gptl_node_max(node),
+                                          gptl_node_min(node)};
     }
 }
 

@@ -40,7 +40,7 @@ static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
     missed->node = node;
     missed->start = load(&frame->start);
     missed->ended = t->side[frame - load(&t->base)].crossed_at;
-    missed->min = load(&node->min);
+    missed->min = gptl_node_min(node);
     store(&node->unstopped, load(&node->unstopped) + 1);
     gptl_frame_end(t, frame, missed->ended);
 }
@@ -61,11 +61,11 @@ bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t no
         return true;
     }
     store(&node->total, load(&node->total) + (now - missed->ended));
-    store(&node->latest, ticks);
-    if (ticks > load(&node->max))
-        store(&node->max, ticks);
-    if (load(&node->min) == missed->ended - missed->start)
-        store(&node->min, ticks < missed->min ? ticks : missed->min);
+    gptl_node_set_latest(node, ticks);
+    if (ticks > gptl_node_max(node))
+        gptl_node_set_max(node, ticks);
+    if (gptl_node_min(node) == missed->ended - missed->start)
+        gptl_node_set_min(node, ticks < missed->min ? ticks : missed->min);
     missed->node = NULL;
     return true;
 }

@@ -44,12 +44,12 @@ void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_
 void gptl_frame_add_times(struct gptl_thread *t, struct gptl_node *node, uint64_t calls,
                           uint64_t ticks, uint64_t each)
 {
-    store(&node->latest, each);
+    gptl_node_set_latest(node, each);
     store(&node->total, load(&node->total) + ticks);
-    if (each > load(&node->max))
-        store(&node->max, each);
-    if (each < load(&node->min))
-        store(&node->min, each);
+    if (each > gptl_node_max(node))
+        gptl_node_set_max(node, each);
+    if (each < gptl_node_min(node))
+        gptl_node_set_min(node, each);
     if (load(&t->gate) & GPTL_GATE_HISTOGRAM)
         gptl_meter_histogram(t, node, each, calls);
 }

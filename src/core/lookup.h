@@ -65,19 +65,38 @@ GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *n
            gptl_lookup_is_named(node, name, length, handle);
 }
 
-/* The child in the two cache slots for the name or handle, or NULL. */
+/* The child in the cache for the name or handle, or NULL. */
 GPTL_INLINED struct gptl_node *gptl_lookup_cached(struct gptl_thread *t, struct gptl_node *parent,
                                                   const char *name, size_t length,
                                                   const int *handle)
 {
     uint64_t key = handle ? (uint64_t)gptl_lookup_handle(handle) << 4 : (uint64_t)(uintptr_t)name;
-    struct gptl_node **slot = gptl_cache_slot(t, parent, key);
-    for (int i = 0; i < 2; i++, slot = gptl_cache_pair(slot)) {
-        struct gptl_node *node = *slot;
-        if (node->parent == parent && gptl_lookup_is_one(node, name, length, handle))
+    uint64_t hash = gptl_cache_hash(parent, key), *slot = gptl_cache_slot(t, hash);
+    for (int i = 0; i < GPTL_CACHE_LINE; i++) {
+        uint64_t entry = *gptl_cache_near(slot, i);
+        struct gptl_node *node = gptl_cache_node(entry);
+        if (gptl_cache_is_entry(entry, hash) && node->parent == parent &&
+            gptl_lookup_is_one(node, name, length, handle))
             return node;
     }
     return NULL;
+}
+
+/*
+ * Of the two slots that take turns what that one holds which seems to be for this HASH, not verified;
+ * anything if none does. Chosen without a branch, as nothing foretells which one it is.
+ */
+GPTL_INLINED uint64_t gptl_lookup_likely(const struct gptl_thread *t, uint64_t hash)
+{
+    uint64_t *slot = gptl_cache_slot(t, hash), one = *slot, two = *gptl_cache_near(slot, 1);
+    int64_t differs = (int64_t)((one ^ hash) >> GPTL_CACHE_SHIFT);
+    return one ^ ((one ^ two) & (uint64_t)(-differs >> 63));
+}
+
+/* Has what a call touches of the node come near while the clock is read. */
+GPTL_INLINED void gptl_lookup_fetch(const struct gptl_node *node)
+{
+    __builtin_prefetch(node, 1);
 }
 
 #endif

@@ -137,8 +137,8 @@ static void roll_thread(struct gptl_thread *t, uint64_t mark)
         struct gptl_extra *extra = count ? gptl_tree_extra(t, node) : NULL;
         if (!extra)
             continue;
-        struct gptl_interval_row row = {i, count, relaxed_load(&node->total),
-                                        relaxed_load(&node->max), relaxed_load(&node->min)};
+        struct gptl_interval_row row = {i, count, relaxed_load(&node->total), gptl_node_max(node),
+                                        gptl_node_min(node)};
         if (part)
             part->rows[part->nrows++] = row;
         extra->count += count;
@@ -149,8 +149,8 @@ static void roll_thread(struct gptl_thread *t, uint64_t mark)
         relaxed_store(&node->count, 0);
         relaxed_store(&node->recurse, 0);
         relaxed_store(&node->total, 0);
-        relaxed_store(&node->max, 0);
-        relaxed_store(&node->min, UINT64_MAX);
+        gptl_node_set_max(node, 0);
+        gptl_node_set_min(node, UINT64_MAX);
     }
     if (part) {
         part->next = t->intervals;
@@ -181,9 +181,9 @@ static void zero_node(struct gptl_node *node)
     relaxed_store(&node->count, 0);
     relaxed_store(&node->recurse, 0);
     relaxed_store(&node->total, 0);
-    relaxed_store(&node->max, 0);
-    relaxed_store(&node->min, UINT64_MAX);
-    relaxed_store(&node->latest, 0);
+    gptl_node_set_max(node, 0);
+    gptl_node_set_min(node, UINT64_MAX);
+    gptl_node_set_latest(node, 0);
     relaxed_store(&node->unstopped, 0);
     struct gptl_extra *extra = relaxed_load(&node->extra);
     if (extra)
@@ -241,17 +241,19 @@ static void reset_region(struct gptl_thread *t, const struct gptl_region *region
 
 /* ---- The clock ----------------------------------------------------------------------------- */
 
+static uint64_t scaled(uint64_t ticks, double factor)
+{
+    return ticks == UINT64_MAX ? ticks : (uint64_t)((double)ticks * factor + 0.5);
+}
+
 static void scale(_Atomic uint64_t *ticks, double factor)
 {
-    uint64_t v = relaxed_load(ticks);
-    if (v != UINT64_MAX)
-        relaxed_store(ticks, (uint64_t)((double)v * factor + 0.5));
+    relaxed_store(ticks, scaled(relaxed_load(ticks), factor));
 }
 
 static void scale_plain(uint64_t *ticks, double factor)
 {
-    if (*ticks != UINT64_MAX)
-        *ticks = (uint64_t)((double)*ticks * factor + 0.5);
+    *ticks = scaled(*ticks, factor);
 }
 
 /* The middles of the buckets find their places on the new scale. */
@@ -290,9 +292,9 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
         gptl_throttle_convert(node, factor, old_now);
         scale(&node->total, factor);
-        scale(&node->max, factor);
-        scale(&node->min, factor);
-        scale(&node->latest, factor);
+        gptl_node_set_max(node, scaled(gptl_node_max(node), factor));
+        gptl_node_set_min(node, scaled(gptl_node_min(node), factor));
+        gptl_node_set_latest(node, scaled(gptl_node_latest(node), factor));
         struct gptl_extra *extra = relaxed_load(&node->extra);
         if (extra) {
             scale_plain(&extra->total, factor);
@@ -342,7 +344,7 @@ static void watch_nodes(struct gptl_thread *t)
 {
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
     for (uint32_t i = 1; i < n; i++)
-        gptl_throttle_watch(gptl_tree_node(&t->tree, i));
+        gptl_throttle_watch(t, gptl_tree_node(&t->tree, i));
 }
 
 static void shift_thread(struct gptl_thread *t, uint64_t ticks)

@@ -146,9 +146,9 @@ static bool copy_node(const struct image *image, const struct gptl_tree *tree, u
     copy->count = node->count;
     copy->recurse = node->recurse;
     copy->total = node->total;
-    copy->max = node->max;
-    copy->min = node->min;
-    copy->latest = node->latest;
+    copy->max = gptl_node_max(node);
+    copy->min = gptl_node_min(node);
+    copy->latest = gptl_node_latest(node);
     copy->unstopped = node->unstopped;
     if (node->extra)
         add_extra(image, node, now, copy, out);

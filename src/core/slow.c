@@ -183,8 +183,10 @@ static void remember_left_out(struct gptl_thread *t, struct gptl_name name, cons
     struct gptl_node *parent = load(&load(&t->top)->node);
     uint64_t key = (uint64_t)(uintptr_t)address;
     struct gptl_node *node = gptl_tree_child(t, parent, name, key, address, GPTL_FUNCTION);
-    if (node->parent == parent)
+    if (node->parent == parent) {
         store(&node->open, GPTL_LEFT_OUT);
+        gptl_tree_remember(t, parent, node, key); /* as such */
+    }
 }
 
 static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
@@ -243,7 +245,7 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
         gptl_call_is_after(call, load(&t->top)->call))
         return false;
     gptl_busy_set(t, 1, &call);
-    gptl_tree_follow(parent, node);
+    gptl_tree_follow(parent, node, gptl_tree_function(node));
     gptl_frame_push(t, node, call);
     bool timed = !gptl_frame_is_untimed(load(&t->top));
     if (gate & GPTL_GATE_METER) {

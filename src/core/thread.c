@@ -87,7 +87,7 @@ struct own_memory {
     struct gptl_frame stack[FIRST_STACK] __attribute__((aligned(64)));
     struct gptl_node nodes[GPTL_FIRST_NODES] __attribute__((aligned(64)));
     struct gptl_table_entry table[GPTL_FIRST_TABLE];
-    struct gptl_node *cache[GPTL_FIRST_TABLE] __attribute__((aligned(64)));
+    uint64_t cache[GPTL_FIRST_TABLE] __attribute__((aligned(64)));
 };
 
 /*
@@ -380,7 +380,7 @@ size_t gptl_thread_bytes(const struct gptl_thread *t)
         bytes += (t->tree.capacity - GPTL_FIRST_NODES) * sizeof(struct gptl_node);
     if (t->tree.table_capacity > GPTL_FIRST_TABLE)
         bytes += t->tree.table_capacity * sizeof(struct gptl_table_entry) +
-                 gptl_cache_slots(t->tree.table_capacity) * sizeof(struct gptl_node *);
+                 gptl_cache_slots(t->tree.table_capacity) * sizeof(uint64_t);
     if (t->stack_size > FIRST_STACK)
         bytes += t->stack_size * sizeof(struct gptl_frame);
     return bytes;

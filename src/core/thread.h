@@ -84,9 +84,9 @@ struct gptl_thread {
     struct gptl_frame *_Atomic top;
     struct gptl_frame *_Atomic limit; /* a start from here on takes the slow path, … */
     struct gptl_frame
-        *_Atomic floor;       /* … and a stop up to here; while the gate is closed, all do */
-    struct gptl_node **cache; /* node by (parent, address of the name), always verified */
-    uint64_t cache_mask;      /* of an offset in bytes */
+        *_Atomic floor;  /* … and a stop up to here; while the gate is closed, all do */
+    uint64_t *cache;     /* nodes by (parent, address of the name), always verified */
+    uint64_t cache_mask; /* of an offset in bytes */
     _Atomic uint32_t gate;
     uint32_t nswallowed; /* starts while measuring was disabled, whose stops are to come */
     uintptr_t left_out;  /* the function that was started last and is left out by a filter */
@@ -117,7 +117,7 @@ struct gptl_thread {
     struct gptl_tree tree;
     struct gptl_node *own_nodes; /* first parts of the tree, in this thread's own mapping */
     struct gptl_table_entry *own_table;
-    struct gptl_node **own_cache;
+    uint64_t *own_cache;
     struct gptl_frame *own_stack;
     _Atomic uint32_t stack_size; /* frames */
     struct gptl_side_frame *side;
@@ -141,19 +141,46 @@ struct gptl_thread {
 };
 
 /*
- * The slot in the cache for a child of PARENT found by KEY, the address of a name or a handle. Two
- * slots that share a cache line take turns.
+ * A slot of the cache is for a child of PARENT found by KEY, the address of a name or a handle. Two
+ * slots take turns, and what they push out goes on to the others of the same cache line. A slot holds
+ * the node's address, and in the bits that processes are not given unless they ask for them, a tag:
+ * the first bits of the hash, by which one is chosen without a look at the nodes.
  */
-static inline struct gptl_node **gptl_cache_slot(const struct gptl_thread *t,
-                                                 const struct gptl_node *parent, uint64_t key)
+enum { GPTL_CACHE_LINE = 8, GPTL_CACHE_SHIFT = 48 };
+
+static inline uint64_t gptl_cache_hash(const struct gptl_node *parent, uint64_t key)
 {
-    uint64_t h = (key + ((uint64_t)(uintptr_t)parent << 17)) * 0x9e3779b97f4a7c15u;
-    return (struct gptl_node **)((char *)t->cache + (h >> 32 & t->cache_mask));
+    return (key + ((uint64_t)(uintptr_t)parent << 17)) * 0x9e3779b97f4a7c15u;
 }
 
-static inline struct gptl_node **gptl_cache_pair(struct gptl_node **slot)
+static inline uint64_t *gptl_cache_slot(const struct gptl_thread *t, uint64_t hash)
 {
-    return (struct gptl_node **)((uintptr_t)slot ^ sizeof *slot);
+    return (uint64_t *)((char *)t->cache + (hash >> 32 & t->cache_mask));
+}
+
+/* The Ith slot in the same line, counted from this one. */
+static inline uint64_t *gptl_cache_near(uint64_t *slot, int i)
+{
+    return (uint64_t *)((uintptr_t)slot ^ (uintptr_t)i * sizeof *slot);
+}
+
+static inline struct gptl_node *gptl_cache_node(uint64_t slot)
+{
+    return (struct gptl_node *)(uintptr_t)(slot & (((uint64_t)1 << GPTL_CACHE_SHIFT) - 1));
+}
+
+/* One that may need no clock has the complement of the tag: it is not taken for one that is timed. */
+static inline uint64_t gptl_cache_entry(const struct gptl_node *node, uint64_t hash)
+{
+    uint64_t first = gptl_node_needs_a_look(node) ? ~hash : hash;
+    return (uintptr_t)node | first >> GPTL_CACHE_SHIFT << GPTL_CACHE_SHIFT;
+}
+
+/* Whether it may be for this hash. */
+static inline bool gptl_cache_is_entry(uint64_t entry, uint64_t hash)
+{
+    uint64_t differs = (entry ^ hash) >> GPTL_CACHE_SHIFT;
+    return differs == 0 || differs == UINT64_MAX >> GPTL_CACHE_SHIFT;
 }
 
 /* The calling thread's state, or NULL when it has none. */

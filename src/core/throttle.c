@@ -22,12 +22,15 @@ static uint32_t patience(void)
     return calls > 0 ? (uint32_t)calls : UINT32_MAX;
 }
 
-void gptl_throttle_watch(struct gptl_node *node)
+void gptl_throttle_watch(struct gptl_thread *t, struct gptl_node *node)
 {
     uint32_t open = load(&node->open);
     if (open & (GPTL_EDGE_BACK | GPTL_LEFT_OUT | GPTL_WATCHED))
         return;
-    node->countdown = patience();
+    struct gptl_extra *extra = gptl_tree_extra(t, node);
+    if (!extra)
+        return;
+    extra->countdown = patience();
     store(&node->open, open | GPTL_WATCHED);
 }
 
@@ -56,9 +59,7 @@ static bool is_short(const struct gptl_thread *t, const struct gptl_node *node, 
 
 static void begin(struct gptl_thread *t, struct gptl_node *node)
 {
-    struct gptl_extra *extra = gptl_tree_extra(t, node);
-    if (!extra)
-        return;
+    struct gptl_extra *extra = load(&node->extra);
     struct gptl_throttle *throttle = load(&extra->throttle);
     if (!throttle) {
         throttle = gptl_arena_alloc(&t->extras, sizeof *throttle, 64);
@@ -73,8 +74,10 @@ static void begin(struct gptl_thread *t, struct gptl_node *node)
     uint64_t before = load(&node->count) + extra->count - load(&node->recurse) - extra->recurse;
     store(&throttle->timed, load(&throttle->timed) ? load(&throttle->timed) + patience() : before);
     atomic_store_explicit(&extra->throttle, throttle, memory_order_release);
-    node->countdown = 1;
+    extra->countdown = 1;
     store(&node->open, load(&node->open) | GPTL_THROTTLED);
+    if (node->region->function) /* so that its start has a look before it reads the clock */
+        gptl_tree_remember(t, node->parent, node, node->known);
 }
 
 /* A signal handler may come while memory is allocated: its regions are not to be touched by that. */
@@ -84,7 +87,7 @@ static void look(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks)
     sigset_t before = gptl_core_hold_signals();
     uint32_t busy = t->busy;
     gptl_busy_set(t, busy + 1, NULL);
-    node->countdown = patience();
+    load(&node->extra)->countdown = patience();
     gptl_lock();
     if (is_short(t, node, ticks))
         begin(t, node);
@@ -171,7 +174,8 @@ static void begin_block(struct gptl_throttle *throttle, uint64_t now, uint64_t i
 GPTL_ALIGNS_STACK bool gptl_throttle_next(const struct gptl_frame *parent, struct gptl_node *node,
                                           uint64_t now)
 {
-    struct gptl_throttle *throttle = throttle_of(node);
+    struct gptl_extra *extra = load(&node->extra);
+    struct gptl_throttle *throttle = load(&extra->throttle);
     uint32_t before = 0;
     if (throttle->is_timed) {
         struct gptl_host host = gptl_host_save();
@@ -180,11 +184,11 @@ GPTL_ALIGNS_STACK bool gptl_throttle_next(const struct gptl_frame *parent, struc
         before = load(&throttle->every) - 1 - throttle->after;
     }
     if (before) {
-        node->countdown = before;
+        extra->countdown = before;
         return false;
     }
     throttle->is_timed = true;
-    node->countdown = throttle->after + 1;
+    extra->countdown = throttle->after + 1;
     return true;
 }
 
@@ -216,7 +220,7 @@ static void forget_blocks(struct gptl_node *node, struct gptl_throttle *throttle
     }
     store(&throttle->begun, GPTL_UNKNOWN);
     store(&throttle->ticks, 0);
-    node->countdown = patience();
+    load(&node->extra)->countdown = patience();
     store(&node->open, load(&node->open) & ~GPTL_THROTTLED);
 }
 

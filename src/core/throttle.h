@@ -40,6 +40,16 @@ struct gptl_throttle {
 
 /* The next call to NODE, which is throttled, outside of any other: whether it is to be timed. */
 bool gptl_throttle_next(const struct gptl_frame *parent, struct gptl_node *node, uint64_t now);
+/* Whether gptl_throttle_next has to be asked about the next call; otherwise it is not to be timed. */
+GPTL_INLINED bool gptl_throttle_is_next(struct gptl_node *node)
+{
+    struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_relaxed);
+    if (unlikely(extra->countdown <= 1))
+        return true;
+    extra->countdown--;
+    return false;
+}
+
 /* What the next of these does when it comes to that. */
 uint32_t gptl_throttle_ended(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks);
 
@@ -50,25 +60,13 @@ GPTL_INLINED uint32_t gptl_throttle_end(struct gptl_thread *t, struct gptl_node 
     uint32_t open = atomic_load_explicit(&node->open, memory_order_relaxed);
     if (open == 0)
         return 1;
-    if (open == GPTL_WATCHED && likely(node->countdown > 1)) {
-        node->countdown--;
+    if (open == GPTL_WATCHED && likely(!gptl_throttle_is_next(node)))
         return 1;
-    }
     return gptl_throttle_ended(t, node, ticks);
 }
 
-/* Whether gptl_throttle_next has to be asked about the next call; otherwise it is not to be timed. */
-GPTL_INLINED bool gptl_throttle_is_next(struct gptl_node *node)
-{
-    if (likely(node->countdown > 1)) {
-        node->countdown--;
-        return false;
-    }
-    return true;
-}
-
 /* From now on, as the options say. */
-void gptl_throttle_watch(struct gptl_node *node);
+void gptl_throttle_watch(struct gptl_thread *t, struct gptl_node *node);
 /* NODE's times were reset, or those of its parent. */
 void gptl_throttle_reset(struct gptl_node *node);
 void gptl_throttle_reset_parent(struct gptl_node *node);
