@@ -89,8 +89,8 @@ GPTL_INLINED struct gptl_node *gptl_lookup_cached(struct gptl_thread *t, struct 
 GPTL_INLINED uint64_t gptl_lookup_likely(const struct gptl_thread *t, uint64_t hash)
 {
     uint64_t *slot = gptl_cache_slot(t, hash), one = *slot, two = *gptl_cache_near(slot, 1);
-    int64_t differs = (int64_t)((one ^ hash) >> GPTL_CACHE_SHIFT);
-    return one ^ ((one ^ two) & (uint64_t)(-differs >> 63));
+    bool differs = (one ^ hash) >> GPTL_CACHE_SHIFT;
+    return one ^ ((one ^ two) & -(uint64_t)differs);
 }
 
 /* Has what a call touches of the node come near while the clock is read. */
