@@ -49,6 +49,9 @@ void gptl_core_say(const char *format, ...) __attribute__((format(printf, 1, 2),
 sigset_t gptl_core_hold_signals(void);
 void gptl_core_release_signals(sigset_t before);
 
+/* Calls DO with the core's lock held and signals held back. */
+void gptl_core_guarded(void (*do_this)(void *), void *argument);
+
 /* ---- Options ------------------------------------------------------------------------------- */
 
 enum gptl_option_id {

@@ -115,6 +115,15 @@ void gptl_unlock(void)
         gptl_tls = &gptl_nobody;
 }
 
+void gptl_core_guarded(void (*do_this)(void *), void *argument)
+{
+    sigset_t before = gptl_core_hold_signals();
+    gptl_lock();
+    do_this(argument);
+    gptl_unlock();
+    gptl_core_release_signals(before);
+}
+
 void gptl_state_gate(uint32_t set, uint32_t clear)
 {
     gptl_g.gate = (gptl_g.gate | set) & ~clear;
