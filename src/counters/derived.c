@@ -32,3 +32,8 @@ const struct derived *gptl_derived_of(int number)
             return &table[i];
     return NULL;
 }
+
+const struct derived *gptl_derived_at(int i)
+{
+    return i < N ? &table[i] : NULL;
+}

@@ -11,5 +11,7 @@ struct derived {
 /* Found by the name, in any case of letters, or by the number; or NULL. */
 const struct derived *gptl_derived_find(const char *name);
 const struct derived *gptl_derived_of(int number);
+/* The I-th, NULL past the last. */
+const struct derived *gptl_derived_at(int i);
 
 #endif

@@ -244,6 +244,24 @@ static bool see_code(int code, bool (*see)(void *, const char *), void *arg)
     return gptl_papi.event_code_to_name(code, name) != PAPI_OK || see(arg, name);
 }
 
+/* An event that is none without an attribute is seen with each of those that take no number. */
+static bool see_native(int code, int component, bool (*see)(void *, const char *), void *arg)
+{
+    char name[PAPI_HUGE_STR_LEN] = "";
+    int same;
+    if (gptl_papi.event_code_to_name(code, name) != PAPI_OK)
+        return true;
+    if (gptl_papi.event_name_to_code(name, &same) == PAPI_OK ||
+        gptl_papi.enum_cmp_event(&code, PAPI_NTV_ENUM_UMASKS, component) != PAPI_OK)
+        return see(arg, name);
+    do
+        if (gptl_papi.event_code_to_name(code, name) == PAPI_OK && !strchr(name, '=') &&
+            !see(arg, name))
+            return false;
+    while (gptl_papi.enum_cmp_event(&code, PAPI_NTV_ENUM_UMASKS, component) == PAPI_OK);
+    return true;
+}
+
 void gptl_papi_each_name(bool (*see)(void *arg, const char *name), void *arg)
 {
     int code = (int)PAPI_PRESET_MASK;
@@ -259,7 +277,7 @@ void gptl_papi_each_name(bool (*see)(void *arg, const char *name), void *arg)
             gptl_papi.enum_cmp_event(&code, PAPI_ENUM_FIRST, i) != PAPI_OK)
             continue;
         do
-            if (!see_code(code, see, arg))
+            if (!see_native(code, i, see, arg))
                 return;
         while (gptl_papi.enum_cmp_event(&code, PAPI_ENUM_EVENTS, i) == PAPI_OK);
     }

@@ -32,7 +32,7 @@ bool gptl_papi_find_code(int code, struct papi_event *out, char *why, size_t why
 bool gptl_papi_name_of(int code, char *name, size_t size);
 bool gptl_papi_code_of(const char *name, int *code);
 
-/* The names of all events, one after another, for as long as SEE returns true. */
+/* The names of all events, with attributes where they need one, for as long as SEE returns true. */
 void gptl_papi_each_name(bool (*see)(void *arg, const char *name), void *arg);
 
 const char *gptl_papi_component(int component);
