@@ -68,14 +68,14 @@ void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64
     if (open) {
         gptl_increment(&node->count);
     } else {
+        if (load(&t->gate) & GPTL_GATE_METER) /* first, since the rest would count as well */
+            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)), values);
         uint64_t ticks = now - begin;
         if ((int64_t)ticks < 0) {
             gptl_increment(&t->backwards);
             ticks = 0;
         }
         gptl_frame_add_calls(t, node, 1, ticks, ticks);
-        if (load(&t->gate) & GPTL_GATE_METER)
-            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)), values);
     }
     struct gptl_frame *top = load(&t->top);
     uint32_t k = (uint32_t)(frame - load(&t->base));
