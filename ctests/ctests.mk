@@ -75,6 +75,7 @@ omp_tests = \
 shell_tests = \
     ctests/counters_perf.sh \
     ctests/counters_sde.sh \
+    ctests/gptl_avail.sh \
     ctests/gptl_diff.sh \
     ctests/hex2name.sh \
     ctests/hooks_around_main.sh \

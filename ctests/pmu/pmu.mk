@@ -5,7 +5,20 @@
 #   unit_budget, threads_read_while_running      a minute of the emulator's time each, and what the
 #                                                latter is about, threads at one time, is not there
 
-pmu_tests =
+pmu_tests = \
+    ctests/pmu/pmu_avail \
+    ctests/pmu/pmu_instructions \
+    ctests/pmu/pmu_multiplex \
+    ctests/pmu/pmu_threads
+
+json_read_sources = postproc/read/decimal.c postproc/read/json_bytes.c postproc/read/json_read.c \
+    postproc/read/progress.c
+ctests_pmu_pmu_avail_SOURCES = ctests/pmu/pmu_avail.c $(json_read_sources) $(avail_sources)
+ctests_pmu_pmu_instructions_SOURCES = ctests/pmu/pmu_instructions.c $(json_read_sources)
+ctests_pmu_pmu_multiplex_SOURCES = ctests/pmu/pmu_multiplex.c $(json_read_sources)
+ctests_pmu_pmu_threads_SOURCES = ctests/pmu/pmu_threads.c $(json_read_sources)
+$(pmu_tests): LDADD = libgptl_internal.la $(LIBM)
+$(pmu_tests): libgptl_internal.la
 
 emulated_tests = $(pmu_tests) $(filter-out ctests/hooks_signals \
     ctests/signal_at_every_instruction ctests/unit_noise ctests/unit_paths \
@@ -13,7 +26,7 @@ emulated_tests = $(pmu_tests) $(filter-out ctests/hooks_signals \
     ctests/threads_read_while_running, $(check_PROGRAMS))
 
 EXTRA_PROGRAMS += $(pmu_tests)
-EXTRA_DIST += ctests/pmu/emulate ctests/pmu/init ctests/pmu/packages
+EXTRA_DIST += ctests/pmu/report.h ctests/pmu/emulate ctests/pmu/init ctests/pmu/packages
 
 # PACKAGES is what ctests/pmu/packages has filled.
 check-emulated: libgptl.la $(emulated_tests)
