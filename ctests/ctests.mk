@@ -73,6 +73,7 @@ omp_tests = \
     ctests/omp_numbers
 
 shell_tests = \
+    ctests/counters_multiplex.sh \
     ctests/counters_perf.sh \
     ctests/counters_sde.sh \
     ctests/gptl_diff.sh \

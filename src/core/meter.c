@@ -111,7 +111,7 @@ static void add_source(struct gptl_thread *t, const struct gptl_meter *meter, ui
 {
     void *opened = meter->open();
     if (opened)
-        t->meter.source[t->meter.nsources++] = (struct gptl_source){meter, opened, at};
+        t->meter.source[t->meter.nsources++] = (struct gptl_source){meter->read, opened, meter, at};
 }
 
 /* For N values. What is there may be large enough. */
@@ -197,7 +197,7 @@ static inline const int64_t *read_all(struct gptl_thread *t)
     if (m->paused)
         return m->paused_at;
     for (uint32_t i = 0; i < m->nsources; i++)
-        m->source[i].meter->read(m->source[i].opened, m->now + m->source[i].at);
+        m->source[i].read(m->source[i].opened, m->now + m->source[i].at);
     return m->now;
 }
 
@@ -233,7 +233,7 @@ void gptl_meter_start(struct gptl_thread *t)
     } else {
         for (uint32_t i = 0; i < t->meter.nsources; i++) {
             const struct gptl_source *source = &t->meter.source[i];
-            source->meter->read(source->opened, to + source->at);
+            source->read(source->opened, to + source->at);
         }
     }
     t->side[k].metered = t->meter.generation;

@@ -38,8 +38,9 @@ struct gptl_metering {
     uint32_t nsources;
     bool paused; /* measuring is disabled, and PAUSED_AT has what was read then */
     struct gptl_source {
-        const struct gptl_meter *meter;
+        void (*read)(void *opened, int64_t *values); /* the meter's */
         void *opened;
+        const struct gptl_meter *meter;
         uint32_t at; /* place of its values */
     } source[2];
     int64_t *now;       /* N values; behind them, in the same block: */
