@@ -35,7 +35,8 @@ counted() {
     options="output=text,json;counters=$1;$2"
     shift 2
     rm -f timing.* gptl-salvage.*
-    got=0
+    got=0 # for the tests
+    # shellcheck disable=SC2034
     env GPTL_OPTIONS="$options" "$@" 2>messages || got=$?
 }
 

@@ -125,7 +125,7 @@ static long find_slot(void *argument, const char *name, size_t length, char *why
 static double value_of(const struct gptl_metrics *metrics, const struct gptl_metric *metric,
                        const int64_t *values, double seconds)
 {
-    struct gptl_expression expression;
+    struct gptl_expression expression = {.nsteps = 0};
     char why[PAPI_WHY_SIZE];
     if (metric->estimated && seconds < metric->least_seconds)
         return NAN;

@@ -104,24 +104,28 @@ static long find_existing(void *arg, const char *name, size_t length, char *why,
     bool exists = copy && gptl_papi_find(copy, &found, reason, sizeof reason);
     if (!exists)
         snprintf(why, whysize, "%.100s cannot be counted: %s", copy ? copy : "it", reason);
+    snprintf(refusal, sizeof refusal, "%s", exists ? "" : why);
     free(copy);
     return exists ? 0 : -1;
 }
 
 bool gptl_plan_can_derive(const struct derived *derived, char *why, size_t whysize)
 {
-    struct gptl_expression expression;
-    char other[PAPI_WHY_SIZE];
-    return gptl_expression_read(&expression, derived->expression[0], NULL, find_existing, NULL, why,
-                                whysize) ||
-           (*derived->expression[1] &&
-            gptl_expression_read(&expression, derived->expression[1], NULL, find_existing, NULL,
-                                 other, sizeof other));
+    struct gptl_expression expression = {.nsteps = 0};
+    char place[PAPI_WHY_SIZE];
+    for (int i = 0; i < 2 && *derived->expression[i]; i++) {
+        if (gptl_expression_read(&expression, derived->expression[i], NULL, find_existing, NULL,
+                                 place, sizeof place))
+            return true;
+        if (i == 0)
+            snprintf(why, whysize, "%s", refusal);
+    }
+    return false;
 }
 
 static void add_derived(const struct derived *derived)
 {
-    struct gptl_expression expression;
+    struct gptl_expression expression = {.nsteps = 0};
     char why[PAPI_WHY_SIZE], first[sizeof refusal] = "";
     int i = 0;
     while (i < 2 && *derived->expression[i] &&
@@ -177,7 +181,7 @@ static const char *to_comma(const char *p)
 static const char *add_own(const char *p)
 {
     char why[PAPI_WHY_SIZE];
-    struct gptl_expression expression;
+    struct gptl_expression expression = {.nsteps = 0};
     while (isspace((unsigned char)*p))
         p++;
     const char *end = to_comma(p), *name = p;

@@ -130,6 +130,19 @@ static void convert_to_nanoseconds(struct gptl_profile *profile)
 
 /* ---- Counters ------------------------------------------------------------------------------ */
 
+/* Other events may have been asked for between taking the copies and their metrics: none have values then. */
+static void agree(struct gptl_profile *profile)
+{
+    for (int i = 0; i < profile->ncopies; i++) {
+        struct gptl_copy *copy = &profile->copies[i];
+        if (copy->ncounters == profile->metrics.nslots)
+            continue;
+        copy->ncounters = profile->metrics.nslots;
+        for (uint32_t j = 0; j < copy->nextras; j++)
+            copy->extras[j].counters = NULL;
+    }
+}
+
 /* What was counted in turn is scaled, and may seem to go back between two readings. */
 static void clamp_estimates(struct gptl_profile *profile)
 {
@@ -250,6 +263,7 @@ static int keep_metrics(struct gptl_profile *profile, struct gptl_metrics *from)
             result = (*texts[k] = keep_text(profile, *texts[k])) ? 0 : -1;
     }
     gptl_core_metrics_free(from);
+    agree(profile);
     if (result == 0)
         clamp_estimates(profile);
     return result == 0 ? gptl_report_prepare_metrics(profile) : -1;

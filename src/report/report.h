@@ -44,7 +44,8 @@ struct gptl_profile {
     uint32_t nmodules;
     struct gptl_function *functions; /* in the order of their regions' numbers */
     uint32_t nfunctions;
-    struct gptl_metrics metrics;         /* what is counted; memory is the profile's own */
+    struct gptl_metrics
+        metrics; /* what is counted, nslots of each copy; memory is the profile's own */
     struct gptl_expression *expressions; /* of those of them that are derived, by their places */
     struct gptl_report_block *blocks;    /* what gptl_report_alloc gave */
 };
