@@ -51,3 +51,36 @@ says 'N cannot be counted: PAPI .* knows no such event here'
 counted A '' env FAKE_VERSION=old ./spans
 says 'A cannot be counted: libpapi is of version 4.2, and this library was built for'
 same status "$got" 0
+
+# ---- The other formats -------------------------------------------------------
+
+counted A,B,C,N 'output=json,xml;multiplex=on;dopr_callers=on;derive=R=A/B,Q=A/wall,bad=1+' ./tree
+python3 - "$srcdir/doc/timing.schema.json" <<'END' || fail "JSON is not as its schema says"
+import json
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(0)
+jsonschema.validate(json.load(open("timing.0.json")), json.load(open(sys.argv[1])))
+END
+! command -v xmllint >/dev/null || xmllint --noout --schema "$srcdir/doc/timing.xsd" timing.0.xml ||
+    fail "XML is not as its schema says"
+cat >both.py <<'END'
+import json
+import xml.etree.ElementTree as ElementTree
+
+profile = json.load(open("timing.0.json"), parse_int=str, parse_float=str)
+root = ElementTree.parse("timing.0.xml").getroot()
+assert [m["name"] for m in profile["metrics"]] == [m.get("name") for m in root.find("metrics")]
+assert [r["why"] for r in profile["refused"]] == [r.get("why") for r in root.find("refused")]
+in_json = {n["id"]: " ".join(v or "-" for v in n["metrics"])
+           for t in profile["threads"] for n in t["nodes"] if "metrics" in n}
+in_xml = {n.get("id"): n.get("metrics") for n in root.iter("node") if n.get("metrics")}
+assert in_json and in_json == in_xml, (in_json, in_xml)
+called = [c.get("metrics") for c in root.iter("caller") if c.get("metrics")]
+assert called == [" ".join(v or "-" for v in c["metrics"]) for t in profile["threads"]
+                  for r in t["callers"] for c in r["callers"] if "metrics" in c] and called
+END
+python3 both.py || fail "XML and JSON differ"
