@@ -226,6 +226,12 @@ static bool is_usable(size_t length)
     return length <= INT_MAX || length == GPTL_NUL_ENDED || length == GPTL_FUNCTION;
 }
 
+/* The usual clock without an indirect call, which costs most just after a system call of a meter. */
+static uint64_t read_clock(const struct gptl_thread *t, uint32_t gate)
+{
+    return gate & GPTL_GATE_CLOCK ? t->clock->read() : gptl_counter();
+}
+
 /* Returns whether the region was started; if not, nothing was done. */
 static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
                          struct gptl_call call)
@@ -256,7 +262,7 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
         gptl_meter_start(t);
     }
     gptl_busy_set(t, 0, NULL);
-    store(&load(&t->top)->start, t->clock->read());
+    store(&load(&t->top)->start, read_clock(t, gate));
     return true;
 }
 
@@ -441,10 +447,11 @@ static int stop_without_thread(const char *function, const char *name, size_t le
 static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
                         struct gptl_call call)
 {
-    if (load(&t->gate) & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name ||
-        !is_usable(length) || gptl_thread_depth(t) == 0)
+    uint32_t gate = load(&t->gate); /* once: another thread may change it, with the clock */
+    if (gate & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name || !is_usable(length) ||
+        gptl_thread_depth(t) == 0)
         return false;
-    uint64_t now = t->clock->read();
+    uint64_t now = read_clock(t, gate);
     struct gptl_frame *top = load(&t->top);
     if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
         return false;
