@@ -101,8 +101,9 @@ enum GPTLmethod {
 
 /*
  * Sets OPTION to VALUE (0 and 1 for off and on). Allowed until the first explicit GPTLinitialize.
- * Errors: unknown option, value out of bounds, called after GPTLinitialize, an event (GPTL_IPC and
- * the other derived ones, PAPI codes) in a library built without counters.
+ * OPTION may also be an event, GPTL_IPC and the other derived ones or PAPI's numbers.
+ * Errors: unknown option, value out of bounds, called after GPTLinitialize, an event that cannot be
+ * counted here (the message says why).
  * All options, and those that have no number, can be given in the environment as well:
  * GPTL_OPTIONS="key=value;key=value"; what the environment says wins.
  */
@@ -278,8 +279,8 @@ GPTL_API int GPTLstamp(double *wall, double *usr, double *sys);
  * of thread T (T < 0: the calling one). The numbers of events, as GPTLsetoption takes them, and
  * their names belong together: NAME is one of PAPI's or of the derived events, GPTL_IPC say.
  * GPTLevent_code_to_name needs 128 bytes for it. GPTL_PAPIlibraryinit starts PAPI, for numbers that
- * a program wants before its first event is set. Errors: the library was built without counters
- * (only derived events have names then); the event is not known, or not enabled; no such region.
+ * a program wants before its first event is set. Errors: PAPI is not there (only derived events have
+ * names then); the event is not known, not enabled, or has no value there; no such region.
  */
 GPTL_API int GPTL_PAPIlibraryinit(void);
 GPTL_API int GPTLevent_name_to_code(const char *name, int *code);

@@ -6,6 +6,7 @@ enum gptl_exit { GPTL_EXIT_DONE = 0, GPTL_EXIT_FINDING = 1, GPTL_EXIT_USAGE = 2 
 
 /* What main would get, with the subcommand's name as ARGV[0]; they return the exit status. */
 int gptl_run(int argc, char **argv);
+int gptl_avail(int argc, char **argv);
 int gptl_report(int argc, char **argv);
 int gptl_diff(int argc, char **argv);
 int gptl_filter(int argc, char **argv);

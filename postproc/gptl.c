@@ -13,6 +13,7 @@ static const struct command {
     const char *what;
 } commands[] = {
     {"run", gptl_run, "run a program that uses the library, and report even if it is killed"},
+    {"avail", gptl_avail, "try the hardware counters, and tell which of them count here"},
     {"report", gptl_report,
      "print, sort, draw and convert reports; also what a killed process left"},
     {"diff", gptl_diff, "compare two runs, or several of each of two versions"},

@@ -25,7 +25,7 @@
 #include "report/report.h"
 
 static const char usage[] =
-    "usage: gptl run [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
+    "usage: gptl run [--counters LIST] [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
     "\n"
     "Runs COMMAND with the library on from its start: each process that measures anything writes "
     "its\n"
@@ -33,6 +33,7 @@ static const char usage[] =
     "writes\n"
     "the report from what the process had measured. The exit status is COMMAND's.\n"
     "\n"
+    "  --counters LIST   events to count, between commas: --counters PAPI_TOT_INS,GPTL_IPC\n"
     "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
     "\n"
     "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID that it left.\n";
@@ -183,7 +184,7 @@ static int same_end(int status)
     return 128 + WTERMSIG(status);
 }
 
-/* Joins the values of --set. Returns the index of the first word of the command, or -1. */
+/* Joins the values of --set and --counters. Returns the index of the first word of the command, or -1. */
 static int parse(int argc, char **argv, char *options, size_t size)
 {
     int i = 1;
@@ -192,9 +193,19 @@ static int parse(int argc, char **argv, char *options, size_t size)
         if (strcmp(argv[i], "--") == 0)
             return i + 1 < argc ? i + 1 : -1;
         size_t n = strlen(options);
-        if (strcmp(argv[i], "--set") != 0 || i + 1 == argc || n + strlen(argv[i + 1]) + 2 > size)
+        bool counters = strcmp(argv[i], "--counters") == 0;
+        if ((!counters && strcmp(argv[i], "--set") != 0) || i + 1 == argc ||
+            n + 2 * strlen(argv[i + 1]) + 16 > size)
             return -1;
-        snprintf(options + n, size - n, "%s;", argv[++i]);
+        i++;
+        if (counters) {
+            n += (size_t)snprintf(options + n, size - n, "counters=\"");
+            double_quotes(argv[i], options + n);
+            n += strlen(options + n);
+            snprintf(options + n, size - n, "\";");
+        } else {
+            snprintf(options + n, size - n, "%s;", argv[i]);
+        }
     }
     return i < argc ? i : -1;
 }

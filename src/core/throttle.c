@@ -192,17 +192,16 @@ GPTL_ALIGNS_STACK bool gptl_throttle_next(const struct gptl_frame *parent, struc
     return true;
 }
 
-GPTL_ALIGNS_STACK uint32_t gptl_throttle_ended(struct gptl_thread *t, struct gptl_node *node,
-                                               uint64_t ticks)
+GPTL_ALIGNS_STACK void gptl_throttle_ended(struct gptl_thread *t, struct gptl_node *node,
+                                           uint64_t ticks)
 {
-    if (!(load(&node->open) & GPTL_THROTTLED)) {
+    if (!gptl_node_is_throttled(node)) {
         look(t, node, ticks);
-        return 1;
+        return;
     }
     struct gptl_throttle *throttle = throttle_of(node);
     store(&throttle->ticks, ticks);
     store(&throttle->timed, load(&throttle->timed) + 1);
-    return load(&throttle->every);
 }
 
 /* ---- Orders -------------------------------------------------------------------------------- */

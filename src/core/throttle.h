@@ -50,19 +50,26 @@ GPTL_INLINED bool gptl_throttle_is_next(struct gptl_node *node)
     return false;
 }
 
-/* What the next of these does when it comes to that. */
-uint32_t gptl_throttle_ended(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks);
+/* How many calls a timed one stands for. */
+GPTL_INLINED uint32_t gptl_throttle_calls(const struct gptl_node *node)
+{
+    if (likely(!gptl_node_is_throttled(node)))
+        return 1;
+    struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_relaxed);
+    struct gptl_throttle *throttle = atomic_load_explicit(&extra->throttle, memory_order_relaxed);
+    return atomic_load_explicit(&throttle->every, memory_order_relaxed);
+}
 
-/* A timed call to NODE has ended, and none is open: returns how many calls it stands for. */
-GPTL_INLINED uint32_t gptl_throttle_end(struct gptl_thread *t, struct gptl_node *node,
-                                        uint64_t ticks)
+/* What the next of these does when it comes to that. */
+void gptl_throttle_ended(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks);
+
+/* A timed call to NODE has ended, and none is open. */
+GPTL_INLINED void gptl_throttle_end(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks)
 {
     uint32_t open = atomic_load_explicit(&node->open, memory_order_relaxed);
-    if (open == 0)
-        return 1;
-    if (open == GPTL_WATCHED && likely(!gptl_throttle_is_next(node)))
-        return 1;
-    return gptl_throttle_ended(t, node, ticks);
+    if (open == 0 || (open == GPTL_WATCHED && likely(!gptl_throttle_is_next(node))))
+        return;
+    gptl_throttle_ended(t, node, ticks);
 }
 
 /* From now on, as the options say. */

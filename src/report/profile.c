@@ -130,6 +130,38 @@ static void convert_to_nanoseconds(struct gptl_profile *profile)
     }
 }
 
+/* ---- Counters ------------------------------------------------------------------------------ */
+
+/* Other events may have been asked for between taking the copies and their metrics: none have values then. */
+static void agree(struct gptl_profile *profile)
+{
+    for (int i = 0; i < profile->ncopies; i++) {
+        struct gptl_copy *copy = &profile->copies[i];
+        if (copy->ncounters == profile->metrics.nslots)
+            continue;
+        copy->ncounters = profile->metrics.nslots;
+        for (uint32_t j = 0; j < copy->nextras; j++)
+            copy->extras[j].counters = NULL;
+    }
+}
+
+/* What was counted in turn is scaled, and may seem to go back between two readings. */
+static void clamp_estimates(struct gptl_profile *profile)
+{
+    for (uint32_t k = 0; k < profile->metrics.n; k++) {
+        const struct gptl_metric *metric = &profile->metrics.metric[k];
+        if (metric->kind != GPTL_METRIC_COUNTED || !metric->estimated)
+            continue;
+        for (int i = 0; i < profile->ncopies; i++)
+            for (uint32_t j = 0; j < profile->copies[i].nextras; j++) {
+                int64_t *counters = profile->copies[i].extras[j].counters;
+                if (counters && metric->slot < profile->copies[i].ncounters &&
+                    counters[metric->slot] < 0)
+                    counters[metric->slot] = 0;
+            }
+    }
+}
+
 /* ---- The process --------------------------------------------------------------------------- */
 
 static int take_command(struct gptl_profile *profile)
@@ -217,6 +249,34 @@ static int take_functions(struct gptl_profile *profile, struct gptl_function_cop
     return result;
 }
 
+/* Takes what is in FROM, and frees that. */
+static int keep_metrics(struct gptl_profile *profile, struct gptl_metrics *from)
+{
+    struct gptl_metrics *to = &profile->metrics;
+    to->metric = gptl_report_alloc(profile, from->n * sizeof *to->metric);
+    to->nslots = from->nslots;
+    int result = to->metric ? 0 : -1;
+    for (uint32_t i = 0; result == 0 && i < from->n; i++) {
+        struct gptl_metric *metric = &to->metric[to->n++];
+        const char **const texts[] = {&metric->name,      &metric->description, &metric->unit,
+                                      &metric->component, &metric->expression,  &metric->why};
+        *metric = from->metric[i];
+        for (int k = 0; k < 6 && result == 0; k++)
+            result = (*texts[k] = keep_text(profile, *texts[k])) ? 0 : -1;
+    }
+    gptl_core_metrics_free(from);
+    agree(profile);
+    if (result == 0)
+        clamp_estimates(profile);
+    return result == 0 ? gptl_report_prepare_metrics(profile) : -1;
+}
+
+static int take_metrics(struct gptl_profile *profile)
+{
+    struct gptl_metrics metrics;
+    return gptl_core_metrics(&metrics) ? -1 : keep_metrics(profile, &metrics);
+}
+
 static void resolve(struct gptl_profile *profile)
 {
     if (gptl_core_option(GPTL_OPT_RESOLVE))
@@ -229,6 +289,10 @@ int gptl_report_take(struct gptl_profile *profile)
     memset(profile, 0, sizeof *profile);
     if (gptl_core_copy(&profile->copies, &profile->ncopies))
         return -1;
+    if (take_metrics(profile)) {
+        gptl_report_free(profile);
+        return -1;
+    }
     if (gptl_core_copy_functions(&functions) || take_functions(profile, &functions)) {
         gptl_report_free(profile);
         return -1;
@@ -253,12 +317,14 @@ int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, ch
 {
     *profile = (struct gptl_profile){.salvaged = path};
     struct gptl_function_copies functions;
-    int rc = gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &functions,
+    struct gptl_metrics metrics;
+    int rc = gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &functions, &metrics,
                                     &profile->process, &profile->clock, why, whysize);
     if (rc != 0)
         return rc;
     convert_to_nanoseconds(profile);
-    if (take_functions(profile, &functions) == 0 && take_host(profile) == 0) {
+    bool kept = keep_metrics(profile, &metrics) == 0;
+    if (take_functions(profile, &functions) == 0 && kept && take_host(profile) == 0) {
         resolve(profile);
         return 0;
     }

@@ -32,8 +32,7 @@ struct region_row {
 static void make_row(struct regions *r, uint32_t item, uint32_t level, struct region_row *row)
 {
     const struct gptl_view *view = r->view;
-    struct gptl_figures figures = GPTL_NO_FIGURES;
-    gptl_text_clear_histogram(r->text);
+    struct gptl_figures figures = gptl_text_figures(r->text);
     if (r->layout.full)
         gptl_figures_add_row(&figures, r->text->both, view, item);
     else
@@ -115,7 +114,7 @@ static void put_table(struct regions *r)
         gptl_out_literal(out,
                          "~ is estimated: not all calls were timed (option throttle). In 95 of "
                          "100 cases the\n  true time is within +-; max and min are of calls "
-                         "that were timed.\n\n");
+                         "that were timed; counters are scaled as well.\n\n");
     gptl_out_format(out, "Total calls           = %llu\n", (unsigned long long)r->calls);
     gptl_out_format(out, "Total recursive calls = %llu\n", (unsigned long long)r->recursive);
 }

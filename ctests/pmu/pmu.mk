@@ -1,0 +1,35 @@
+# What ./dev check-pmu runs on an emulated Arm machine: the programs that test the library, not
+# `gptl`, and those that need its PMU. Left out are
+#   hooks_signals, signal_at_every_instruction   single steps are x86's
+#   unit_noise, unit_paths..., unit_profile_read  parts of `gptl`, not of the library
+#   unit_budget, threads_read_while_running      a minute of the emulator's time each, and what the
+#                                                latter is about, threads at one time, is not there
+
+pmu_tests = \
+    ctests/pmu/pmu_avail \
+    ctests/pmu/pmu_instructions \
+    ctests/pmu/pmu_multiplex \
+    ctests/pmu/pmu_threads
+
+json_read_sources = postproc/read/decimal.c postproc/read/json_bytes.c postproc/read/json_read.c \
+    postproc/read/progress.c
+ctests_pmu_pmu_avail_SOURCES = ctests/pmu/pmu_avail.c $(json_read_sources) $(avail_sources)
+ctests_pmu_pmu_instructions_SOURCES = ctests/pmu/pmu_instructions.c $(json_read_sources)
+ctests_pmu_pmu_multiplex_SOURCES = ctests/pmu/pmu_multiplex.c $(json_read_sources)
+ctests_pmu_pmu_threads_SOURCES = ctests/pmu/pmu_threads.c $(json_read_sources)
+$(pmu_tests): LDADD = libgptl_internal.la $(LIBM)
+$(pmu_tests): libgptl_internal.la
+
+emulated_tests = $(pmu_tests) $(filter-out ctests/hooks_signals \
+    ctests/signal_at_every_instruction ctests/unit_noise ctests/unit_paths \
+    ctests/unit_paths_select ctests/unit_profile_read ctests/unit_budget \
+    ctests/threads_read_while_running, $(check_PROGRAMS))
+
+EXTRA_PROGRAMS += $(pmu_tests)
+EXTRA_DIST += ctests/pmu/report.h ctests/pmu/emulate ctests/pmu/init ctests/pmu/packages
+
+# PACKAGES is what ctests/pmu/packages has filled.
+check-emulated: libgptl.la $(emulated_tests)
+	$(SHELL) $(srcdir)/ctests/pmu/emulate '$(PACKAGES)' $(emulated_tests)
+
+.PHONY: check-emulated
