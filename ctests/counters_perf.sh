@@ -109,3 +109,57 @@ if [ -x "$gptl" ]; then
     "$gptl" report gptl-salvage.* >salvaged
     grep -q '^    hundred  .* 100 ' salvaged || fail "values did not survive the kill"
 fi
+
+# ---- Fortran -----------------------------------------------------------------
+
+if [ "$enable_fortran" = yes ]; then
+    cat >pages.f90 <<'END'
+! Counters asked for by name in a namelist, and one by its number; values, table and summary of them.
+program pages
+    use gptl
+    use iso_c_binding, only: c_long_long
+    implicit none
+    integer :: ret, code, thread
+    double precision, allocatable :: a(:)
+    double precision :: faults, double
+    integer(c_long_long) :: values(2)
+    call gptlprocess_namelist('nml', 1, ret)
+    if (ret /= 0) stop 1
+    if (gptlevent_name_to_code('PAPI_TOT_INS', code) /= 0) stop 2
+    if (gptlsetoption(code, 1) /= 0) stop 3
+    if (gptlinitialize() /= 0) stop 4
+    allocate (a(512*102))
+    a(1) = 0
+    if (gptlstart('pages') /= 0) stop 5
+    call touch(a)
+    if (gptlstop('pages') /= 0) stop 6
+    if (gptlget_eventvalue('pages', 'perf::PAGE-FAULTS', 0, faults) /= 0) stop 7
+    if (gptlget_eventvalue('pages', 'double', 0, double) /= 0) stop 8
+    if (gptlquerycounters('pages', 0, values) /= 0) stop 9
+    !$omp parallel num_threads(2) private(thread)
+    if (gptlstart('both') /= 0) stop 10
+    if (gptlstop('both') /= 0) stop 11
+    !$omp end parallel
+    if (sum(a(513:512*100+1:512)) < 5050) stop 13
+    print '(2(f6.1),2(1x,i0))', faults, double, values
+    if (gptlpr_summary(0) /= 0) stop 12
+contains
+    subroutine touch(a)
+        double precision, intent(inout) :: a(*)
+        integer :: i
+        do i = 1, 100
+            a(512*i + 1) = i
+        end do
+    end subroutine
+end program
+END
+    # shellcheck disable=SC2086 # flags are lists of words
+    compile_fortran pages pages.f90 ${OPENMP_FCFLAGS:-}
+    echo "&gptlnl eventlist='perf::PAGE-FAULTS' /" >nml
+    rm -f timing.*
+    same Fortran "$(GPTL_OPTIONS='derive=double=2*perf::PAGE-FAULTS;overhead=off' \
+        LD_PRELOAD="$preload" ./pages | tr -s ' ')" " 100.0 200.0 100 100"
+    # PAPI_TOT_INS stands for page faults here.
+    grep -q '^pages  *1  *1  *1 .*  100 .*  100 .* 2.00e+02' timing.summary ||
+        fail "no counters in the summary"
+fi

@@ -38,17 +38,20 @@ static int add_copy(struct gptl_summary *summary, uint32_t *row_of, const struct
     int result = gptl_view_make(&view, copy, false);
     for (uint32_t slot = 1; result == 0 && slot <= view.nregions; slot++) {
         struct gptl_figures figures = GPTL_NO_FIGURES;
+        uint32_t *at = &row_of[copy->nodes[view.first[slot]].region];
+        struct gptl_summary_row *row = &summary->rows[*at ? *at - 1 : summary->nrows];
+        figures.counters = row->counters;
         gptl_figures_add_region(&figures, NULL, &view, slot);
         if (figures.count == 0 && figures.open == 0) /* only what it had called is not reset */
             continue;
-        uint32_t *at = &row_of[copy->nodes[view.first[slot]].region];
         if (!*at) {
             *at = ++summary->nrows;
-            summary->rows[*at - 1].name = gptl_view_name(&view, slot);
-            summary->rows[*at - 1].processes = 1;
+            row->name = gptl_view_name(&view, slot);
+            row->processes = 1;
         }
-        summary->rows[*at - 1].calls += figures.count;
-        add_thread(&summary->rows[*at - 1], figures.wall, rank, copy->thread);
+        row->calls += figures.count;
+        row->ended += figures.ended;
+        add_thread(row, figures.wall, rank, copy->thread);
     }
     gptl_view_free(&view);
     return result;
@@ -74,7 +77,12 @@ int gptl_summary_make(struct gptl_summary *summary, const struct gptl_profile *p
         .threads = (uint32_t)profile->ncopies,
         .rows = calloc(most, sizeof *summary->rows),
     };
-    int result = row_of && summary->rows ? 0 : -1;
+    uint32_t nslots = profile->metrics.nslots;
+    if (nslots > 0)
+        summary->counters = calloc(most * nslots, sizeof *summary->counters);
+    int result = row_of && summary->rows && (nslots == 0 || summary->counters) ? 0 : -1;
+    for (size_t i = 0; result == 0 && nslots > 0 && i < most; i++)
+        summary->rows[i].counters = summary->counters + i * nslots;
     for (int i = 0; result == 0 && i < profile->ncopies; i++)
         result = add_copy(summary, row_of, &profile->copies[i], rank);
     free(row_of);
@@ -84,6 +92,7 @@ int gptl_summary_make(struct gptl_summary *summary, const struct gptl_profile *p
 void gptl_summary_free(struct gptl_summary *summary)
 {
     free(summary->rows);
+    free(summary->counters);
     memset(summary, 0, sizeof *summary);
 }
 
@@ -119,6 +128,8 @@ static void put_preamble(struct gptl_text *text, const struct gptl_summary *summ
                     gptl_text_plural(summary->processes, "process", "processes"), summary->threads,
                     gptl_text_plural(summary->threads, "thread", "threads"));
     gptl_text_running(text);
+    if (gptl_text_columned(text) > 0)
+        gptl_out_literal(out, "Counters  sums over the threads, - for what cannot be added up\n");
     gptl_out_literal(out, "Columns   processes, threads: those that called the region\n"
                           "          calls: those that ended\n");
     if (!text->style.wall)
@@ -163,12 +174,18 @@ static void add_columns(struct gptl_table *table, bool wall)
     gptl_table_column(table, "imbalance", GPTL_CELL_PERCENT);
 }
 
-/* Also those of columns that are not there. */
-static void make_cells(const struct gptl_summary_row *row, uint64_t *cell)
+static void make_cells(const struct gptl_text *text, const struct gptl_summary_row *row,
+                       uint64_t *cell)
 {
+    struct gptl_figures sums = {
+        .ended = row->ended, .counters = row->counters, .summed = row->threads > 1};
     *cell++ = row->processes;
     *cell++ = row->threads;
     *cell++ = row->calls;
+    if (!text->style.wall) {
+        gptl_text_metric_cells(text, &sums, cell);
+        return;
+    }
     *cell++ = row->total;
     *cell++ = rounded(row->mean);
     *cell++ = rounded(standard_deviation(row));
@@ -177,6 +194,7 @@ static void make_cells(const struct gptl_summary_row *row, uint64_t *cell)
     *cell++ = row->min.wall;
     *cell++ = gptl_table_place(row->min.rank, row->min.thread);
     *cell++ = row->mean > 0 ? rounded(((double)row->max.wall / row->mean - 1) * 1e4) : 0;
+    gptl_text_metric_cells(text, &sums, cell);
 }
 
 static void each_row(const struct gptl_text *text, const struct gptl_summary *summary,
@@ -186,7 +204,7 @@ static void each_row(const struct gptl_text *text, const struct gptl_summary *su
         const struct gptl_summary_row *row = &summary->rows[i];
         uint64_t cells[GPTL_TABLE_COLUMNS];
         size_t width = gptl_name_width(row->name, text->style.quote);
-        make_cells(row, cells);
+        make_cells(text, row, cells);
         if (put) {
             gptl_name_text(text->out, row->name, text->style.quote);
             gptl_table_cells(table, text->out, width, cells);
@@ -199,12 +217,14 @@ static void each_row(const struct gptl_text *text, const struct gptl_summary *su
 static void put_table(const struct gptl_text *text, const struct gptl_summary *summary)
 {
     static const char left[] = "name";
-    struct gptl_table table = {.decimals = decimals(summary), .name_width = sizeof left - 1};
+    struct gptl_table table = {
+        .decimals = decimals(summary), .name_width = sizeof left - 1, .wide = !text->style.narrow};
     if (summary->nrows == 0) {
         gptl_out_literal(text->out, "\nNo region was called (since the last reset).\n");
         return;
     }
     add_columns(&table, text->style.wall);
+    gptl_text_metric_columns(text, &table);
     each_row(text, summary, &table, false);
     gptl_out_char(text->out, '\n');
     gptl_table_heads(&table, text->out, left);

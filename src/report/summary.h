@@ -25,7 +25,9 @@ struct gptl_summary_row {
     uint32_t processes, threads; /* that called it */
     uint64_t calls;              /* those that ended */
     uint64_t total;              /* as the others, with the time so far of calls that are open */
+    uint64_t ended;              /* without that */
     double mean, squares;        /* of a thread; the sum of squared distances from the mean */
+    int64_t *counters;           /* sums, by the slots of metrics; NULL: there are none */
     struct gptl_summary_extreme max, min;
 };
 
@@ -33,6 +35,7 @@ struct gptl_summary {
     uint32_t processes, threads;   /* that measured anything */
     struct gptl_summary_row *rows; /* in the order in which a thread first started them */
     uint32_t nrows;
+    int64_t *counters; /* of all rows */
 };
 
 /* Returns 0, or -1 when there is no memory. Free it also then. Names are those of PROFILE. */

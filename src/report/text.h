@@ -65,6 +65,11 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
 /* The figures of a row to begin with; histograms that are added up begin anew as well. */
 struct gptl_figures gptl_text_figures(const struct gptl_text *text);
 
+/* Those of counters alone; the latter returns where the next cell goes. */
+void gptl_text_metric_columns(const struct gptl_text *text, struct gptl_table *table);
+uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                                 uint64_t *cell);
+
 /* How many bytes of a metric's name the head of its column leaves out. */
 size_t gptl_text_head(const char *name);
 /* How many metrics have columns. */

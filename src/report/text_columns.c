@@ -36,7 +36,7 @@ uint32_t gptl_text_columned(const struct gptl_text *text)
     return n;
 }
 
-static void metric_columns(const struct gptl_text *text, struct gptl_table *table)
+void gptl_text_metric_columns(const struct gptl_text *text, struct gptl_table *table)
 {
     const struct gptl_metrics *metrics = &text->profile->metrics;
     uint32_t left = gptl_text_columned(text);
@@ -68,8 +68,8 @@ static uint64_t metric_cell(struct gptl_metric_value value)
     }
 }
 
-static uint64_t *metric_cells(const struct gptl_text *text, const struct gptl_figures *figures,
-                              uint64_t *cell)
+uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                                 uint64_t *cell)
 {
     const struct gptl_metrics *metrics = &text->profile->metrics;
     uint32_t left = gptl_text_columned(text);
@@ -114,7 +114,7 @@ void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
     }
     if (style->percent && style->wall)
         gptl_table_column(table, text->percent_head, GPTL_CELL_PERCENT);
-    metric_columns(text, table);
+    gptl_text_metric_columns(text, table);
     if (style->histogram && style->wall) {
         gptl_table_column(table, "p50", GPTL_CELL_SECONDS);
         gptl_table_column(table, "p95", GPTL_CELL_SECONDS);
@@ -203,7 +203,7 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
     }
     if (style->percent && style->wall)
         *cell++ = percentage(figures->wall, first_wall) | mark;
-    cell = metric_cells(text, figures, cell);
+    cell = gptl_text_metric_cells(text, figures, cell);
     if (style->histogram && style->wall)
         cell = percentiles(text, figures, bucket_tick, cell);
     if (has_overhead(text)) {
