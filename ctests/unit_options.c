@@ -175,9 +175,7 @@ static void test_by_number(void **state)
 static void test_unknown_numbers(void **state)
 {
     (void)state;
-    static const int wrong[] = {8,           28,       49,         54,       100,
-                                1000000,     GPTL_IPC, GPTL_L3MRT, GPTL_FPC, -1,
-                                -2147483600, INT_MIN,  1073741824, INT_MAX};
+    static const int wrong[] = {8, 28, 49, 54, 100, 1000000, -1, INT_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_ERROR(GPTLsetoption(wrong[i], 1));
 }

@@ -27,7 +27,7 @@ import xml.etree.ElementTree as ElementTree
 
 failed = 0
 lists = {"command", "crossings", "back_edges", "intervals", "callers", "threads", "modules",
-         "functions"}
+         "functions", "metrics", "refused"}
 inner = {("interval", "nodes"): "interval_node", ("called", "callers"): "caller"}
 
 
@@ -108,6 +108,10 @@ def same(path, object, element):
         elif (element.tag, key) in inner:
             same_list(f"{path}.{key}", value, list(element))
             children.add(inner[element.tag, key])
+        elif key == "metrics" and value and not isinstance(value[0], dict):
+            text = " ".join("-" if v is None else v for v in value)
+            same_value(f"{path}.metrics", text, element.get("metrics"))
+            attributes.add("metrics")
         elif key == "from" and isinstance(value, list):
             same_value(f"{path}.from", " ".join(value), element.get("from"))
             attributes.add("from")

@@ -13,7 +13,8 @@
 
 #include "core/clock.h"
 #include "core/estimate.h"
-#include "core/meter.h"
+#include "core/histogram.h"
+#include "core/metrics.h"
 #include "core/roll.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -105,7 +106,7 @@ bool gptl_copy_is_region(const struct gptl_thread *t, const struct gptl_node *no
 }
 
 static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
-                       struct gptl_extra_copy *out)
+                       struct gptl_extra_copy *out, uint32_t ncounters)
 {
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
     if (!extra || t->orders.reset || reset_order(t, node->region))
@@ -115,9 +116,13 @@ static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
         out->timed = load(&throttle->timed);
         estimated(t, node, extra, UINT64_MAX, &out->error);
     }
-    for (int i = 0; i < GPTL_NVALUES; i++)
-        out->values[i] = load(&extra->values[i]);
-    out->histogram = gptl_meter_copy(extra);
+    const struct gptl_values *values = atomic_load_explicit(&extra->values, memory_order_acquire);
+    for (uint32_t i = 0; values && i < values->n; i++)
+        if (i < GPTL_NVALUES)
+            out->values[i] = load(&values->value[i]);
+        else if (i - GPTL_NVALUES < ncounters)
+            out->counters[i - GPTL_NVALUES] = load(&values->value[i]);
+    out->histogram = gptl_histogram_copy(extra);
     return true;
 }
 
@@ -128,8 +133,15 @@ static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
         nextras += load(&gptl_tree_node(&t->tree, i)->extra) != NULL;
     out->nodes = calloc(n, sizeof *out->nodes);
     out->extras = nextras ? calloc(nextras, sizeof *out->extras) : NULL;
-    if (!out->nodes || (nextras && !out->extras))
+    const struct gptl_kept_metrics *metrics = gptl_metrics_kept();
+    uint32_t nslots = metrics ? metrics->nslots : 0;
+    if (nextras && nslots)
+        out->counters = calloc((size_t)nextras * nslots, sizeof *out->counters);
+    if (!out->nodes || (nextras && (!out->extras || (nslots && !out->counters))))
         return false;
+    out->ncounters = nslots;
+    for (uint32_t i = 0; i < nextras && nslots; i++)
+        out->extras[i].counters = out->counters + (size_t)i * nslots;
     for (uint32_t i = 0; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
         struct gptl_node_copy *copy = &out->nodes[i];
@@ -137,7 +149,7 @@ static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
         copy->name = i ? node->region->name : "";
         copy->parent = node->parent ? node->parent->index : 0;
         if (load(&node->extra) && out->nextras < nextras &&
-            copy_extra(t, node, &out->extras[out->nextras]))
+            copy_extra(t, node, &out->extras[out->nextras], nslots))
             copy->extra = ++out->nextras;
     }
     out->nnodes = n;
@@ -313,6 +325,7 @@ void gptl_core_copy_free(struct gptl_copy *copies, int ncopies)
         free(copies[i].intervals);
         free(copies[i].crossings);
         free(copies[i].extras);
+        free(copies[i].counters);
         free(copies[i].nodes);
         free(copies[i].ids);
     }

@@ -49,6 +49,9 @@ void gptl_core_say(const char *format, ...) __attribute__((format(printf, 1, 2),
 sigset_t gptl_core_hold_signals(void);
 void gptl_core_release_signals(sigset_t before);
 
+/* Calls DO with the core's lock held and signals held back. */
+void gptl_core_guarded(void (*do_this)(void *), void *argument);
+
 /* ---- Options ------------------------------------------------------------------------------- */
 
 enum gptl_option_id {
@@ -129,6 +132,76 @@ struct gptl_clock_finding {
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
 
+/* ---- Meters -------------------------------------------------------------------------------- */
+
+/* Whose doings an event counts: only what threads count by themselves can be added up over them. */
+enum gptl_scope { GPTL_SCOPE_THREAD, GPTL_SCOPE_PROCESS, GPTL_SCOPE_MACHINE };
+
+enum gptl_metric_kind {
+    GPTL_METRIC_COUNTED, /* read at each start and stop */
+    GPTL_METRIC_DERIVED, /* computed from those when it is printed */
+    GPTL_METRIC_REFUSED, /* was asked for and cannot count */
+};
+
+/* What a value besides times is. Texts are never NULL. */
+struct gptl_metric {
+    enum gptl_metric_kind kind;
+    enum gptl_scope scope;
+    bool shown;     /* asked for; else it counts for those that are derived from it */
+    bool estimated; /* shares its counter with others in turn */
+    /* Estimated: below so many seconds in a region a value means nothing. */
+    double least_seconds;
+    uint32_t slot; /* counted: its place among the values of a node */
+    const char *name, *description, *unit;
+    const char *component;  /* of PAPI that counts it; "" if none */
+    const char *expression; /* derived: of the names of others, see counters/expression.h */
+    const char *why;        /* refused */
+};
+
+struct gptl_metrics {
+    struct gptl_metric *metric; /* in the order of their columns */
+    uint32_t n, nslots;
+    char *text;
+};
+
+/*
+ * What reads values at each start and stop. All but read are called with the core's lock held and
+ * signals held back, by a thread that is inside the library.
+ */
+struct gptl_meter {
+    /* Changes whenever other values are asked for; 0: none are. */
+    uint32_t (*wanted)(void);
+    /*
+     * Settles what is read, and says what it is. When more was asked for since the last time, what
+     * was there keeps its slot. The texts stay until the next call.
+     */
+    void (*plan)(struct gptl_metrics *metrics);
+    /* For the calling thread, which will be the only one to use it; NULL: it has none. */
+    void *(*open)(void);
+    void (*read)(void *opened, int64_t *values); /* one for each slot */
+    void (*close)(void *opened);
+    /* GPTLsetoption with a number that is no option's. Returns 0, or -1 after an error. */
+    int (*set)(const char *function, int number, bool on);
+    /* In the child of a fork: what was opened is the parent's. */
+    void (*forked)(void);
+    /* The measurement has ended: what was asked for is forgotten. */
+    void (*end)(void);
+};
+
+/* There is one. The struct must stay. */
+void gptl_core_set_meter(const struct gptl_meter *meter);
+
+/* What is, or was last, read. Returns 0, or -1 when there is no memory; free it. */
+int gptl_core_metrics(struct gptl_metrics *out);
+void gptl_core_metrics_free(struct gptl_metrics *metrics);
+
+/*
+ * The sums of region NAME in thread T (below 0: the calling one), and its seconds; as many values
+ * as there are, at most N. Returns their number, or -1 after an error that FUNCTION reports.
+ */
+int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
+                    double *seconds);
+
 /* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
 
 /*
@@ -170,6 +243,7 @@ struct gptl_extra_copy {
     uint64_t timed; /* calls that were timed, if not all were: then the total is estimated, … */
     uint64_t error; /* … and the true one is most likely (95 %) not further away than these ticks */
     int64_t values[GPTL_NVALUES];
+    int64_t *counters; /* by the slots of metrics; part of the copy's counters; NULL: all are 0 */
     struct gptl_histogram *histogram; /* or NULL */
 };
 
@@ -205,6 +279,8 @@ struct gptl_copy {
     uint32_t *ids; /* the nodes' numbers for the reader of a report; NULL: their indexes */
     uint32_t nextras;
     struct gptl_extra_copy *extras;
+    uint32_t ncounters; /* of each extra */
+    int64_t *counters;  /* their memory */
     uint32_t ncrossings;
     struct gptl_crossing *crossings;
     uint64_t crossed;      /* all crossed stops */
@@ -319,7 +395,8 @@ void gptl_core_salvage_done(void);
  * when the process had reported all of it itself; -1 when it cannot be read; WHY tells why.
  */
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
-                           struct gptl_function_copies *functions, struct gptl_process *process,
-                           struct gptl_clock_finding *clock, char *why, size_t whysize);
+                           struct gptl_function_copies *functions, struct gptl_metrics *metrics,
+                           struct gptl_process *process, struct gptl_clock_finding *clock,
+                           char *why, size_t whysize);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/frame.h"
+#include "core/meter.h"
 #include "core/slow.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -36,13 +37,14 @@ static void record(struct gptl_thread *t, const char *stopped, const char *insid
 static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
 {
     struct gptl_node *node = load(&frame->node);
-    struct gptl_missed *missed = &t->missed[t->nmissed++ % GPTL_NMISSED];
+    uint32_t i = t->nmissed++ % GPTL_NMISSED, k = (uint32_t)(frame - load(&t->base));
+    struct gptl_missed *missed = &t->missed[i];
     missed->node = node;
     missed->start = load(&frame->start);
-    missed->ended = t->side[frame - load(&t->base)].crossed_at;
+    missed->ended = t->side[k].crossed_at;
     missed->min = load(&node->min);
     store(&node->unstopped, load(&node->unstopped) + 1);
-    gptl_frame_end(t, frame, missed->ended);
+    gptl_frame_end_then(t, frame, missed->ended, gptl_meter_missed(t, k, i));
 }
 
 bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t now)
@@ -66,17 +68,21 @@ bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t no
         store(&node->max, ticks);
     if (load(&node->min) == missed->ended - missed->start)
         store(&node->min, ticks < missed->min ? ticks : missed->min);
+    gptl_meter_late(t, (uint32_t)(missed - t->missed));
     missed->node = NULL;
     return true;
 }
 
-static void watch(struct gptl_thread *t, struct gptl_side_frame *side, uint64_t start, uint64_t now)
+static void watch(struct gptl_thread *t, uint32_t k, uint64_t start, uint64_t now,
+                  const int64_t *values)
 {
+    struct gptl_side_frame *side = &t->side[k];
     if (!side->crossed && t->ncrossed++ == 0)
         gptl_thread_gate_set(t, GPTL_GATE_CROSSED);
     side->crossed = true;
     side->crossed_at = now;
     side->crossed_start = start;
+    gptl_meter_crossed(t, k, values);
 }
 
 static bool is_function(const struct gptl_frame *frame)
@@ -96,6 +102,7 @@ void gptl_crossed_stop(struct gptl_thread *t, struct gptl_frame **frame, uint64_
     ptrdiff_t k = *frame - load(&t->base);
     if (!gptl_thread_grow_side(t))
         return;
+    const int64_t *values = gptl_meter_read(t);
     for (struct gptl_frame *f = top; f > *frame; f--) {
         struct gptl_side_frame *side = &t->side[f - load(&t->base)];
         if (is_function(f))
@@ -103,7 +110,7 @@ void gptl_crossed_stop(struct gptl_thread *t, struct gptl_frame **frame, uint64_
         if (side->crossed && start < side->crossed_start)
             end_missed(t, f);
         else
-            watch(t, side, start, now);
+            watch(t, (uint32_t)(f - load(&t->base)), start, now, values);
     }
     *frame = load(&t->base) + k;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/crossed.h"
+#include "core/histogram.h"
 #include "core/meter.h"
 #include "core/throttle.h"
 
@@ -51,7 +52,7 @@ void gptl_frame_add_times(struct gptl_thread *t, struct gptl_node *node, uint64_
     if (each < load(&node->min))
         store(&node->min, each);
     if (load(&t->gate) & GPTL_GATE_HISTOGRAM)
-        gptl_meter_histogram(t, node, each, calls);
+        gptl_histogram_add_calls(t, node, each, calls);
 }
 
 /* Side frame K goes, and those above it move down. There may be fewer than frames. */
@@ -62,10 +63,14 @@ static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
     if (k >= top)
         return;
     memmove(&t->side[k], &t->side[k + 1], (top - k) * sizeof *t->side);
+    memmove(t->side_values + (size_t)k * t->side_stride,
+            t->side_values + (size_t)(k + 1) * t->side_stride,
+            (size_t)(top - k) * t->side_stride * sizeof *t->side_values);
     t->side[top] = (struct gptl_side_frame){.crossed = false};
 }
 
-void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now,
+                         const int64_t *values)
 {
     struct gptl_node *node = load(&frame->node);
     uint64_t begin = load(&frame->start);
@@ -80,7 +85,7 @@ void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t no
         uint32_t calls = gptl_throttle_end(t, node, ticks);
         gptl_frame_add_times(t, node, calls, calls * ticks, ticks);
         if (load(&t->gate) & GPTL_GATE_METER)
-            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)), calls);
+            gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)), values, calls);
     }
     struct gptl_frame *top = load(&t->top);
     uint32_t k = (uint32_t)(frame - load(&t->base));
@@ -96,8 +101,15 @@ void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t no
     store(&t->top, top - 1);
 }
 
+void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)
+{
+    gptl_frame_end_then(t, frame, now, NULL);
+}
+
 void gptl_frame_end_all(struct gptl_thread *t)
 {
+    if (load(&t->gate) & GPTL_GATE_DISABLED)
+        gptl_meter_pause(t);
     uint64_t now =
         load(&t->gate) & GPTL_GATE_DISABLED ? load(&gptl_g.disabled_at) : t->clock->read();
     while (gptl_thread_depth(t) > 0) {

@@ -17,6 +17,9 @@ void gptl_frame_add_times(struct gptl_thread *t, struct gptl_node *node, uint64_
                           uint64_t ticks, uint64_t each);
 /* Ends a frame, which may lie below others; NOW is in ticks. */
 void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now);
+/* The same as of a moment that is past, when the meters said VALUES; NULL: as now. */
+void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64_t then,
+                         const int64_t *values);
 /* Ends all frames, which nobody has stopped. */
 void gptl_frame_end_all(struct gptl_thread *t);
 

@@ -16,6 +16,7 @@
 enum { PAGE = 4096, FIRST_BLOCK = 4 * PAGE, LARGEST_BLOCK = 256 * PAGE };
 
 static _Atomic size_t used;
+static atomic_bool prefault;
 long gptl_mem_fail_after = -1;
 
 static size_t rounded(size_t size)
@@ -51,6 +52,21 @@ static void *charged(void *pages, size_t size)
     return pages;
 }
 
+void gptl_mem_prefault(bool on)
+{
+    prefault = on;
+}
+
+/* Kernels before 5.14 make them when they are written to: then the caller's region has the faults. */
+static void *made(void *pages, size_t size)
+{
+    enum { POPULATE_WRITE = 23 };
+    if (pages && prefault && madvise(pages, size, POPULATE_WRITE) != 0)
+        for (size_t at = 0; at < size; at += PAGE)
+            ((volatile char *)pages)[at] = 0;
+    return pages;
+}
+
 static void *anonymous(size_t size)
 {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -61,7 +77,7 @@ static void *anonymous(size_t size)
 void *gptl_mem_pages(size_t size)
 {
     size = rounded(size);
-    return charge(size) ? charged(anonymous(size), size) : NULL;
+    return charge(size) ? made(charged(anonymous(size), size), size) : NULL;
 }
 
 void *gptl_mem_kept_pages(size_t size)
@@ -70,7 +86,7 @@ void *gptl_mem_kept_pages(size_t size)
     if (!charge(size))
         return NULL;
     void *pages = gptl_salvage_pages(size);
-    return charged(pages ? pages : anonymous(size), size);
+    return made(charged(pages ? pages : anonymous(size), size), size);
 }
 
 void gptl_mem_free(void *pages, size_t size)

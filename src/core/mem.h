@@ -17,6 +17,12 @@ void *gptl_mem_kept_pages(size_t size);
 /* Takes either kind; size as asked for. */
 void gptl_mem_free(void *pages, size_t size);
 
+/*
+ * Whether pages are made as they are taken, by the kernel: then a region in which the library
+ * writes to them for the first time is not charged with page faults, which may be what it counts.
+ */
+void gptl_mem_prefault(bool on);
+
 /* Bytes in use by the whole library. */
 size_t gptl_mem_used(void);
 /* Whether SIZE more bytes leave at least one part in PARTS of the budget free. */

@@ -1,112 +1,348 @@
-/* meter.c - CPU time of regions, and histograms of their calls. */
+/* meter.c - meters: which there are, and what a thread reads with them. */
 #include "config.h"
 
 #include "core/meter.h"
 
-#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
-static void read_cpu(int64_t *values)
+#include "core/metrics.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+/* ---- CPU time ------------------------------------------------------------------------------ */
+
+static void *open_cpu(void)
+{
+    static char opened;
+    return &opened;
+}
+
+static void read_cpu(void *opened, int64_t *values)
 {
     struct rusage usage;
+    (void)opened;
     if (getrusage(RUSAGE_THREAD, &usage) != 0)
         return;
     values[0] = usage.ru_utime.tv_sec * INT64_C(1000000) + usage.ru_utime.tv_usec;
     values[1] = usage.ru_stime.tv_sec * INT64_C(1000000) + usage.ru_stime.tv_usec;
 }
 
+static void close_cpu(void *opened)
+{
+    (void)opened;
+}
+
+static const struct gptl_meter cpu = {.open = open_cpu, .read = read_cpu, .close = close_cpu};
+
+/* ---- The process --------------------------------------------------------------------------- */
+
+static const struct gptl_meter *counters; /* of another room, or NULL */
+
+static struct {
+    uint32_t cpu, wanted; /* what was asked for in this generation */
+    uint32_t planned;     /* the generation that NCOUNTERS is right for */
+    uint32_t ncounters;
+} process;
+
+void gptl_core_set_meter(const struct gptl_meter *meter)
+{
+    counters = meter;
+}
+
+bool gptl_meter_wanted(void)
+{
+    uint32_t on = (uint32_t)gptl_core_option(GPTL_OPT_CPU);
+    uint32_t wanted = counters ? counters->wanted() : 0;
+    if (on != process.cpu || wanted != process.wanted || gptl_g.metering == 0) {
+        process.cpu = on;
+        process.wanted = wanted;
+        gptl_g.metering++;
+    }
+    bool nothing_counts = process.planned == gptl_g.metering && process.ncounters == 0;
+    return on || (wanted && !nothing_counts);
+}
+
+void gptl_meter_forked(void)
+{
+    gptl_g.metering++;
+    if (counters)
+        counters->forked();
+}
+
+void gptl_meter_end(void)
+{
+    gptl_g.metering++;
+    if (counters)
+        counters->end();
+    process.ncounters = 0;
+    gptl_metrics_forget();
+}
+
+int gptl_meter_set(const char *function, int number, bool on)
+{
+    if (!counters)
+        return gptl_core_error(function, "there is no option %d", number);
+    sigset_t before = gptl_core_hold_signals();
+    int rc = counters->set(function, number, on);
+    gptl_core_release_signals(before);
+    return rc;
+}
+
+/* Once for each generation, by the thread that opens its meters first. False: no memory. */
+static bool plan(void)
+{
+    if (process.planned == gptl_g.metering)
+        return true;
+    struct gptl_metrics metrics = {0};
+    if (process.wanted)
+        counters->plan(&metrics);
+    if (!gptl_metrics_keep(&metrics))
+        return false;
+    process.ncounters = metrics.nslots;
+    process.planned = gptl_g.metering;
+    return true;
+}
+
+/* ---- A thread opens and closes ------------------------------------------------------------- */
+
+static void add_source(struct gptl_thread *t, const struct gptl_meter *meter, uint32_t at)
+{
+    void *opened = meter->open();
+    if (opened)
+        t->meter.source[t->meter.nsources++] = (struct gptl_source){meter, opened, at};
+}
+
+/* For N values. What is there may be large enough. */
+static bool room_for(struct gptl_thread *t, uint32_t n)
+{
+    struct gptl_metering *m = &t->meter;
+    size_t size = (2 + (size_t)GPTL_NMISSED) * n * sizeof *m->now;
+    if (size > m->size) {
+        int64_t *block = gptl_mem_pages(size);
+        if (!block)
+            return false;
+        gptl_mem_free(m->now, m->size);
+        m->now = block;
+        m->size = size;
+    }
+    m->paused_at = m->now + n;
+    m->missed = m->paused_at + n;
+    m->n = n;
+    memset(m->now, 0, size);
+    return true;
+}
+
+/* With the lock held. */
+static bool open_all(struct gptl_thread *t)
+{
+    gptl_meter_close(t);
+    if (!plan() || !room_for(t, GPTL_NVALUES + process.ncounters))
+        return false;
+    if (process.cpu)
+        add_source(t, &cpu, 0);
+    if (process.ncounters)
+        add_source(t, counters, GPTL_NVALUES);
+    t->meter.first = process.cpu ? 0 : GPTL_NVALUES;
+    t->meter.generation = gptl_g.metering;
+    /* The first reading makes what it needs, and not within a region of the program. */
+    gptl_meter_read(t);
+    if (!process.cpu && !process.ncounters) /* none of what was asked for can count */
+        gptl_state_gate(0, GPTL_GATE_METER);
+    return true;
+}
+
+bool gptl_meter_open(struct gptl_thread *t)
+{
+    sigset_t before = gptl_core_hold_signals();
+    gptl_lock();
+    bool opened = open_all(t);
+    gptl_unlock();
+    gptl_core_release_signals(before);
+    return opened;
+}
+
+void gptl_meter_close(struct gptl_thread *t)
+{
+    struct gptl_metering *m = &t->meter;
+    m->generation = 0;
+    m->paused = false;
+    while (m->nsources > 0) {
+        struct gptl_source *source = &m->source[--m->nsources];
+        source->meter->close(source->opened);
+    }
+}
+
+void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch)
+{
+    if (!t || !t->meter.nsources || !gptl_meter_is_open(t) || !room_for(scratch, t->meter.n))
+        return;
+    scratch->meter.first = t->meter.first;
+    scratch->meter.nsources = t->meter.nsources;
+    memcpy(scratch->meter.source, t->meter.source, sizeof t->meter.source);
+    scratch->meter.generation = t->meter.generation;
+}
+
+void gptl_meter_give_back(struct gptl_thread *scratch)
+{
+    scratch->meter.nsources = 0;
+}
+
+/* ---- A thread reads ------------------------------------------------------------------------ */
+
+static inline const int64_t *read_all(struct gptl_thread *t)
+{
+    struct gptl_metering *m = &t->meter;
+    if (m->paused)
+        return m->paused_at;
+    for (uint32_t i = 0; i < m->nsources; i++)
+        m->source[i].meter->read(m->source[i].opened, m->now + m->source[i].at);
+    return m->now;
+}
+
+const int64_t *gptl_meter_read(struct gptl_thread *t)
+{
+    return t->meter.nsources && gptl_meter_is_open(t) ? read_all(t) : NULL;
+}
+
+/* What the meters said when frame K started; behind it, when it was crossed. */
+static inline int64_t *values_of(const struct gptl_thread *t, uint32_t k)
+{
+    return t->side_values + (size_t)k * t->side_stride;
+}
+
+static inline bool is_metered(const struct gptl_thread *t, uint32_t k)
+{
+    return k < t->side_size && t->side[k].metered && t->side[k].metered == load(&gptl_g.metering) &&
+           gptl_meter_is_open(t);
+}
+
+/* A call that finds its region open adds nothing. */
 void gptl_meter_start(struct gptl_thread *t)
 {
     uint32_t k = gptl_thread_depth(t);
-    if (k < t->side_size) {
-        t->side[k].metered = atomic_load_explicit(&gptl_g.metering, memory_order_relaxed);
-        read_cpu(t->side[k].values);
-    }
-}
-
-void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, uint32_t calls)
-{
-    if (k >= t->side_size ||
-        t->side[k].metered != atomic_load_explicit(&gptl_g.metering, memory_order_relaxed))
-        return; /* it was started before the meters were on */
-    int64_t now[GPTL_NVALUES] = {0};
-    read_cpu(now);
-    struct gptl_extra *extra = gptl_tree_extra(t, node);
-    for (int i = 0; extra && i < GPTL_NVALUES; i++)
-        atomic_store_explicit(&extra->values[i],
-                              atomic_load_explicit(&extra->values[i], memory_order_relaxed) +
-                                  calls * (now[i] - t->side[k].values[i]),
-                              memory_order_relaxed);
-}
-
-/* ---- Histogram ----------------------------------------------------------------------------- */
-
-enum { LINEAR = 32, PARTS = 32, LOG_PARTS = 5, LARGEST = 44 };
-
-unsigned gptl_meter_bucket(uint64_t ticks)
-{
-    if (ticks < LINEAR)
-        return (unsigned)ticks;
-    unsigned power = 63 - (unsigned)__builtin_clzll(ticks);
-    if (power >= LARGEST)
-        return GPTL_HISTOGRAM_BUCKETS - 1;
-    unsigned part = (unsigned)(ticks >> (power - LOG_PARTS)) & (PARTS - 1);
-    return LINEAR + (power - LOG_PARTS) * PARTS + part;
-}
-
-double gptl_meter_middle(int number)
-{
-    unsigned bucket = (unsigned)number;
-    if (bucket < LINEAR)
-        return bucket;
-    unsigned power = (bucket - LINEAR) / PARTS + LOG_PARTS, part = (bucket - LINEAR) % PARTS;
-    double width = (double)(UINT64_C(1) << (power - LOG_PARTS));
-    return (double)(UINT64_C(1) << power) + (part + 0.5) * width;
-}
-
-void gptl_core_histogram_add(struct gptl_histogram *h, uint64_t ticks)
-{
-    h->bucket[gptl_meter_bucket(ticks)]++;
-}
-
-double gptl_core_histogram_quantile(const struct gptl_histogram *h, double fraction)
-{
-    uint64_t calls = 0, below = 0;
-    for (unsigned i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++)
-        calls += h->bucket[i];
-    double wanted = fraction * (double)calls;
-    for (unsigned i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
-        below += h->bucket[i];
-        if (below > 0 && (double)below >= wanted)
-            return gptl_meter_middle((int)i);
-    }
-    return 0;
-}
-
-void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
-                          uint64_t calls)
-{
-    struct gptl_extra *extra = gptl_tree_extra(t, node);
-    if (!extra)
+    if (k >= t->side_size)
         return;
-    struct gptl_histogram *histogram =
-        atomic_load_explicit(&extra->histogram, memory_order_relaxed);
-    if (!histogram) {
-        histogram = gptl_arena_alloc(&t->extras, sizeof *histogram, 64);
-        if (!histogram)
-            return;
-        atomic_store_explicit(&extra->histogram, histogram, memory_order_release);
+    t->side[k].metered = 0;
+    if (gptl_node_open(load(&load(&t->top)->node)) > 1 || !t->meter.nsources)
+        return;
+    int64_t *to = values_of(t, k);
+    if (t->meter.paused) {
+        memcpy(to, t->meter.paused_at, t->meter.n * sizeof *to);
+    } else {
+        for (uint32_t i = 0; i < t->meter.nsources; i++) {
+            const struct gptl_source *source = &t->meter.source[i];
+            source->meter->read(source->opened, to + source->at);
+        }
     }
-    uint64_t *bucket = &histogram->bucket[gptl_meter_bucket(ticks)];
-    __atomic_store_n(bucket, *bucket + calls, __ATOMIC_RELAXED);
+    t->side[k].metered = t->meter.generation;
 }
 
-struct gptl_histogram *gptl_meter_copy(const struct gptl_extra *extra)
+/* The node's values, at least N of them; NULL when there is no memory. */
+static struct gptl_values *room_for_values(struct gptl_thread *t, struct gptl_node *node,
+                                           uint32_t n)
 {
-    const struct gptl_histogram *from =
-        atomic_load_explicit(&extra->histogram, memory_order_acquire);
-    struct gptl_histogram *to = from ? malloc(sizeof *to) : NULL;
-    for (int i = 0; to && i < GPTL_HISTOGRAM_BUCKETS; i++)
-        to->bucket[i] = __atomic_load_n(&from->bucket[i], __ATOMIC_RELAXED);
-    return to;
+    struct gptl_extra *extra = gptl_tree_extra(t, node);
+    struct gptl_values *old = extra ? load(&extra->values) : NULL;
+    if (!extra || (old && old->n >= n))
+        return old;
+    struct gptl_values *values =
+        gptl_arena_alloc(&t->extras, sizeof *values + n * sizeof *values->value, 8);
+    if (!values)
+        return NULL;
+    values->n = n;
+    for (uint32_t i = 0; old && i < old->n; i++)
+        store(&values->value[i], load(&old->value[i]));
+    atomic_store_explicit(&extra->values, values, memory_order_release);
+    return values;
+}
+
+static void add(struct gptl_thread *t, struct gptl_node *node, const int64_t *from,
+                const int64_t *to, uint32_t calls)
+{
+    const struct gptl_extra *extra = load(&node->extra);
+    struct gptl_values *values = extra ? load(&extra->values) : NULL;
+    if (!values || values->n < t->meter.n)
+        values = room_for_values(t, node, t->meter.n);
+    if (!values)
+        return;
+    for (uint32_t i = t->meter.first; i < t->meter.n; i++) /* wraps, as sums of counters may */
+        store(&values->value[i], (int64_t)((uint64_t)load(&values->value[i]) +
+                                           calls * ((uint64_t)to[i] - (uint64_t)from[i])));
+}
+
+void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, const int64_t *end,
+                     uint32_t calls)
+{
+    if (!is_metered(t, k))
+        return; /* it was started before the meters were on */
+    add(t, node, values_of(t, k), end ? end : read_all(t), calls);
+}
+
+/* ---- Out of order -------------------------------------------------------------------------- */
+
+void gptl_meter_crossed(struct gptl_thread *t, uint32_t k, const int64_t *values)
+{
+    if (values && is_metered(t, k))
+        memcpy(values_of(t, k) + t->meter.n, values, t->meter.n * sizeof *values);
+}
+
+const int64_t *gptl_meter_missed(struct gptl_thread *t, uint32_t k, uint32_t i)
+{
+    t->missed[i].metered = 0;
+    if (!is_metered(t, k))
+        return NULL;
+    const int64_t *values = values_of(t, k) + t->meter.n;
+    t->missed[i].metered = t->meter.generation;
+    return memcpy(t->meter.missed + (size_t)i * t->meter.n, values, t->meter.n * sizeof *values);
+}
+
+void gptl_meter_late(struct gptl_thread *t, uint32_t i)
+{
+    const struct gptl_missed *missed = &t->missed[i];
+    if (missed->metered && missed->metered == t->meter.generation && gptl_meter_is_open(t))
+        add(t, missed->node, t->meter.missed + (size_t)i * t->meter.n, read_all(t), 1);
+}
+
+/* ---- Disabled, reset ----------------------------------------------------------------------- */
+
+void gptl_meter_pause(struct gptl_thread *t)
+{
+    if (t->meter.paused || !gptl_meter_read(t))
+        return;
+    memcpy(t->meter.paused_at, t->meter.now, t->meter.n * sizeof *t->meter.now);
+    t->meter.paused = true;
+}
+
+static void shift(int64_t *values, const int64_t *from, const int64_t *to, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)to[i] - (uint64_t)from[i]);
+}
+
+/* All that was read before goes on from now, less what happened meanwhile. */
+void gptl_meter_resume(struct gptl_thread *t)
+{
+    struct gptl_metering *m = &t->meter;
+    if (!m->paused)
+        return;
+    m->paused = false;
+    if (!gptl_meter_read(t))
+        return;
+    for (uint32_t k = 1; k <= gptl_thread_depth(t); k++)
+        if (is_metered(t, k)) {
+            shift(values_of(t, k), m->paused_at, m->now, m->n);
+            shift(values_of(t, k) + m->n, m->paused_at, m->now, m->n);
+        }
+    for (uint32_t i = 0; i < GPTL_NMISSED; i++)
+        shift(m->missed + (size_t)i * m->n, m->paused_at, m->now, m->n);
+}
+
+void gptl_meter_restart(struct gptl_thread *t, const struct gptl_region *region)
+{
+    const int64_t *now = t == gptl_tls ? gptl_meter_read(t) : NULL;
+    for (uint32_t k = 1; now && k <= gptl_thread_depth(t); k++)
+        if (is_metered(t, k) && (!region || load(&load(&t->base)[k].node)->region == region))
+            memcpy(values_of(t, k), now, t->meter.n * sizeof *now);
 }

@@ -1,20 +1,62 @@
-/* meter.h - what a node gathers besides wall-clock time: CPU time, and the histogram of calls. */
+/*
+ * meter.h - what a node gathers besides wall-clock time: values that meters read at start and stop.
+ *
+ * CPU time is the first meter, the counters of another room the second. What is read may change
+ * while a measurement runs, before an explicit GPTLinitialize: then the generation changes
+ * (gptl_g.metering), each thread opens its meters anew at its next start, and frames that were
+ * started before count nothing. The thread that calls is the owner, and busy.
+ */
 #ifndef GPTL_CORE_METER_H
 #define GPTL_CORE_METER_H
 
 #include "core/thread.h"
 
+/* ---- The process; with the lock held ------------------------------------------------------- */
+
+/* Whether anything is to be read, as the options are now. */
+bool gptl_meter_wanted(void);
+/* In the child of a fork; when the measurement ends. */
+void gptl_meter_forked(void);
+void gptl_meter_end(void);
+/* GPTLsetoption with a number that is no option's: -1 after an error. */
+int gptl_meter_set(const char *function, int number, bool on);
+
+/* ---- A thread ------------------------------------------------------------------------------ */
+
+/* Whether its meters are open, and are those that the options ask for. */
+static inline bool gptl_meter_is_open(const struct gptl_thread *t)
+{
+    return t->meter.generation == atomic_load_explicit(&gptl_g.metering, memory_order_relaxed);
+}
+
+/* Opens them anew. False when there is no memory. */
+bool gptl_meter_open(struct gptl_thread *t);
+void gptl_meter_close(struct gptl_thread *t);
+/* SCRATCH uses what is open in T, if anything is, and gives it back. */
+void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch);
+void gptl_meter_give_back(struct gptl_thread *scratch);
+
+/* Measuring is disabled: what happens from now on does not count. It goes on. */
+void gptl_meter_pause(struct gptl_thread *t);
+void gptl_meter_resume(struct gptl_thread *t);
+/* The open frames of REGION, or all of them, begin anew. */
+void gptl_meter_restart(struct gptl_thread *t, const struct gptl_region *region);
+
+/* What the meters say now, for as long as none is read again; NULL: there are none. */
+const int64_t *gptl_meter_read(struct gptl_thread *t);
 /* Reads the meters into the side frame of the frame just pushed. */
 void gptl_meter_start(struct gptl_thread *t);
-/* Adds what they say since then, as often as CALLS, to NODE, whose outermost call in frame K ended. */
-void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, uint32_t calls);
-/* Adds CALLS calls of TICKS each to the node's histogram. */
-void gptl_meter_histogram(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks,
-                          uint64_t calls);
-/* The bucket of a call of TICKS, and the ticks in the middle of a bucket. */
-unsigned gptl_meter_bucket(uint64_t ticks);
-double gptl_meter_middle(int bucket);
-/* A copy of the histogram, to be freed; NULL when there is none, or no memory. */
-struct gptl_histogram *gptl_meter_copy(const struct gptl_extra *extra);
+/*
+ * Adds to NODE, whose outermost call in frame K has ended, what they say since then: at END, or now.
+ * The call stands for CALLS calls.
+ */
+void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, const int64_t *end,
+                     uint32_t calls);
+
+/* Frame K was crossed when the meters said VALUES, which may be NULL. */
+void gptl_meter_crossed(struct gptl_thread *t, uint32_t k, const int64_t *values);
+/* Frame K ends as of then, and is missed as number I; its stop comes after all. */
+const int64_t *gptl_meter_missed(struct gptl_thread *t, uint32_t k, uint32_t i);
+void gptl_meter_late(struct gptl_thread *t, uint32_t i);
 
 #endif

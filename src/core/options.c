@@ -17,6 +17,7 @@
 #include "gptl.h"
 
 #include "core/clock.h"
+#include "core/meter.h"
 #include "core/names.h"
 #include "core/roll.h"
 #include "core/state.h"
@@ -417,10 +418,9 @@ void gptl_options_apply(void)
         bits |= GPTL_GATE_CLOCK;
     if (gptl_core_option(GPTL_OPT_DEPTHLIMIT) < INT_MAX)
         bits |= GPTL_GATE_DEPTH;
-    if (gptl_core_option(GPTL_OPT_CPU))
+    if (gptl_meter_wanted())
         bits |= GPTL_GATE_METER;
-    if (bits & ~gptl_g.gate & GPTL_GATE_METER)
-        gptl_g.metering++;
+    gptl_mem_prefault(bits & GPTL_GATE_METER);
     if (gptl_core_option(GPTL_OPT_HISTOGRAM))
         bits |= GPTL_GATE_HISTOGRAM;
     if (gptl_core_option(GPTL_OPT_MEMUSAGE))
@@ -471,9 +471,12 @@ static int set_option(int number, long long value)
     snprintf(what, sizeof what, "option %d", number);
     if (i >= 0 || gptl_g.explicit_nesting > 0)
         return set_value(function, what, i >= 0 ? i : 0, value);
-    if ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20)
-        return gptl_core_error(
-            function, "%d is a counter, and this library was built without counters", number);
+    if ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20) {
+        int rc = gptl_meter_set(function, number, value != 0);
+        if (rc == 0 && gptl_is_on())
+            gptl_options_apply();
+        return rc;
+    }
     return gptl_core_error(function, "there is no option %d", number);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/copy.h"
+#include "core/metrics.h"
 #include "core/slow.h"
 #include "core/state.h"
 
@@ -18,6 +19,8 @@
 struct sums {
     uint64_t count, total, latest;
     int64_t values[GPTL_NVALUES];
+    int64_t *counters; /* as many as there are, or NULL */
+    uint32_t ncounters;
     bool found, open;
     double seconds_per_tick;
 };
@@ -33,14 +36,24 @@ static void add_node(const struct gptl_thread *t, struct gptl_node *node, struct
     if (copy.count)
         sums->latest = copy.latest;
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
-    for (int i = 0; extra && copy.count && i < GPTL_NVALUES; i++)
-        sums->values[i] += atomic_load_explicit(&extra->values[i], memory_order_relaxed);
+    const struct gptl_values *values =
+        extra && copy.count ? atomic_load_explicit(&extra->values, memory_order_acquire) : NULL;
+    for (uint32_t i = 0; values && i < values->n; i++) {
+        int64_t value = atomic_load_explicit(&values->value[i], memory_order_relaxed);
+        if (i < GPTL_NVALUES)
+            sums->values[i] += value;
+        else if (i - GPTL_NVALUES < sums->ncounters)
+            sums->counters[i - GPTL_NVALUES] += value;
+    }
 }
 
-/* With the lock held. */
-static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *region)
+/* With the lock held; of the counters the first N, to COUNTERS. */
+static struct sums counted_sums_of(struct gptl_thread *t, const struct gptl_region *region,
+                                   int64_t *counters, uint32_t ncounters)
 {
-    struct sums sums = {.seconds_per_tick = gptl_clock_seconds_per_tick(t->clock)};
+    struct sums sums = {.seconds_per_tick = gptl_clock_seconds_per_tick(t->clock),
+                        .counters = counters,
+                        .ncounters = ncounters};
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
@@ -48,6 +61,11 @@ static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *regi
             add_node(t, node, &sums);
     }
     return sums;
+}
+
+static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *region)
+{
+    return counted_sums_of(t, region, NULL, 0);
 }
 
 bool gptl_query_is_known(const struct gptl_region *region)
@@ -77,8 +95,9 @@ static struct gptl_thread *thread_of(const char *function, int number)
     return NULL;
 }
 
-/* Finds NAME in thread NUMBER. False after an error. */
-static bool query(const char *function, const char *name, int number, struct sums *sums)
+/* Finds NAME in thread NUMBER; N counters go to COUNTERS. False after an error. */
+static bool query_counted(const char *function, const char *name, int number, struct sums *sums,
+                          int64_t *counters, uint32_t n)
 {
     if (!name) {
         gptl_core_error(function, "an argument is NULL");
@@ -92,11 +111,40 @@ static bool query(const char *function, const char *name, int number, struct sum
     gptl_lock();
     struct gptl_thread *t = thread_of(function, number);
     struct gptl_region *region = t ? gptl_name_find(kept, gptl_name_hash(kept)) : NULL;
-    *sums = region ? sums_of(t, region) : (struct sums){.found = false};
+    *sums = region ? counted_sums_of(t, region, counters, n) : (struct sums){.found = false};
     gptl_unlock();
     if (t && !sums->found)
         gptl_core_error(function, "there is no region \"%s\" on thread %d", name, t->slot);
     return t && sums->found;
+}
+
+static bool query(const char *function, const char *name, int number, struct sums *sums)
+{
+    return query_counted(function, name, number, sums, NULL, 0);
+}
+
+/* How many counters there are. */
+static uint32_t number_of_counters(void)
+{
+    gptl_lock();
+    const struct gptl_kept_metrics *metrics = gptl_metrics_kept();
+    uint32_t n = metrics ? metrics->nslots : 0;
+    gptl_unlock();
+    return n;
+}
+
+int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
+                    double *seconds)
+{
+    struct sums sums;
+    uint32_t all = number_of_counters();
+    if (n > all)
+        n = all;
+    memset(values, 0, n * sizeof *values);
+    if (!query_counted(function, name, t, &sums, values, n))
+        return -1;
+    *seconds = (double)sums.total * sums.seconds_per_tick;
+    return (int)n;
 }
 
 static int saturated(uint64_t n)
@@ -104,13 +152,30 @@ static int saturated(uint64_t n)
     return n > INT_MAX ? INT_MAX : (int)n;
 }
 
+/* The same, as the interface gives them: at most MOST. */
+static bool query_to(const char *function, const char *name, int t, struct sums *sums,
+                     long long *counters, int most)
+{
+    uint32_t n = counters && most > 0 ? number_of_counters() : 0;
+    if (n > (uint32_t)most)
+        n = (uint32_t)most;
+    int64_t *values = calloc((size_t)n + 1, sizeof *values);
+    if (!values) {
+        gptl_core_error(function, "no memory");
+        return false;
+    }
+    bool found = query_counted(function, name, t, sums, values, n);
+    for (uint32_t i = 0; found && i < n; i++)
+        counters[i] = values[i];
+    free(values);
+    return found;
+}
+
 int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock, double *usr,
               double *sys, long long *counters, int maxcounters)
 {
     struct sums sums;
-    (void)counters; /* this library has none */
-    (void)maxcounters;
-    if (!query("GPTLquery", name, t, &sums))
+    if (!query_to("GPTLquery", name, t, &sums, counters, maxcounters))
         return -1;
     if (count)
         *count = saturated(sums.count);
@@ -127,10 +192,10 @@ int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock
 
 int GPTLquerycounters(const char *name, int t, long long *counters)
 {
-    struct sums sums;
     if (!counters)
         return gptl_core_error("GPTLquerycounters", "an argument is NULL");
-    return query("GPTLquerycounters", name, t, &sums) ? 0 : -1;
+    struct sums sums;
+    return query_to("GPTLquerycounters", name, t, &sums, counters, INT_MAX) ? 0 : -1;
 }
 
 int GPTLget_wallclock(const char *name, int t, double *seconds)

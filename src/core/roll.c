@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/histogram.h"
 #include "core/meter.h"
 #include "core/throttle.h"
 
@@ -168,8 +169,9 @@ static void zero_extra(struct gptl_extra *extra)
     extra->count = extra->recurse = extra->total = extra->max = 0;
     extra->min = UINT64_MAX;
     relaxed_store(&extra->given, 0);
-    for (int i = 0; i < GPTL_NVALUES; i++)
-        relaxed_store(&extra->values[i], 0);
+    struct gptl_values *values = relaxed_load(&extra->values);
+    for (uint32_t i = 0; values && i < values->n; i++)
+        relaxed_store(&values->value[i], 0);
     struct gptl_histogram *histogram = relaxed_load(&extra->histogram);
     for (int i = 0; histogram && i < GPTL_HISTOGRAM_BUCKETS; i++)
         __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);
@@ -197,6 +199,7 @@ static void restart_frames(struct gptl_thread *t, const struct gptl_region *regi
     for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
         if ((!region || relaxed_load(&f->node)->region == region) && !gptl_frame_is_untimed(f))
             relaxed_store(&f->start, at);
+    gptl_meter_restart(t, region);
 }
 
 static void free_intervals(struct gptl_thread *t)
@@ -263,8 +266,8 @@ static void scale_histogram(struct gptl_histogram *histogram, double factor)
         __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);
     }
     for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
-        uint64_t ticks = (uint64_t)(gptl_meter_middle(i) * factor + 0.5);
-        uint64_t *bucket = &histogram->bucket[gptl_meter_bucket(ticks)];
+        uint64_t ticks = (uint64_t)(gptl_histogram_middle(i) * factor + 0.5);
+        uint64_t *bucket = &histogram->bucket[gptl_histogram_bucket(ticks)];
         __atomic_store_n(bucket, *bucket + old.bucket[i], __ATOMIC_RELAXED);
     }
 }

@@ -21,6 +21,7 @@
 
 #include "core/clock.h"
 #include "core/function.h"
+#include "core/metrics.h"
 #include "core/thread.h"
 
 enum { PATH_SIZE = 4096 + 128, PAGE = 4096 };
@@ -251,6 +252,7 @@ void gptl_salvage_update(void)
         file.header->nthreads = gptl_g.nthreads;
         file.header->modules = (uint64_t)(uintptr_t)gptl_function_modules();
         file.header->functions = (uint64_t)(uintptr_t)gptl_function_first();
+        file.header->metrics = (uint64_t)(uintptr_t)gptl_metrics_kept();
         file.header->seconds_per_tick = gptl_clock_seconds_per_tick(gptl_clock_now());
     }
     gptl_unlock();

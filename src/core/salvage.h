@@ -40,6 +40,7 @@ struct gptl_salvage_header {
     uint64_t threads; /* address of the array of threads */
     uint64_t nthreads;
     uint64_t modules, functions; /* addresses of the first ones */
+    uint64_t metrics;            /* address, or 0 */
     struct gptl_salvage_extent extents[GPTL_SALVAGE_EXTENTS];
 };
 

@@ -17,6 +17,7 @@
 
 #include "core/estimate.h"
 #include "core/function.h"
+#include "core/metrics.h"
 #include "core/salvage.h"
 #include "core/thread.h"
 
@@ -24,6 +25,7 @@ struct image {
     const char *file;
     size_t size;
     const struct gptl_salvage_header *header;
+    uint32_t nslots; /* of its counters */
 };
 
 /* ---- Addresses ----------------------------------------------------------------------------- */
@@ -101,6 +103,22 @@ static uint32_t index_at(const struct image *image, const struct gptl_node *addr
     return node && node->index < limit ? node->index : 0;
 }
 
+static void add_values(const struct image *image, const struct gptl_values *address,
+                       struct gptl_extra_copy *to, struct gptl_copy *out)
+{
+    const struct gptl_values *values = at_pointer(image, address, sizeof *values);
+    if (!values ||
+        !at_pointer(image, address, sizeof *values + (uint64_t)values->n * sizeof *values->value))
+        return;
+    uint32_t nslots = image->nslots;
+    to->counters = out->counters ? out->counters + (size_t)(out->nextras - 1) * nslots : NULL;
+    for (uint32_t i = 0; i < values->n; i++)
+        if (i < GPTL_NVALUES)
+            to->values[i] = values->value[i];
+        else if (i - GPTL_NVALUES < nslots)
+            to->counters[i - GPTL_NVALUES] = values->value[i];
+}
+
 static void add_extra(const struct image *image, const struct gptl_node *node, uint64_t now,
                       struct gptl_node_copy *copy, struct gptl_copy *out)
 {
@@ -119,8 +137,7 @@ static void add_extra(const struct image *image, const struct gptl_node *node, u
         uint64_t lasted = gptl_throttle_lasted(throttle, now, GPTL_UNKNOWN);
         copy->total = gptl_estimate_total(throttle, copy->total, lasted, &to->error);
     }
-    for (int i = 0; i < GPTL_NVALUES; i++)
-        to->values[i] = extra->values[i];
+    add_values(image, extra->values, to, out);
     const void *histogram = at_pointer(image, extra->histogram, sizeof(struct gptl_histogram));
     to->histogram = histogram ? malloc(sizeof *to->histogram) : NULL;
     if (to->histogram)
@@ -216,6 +233,7 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
     *out = (struct gptl_copy){
         .thread = t->slot,
         .seconds_per_tick = image->header->seconds_per_tick,
+        .ncounters = image->nslots,
         .crossed = t->crossed,
         .folded_paths = t->tree.folded_paths,
         .folded_names = t->tree.folded_names,
@@ -236,7 +254,9 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
     out->nodes = calloc(n + 1, sizeof *out->nodes);
     out->extras = calloc(n + 1, sizeof *out->extras);
     out->crossings = calloc(GPTL_NCROSSINGS, sizeof *out->crossings);
-    if (!out->nodes || !out->extras || !out->crossings)
+    if (image->nslots)
+        out->counters = calloc(((size_t)n + 1) * image->nslots, sizeof *out->counters);
+    if (!out->nodes || !out->extras || !out->crossings || (image->nslots && !out->counters))
         return -1;
     /* Nothing of the root is needed, and a report without one cannot be. */
     out->nodes[out->nnodes++] = (struct gptl_node_copy){.name = "", .min = UINT64_MAX};
@@ -354,6 +374,16 @@ static int copy_functions(const struct image *image, struct gptl_function_copies
     return 0;
 }
 
+static int copy_metrics(struct image *image, struct gptl_metrics *out)
+{
+    const struct gptl_kept_metrics *kept = at(image, image->header->metrics, sizeof *kept);
+    if (!kept || !at(image, image->header->metrics, kept->size))
+        return 0;
+    int rc = gptl_metrics_read(kept, kept->size, out);
+    image->nslots = out->nslots;
+    return rc;
+}
+
 /* ---- The file ------------------------------------------------------------------------------ */
 
 static const char *unusable(const struct image *image)
@@ -387,20 +417,23 @@ static const char *map(const char *path, struct image *image)
     close(fd);
     if (pages == MAP_FAILED)
         return "it is empty or cannot be mapped";
-    *image = (struct image){pages, (size_t)status.st_size, pages};
+    *image = (struct image){pages, (size_t)status.st_size, pages, 0};
     return unusable(image);
 }
 
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
-                           struct gptl_function_copies *functions, struct gptl_process *process,
-                           struct gptl_clock_finding *clock, char *why, size_t whysize)
+                           struct gptl_function_copies *functions, struct gptl_metrics *metrics,
+                           struct gptl_process *process, struct gptl_clock_finding *clock,
+                           char *why, size_t whysize)
 {
     struct image image = {0};
     const char *wrong = map(path, &image);
     uint64_t now = 0;
     memset(functions, 0, sizeof *functions);
-    if (!wrong && (copy_threads(&image, copies, ncopies, &now) != 0 ||
-                   copy_functions(&image, functions) != 0))
+    memset(metrics, 0, sizeof *metrics);
+    if (!wrong &&
+        (copy_metrics(&image, metrics) != 0 || copy_threads(&image, copies, ncopies, &now) != 0 ||
+         copy_functions(&image, functions) != 0))
         wrong = "there is no memory for its content";
     if (wrong) {
         snprintf(why, whysize, "%s: %s", path, wrong);
@@ -410,6 +443,7 @@ int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *nco
     if (h->reported) {
         gptl_core_copy_free(*copies, *ncopies);
         gptl_core_functions_free(functions);
+        gptl_core_metrics_free(metrics);
         snprintf(why, whysize, "%s: nothing is lost: its process reported what is in it", path);
         return 1;
     }

@@ -116,12 +116,15 @@ bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
         t->ndropped = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
     }
-    if (!(load(&t->gate) & GPTL_GATE_ORDERS))
-        return false;
-    gptl_lock();
-    gptl_roll_obey(t);
-    gptl_unlock();
-    return true;
+    bool orders = load(&t->gate) & GPTL_GATE_ORDERS;
+    if (orders) {
+        gptl_lock();
+        gptl_roll_obey(t);
+        gptl_unlock();
+    }
+    if (t->meter.paused && !(load(&t->gate) & GPTL_GATE_DISABLED))
+        gptl_meter_resume(t);
+    return orders;
 }
 
 /* ---- Start --------------------------------------------------------------------------------- */
@@ -133,6 +136,8 @@ bool gptl_slow_too_deep(const struct gptl_thread *t)
 
 static bool room_for_frame(struct gptl_thread *t)
 {
+    if (load(&t->gate) & GPTL_GATE_METER && !gptl_meter_is_open(t) && !gptl_meter_open(t))
+        return false;
     if (gptl_thread_depth(t) + 1 >= t->stack_size && !gptl_thread_grow_stack(t))
         return false;
     return !(load(&t->gate) & (GPTL_GATE_METER | GPTL_GATE_PREFIX | GPTL_GATE_CROSSED)) ||
@@ -228,7 +233,8 @@ static bool start_simply(struct gptl_thread *t, const char *name, size_t length,
     uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
     if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name ||
         (handle && gptl_lookup_handle(handle) == 0) || !is_usable(length) ||
-        depth + 1 >= t->stack_size || (gate & GPTL_GATE_METER && depth + 1 >= t->side_size) ||
+        depth + 1 >= t->stack_size ||
+        (gate & GPTL_GATE_METER && (depth + 1 >= t->side_size || !gptl_meter_is_open(t))) ||
         (gate & GPTL_GATE_DEPTH && gptl_slow_too_deep(t)))
         return false;
     struct gptl_node *parent = load(&load(&t->top)->node), *node = parent->last->next;
@@ -267,6 +273,11 @@ static int start_event(const char *function, const char *name, size_t length, in
     if (t->busy && gptl_busy_is(t, call))
         return gptl_busy_start(t);
     if (load(&t->gate) & GPTL_GATE_DISABLED) {
+        if (load(&t->gate) & GPTL_GATE_METER && !t->meter.paused) {
+            gptl_busy_set(t, 1, &call);
+            gptl_meter_pause(t);
+            gptl_busy_set(t, 0, NULL);
+        }
         t->nswallowed++;
         return 0;
     }
@@ -464,8 +475,10 @@ static int stop_event(const char *function, const char *name, size_t length, int
         return rc;
     if (gptl_slow_begin(t, &call)) /* a reset or another clock: the time read before is of no use */
         now = t->clock->read();
-    if (load(&t->gate) & GPTL_GATE_DISABLED)
+    if (load(&t->gate) & GPTL_GATE_DISABLED) {
         now = load(&gptl_g.disabled_at);
+        gptl_meter_pause(t);
+    }
     rc = stop_busy(t, function, name, length, handle, now);
     gptl_busy_set(t, 0, NULL);
     return rc;

@@ -17,6 +17,7 @@
 #include "core/aside.h"
 #include "core/busy.h"
 #include "core/clock.h"
+#include "core/meter.h"
 #include "core/names.h"
 #include "core/options.h"
 #include "core/query.h"
@@ -112,6 +113,15 @@ void gptl_unlock(void)
         gptl_busy_set(gptl_tls, gptl_tls->busy - 1, NULL);
     else if (outermost)
         gptl_tls = &gptl_nobody;
+}
+
+void gptl_core_guarded(void (*do_this)(void *), void *argument)
+{
+    sigset_t before = gptl_core_hold_signals();
+    gptl_lock();
+    do_this(argument);
+    gptl_unlock();
+    gptl_core_release_signals(before);
 }
 
 void gptl_state_gate(uint32_t set, uint32_t clear)
@@ -221,8 +231,10 @@ int GPTLinitialize(void)
     bool on = gptl_is_on();
     gptl_unlock();
     int rc = 0;
-    if (on) /* the caller's slot, before any other thread comes */
-        gptl_thread_enter("GPTLinitialize", &rc);
+    /* The caller's slot, before any other thread comes; what its meters need is not a region's. */
+    struct gptl_thread *t = on ? gptl_thread_enter("GPTLinitialize", &rc) : NULL;
+    if (t && gptl_g.gate & GPTL_GATE_METER && !gptl_meter_is_open(t) && !gptl_meter_open(t))
+        rc = gptl_core_error("GPTLinitialize", "no memory for the counters of a thread");
     return rc;
 }
 
@@ -278,6 +290,7 @@ int GPTLfinalize(void)
     gptl_g.said_ended = false;
     gptl_thread_end_all();
     gptl_roll_end();
+    gptl_meter_end();
     gptl_options_begin();
     gptl_g.gate = 0;
     gptl_aside_say(false);
@@ -291,6 +304,7 @@ void gptl_state_forked(void)
     gptl_g.reported = false;
     gptl_g.forked = true;
     gptl_roll_end();
+    gptl_meter_forked();
     set_started();
     if (gptl_thread_own())
         gptl_thread_gate_set(gptl_tls, GPTL_GATE_ENDED);
@@ -315,6 +329,13 @@ __attribute__((destructor)) static void unload(void)
 
 /* ---- While it is on ------------------------------------------------------------------------ */
 
+/* The calling thread, if it has a tree in this measurement. */
+static struct gptl_thread *own_tree(void)
+{
+    struct gptl_thread *t = gptl_thread_own();
+    return t && t->epoch == gptl_g.epoch ? t : NULL;
+}
+
 int GPTLdisable(void)
 {
     if (!gptl_state_turn_on())
@@ -323,6 +344,8 @@ int GPTLdisable(void)
     if (!(gptl_g.gate & GPTL_GATE_DISABLED)) {
         gptl_g.disabled_at = gptl_clock_now()->read();
         gptl_state_gate(GPTL_GATE_DISABLED, 0);
+        if (own_tree())
+            gptl_meter_pause(own_tree());
     }
     gptl_unlock();
     return 0;
@@ -336,6 +359,8 @@ int GPTLenable(void)
     if (gptl_g.gate & GPTL_GATE_DISABLED) {
         gptl_roll_order_shift(gptl_clock_now()->read() - gptl_g.disabled_at);
         gptl_state_gate(0, GPTL_GATE_DISABLED);
+        if (own_tree())
+            gptl_meter_resume(own_tree());
     }
     gptl_unlock();
     return 0;

@@ -67,7 +67,7 @@ struct gptl_state {
     _Atomic uint64_t disabled_at;
     struct gptl_thread **threads; /* by slot */
     uint32_t nthreads, threads_capacity;
-    _Atomic uint32_t metering; /* how often the meters were switched on */
+    _Atomic uint32_t metering; /* counts what meters were asked for, from 1; see meter.h */
 
     _Atomic(long long) options[GPTL_NOPTIONS];
 };

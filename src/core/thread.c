@@ -18,6 +18,7 @@
 
 #include "core/busy.h"
 #include "core/clock.h"
+#include "core/meter.h"
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/frame.h"
@@ -168,6 +169,12 @@ static bool begin(struct gptl_thread *t)
     return true;
 }
 
+/* Side frames, and behind them what meters said when each started. */
+static size_t side_bytes(uint32_t size, uint32_t stride)
+{
+    return size * (sizeof(struct gptl_side_frame) + stride * sizeof(int64_t));
+}
+
 /* Gives back what the thread has allocated, and forgets what it measured. */
 static void clear(struct gptl_thread *t)
 {
@@ -176,7 +183,10 @@ static void clear(struct gptl_thread *t)
     if (atomic_load(&t->base) != t->own_stack)
         gptl_mem_free(atomic_load(&t->base), t->stack_size * sizeof(struct gptl_frame));
     if (t->side)
-        gptl_mem_free(t->side, t->side_size * sizeof *t->side);
+        gptl_mem_free(t->side, side_bytes(t->side_size, t->side_stride));
+    gptl_meter_close(t);
+    if (t->meter.now)
+        gptl_mem_free(t->meter.now, t->meter.size);
     if (t->prefix)
         gptl_mem_free(t->prefix, t->prefix_size);
     uint32_t busy = t->busy, served = t->live ? 1 : 0;
@@ -233,16 +243,23 @@ bool gptl_thread_grow_stack(struct gptl_thread *t)
 
 bool gptl_thread_grow_side(struct gptl_thread *t)
 {
-    if (t->side_size >= t->stack_size)
+    uint32_t size = t->stack_size, stride = 2 * t->meter.n;
+    if (t->side_size >= size && t->side_stride >= stride)
         return true;
-    struct gptl_side_frame *side = gptl_mem_pages(t->stack_size * sizeof *side);
+    struct gptl_side_frame *side = gptl_mem_pages(side_bytes(size, stride));
     if (!side)
         return false;
+    int64_t *values = (int64_t *)(side + size);
     if (t->side)
         memcpy(side, t->side, t->side_size * sizeof *side);
-    gptl_mem_free(t->side, t->side_size * sizeof *side);
+    for (uint32_t k = 0; k < t->side_size && stride; k++)
+        memcpy(values + (size_t)k * stride, t->side_values + (size_t)k * t->side_stride,
+               (t->side_stride < stride ? t->side_stride : stride) * sizeof *values);
+    gptl_mem_free(t->side, side_bytes(t->side_size, t->side_stride));
     t->side = side;
-    t->side_size = t->stack_size;
+    t->side_values = values;
+    t->side_size = size;
+    t->side_stride = stride;
     return true;
 }
 
@@ -338,6 +355,7 @@ static void exits(void *state)
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
         gptl_roll_obey(t);
         gptl_frame_end_all(t);
+        gptl_meter_close(t);
         t->ndropped = t->skipped = t->nlate = t->inherited = t->prefix_length = 0;
         t->nswallowed = t->nswallowed_before = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
@@ -362,6 +380,7 @@ struct gptl_thread *gptl_thread_begin_scratch(void)
         return NULL;
     }
     gptl_thread_gate_clear(scratch, GPTL_GATE_DISABLED | GPTL_GATE_MEMUSAGE);
+    gptl_meter_lend(gptl_thread_own(), scratch);
     gptl_tls = scratch;
     return scratch;
 }
@@ -369,6 +388,8 @@ struct gptl_thread *gptl_thread_begin_scratch(void)
 void gptl_thread_end_scratch(struct gptl_thread *scratch, struct gptl_thread *own)
 {
     gptl_tls = own;
+    if (gptl_thread_own() && own->meter.nsources)
+        gptl_meter_give_back(scratch);
     clear(scratch);
     gptl_mem_free(scratch, sizeof(struct own_memory));
 }

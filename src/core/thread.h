@@ -33,11 +33,27 @@ static inline bool gptl_frame_is_untimed(const struct gptl_frame *frame)
 /* What a frame has besides, when the gate asks for more than times. */
 struct gptl_side_frame {
     uint32_t prefix;        /* bytes of the region's name that a stop does not name */
-    uint32_t metered;       /* when the meters were read: which time they were on, from 1; or 0 */
+    uint32_t metered;       /* when the meters were read: the meters' generation then; or 0 */
     bool crossed;           /* a region around it was stopped before it, … */
     uint64_t crossed_at;    /* … then, … */
     uint64_t crossed_start; /* … which had been started then; see crossed.h */
-    int64_t values[GPTL_NVALUES];
+};
+
+/* A thread's meters, see meter.h. */
+struct gptl_metering {
+    uint32_t generation; /* gptl_g.metering when they were opened, or 0 */
+    uint32_t first, n;   /* values that are read: from FIRST up to N */
+    uint32_t nsources;
+    bool paused; /* measuring is disabled, and PAUSED_AT has what was read then */
+    struct gptl_source {
+        const struct gptl_meter *meter;
+        void *opened;
+        uint32_t at; /* place of its values */
+    } source[2];
+    int64_t *now;       /* N values; behind them, in the same block: */
+    int64_t *paused_at; /* N, */
+    int64_t *missed;    /* N for each of GPTL_NMISSED */
+    size_t size;        /* of the block */
 };
 
 /*
@@ -74,7 +90,8 @@ struct gptl_interval_part {
 struct gptl_missed {
     struct gptl_node *node;
     uint64_t start, ended;
-    uint64_t min; /* the node's before that */
+    uint64_t min;     /* the node's before that */
+    uint32_t metered; /* as in its side frame */
 };
 
 enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8, GPTL_NSWALLOWED = 8, GPTL_NSKIPPED = 64 };
@@ -121,7 +138,10 @@ struct gptl_thread {
     struct gptl_frame *own_stack;
     _Atomic uint32_t stack_size; /* frames */
     struct gptl_side_frame *side;
+    int64_t *side_values; /* behind them: for each, what meters said when it started, … */
     uint32_t side_size;
+    uint32_t side_stride; /* … and when it was crossed: so many values in all */
+    struct gptl_metering meter;
     char *prefix; /* followed by room for a name */
     uint32_t prefix_length, prefix_size;
 

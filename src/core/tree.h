@@ -19,12 +19,18 @@
 #include "core/mem.h"
 #include "core/names.h"
 
+/* Sums of what meters say: CPU time, then the counters. More of them take another block. */
+struct gptl_values {
+    uint32_t n, unused;
+    _Atomic int64_t value[];
+};
+
 /* What a node has besides its times: sums of meters, a histogram, times before the last mark. */
 struct gptl_extra {
     uint64_t count, recurse, total, max, min; /* before the last mark; under the lock */
     _Atomic uint64_t
         given; /* of the whole total: ticks the caller gave, at the thread's given_rate */
-    _Atomic int64_t values[GPTL_NVALUES];
+    struct gptl_values *_Atomic values;       /* or NULL; its owner's */
     struct gptl_histogram *_Atomic histogram; /* its owner's too: relaxed atomic accesses */
     struct gptl_throttle *_Atomic throttle;   /* once most calls were not timed */
 };

@@ -112,8 +112,11 @@ int gptl_callers_new(struct gptl_callers *callers, const struct gptl_view *view)
         .rows = malloc(most * sizeof *callers->rows),
         .position = calloc((size_t)view->nregions + 1, sizeof *callers->position),
         .came = calloc(view->copy->nnodes, sizeof *callers->came),
+        .ncounters = view->copy->ncounters,
+        .counters = calloc((size_t)view->copy->ncounters + 1, sizeof *callers->counters),
     };
-    if (!callers->caller || !callers->rows || !callers->position || !callers->came)
+    if (!callers->caller || !callers->rows || !callers->position || !callers->came ||
+        !callers->counters)
         return -1;
     count_calls(callers->came, view);
     return 0;
@@ -125,6 +128,7 @@ void gptl_callers_free(struct gptl_callers *callers)
     free(callers->rows);
     free(callers->position);
     free(callers->came);
+    free(callers->counters);
     memset(callers, 0, sizeof *callers);
 }
 
@@ -222,6 +226,7 @@ bool gptl_callers_sum(const struct gptl_callers *callers, const struct gptl_view
 {
     bool timed = false;
     *sum = GPTL_NO_FIGURES;
+    sum->counters = memset(callers->counters, 0, callers->ncounters * sizeof *sum->counters);
     gptl_figures_add_rows(sum, NULL, view, callers->rows + first, n);
     sum->count = sum->recurse = 0;
     for (uint32_t i = first; i < first + n; i++) {

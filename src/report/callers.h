@@ -36,6 +36,8 @@ struct gptl_callers {
     uint32_t *rows;          /* the paths of a caller, the one with the most time first */
     uint32_t *position;      /* by slot: where the caller stands */
     struct gptl_calls *came; /* of each row: the calls that came by it */
+    uint32_t ncounters;
+    int64_t *counters; /* of the sum that was made last */
 };
 
 /* Returns 0, or -1 when there is no memory. Free it also then. */

@@ -7,6 +7,8 @@
 #include "report/json.h"
 
 #include <math.h>
+
+#include "report/metrics.h"
 #include "report/name.h"
 
 /* JSON has no infinity. */
@@ -209,6 +211,71 @@ static void put_functions(struct gptl_out *out, const struct gptl_profile *profi
     gptl_out_char(out, ']');
 }
 
+/* ---- Metrics ------------------------------------------------------------------------------- */
+
+static void put_metric(struct gptl_out *out, const struct gptl_metric *metric)
+{
+    bool derived = metric->kind == GPTL_METRIC_DERIVED;
+    gptl_out_literal(out, "{\"name\":");
+    gptl_name_json(out, metric->name);
+    put_text_member(out, "kind", derived ? "derived" : "counted");
+    put_text_member(out, "description", metric->description);
+    put_text_member(out, "unit", metric->unit);
+    gptl_json_key(out, "component");
+    put_known(out, metric->component);
+    put_text_member(out, "scope", gptl_metric_scope(metric));
+    gptl_json_key(out, "shown");
+    put_bool(out, metric->shown);
+    gptl_json_key(out, "estimated");
+    put_bool(out, metric->estimated);
+    put_real_member(out, "least_seconds", metric->least_seconds);
+    gptl_json_key(out, "expression");
+    put_text_or_null(out, derived ? metric->expression : NULL);
+    gptl_out_char(out, '}');
+}
+
+static void put_metrics(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    bool any = false;
+    if (profile->metrics.n == 0)
+        return;
+    gptl_out_literal(out, ",\n\"metrics\":[");
+    for (uint32_t i = 0; i < profile->metrics.n; i++)
+        if (profile->metrics.metric[i].kind != GPTL_METRIC_REFUSED) {
+            gptl_json_next_line(out, &any);
+            put_metric(out, &profile->metrics.metric[i]);
+        }
+    any = false;
+    gptl_out_literal(out, "],\n\"refused\":[");
+    for (uint32_t i = 0; i < profile->metrics.n; i++)
+        if (profile->metrics.metric[i].kind == GPTL_METRIC_REFUSED) {
+            gptl_json_next_line(out, &any);
+            gptl_out_literal(out, "{\"name\":");
+            gptl_name_json(out, profile->metrics.metric[i].name);
+            put_text_member(out, "why", profile->metrics.metric[i].why);
+            gptl_out_char(out, '}');
+        }
+    gptl_out_char(out, ']');
+}
+
+void gptl_json_values(struct gptl_out *out, const struct gptl_profile *profile,
+                      const int64_t *counters, uint64_t ns)
+{
+    char before = '[';
+    if (!gptl_metrics_any(profile))
+        return;
+    gptl_json_key(out, "metrics");
+    for (uint32_t i = 0; i < profile->metrics.n; i++) {
+        if (profile->metrics.metric[i].kind == GPTL_METRIC_REFUSED)
+            continue;
+        gptl_out_char(out, before);
+        before = ',';
+        if (!gptl_metric_put(out, profile, i, counters, ns))
+            gptl_out_literal(out, "null");
+    }
+    gptl_out_char(out, ']');
+}
+
 /* ---- Threads ------------------------------------------------------------------------------- */
 
 static void put_crossings(struct gptl_out *out, const struct gptl_copy *copy)
@@ -262,7 +329,7 @@ static int put_thread(struct gptl_out *out, const struct gptl_profile *profile,
         gptl_json_back_edges(out, &view);
         gptl_json_intervals(out, &view);
         if (gptl_report_option(profile, GPTL_OPT_CALLERS))
-            result = gptl_json_callers(out, &view);
+            result = gptl_json_callers(out, profile, &view);
         gptl_out_char(out, '}');
     }
     gptl_view_free(&view);
@@ -278,6 +345,7 @@ int gptl_json_write(struct gptl_out *out, const struct gptl_profile *profile)
     put_memory(out, &profile->process);
     put_modules(out, profile);
     put_functions(out, profile);
+    put_metrics(out, profile);
     gptl_out_literal(out, ",\n\"threads\":[");
     for (int i = 0; i < profile->ncopies; i++) {
         gptl_out_text(out, i > 0 ? ",\n" : "\n");

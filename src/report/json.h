@@ -25,6 +25,10 @@ void gptl_json_extremes(struct gptl_out *out, uint64_t max, uint64_t min);
 /* CPU time, in seconds. */
 void gptl_json_microseconds(struct gptl_out *out, int64_t microseconds);
 
+/* The values of all metrics, in their order, as a member; nothing if there are none. */
+void gptl_json_values(struct gptl_out *out, const struct gptl_profile *profile,
+                      const int64_t *counters, uint64_t ns);
+
 /* The members of a thread that hold its tree, the first with a comma before it. */
 void gptl_json_nodes(struct gptl_out *out, const struct gptl_profile *profile,
                      const struct gptl_view *view);
@@ -32,6 +36,7 @@ void gptl_json_back_edges(struct gptl_out *out, const struct gptl_view *view);
 void gptl_json_intervals(struct gptl_out *out, const struct gptl_view *view);
 
 /* The same, of the option dopr_callers. Returns 0, or -1 when there is no memory. */
-int gptl_json_callers(struct gptl_out *out, const struct gptl_view *view);
+int gptl_json_callers(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_view *view);
 
 #endif

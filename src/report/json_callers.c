@@ -7,7 +7,8 @@
 #include "report/name.h"
 
 /* Times: all null for recursive calls, whose time is in that of the call that was open. */
-static void put_times(struct gptl_out *out, const struct gptl_figures *figures, bool timed)
+static void put_times(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_figures *figures, bool timed)
 {
     gptl_json_key(out, "seconds");
     if (timed)
@@ -21,10 +22,13 @@ static void put_times(struct gptl_out *out, const struct gptl_figures *figures, 
         gptl_json_key(out, "sys");
         gptl_json_microseconds(out, figures->sys);
     }
+    if (timed)
+        gptl_json_values(out, profile, figures->counters, figures->ended);
 }
 
-static void put_caller(struct gptl_out *out, const struct gptl_view *view,
-                       const struct gptl_callers *callers, const struct gptl_caller *caller)
+static void put_caller(struct gptl_out *out, const struct gptl_profile *profile,
+                       const struct gptl_view *view, const struct gptl_callers *callers,
+                       const struct gptl_caller *caller)
 {
     struct gptl_figures figures;
     bool timed = gptl_callers_sum(callers, view, caller->first, caller->n, &figures);
@@ -37,7 +41,7 @@ static void put_caller(struct gptl_out *out, const struct gptl_view *view,
     gptl_out_uint(out, figures.count);
     gptl_json_key(out, "recurse");
     gptl_out_uint(out, figures.recurse);
-    put_times(out, &figures, timed);
+    put_times(out, profile, &figures, timed);
     gptl_json_key(out, "from");
     for (uint32_t i = 0; i < caller->n; i++) {
         gptl_out_char(out, i > 0 ? ',' : '[');
@@ -47,7 +51,8 @@ static void put_caller(struct gptl_out *out, const struct gptl_view *view,
     gptl_out_literal(out, "]}");
 }
 
-int gptl_json_callers(struct gptl_out *out, const struct gptl_view *view)
+int gptl_json_callers(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_view *view)
 {
     struct gptl_callers callers;
     bool any = false;
@@ -64,7 +69,7 @@ int gptl_json_callers(struct gptl_out *out, const struct gptl_view *view)
         gptl_json_key(out, "callers");
         for (uint32_t i = 0; i < callers.n; i++) {
             gptl_out_char(out, i > 0 ? ',' : '[');
-            put_caller(out, view, &callers, &callers.caller[i]);
+            put_caller(out, profile, view, &callers, &callers.caller[i]);
         }
         gptl_out_literal(out, "]}");
     }

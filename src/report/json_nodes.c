@@ -69,8 +69,9 @@ static void put_histogram(struct gptl_out *out, const struct gptl_view *view,
     gptl_out_char(out, ']');
 }
 
-static void put_extra(struct gptl_out *out, const struct gptl_view *view,
-                      const struct gptl_node_copy *node, const struct gptl_extra_copy *extra)
+static void put_extra(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_view *view, const struct gptl_node_copy *node,
+                      const struct gptl_extra_copy *extra)
 {
     if (extra->timed) {
         gptl_json_key(out, "timed");
@@ -84,13 +85,14 @@ static void put_extra(struct gptl_out *out, const struct gptl_view *view,
         gptl_json_key(out, "sys");
         gptl_json_microseconds(out, extra->values[1]);
     }
+    gptl_json_values(out, profile, extra->counters, gptl_number_ns(view->scale, node->total));
     if (extra->histogram)
         put_histogram(out, view, node, extra->histogram);
 }
 
 /* What is 0 for most nodes. */
-static void put_rare(struct gptl_out *out, const struct gptl_view *view,
-                     const struct gptl_node_copy *node)
+static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view, const struct gptl_node_copy *node)
 {
     if (node->open) {
         gptl_json_key(out, "open");
@@ -103,7 +105,7 @@ static void put_rare(struct gptl_out *out, const struct gptl_view *view,
         put_uint(out, node->unstopped);
     }
     if (node->extra)
-        put_extra(out, view, node, &view->copy->extras[node->extra - 1]);
+        put_extra(out, profile, view, node, &view->copy->extras[node->extra - 1]);
 }
 
 static void put_function(struct gptl_out *out, const struct gptl_profile *profile, uint32_t region)
@@ -138,7 +140,7 @@ static void put_node(struct gptl_out *out, const struct gptl_profile *profile,
         gptl_out_literal(out, "null");
     else
         put_ticks(out, view, node->latest);
-    put_rare(out, view, node);
+    put_rare(out, profile, view, node);
     gptl_out_char(out, '}');
 }
 

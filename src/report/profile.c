@@ -217,6 +217,31 @@ static int take_functions(struct gptl_profile *profile, struct gptl_function_cop
     return result;
 }
 
+/* Takes what is in FROM, and frees that. */
+static int keep_metrics(struct gptl_profile *profile, struct gptl_metrics *from)
+{
+    struct gptl_metrics *to = &profile->metrics;
+    to->metric = gptl_report_alloc(profile, from->n * sizeof *to->metric);
+    to->nslots = from->nslots;
+    int result = to->metric ? 0 : -1;
+    for (uint32_t i = 0; result == 0 && i < from->n; i++) {
+        struct gptl_metric *metric = &to->metric[to->n++];
+        const char **const texts[] = {&metric->name,      &metric->description, &metric->unit,
+                                      &metric->component, &metric->expression,  &metric->why};
+        *metric = from->metric[i];
+        for (int k = 0; k < 6 && result == 0; k++)
+            result = (*texts[k] = keep_text(profile, *texts[k])) ? 0 : -1;
+    }
+    gptl_core_metrics_free(from);
+    return result == 0 ? gptl_report_prepare_metrics(profile) : -1;
+}
+
+static int take_metrics(struct gptl_profile *profile)
+{
+    struct gptl_metrics metrics;
+    return gptl_core_metrics(&metrics) ? -1 : keep_metrics(profile, &metrics);
+}
+
 static void resolve(struct gptl_profile *profile)
 {
     if (gptl_core_option(GPTL_OPT_RESOLVE))
@@ -229,6 +254,10 @@ int gptl_report_take(struct gptl_profile *profile)
     memset(profile, 0, sizeof *profile);
     if (gptl_core_copy(&profile->copies, &profile->ncopies))
         return -1;
+    if (take_metrics(profile)) {
+        gptl_report_free(profile);
+        return -1;
+    }
     if (gptl_core_copy_functions(&functions) || take_functions(profile, &functions)) {
         gptl_report_free(profile);
         return -1;
@@ -253,12 +282,14 @@ int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, ch
 {
     *profile = (struct gptl_profile){.salvaged = path};
     struct gptl_function_copies functions;
-    int rc = gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &functions,
+    struct gptl_metrics metrics;
+    int rc = gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &functions, &metrics,
                                     &profile->process, &profile->clock, why, whysize);
     if (rc != 0)
         return rc;
     convert_to_nanoseconds(profile);
-    if (take_functions(profile, &functions) == 0 && take_host(profile) == 0) {
+    bool kept = keep_metrics(profile, &metrics) == 0;
+    if (take_functions(profile, &functions) == 0 && kept && take_host(profile) == 0) {
         resolve(profile);
         return 0;
     }

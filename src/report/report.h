@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "core/core.h"
+#include "counters/expression.h"
 
 /* Of the files in the folder of salvage files that say which paths are taken. */
 #define GPTL_CLAIM_PREFIX "claim."
@@ -43,7 +44,9 @@ struct gptl_profile {
     uint32_t nmodules;
     struct gptl_function *functions; /* in the order of their regions' numbers */
     uint32_t nfunctions;
-    struct gptl_report_block *blocks; /* what gptl_report_alloc gave */
+    struct gptl_metrics metrics;         /* what is counted; memory is the profile's own */
+    struct gptl_expression *expressions; /* of those of them that are derived, by their places */
+    struct gptl_report_block *blocks;    /* what gptl_report_alloc gave */
 };
 
 /* Takes the profile of this process. Returns 0, or -1 when there is no memory. */
@@ -55,6 +58,12 @@ int gptl_report_take(struct gptl_profile *profile);
  */
 int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, char *why,
                               size_t whysize);
+
+/*
+ * Makes the expressions of the metrics; those that make no sense become metrics that are refused.
+ * Who fills the metrics in calls this. Returns 0, or -1 when there is no memory.
+ */
+int gptl_report_prepare_metrics(struct gptl_profile *profile);
 
 /* Frees the copies and what gptl_report_alloc gave; nothing else that the profile points to. */
 void gptl_report_free(struct gptl_profile *profile);

@@ -154,10 +154,12 @@ uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node
 /* ---- Figures ------------------------------------------------------------------------------- */
 
 static void add_extra(struct gptl_figures *sum, struct gptl_histogram *histogram,
-                      const struct gptl_extra_copy *extra)
+                      const struct gptl_copy *copy, const struct gptl_extra_copy *extra)
 {
     sum->usr = gptl_number_sum(sum->usr, extra->values[0]);
     sum->sys = gptl_number_sum(sum->sys, extra->values[1]);
+    for (uint32_t i = 0; sum->counters && extra->counters && i < copy->ncounters; i++)
+        sum->counters[i] = gptl_number_sum(sum->counters[i], extra->counters[i]);
     if (!histogram || !extra->histogram)
         return;
     for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++)
@@ -175,11 +177,12 @@ static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogra
     sum->inside = gptl_number_sum(sum->inside, view->inside ? view->inside[row] : 0);
     if (node->extra) {
         const struct gptl_extra_copy *extra = &view->copy->extras[node->extra - 1];
-        add_extra(sum, histogram, extra);
+        add_extra(sum, histogram, view->copy, extra);
         sum->untimed += node->count - timed_calls(view->copy, row);
         sum->error += gptl_number_ns(view->scale, extra->error);
     }
     ticks->total += node->total + node->open_ticks;
+    ticks->open_ticks += node->open_ticks;
     if (node->max > ticks->max)
         ticks->max = node->max;
     if (node->min < ticks->min)
@@ -190,6 +193,7 @@ static void add_times(struct gptl_figures *sum, struct gptl_scale scale,
                       const struct gptl_node_copy *ticks)
 {
     sum->wall += gptl_number_ns(scale, ticks->total);
+    sum->ended += gptl_number_ns(scale, ticks->total - ticks->open_ticks);
     if (ticks->min == UINT64_MAX)
         return;
     uint64_t max = gptl_number_ns(scale, ticks->max), min = gptl_number_ns(scale, ticks->min);

@@ -58,6 +58,12 @@ struct gptl_figures {
     uint64_t open;    /* calls that are open; wall has their time so far */
     int64_t usr, sys; /* microseconds */
     int64_t inside;   /* calls of other regions in its time, see gptl_view */
+    uint64_t ended;   /* the part of wall that is not of open calls */
+    /*
+     * Sums of the counters, as many as the copy has, in memory of the caller's, which has set them
+     * to 0; NULL: not wanted.
+     */
+    int64_t *counters;
 };
 
 /* Add row ROW, N rows, or all nodes of region SLOT; histograms to HISTOGRAM unless that is NULL. */

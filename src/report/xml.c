@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "report/metrics.h"
+
 /* NaN is what xs:double has for a number that is not known. */
 static void put_real(struct gptl_out *out, double value)
 {
@@ -155,6 +157,65 @@ static void put_functions(struct gptl_out *out, const struct gptl_profile *profi
     gptl_out_literal(out, "</functions>\n");
 }
 
+/* ---- Metrics ------------------------------------------------------------------------------- */
+
+static void put_metric(struct gptl_out *out, const struct gptl_metric *metric)
+{
+    bool derived = metric->kind == GPTL_METRIC_DERIVED;
+    gptl_out_literal(out, "<metric");
+    gptl_xml_text(out, "name", metric->name);
+    gptl_xml_text(out, "kind", derived ? "derived" : "counted");
+    gptl_xml_text(out, "description", metric->description);
+    gptl_xml_text(out, "unit", metric->unit);
+    if (*metric->component)
+        gptl_xml_text(out, "component", metric->component);
+    gptl_xml_text(out, "scope", gptl_metric_scope(metric));
+    bool_attribute(out, "shown", metric->shown);
+    bool_attribute(out, "estimated", metric->estimated);
+    real_attribute(out, "least_seconds", metric->least_seconds);
+    if (derived)
+        gptl_xml_text(out, "expression", metric->expression);
+    gptl_out_literal(out, "/>\n");
+}
+
+static void put_metrics(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    if (profile->metrics.n == 0)
+        return;
+    gptl_out_literal(out, "<metrics>\n");
+    for (uint32_t i = 0; i < profile->metrics.n; i++)
+        if (profile->metrics.metric[i].kind != GPTL_METRIC_REFUSED)
+            put_metric(out, &profile->metrics.metric[i]);
+    gptl_out_literal(out, "</metrics>\n<refused>\n");
+    for (uint32_t i = 0; i < profile->metrics.n; i++)
+        if (profile->metrics.metric[i].kind == GPTL_METRIC_REFUSED) {
+            gptl_out_literal(out, "<refusal");
+            gptl_xml_text(out, "name", profile->metrics.metric[i].name);
+            gptl_xml_text(out, "why", profile->metrics.metric[i].why);
+            gptl_out_literal(out, "/>\n");
+        }
+    gptl_out_literal(out, "</refused>\n");
+}
+
+void gptl_xml_values(struct gptl_out *out, const struct gptl_profile *profile,
+                     const int64_t *counters, uint64_t ns)
+{
+    bool any = false;
+    if (!gptl_metrics_any(profile))
+        return;
+    gptl_out_literal(out, " metrics=\"");
+    for (uint32_t i = 0; i < profile->metrics.n; i++) {
+        if (profile->metrics.metric[i].kind == GPTL_METRIC_REFUSED)
+            continue;
+        if (any)
+            gptl_out_char(out, ' ');
+        any = true;
+        if (!gptl_metric_put(out, profile, i, counters, ns))
+            gptl_out_char(out, '-');
+    }
+    gptl_out_char(out, '"');
+}
+
 /* ---- Threads ------------------------------------------------------------------------------- */
 
 static void put_crossings(struct gptl_out *out, const struct gptl_copy *copy)
@@ -212,7 +273,7 @@ static int put_thread(struct gptl_out *out, const struct gptl_profile *profile,
         gptl_xml_back_edges(out, &view);
         gptl_xml_intervals(out, &view);
         if (result == 0 && gptl_report_option(profile, GPTL_OPT_CALLERS))
-            result = gptl_xml_callers(out, &view);
+            result = gptl_xml_callers(out, profile, &view);
         gptl_out_literal(out, "</thread>\n");
     }
     gptl_view_free(&view);
@@ -229,6 +290,7 @@ int gptl_xml_write(struct gptl_out *out, const struct gptl_profile *profile)
     put_memory(out, &profile->process);
     put_modules(out, profile);
     put_functions(out, profile);
+    put_metrics(out, profile);
     gptl_out_literal(out, "<threads>\n");
     for (int i = 0; i < profile->ncopies; i++)
         if (put_thread(out, profile, &profile->copies[i]))

@@ -34,7 +34,12 @@ void gptl_xml_back_edges(struct gptl_out *out, const struct gptl_view *view);
 void gptl_xml_intervals(struct gptl_out *out, const struct gptl_view *view);
 
 /* The same, of the option dopr_callers. Returns 0, or -1 when there is no memory. */
-int gptl_xml_callers(struct gptl_out *out, const struct gptl_view *view);
+int gptl_xml_callers(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view);
+
+/* The values of all metrics, in their order, - for one that there is none of; or nothing. */
+void gptl_xml_values(struct gptl_out *out, const struct gptl_profile *profile,
+                     const int64_t *counters, uint64_t ns);
 
 /* CPU time in microseconds, unless there is none. */
 void gptl_xml_cpu(struct gptl_out *out, int64_t usr, int64_t sys);

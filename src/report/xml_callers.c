@@ -6,7 +6,8 @@
 #include "report/callers.h"
 
 /* None of the times for recursive calls: theirs is in that of the call that was open. */
-static void put_times(struct gptl_out *out, const struct gptl_figures *figures, bool timed)
+static void put_times(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_figures *figures, bool timed)
 {
     if (timed)
         gptl_xml_seconds(out, "seconds", figures->wall);
@@ -15,6 +16,8 @@ static void put_times(struct gptl_out *out, const struct gptl_figures *figures, 
         gptl_xml_seconds(out, "min", figures->min);
     }
     gptl_xml_cpu(out, figures->usr, figures->sys);
+    if (timed)
+        gptl_xml_values(out, profile, figures->counters, figures->ended);
 }
 
 static void put_nodes(struct gptl_out *out, const struct gptl_view *view, const uint32_t *rows,
@@ -27,8 +30,9 @@ static void put_nodes(struct gptl_out *out, const struct gptl_view *view, const 
     }
 }
 
-static void put_caller(struct gptl_out *out, const struct gptl_view *view,
-                       const struct gptl_callers *callers, const struct gptl_caller *caller)
+static void put_caller(struct gptl_out *out, const struct gptl_profile *profile,
+                       const struct gptl_view *view, const struct gptl_callers *callers,
+                       const struct gptl_caller *caller)
 {
     struct gptl_figures figures;
     bool timed = gptl_callers_sum(callers, view, caller->first, caller->n, &figures);
@@ -37,12 +41,13 @@ static void put_caller(struct gptl_out *out, const struct gptl_view *view,
         gptl_xml_text(out, "name", gptl_view_name(view, caller->slot));
     gptl_xml_uint(out, "calls", figures.count);
     gptl_xml_uint(out, "recurse", figures.recurse);
-    put_times(out, &figures, timed);
+    put_times(out, profile, &figures, timed);
     gptl_xml_attribute(out, "from", put_nodes(out, view, callers->rows + caller->first, caller->n));
     gptl_out_literal(out, "/>\n");
 }
 
-int gptl_xml_callers(struct gptl_out *out, const struct gptl_view *view)
+int gptl_xml_callers(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view)
 {
     struct gptl_callers callers;
     int result = gptl_callers_new(&callers, view);
@@ -55,7 +60,7 @@ int gptl_xml_callers(struct gptl_out *out, const struct gptl_view *view)
         gptl_xml_text(out, "name", gptl_view_name(view, slot));
         gptl_out_literal(out, ">\n");
         for (uint32_t i = 0; i < callers.n; i++)
-            put_caller(out, view, &callers, &callers.caller[i]);
+            put_caller(out, profile, view, &callers, &callers.caller[i]);
         gptl_out_literal(out, "</called>\n");
     }
     gptl_out_literal(out, "</callers>\n");

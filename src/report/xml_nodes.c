@@ -27,8 +27,9 @@ void gptl_xml_cpu(struct gptl_out *out, int64_t usr, int64_t sys)
     }
 }
 
-static void put_extra(struct gptl_out *out, const struct gptl_view *view,
-                      const struct gptl_node_copy *node, const struct gptl_extra_copy *extra)
+static void put_extra(struct gptl_out *out, const struct gptl_profile *profile,
+                      const struct gptl_view *view, const struct gptl_node_copy *node,
+                      const struct gptl_extra_copy *extra)
 {
     const struct gptl_histogram *histogram = extra->histogram;
     if (extra->timed) {
@@ -36,6 +37,7 @@ static void put_extra(struct gptl_out *out, const struct gptl_view *view,
         ticks_attribute(out, "error", view, extra->error);
     }
     gptl_xml_cpu(out, extra->values[0], extra->values[1]);
+    gptl_xml_values(out, profile, extra->counters, gptl_number_ns(view->scale, node->total));
     if (histogram) {
         gptl_xml_seconds(out, "p50", gptl_view_quantile(view, node, histogram, 0.50));
         gptl_xml_seconds(out, "p95", gptl_view_quantile(view, node, histogram, 0.95));
@@ -44,8 +46,8 @@ static void put_extra(struct gptl_out *out, const struct gptl_view *view,
 }
 
 /* What is 0 for most nodes. */
-static void put_rare(struct gptl_out *out, const struct gptl_view *view,
-                     const struct gptl_node_copy *node)
+static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_view *view, const struct gptl_node_copy *node)
 {
     if (node->open) {
         gptl_xml_uint(out, "open", node->open);
@@ -54,7 +56,7 @@ static void put_rare(struct gptl_out *out, const struct gptl_view *view,
     if (node->unstopped)
         gptl_xml_uint(out, "unstopped", node->unstopped);
     if (node->extra)
-        put_extra(out, view, node, &view->copy->extras[node->extra - 1]);
+        put_extra(out, profile, view, node, &view->copy->extras[node->extra - 1]);
 }
 
 static void put_function(struct gptl_out *out, const struct gptl_profile *profile, uint32_t region)
@@ -79,7 +81,7 @@ static void put_attributes(struct gptl_out *out, const struct gptl_profile *prof
         ticks_attribute(out, "min", view, node->min);
         ticks_attribute(out, "latest", view, node->latest);
     }
-    put_rare(out, view, node);
+    put_rare(out, profile, view, node);
 }
 
 static void put_histogram(struct gptl_out *out, const struct gptl_histogram *histogram)

@@ -1,0 +1,9 @@
+/* counters.h - the room of hardware counters: events by number and name, through PAPI. */
+#ifndef GPTL_COUNTERS_COUNTERS_H
+#define GPTL_COUNTERS_COUNTERS_H
+
+#include "core/core.h"
+
+extern const struct gptl_room gptl_counters_room;
+
+#endif

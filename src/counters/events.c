@@ -1,0 +1,193 @@
+/* events.c - the events that are counted. */
+#include "config.h"
+
+#include "counters/events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct events all;
+
+const struct events *events(void)
+{
+    return &all;
+}
+
+/* ---- Sets ---------------------------------------------------------------------------------- */
+
+static struct event_set *set_of(int component, enum gptl_scope scope)
+{
+    for (uint32_t i = 0; i < all.nsets; i++)
+        if (all.set[i].component == component && all.set[i].scope == scope)
+            return &all.set[i];
+    struct event_set *sets = realloc(all.set, (all.nsets + 1) * sizeof *sets);
+    if (!sets)
+        return NULL;
+    all.set = sets;
+    sets[all.nsets] = (struct event_set){.component = component, .scope = scope};
+    return &sets[all.nsets++];
+}
+
+static bool room_in_set(struct event_set *set)
+{
+    if (set->n < set->capacity)
+        return true;
+    uint32_t capacity = set->capacity ? 2 * set->capacity : 8;
+    int *code = realloc(set->code, capacity * sizeof *code);
+    if (code)
+        set->code = code;
+    uint32_t *slot = realloc(set->slot, capacity * sizeof *slot);
+    if (slot)
+        set->slot = slot;
+    if (code && slot)
+        set->capacity = capacity;
+    return code && slot;
+}
+
+static void name_others(const struct event_set *set, char *text, size_t size)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < set->n && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : "",
+                              all.event[set->slot[i]].name);
+}
+
+static enum papi_result count_once(const struct event_set *set, uint32_t n, bool multiplex,
+                                   char *why, size_t whysize)
+{
+    int opened;
+    enum papi_result result =
+        papi_open(set->component, set->code, n, multiplex, &opened, why, whysize);
+    if (result == PAPI_COUNTS)
+        papi_close(opened);
+    return result;
+}
+
+/* The event just put behind the others of its set: can it be counted with them? */
+static bool try_last(struct event_set *set, bool *made_multiplex, char *why, size_t whysize)
+{
+    bool allowed = gptl_core_option(GPTL_OPT_MULTIPLEX);
+    enum papi_result result = count_once(set, set->n + 1, set->multiplex, why, whysize);
+    *made_multiplex = false;
+    if (result == PAPI_CONFLICT && !set->multiplex && allowed && set->n > 0) {
+        *made_multiplex = true;
+        result = count_once(set, set->n + 1, true, why, whysize);
+    }
+    if (result != PAPI_CONFLICT)
+        return result == PAPI_COUNTS;
+    char others[300];
+    name_others(set, others, sizeof others);
+    if (set->n == 0)
+        snprintf(why, whysize, "there is no counter for it here");
+    else
+        snprintf(why, whysize, "there is no counter left for it beside %s; %s", others,
+                 allowed ? "they cannot be counted in turn either: ask for fewer"
+                         : "ask for fewer, or let them count in turn: multiplex=on");
+    return false;
+}
+
+/* ---- Events -------------------------------------------------------------------------------- */
+
+static void free_event(struct event *event)
+{
+    free(event->name);
+    free(event->description);
+    free(event->unit);
+}
+
+static bool room_for_event(void)
+{
+    if (all.n < all.capacity)
+        return true;
+    uint32_t capacity = all.capacity ? 2 * all.capacity : 16;
+    struct event *event = realloc(all.event, capacity * sizeof *event);
+    if (!event)
+        return false;
+    all.event = event;
+    all.capacity = capacity;
+    return true;
+}
+
+static bool put(const struct papi_event *found, struct event_set *set, bool made_multiplex)
+{
+    struct event *event = &all.event[all.n];
+    *event = (struct event){strdup(found->name), strdup(found->description), strdup(found->unit),
+                            (uint32_t)(set - all.set), made_multiplex};
+    if (!event->name || !event->description || !event->unit) {
+        free_event(event);
+        return false;
+    }
+    set->multiplex |= made_multiplex;
+    set->slot[set->n++] = all.n++;
+    return true;
+}
+
+long events_add(const char *name, char *why, size_t whysize)
+{
+    static struct papi_event found; /* large; the lock is held */
+    for (uint32_t i = 0; i < all.n; i++)
+        if (strcmp(all.event[i].name, name) == 0)
+            return (long)i;
+    if (!papi_find(name, &found, why, whysize))
+        return -1;
+    for (uint32_t i = 0; i < all.n; i++) /* PAPI may have a longer name for it */
+        if (strcmp(all.event[i].name, found.name) == 0)
+            return (long)i;
+    struct event_set *set = set_of(found.component, papi_scope(found.component, found.name));
+    bool room = set && room_in_set(set) && room_for_event(), made_multiplex;
+    if (room) {
+        set->code[set->n] = found.code;
+        if (!try_last(set, &made_multiplex, why, whysize))
+            return -1;
+        if (put(&found, set, made_multiplex))
+            return (long)all.n - 1;
+    }
+    snprintf(why, whysize, "there is no memory");
+    return -1;
+}
+
+void events_undo(uint32_t n)
+{
+    while (all.n > n) {
+        struct event *event = &all.event[--all.n];
+        struct event_set *set = &all.set[event->set];
+        set->n--;
+        set->multiplex &= !event->made_multiplex;
+        free_event(event);
+    }
+}
+
+void events_forget(void)
+{
+    events_undo(0);
+    for (uint32_t i = 0; i < all.nsets; i++) {
+        free(all.set[i].code);
+        free(all.set[i].slot);
+    }
+    free(all.set);
+    free(all.event);
+    memset(&all, 0, sizeof all);
+}
+
+/* ---- Estimates ----------------------------------------------------------------------------- */
+
+/* How long the kernel lets one group of events count before it is another's turn. */
+static double switch_seconds(void)
+{
+    double ms = 4; /* the kernel's default */
+    FILE *file = fopen("/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms", "re");
+    if (file && (fscanf(file, "%lf", &ms) != 1 || !(ms > 0)))
+        ms = 4;
+    if (file)
+        fclose(file);
+    return ms * 1e-3;
+}
+
+/* As if each counted alone: with ten turns of each, what one saw stands for the whole. */
+double events_least_seconds(const struct event_set *set)
+{
+    enum { TURNS = 10 };
+    return set->multiplex ? TURNS * set->n * switch_seconds() : 0;
+}

@@ -1,0 +1,49 @@
+/* library.h - libpapi's functions, as papi.c and sets.c call them. */
+#ifndef GPTL_COUNTERS_LIBRARY_H
+#define GPTL_COUNTERS_LIBRARY_H
+
+#include <papi.h>
+#include <stdbool.h>
+
+/* Those that are called, each by its name without PAPI_. */
+#define GPTL_PAPI_FUNCTIONS(DO)                                                                    \
+    DO(library_init)                                                                               \
+    DO(is_initialized)                                                                             \
+    DO(thread_init)                                                                                \
+    DO(register_thread)                                                                            \
+    DO(unregister_thread)                                                                          \
+    DO(multiplex_init)                                                                             \
+    DO(strerror)                                                                                   \
+    DO(event_name_to_code)                                                                         \
+    DO(event_code_to_name)                                                                         \
+    DO(query_event)                                                                                \
+    DO(get_event_info)                                                                             \
+    DO(get_event_component)                                                                        \
+    DO(get_component_info)                                                                         \
+    DO(num_components)                                                                             \
+    DO(enum_event)                                                                                 \
+    DO(enum_cmp_event)                                                                             \
+    DO(create_eventset)                                                                            \
+    DO(assign_eventset_component)                                                                  \
+    DO(set_multiplex)                                                                              \
+    DO(add_event)                                                                                  \
+    DO(start)                                                                                      \
+    DO(stop)                                                                                       \
+    DO(read)                                                                                       \
+    DO(cleanup_eventset)                                                                           \
+    DO(destroy_eventset)                                                                           \
+    DO(get_real_nsec)
+
+struct gptl_papi {
+#define MEMBER(name) __typeof__(PAPI_##name) *name;
+    GPTL_PAPI_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+/* Right once papi_begin has been. */
+extern struct gptl_papi gptl_papi;
+
+/* Whether the program had started PAPI before: then its threads are the program's to unregister. */
+extern bool gptl_papi_is_guest;
+
+#endif

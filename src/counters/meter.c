@@ -1,0 +1,225 @@
+/*
+ * meter.c - the event sets of threads: opened at a thread's first start, read at each start and
+ * stop, closed when it exits.
+ *
+ * What counts for the machine has one set in the process, of the thread that came first: sets of
+ * several threads would count the same thing, and take counters from each other.
+ */
+#include "config.h"
+
+#include "counters/meter.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/derived.h"
+#include "counters/events.h"
+#include "counters/plan.h"
+#include "counters/requests.h"
+
+/* ---- Of the machine ------------------------------------------------------------------------ */
+
+enum { COMPONENTS = 64 };
+
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    bool open;
+    int set;
+    uint32_t n;
+} shared[COMPONENTS]; /* by component */
+static pthread_t shared_owner;
+static bool has_shared;
+
+static enum papi_result open_shared(const struct event_set *set, char *why, size_t whysize)
+{
+    if (set->component < 0 || set->component >= COMPONENTS)
+        return PAPI_FAILED;
+    if (shared[set->component].open && shared[set->component].n == set->n)
+        return PAPI_COUNTS;
+    int opened;
+    pthread_mutex_lock(&shared_lock);
+    if (shared[set->component].open)
+        papi_close(shared[set->component].set);
+    enum papi_result result =
+        papi_open(set->component, set->code, set->n, set->multiplex, &opened, why, whysize);
+    shared[set->component].open = result == PAPI_COUNTS;
+    shared[set->component].set = opened;
+    shared[set->component].n = set->n;
+    pthread_mutex_unlock(&shared_lock);
+    shared_owner = pthread_self();
+    has_shared = true;
+    return result;
+}
+
+/* A signal handler that jumps away must not do so with the lock held. */
+static void read_shared(int component, long long *values, uint32_t n)
+{
+    sigset_t before = gptl_core_hold_signals();
+    pthread_mutex_lock(&shared_lock);
+    if (shared[component].open && shared[component].n == n)
+        papi_read(shared[component].set, values);
+    pthread_mutex_unlock(&shared_lock);
+    gptl_core_release_signals(before);
+}
+
+static void close_shared(bool own)
+{
+    for (int i = 0; i < COMPONENTS; i++) {
+        if (shared[i].open && own)
+            papi_close(shared[i].set);
+        shared[i].open = false;
+    }
+    has_shared = false;
+}
+
+/* ---- Of a thread --------------------------------------------------------------------------- */
+
+struct opened {
+    uint32_t life; /* of this process: sets that a parent opened are not ours */
+    uint32_t nsets;
+    struct {
+        int id;            /* of the set; or … */
+        int component;     /* … of the machine's, or -1 */
+        uint32_t n, first; /* values in last */
+        uint32_t *slot;    /* of each */
+    } * set;
+    long long *last; /* stays when a set cannot be read */
+    uint32_t *slots;
+};
+
+static uint32_t life;
+
+static void free_opened(struct opened *opened)
+{
+    free(opened->set);
+    free(opened->last);
+    free(opened->slots);
+    free(opened);
+}
+
+static struct opened *new_opened(const struct events *all)
+{
+    struct opened *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return NULL;
+    opened->life = life;
+    opened->set = calloc(all->nsets + 1, sizeof *opened->set);
+    opened->last = calloc((size_t)all->n + 1, sizeof *opened->last);
+    opened->slots = calloc((size_t)all->n + 1, sizeof *opened->slots);
+    if (opened->set && opened->last && opened->slots)
+        return opened;
+    free_opened(opened);
+    return NULL;
+}
+
+static void *open_meter(void)
+{
+    static bool told;
+    const struct events *all = events();
+    struct opened *opened = new_opened(all);
+    uint32_t first = 0;
+    for (uint32_t i = 0; opened && i < all->nsets; i++) {
+        const struct event_set *from = &all->set[i];
+        char why[PAPI_WHY_SIZE] = "there is no counter left for it";
+        if (from->n == 0)
+            continue;
+        bool machine = from->scope == GPTL_SCOPE_MACHINE;
+        int id = -1;
+        enum papi_result result = machine ? open_shared(from, why, sizeof why)
+                                          : papi_open(from->component, from->code, from->n,
+                                                      from->multiplex, &id, why, sizeof why);
+        if (result != PAPI_COUNTS) {
+            if (!told)
+                gptl_core_error("counters", "a thread counts no events of %s: %s",
+                                papi_component(from->component), why);
+            told = true;
+            continue;
+        }
+        memcpy(opened->slots + first, from->slot, from->n * sizeof *from->slot);
+        opened->set[opened->nsets].id = id;
+        opened->set[opened->nsets].component = machine ? from->component : -1;
+        opened->set[opened->nsets].n = from->n;
+        opened->set[opened->nsets].first = first;
+        opened->set[opened->nsets++].slot = opened->slots + first;
+        first += from->n;
+    }
+    return opened;
+}
+
+static void read_meter(void *argument, int64_t *values)
+{
+    struct opened *opened = argument;
+    for (uint32_t i = 0; i < opened->nsets; i++) {
+        long long *last = opened->last + opened->set[i].first;
+        const uint32_t *slot = opened->set[i].slot;
+        uint32_t n = opened->set[i].n;
+        if (opened->set[i].component < 0)
+            papi_read(opened->set[i].id, last);
+        else
+            read_shared(opened->set[i].component, last, n);
+        for (uint32_t k = 0; k < n; k++)
+            values[slot[k]] = last[k];
+    }
+}
+
+static void close_meter(void *argument)
+{
+    struct opened *opened = argument;
+    if (opened->life == life) {
+        for (uint32_t i = 0; i < opened->nsets; i++)
+            if (opened->set[i].component < 0)
+                papi_close(opened->set[i].id);
+        if (!has_shared || !pthread_equal(shared_owner, pthread_self()))
+            papi_thread_ends();
+    }
+    free_opened(opened);
+}
+
+/* ---- What is asked for --------------------------------------------------------------------- */
+
+static int set(const char *function, int number, bool on)
+{
+    char why[PAPI_WHY_SIZE];
+    static struct papi_event event; /* large; the lock is held */
+    const struct derived *derived = derived_of(number);
+    const char *name = derived ? derived->name : event.name;
+    if (on && derived && !plan_can_derive(derived, why, sizeof why))
+        return gptl_core_error(function, "%s cannot be counted: %s", name, why);
+    if (!derived && !papi_find_code(number, &event, why, sizeof why)) {
+        if (!papi_name_of(number, event.name, sizeof event.name))
+            return gptl_core_error(function, "the event %d cannot be counted: %s", number, why);
+        return gptl_core_error(function, "%s cannot be counted: %s", name, why);
+    }
+    if (requests_set(name, on))
+        return 0;
+    return gptl_core_error(function, "no memory for the event %s", name);
+}
+
+static void forked(void)
+{
+    life++;
+    pthread_mutex_init(&shared_lock, NULL);
+    close_shared(false);
+    plan_forget();
+}
+
+static void end(void)
+{
+    pthread_mutex_lock(&shared_lock);
+    close_shared(true);
+    pthread_mutex_unlock(&shared_lock);
+    plan_forget();
+    requests_forget();
+}
+
+const struct gptl_meter gptl_counters_meter = {
+    .wanted = requests_revision,
+    .plan = plan_make,
+    .open = open_meter,
+    .read = read_meter,
+    .close = close_meter,
+    .set = set,
+    .forked = forked,
+    .end = end,
+};

@@ -1,0 +1,74 @@
+/* perf.c - asks the kernel itself why events cannot be counted: PAPI's answers do not tell. */
+#include "config.h"
+
+#include "counters/perf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* 0, or the error of opening an event of the calling thread. */
+static int try(uint32_t type, uint64_t config)
+{
+    struct perf_event_attr event;
+    memset(&event, 0, sizeof event);
+    event.type = type;
+    event.size = sizeof event;
+    event.config = config;
+    event.disabled = event.exclude_kernel = event.exclude_hv = 1;
+    long fd = syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
+    if (fd < 0)
+        return errno;
+    close((int)fd);
+    return 0;
+}
+
+/* The kernel's own setting; 2 where it has none. */
+static int paranoid(void)
+{
+    char text[16] = "2";
+    int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        ssize_t n = read(fd, text, sizeof text - 1);
+        text[n > 0 ? n : 0] = '\0';
+        close(fd);
+    }
+    return atoi(text);
+}
+
+bool perf_why_not(char *why, size_t whysize)
+{
+    int error = try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+    if (error == ENOSYS) {
+        snprintf(why, whysize,
+                 "this kernel cannot count events, or a filter of system calls "
+                 "(seccomp, of a container say) hides perf_event_open: allow it");
+    } else if (error && paranoid() > 2) {
+        snprintf(
+            why, whysize,
+            "the kernel lets only root count events (kernel.perf_event_paranoid is %d): set it "
+            "to 2 or less, as root: sysctl kernel.perf_event_paranoid=2",
+            paranoid());
+    } else if (error == EPERM || error == EACCES) {
+        snprintf(why, whysize,
+                 "the system call perf_event_open is forbidden here (by a container's seccomp "
+                 "filter, say): allow it, or give the process the capability CAP_PERFMON");
+    } else if (error) {
+        snprintf(why, whysize, "the kernel opens no event: %s", strerror(error));
+    } else {
+        error = try(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+        if (!error)
+            return false;
+        snprintf(why, whysize,
+                 "the kernel finds no hardware counters (%s), as in most virtual machines: run on "
+                 "the machine itself, or have its PMU passed through",
+                 strerror(error));
+    }
+    return true;
+}

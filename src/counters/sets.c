@@ -1,0 +1,77 @@
+/* sets.c - PAPI's event sets: what counts, for one thread. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "counters/library.h"
+#include "counters/papi.h"
+#include "counters/perf.h"
+
+static enum papi_result failed(int rc, const char *what, char *why, size_t whysize)
+{
+    if (rc == PAPI_ECNFLCT || rc == PAPI_EMULPASS || rc == PAPI_ECOUNT)
+        return PAPI_CONFLICT;
+    if ((rc == PAPI_EPERM || rc == PAPI_ESYS) && perf_why_not(why, whysize))
+        return PAPI_FAILED;
+    snprintf(why, whysize, "%s: %s", what, gptl_papi.strerror(rc));
+    return PAPI_FAILED;
+}
+
+static enum papi_result fill(int set, int component, const int *codes, uint32_t n, bool multiplex,
+                             char *why, size_t whysize)
+{
+    int rc = gptl_papi.assign_eventset_component(set, component);
+    if (rc == PAPI_OK && multiplex) {
+        gptl_papi.multiplex_init();
+        rc = gptl_papi.set_multiplex(set);
+        if (rc != PAPI_OK)
+            return failed(rc, "PAPI cannot count in turn here", why, whysize);
+    }
+    if (rc != PAPI_OK)
+        return failed(rc, "PAPI makes no event set", why, whysize);
+    for (uint32_t i = 0; i < n; i++) {
+        rc = gptl_papi.add_event(set, codes[i]);
+        if (rc != PAPI_OK)
+            return failed(rc, "PAPI does not take it", why, whysize);
+    }
+    rc = gptl_papi.start(set);
+    return rc == PAPI_OK ? PAPI_COUNTS : failed(rc, "PAPI does not start it", why, whysize);
+}
+
+static void drop(int set)
+{
+    gptl_papi.cleanup_eventset(set);
+    gptl_papi.destroy_eventset(&set);
+}
+
+enum papi_result papi_open(int component, const int *codes, uint32_t n, bool multiplex, int *set,
+                           char *why, size_t whysize)
+{
+    *set = PAPI_NULL;
+    if (!gptl_papi_is_guest)
+        gptl_papi.register_thread();
+    int rc = gptl_papi.create_eventset(set);
+    if (rc != PAPI_OK)
+        return failed(rc, "PAPI makes no event set", why, whysize);
+    enum papi_result result = fill(*set, component, codes, n, multiplex, why, whysize);
+    if (result != PAPI_COUNTS)
+        drop(*set);
+    return result;
+}
+
+void papi_close(int set)
+{
+    gptl_papi.stop(set, NULL);
+    drop(set);
+}
+
+void papi_thread_ends(void)
+{
+    if (!gptl_papi_is_guest)
+        gptl_papi.unregister_thread();
+}
+
+bool papi_read(int set, long long *values)
+{
+    return gptl_papi.read(set, values) == PAPI_OK;
+}
