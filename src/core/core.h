@@ -49,7 +49,13 @@ void gptl_core_say(const char *format, ...) __attribute__((format(printf, 1, 2),
 sigset_t gptl_core_hold_signals(void);
 void gptl_core_release_signals(sigset_t before);
 
-/* Calls DO with the core's lock held and signals held back. */
+/*
+ * The core's lock: short, for what a signal handler may jump away from, which is noticed later; the
+ * thread is inside the library. Longer: with signals held back as well.
+ */
+void gptl_core_lock(void);
+void gptl_core_unlock(void);
+/* Calls it with the lock held and signals held back. */
 void gptl_core_guarded(void (*do_this)(void *), void *argument);
 
 /* ---- Options ------------------------------------------------------------------------------- */

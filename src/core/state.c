@@ -115,6 +115,16 @@ void gptl_unlock(void)
         gptl_tls = &gptl_nobody;
 }
 
+void gptl_core_lock(void)
+{
+    gptl_lock();
+}
+
+void gptl_core_unlock(void)
+{
+    gptl_unlock();
+}
+
 void gptl_core_guarded(void (*do_this)(void *), void *argument)
 {
     sigset_t before = gptl_core_hold_signals();

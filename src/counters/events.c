@@ -124,14 +124,24 @@ static bool put(const struct papi_event *found, struct event_set *set, bool made
     return true;
 }
 
+/* Looking through all events of libpfm, for a name like another, makes PAPI forget native codes. */
+static void renew_codes(void)
+{
+    for (uint32_t i = 0; i < all.nsets; i++)
+        for (uint32_t k = 0; k < all.set[i].n; k++)
+            papi_code_of(all.event[all.set[i].slot[k]].name, &all.set[i].code[k]);
+}
+
 long events_add(const char *name, char *why, size_t whysize)
 {
     static struct papi_event found; /* large; the lock is held */
     for (uint32_t i = 0; i < all.n; i++)
         if (strcmp(all.event[i].name, name) == 0)
             return (long)i;
-    if (!papi_find(name, &found, why, whysize))
+    if (!papi_find(name, &found, why, whysize)) {
+        renew_codes();
         return -1;
+    }
     for (uint32_t i = 0; i < all.n; i++) /* PAPI may have a longer name for it */
         if (strcmp(all.event[i].name, found.name) == 0)
             return (long)i;

@@ -2,8 +2,9 @@
  * meter.c - the event sets of threads: opened at a thread's first start, read at each start and
  * stop, closed when it exits.
  *
- * What counts for the machine has one set in the process, of the thread that came first: sets of
- * several threads would count the same thing, and take counters from each other.
+ * What counts for the process or the machine has one set in the process, of the thread that came
+ * first: sets of several threads would count the same thing, take counters from each other, and
+ * with software-defined events begin anew whenever one starts.
  */
 #include "config.h"
 
@@ -18,11 +19,10 @@
 #include "counters/plan.h"
 #include "counters/requests.h"
 
-/* ---- Of the machine ------------------------------------------------------------------------ */
+/* ---- Of the process and the machine -------------------------------------------------------- */
 
 enum { COMPONENTS = 64 };
 
-static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     bool open;
     int set;
@@ -38,7 +38,6 @@ static enum papi_result open_shared(const struct event_set *set, char *why, size
     if (shared[set->component].open && shared[set->component].n == set->n)
         return PAPI_COUNTS;
     int opened;
-    pthread_mutex_lock(&shared_lock);
     if (shared[set->component].open)
         papi_close(shared[set->component].set);
     enum papi_result result =
@@ -46,21 +45,17 @@ static enum papi_result open_shared(const struct event_set *set, char *why, size
     shared[set->component].open = result == PAPI_COUNTS;
     shared[set->component].set = opened;
     shared[set->component].n = set->n;
-    pthread_mutex_unlock(&shared_lock);
     shared_owner = pthread_self();
     has_shared = true;
     return result;
 }
 
-/* A signal handler that jumps away must not do so with the lock held. */
 static void read_shared(int component, long long *values, uint32_t n)
 {
-    sigset_t before = gptl_core_hold_signals();
-    pthread_mutex_lock(&shared_lock);
+    gptl_core_lock();
     if (shared[component].open && shared[component].n == n)
         papi_read(shared[component].set, values);
-    pthread_mutex_unlock(&shared_lock);
-    gptl_core_release_signals(before);
+    gptl_core_unlock();
 }
 
 static void close_shared(bool own)
@@ -80,7 +75,7 @@ struct opened {
     uint32_t nsets;
     struct {
         int id;            /* of the set; or … */
-        int component;     /* … of the machine's, or -1 */
+        int component;     /* … of a shared one, or -1 */
         uint32_t n, first; /* values in last */
         uint32_t *slot;    /* of each */
     } * set;
@@ -124,11 +119,11 @@ static void *open_meter(void)
         char why[PAPI_WHY_SIZE] = "there is no counter left for it";
         if (from->n == 0)
             continue;
-        bool machine = from->scope == GPTL_SCOPE_MACHINE;
+        bool is_shared = from->scope != GPTL_SCOPE_THREAD;
         int id = -1;
-        enum papi_result result = machine ? open_shared(from, why, sizeof why)
-                                          : papi_open(from->component, from->code, from->n,
-                                                      from->multiplex, &id, why, sizeof why);
+        enum papi_result result = is_shared ? open_shared(from, why, sizeof why)
+                                            : papi_open(from->component, from->code, from->n,
+                                                        from->multiplex, &id, why, sizeof why);
         if (result != PAPI_COUNTS) {
             if (!told)
                 gptl_core_error("counters", "a thread counts no events of %s: %s",
@@ -138,7 +133,7 @@ static void *open_meter(void)
         }
         memcpy(opened->slots + first, from->slot, from->n * sizeof *from->slot);
         opened->set[opened->nsets].id = id;
-        opened->set[opened->nsets].component = machine ? from->component : -1;
+        opened->set[opened->nsets].component = is_shared ? from->component : -1;
         opened->set[opened->nsets].n = from->n;
         opened->set[opened->nsets].first = first;
         opened->set[opened->nsets++].slot = opened->slots + first;
@@ -199,16 +194,13 @@ static int set(const char *function, int number, bool on)
 static void forked(void)
 {
     life++;
-    pthread_mutex_init(&shared_lock, NULL);
     close_shared(false);
     plan_forget();
 }
 
 static void end(void)
 {
-    pthread_mutex_lock(&shared_lock);
     close_shared(true);
-    pthread_mutex_unlock(&shared_lock);
     plan_forget();
     requests_forget();
 }

@@ -71,6 +71,9 @@ static void refuse(const char *option, const char *name, size_t length, const ch
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
+/* Of the event that was found last, without the place in an expression. */
+static char refusal[PAPI_WHY_SIZE + 128];
+
 static long find_event(void *arg, const char *name, size_t length, char *why, size_t whysize)
 {
     char *copy = strndup(name, length), reason[PAPI_WHY_SIZE] = "there is no memory";
@@ -78,6 +81,7 @@ static long find_event(void *arg, const char *name, size_t length, char *why, si
     long slot = copy ? events_add(copy, reason, sizeof reason) : -1;
     if (slot < 0)
         snprintf(why, whysize, "%.100s cannot be counted: %s", copy ? copy : "it", reason);
+    snprintf(refusal, sizeof refusal, "%s", slot < 0 ? why : "");
     free(copy);
     return slot;
 }
@@ -118,13 +122,15 @@ bool plan_can_derive(const struct derived *derived, char *why, size_t whysize)
 static void add_derived(const struct derived *derived)
 {
     struct gptl_expression expression;
-    char why[2][PAPI_WHY_SIZE] = {"", ""};
+    char why[PAPI_WHY_SIZE], first[sizeof refusal] = "";
     int i = 0;
     while (i < 2 && *derived->expression[i] &&
-           !read_expression(&expression, derived->expression[i], NULL, why[i], sizeof why[i]))
-        i++;
+           !read_expression(&expression, derived->expression[i], NULL, why, sizeof why)) {
+        if (i++ == 0)
+            snprintf(first, sizeof first, "%s", refusal);
+    }
     if (i == 2 || !*derived->expression[i]) {
-        refuse("counters", derived->name, strlen(derived->name), why[0]);
+        refuse("counters", derived->name, strlen(derived->name), first);
         return;
     }
     struct row *row = add_row(GPTL_METRIC_DERIVED, derived->name, strlen(derived->name));

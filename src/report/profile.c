@@ -130,6 +130,25 @@ static void convert_to_nanoseconds(struct gptl_profile *profile)
     }
 }
 
+/* ---- Counters ------------------------------------------------------------------------------ */
+
+/* What was counted in turn is scaled, and may seem to go back between two readings. */
+static void clamp_estimates(struct gptl_profile *profile)
+{
+    for (uint32_t k = 0; k < profile->metrics.n; k++) {
+        const struct gptl_metric *metric = &profile->metrics.metric[k];
+        if (metric->kind != GPTL_METRIC_COUNTED || !metric->estimated)
+            continue;
+        for (int i = 0; i < profile->ncopies; i++)
+            for (uint32_t j = 0; j < profile->copies[i].nextras; j++) {
+                int64_t *counters = profile->copies[i].extras[j].counters;
+                if (counters && metric->slot < profile->copies[i].ncounters &&
+                    counters[metric->slot] < 0)
+                    counters[metric->slot] = 0;
+            }
+    }
+}
+
 /* ---- The process --------------------------------------------------------------------------- */
 
 static int take_command(struct gptl_profile *profile)
@@ -233,6 +252,8 @@ static int keep_metrics(struct gptl_profile *profile, struct gptl_metrics *from)
             result = (*texts[k] = keep_text(profile, *texts[k])) ? 0 : -1;
     }
     gptl_core_metrics_free(from);
+    if (result == 0)
+        clamp_estimates(profile);
     return result == 0 ? gptl_report_prepare_metrics(profile) : -1;
 }
 

@@ -61,9 +61,10 @@ struct gptl_figures {
     uint64_t ended;   /* the part of wall that is not of open calls */
     /*
      * Sums of the counters, as many as the copy has, in memory of the caller's, which has set them
-     * to 0; NULL: not wanted.
+     * to 0; NULL: not wanted. SUMMED: they are of several threads.
      */
     int64_t *counters;
+    bool summed;
 };
 
 /* Add row ROW, N rows, or all nodes of region SLOT; histograms to HISTOGRAM unless that is NULL. */

@@ -3,6 +3,7 @@
 
 #include "report/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,19 +12,59 @@
 /* Longer names get a line of their own, so that one does not push all numbers out of sight. */
 enum { NAME_WIDTH_MAX = 120, GAP = 2, CPU_DECIMALS = 6 };
 
-static size_t format_cell(const struct gptl_table *table, enum gptl_cell_kind kind, uint64_t value,
+uint64_t gptl_table_real(double value)
+{
+    uint64_t bits;
+    if (!isfinite(value))
+        return GPTL_CELL_NONE;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* With as many digits as fit; the program's language may have another point. */
+static size_t format_real(const struct gptl_table *table, enum gptl_cell_kind kind, double value,
                           char *to)
 {
+    double most = table->wide ? 1e14 : 1e6;
+    int digits = table->wide ? 9 : 2, n;
+    if (kind == GPTL_CELL_EVENTS && fabs(value) < most)
+        n = snprintf(to, GPTL_NUMBER_SIZE, "%.0f", value);
+    else if (kind == GPTL_CELL_RATE && fabs(value) < most / 10)
+        n = snprintf(to, GPTL_NUMBER_SIZE, "%.2f", value);
+    else
+        n = snprintf(to, GPTL_NUMBER_SIZE, "%.*e", digits, value);
+    char *comma = memchr(to, ',', (size_t)n);
+    if (comma)
+        *comma = '.';
+    return (size_t)n;
+}
+
+static size_t format_cell(const struct gptl_table *table, unsigned column, uint64_t value, char *to)
+{
     int decimals = table->decimals;
+    enum gptl_cell_kind kind = table->column[column].kind;
+    double real;
     if (value == GPTL_CELL_NONE) {
         *to = '-';
         return 1;
     }
-    if (value & GPTL_CELL_ESTIMATED) {
+    /* In the kinds from events on this bit is the sign. */
+    if (kind < GPTL_CELL_EVENTS && (value & GPTL_CELL_ESTIMATED)) {
         *to = '~';
-        return 1 + format_cell(table, kind, value & ~GPTL_CELL_ESTIMATED, to + 1);
+        return 1 + format_cell(table, column, value & ~GPTL_CELL_ESTIMATED, to + 1);
     }
     switch (kind) {
+    case GPTL_CELL_EVENTS:
+    case GPTL_CELL_RATE:
+    case GPTL_CELL_RATIO:
+        if (value == GPTL_CELL_SHORT) {
+            memcpy(to, "n/a", 3);
+            return 3;
+        }
+        memcpy(&real, &value, sizeof real);
+        *to = '~';
+        return table->column[column].estimated +
+               format_real(table, kind, real, to + table->column[column].estimated);
     case GPTL_CELL_COUNT:
         return gptl_number_uint(to, value);
     case GPTL_CELL_PERCENT:
@@ -45,6 +86,17 @@ void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cel
     table->column[i].head = head;
     table->column[i].kind = kind;
     table->column[i].width = strlen(head);
+    table->column[i].estimated = false;
+}
+
+void gptl_table_events(struct gptl_table *table, const char *head, enum gptl_cell_kind kind,
+                       bool estimated)
+{
+    size_t least = table->wide ? 16 : 8;
+    gptl_table_column(table, head, kind);
+    if (table->column[table->ncolumns - 1].width < least)
+        table->column[table->ncolumns - 1].width = least;
+    table->column[table->ncolumns - 1].estimated = estimated;
 }
 
 void gptl_table_fit(struct gptl_table *table, size_t name_width, const uint64_t *cells)
@@ -53,7 +105,7 @@ void gptl_table_fit(struct gptl_table *table, size_t name_width, const uint64_t 
         table->name_width = name_width;
     for (unsigned i = 0; i < table->ncolumns; i++) {
         char text[GPTL_NUMBER_SIZE];
-        size_t width = format_cell(table, table->column[i].kind, cells[i], text);
+        size_t width = format_cell(table, i, cells[i], text);
         if (width > table->column[i].width)
             table->column[i].width = width;
     }
@@ -82,7 +134,7 @@ void gptl_table_cells(const struct gptl_table *table, struct gptl_out *out, size
     gptl_out_blanks(out, table->name_width - used);
     for (unsigned i = 0; i < table->ncolumns; i++) {
         char text[GPTL_NUMBER_SIZE];
-        size_t length = format_cell(table, table->column[i].kind, cells[i], text);
+        size_t length = format_cell(table, i, cells[i], text);
         gptl_out_blanks(out, GAP + table->column[i].width - length);
         gptl_out_bytes(out, text, length);
     }

@@ -9,7 +9,7 @@
 
 #include "report/out.h"
 
-enum { GPTL_TABLE_COLUMNS = 20 };
+enum { GPTL_TABLE_COLUMNS = 512 };
 
 enum gptl_cell_kind {
     GPTL_CELL_COUNT,
@@ -17,9 +17,13 @@ enum gptl_cell_kind {
     GPTL_CELL_CPU,     /* the same, with microseconds at most */
     GPTL_CELL_PERCENT, /* hundredths of a percent */
     GPTL_CELL_PLACE,   /* a process and a thread, see gptl_table_place */
+    GPTL_CELL_EVENTS,  /* a whole number as gptl_table_real has it, in the width of the table … */
+    GPTL_CELL_RATE,    /* … and so are this, with two decimals, … */
+    GPTL_CELL_RATIO,   /* … and this, with an exponent */
 };
 
-#define GPTL_CELL_NONE UINT64_MAX /* printed as - */
+#define GPTL_CELL_NONE UINT64_MAX        /* printed as - */
+#define GPTL_CELL_SHORT (UINT64_MAX - 1) /* of the last three kinds: printed as n/a */
 
 /* Added to a number that is estimated, and gets a ~. */
 #define GPTL_CELL_ESTIMATED ((uint64_t)1 << 63)
@@ -30,18 +34,27 @@ static inline uint64_t gptl_table_place(int rank, int thread)
     return (uint64_t)(uint32_t)rank << 32 | (uint32_t)thread;
 }
 
+/* A cell of the last three kinds; NONE for what is no number. */
+uint64_t gptl_table_real(double value);
+
 struct gptl_table {
     unsigned ncolumns;
     struct {
         const char *head;
         enum gptl_cell_kind kind;
         size_t width;
+        bool estimated; /* values have a ~ before them */
     } column[GPTL_TABLE_COLUMNS];
     int decimals;      /* of seconds */
+    bool wide;         /* of events: 16 characters, not 8 */
     size_t name_width; /* of what stands left of the numbers */
 };
 
 void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cell_kind kind);
+
+/* One of the last three kinds. */
+void gptl_table_events(struct gptl_table *table, const char *head, enum gptl_cell_kind kind,
+                       bool estimated);
 
 void gptl_table_fit(struct gptl_table *table, size_t name_width, const uint64_t *cells);
 

@@ -14,6 +14,8 @@ struct gptl_style gptl_style_of_options(const struct gptl_profile *profile)
         .histogram = gptl_report_option(profile, GPTL_OPT_HISTOGRAM),
         .overhead = gptl_report_option(profile, GPTL_OPT_OVERHEAD),
         .subtract = gptl_report_option(profile, GPTL_OPT_SUBTRACT),
+        .narrow = gptl_report_option(profile, GPTL_OPT_NARROWPRINT),
+        .persec = gptl_report_option(profile, GPTL_OPT_PERSEC),
         .quote = gptl_report_option(profile, GPTL_OPT_QUOTE),
         .preamble = gptl_report_option(profile, GPTL_OPT_PREAMBLE),
         .multparent = gptl_report_option(profile, GPTL_OPT_MULTPARENT),
@@ -106,13 +108,21 @@ static int make_views(struct gptl_text *text)
             return -1;
     if (text->style.histogram)
         text->both = malloc(sizeof *text->both);
+    size_t ncounters = text->profile->metrics.nslots;
+    if (ncounters > 0) {
+        text->counters = calloc(ncounters, sizeof *text->counters);
+        text->all_counters = calloc(ncounters, sizeof *text->all_counters);
+    }
+    if (ncounters > 0 && (!text->counters || !text->all_counters))
+        return -1;
     return text->style.histogram && !text->both ? -1 : 0;
 }
 
 int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
                     const struct gptl_style *style)
 {
-    struct gptl_text text = {.out = out, .profile = profile, .style = *style};
+    struct gptl_text text = {
+        .out = out, .profile = profile, .style = *style, .percent_head = "%_of_first"};
     int result = make_views(&text);
     if (result == 0) {
         text.decimals = choose_decimals(&text);
@@ -124,5 +134,7 @@ int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
     free(text.views);
     free(text.first_wall);
     free(text.both);
+    free(text.counters);
+    free(text.all_counters);
     return result;
 }

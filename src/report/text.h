@@ -12,6 +12,7 @@
 /* What options say about the layout. */
 struct gptl_style {
     bool wall, cpu, percent, histogram, overhead, subtract;    /* columns */
+    bool narrow, persec;                                       /* of counters */
     bool quote;                                                /* names in quotes */
     bool preamble, multparent, callers, threadsort, collision; /* sections */
     int method;                                                /* enum GPTLmethod */
@@ -31,9 +32,12 @@ struct gptl_text {
     struct gptl_style style;
     int decimals;                /* of all seconds in tables */
     bool estimated;              /* some are: not all calls were timed */
+    const char *percent_head;    /* of the column of percentages */
     struct gptl_view *views;     /* one a copy */
     uint64_t *first_wall;        /* of each: time of the first region in its table, nanoseconds */
     struct gptl_histogram *both; /* to add histograms in; NULL without them */
+    int64_t *counters;           /* to add counters in, of a row … */
+    int64_t *all_counters;       /* … and of several; NULL without them */
 };
 
 /* Each returns 0, or -1 when there is no memory. I is the position of a thread's copy. */
@@ -58,8 +62,13 @@ void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table);
 void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                      double bucket_tick, uint64_t first_wall, uint64_t *cells);
 
-/* Before the histograms of a row's figures are added up. */
-void gptl_text_clear_histogram(const struct gptl_text *text);
+/* The figures of a row to begin with; histograms that are added up begin anew as well. */
+struct gptl_figures gptl_text_figures(const struct gptl_text *text);
+
+/* How many bytes of a metric's name the head of its column leaves out. */
+size_t gptl_text_head(const char *name);
+/* How many metrics have columns. */
+uint32_t gptl_text_columned(const struct gptl_text *text);
 
 /* "1 call", "2 calls": what follows a number. */
 const char *gptl_text_plural(uint64_t n, const char *one, const char *several);

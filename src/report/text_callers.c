@@ -135,11 +135,10 @@ static bool each_region(struct section *s, bool put)
 static void choose_columns(struct section *s)
 {
     struct gptl_style *style = &s->text.style;
-    style->histogram = style->overhead = style->subtract = style->percent = false;
-    gptl_text_columns(&s->text, &s->table);
+    style->histogram = style->overhead = style->subtract = false;
     style->percent = style->wall;
-    if (style->percent)
-        gptl_table_column(&s->table, "%_of_region", GPTL_CELL_PERCENT);
+    s->text.percent_head = "%_of_region";
+    gptl_text_columns(&s->text, &s->table);
 }
 
 static void put_section(struct section *s)

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/metrics.h"
+
 static bool has_overhead(const struct gptl_text *text)
 {
     return text->style.overhead && text->profile->has_overhead;
@@ -16,10 +18,86 @@ static bool has_corrected(const struct gptl_text *text)
     return text->style.subtract && text->style.wall && text->profile->has_overhead;
 }
 
+/* ---- Counters ------------------------------------------------------------------------------ */
+
+size_t gptl_text_head(const char *name)
+{
+    return strncmp(name, "PAPI_", 5) == 0 || strncmp(name, "GPTL_", 5) == 0 ? 5 : 0;
+}
+
+/* The table ends somewhere; the other formats have all. */
+uint32_t gptl_text_columned(const struct gptl_text *text)
+{
+    enum { OTHERS = 32, MOST = (GPTL_TABLE_COLUMNS - OTHERS) / 2 };
+    const struct gptl_metrics *metrics = &text->profile->metrics;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < metrics->n && n < MOST; i++)
+        n += metrics->metric[i].shown && metrics->metric[i].kind != GPTL_METRIC_REFUSED;
+    return n;
+}
+
+static void metric_columns(const struct gptl_text *text, struct gptl_table *table)
+{
+    const struct gptl_metrics *metrics = &text->profile->metrics;
+    uint32_t left = gptl_text_columned(text);
+    for (uint32_t i = 0; i < metrics->n && left > 0; i++) {
+        const struct gptl_metric *metric = &metrics->metric[i];
+        const char *head = metric->name + gptl_text_head(metric->name);
+        if (!metric->shown || metric->kind == GPTL_METRIC_REFUSED)
+            continue;
+        left--;
+        bool counted = metric->kind == GPTL_METRIC_COUNTED;
+        gptl_table_events(table, head, counted ? GPTL_CELL_EVENTS : GPTL_CELL_RATIO,
+                          metric->estimated);
+        if (counted && text->style.persec)
+            gptl_table_events(table, "e6_/_sec", GPTL_CELL_RATE, metric->estimated);
+    }
+}
+
+static uint64_t metric_cell(struct gptl_metric_value value)
+{
+    switch (value.state) {
+    case GPTL_VALUE_COUNTED:
+        return gptl_table_real((double)value.counted);
+    case GPTL_VALUE_REAL:
+        return gptl_table_real(value.real);
+    case GPTL_VALUE_SHORT:
+        return GPTL_CELL_SHORT;
+    default:
+        return GPTL_CELL_NONE;
+    }
+}
+
+static uint64_t *metric_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                              uint64_t *cell)
+{
+    const struct gptl_metrics *metrics = &text->profile->metrics;
+    uint32_t left = gptl_text_columned(text);
+    double seconds = (double)figures->ended * 1e-9;
+    for (uint32_t i = 0; i < metrics->n && left > 0; i++) {
+        const struct gptl_metric *metric = &metrics->metric[i];
+        if (!metric->shown || metric->kind == GPTL_METRIC_REFUSED)
+            continue;
+        left--;
+        struct gptl_metric_value value =
+            gptl_metric_value(text->profile, i, figures->counters, figures->ended, figures->summed);
+        *cell++ = metric_cell(value);
+        if (metric->kind != GPTL_METRIC_COUNTED || !text->style.persec)
+            continue;
+        if (value.state == GPTL_VALUE_COUNTED)
+            *cell++ = gptl_table_real(seconds > 0 ? (double)value.counted / seconds * 1e-6 : NAN);
+        else
+            *cell++ = metric_cell(value);
+    }
+    return cell;
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
 void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
 {
     const struct gptl_style *style = &text->style;
-    *table = (struct gptl_table){.decimals = text->decimals};
+    *table = (struct gptl_table){.decimals = text->decimals, .wide = !style->narrow};
     gptl_table_column(table, "Called", GPTL_CELL_COUNT);
     gptl_table_column(table, "Recurse", GPTL_CELL_COUNT);
     if (style->wall) {
@@ -35,7 +113,8 @@ void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
         gptl_table_column(table, "usr+sys", GPTL_CELL_CPU);
     }
     if (style->percent && style->wall)
-        gptl_table_column(table, "%_of_first", GPTL_CELL_PERCENT);
+        gptl_table_column(table, text->percent_head, GPTL_CELL_PERCENT);
+    metric_columns(text, table);
     if (style->histogram && style->wall) {
         gptl_table_column(table, "p50", GPTL_CELL_SECONDS);
         gptl_table_column(table, "p95", GPTL_CELL_SECONDS);
@@ -124,6 +203,7 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
     }
     if (style->percent && style->wall)
         *cell++ = percentage(figures->wall, first_wall) | mark;
+    cell = metric_cells(text, figures, cell);
     if (style->histogram && style->wall)
         cell = percentiles(text, figures, bucket_tick, cell);
     if (has_overhead(text)) {
@@ -135,8 +215,13 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
         corrected(text, figures, cell, mark);
 }
 
-void gptl_text_clear_histogram(const struct gptl_text *text)
+struct gptl_figures gptl_text_figures(const struct gptl_text *text)
 {
+    struct gptl_figures figures = GPTL_NO_FIGURES;
+    figures.counters = text->counters;
+    if (text->counters)
+        memset(text->counters, 0, text->profile->metrics.nslots * sizeof *text->counters);
     if (text->both)
         memset(text->both, 0, sizeof *text->both);
+    return figures;
 }

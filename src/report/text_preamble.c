@@ -120,6 +120,76 @@ static void put_overhead(struct gptl_text *text)
                     cost->parent_spread * 1e9);
 }
 
+/* ---- Counters ------------------------------------------------------------------------------ */
+
+static const char *whose(const struct gptl_metric *metric)
+{
+    static const char *const scopes[] = {
+        "", "; of the whole process: threads have the same, and no sum",
+        "; of the whole machine: threads have the same, and no sum"};
+    return scopes[metric->scope];
+}
+
+static void put_metric(struct gptl_text *text, const struct gptl_metric *metric)
+{
+    struct gptl_out *out = text->out;
+    put_plain(out, metric->name);
+    if (metric->kind == GPTL_METRIC_DERIVED) {
+        gptl_out_literal(out, " = ");
+        put_plain(out, metric->expression);
+    }
+    if (*metric->description) {
+        gptl_out_literal(out, ": ");
+        put_plain(out, metric->description);
+    }
+    if (*metric->unit) {
+        gptl_out_literal(out, ", in ");
+        put_plain(out, metric->unit);
+    }
+    gptl_out_text(out, whose(metric));
+    if (!metric->shown)
+        gptl_out_literal(out, "; for what is derived from it");
+    gptl_out_char(out, '\n');
+    if (!metric->estimated)
+        return;
+    put_label(out, "");
+    gptl_out_format(out,
+                    "  ~ estimated: it shared a counter; n/a in regions of less than %g s in all\n",
+                    metric->least_seconds);
+}
+
+static void put_metrics(struct gptl_text *text)
+{
+    const struct gptl_metrics *metrics = &text->profile->metrics;
+    uint32_t shown = 0;
+    bool any = false, refused = false;
+    for (uint32_t i = 0; i < metrics->n; i++) {
+        const struct gptl_metric *metric = &metrics->metric[i];
+        if (metric->kind == GPTL_METRIC_REFUSED)
+            continue;
+        put_label(text->out, any ? "" : "Events");
+        put_metric(text, metric);
+        shown += metric->shown;
+        any = true;
+    }
+    if (shown > gptl_text_columned(text)) {
+        put_label(text->out, "");
+        gptl_out_format(text->out, "the tables have room for %u of them; JSON and XML have all\n",
+                        gptl_text_columned(text));
+    }
+    for (uint32_t i = 0; i < metrics->n; i++) {
+        const struct gptl_metric *metric = &metrics->metric[i];
+        if (metric->kind != GPTL_METRIC_REFUSED)
+            continue;
+        put_label(text->out, refused ? "" : "Refused");
+        put_plain(text->out, metric->name);
+        gptl_out_literal(text->out, ": ");
+        put_plain(text->out, metric->why);
+        gptl_out_char(text->out, '\n');
+        refused = true;
+    }
+}
+
 /* Those of more than one thread: the one that writes the report is always among them. */
 void gptl_text_running(struct gptl_text *text)
 {
@@ -143,6 +213,7 @@ void gptl_text_preamble(struct gptl_text *text)
         put_options(text);
     if (text->style.overhead && text->profile->has_overhead)
         put_overhead(text);
+    put_metrics(text);
     gptl_text_running(text);
     if (process->errors || process->warnings) {
         put_label(text->out, "Messages");

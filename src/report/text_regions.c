@@ -32,8 +32,7 @@ struct region_row {
 static void make_row(struct regions *r, uint32_t item, uint32_t level, struct region_row *row)
 {
     const struct gptl_view *view = r->view;
-    struct gptl_figures figures = GPTL_NO_FIGURES;
-    gptl_text_clear_histogram(r->text);
+    struct gptl_figures figures = gptl_text_figures(r->text);
     if (r->layout.full)
         gptl_figures_add_row(&figures, r->text->both, view, item);
     else

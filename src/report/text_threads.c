@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/name.h"
 
@@ -62,8 +63,12 @@ static int sort_entries(const struct gptl_text *text, struct sorted *sorted)
     return 0;
 }
 
-static void add_figures(struct gptl_figures *sum, const struct gptl_figures *more)
+static void add_figures(struct gptl_figures *sum, const struct gptl_figures *more,
+                        uint32_t ncounters)
 {
+    for (uint32_t i = 0; i < ncounters; i++)
+        sum->counters[i] = gptl_number_sum(sum->counters[i], more->counters[i]);
+    sum->ended += more->ended;
     sum->count += more->count;
     sum->recurse += more->recurse;
     sum->wall += more->wall;
@@ -106,19 +111,23 @@ static void row(struct threads *t, const char *label, const char *name,
 static void region(struct threads *t, const struct entry *entry, uint32_t n)
 {
     struct gptl_text *text = t->text;
+    uint32_t ncounters = text->profile->metrics.nslots;
     struct gptl_figures sum = GPTL_NO_FIGURES;
+    sum.counters = text->all_counters;
+    sum.summed = true;
+    if (ncounters > 0)
+        memset(sum.counters, 0, ncounters * sizeof *sum.counters);
     const char *name = gptl_view_name(&text->views[entry->thread], entry->slot);
     for (uint32_t i = 0; i < n; i++) {
         const struct gptl_view *view = &text->views[entry[i].thread];
-        struct gptl_figures figures = GPTL_NO_FIGURES;
+        struct gptl_figures figures = gptl_text_figures(text);
         char label[16];
-        gptl_text_clear_histogram(text);
         gptl_figures_add_region(&figures, text->both, view, entry[i].slot);
         snprintf(label, sizeof label, "%03d", view->copy->thread);
         row(t, label, name, &figures, view->bucket_tick, text->first_wall[entry[i].thread]);
-        add_figures(&sum, &figures);
+        add_figures(&sum, &figures, ncounters);
     }
-    gptl_text_clear_histogram(text);
+    gptl_text_figures(text); /* the histogram begins anew */
     for (uint32_t i = 0; i < n && text->both; i++) {
         struct gptl_figures unused = GPTL_NO_FIGURES;
         gptl_figures_add_region(&unused, text->both, &text->views[entry[i].thread], entry[i].slot);
