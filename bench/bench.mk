@@ -21,6 +21,9 @@ benches = \
 if FORTRAN
 benches += bench/fortran
 endif
+if PAPI
+benches += bench/counters
+endif
 
 EXTRA_PROGRAMS += $(benches)
 EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la \
@@ -50,6 +53,7 @@ bench_html_LDADD = $(bench_ldadd)
 bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py
+bench_counters_LDADD = $(bench_ldadd) $(PAPI_LIBS)
 bench_hooks_LDADD = bench/libbench_instrumented.la $(bench_ldadd)
 
 bench_libbench_instrumented_la_SOURCES = bench/instrumented.c bench/instrumented.h

@@ -15,8 +15,10 @@ unit_tests = \
     ctests/unit_clocks \
     ctests/unit_disable \
     ctests/unit_errors \
+    ctests/unit_expression \
     ctests/unit_histogram \
     ctests/unit_marks \
+    ctests/unit_meter \
     ctests/unit_no_memory \
     ctests/unit_noise \
     ctests/unit_options \
@@ -72,6 +74,8 @@ omp_tests = \
     ctests/omp_numbers
 
 shell_tests = \
+    ctests/counters_perf.sh \
+    ctests/counters_sde.sh \
     ctests/gptl_diff.sh \
     ctests/hex2name.sh \
     ctests/hooks_around_main.sh \
@@ -160,6 +164,7 @@ AM_TESTS_ENVIRONMENT = \
     FCLIBS='$(FCLIBS)'; export FCLIBS; \
     enable_fortran='$(enable_fortran)'; export enable_fortran; \
     have_libdw='$(have_libdw)'; export have_libdw; \
+    have_papi='$(have_papi)'; export have_papi; \
     MAKE='$(MAKE)'; export MAKE; \
     libdir='$(libdir)'; export libdir; \
     bindir='$(bindir)'; export bindir; \
@@ -170,7 +175,7 @@ AM_TESTS_ENVIRONMENT = \
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
-    ctests/hooks.h ctests/hooks_lib.sh ctests/lib.sh \
+    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/lib.sh \
     ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_names.py ctests/html_page.py \

@@ -28,27 +28,27 @@ struct call {
 static void begin(void *argument)
 {
     struct call *call = argument;
-    call->done = papi_begin(call->why, sizeof call->why);
+    call->done = gptl_papi_begin(call->why, sizeof call->why);
 }
 
 static void code_of(void *argument)
 {
     static struct papi_event event; /* large; the lock is held */
     struct call *call = argument;
-    call->done = papi_code_of(call->name, &call->code);
+    call->done = gptl_papi_code_of(call->name, &call->code);
     if (!call->done)
-        papi_find(call->name, &event, call->why, sizeof call->why);
+        gptl_papi_find(call->name, &event, call->why, sizeof call->why);
 }
 
 static void name_of(void *argument)
 {
     struct call *call = argument;
-    if (!papi_begin(call->why, sizeof call->why))
+    if (!gptl_papi_begin(call->why, sizeof call->why))
         return;
-    call->done = papi_name_of(call->code, call->text, sizeof call->text);
+    call->done = gptl_papi_name_of(call->code, call->text, sizeof call->text);
     if (!call->done)
         snprintf(call->why, sizeof call->why, "PAPI %s knows no event of this number here",
-                 papi_version());
+                 gptl_papi_version());
 }
 
 /* ---- Names and numbers --------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ int GPTLevent_name_to_code(const char *name, int *code)
     const char *function = "GPTLevent_name_to_code";
     if (!name || !code)
         return gptl_core_error(function, "an argument is NULL");
-    const struct derived *derived = derived_find(name);
+    const struct derived *derived = gptl_derived_find(name);
     struct call call = {.name = name};
     if (derived) {
         *code = derived->number;
@@ -84,7 +84,7 @@ int GPTLevent_code_to_name(int code, char *name)
     const char *function = "GPTLevent_code_to_name";
     if (!name)
         return gptl_core_error(function, "an argument is NULL");
-    const struct derived *derived = derived_of(code);
+    const struct derived *derived = gptl_derived_of(code);
     struct call call = {.code = code};
     if (derived) {
         strcpy(name, derived->name);
@@ -191,8 +191,8 @@ static const char *unfit(void)
 
 static void setup(void)
 {
-    static const struct gptl_clock clock = {GPTLpapitime, "papitime", "PAPI_get_real_nsec",
-                                            papi_time,    1e9,        unfit};
+    static const struct gptl_clock clock = {GPTLpapitime,   "papitime", "PAPI_get_real_nsec",
+                                            gptl_papi_time, 1e9,        unfit};
     gptl_core_set_meter(&gptl_counters_meter);
     gptl_core_add_clock(&clock);
 }

@@ -17,7 +17,7 @@ static const struct derived table[] = {
 
 enum { N = sizeof table / sizeof *table };
 
-const struct derived *derived_find(const char *name)
+const struct derived *gptl_derived_find(const char *name)
 {
     for (int i = 0; i < N; i++)
         if (strcasecmp(name, table[i].name) == 0)
@@ -25,7 +25,7 @@ const struct derived *derived_find(const char *name)
     return NULL;
 }
 
-const struct derived *derived_of(int number)
+const struct derived *gptl_derived_of(int number)
 {
     for (int i = 0; i < N; i++)
         if (table[i].number == number)

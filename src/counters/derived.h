@@ -9,7 +9,7 @@ struct derived {
 };
 
 /* Found by the name, in any case of letters, or by the number; or NULL. */
-const struct derived *derived_find(const char *name);
-const struct derived *derived_of(int number);
+const struct derived *gptl_derived_find(const char *name);
+const struct derived *gptl_derived_of(int number);
 
 #endif

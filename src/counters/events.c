@@ -9,7 +9,7 @@
 
 static struct events all;
 
-const struct events *events(void)
+const struct events *gptl_events(void)
 {
     return &all;
 }
@@ -59,9 +59,9 @@ static enum papi_result count_once(const struct event_set *set, uint32_t n, bool
 {
     int opened;
     enum papi_result result =
-        papi_open(set->component, set->code, n, multiplex, &opened, why, whysize);
+        gptl_papi_open(set->component, set->code, n, multiplex, &opened, why, whysize);
     if (result == PAPI_COUNTS)
-        papi_close(opened);
+        gptl_papi_close(opened);
     return result;
 }
 
@@ -129,23 +129,23 @@ static void renew_codes(void)
 {
     for (uint32_t i = 0; i < all.nsets; i++)
         for (uint32_t k = 0; k < all.set[i].n; k++)
-            papi_code_of(all.event[all.set[i].slot[k]].name, &all.set[i].code[k]);
+            gptl_papi_code_of(all.event[all.set[i].slot[k]].name, &all.set[i].code[k]);
 }
 
-long events_add(const char *name, char *why, size_t whysize)
+long gptl_events_add(const char *name, char *why, size_t whysize)
 {
     static struct papi_event found; /* large; the lock is held */
     for (uint32_t i = 0; i < all.n; i++)
         if (strcmp(all.event[i].name, name) == 0)
             return (long)i;
-    if (!papi_find(name, &found, why, whysize)) {
+    if (!gptl_papi_find(name, &found, why, whysize)) {
         renew_codes();
         return -1;
     }
     for (uint32_t i = 0; i < all.n; i++) /* PAPI may have a longer name for it */
         if (strcmp(all.event[i].name, found.name) == 0)
             return (long)i;
-    struct event_set *set = set_of(found.component, papi_scope(found.component, found.name));
+    struct event_set *set = set_of(found.component, gptl_papi_scope(found.component, found.name));
     bool room = set && room_in_set(set) && room_for_event(), made_multiplex;
     if (room) {
         set->code[set->n] = found.code;
@@ -158,7 +158,7 @@ long events_add(const char *name, char *why, size_t whysize)
     return -1;
 }
 
-void events_undo(uint32_t n)
+void gptl_events_undo(uint32_t n)
 {
     while (all.n > n) {
         struct event *event = &all.event[--all.n];
@@ -169,9 +169,9 @@ void events_undo(uint32_t n)
     }
 }
 
-void events_forget(void)
+void gptl_events_forget(void)
 {
-    events_undo(0);
+    gptl_events_undo(0);
     for (uint32_t i = 0; i < all.nsets; i++) {
         free(all.set[i].code);
         free(all.set[i].slot);
@@ -196,7 +196,7 @@ static double switch_seconds(void)
 }
 
 /* As if each counted alone: with ten turns of each, what one saw stands for the whole. */
-double events_least_seconds(const struct event_set *set)
+double gptl_events_least_seconds(const struct event_set *set)
 {
     enum { TURNS = 10 };
     return set->multiplex ? TURNS * set->n * switch_seconds() : 0;

@@ -2,7 +2,7 @@
  * events.h - the events that are counted: each once, with its slot, in a set for each component.
  *
  * An event is added by counting it on trial together with those that are there. Slots do not change
- * but by events_undo and events_forget.
+ * but by gptl_events_undo and gptl_events_forget.
  */
 #ifndef GPTL_COUNTERS_EVENTS_H
 #define GPTL_COUNTERS_EVENTS_H
@@ -31,15 +31,15 @@ struct events {
     struct event_set *set;
 };
 
-const struct events *events(void);
+const struct events *gptl_events(void);
 
 /* The slot of NAME, which is added if need be; -1: it cannot be counted, WHY tells why not. */
-long events_add(const char *name, char *why, size_t whysize);
+long gptl_events_add(const char *name, char *why, size_t whysize);
 /* Only N are left. */
-void events_undo(uint32_t n);
-void events_forget(void);
+void gptl_events_undo(uint32_t n);
+void gptl_events_forget(void);
 
 /* Estimates: fewer seconds than these in a region are too few. */
-double events_least_seconds(const struct event_set *set);
+double gptl_events_least_seconds(const struct event_set *set);
 
 #endif

@@ -40,7 +40,7 @@ struct gptl_papi {
 #undef MEMBER
 };
 
-/* Right once papi_begin has been. */
+/* Right once gptl_papi_begin has been. */
 extern struct gptl_papi gptl_papi;
 
 /* Whether the program had started PAPI before: then its threads are the program's to unregister. */

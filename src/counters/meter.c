@@ -39,9 +39,9 @@ static enum papi_result open_shared(const struct event_set *set, char *why, size
         return PAPI_COUNTS;
     int opened;
     if (shared[set->component].open)
-        papi_close(shared[set->component].set);
+        gptl_papi_close(shared[set->component].set);
     enum papi_result result =
-        papi_open(set->component, set->code, set->n, set->multiplex, &opened, why, whysize);
+        gptl_papi_open(set->component, set->code, set->n, set->multiplex, &opened, why, whysize);
     shared[set->component].open = result == PAPI_COUNTS;
     shared[set->component].set = opened;
     shared[set->component].n = set->n;
@@ -54,7 +54,7 @@ static void read_shared(int component, long long *values, uint32_t n)
 {
     gptl_core_lock();
     if (shared[component].open && shared[component].n == n)
-        papi_read(shared[component].set, values);
+        gptl_papi_read(shared[component].set, values);
     gptl_core_unlock();
 }
 
@@ -62,7 +62,7 @@ static void close_shared(bool own)
 {
     for (int i = 0; i < COMPONENTS; i++) {
         if (shared[i].open && own)
-            papi_close(shared[i].set);
+            gptl_papi_close(shared[i].set);
         shared[i].open = false;
     }
     has_shared = false;
@@ -111,7 +111,7 @@ static struct opened *new_opened(const struct events *all)
 static void *open_meter(void)
 {
     static bool told;
-    const struct events *all = events();
+    const struct events *all = gptl_events();
     struct opened *opened = new_opened(all);
     uint32_t first = 0;
     for (uint32_t i = 0; opened && i < all->nsets; i++) {
@@ -122,12 +122,12 @@ static void *open_meter(void)
         bool is_shared = from->scope != GPTL_SCOPE_THREAD;
         int id = -1;
         enum papi_result result = is_shared ? open_shared(from, why, sizeof why)
-                                            : papi_open(from->component, from->code, from->n,
-                                                        from->multiplex, &id, why, sizeof why);
+                                            : gptl_papi_open(from->component, from->code, from->n,
+                                                             from->multiplex, &id, why, sizeof why);
         if (result != PAPI_COUNTS) {
             if (!told)
                 gptl_core_error("counters", "a thread counts no events of %s: %s",
-                                papi_component(from->component), why);
+                                gptl_papi_component(from->component), why);
             told = true;
             continue;
         }
@@ -150,7 +150,7 @@ static void read_meter(void *argument, int64_t *values)
         const uint32_t *slot = opened->set[i].slot;
         uint32_t n = opened->set[i].n;
         if (opened->set[i].component < 0)
-            papi_read(opened->set[i].id, last);
+            gptl_papi_read(opened->set[i].id, last);
         else
             read_shared(opened->set[i].component, last, n);
         for (uint32_t k = 0; k < n; k++)
@@ -164,9 +164,9 @@ static void close_meter(void *argument)
     if (opened->life == life) {
         for (uint32_t i = 0; i < opened->nsets; i++)
             if (opened->set[i].component < 0)
-                papi_close(opened->set[i].id);
+                gptl_papi_close(opened->set[i].id);
         if (!has_shared || !pthread_equal(shared_owner, pthread_self()))
-            papi_thread_ends();
+            gptl_papi_thread_ends();
     }
     free_opened(opened);
 }
@@ -177,16 +177,16 @@ static int set(const char *function, int number, bool on)
 {
     char why[PAPI_WHY_SIZE];
     static struct papi_event event; /* large; the lock is held */
-    const struct derived *derived = derived_of(number);
+    const struct derived *derived = gptl_derived_of(number);
     const char *name = derived ? derived->name : event.name;
-    if (on && derived && !plan_can_derive(derived, why, sizeof why))
+    if (on && derived && !gptl_plan_can_derive(derived, why, sizeof why))
         return gptl_core_error(function, "%s cannot be counted: %s", name, why);
-    if (!derived && !papi_find_code(number, &event, why, sizeof why)) {
-        if (!papi_name_of(number, event.name, sizeof event.name))
+    if (!derived && !gptl_papi_find_code(number, &event, why, sizeof why)) {
+        if (!gptl_papi_name_of(number, event.name, sizeof event.name))
             return gptl_core_error(function, "the event %d cannot be counted: %s", number, why);
         return gptl_core_error(function, "%s cannot be counted: %s", name, why);
     }
-    if (requests_set(name, on))
+    if (gptl_requests_set(name, on))
         return 0;
     return gptl_core_error(function, "no memory for the event %s", name);
 }
@@ -195,19 +195,19 @@ static void forked(void)
 {
     life++;
     close_shared(false);
-    plan_forget();
+    gptl_plan_forget();
 }
 
 static void end(void)
 {
     close_shared(true);
-    plan_forget();
-    requests_forget();
+    gptl_plan_forget();
+    gptl_requests_forget();
 }
 
 const struct gptl_meter gptl_counters_meter = {
-    .wanted = requests_revision,
-    .plan = plan_make,
+    .wanted = gptl_requests_revision,
+    .plan = gptl_plan_make,
     .open = open_meter,
     .read = read_meter,
     .close = close_meter,

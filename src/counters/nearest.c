@@ -62,12 +62,12 @@ static bool see(void *arg, const char *name)
     return true;
 }
 
-bool nearest_names(const char *name, char *out, size_t size)
+bool gptl_nearest_names(const char *name, char *out, size_t size)
 {
     struct search s = {.name = name, .most = (int)strnlen(name, LONGEST) / 3};
     for (int i = 0; i < NEAREST; i++)
         s.best[i].changes = LONGEST + 1;
-    papi_each_name(see, &s);
+    gptl_papi_each_name(see, &s);
     size_t n = 0;
     out[0] = '\0';
     for (int i = 0; i < NEAREST && s.best[i].name[0] && n < size; i++) {

@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 /* Up to three of PAPI's events: "A, B or C". False: none is near. */
-bool nearest_names(const char *name, char *out, size_t size);
+bool gptl_nearest_names(const char *name, char *out, size_t size);
 
 #endif

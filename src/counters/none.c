@@ -5,32 +5,32 @@
 
 #include "counters/papi.h"
 
-bool papi_begin(char *why, size_t whysize)
+bool gptl_papi_begin(char *why, size_t whysize)
 {
     snprintf(why, whysize, "this library was built without PAPI");
     return false;
 }
 
-const char *papi_version(void)
+const char *gptl_papi_version(void)
 {
     return "";
 }
 
-bool papi_find(const char *name, struct papi_event *out, char *why, size_t whysize)
+bool gptl_papi_find(const char *name, struct papi_event *out, char *why, size_t whysize)
 {
     (void)name;
     (void)out;
-    return papi_begin(why, whysize);
+    return gptl_papi_begin(why, whysize);
 }
 
-bool papi_find_code(int code, struct papi_event *out, char *why, size_t whysize)
+bool gptl_papi_find_code(int code, struct papi_event *out, char *why, size_t whysize)
 {
     (void)code;
     (void)out;
-    return papi_begin(why, whysize);
+    return gptl_papi_begin(why, whysize);
 }
 
-bool papi_name_of(int code, char *name, size_t size)
+bool gptl_papi_name_of(int code, char *name, size_t size)
 {
     (void)code;
     (void)name;
@@ -38,59 +38,59 @@ bool papi_name_of(int code, char *name, size_t size)
     return false;
 }
 
-bool papi_code_of(const char *name, int *code)
+bool gptl_papi_code_of(const char *name, int *code)
 {
     (void)name;
     (void)code;
     return false;
 }
 
-void papi_each_name(bool (*see)(void *arg, const char *name), void *arg)
+void gptl_papi_each_name(bool (*see)(void *arg, const char *name), void *arg)
 {
     (void)see;
     (void)arg;
 }
 
-const char *papi_component(int component)
+const char *gptl_papi_component(int component)
 {
     (void)component;
     return "";
 }
 
-enum gptl_scope papi_scope(int component, const char *event)
+enum gptl_scope gptl_papi_scope(int component, const char *event)
 {
     (void)component;
     (void)event;
     return GPTL_SCOPE_THREAD;
 }
 
-enum papi_result papi_open(int component, const int *codes, uint32_t n, bool multiplex, int *set,
-                           char *why, size_t whysize)
+enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, bool multiplex,
+                                int *set, char *why, size_t whysize)
 {
     (void)component;
     (void)codes;
     (void)n;
     (void)multiplex;
     (void)set;
-    papi_begin(why, whysize);
+    gptl_papi_begin(why, whysize);
     return PAPI_FAILED;
 }
 
-void papi_close(int set)
+void gptl_papi_close(int set)
 {
     (void)set;
 }
 
-void papi_thread_ends(void) {}
+void gptl_papi_thread_ends(void) {}
 
-bool papi_read(int set, long long *values)
+bool gptl_papi_read(int set, long long *values)
 {
     (void)set;
     (void)values;
     return false;
 }
 
-uint64_t papi_time(void)
+uint64_t gptl_papi_time(void)
 {
     return 0;
 }

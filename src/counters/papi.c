@@ -29,7 +29,14 @@ static bool load(char *why, size_t whysize)
     char name[64];
     snprintf(name, sizeof name, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
              PAPI_VERSION_MINOR(PAPI_VERSION));
-    void *library = gptl_library_open(name);
+    void *library = NULL;
+#ifdef PAPI_FOLDER
+    char path[sizeof PAPI_FOLDER + sizeof name];
+    snprintf(path, sizeof path, "%s%s", PAPI_FOLDER, name);
+    library = gptl_library_open(path);
+#endif
+    if (!library)
+        library = gptl_library_open(name);
     if (!library)
         library = gptl_library_open("libpapi.so");
     if (!library) {
@@ -86,7 +93,7 @@ static bool start(char *why, size_t whysize)
 }
 
 /* Why it could not be had is found out once; a forked child starts it anew. */
-bool papi_begin(char *why, size_t whysize)
+bool gptl_papi_begin(char *why, size_t whysize)
 {
     static char failure[PAPI_WHY_SIZE];
     if (state.pid && state.pid == getpid())
@@ -98,19 +105,19 @@ bool papi_begin(char *why, size_t whysize)
     return false;
 }
 
-const char *papi_version(void)
+const char *gptl_papi_version(void)
 {
     return state.version;
 }
 
-uint64_t papi_time(void)
+uint64_t gptl_papi_time(void)
 {
     return (uint64_t)gptl_papi.get_real_nsec();
 }
 
 /* ---- Components ---------------------------------------------------------------------------- */
 
-const char *papi_component(int component)
+const char *gptl_papi_component(int component)
 {
     const PAPI_component_info_t *info = gptl_papi.get_component_info(component);
     return info ? info->name : "";
@@ -120,11 +127,11 @@ const char *papi_component(int component)
  * By name, because PAPI says "thread" of components that say nothing. Of one that is not known here
  * nothing is added up over threads.
  */
-enum gptl_scope papi_scope(int component, const char *event)
+enum gptl_scope gptl_papi_scope(int component, const char *event)
 {
     static const char *const threads[] = {"perf_event", "perfctr", "perfmon", "perfmon2", "appio"};
     static const char *const processes[] = {"sde", "io"};
-    const char *name = papi_component(component);
+    const char *name = gptl_papi_component(component);
     if (strstr(event, ":cpu="))
         return GPTL_SCOPE_MACHINE;
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
@@ -156,7 +163,7 @@ static void why_disabled(const char *name, bool preset, char *why, size_t whysiz
         bool perf = strcmp(info->name, "perf_event") == 0;
         if (!own && !(perf && (preset || strncmp(name, "perf", 4) == 0)))
             continue;
-        if (!perf || !perf_why_not(why, whysize))
+        if (!perf || !gptl_perf_why_not(why, whysize))
             snprintf(why, whysize, "PAPI's component %s is switched off: %s", info->name,
                      info->disabled_reason);
     }
@@ -167,7 +174,7 @@ static void why_unknown(const char *name, char *why, size_t whysize)
     why_disabled(name, false, why, whysize);
     size_t n = strlen(why);
     char names[256];
-    if (!nearest_names(name, names, sizeof names))
+    if (!gptl_nearest_names(name, names, sizeof names))
         snprintf(why + n, whysize - n, "%sPAPI %s knows no such event here", n ? "; " : "",
                  state.version);
     else
@@ -175,23 +182,23 @@ static void why_unknown(const char *name, char *why, size_t whysize)
                  n ? "; " : "", state.version, names);
 }
 
-bool papi_find(const char *name, struct papi_event *out, char *why, size_t whysize)
+bool gptl_papi_find(const char *name, struct papi_event *out, char *why, size_t whysize)
 {
     int code;
-    if (!papi_begin(why, whysize))
+    if (!gptl_papi_begin(why, whysize))
         return false;
     if (strlen(name) < PAPI_NAME_SIZE && gptl_papi.event_name_to_code(name, &code) == PAPI_OK)
-        return papi_find_code(code, out, why, whysize);
+        return gptl_papi_find_code(code, out, why, whysize);
     why_unknown(name, why, whysize);
     return false;
 }
 
-bool papi_find_code(int code, struct papi_event *out, char *why, size_t whysize)
+bool gptl_papi_find_code(int code, struct papi_event *out, char *why, size_t whysize)
 {
     static PAPI_event_info_t info; /* large; the lock is held */
-    if (!papi_begin(why, whysize))
+    if (!gptl_papi_begin(why, whysize))
         return false;
-    if (!papi_name_of(code, out->name, sizeof out->name)) {
+    if (!gptl_papi_name_of(code, out->name, sizeof out->name)) {
         snprintf(why, whysize, "PAPI %s knows no event of this number here", state.version);
         return false;
     }
@@ -214,20 +221,20 @@ bool papi_find_code(int code, struct papi_event *out, char *why, size_t whysize)
     return true;
 }
 
-bool papi_name_of(int code, char *name, size_t size)
+bool gptl_papi_name_of(int code, char *name, size_t size)
 {
     char text[PAPI_HUGE_STR_LEN] = "", why[PAPI_WHY_SIZE];
-    if (!papi_begin(why, sizeof why) || gptl_papi.event_code_to_name(code, text) != PAPI_OK ||
+    if (!gptl_papi_begin(why, sizeof why) || gptl_papi.event_code_to_name(code, text) != PAPI_OK ||
         !*text)
         return false;
     snprintf(name, size, "%s", text);
     return true;
 }
 
-bool papi_code_of(const char *name, int *code)
+bool gptl_papi_code_of(const char *name, int *code)
 {
     char why[PAPI_WHY_SIZE];
-    return papi_begin(why, sizeof why) && strlen(name) < PAPI_NAME_SIZE &&
+    return gptl_papi_begin(why, sizeof why) && strlen(name) < PAPI_NAME_SIZE &&
            gptl_papi.event_name_to_code(name, code) == PAPI_OK;
 }
 
@@ -237,7 +244,7 @@ static bool see_code(int code, bool (*see)(void *, const char *), void *arg)
     return gptl_papi.event_code_to_name(code, name) != PAPI_OK || see(arg, name);
 }
 
-void papi_each_name(bool (*see)(void *arg, const char *name), void *arg)
+void gptl_papi_each_name(bool (*see)(void *arg, const char *name), void *arg)
 {
     int code = (int)PAPI_PRESET_MASK;
     if (gptl_papi.enum_event(&code, PAPI_ENUM_FIRST) == PAPI_OK)

@@ -2,7 +2,7 @@
  * papi.h - what the counters need of PAPI, and nothing of its types: papi.c has it from libpapi,
  * which is loaded when an event is asked for; none.c says that the library was built without.
  *
- * All but papi_read and papi_time are called with the core's lock held.
+ * All but gptl_papi_read and gptl_papi_time are called with the core's lock held.
  */
 #ifndef GPTL_COUNTERS_PAPI_H
 #define GPTL_COUNTERS_PAPI_H
@@ -21,23 +21,23 @@ struct papi_event {
 };
 
 /* Loads and starts PAPI, in a forked child anew. False: WHY tells why not. */
-bool papi_begin(char *why, size_t whysize);
+bool gptl_papi_begin(char *why, size_t whysize);
 /* "7.0.0", once it has begun. */
-const char *papi_version(void);
+const char *gptl_papi_version(void);
 
 /* The event of this name, or number. False: WHY tells why it cannot be counted. */
-bool papi_find(const char *name, struct papi_event *out, char *why, size_t whysize);
-bool papi_find_code(int code, struct papi_event *out, char *why, size_t whysize);
+bool gptl_papi_find(const char *name, struct papi_event *out, char *why, size_t whysize);
+bool gptl_papi_find_code(int code, struct papi_event *out, char *why, size_t whysize);
 /* Only what a number is called, also if it cannot be counted here. */
-bool papi_name_of(int code, char *name, size_t size);
-bool papi_code_of(const char *name, int *code);
+bool gptl_papi_name_of(int code, char *name, size_t size);
+bool gptl_papi_code_of(const char *name, int *code);
 
 /* The names of all events, one after another, for as long as SEE returns true. */
-void papi_each_name(bool (*see)(void *arg, const char *name), void *arg);
+void gptl_papi_each_name(bool (*see)(void *arg, const char *name), void *arg);
 
-const char *papi_component(int component);
+const char *gptl_papi_component(int component);
 /* What the component's events count, EVENT being the name of one. */
-enum gptl_scope papi_scope(int component, const char *event);
+enum gptl_scope gptl_papi_scope(int component, const char *event);
 
 enum papi_result {
     PAPI_COUNTS,   /* … */
@@ -46,20 +46,20 @@ enum papi_result {
 };
 
 /*
- * Begins to count N events of a component for the calling thread; *SET is what papi_read and
- * papi_close take. MULTIPLEX: in turn.
+ * Begins to count N events of a component for the calling thread; *SET is what gptl_papi_read and
+ * gptl_papi_close take. MULTIPLEX: in turn.
  */
-enum papi_result papi_open(int component, const int *codes, uint32_t n, bool multiplex, int *set,
-                           char *why, size_t whysize);
+enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, bool multiplex,
+                                int *set, char *why, size_t whysize);
 /* Not in a forked child for what its parent opened. */
-void papi_close(int set);
+void gptl_papi_close(int set);
 /* The calling thread will not count any more. */
-void papi_thread_ends(void);
+void gptl_papi_thread_ends(void);
 
 /* Returns whether it could be read. */
-bool papi_read(int set, long long *values);
+bool gptl_papi_read(int set, long long *values);
 
-/* Nanoseconds since some moment; after papi_begin. */
-uint64_t papi_time(void);
+/* Nanoseconds since some moment; after gptl_papi_begin. */
+uint64_t gptl_papi_time(void);
 
 #endif

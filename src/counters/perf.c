@@ -42,7 +42,7 @@ static int paranoid(void)
     return atoi(text);
 }
 
-bool perf_why_not(char *why, size_t whysize)
+bool gptl_perf_why_not(char *why, size_t whysize)
 {
     int error = try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
     if (error == ENOSYS) {

@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 /* False: it does let it. Otherwise WHY says what failed and what to set. */
-bool perf_why_not(char *why, size_t whysize);
+bool gptl_perf_why_not(char *why, size_t whysize);
 
 #endif

@@ -78,7 +78,7 @@ static long find_event(void *arg, const char *name, size_t length, char *why, si
 {
     char *copy = strndup(name, length), reason[PAPI_WHY_SIZE] = "there is no memory";
     (void)arg;
-    long slot = copy ? events_add(copy, reason, sizeof reason) : -1;
+    long slot = copy ? gptl_events_add(copy, reason, sizeof reason) : -1;
     if (slot < 0)
         snprintf(why, whysize, "%.100s cannot be counted: %s", copy ? copy : "it", reason);
     snprintf(refusal, sizeof refusal, "%s", slot < 0 ? why : "");
@@ -89,10 +89,10 @@ static long find_event(void *arg, const char *name, size_t length, char *why, si
 static bool read_expression(struct gptl_expression *out, const char *text, const char **end,
                             char *why, size_t whysize)
 {
-    uint32_t before = events()->n;
+    uint32_t before = gptl_events()->n;
     if (gptl_expression_read(out, text, end, find_event, NULL, why, whysize))
         return true;
-    events_undo(before);
+    gptl_events_undo(before);
     return false;
 }
 
@@ -101,14 +101,14 @@ static long find_existing(void *arg, const char *name, size_t length, char *why,
     static struct papi_event found; /* large; the lock is held */
     char *copy = strndup(name, length), reason[PAPI_WHY_SIZE] = "there is no memory";
     (void)arg;
-    bool exists = copy && papi_find(copy, &found, reason, sizeof reason);
+    bool exists = copy && gptl_papi_find(copy, &found, reason, sizeof reason);
     if (!exists)
         snprintf(why, whysize, "%.100s cannot be counted: %s", copy ? copy : "it", reason);
     free(copy);
     return exists ? 0 : -1;
 }
 
-bool plan_can_derive(const struct derived *derived, char *why, size_t whysize)
+bool gptl_plan_can_derive(const struct derived *derived, char *why, size_t whysize)
 {
     struct gptl_expression expression;
     char other[PAPI_WHY_SIZE];
@@ -145,14 +145,14 @@ static void add_request(void *arg, const char *name)
 {
     char why[PAPI_WHY_SIZE];
     (void)arg;
-    const struct derived *derived = derived_find(name);
+    const struct derived *derived = gptl_derived_find(name);
     if (find_row(name, strlen(name)))
         return;
     if (derived) {
         add_derived(derived);
         return;
     }
-    long slot = events_add(name, why, sizeof why);
+    long slot = gptl_events_add(name, why, sizeof why);
     for (uint32_t i = 0; slot >= 0 && i < nrows; i++)
         if (rows[i].kind == GPTL_METRIC_COUNTED && rows[i].slot == (uint32_t)slot)
             return; /* by another name */
@@ -219,19 +219,19 @@ static const char *text_of(const char *text)
 
 static void describe_counted(struct gptl_metric *metric, uint32_t slot, bool shown)
 {
-    const struct event *event = &events()->event[slot];
-    const struct event_set *set = &events()->set[event->set];
+    const struct event *event = &gptl_events()->event[slot];
+    const struct event_set *set = &gptl_events()->set[event->set];
     *metric = (struct gptl_metric){
         .kind = GPTL_METRIC_COUNTED,
         .scope = set->scope,
         .shown = shown,
         .estimated = set->multiplex,
-        .least_seconds = events_least_seconds(set),
+        .least_seconds = gptl_events_least_seconds(set),
         .slot = slot,
         .name = event->name,
         .description = event->description,
         .unit = event->unit,
-        .component = papi_component(set->component),
+        .component = gptl_papi_component(set->component),
         .expression = "",
         .why = "",
     };
@@ -253,9 +253,9 @@ static void describe_derived(struct gptl_metric *metric, const struct row *row)
     for (uint32_t i = 0; i < row->expression.nsteps; i++) {
         if (row->expression.step[i].what != 'v')
             continue;
-        const struct event *event = &events()->event[row->expression.step[i].index];
-        const struct event_set *set = &events()->set[event->set];
-        double least = events_least_seconds(set);
+        const struct event *event = &gptl_events()->event[row->expression.step[i].index];
+        const struct event_set *set = &gptl_events()->set[event->set];
+        double least = gptl_events_least_seconds(set);
         metric->scope = set->scope > metric->scope ? set->scope : metric->scope;
         metric->estimated |= set->multiplex;
         metric->least_seconds = least > metric->least_seconds ? least : metric->least_seconds;
@@ -274,8 +274,8 @@ static bool is_row(uint32_t slot)
 static void describe_all(struct gptl_metrics *out)
 {
     free(metrics);
-    metrics = calloc((size_t)nrows + events()->n + 1, sizeof *metrics);
-    *out = (struct gptl_metrics){.metric = metrics, .nslots = events()->n};
+    metrics = calloc((size_t)nrows + gptl_events()->n + 1, sizeof *metrics);
+    *out = (struct gptl_metrics){.metric = metrics, .nslots = gptl_events()->n};
     if (!metrics) {
         out->nslots = 0;
         return;
@@ -285,7 +285,7 @@ static void describe_all(struct gptl_metrics *out)
             describe_counted(&metrics[out->n++], rows[i].slot, true);
         else if (rows[i].kind == GPTL_METRIC_DERIVED)
             describe_derived(&metrics[out->n++], &rows[i]);
-    for (uint32_t slot = 0; slot < events()->n; slot++)
+    for (uint32_t slot = 0; slot < gptl_events()->n; slot++)
         if (!is_row(slot))
             describe_counted(&metrics[out->n++], slot, false);
     for (uint32_t i = 0; i < nrows; i++)
@@ -311,16 +311,16 @@ static void forget_rows(bool refused)
     nrows = kept;
 }
 
-void plan_make(struct gptl_metrics *out)
+void gptl_plan_make(struct gptl_metrics *out)
 {
     forget_rows(false);
-    requests_each(add_request, NULL);
+    gptl_requests_each(add_request, NULL);
     for (const char *p = gptl_core_string(GPTL_STR_DERIVE); *p; p += *p == ',')
         p = add_own(p);
     describe_all(out);
 }
 
-void plan_forget(void)
+void gptl_plan_forget(void)
 {
     forget_rows(true);
     free(rows);
@@ -328,5 +328,5 @@ void plan_forget(void)
     rows = NULL;
     metrics = NULL;
     nrows = capacity = 0;
-    events_forget();
+    gptl_events_forget();
 }

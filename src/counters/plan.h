@@ -6,10 +6,10 @@
 #include "counters/derived.h"
 
 /* Whether all events of one of its alternatives exist here; false: WHY tells which does not. */
-bool plan_can_derive(const struct derived *derived, char *why, size_t whysize);
+bool gptl_plan_can_derive(const struct derived *derived, char *why, size_t whysize);
 
 /* As struct gptl_meter has it. */
-void plan_make(struct gptl_metrics *out);
-void plan_forget(void);
+void gptl_plan_make(struct gptl_metrics *out);
+void gptl_plan_forget(void);
 
 #endif

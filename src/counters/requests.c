@@ -22,7 +22,7 @@ static uint32_t hash(uint32_t h, const char *text)
     return h;
 }
 
-uint32_t requests_revision(void)
+uint32_t gptl_requests_revision(void)
 {
     const char *counters = gptl_core_string(GPTL_STR_COUNTERS);
     const char *derive = gptl_core_string(GPTL_STR_DERIVE);
@@ -33,7 +33,7 @@ uint32_t requests_revision(void)
     return h ? h : 1;
 }
 
-bool requests_set(const char *name, bool on)
+bool gptl_requests_set(const char *name, bool on)
 {
     uint32_t i = 0;
     while (i < set.n && strcmp(set.name[i], name) != 0)
@@ -57,7 +57,7 @@ bool requests_set(const char *name, bool on)
     return set.name[set.n] && ++set.n;
 }
 
-void requests_forget(void)
+void gptl_requests_forget(void)
 {
     for (uint32_t i = 0; i < set.n; i++)
         free(set.name[i]);
@@ -67,7 +67,7 @@ void requests_forget(void)
 }
 
 /* Between commas, without the blanks around. */
-void requests_each(void (*see)(void *arg, const char *name), void *arg)
+void gptl_requests_each(void (*see)(void *arg, const char *name), void *arg)
 {
     char *list = strdup(gptl_core_string(GPTL_STR_COUNTERS)), *rest = list, *name;
     while (list && (name = strsep(&rest, ","))) {

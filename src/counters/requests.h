@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 /* Changes with what is asked for; 0: nothing is. */
-uint32_t requests_revision(void);
+uint32_t gptl_requests_revision(void);
 
 /* Adds an event, or takes it away. False: there is no memory. */
-bool requests_set(const char *name, bool on);
-void requests_forget(void);
+bool gptl_requests_set(const char *name, bool on);
+void gptl_requests_forget(void);
 
 /* Each event that is asked for, in order. */
-void requests_each(void (*see)(void *arg, const char *name), void *arg);
+void gptl_requests_each(void (*see)(void *arg, const char *name), void *arg);
 
 #endif

@@ -11,7 +11,7 @@ static enum papi_result failed(int rc, const char *what, char *why, size_t whysi
 {
     if (rc == PAPI_ECNFLCT || rc == PAPI_EMULPASS || rc == PAPI_ECOUNT)
         return PAPI_CONFLICT;
-    if ((rc == PAPI_EPERM || rc == PAPI_ESYS) && perf_why_not(why, whysize))
+    if ((rc == PAPI_EPERM || rc == PAPI_ESYS) && gptl_perf_why_not(why, whysize))
         return PAPI_FAILED;
     snprintf(why, whysize, "%s: %s", what, gptl_papi.strerror(rc));
     return PAPI_FAILED;
@@ -44,8 +44,8 @@ static void drop(int set)
     gptl_papi.destroy_eventset(&set);
 }
 
-enum papi_result papi_open(int component, const int *codes, uint32_t n, bool multiplex, int *set,
-                           char *why, size_t whysize)
+enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, bool multiplex,
+                                int *set, char *why, size_t whysize)
 {
     *set = PAPI_NULL;
     if (!gptl_papi_is_guest)
@@ -59,19 +59,19 @@ enum papi_result papi_open(int component, const int *codes, uint32_t n, bool mul
     return result;
 }
 
-void papi_close(int set)
+void gptl_papi_close(int set)
 {
     gptl_papi.stop(set, NULL);
     drop(set);
 }
 
-void papi_thread_ends(void)
+void gptl_papi_thread_ends(void)
 {
     if (!gptl_papi_is_guest)
         gptl_papi.unregister_thread();
 }
 
-bool papi_read(int set, long long *values)
+bool gptl_papi_read(int set, long long *values)
 {
     return gptl_papi.read(set, values) == PAPI_OK;
 }
