@@ -138,8 +138,9 @@ $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
-paths_sources = postproc/paths/metric.c postproc/paths/paths.c postproc/paths/paths_build.c \
-    postproc/paths/paths_select.c postproc/paths/region_sums.c postproc/paths/regions.c
+paths_sources = postproc/paths/counts.c postproc/paths/metric.c postproc/paths/paths.c \
+    postproc/paths/paths_build.c postproc/paths/paths_select.c postproc/paths/region_sums.c \
+    postproc/paths/regions.c
 ctests_unit_paths_SOURCES = ctests/unit_paths.c $(paths_sources)
 ctests_unit_paths_select_SOURCES = ctests/unit_paths_select.c $(paths_sources)
 $(hooks_tests): LDADD += $(LIBM)

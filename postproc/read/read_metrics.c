@@ -34,7 +34,7 @@ static void read_member(struct reader *reader, struct gptl_metric *metric, const
     if (strcmp(key, "name") == 0)
         metric->name = reader_text(reader);
     else if (strcmp(key, "kind") == 0)
-        metric->kind = (enum gptl_metric_kind)word(reader, key, kinds, 2);
+        metric->kind = (enum gptl_metric_kind)word(reader, "kind", kinds, 2);
     else if (strcmp(key, "description") == 0)
         metric->description = reader_text(reader);
     else if (strcmp(key, "unit") == 0)
@@ -42,7 +42,7 @@ static void read_member(struct reader *reader, struct gptl_metric *metric, const
     else if (strcmp(key, "component") == 0)
         metric->component = text_or_empty(reader);
     else if (strcmp(key, "scope") == 0)
-        metric->scope = (enum gptl_scope)word(reader, key, scopes, 3);
+        metric->scope = (enum gptl_scope)word(reader, "scope", scopes, 3);
     else if (strcmp(key, "shown") == 0)
         metric->shown = json_bool(json);
     else if (strcmp(key, "estimated") == 0)

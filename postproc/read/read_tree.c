@@ -42,11 +42,18 @@ bool read_tree_begin(struct read_tree *tree, struct gptl_copy *copy, uint32_t ke
     return node_ids_set(&tree->places, 0, KEPT);
 }
 
+static void free_counters(struct read_tree *tree)
+{
+    for (uint32_t row = 0; tree->rests && row < tree->copy->nnodes; row++)
+        free(tree->rests[row].extra.counters);
+    tree->ended = true;
+}
+
 void read_tree_free(struct read_tree *tree)
 {
     node_ids_free(&tree->places);
-    for (uint32_t row = 0; tree->rests && row < tree->copy->nnodes; row++)
-        free(tree->rests[row].extra.counters);
+    if (!tree->ended)
+        free_counters(tree);
     free(tree->rests);
     *tree = (struct read_tree){0};
 }
@@ -421,6 +428,7 @@ static bool add_rests(struct read_tree *tree, struct name_pool *names)
 bool read_tree_end(struct read_tree *tree, struct name_pool *names)
 {
     bool done = add_rests(tree, names);
+    free_counters(tree); /* edges are rows, too, but have no rests */
     place_counters(tree->copy);
     return done;
 }

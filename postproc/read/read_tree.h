@@ -30,6 +30,7 @@ struct read_tree {
     uint32_t largest_id;
     bool ascending; /* ids are, so far */
     bool cut;       /* it was, once */
+    bool ended;     /* rests have become nodes, and have no counters of their own any more */
 };
 
 /* Where the node of an id is. */

@@ -18,7 +18,7 @@ uint64_t gptl_table_real(double value)
     if (!isfinite(value))
         return GPTL_CELL_NONE;
     memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return bits & ~GPTL_CELL_ABOUT;
 }
 
 /* With as many digits as fit; the program's language may have another point. */
@@ -44,6 +44,7 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
     int decimals = table->decimals;
     enum gptl_cell_kind kind = table->column[column].kind;
     double real;
+    bool mark;
     if (value == GPTL_CELL_NONE) {
         *to = '-';
         return 1;
@@ -61,10 +62,11 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
             memcpy(to, "n/a", 3);
             return 3;
         }
+        mark = table->column[column].estimated || (value & GPTL_CELL_ABOUT);
+        value &= ~GPTL_CELL_ABOUT;
         memcpy(&real, &value, sizeof real);
         *to = '~';
-        return table->column[column].estimated +
-               format_real(table, kind, real, to + table->column[column].estimated);
+        return mark + format_real(table, kind, real, to + mark);
     case GPTL_CELL_COUNT:
         return gptl_number_uint(to, value);
     case GPTL_CELL_PERCENT:
