@@ -97,6 +97,7 @@ shell_tests = \
     ctests/report_json.sh \
     ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
+    ctests/report_metrics.sh \
     ctests/report_options.sh \
     ctests/report_outputs.sh \
     ctests/report_place.sh \

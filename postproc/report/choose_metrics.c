@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "postproc/report/escape.h"
+
 #include "report/table.h"
 
 #define WHO "gptl report"
@@ -17,18 +19,39 @@ static int wrong(const char *option, const char *value, const char *problem)
     return -1;
 }
 
+static void put_stderr(void *to, const char *bytes, size_t size)
+{
+    (void)to;
+    fwrite(bytes, 1, size, stderr);
+}
+
+void metrics_list(const struct counts *counts, bool derived)
+{
+    enum { LISTED = 20 };
+    static const struct escape rules = {.backslash = "\\"};
+    uint32_t n = 0;
+    for (uint32_t i = 0; counts && i < counts->ncolumns; i++) {
+        if (!derived && counts->columns[i].expression)
+            continue;
+        if (n++ == LISTED) {
+            fputs(" and others", stderr);
+            break;
+        }
+        fputs(n > 1 ? ", " : "", stderr);
+        escape_pieces(&rules, counts->columns[i].name, put_stderr, NULL);
+    }
+    if (n == 0)
+        fputs("none", stderr);
+}
+
 /* A message that ends with the names of all that were counted. */
 static int no_metric(const struct counts *counts, const char *option, const char *name,
                      size_t length, const char *before)
 {
-    enum { LISTED = 20 };
     fprintf(stderr, WHO ": --%s %.*s: %s", option, (int)(length < 200 ? length : 200), name,
             before);
-    if (!counts)
-        fputs("no events were counted", stderr);
-    for (uint32_t i = 0; counts && i < counts->ncolumns && i < LISTED; i++)
-        fprintf(stderr, "%s%.100s", i > 0 ? ", " : "there are ", counts->columns[i].name);
-    fputs(counts && counts->ncolumns > LISTED ? " and others\n" : "\n", stderr);
+    metrics_list(counts, true);
+    fputc('\n', stderr);
     return -1;
 }
 
@@ -40,7 +63,7 @@ static int list_columns(const struct counts *counts, const char *name, uint32_t 
         length = strcspn(name, ",");
         long column = counts_find(counts, name, length);
         if (column < 0)
-            return no_metric(counts, "metrics", name, length, "");
+            return no_metric(counts, "metrics", name, length, "there are ");
         uint32_t before = 0;
         while (before < *n && columns[before] != (uint32_t)column)
             before++;
@@ -72,7 +95,7 @@ static int choose_sort(const struct counts *counts, const char *word, enum metri
         *sort = (enum metric)(METRIC_COUNT + column);
     return *sort != METRIC_NONE ? 0
                                 : no_metric(counts, "sort", word, strlen(word),
-                                            "there are " METRIC_WORDS "; of events, ");
+                                            "there are " METRIC_WORDS "; and of metrics ");
 }
 
 /* What is derived, or is of more than one thread, cannot be divided among stacks. */
@@ -84,7 +107,7 @@ static int choose_weight(const struct paths *paths, const char *name, output_wri
         return wrong("metric", name, "this is for --folded and --speedscope");
     *weight = counts_find(counts, name, strlen(name));
     if (*weight < 0)
-        return no_metric(counts, "metric", name, strlen(name), "");
+        return no_metric(counts, "metric", name, strlen(name), "there are ");
     if (counts->columns[*weight].expression)
         return wrong("metric", name,
                      "it is derived, and has no sum over stacks; take an event that was counted");

@@ -18,4 +18,7 @@ struct metric_words {
 int choose_metrics(const struct paths *paths, const struct metric_words *words,
                    output_writer *write, struct output_options *options);
 
+/* Tells on stderr the names of all that were counted, or only of those that are not derived. */
+void metrics_list(const struct counts *counts, bool derived);
+
 #endif

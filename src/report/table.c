@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/name.h"
 #include "report/number.h"
 
 /* Longer names get a line of their own, so that one does not push all numbers out of sight. */
@@ -87,7 +88,7 @@ void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cel
     unsigned i = table->ncolumns++;
     table->column[i].head = head;
     table->column[i].kind = kind;
-    table->column[i].width = strlen(head);
+    table->column[i].width = gptl_name_width(head, false);
     table->column[i].estimated = false;
 }
 
@@ -120,8 +121,8 @@ void gptl_table_heads(const struct gptl_table *table, struct gptl_out *out, cons
     gptl_out_blanks(out, table->name_width > length ? table->name_width - length : 0);
     for (unsigned i = 0; i < table->ncolumns; i++) {
         const char *head = table->column[i].head;
-        gptl_out_blanks(out, GAP + table->column[i].width - strlen(head));
-        gptl_out_text(out, head);
+        gptl_out_blanks(out, GAP + table->column[i].width - gptl_name_width(head, false));
+        gptl_name_text(out, head, false);
     }
     gptl_out_char(out, '\n');
 }
