@@ -85,6 +85,7 @@ shell_tests = \
     ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
+    ctests/html_metrics.sh \
     ctests/html_names.sh \
     ctests/html_page.sh \
     ctests/html_shapes.sh \
@@ -180,7 +181,7 @@ EXTRA_DIST += \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/lib.sh \
     ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
-    ctests/browser.py ctests/html.sh ctests/html_names.py ctests/html_page.py \
+    ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \
     ctests/worker.h
 
