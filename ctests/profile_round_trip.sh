@@ -102,6 +102,7 @@ int main(void)
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
     pthread_join(thread, NULL);
+    GPTLfinalize();
     return 0;
 }
 END
