@@ -88,6 +88,7 @@ shell_tests = \
     ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
+    ctests/html_metrics.sh \
     ctests/html_names.sh \
     ctests/html_page.sh \
     ctests/html_shapes.sh \
@@ -100,6 +101,7 @@ shell_tests = \
     ctests/report_json.sh \
     ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
+    ctests/report_metrics.sh \
     ctests/report_options.sh \
     ctests/report_outputs.sh \
     ctests/report_place.sh \
@@ -141,8 +143,9 @@ $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
-paths_sources = postproc/paths/metric.c postproc/paths/paths.c postproc/paths/paths_build.c \
-    postproc/paths/paths_select.c postproc/paths/region_sums.c postproc/paths/regions.c
+paths_sources = postproc/paths/counts.c postproc/paths/metric.c postproc/paths/paths.c \
+    postproc/paths/paths_build.c postproc/paths/paths_select.c postproc/paths/region_sums.c \
+    postproc/paths/regions.c
 ctests_unit_paths_SOURCES = ctests/unit_paths.c $(paths_sources)
 ctests_unit_paths_select_SOURCES = ctests/unit_paths_select.c $(paths_sources)
 $(hooks_tests): LDADD += $(LIBM)
@@ -181,7 +184,7 @@ EXTRA_DIST += \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/lib.sh \
     ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
-    ctests/browser.py ctests/html.sh ctests/html_names.py ctests/html_page.py \
+    ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \
     ctests/worker.h
 

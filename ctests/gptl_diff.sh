@@ -108,6 +108,15 @@ R = {p['name']: p for p in D['paths']}
 assert $1, D" || fail "not so: $1"
 }
 
+# refuses MESSAGE ARGUMENT...
+refuses() {
+    message=$1
+    shift
+    diff_ends 2 "$@"
+    grep -q "^gptl diff: .*$message" err || fail "gptl diff $*: no message \"$message\": $(cat err)"
+    [ ! -s out ] || fail "gptl diff $*: something on stdout"
+}
+
 echo "== one run of each"
 made 'write("a.json", model()); write("b.json", model(solve=6.6))'
 diff_ends 0 a.json a.json
@@ -172,6 +181,91 @@ diff_ends 0 --flat d.json e.json
 says '^  f +2\.0000 +3\.0000 +\+1\.0000 +\+50\.0  \? .* 3 +3$'
 [ "$(grep -c '^  f ' out)" = 1 ] || fail "a region has several rows"
 says '^  all regions +4\.5000 +5\.5000 '
+
+echo "== events that were counted, and times that are estimated"
+cat >counted.py <<'EOF'
+import os
+import random
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from profiles import Profile, counted, derived
+
+
+def write(path, seed, a=1000, noise=0.01, dot=10**9, error=0, rank=0, b=True):
+    r = random.Random(seed)
+    profile = Profile(rank)
+    profile.metrics = [counted("PAPI_A", description="things"), derived("R", "PAPI_A/wall"),
+                       counted("p:::E", scope="process")] + ([counted("B")] if b else [])
+    for number in range(2):
+        n = [int(x * 10**6 * (1 + noise * r.gauss(0, 1))) for x in (a, 2000, 500)]
+        thread = profile.thread()
+        more = [7] if b else []
+        main = thread.add(0, "main", 1, 2 * 10**9 + dot, values=[sum(n), 1, 70 + number] + more)
+        thread.add(main, "solve", 10, 10**9, values=[n[0], 1, 30 + number] + more)
+        thread.add(main, "dot", 1000, dot, values=[n[1], 1, 10] + more, timed=100, error=error)
+    profile.write(path)
+
+
+for i in range(5):
+    write(f"ca{i}.json", i)
+    write(f"cb{i}.json", 100 + i, a=1100)
+    write(f"cc{i}.json", 200 + i)
+write("exact1.json", 0, noise=0)
+write("exact2.json", 0, noise=0, a=1200)
+write("no_b.json", 0, b=False)
+for name, dot, error in ("e1", 1000, 20), ("e2", 1049, 30), ("e3", 1051, 30):
+    write(f"{name}.json", 0, noise=0, dot=dot * 10**6, error=error * 10**6)
+os.mkdir("ranks")
+for rank in range(2):
+    write(f"ranks/timing.{rank}.json", 0, noise=0, rank=rank)
+EOF
+python3 counted.py "$srcdir/ctests/programs"
+diff_ends 1 --metric A --fail-above 5% ca?.json -- cb?.json
+says '^  all regions .* more$'
+says '^    solve .* \+[0-9.]+  more .* more +20 +20$'
+is_silent_on '^    dot'
+says '^Events are those of PAPI_A: things$'
+says '^B has more events than --fail-above allows in 2 figures, first in "solve"\.$'
+diff_ends 0 --metric PAPI_A --fail-above 5% cb?.json -- ca?.json
+says '^    solve .*  fewer '
+diff_ends 0 --metric PAPI_A --fail-above 0.001% ca?.json -- cc?.json
+says '^No path differs by more than noise; --all shows all\.$'
+diff_ends 0 --metric PAPI_A exact1.json exact2.json
+says '^  all regions +7000000000 +7400000000 +\+400000000 +\+5\.7  \?$'
+says '^  main +7000000000 +7400000000 +\+400000000 +\+5\.7  \? +- +-  same +2 +2$'
+says '^    solve +2000000000 +2400000000 +\+400000000 +\+20\.0  \? +\+400000000 +\+20\.0  \? +20 +20$'
+diff_ends 0 --metric PAPI_A --min 400000001 exact1.json exact2.json
+is_silent_on '^    solve'
+says 'changed by less than 4e\+08 events;'
+diff_ends 1 --metric PAPI_A --fail-above 399999999 exact1.json exact2.json
+diff_ends 0 --metric PAPI_A --fail-above 400000000 exact1.json exact2.json
+diff_ends 0 --flat --metric PAPI_A --json exact1.json exact2.json
+told 'D["event"] == "PAPI_A" and D["all_events"]["change"] == 400000000 and D["event_limit"] == 7200000'
+told 'R["solve"]["events"] == R["solve"]["self_events"] and R["solve"]["events"]["a"] == 2 * 10**9'
+diff_ends 0 --metric time exact1.json exact2.json
+says '^No difference'
+# A process's first thread has what it counts; of several processes there is no sum.
+diff_ends 0 --metric p:::E --all exact1.json exact2.json
+says '^  main +70 +70 +- '
+diff_ends 0 --metric p:::E --all --lanes max exact1.json exact2.json
+says '^  main +71 +71 +- '
+# Errors of both sides together: 2 x 20 ms and 2 x 30 ms.
+diff_ends 0 --all e1.json e2.json
+says '^    dot +~2\.0000 +~2\.0980 +\+0\.0980 +\+4\.9  same '
+says '^  main +6\.0000 +6\.0980 +\+0\.0980 +\+1\.6  \? +- +-  same '
+diff_ends 0 --all e1.json e3.json
+says '^    dot +~2\.0000 +~2\.1020 +\+0\.1020 +\+5\.1  \? '
+diff_ends 0 --lanes max --all e1.json e2.json
+says '^    dot +~1\.0000 +~1\.0490 +\+0\.0490 +\+4\.9  same '
+says '^Times with ~ are estimated'
+diff_ends 0 --json e1.json e3.json
+told 'R["dot"]["total"]["error_a"] == 0.04 and R["dot"]["self"]["error_b"] == 0.06'
+refuses 'there are total, self and calls; and of events PAPI_A, p:::E, B$' --metric C exact1.json exact2.json
+refuses 'it is derived' --metric R exact1.json exact2.json
+refuses '1 of 1 processes of no_b.json did not count it' --metric B exact1.json no_b.json
+refuses 'of several processes that has no sum' --metric p:::E exact1.json ranks
+refuses 'percent or a number are needed' --metric A --fail-above 1s exact1.json exact2.json
 
 echo "== a region below itself counts once"
 made '
@@ -324,14 +418,6 @@ diff_ends 0 --json none.json a.json
 told 'R["main"]["total"]["verdict"] == "added" and R["main"]["total"]["percent"] is None'
 
 echo "== wrong usage and input"
-# refuses MESSAGE ARGUMENT...
-refuses() {
-    message=$1
-    shift
-    diff_ends 2 "$@"
-    grep -q "^gptl diff: .*$message" err || fail "gptl diff $*: no message \"$message\": $(cat err)"
-    [ ! -s out ] || fail "gptl diff $*: something on stdout"
-}
 head -c 1500 a.json >cut.json
 : >empty.json
 mkdir empty
@@ -342,7 +428,7 @@ refuses 'two runs are needed' -- a.json
 refuses 'Put -- between' a.json b.json c.json
 refuses 'there is no such option' --wrong a.json b.json
 refuses 'value is missing' a.json b.json --min
-refuses 'there are total, self and calls' --metric time a.json b.json
+refuses 'there are total, self and calls; and of events none' --metric tim a.json b.json
 refuses 'there are sum and max' --lanes mean a.json b.json
 refuses 'percent or seconds' --fail-above 5 a.json b.json
 refuses 'percent or seconds' --fail-above -5% a.json b.json

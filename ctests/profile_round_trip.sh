@@ -46,6 +46,77 @@ same_reports '' env SLURM_JOB_ID='a "job"' SLURM_PROCID=7 sh -c './tree && mv ti
     mv timing.7.json timing.0.json && mv timing.7.xml timing.0.xml'
 grep -q '"job":"a \\"job\\"","rank":7,' timing.0.json || fail "no job and rank"
 
+
+# Short regions that are called often, timed once in several calls.
+cat >often.c <<'END'
+#include <gptl.h>
+
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        GPTLstart("outer");
+        for (int k = 0; k < 20000; k++) {
+            GPTLstart("short");
+            GPTLstart("shorter");
+            GPTLstop("shorter");
+            GPTLstop("short");
+        }
+        GPTLstop("outer");
+    }
+    return 0;
+}
+END
+compile often often.c
+same_reports 'throttle=100' ./often
+grep -q '"timed":' timing.0.json || fail "nothing was throttled"
+same_reports "throttle=100;$all" ./often
+
+# What the program itself counts, by PAPI's software-defined events; they need no hardware.
+cat >counts.c <<'END'
+#include <gptl.h>
+#include <pthread.h>
+#include <sde_lib.h>
+
+static long long a, b;
+
+static void *work(void *arg)
+{
+    GPTLstart("work");
+    a += 1000;
+    for (int i = 0; i < 2000; i++) {
+        GPTLstart("short");
+        b += 3;
+        GPTLstop("short");
+    }
+    GPTLstop("work");
+    return arg;
+}
+
+int main(void)
+{
+    papi_handle_t handle = papi_sde_init("TEST");
+    papi_sde_register_counter(handle, "A", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_long_long, &a);
+    papi_sde_register_counter(handle, "B", PAPI_SDE_RO | PAPI_SDE_DELTA, PAPI_SDE_long_long, &b);
+    GPTLinitialize();
+    work(NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    GPTLfinalize();
+    return 0;
+}
+END
+counters='counters=sde:::TEST::A,sde:::TEST::B,no_such_event;derive=R=sde:::TEST::B/sde:::TEST::A'
+if grep -q '^#define HAVE_PAPI' "$builddir/config.h"; then
+    compile counts counts.c -lsde -lpapi
+    same_reports "$counters" ./counts
+    grep -q '"name":"work".*"metrics":\[1000,6000,6\]' timing.0.json || fail "nothing was counted"
+    same_reports "$counters;throttle=100;$all" ./counts
+fi
+# Without PAPI, and everywhere: what was refused.
+same_reports "$counters" ./tree
+grep -q '"name":"no_such_event","why":"' timing.0.json || fail "nothing was refused"
+
 cat >small.in <<'END'
 grid        = 32
 steps       = 3
@@ -177,6 +248,38 @@ for file in sorted later; do
     "$gptl" report --set output=xml $file.json >xml || fail "gptl report $file.json"
     cmp timing.0.xml xml || fail "another XML of $file.json"
 done
+
+# Metrics that no machine has all of; what is derived comes out as it was.
+cat >made.py <<'EOF_PY'
+import json
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from profiles import Profile, counted, derived
+
+profile = Profile()
+profile.metrics = [counted("A \"x\"\n;<b>\u00e9"), derived("R", "'B,C'/ 2e0 *wall"),
+                   counted("B,C", scope="machine", estimated=True, least_seconds=2.0, component="x")]
+profile.refused = [{"name": "C\xff".encode("latin1").decode("utf-8", "surrogateescape").replace("\udcff", "\\xff"),
+                    "why": "no"}]
+thread = profile.thread()
+main = thread.add(0, "main", 1, 10**10, values=[-(2**63), 25.0, 5])
+thread.add(main, "short", 1, 10**9, values=[2**63 - 1, 5e8, 10**9], timed=1, error=10**9)
+thread.add(main, "nothing", 1, 0, values=[0, 0, 0])
+thread.add(main, "none", 1, 5)
+profile.write("made.json")
+EOF_PY
+python3 made.py "$srcdir/ctests/programs"
+ends 0 "$gptl" report --set output=json made.json >json
+python3 -c '
+import json
+a, b = (json.load(open(f, encoding="utf-8")) for f in ("made.json", "json"))
+for d in a, b:
+    for t in d["threads"]:
+        t.pop("unwound", None)
+assert a == b, b' || fail "metrics of made.json"
+ends 0 "$gptl" report made.json >text
+ends 0 "$gptl" report --set output=xml made.json >xml
 
 # From a pipe; and what --set says goes before what the process had.
 "$gptl" report - <timing.0.json >text || fail "gptl report -"

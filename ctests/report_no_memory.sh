@@ -49,16 +49,19 @@ END
 $CC -g -O1 -shared -fPIC -o refuse.so refuse.c || fail "cannot compile refuse.c"
 
 cat >make.py <<'END'
-from profiles import Profile
+from profiles import Profile, counted, derived
 
 for rank in range(2):
     profile = Profile(rank)
+    profile.metrics = [counted("A"), derived("R", "A/wall")] + ([counted("B")] if rank else [])
+    profile.refused = [{"name": "C", "why": "no"}]
+    more = [7] if rank else []
     function = profile.function("init", 0x10 + rank, f"{rank}.c")
     thread = profile.thread()
-    main = thread.add(0, "main", 1, 1000)
+    main = thread.add(0, "main", 1, 1000, values=[5, 1, *more], timed=1, error=1)
     thread.edge(thread.add(main, "init", 1, 100, function=function), main, 1)
     for i in range(5):
-        thread.add(main, f"part {i}", 1, i)
+        thread.add(main, f"part {i}", 1, i, values=[i, None, *more])
     profile.write(f"runs/timing.{rank}.json")
 END
 mkdir runs
@@ -93,9 +96,11 @@ survives() {
 }
 survives --table --top 2
 survives --table --sort name
+survives --table --top 2 --sort A
 survives --flat --thread 0
 survives --folded --under main
 survives --speedscope
 survives --chrome
 survives --csv
 survives --dot
+survives --html made

@@ -59,6 +59,107 @@ static void open_calls_have_their_time_so_far(void **state)
     paths_free(&paths);
 }
 
+/* ---- Counts and errors ----------------------------------------------------------------------- */
+
+/* One that is counted, A, and A/wall; what a node counts is in COUNTERS. */
+struct counted {
+    struct gptl_metric metrics[2];
+    int64_t counters[FIXTURE_EXTRAS];
+};
+
+static void count(struct fixture *f, struct counted *c, uint32_t row, int64_t n)
+{
+    struct gptl_extra_copy *extra = fixture_extra(f, 0, row);
+    extra->counters = &c->counters[f->copies[0].nextras - 1];
+    *extra->counters = n;
+}
+
+static void count_begin(struct fixture *f, struct counted *c)
+{
+    *c = (struct counted){
+        .metrics = {{.kind = GPTL_METRIC_COUNTED, .shown = true, .name = "A"},
+                    {.kind = GPTL_METRIC_DERIVED, .name = "R", .expression = "A/wall"}}};
+    for (int i = 0; i < 2; i++)
+        c->metrics[i].description = c->metrics[i].unit = "";
+    f->profile.metrics = (struct gptl_metrics){.metric = c->metrics, .n = 2, .nslots = 1};
+    f->copies[0].ncounters = 1;
+    assert_int_equal(gptl_report_prepare_metrics(&f->profile), 0);
+}
+
+static void check_count(const struct paths *paths, const char *names, int64_t all, int64_t own)
+{
+    int64_t values[8];
+    struct tally tally;
+    for (int kind = 0; kind < 2; kind++) {
+        tally_begin(&tally, paths, values);
+        tally_path(&tally, at(paths, names), (enum count_kind)kind);
+        assert_int_equal(tally_value(&tally, 0).counted, kind ? own : all);
+    }
+}
+
+static void counts_are_less_the_childrens(void **state)
+{
+    (void)state;
+    struct fixture f[2];
+    struct counted c[2];
+    for (int i = 0; i < 2; i++) {
+        fixture_init(&f[i], 1);
+        f[i].profile.process.rank = i;
+        count_begin(&f[i], &c[i]);
+        uint32_t top = fixture_add(&f[i], 0, 0, "top", 2, 100);
+        uint32_t crossed = fixture_add(&f[i], 0, top, "crossed", 3, 30);
+        uint32_t below = fixture_add(&f[i], 0, crossed, "below", 1, 25);
+        uint32_t down = fixture_add(&f[i], 0, top, "down", 1, 5);
+        count(&f[i], &c[i], top, 1000);
+        count(&f[i], &c[i], crossed, 100);
+        count(&f[i], &c[i], below, 130 + i);
+        count(&f[i], &c[i], down, -7);
+    }
+    struct paths paths = made(f, 2);
+    check_sane(&paths);
+    check_count(&paths, "", 2000, 0);
+    check_count(&paths, "top", 2000, 2 * (1000 - 100 + 7));
+    check_count(&paths, "top/crossed", 200, 0);
+    check_count(&paths, "top/crossed/below", 261, 261);
+    check_count(&paths, "top/down", -14, -14);
+    assert_int_equal(paths_under(&paths, "crossed"), 1);
+    check_sane(&paths);
+    check_count(&paths, "", 200, 0);
+    check_count(&paths, "crossed", 200, 0);
+    assert_int_equal(paths_keep(&paths, 0), 0);
+    check_count(&paths, "(2 more)", 200, 200);
+    paths_free(&paths);
+    for (int i = 0; i < 2; i++) {
+        f[i].profile.copies = NULL; /* the fixture's own */
+        f[i].profile.ncopies = 0;
+        gptl_report_free(&f[i].profile);
+    }
+}
+
+/* What is left of a measured time is as uncertain as what was taken from it. */
+static void errors_add_up(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 1);
+    uint32_t top = fixture_add(&f, 0, 0, "top", 2, 100);
+    for (int i = 0; i < 2; i++) {
+        uint32_t row = fixture_add(&f, 0, top, i ? "a" : "b", 300, 30);
+        struct gptl_extra_copy *extra = fixture_extra(&f, 0, row);
+        extra->timed = 100;
+        extra->error = 3;
+    }
+    struct paths paths = made(&f, 1);
+    check_sane(&paths);
+    assert_int_equal(figures_at(&paths, "top")->error, 0);
+    assert_int_equal(figures_at(&paths, "top")->self_error, 6);
+    assert_int_equal(figures_at(&paths, "top/a")->error, 3);
+    assert_int_equal(figures_at(&paths, "top/a")->self_error, 3);
+    assert_int_equal(paths_keep(&paths, 1), 0);
+    assert_int_equal(figures_at(&paths, "top/(2 more)")->error, 6);
+    paths_free(&paths);
+}
+
 static void ticks_become_nanoseconds(void **state)
 {
     (void)state;
@@ -389,6 +490,8 @@ int main(void)
         cmocka_unit_test(self_is_the_rest),
         cmocka_unit_test(crossed_self_is_not_negative),
         cmocka_unit_test(open_calls_have_their_time_so_far),
+        cmocka_unit_test(counts_are_less_the_childrens),
+        cmocka_unit_test(errors_add_up),
         cmocka_unit_test(ticks_become_nanoseconds),
         cmocka_unit_test(recursion_is_an_edge),
         cmocka_unit_test(sums_end_at_the_top),

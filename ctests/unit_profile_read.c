@@ -151,9 +151,49 @@ static void documents(void **state)
     check_refused(HEAD "\"clock\":{\"monotonic\":1}}", "expected true or false");
     check_refused(HEAD "\"functions\":[{\"module\":0,\"address\":\"x\"}],\"threads\":[]}",
                   "function 0 is of module 0, and there is no such module");
+#define METRICS(metrics) HEAD "\"metrics\":[" metrics "],"
+#define VALUES(values)                                                                             \
+    METRICS("{\"name\":\"A\"},{\"name\":\"D\",\"kind\":\"derived\",\"expression\":\"A/0\"}")       \
+    "\"threads\":[{\"nodes\":[{\"id\":1,\"parent\":0,\"name\":\"x\",\"calls\":1,\"seconds\":1,"    \
+    "\"metrics\":" values "}]}]}"
+    check_refused(METRICS("{}") "\"threads\":[]}", "a metric has no \"name\"");
+    check_refused(METRICS("{\"name\":\"x\",\"kind\":\"odd\"}"), "no kind \"odd\" of metrics");
+    check_refused(METRICS("{\"name\":\"x\",\"scope\":\"odd\"}"), "no scope \"odd\" of metrics");
+    check_refused(METRICS("{\"name\":\"x\"}") "\"metrics\":[]}", "\"metrics\" is there twice");
+    check_refused(HEAD "\"threads\":[{\"nodes\":[]}],\"metrics\":[]}", "before \"threads\"");
+    check_refused(VALUES("[1]"), "a node has 1 values of 2 metrics");
+    check_refused(VALUES("[1,2,3]"), "a node has 3 values of 2 metrics");
+    check_refused(VALUES("[]"), "a node has 0 values of 2 metrics");
+    check_refused(VALUES("[1.5,2]"), "must be a whole number of 64 bits, not 1.5");
+    check_refused(VALUES("[9223372036854775808,2]"), "must be a whole number of 64 bits");
+    check_refused(VALUES("[-9223372036854775809,2]"), "must be a whole number of 64 bits");
+    check_refused(VALUES("[1e999,2]"), "must be a whole number of 64 bits");
+    check_refused(VALUES("[null,2]"), "expected a number");
+    check_refused(VALUES("[NaN,2]"), "expected a number");
+    check_refused(NODES("{\"metrics\":[1]}"), "no \"metrics\" before tell which");
     char deep[2000] = HEAD "\"x\":";
     memset(deep + strlen(deep), '[', 1000);
     check_refused(deep, "nested more than 200 levels deep");
+}
+
+/* What is derived is not read, but computed; an expression that makes no sense is refused. */
+static void metrics(void **state)
+{
+    (void)state;
+    struct gptl_profile *profile = read_text(VALUES("[-9223372036854775808,null]"), 0);
+    const struct gptl_copy *copy = &profile->copies[0];
+    assert_int_equal(copy->extras[copy->nodes[1].extra - 1].counters[0], INT64_MIN);
+    profile_free(profile);
+    profile = read_text(VALUES("[9223372036854775807,7]"), 0);
+    copy = &profile->copies[0];
+    assert_int_equal(copy->extras[copy->nodes[1].extra - 1].counters[0], INT64_MAX);
+    profile_free(profile);
+    profile = read_text(
+        METRICS("{\"name\":\"D\",\"kind\":\"derived\",\"expression\":\"A/\"}") "\"threads\":[]}",
+        0);
+    assert_int_equal(profile->metrics.metric[0].kind, GPTL_METRIC_REFUSED);
+    assert_non_null(strstr(profile->metrics.metric[0].why, "A is not counted"));
+    profile_free(profile);
 }
 
 static void trees(void **state)
@@ -332,7 +372,10 @@ struct model {
     uint32_t parent[NTREE + 1];
     uint64_t total[NTREE + 1], calls[NTREE + 1];
     bool kept[NTREE + 1];
-    uint32_t above[NTREE + 1]; /* the nearest one that is kept, from the parent on */
+    uint64_t counted[NTREE + 1][2]; /* what the rest below it has, and how many it is of … */
+    uint64_t below[NTREE + 1];
+    uint64_t untimed[NTREE + 1]; /* … and calls in all that were not timed */
+    uint32_t above[NTREE + 1];   /* the nearest one that is kept, from the parent on */
     uint64_t rest_calls[NTREE + 1], rest_total[NTREE + 1];
     uint32_t nrests;
 };
@@ -376,6 +419,12 @@ static void make_model(struct model *m)
         m->nrests += m->rest_calls[m->above[i]] == 0;
         m->rest_calls[m->above[i]] += m->calls[i];
         m->rest_total[m->above[i]] += m->kept[p] ? m->total[i] : 0;
+        m->untimed[m->above[i]] += m->calls[i] / 2;
+        if (m->kept[p]) {
+            m->below[p]++;
+            m->counted[p][0] += m->calls[i];
+            m->counted[p][1] += i;
+        }
     }
 }
 
@@ -384,7 +433,12 @@ static void write_model(const struct model *m, const char *lists)
 {
     FILE *file = fopen("model.json", "w");
     assert_non_null(file);
-    fprintf(file, HEAD "\"buckets\":{\"number\":%d,\"linear\":32,\"parts\":32},\"threads\":[{",
+    fprintf(file,
+            HEAD "\"buckets\":{\"number\":%d,\"linear\":32,\"parts\":32},"
+                 "\"refused\":[{\"name\":\"C\",\"why\":\"no such event\"}],"
+                 "\"metrics\":[{\"name\":\"A\",\"kind\":\"counted\"},"
+                 "{\"name\":\"R\",\"kind\":\"derived\",\"expression\":\"B/A\"},"
+                 "{\"name\":\"B\",\"kind\":\"counted\"}],\"threads\":[{",
             GPTL_HISTOGRAM_BUCKETS);
     for (const char *list = lists; *list; list++) {
         fprintf(file, list > lists ? "," : "");
@@ -401,8 +455,9 @@ static void write_model(const struct model *m, const char *lists)
                     file,
                     "{\"id\":%u,\"parent\":%u,\"name\":\"n%u\",\"calls\":%llu,\"recurse\":0,"
                     "\"seconds\":%llu.%09llu,\"max\":1,\"min\":0.5,\"latest\":1,\"usr\":0.000002,"
-                    "\"sys\":0,\"histogram\":[[5,%llu]]}",
-                    3 * i, 3 * m->parent[i], i, calls, s, ns, calls);
+                    "\"sys\":0,\"timed\":%llu,\"error\":0.000000003,\"metrics\":[%llu,0.5,-%u],"
+                    "\"histogram\":[[5,%llu]]}",
+                    3 * i, 3 * m->parent[i], i, calls, s, ns, (calls + 1) / 2, calls, i, calls);
             else if (*list == 'e')
                 fprintf(file, "{\"id\":%u,\"from\":%u,\"to\":3,\"calls\":%llu}", 3 * i + 1, 3 * i,
                         calls);
@@ -479,6 +534,11 @@ static void check_cut(const struct gptl_copy *copy, const struct model *m)
         *(is_rest(node) ? &rests : &kept) += 1;
         assert_true(node->extra > 0);
         const struct gptl_extra_copy *extra = &copy->extras[node->extra - 1];
+        assert_int_equal(extra->counters[0], is_rest(node) ? m->counted[of][0] : m->calls[of]);
+        assert_int_equal(-extra->counters[1], is_rest(node) ? m->counted[of][1] : of);
+        assert_int_equal(extra->error, 3 * (is_rest(node) ? m->below[of] : 1));
+        assert_int_equal(node->count - extra->timed,
+                         is_rest(node) ? m->untimed[of] : m->calls[of] / 2);
         assert_true(is_rest(node) ? !extra->histogram && extra->values[0] % 2 == 0
                                   : extra->histogram->bucket[5] == node->count);
     }
@@ -496,6 +556,11 @@ static void cut_trees(void **state)
         write_model(&m, orders[i]);
         struct gptl_profile *profile = read_file("model.json", KEPT);
         assert_non_null(profile);
+        const struct gptl_metrics *metrics = &profile->metrics;
+        assert_int_equal(metrics->n, 4);
+        assert_int_equal(metrics->nslots, 2);
+        assert_string_equal(metrics->metric[3].why, "no such event");
+        assert_int_equal(metrics->metric[1].kind, GPTL_METRIC_DERIVED);
         check_cut(&profile->copies[0], &m);
         check_edges(&profile->copies[0], &m);
         check_interval(&profile->copies[0], &m);
@@ -544,15 +609,11 @@ static void deep_tree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(documents),
-        cmocka_unit_test(trees),
-        cmocka_unit_test(odd_trees),
-        cmocka_unit_test(other_files),
-        cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(changed_anywhere),
-        cmocka_unit_test(cut_trees),
-        cmocka_unit_test(deep_tree),
+        cmocka_unit_test(numbers),      cmocka_unit_test(documents),
+        cmocka_unit_test(metrics),      cmocka_unit_test(trees),
+        cmocka_unit_test(odd_trees),    cmocka_unit_test(other_files),
+        cmocka_unit_test(cut_anywhere), cmocka_unit_test(changed_anywhere),
+        cmocka_unit_test(cut_trees),    cmocka_unit_test(deep_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,8 @@ class Thread:
         self.nodes, self.edges = [], []
 
     def add(self, parent, name, calls, ns, function=None, recurse=0, most=None, least=None,
-            open_ns=None):
-        """Returns the node's id; PARENT 0 is the root."""
+            open_ns=None, values=None, timed=None, error=0):
+        """Returns the node's id; PARENT 0 is the root. VALUES has one for each metric."""
         mean = ns // calls if calls else None
         node = {"id": len(self.nodes) + len(self.edges) + 1, "parent": parent,
                 "name": json_name(name), "calls": calls, "recurse": recurse, "seconds": seconds(ns),
@@ -40,6 +40,10 @@ class Thread:
             node["function"] = function
         if open_ns is not None:
             node["open"], node["open_seconds"] = 1, seconds(open_ns)
+        if timed is not None:
+            node["timed"], node["error"] = timed, seconds(error)
+        if values is not None:
+            node["metrics"] = values
         self.nodes.append(node)
         return node["id"]
 
@@ -56,10 +60,21 @@ class Thread:
                 "nodes": self.nodes, "back_edges": self.edges, "intervals": []}
 
 
+def counted(name, **more):
+    return {"name": name, "kind": "counted", "description": "", "unit": "", "component": None,
+            "scope": "thread", "shown": True, "estimated": False, "least_seconds": 0,
+            "expression": None, **more}
+
+
+def derived(name, expression, **more):
+    return counted(name, kind="derived", expression=expression, **more)
+
+
 class Profile:
     def __init__(self, rank=None, program="/home/user/model", pid=4711, build="0123abcd"):
         self.rank, self.program, self.pid, self.build = rank, program, pid, build
         self.threads, self.functions = [], []
+        self.metrics, self.refused = [], []
 
     def thread(self):
         self.threads.append(Thread(len(self.threads)))
@@ -71,6 +86,7 @@ class Profile:
         return len(self.functions) - 1
 
     def document(self):
+        metrics = {"metrics": self.metrics, "refused": self.refused}
         return {"format": "gptl-profile", "version": 1, "library": "0.1.0",
                 "program": self.program, "host": "node1", "pid": self.pid, "job": None,
                 "rank": self.rank, "command": None, "started": 1700000000.25, "elapsed": 12.5,
@@ -82,7 +98,7 @@ class Profile:
                 "memory": {"total": 65536, "names": 4096, "budget": 268435456, "regions": 9},
                 "buckets": {"number": 1280, "linear": 32, "parts": 32, "unit": "ticks"},
                 "modules": [{"label": "model", "path": self.program, "build_id": self.build}],
-                "functions": self.functions,
+                "functions": self.functions, **(metrics if self.metrics or self.refused else {}),
                 "threads": [thread.document() for thread in self.threads]}
 
     def write(self, path):

@@ -25,7 +25,9 @@ static const char usage[] =
     "process. With 4 or more runs of each, noise is told from change.\n"
     "\n"
     "What is compared:\n"
-    "  --metric METRIC    total|self|calls: only inclusive time, exclusive time, or calls\n"
+    "  --metric METRIC    total|self|calls: only inclusive time, exclusive time, or calls; the "
+    "name\n"
+    "                     of an event that was counted (PAPI_TOT_INS)\n"
     "  --flat             regions, each summed over its paths\n"
     "  --lanes sum|max    a run's time is the sum over its threads (as without it), or that of "
     "the\n"
@@ -33,12 +35,14 @@ static const char usage[] =
     "\n"
     "What is shown:\n"
     "  --threshold N      hide changes below N percent of the run (0.1)\n"
-    "  --min SECONDS      hide changes below SECONDS (0)\n"
+    "  --min SECONDS      hide changes below SECONDS, or so many events (0)\n"
     "  --all              also what did not change\n"
     "  --json             for programs, see gptl-diff(1)\n"
     "  -o, --output FILE  write to FILE, which appears when it is complete\n"
     "\n"
-    "  --fail-above 5%|0.2s  exit status 1 if anything is slower by more than that\n";
+    "  --fail-above 5%|0.2s|N  exit status 1 if anything is slower by more than that, or has N "
+    "more\n"
+    "                     events\n";
 
 struct command {
     struct diff_options options;
@@ -74,15 +78,16 @@ static bool is_number(double *number, const char *unit)
     return true;
 }
 
-static int take_metric(struct diff_options *options)
+static void take_metric(struct diff_options *options)
 {
-    static const char *const words[DIFF_METRICS] = {"total", "self", "calls"};
-    bool found = false;
-    for (int m = 0; m < DIFF_METRICS; m++) {
-        options->compared[m] = strcmp(optarg, words[m]) == 0;
+    static const char *const words[] = {"total", "self", "calls"};
+    bool found = false, time = strcmp(optarg, "time") == 0;
+    for (int m = 0; m < DIFF_COUNT; m++) {
+        options->compared[m] = strcmp(optarg, words[m]) == 0 || (time && m != DIFF_CALLS);
         found = found || options->compared[m];
     }
-    return found ? 0 : wrong("metric", "there are total, self and calls");
+    options->event = found ? NULL : optarg;
+    options->compared[DIFF_COUNT] = options->compared[DIFF_OWN] = !found;
 }
 
 static int take_lanes(struct diff_options *options)
@@ -95,8 +100,8 @@ static int take_lanes(struct diff_options *options)
 static int take_failure(struct diff_options *options)
 {
     double part;
-    options->fail_part = options->fail_seconds = -1;
-    if (is_number(&options->fail_seconds, "s"))
+    options->fail_part = options->fail_seconds = options->fail_events = -1;
+    if (is_number(&options->fail_seconds, "s") || is_number(&options->fail_events, ""))
         return 0;
     if (!is_number(&part, "%"))
         return wrong("fail-above", "percent or seconds are needed: 5% or 0.2s");
@@ -116,7 +121,8 @@ static int take_option(struct command *command, int option)
         command->path = optarg;
         return 0;
     case OPT_METRIC:
-        return take_metric(options);
+        take_metric(options);
+        return 0;
     case OPT_LANES:
         return take_lanes(options);
     case OPT_THRESHOLD:
@@ -140,6 +146,21 @@ static int take_option(struct command *command, int option)
         command->json = true;
         return 0;
     }
+}
+
+/* Whether --fail-above is in the unit of what is compared. */
+static int check_failure(const struct diff_options *options)
+{
+    bool counts = options->event || options->compared[DIFF_CALLS];
+    if (options->fail_events >= 0 && !counts)
+        fprintf(stderr, WHO ": --fail-above %g: percent or seconds are needed: 5%% or 0.2s\n",
+                options->fail_events);
+    else if (options->fail_seconds >= 0 && options->event)
+        fprintf(stderr, WHO ": --fail-above %gs: of events, percent or a number are needed\n",
+                options->fail_seconds);
+    else
+        return 0;
+    return -1;
 }
 
 /* Returns 0, or -1 after a message. The words that are no options then begin at optind. */
@@ -230,8 +251,10 @@ static int compare(const struct command *command, char **paths, const uint32_t *
     struct diff diff;
     int result = GPTL_EXIT_USAGE;
     if (diff_runs_read(&runs, paths, n) == 0) {
-        result = diff_make(&diff, &runs, &command->options) ? no_memory() : 0;
-        if (result == 0)
+        int made = diff_make(&diff, &runs, &command->options);
+        if (made < 0)
+            no_memory();
+        else if (made == 0)
             result = write_out(command, &diff);
         diff_free(&diff);
     }
@@ -244,7 +267,8 @@ int gptl_diff(int argc, char **argv)
     struct command command = {.options = {.compared = {[DIFF_TOTAL] = true, [DIFF_SELF] = true},
                                           .threshold = 0.001,
                                           .fail_part = -1,
-                                          .fail_seconds = -1}};
+                                          .fail_seconds = -1,
+                                          .fail_events = -1}};
     uint32_t n[DIFF_SIDES];
     char **runs = malloc((size_t)argc * sizeof *runs);
     if (!runs)
@@ -254,7 +278,7 @@ int gptl_diff(int argc, char **argv)
         if (command.help)
             result = fputs(usage, stdout) < 0 ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
         else
-            result = compare(&command, runs, n);
+            result = check_failure(&command.options) ? GPTL_EXIT_USAGE : compare(&command, runs, n);
     }
     free(runs);
     return result;

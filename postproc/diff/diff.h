@@ -18,16 +18,25 @@
 
 enum diff_side { DIFF_A, DIFF_B, DIFF_SIDES };
 
-enum diff_metric { DIFF_TOTAL, DIFF_SELF, DIFF_CALLS, DIFF_METRICS };
+enum diff_metric {
+    DIFF_TOTAL,
+    DIFF_SELF,
+    DIFF_CALLS,
+    DIFF_COUNT, /* of the event that is compared, inclusive … */
+    DIFF_OWN,   /* … and exclusive */
+    DIFF_METRICS
+};
 
 struct diff_options {
-    bool compared[DIFF_METRICS];    /* these are compared; the others are only shown */
-    bool flat;                      /* by region */
-    bool slowest;                   /* a run's time is that of its slowest thread, not the sum */
-    bool all;                       /* show also what did not change */
-    double threshold;               /* changes below this part of the run are hidden … */
-    double min;                     /* … and those below so many seconds */
-    double fail_part, fail_seconds; /* by which B may be slower; negative: as it likes */
+    bool compared[DIFF_METRICS]; /* these are compared; the others are only shown */
+    const char *event;           /* whose counts are compared; NULL: none */
+    bool flat;                   /* by region */
+    bool slowest;                /* a run's time is that of its slowest thread, not the sum */
+    bool all;                    /* show also what did not change */
+    double threshold;            /* changes below this part of the run are hidden … */
+    double min;                  /* … and those below so many seconds, or events */
+    /* By which B may be slower, or have more events; negative: as it likes. */
+    double fail_part, fail_seconds, fail_events;
 };
 
 /* ---- Runs (diff_runs.c) -------------------------------------------------------------------- */
@@ -74,9 +83,10 @@ enum diff_verdict {
 };
 
 struct diff_figure {
-    double of[DIFF_SIDES];   /* medians; times in nanoseconds */
-    double chance;           /* see noise_test; 1 unless it was tested */
-    bool varies[DIFF_SIDES]; /* between the runs of that side */
+    double of[DIFF_SIDES];    /* medians; times in nanoseconds */
+    double error[DIFF_SIDES]; /* of times that are estimated: how far from the true one at most */
+    double chance;            /* see noise_test; 1 unless it was tested */
+    bool varies[DIFF_SIDES];  /* between the runs of that side */
     enum diff_verdict verdict;
 };
 
@@ -101,17 +111,19 @@ struct diff {
     uint32_t nrows;
     uint32_t *order; /* the rows that are shown, in the order of their lines */
     uint32_t nshown;
-    double limit;       /* smaller changes, in nanoseconds, are hidden */
-    bool can_tell;      /* there are enough runs to tell noise */
-    uint32_t ntested;   /* figures in the test */
-    uint32_t nchanged;  /* rows that changed, row 0 and the whole run not counted */
-    uint32_t nhidden;   /* rows that differ but are not shown */
-    uint32_t nfailed;   /* figures that B is too slow in */
-    const char *failed; /* the name of the first of them */
-    bool identical;     /* no number differs */
+    const struct metric_column *event; /* that is compared; NULL: none */
+    double limit;                      /* smaller changes, in nanoseconds, are hidden … */
+    double event_limit;                /* … and of events */
+    bool can_tell;                     /* there are enough runs to tell noise */
+    uint32_t ntested;                  /* figures in the test */
+    uint32_t nchanged;                 /* rows that changed, row 0 and the whole run not counted */
+    uint32_t nhidden;                  /* rows that differ but are not shown */
+    uint32_t nfailed;                  /* figures that B is too slow in */
+    const char *failed;                /* the name of the first of them */
+    bool identical;                    /* no number differs */
 };
 
-/* Returns 0, or -1 when there is no memory; free it also then. */
+/* Returns 0, -1 when there is no memory, or 1 after a message; free it also then. */
 int diff_make(struct diff *diff, const struct diff_runs *runs, const struct diff_options *options);
 void diff_free(struct diff *diff);
 
@@ -119,6 +131,16 @@ void diff_free(struct diff *diff);
 static inline bool diff_is_exact(const struct diff_figure *figure)
 {
     return !figure->varies[DIFF_A] && !figure->varies[DIFF_B];
+}
+
+static inline bool diff_is_of_event(int metric)
+{
+    return metric == DIFF_COUNT || metric == DIFF_OWN;
+}
+
+static inline double diff_limit(const struct diff *diff, int metric)
+{
+    return metric == DIFF_CALLS ? 0 : diff_is_of_event(metric) ? diff->event_limit : diff->limit;
 }
 
 /* B less A. */

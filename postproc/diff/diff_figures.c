@@ -1,150 +1,17 @@
 /* diff_figures.c - gptl diff: the numbers of both sides, verdicts on them, and what is worth a row. */
 #include "config.h"
 
-#include "postproc/diff/diff.h"
+#include "postproc/diff/diff_values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "postproc/paths/metric.h"
 #include "postproc/diff/noise.h"
 #include "postproc/paths/region_sums.h"
-
-/* While figures are made. The values of a row are those of its runs, A's first. */
-struct values {
-    double *of[DIFF_METRICS];
-    double *elapsed;
-    size_t nruns;
-    double (*lane)[DIFF_METRICS]; /* of each row, what one thread did */
-    uint32_t *touched;            /* rows that it has something in */
-    bool *touches;
-    bool *seen; /* of each row, in the run of the last threads */
-    bool *nested;
-};
-
-/* ---- Values -------------------------------------------------------------------------------- */
-
-static int allocate(struct diff *diff, struct values *values)
-{
-    size_t nrows = diff->nrows, nruns = diff->runs->nruns[DIFF_A] + diff->runs->nruns[DIFF_B];
-    values->nruns = nruns;
-    bool done = true;
-    for (int m = 0; m < DIFF_METRICS; m++) {
-        values->of[m] = calloc(nrows * nruns, sizeof *values->of[m]);
-        done = done && values->of[m];
-    }
-    values->elapsed = calloc(nruns, sizeof *values->elapsed);
-    values->lane = calloc(nrows, sizeof *values->lane);
-    values->touched = malloc(nrows * sizeof *values->touched);
-    values->touches = calloc(nrows, sizeof *values->touches);
-    values->seen = calloc(nrows, sizeof *values->seen);
-    diff->rows = calloc(nrows, sizeof *diff->rows);
-    diff->order = malloc(nrows * sizeof *diff->order);
-    return done && values->elapsed && values->lane && values->touched && values->touches &&
-                   values->seen && diff->rows && diff->order
-               ? 0
-               : -1;
-}
-
-static void free_values(struct values *values)
-{
-    for (int m = 0; m < DIFF_METRICS; m++)
-        free(values->of[m]);
-    free(values->elapsed);
-    free(values->lane);
-    free(values->touched);
-    free(values->touches);
-    free(values->seen);
-}
-
-/* Adds what LANE did to RUN's values. */
-static void add_lane(struct diff *diff, struct values *values, const struct lane *lane, size_t run)
-{
-    uint32_t ntouched = 0;
-    for (uint32_t i = 0; i < lane->nparts; i++) {
-        const struct part *part = &diff->paths.parts[lane->first_part + i];
-        uint32_t row = diff->options->flat ? diff->paths.paths[part->path].region : part->path;
-        if (!values->touches[row]) {
-            values->touches[row] = true;
-            values->touched[ntouched++] = row;
-            memset(values->lane[row], 0, sizeof values->lane[row]);
-        }
-        double *to = values->lane[row];
-        if (!diff->options->flat || !values->nested[part->path])
-            to[DIFF_TOTAL] += (double)part->figures.total;
-        to[DIFF_SELF] += (double)part->figures.self;
-        to[DIFF_CALLS] += (double)part->figures.calls;
-    }
-    for (uint32_t i = 0; i < ntouched; i++) {
-        uint32_t row = values->touched[i];
-        for (int m = 0; m < DIFF_METRICS; m++) {
-            double *to = &values->of[m][row * values->nruns + run];
-            double x = values->lane[row][m];
-            *to = !diff->options->slowest ? *to + x : x > *to ? x : *to;
-        }
-        values->touches[row] = false;
-        values->seen[row] = true;
-    }
-}
-
-/* The lanes come in the order of the profiles. */
-static void add_lanes(struct diff *diff, struct values *values)
-{
-    uint32_t lane = 0;
-    for (size_t r = 0; r < values->nruns; r++) {
-        const struct diff_run *run = &diff->runs->runs[r];
-        for (int p = 0; p < run->inputs.nprofiles; p++) {
-            const struct gptl_profile *profile = run->inputs.profiles[p];
-            double elapsed = profile->process.elapsed * 1e9;
-            if (elapsed > values->elapsed[r] && isfinite(elapsed))
-                values->elapsed[r] = elapsed;
-            for (; lane < diff->paths.nlanes && diff->paths.lanes[lane].profile == profile; lane++)
-                add_lane(diff, values, &diff->paths.lanes[lane], r);
-        }
-        for (uint32_t row = 0; row < diff->nrows; row++) {
-            diff->rows[row].seen[run->side] += values->seen[row];
-            values->seen[row] = false;
-        }
-    }
-}
-
-/* ---- Medians ------------------------------------------------------------------------------- */
-
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* SORTED is room for the values of a side. */
-static void take_medians(const struct diff_runs *runs, const double *values, double *sorted,
-                         struct diff_figure *figure)
-{
-    figure->chance = 1;
-    for (int side = 0; side < DIFF_SIDES; side++) {
-        size_t n = runs->nruns[side];
-        memcpy(sorted, values, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare_doubles);
-        figure->of[side] = round((sorted[(n - 1) / 2] + sorted[n / 2]) / 2);
-        figure->varies[side] = sorted[0] != sorted[n - 1];
-        values += n;
-    }
-}
-
-static int make_medians(struct diff *diff, const struct values *values)
-{
-    double *sorted = malloc(values->nruns * sizeof *sorted);
-    if (!sorted)
-        return -1;
-    for (uint32_t i = 0; i < diff->nrows; i++)
-        for (int m = 0; m < DIFF_METRICS; m++)
-            take_medians(diff->runs, values->of[m] + i * values->nruns, sorted,
-                         &diff->rows[i].figure[m]);
-    take_medians(diff->runs, values->elapsed, sorted, &diff->elapsed);
-    free(sorted);
-    return 0;
-}
+#include "postproc/report/choose_metrics.h"
 
 static double mean(const double *values, size_t n)
 {
@@ -160,7 +27,11 @@ static void find_limit(struct diff *diff, const struct values *values)
     double run = mean(values->of[DIFF_TOTAL], values->nruns);
     if (run == 0)
         run = mean(values->elapsed, values->nruns);
-    diff->limit = fmax(diff->options->threshold * run, diff->options->min * 1e9);
+    diff->limit = fmax(diff->options->threshold * run, diff->event ? 0 : diff->options->min * 1e9);
+    if (diff->event)
+        diff->event_limit =
+            fmax(diff->options->threshold * fabs(mean(values->of[DIFF_COUNT], values->nruns)),
+                 diff->options->min);
 }
 
 /* ---- The noise test ------------------------------------------------------------------------ */
@@ -176,19 +47,21 @@ static bool is_tested(const struct diff *diff, const struct values *values, uint
                       int metric)
 {
     const struct diff_figure *figure = &diff->rows[row].figure[metric];
-    if (!diff->options->compared[metric] || (row == 0 && metric != DIFF_TOTAL))
+    bool of_all = metric == DIFF_TOTAL || metric == DIFF_COUNT;
+    if (!diff->options->compared[metric] || (row == 0 && !of_all))
         return false;
     if (metric == DIFF_CALLS)
         return !diff_is_exact(figure);
     double size = mean(values->of[metric] + row * values->nruns, values->nruns);
-    return size > 0 && size >= diff->limit;
+    return size > 0 && size >= diff_limit(diff, metric);
 }
 
 static void add_to_test(struct test *test, const double *values, size_t nruns,
                         struct diff_figure *figure)
 {
     if (test->values) {
-        memcpy(test->values + test->n * nruns, values, nruns * sizeof *values);
+        for (size_t i = 0; i < nruns; i++) /* counts may be negative, though few are */
+            test->values[test->n * nruns + i] = fmax(values[i], 0);
         test->figures[test->n] = figure;
     }
     test->n++;
@@ -210,6 +83,8 @@ static void choose(struct diff *diff, const struct values *values, struct test *
 /* Times shorter than a part of what is shown are all the same; counts differ by 1. */
 static double floor_of(const struct diff *diff)
 {
+    if (diff->event)
+        return fmax(diff->event_limit / 10, 0.5);
     return diff->options->compared[DIFF_CALLS] ? 0.5 : fmax(diff->limit / 10, 1000);
 }
 
@@ -247,7 +122,7 @@ static int test_noise(struct diff *diff, const struct values *values)
 const char *diff_verdict_word(enum diff_verdict verdict, enum diff_metric metric)
 {
     static const char *const words[] = {"same", "slower", "faster", "added", "vanished", "?"};
-    if (metric == DIFF_CALLS && (verdict == DIFF_MORE || verdict == DIFF_LESS))
+    if (metric >= DIFF_CALLS && (verdict == DIFF_MORE || verdict == DIFF_LESS))
         return verdict == DIFF_MORE ? "more" : "fewer";
     return words[verdict];
 }
@@ -255,12 +130,13 @@ const char *diff_verdict_word(enum diff_verdict verdict, enum diff_metric metric
 /* SEEN NULL: in all runs. */
 static void judge(struct diff *diff, struct diff_figure *figure, int metric, const uint32_t *seen)
 {
-    double change = diff_change(figure), limit = metric == DIFF_CALLS ? 0 : diff->limit;
+    double change = diff_change(figure), limit = diff_limit(diff, metric);
+    double error = figure->error[DIFF_A] + figure->error[DIFF_B];
     if (seen && seen[DIFF_A] == 0 && seen[DIFF_B] == diff->runs->nruns[DIFF_B])
         figure->verdict = DIFF_ADDED;
     else if (seen && seen[DIFF_B] == 0 && seen[DIFF_A] == diff->runs->nruns[DIFF_A])
         figure->verdict = DIFF_VANISHED;
-    else if (change == 0 || fabs(change) < limit)
+    else if (change == 0 || fabs(change) < limit || fabs(change) <= error)
         figure->verdict = DIFF_SAME;
     else if ((metric == DIFF_CALLS && diff_is_exact(figure)) || figure->chance <= NOISE_ALPHA)
         figure->verdict = change > 0 ? DIFF_MORE : DIFF_LESS;
@@ -277,7 +153,7 @@ static bool has_changed(const struct diff *diff, const struct diff_row *row)
         const struct diff_figure *figure = &row->figure[m];
         if (!compared[m])
             continue;
-        if (m == DIFF_CALLS || fmax(figure->of[DIFF_A], figure->of[DIFF_B]) >= diff->limit)
+        if (fmax(figure->of[DIFF_A], figure->of[DIFF_B]) >= diff_limit(diff, m))
             long_enough = true;
         changed = changed || figure->verdict != DIFF_SAME;
     }
@@ -303,10 +179,11 @@ static void fail_if_slow(struct diff *diff, const struct diff_figure *figure, in
     const struct diff_options *o = diff->options;
     double change = diff_change(figure), before = figure->of[DIFF_A];
     bool too_slow = (o->fail_part >= 0 && before > 0 && change > o->fail_part * before) ||
-                    (o->fail_seconds >= 0 && change > o->fail_seconds * 1e9);
+                    (o->fail_seconds >= 0 && change > o->fail_seconds * 1e9) ||
+                    (o->fail_events >= 0 && change > o->fail_events);
     bool counts = figure->verdict == DIFF_MORE || figure->verdict == DIFF_ADDED ||
                   figure->verdict == DIFF_UNKNOWN;
-    if (!too_slow || !counts || (metric != DIFF_CALLS && change < diff->limit))
+    if (!too_slow || !counts || change < diff_limit(diff, metric))
         return;
     if (diff->nfailed++ == 0)
         diff->failed = name;
@@ -317,7 +194,7 @@ static void judge_all(struct diff *diff)
     const bool *compared = diff->options->compared;
     diff->identical = diff_change(&diff->elapsed) == 0 && diff_is_exact(&diff->elapsed);
     judge(diff, &diff->elapsed, DIFF_TOTAL, NULL);
-    if (!compared[DIFF_CALLS])
+    if (compared[DIFF_TOTAL] || compared[DIFF_SELF])
         fail_if_slow(diff, &diff->elapsed, DIFF_TOTAL, "the whole run");
     for (uint32_t i = 0; i < diff->nrows; i++) {
         struct diff_row *row = &diff->rows[i];
@@ -325,7 +202,7 @@ static void judge_all(struct diff *diff)
             struct diff_figure *figure = &row->figure[m];
             judge(diff, figure, m, i ? row->seen : NULL);
             diff->identical = diff->identical && diff_change(figure) == 0 && diff_is_exact(figure);
-            if (compared[m] && (i || m == DIFF_TOTAL))
+            if (compared[m] && (i || m == DIFF_TOTAL || m == DIFF_COUNT))
                 fail_if_slow(diff, figure, m, i ? row->name : "all regions");
         }
         row->changed = i > 0 && row->name && has_changed(diff, row);
@@ -372,7 +249,9 @@ static void show(struct diff *diff)
 static void link_shown(struct diff *diff, struct sorted *items, uint32_t *first, uint32_t *next)
 {
     const bool *compared = diff->options->compared;
-    int metric = compared[DIFF_TOTAL] ? DIFF_TOTAL : compared[DIFF_SELF] ? DIFF_SELF : DIFF_CALLS;
+    int metric = 0; /* the first one */
+    while (!compared[metric])
+        metric++;
     size_t n = 0;
     for (uint32_t i = 1; i < diff->nrows; i++)
         if (diff->rows[i].shown)
@@ -420,17 +299,17 @@ static int make_figures(struct diff *diff)
     struct values values = {0};
     struct region_sums sums = {0};
     diff->nrows = diff->options->flat ? diff->paths.nregions + 1 : diff->paths.npaths;
-    int result = allocate(diff, &values);
+    diff->rows = calloc(diff->nrows, sizeof *diff->rows);
+    diff->order = malloc(diff->nrows * sizeof *diff->order);
+    int result = diff->rows && diff->order ? 0 : -1;
     if (result == 0 && diff->options->flat)
         result = region_sums_make(&sums, &diff->paths);
     if (result == 0) {
-        values.nested = sums.nested;
         if (diff->options->flat)
             name_regions(diff, &sums);
         else
             name_paths(diff);
-        add_lanes(diff, &values);
-        result = make_medians(diff, &values);
+        result = values_make(diff, &values, sums.nested);
     }
     if (result == 0) {
         find_limit(diff, &values);
@@ -442,8 +321,54 @@ static int make_figures(struct diff *diff)
     }
     if (diff->options->flat)
         region_sums_free(&sums);
-    free_values(&values);
+    values_free(&values);
     return result;
+}
+
+/* ---- The event that is compared ------------------------------------------------------------ */
+
+static int no_event(const char *name, const char *problem)
+{
+    fprintf(stderr, "gptl diff: --metric %s: %s\n", name, problem);
+    return -1;
+}
+
+static int list_events(const struct counts *counts, const char *name)
+{
+    fprintf(stderr, "gptl diff: --metric %s: there are total, self and calls; and of events ",
+            name);
+    metrics_list(counts, false);
+    fputc('\n', stderr);
+    return -1;
+}
+
+/* All runs must have counted it, so that there is something to compare. */
+static int find_event(struct diff *diff, const char *name)
+{
+    const struct diff_runs *runs = diff->runs;
+    long column = counts_find(diff->paths.counts, name, strlen(name));
+    if (column < 0)
+        return list_events(diff->paths.counts, name);
+    const struct metric_column *event = &diff->paths.counts->columns[column];
+    if (event->expression)
+        return no_event(name, "it is derived, and has no sum over threads; compare the events that "
+                              "it is derived from");
+    for (uint32_t r = 0; r < runs->nruns[DIFF_A] + runs->nruns[DIFF_B]; r++) {
+        const struct diff_run *run = &runs->runs[r];
+        uint32_t n = (uint32_t)run->inputs.nprofiles, has = 0;
+        for (uint32_t p = 0; p < n; p++)
+            has += event->has[run->first + p];
+        if (has < n) {
+            fprintf(stderr, "gptl diff: --metric %s: %u of %u processes of %s did not count it\n",
+                    name, n - has, n, run->path);
+            return -1;
+        }
+        if (event->scope != GPTL_SCOPE_THREAD && n > 1)
+            return no_event(name, "it has counted for whole processes, or for the machine, and of "
+                                  "several processes that has no sum; compare those of one rank");
+    }
+    diff->event = event;
+    return 0;
 }
 
 int diff_make(struct diff *diff, const struct diff_runs *runs, const struct diff_options *options)
@@ -454,6 +379,8 @@ int diff_make(struct diff *diff, const struct diff_runs *runs, const struct diff
         return -1;
     if (paths_make(&diff->paths, runs->profiles, (int)runs->nprofiles))
         return -1;
+    if (options->event && find_event(diff, options->event))
+        return 1;
     return make_figures(diff);
 }
 

@@ -20,7 +20,7 @@ static void put_seconds(struct gptl_out *out, double ns)
 
 static void put_value(struct gptl_out *out, double value, enum diff_metric metric)
 {
-    if (metric == DIFF_CALLS)
+    if (metric >= DIFF_CALLS)
         gptl_out_format(out, "%.0f", value);
     else
         put_seconds(out, value);
@@ -41,6 +41,12 @@ static void put_figure(struct gptl_out *out, const char *key, const struct diff_
         gptl_out_real(out, 100 * change / figure->of[DIFF_A]);
     else
         gptl_out_literal(out, "null");
+    if (figure->error[DIFF_A] > 0 || figure->error[DIFF_B] > 0) {
+        gptl_out_literal(out, ",\"error_a\":");
+        put_value(out, figure->error[DIFF_A], metric);
+        gptl_out_literal(out, ",\"error_b\":");
+        put_value(out, figure->error[DIFF_B], metric);
+    }
     gptl_out_format(out,
                     ",\"verdict\":\"%s\",\"chance\":", diff_verdict_word(figure->verdict, metric));
     gptl_out_real(out, figure->chance);
@@ -74,6 +80,12 @@ static void put_head(struct gptl_out *out, const struct diff *diff)
     gptl_out_format(out, "],\n\"rows\":\"%s\",\"lanes\":\"%s\",\"limit\":",
                     options->flat ? "regions" : "paths", options->slowest ? "max" : "sum");
     put_seconds(out, diff->limit);
+    if (diff->event) {
+        gptl_out_literal(out, ",\"event\":");
+        gptl_name_json(out, diff->event->name);
+        gptl_out_literal(out, ",\"event_limit\":");
+        gptl_out_real(out, diff->event_limit);
+    }
     gptl_out_format(out, ",\"noise_tested\":%s,\"figures\":%u,\"alpha\":%g",
                     diff->can_tell ? "true" : "false", diff->ntested, NOISE_ALPHA);
     gptl_out_format(out, ",\"identical\":%s,\"hidden\":%u,\"failed\":%u",
@@ -94,6 +106,10 @@ static void put_row(struct gptl_out *out, const struct diff *diff, uint32_t id)
     put_figure(out, "total", &row->figure[DIFF_TOTAL], DIFF_TOTAL);
     put_figure(out, "self", &row->figure[DIFF_SELF], DIFF_SELF);
     put_figure(out, "calls", &row->figure[DIFF_CALLS], DIFF_CALLS);
+    if (diff->event) {
+        put_figure(out, "events", &row->figure[DIFF_COUNT], DIFF_COUNT);
+        put_figure(out, "self_events", &row->figure[DIFF_OWN], DIFF_OWN);
+    }
     gptl_out_char(out, '}');
 }
 
@@ -102,6 +118,8 @@ void diff_json_write(struct gptl_out *out, const struct diff *diff)
     put_head(out, diff);
     put_figure(out, "whole_run", &diff->elapsed, DIFF_TOTAL);
     put_figure(out, "all_regions", &diff->rows[0].figure[DIFF_TOTAL], DIFF_TOTAL);
+    if (diff->event)
+        put_figure(out, "all_events", &diff->rows[0].figure[DIFF_COUNT], DIFF_COUNT);
     gptl_out_literal(out, ",\n\"paths\":[");
     for (uint32_t i = 0; i < diff->nshown; i++) {
         gptl_out_text(out, i > 0 ? ",\n" : "\n");

@@ -16,7 +16,7 @@
 #include "report/number.h"
 
 enum {
-    COLUMNS = 12,
+    COLUMNS = 16,
     WHOLE_COLUMNS = 4, /* and the verdict */
     CELL_SIZE = 48,
     MARGIN = 2,
@@ -43,8 +43,12 @@ struct sheet {
 
 static void put_number(const struct sheet *sheet, double value, enum diff_metric metric, char *to)
 {
-    uint64_t whole = value < 1.8e19 ? (uint64_t)value : UINT64_MAX - 1;
-    size_t n = metric == DIFF_CALLS ? gptl_number_uint(to, whole)
+    uint64_t whole = value < 0 ? 0 : value < 1.8e19 ? (uint64_t)value : UINT64_MAX - 1;
+    bool negative = value < 0;
+    *to = '-';
+    to += negative;
+    whole = negative ? (uint64_t)-value : whole;
+    size_t n = metric >= DIFF_CALLS ? gptl_number_uint(to, whole)
                                     : gptl_number_seconds(to, whole, sheet->decimals);
     to[n] = '\0';
 }
@@ -73,6 +77,22 @@ static void put_calls(const struct sheet *sheet, const struct diff_figure *figur
     put_number(sheet, figure->of[side], DIFF_CALLS, to + figure->varies[side]);
 }
 
+/* Times that are estimated, and what was counted in them. */
+static void put_value(const struct sheet *sheet, const struct diff_row *row, int metric, int side,
+                      char *to)
+{
+    bool own = metric == DIFF_SELF || metric == DIFF_OWN;
+    bool about = row->figure[own ? DIFF_SELF : DIFF_TOTAL].error[side] > 0;
+    *to = '~';
+    put_number(sheet, row->figure[metric].of[side], (enum diff_metric)metric, to + about);
+}
+
+/* What is shown as a change only, since what it is within has columns for both sides. */
+static bool is_beside(const bool *compared, int metric)
+{
+    return (metric == DIFF_SELF && compared[DIFF_TOTAL]) || metric == DIFF_OWN;
+}
+
 /* In the order of the columns below. */
 static void make_cells(const struct sheet *sheet, const struct diff_row *row,
                        char cells[COLUMNS][CELL_SIZE])
@@ -83,11 +103,11 @@ static void make_cells(const struct sheet *sheet, const struct diff_row *row,
         const struct diff_figure *figure = &row->figure[m];
         if (!compared[m])
             continue;
-        for (int side = 0; side < DIFF_SIDES && (m != DIFF_SELF || !compared[DIFF_TOTAL]); side++)
+        for (int side = 0; side < DIFF_SIDES && !is_beside(compared, m); side++)
             if (m == DIFF_CALLS)
                 put_calls(sheet, figure, side, *to++);
             else
-                put_number(sheet, figure->of[side], (enum diff_metric)m, *to++);
+                put_value(sheet, row, m, side, *to++);
         put_change(sheet, figure, (enum diff_metric)m, to[0], to[1]);
         to += 2;
         snprintf(*to++, CELL_SIZE, "%s", diff_verdict_word(figure->verdict, (enum diff_metric)m));
@@ -105,11 +125,13 @@ static void add_column(struct sheet *sheet, const char *head, bool words)
 
 static void add_columns(struct sheet *sheet)
 {
-    static const char *const heads[DIFF_METRICS][DIFF_SIDES] = {
-        {"Inclusive A", "Inclusive B"}, {"Exclusive A", "Exclusive B"}, {"Called A", "Called B"}};
+    static const char *const heads[DIFF_METRICS][DIFF_SIDES] = {{"Inclusive A", "Inclusive B"},
+                                                                {"Exclusive A", "Exclusive B"},
+                                                                {"Called A", "Called B"},
+                                                                {"Inclusive A", "Inclusive B"}};
     const bool *compared = sheet->diff->options->compared;
     for (int m = 0; m < DIFF_METRICS; m++) {
-        bool both = m == DIFF_SELF && compared[DIFF_TOTAL];
+        bool both = is_beside(compared, m);
         if (!compared[m])
             continue;
         for (int side = 0; side < DIFF_SIDES && !both; side++)
@@ -218,31 +240,53 @@ static void put_line(const struct sheet *sheet, const char *name, char cells[][C
     }
 }
 
-static void put_whole(const struct sheet *sheet)
+/* A table of N figures of all rows, in units of WHAT. */
+static void put_sums(const struct sheet *sheet, const char *what, const char *const *names,
+                     const struct diff_figure *const *figures, int n, enum diff_metric metric)
 {
-    const struct diff *diff = sheet->diff;
-    const struct diff_figure *figures[] = {&diff->elapsed, &diff->rows[0].figure[DIFF_TOTAL]};
     char heads[WHOLE_COLUMNS][CELL_SIZE] = {"A", "B", "change", "%"};
     char cells[2][WHOLE_COLUMNS][CELL_SIZE];
     size_t widths[WHOLE_COLUMNS];
-    for (int r = 0; r < 2; r++) {
-        put_number(sheet, figures[r]->of[DIFF_A], DIFF_TOTAL, cells[r][0]);
-        put_number(sheet, figures[r]->of[DIFF_B], DIFF_TOTAL, cells[r][1]);
-        put_change(sheet, figures[r], DIFF_TOTAL, cells[r][2], cells[r][3]);
+    for (int r = 0; r < n; r++) {
+        for (int side = 0; side < DIFF_SIDES; side++) {
+            bool about = figures[r]->error[side] > 0;
+            cells[r][side][0] = '~';
+            put_number(sheet, figures[r]->of[side], metric, cells[r][side] + about);
+        }
+        put_change(sheet, figures[r], metric, cells[r][2], cells[r][3]);
     }
     for (int i = 0; i < WHOLE_COLUMNS; i++) {
         widths[i] = strlen(heads[i]);
-        for (int r = 0; r < 2; r++)
+        for (int r = 0; r < n; r++)
             if (strlen(cells[r][i]) > widths[i])
                 widths[i] = strlen(cells[r][i]);
     }
     gptl_out_char(sheet->out, '\n');
-    put_line(sheet, "seconds", heads, widths);
+    put_line(sheet, what, heads, widths);
     gptl_out_literal(sheet->out, "  verdict\n");
-    for (int r = 0; r < 2; r++) {
-        put_line(sheet, r == 0 ? "whole run" : "all regions", cells[r], widths);
-        gptl_out_format(sheet->out, "  %s\n", diff_verdict_word(figures[r]->verdict, DIFF_TOTAL));
+    for (int r = 0; r < n; r++) {
+        put_line(sheet, names[r], cells[r], widths);
+        gptl_out_format(sheet->out, "  %s\n", diff_verdict_word(figures[r]->verdict, metric));
     }
+}
+
+static void put_whole(const struct sheet *sheet)
+{
+    static const char *const names[] = {"whole run", "all regions"};
+    const struct diff *diff = sheet->diff;
+    const struct diff_figure *times[] = {&diff->elapsed, &diff->rows[0].figure[DIFF_TOTAL]};
+    const struct diff_figure *events[] = {&diff->rows[0].figure[DIFF_COUNT]};
+    put_sums(sheet, "seconds", names, times, 2, DIFF_TOTAL);
+    if (!diff->event)
+        return;
+    put_sums(sheet, "events", names + 1, events, 1, DIFF_COUNT);
+    gptl_out_literal(sheet->out, "\nEvents are those of ");
+    gptl_name_text(sheet->out, diff->event->name, false);
+    if (*diff->event->description) {
+        gptl_out_literal(sheet->out, ": ");
+        gptl_name_text(sheet->out, diff->event->description, false);
+    }
+    gptl_out_char(sheet->out, '\n');
 }
 
 /* ---- What is said in words ----------------------------------------------------------------- */
@@ -255,6 +299,17 @@ static void put_notes(const struct sheet *sheet)
         gptl_name_text(sheet->out, notes->texts[i], false);
         gptl_out_char(sheet->out, '\n');
     }
+}
+
+static bool any_estimated(const struct diff *diff)
+{
+    const double *error = diff->rows[0].figure[DIFF_TOTAL].error;
+    bool any = error[DIFF_A] > 0 || error[DIFF_B] > 0;
+    for (uint32_t i = 1; i < diff->nrows && !any; i++) {
+        error = diff->rows[i].figure[DIFF_SELF].error;
+        any = error[DIFF_A] > 0 || error[DIFF_B] > 0;
+    }
+    return any;
 }
 
 static void put_conclusion(const struct sheet *sheet)
@@ -276,13 +331,20 @@ static void put_conclusion(const struct sheet *sheet)
                         "are wrong is %g %% at most.\n",
                         diff->ntested, diff->runs->nruns[DIFF_A], diff->runs->nruns[DIFF_B],
                         100 * NOISE_ALPHA);
+    if (any_estimated(diff))
+        gptl_out_literal(out,
+                         "Times with ~ are estimated (option throttle): a change within the sum "
+                         "of both errors is none.\n");
     if (diff->nhidden > 0 && !options->all)
-        gptl_out_format(out, "%u %s%s changed by less than %.3g s%s.\n", diff->nhidden, what,
-                        diff->nhidden == 1 ? "" : "s", diff->limit / 1e9,
+        gptl_out_format(out, "%u %s%s changed by less than %.3g %s%s.\n", diff->nhidden, what,
+                        diff->nhidden == 1 ? "" : "s",
+                        diff->event ? diff->event_limit : diff->limit / 1e9,
+                        diff->event ? "events" : "s",
                         "; --all shows all, --threshold and --min say how much is shown");
     if (diff->nfailed > 0) {
-        gptl_out_format(out, "B is slower than --fail-above allows in %u figure%s, first in ",
-                        diff->nfailed, diff->nfailed == 1 ? "" : "s");
+        gptl_out_format(out, "B %s than --fail-above allows in %u figure%s, first in ",
+                        diff->event ? "has more events" : "is slower", diff->nfailed,
+                        diff->nfailed == 1 ? "" : "s");
         gptl_name_text(out, diff->failed, true);
         gptl_out_literal(out, ".\n");
     }

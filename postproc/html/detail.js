@@ -9,10 +9,14 @@ const MOST_LINKS = 20; // callers or callees that are listed
  */
 function linksOf(m, region) {
     const callers = new Map(), callees = new Map();
-    const add = (links, other, calls, time) => {
-        const link = links.get(other) || { region: other, calls: 0, time: 0 };
+    const add = (links, other, calls, path) => {
+        const link = links.get(other) || { region: other, calls: 0, time: 0, error: 0, tally: new Tally(m) };
         link.calls += calls;
-        link.time += time;
+        if (path > 0) {
+            link.time += m.total[path];
+            link.error += m.error[path];
+            link.tally.add(path, m.all);
+        }
         links.set(other, link);
     };
     const back = new Map(); // calls over edges, of each path that they lead to
@@ -26,9 +30,9 @@ function linksOf(m, region) {
     }
     const straight = (i) => Math.max(0, m.calls[i] - (back.get(i) || 0));
     for (const i of pathsOf(m, region)) {
-        add(callers, m.parent[i] === 0 ? -1 : m.region[m.parent[i]], straight(i), m.total[i]);
+        add(callers, m.parent[i] === 0 ? -1 : m.region[m.parent[i]], straight(i), i);
         for (let c = i + 1; c < m.end[i]; c = m.end[c])
-            add(callees, m.region[c], straight(c), m.total[c]);
+            add(callees, m.region[c], straight(c), c);
     }
     const sorted = (links) => Array.from(links.values()).sort((a, b) => b.time - a.time || b.calls - a.calls);
     return { callers: sorted(callers), callees: sorted(callees) };
@@ -43,6 +47,7 @@ class Detail {
         this.crumbs = element("nav", { class: "crumbs", "aria-label": "Path" });
         this.facts = element("dl", { class: "figures" });
         this.links = element("section", { class: "links" });
+        this.measure = "time";
         box.append(this.title, this.where, this.crumbs, this.facts);
         if (m.lanes.length > 1)
             this.lanes = new Lanes(m, box.appendChild(element("section", { class: "lanes" })));
@@ -74,11 +79,11 @@ class Detail {
     showFacts(path) {
         const m = this.m, whole = m.total[0], timed = m.calls[path] - m.recurse[path];
         const facts = [
-            ["Inclusive", timeText(m.total[path]), shareText(m.total[path], whole)],
-            ["Exclusive", timeText(m.self[path]), shareText(m.self[path], whole)],
+            ["Inclusive", ...this.time(m.total[path], m.error[path], whole)],
+            ["Exclusive", ...this.time(m.self[path], m.selfError[path], whole)],
             ["Calls", countText(m.calls[path]),
                 m.recurse[path] > 0 ? countText(m.recurse[path]) + " recursive" : ""],
-            ["Mean call", timed > 0 ? timeText(m.total[path] / timed) : "–", ""],
+            ["Mean call", timed > 0 ? aboutText(timeText(m.total[path] / timed), m.error[path]) : "–", ""],
             ["Longest call", timeText(m.max[path]), ""],
             ["Shortest call", timeText(m.min[path]), ""],
         ];
@@ -86,9 +91,18 @@ class Detail {
             facts.push(["Open", countText(m.open[path]), "time so far is counted"]);
         if (m.unstopped[path] > 0)
             facts.push(["Never stopped", countText(m.unstopped[path]), "ended by the library"]);
+        for (const metric of m.metrics.filter((x) => x.shown))
+            facts.push([metric.head,
+                metricText(metric, metricColumn(m, metric, false)[path], m.error[path] > 0),
+                "exclusive " + metricText(metric, metricColumn(m, metric, true)[path], m.selfError[path] > 0)]);
         this.facts.replaceChildren(...facts.map(([name, value, more]) => element("div", {},
             element("dt", { text: name }), element("dd", {}, element("span", { class: "number", text: value }),
                 more ? element("span", { class: "share", text: more }) : null))));
+    }
+
+    time(ns, error, whole) {
+        return [aboutText(timeText(ns), error),
+            shareText(ns, whole) + (error > 0 ? ` ± ${timeText(error)}` : "")];
     }
 
     showLinks(path) {
@@ -99,7 +113,9 @@ class Detail {
             return;
         }
         const { callers, callees } = linksOf(m, region);
-        this.links.replaceChildren(this.pathChooser(path), this.table("Called by", callers),
+        const measures = [["time", "Inclusive time"], ...m.metrics.map((metric) => [metric.key, metric.name])];
+        this.links.replaceChildren(this.pathChooser(path), m.metrics.length > 0
+            ? chooser("Show", this, "measure", measures, () => this.showLinks(path)) : "", this.table("Called by", callers),
             ...(callees.length > 0 ? [this.table("Calls", callees)] : []));
     }
 
@@ -115,14 +131,17 @@ class Detail {
     }
 
     table(title, links) {
+        const metric = this.m.metrics.find((x) => x.key === this.measure);
+        const size = (link) => metric ? metricText(metric, link.tally.value(metric), link.error > 0)
+            : link.time > 0 ? aboutText(timeText(link.time), link.error) : "–";
         const rows = links.slice(0, MOST_LINKS).map((link) => element("tr", {},
             element("th", { scope: "row" }, this.link(link.region)),
             element("td", { class: "number", text: countText(link.calls) }),
-            element("td", { class: "number", text: link.time > 0 ? timeText(link.time) : "–" })));
+            element("td", { class: "number", text: size(link) })));
         const more = links.length - rows.length;
         return element("table", {}, element("caption", {
             text: title + (more > 0 ? ` (${more} more are not listed)` : "") }),
-        element("thead", {}, element("tr", {}, ...["Region", "Calls", "Inclusive"].map((text) =>
+        element("thead", {}, element("tr", {}, ...["Region", "Calls", metric ? metric.head : "Inclusive"].map((text) =>
             element("th", { scope: "col", text })))), element("tbody", {}, ...rows));
     }
 

@@ -11,9 +11,11 @@
  *   inside                 total less exclusive
  *   over, spread           total less the longest call; the longest less the shortest, -1: no call
  *   recurse, open, unstopped   index of a path, value, ... where it is not 0
+ *   error                  the same: how far from total the true time may be
  *   edges                  from, to, calls, ... of recursion
  *   lanes, most, least     with several lanes: how many have the path, and their extremes
  *   parts, histograms      of the largest paths only, see html_lanes.c
+ *   metrics, counts, own, first   what was counted, see html_counts.c
  *   names                  those from nregions on stand for paths that were left out
  */
 #include "config.h"
@@ -159,6 +161,11 @@ static int64_t unstopped_of(const struct path *path)
     return path->figures.unstopped;
 }
 
+static int64_t error_of(const struct path *path)
+{
+    return html_difference(path->figures.error, 0);
+}
+
 static void put_column(struct html_data *data, const char *key, cell *of)
 {
     bool any = false;
@@ -217,7 +224,7 @@ static void put_edges(struct html_data *data)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static void put_name(struct gptl_out *out, const char *name)
+void html_put_name(struct gptl_out *out, const char *name)
 {
     if (name && *name)
         gptl_name_script(out, name);
@@ -242,7 +249,7 @@ static void put_names(struct html_data *data)
     html_put_key(data->out, "names");
     for (uint32_t i = 0; i < data->nnames; i++) {
         html_put_between(data->out, &any);
-        put_name(data->out, paths[data->name[i]].name);
+        html_put_name(data->out, paths[data->name[i]].name);
     }
     html_put_end(data->out, any);
 
@@ -256,11 +263,11 @@ static void put_names(struct html_data *data)
         html_put_between(data->out, &any);
         gptl_out_uint(data->out, i);
         gptl_out_char(data->out, ',');
-        put_name(data->out, path->function->file);
+        html_put_name(data->out, path->function->file);
         gptl_out_char(data->out, ',');
         html_put_signed(data->out, path->function->line);
         gptl_out_char(data->out, ',');
-        put_name(data->out, module_of(data->paths, path));
+        html_put_name(data->out, module_of(data->paths, path));
     }
     html_put_end(data->out, any);
 }
@@ -279,7 +286,7 @@ static void find_largest(struct html_data *data, struct sorted *stack)
         data->largest[i] = stack[i].item;
 }
 
-static void put_all(struct html_data *data)
+static int put_all(struct html_data *data)
 {
     gptl_out_format(data->out, "{\"version\":1,\"regions\":%u", data->nregions);
     put_names(data);
@@ -293,13 +300,17 @@ static void put_all(struct html_data *data)
     put_sparse(data, "recurse", recurse_of);
     put_sparse(data, "open", open_of);
     put_sparse(data, "unstopped", unstopped_of);
+    put_sparse(data, "error", error_of);
     put_edges(data);
     html_put_lanes(data);
     html_put_histograms(data);
+    int result = html_put_counts(data);
     gptl_out_literal(data->out, "}\n");
+    return result;
 }
 
-int html_data_write(struct gptl_out *out, const struct paths *paths)
+int html_data_write(struct gptl_out *out, const struct paths *paths,
+                    const struct output_options *options)
 {
     size_t n = paths->npaths;
     struct sorted *stack = malloc(n * sizeof *stack);
@@ -308,6 +319,7 @@ int html_data_write(struct gptl_out *out, const struct paths *paths)
     if (stack && numbers) {
         struct html_data data = {.out = out,
                                  .paths = paths,
+                                 .options = options,
                                  .order = numbers,
                                  .place = numbers + n,
                                  .name = numbers + 2 * n,
@@ -316,8 +328,7 @@ int html_data_write(struct gptl_out *out, const struct paths *paths)
         put_in_order(&data, stack);
         number_names(&data);
         find_largest(&data, stack);
-        put_all(&data);
-        result = 0;
+        result = put_all(&data);
     }
     free(stack);
     free(numbers);

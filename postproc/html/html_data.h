@@ -7,6 +7,7 @@
 struct html_data {
     struct gptl_out *out;
     const struct paths *paths;
+    const struct output_options *options;
     uint32_t *order;   /* paths as they stand in the page */
     uint32_t *place;   /* of each path: where that is */
     uint32_t *largest; /* all places but the root's, that of the longest inclusive time first */
@@ -30,8 +31,14 @@ void html_put_end(struct gptl_out *out, bool any);
 
 void html_put_signed(struct gptl_out *out, int64_t value);
 
+/* A name as a string of the script; "" for NULL. */
+void html_put_name(struct gptl_out *out, const char *name);
+
 /* A less B; what does not fit is as good as the largest that does. */
 int64_t html_difference(uint64_t a, uint64_t b);
+
+/* What was counted, see html_counts.c. Returns -1 when there is no memory. */
+int html_put_counts(struct html_data *data);
 
 /* What the lanes did, with several of them, and the lengths of calls. */
 void html_put_lanes(struct html_data *data);

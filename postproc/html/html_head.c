@@ -3,6 +3,7 @@
 
 #include "postproc/html/html.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,6 +23,7 @@ struct totals {
     double cost, time; /* of the starts and stops, and all that was measured; seconds */
     uint64_t open;     /* calls */
     uint64_t nrest;    /* paths that stand for others */
+    bool estimated;    /* times of some of them are */
 };
 
 static void add_process(struct totals *sum, const struct gptl_profile *profile)
@@ -67,6 +69,7 @@ static struct totals add_up(const struct paths *paths)
     for (uint32_t i = 1; i < paths->npaths; i++) {
         sum.open += paths->paths[i].figures.open;
         sum.nrest += paths->paths[i].rest;
+        sum.estimated |= paths->paths[i].figures.error > 0;
     }
     for (uint32_t i = 1; i < paths->nparts; i++) {
         const struct part *part = &paths->parts[i];
@@ -237,6 +240,52 @@ static void put_facts(struct gptl_out *out, const struct paths *paths, const str
     gptl_out_literal(out, "</dl></details>\n");
 }
 
+static void put_event(struct gptl_out *out, const struct paths *paths,
+                      const struct metric_column *column)
+{
+    static const char *const scopes[] = {
+        "",
+        " Counts for the whole process: the first thread’s is shown, and no sum over processes.",
+        "Counts for the whole machine: the first thread’s is shown, and no sum over processes. "};
+    gptl_out_literal(out, "<div><dt><code>");
+    gptl_name_xml(out, column->name);
+    gptl_out_literal(out, "</code></dt><dd>");
+    if (column->expression) {
+        gptl_out_literal(out, "= <code>");
+        gptl_name_xml(out, column->expression);
+        gptl_out_literal(out, "</code>. ");
+    }
+    if (*column->description) {
+        gptl_name_xml(out, column->description);
+        gptl_out_literal(out, ". ");
+    }
+    if (*column->unit) {
+        gptl_out_literal(out, "In ");
+        gptl_name_xml(out, column->unit);
+        gptl_out_literal(out, ". ");
+    }
+    gptl_out_text(out, scopes[column->scope]);
+    if (column->nprocesses < paths->counts->nprofiles)
+        gptl_out_format(out, "Counted by %u of %u processes. ", column->nprocesses,
+                        paths->counts->nprofiles);
+    if (column->estimated)
+        gptl_out_format(out, "Estimated (~): it shared a counter; n/a in less than %g s.",
+                        column->least_seconds);
+    gptl_out_literal(out, "</dd></div>\n");
+}
+
+static void put_events(struct gptl_out *out, const struct paths *paths)
+{
+    if (!paths->counts)
+        return;
+    gptl_out_literal(out,
+                     "<details class=\"more events\"><summary>Events that were counted</summary>"
+                     "\n<dl>\n");
+    for (uint32_t i = 0; i < paths->counts->ncolumns; i++)
+        put_event(out, paths, &paths->counts->columns[i]);
+    gptl_out_literal(out, "</dl></details>\n");
+}
+
 /* ---- Notices ------------------------------------------------------------------------------- */
 
 /* One that is there only when N is not 0. TEXT stands after the number. */
@@ -251,9 +300,25 @@ static void put_notice(struct gptl_out *out, const char *kind, uint64_t n, const
     gptl_out_literal(out, "</li>\n");
 }
 
-static void put_notices(struct gptl_out *out, const struct totals *sum)
+static void put_refusals(struct gptl_out *out, const struct refusal *refusals, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        gptl_out_literal(out, "<li class=\"warning\"><strong><code>");
+        gptl_name_xml(out, refusals[i].name);
+        gptl_out_literal(out, "</code> was not counted</strong>");
+        if (refusals[i].nprocesses > 1)
+            gptl_out_format(out, " in %u processes", refusals[i].nprocesses);
+        gptl_out_literal(out, ": ");
+        gptl_name_xml(out, refusals[i].why);
+        gptl_out_literal(out, "</li>\n");
+    }
+}
+
+static void put_notices(struct gptl_out *out, const struct totals *sum,
+                        const struct refusal *refusals, uint32_t nrefusals)
 {
     gptl_out_literal(out, "<ul class=\"notices\" aria-label=\"Notices\">\n");
+    put_refusals(out, refusals, nrefusals);
     put_notice(out, "warning", sum->folded_paths, "call", "calls",
                "of further paths: the memory budget was spent. Their times are under “(paths "
                "beyond the memory budget)”, by region. A larger budget, "
@@ -287,18 +352,30 @@ static void put_notices(struct gptl_out *out, const struct totals *sum)
     put_notice(out, "note", sum->nrest, "row stands", "rows stand",
                "for paths that were left out for their number: “(N more)”. Their time is shown, "
                "their regions are not.");
+    if (sum->estimated)
+        gptl_out_literal(out,
+                         "<li class=\"note\"><strong>~ is estimated:</strong> not all calls were "
+                         "timed (option throttle), or not those of what was called. In 95 of "
+                         "100 cases the true time is within ±.</li>\n");
     gptl_out_literal(out, "</ul>\n");
 }
 
-void html_head_write(struct gptl_out *out, const struct paths *paths)
+int html_head_write(struct gptl_out *out, const struct paths *paths)
 {
     struct totals sum = add_up(paths);
+    struct refusal *refusals;
+    uint32_t nrefusals;
+    if (counts_refusals(paths, &refusals, &nrefusals))
+        return -1;
     gptl_out_literal(out, "<header>\n<p class=\"kind\">Profile of</p>\n<h1><bdi>");
     gptl_name_xml(out, outputs_program(paths));
     gptl_out_literal(out, "</bdi></h1>\n");
     if (sum.first) {
         put_facts(out, paths, &sum);
-        put_notices(out, &sum);
+        put_events(out, paths);
+        put_notices(out, &sum, refusals, nrefusals);
     }
     gptl_out_literal(out, "</header>\n");
+    free(refusals);
+    return 0;
 }

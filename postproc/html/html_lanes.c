@@ -47,19 +47,23 @@ static void put_labels(struct html_data *data)
     html_put_end(data->out, any);
 }
 
-/* Each is a row: place, number of lanes, then lane, calls, total, self. */
+/*
+ * Each is a row: place, number of lanes, then lane, calls, total, total less exclusive, and what was
+ * counted, by slots.
+ */
 static void put_parts(struct html_data *data)
 {
     const struct paths *paths = data->paths;
-    uint32_t room = MOST_PARTS;
+    uint32_t room = MOST_PARTS, nslots = paths->counts ? paths->counts->nslots : 0;
     bool any = false;
     html_put_key(data->out, "parts");
     for (uint32_t k = 0; paths->nlanes > 1 && k < paths->npaths - 1; k++) {
         const struct path *path = html_path(data, data->largest[k]);
         uint32_t n = path_spread(paths, data->order[data->largest[k]]).nlanes;
-        if (n > room && any)
+        uint64_t size = (uint64_t)n * (4 + nslots) / 4;
+        if (size > room && any)
             break;
-        room -= n < room ? n : room;
+        room -= size < room ? (uint32_t)size : room;
         html_put_between(data->out, &any);
         gptl_out_uint(data->out, data->largest[k]);
         gptl_out_char(data->out, ',');
@@ -74,6 +78,10 @@ static void put_parts(struct html_data *data)
             gptl_out_uint(data->out, part->figures.total);
             gptl_out_char(data->out, ',');
             html_put_signed(data->out, html_difference(part->figures.total, part->figures.self));
+            for (uint32_t s = 0; s < nslots; s++) {
+                gptl_out_char(data->out, ',');
+                html_put_signed(data->out, paths_counts(paths, i, COUNT_INCLUSIVE)[s]);
+            }
         }
     }
     html_put_end(data->out, any);

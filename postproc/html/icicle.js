@@ -1,25 +1,26 @@
 /*
- * icicle.js - the tree as a picture: a row for each level, widths are inclusive times. The canvas
+ * icicle.js - the tree as a picture: a row for each level, widths are inclusive times, or what was
+ * counted. The canvas
  * stays in view and draws the levels that the box has scrolled to, so depth costs nothing.
  */
 
 const LEVEL = 22; // pixels
 
-/* Where each path lies between 0 and 1; children that are longer than their parent are pressed. */
-function layOut(m) {
+/* Where each path lies between 0 and 1; children that are wider than their parent are pressed. */
+function layOut(m, widths) {
     const below = new Float64Array(m.n), scale = new Float64Array(m.n);
     const left = new Float64Array(m.n), right = new Float64Array(m.n), next = new Float64Array(m.n);
     for (let i = 1; i < m.n; i++)
-        below[m.parent[i]] += m.total[i];
+        below[m.parent[i]] += widths[i];
     right[0] = 1;
     for (let i = 0; i < m.n; i++) {
         if (i > 0) {
-            const width = m.total[i] * scale[m.parent[i]];
+            const width = widths[i] * scale[m.parent[i]];
             left[i] = next[m.parent[i]];
             right[i] = next[m.parent[i]] = left[i] + width;
         }
         next[i] = left[i];
-        const longest = Math.max(m.total[i], below[i]);
+        const longest = Math.max(widths[i], below[i]);
         scale[i] = longest > 0 ? (right[i] - left[i]) / longest : 0;
     }
     return { left, right };
@@ -61,7 +62,8 @@ class Icicle {
         this.m = m;
         this.app = app;
         this.top = 0; // the path that is as wide as the picture
-        this.place = layOut(m);
+        this.width = "time";
+        this.place = layOut(m, this.widths);
         this.levels = groupByDepth(m);
         this.dark = matchMedia("(prefers-color-scheme: dark)");
         this.colors = new Map();
@@ -73,9 +75,42 @@ class Icicle {
         this.box = element("div", { class: "icicle" }, this.spacer);
         this.out = element("button", { text: "Zoom out", onclick: () => this.zoom(m.parent[this.top]) });
         this.line = element("p", { class: "zoomed" });
-        view.append(element("div", { class: "icicle-head" }, this.line, this.out), this.box, this.tip);
+        view.append(element("div", { class: "icicle-head" }, this.line, this.chooser(), this.out), this.box,
+            this.tip);
         this.listen();
         this.zoom(0);
+    }
+
+    /* What was counted has a width; what is derived from it has no sum. */
+    chooser() {
+        const counted = this.m.metrics.filter((metric) => !metric.steps && hasSum(this.m, metric));
+        if (counted.length === 0)
+            return null;
+        return chooser("Width", this, "width", [["time", "Time"], ...counted.map((c) => [c.key, c.head])], () => {
+            this.place = layOut(this.m, this.widths);
+            this.zoom(this.top);
+        });
+    }
+
+    get metric() {
+        return this.m.metrics.find((metric) => metric.key === this.width);
+    }
+
+    get widths() {
+        if (this.width === "time")
+            return this.m.total;
+        return metricColumn(this.m, this.metric, false).map((value) => value > 0 ? value : 0);
+    }
+
+    /* How wide PATH is, in words. */
+    size(path) {
+        const m = this.m;
+        if (this.width === "time")
+            return `${aboutText(timeText(m.total[path]), m.error[path])}, ` +
+                `${shareText(m.total[path], m.total[0])} of total`;
+        const values = metricColumn(m, this.metric, false);
+        return `${metricText(this.metric, values[path], m.error[path] > 0)} ${this.metric.head}, ` +
+            `${shareText(values[path], values[0])} of total`;
     }
 
     listen() {
@@ -93,9 +128,9 @@ class Icicle {
     zoom(path) {
         this.top = path;
         this.out.disabled = path === 0;
-        this.line.textContent = path === 0 ? "Widths are inclusive times. Click a bar to zoom."
-            : `Zoomed to ${nameOf(this.m, path)}: ${timeText(this.m.total[path])}, ` +
-                `${shareText(this.m.total[path], this.m.total[0])} of total`;
+        const what = this.width === "time" ? "inclusive times" : "inclusive counts of " + this.metric.name;
+        this.line.textContent = path === 0 ? `Widths are ${what}. Click a bar to zoom.`
+            : `Zoomed to ${nameOf(this.m, path)}: ${this.size(path)}`;
         this.draw();
     }
 
@@ -229,9 +264,10 @@ class Icicle {
 
     describe(path) {
         const m = this.m;
-        return `${nameOf(m, path)}: ${timeText(m.total[path])}, ` +
-            `${shareText(m.total[path], m.total[0])} of total` +
-            (path === 0 ? "" : `; exclusive ${timeText(m.self[path])}; ` +
+        const own = this.width === "time" ? aboutText(timeText(m.self[path]), m.selfError[path])
+            : metricText(this.metric, metricColumn(m, this.metric, true)[path], m.selfError[path] > 0);
+        return `${nameOf(m, path)}: ${this.size(path)}` +
+            (path === 0 ? "" : `; exclusive ${own}; ` +
                 `${countText(m.calls[path])} ${m.calls[path] === 1 ? "call" : "calls"}`);
     }
 

@@ -6,6 +6,14 @@ const MEASURES = {
     calls: { title: "Calls", text: countText },
 };
 
+/* Those, and what threads count by themselves. */
+function measuresOf(m) {
+    const measures = { ...MEASURES };
+    for (const metric of m.metrics.filter((x) => !x.ofAll))
+        measures[metric.key] = { title: metric.head, metric, text: (value) => metricText(metric, value) };
+    return measures;
+}
+
 /* A list to choose from; the choice stays in HOLDER[KEY]. */
 function chooser(label, holder, key, choices, changed) {
     const select = element("select", { onchange: () => { holder[key] = select.value; changed(); } });
@@ -18,6 +26,7 @@ function chooser(label, holder, key, choices, changed) {
 class Lanes {
     constructor(m, box) {
         this.m = m;
+        this.measures = measuresOf(m);
         this.measure = "total";
         this.group = "lane";
         this.order = "number";
@@ -28,7 +37,7 @@ class Lanes {
         this.rows = new Rows(this.box, (k) => this.row(k));
         this.rows.body.setAttribute("role", "presentation");
         this.controls = element("div", { class: "choosers" },
-            chooser("Show", this, "measure", Object.keys(MEASURES).map((k) => [k, MEASURES[k].title]), again),
+            chooser("Show", this, "measure", Object.keys(this.measures).map((k) => [k, this.measures[k].title]), again),
             this.hasGroups ? chooser("By", this, "group",
                 [["lane", "lane"], ["process", "process"], ["thread", "thread"]], again) : null,
             chooser("Sort", this, "order", [["number", "by number"], ["size", "largest first"]], again));
@@ -41,26 +50,36 @@ class Lanes {
         return new Set(lanes.map((l) => l.process)).size > 1 && new Set(lanes.map((l) => l.thread)).size > 1;
     }
 
-    /* [lane, calls, inclusive, exclusive] of each lane that has PATH; null: not in the page. */
+    /* What each lane that has PATH did there; null: not in the page. */
     partsOf(path) {
         const m = this.m, at = m.partsAt.get(path);
         if (at === undefined)
             return null;
         return Array.from({ length: m.parts[at] }, (_, k) => {
-            const [lane, calls, total, inside] = m.parts.slice(at + 1 + 4 * k, at + 5 + 4 * k);
-            return { lane, calls, total, self: total - inside };
+            const begin = at + 1 + m.partWidth * k;
+            const [lane, calls, total, inside, ...counts] = m.parts.slice(begin, begin + m.partWidth);
+            return { lane, calls, total, self: total - inside, counts };
         });
     }
 
     grouped(parts) {
-        const bars = new Map();
+        const bars = new Map(), metric = this.measures[this.measure].metric;
         for (const part of parts) {
             const lane = this.m.lanes[part.lane];
             const label = this.group === "lane" ? lane.label
                 : this.group === "process" ? lane.process : "thread " + lane.thread;
-            bars.set(label, (bars.get(label) || 0) + part[this.measure]);
+            const values = metric ? part.counts : [part[this.measure]];
+            bars.set(label, bars.has(label) ? bars.get(label).map((sum, s) => sum + values[s]) : values);
         }
-        return Array.from(bars, ([label, value]) => ({ label, value }));
+        return Array.from(bars, ([label, values]) => {
+            const value = metric ? metricOf(metric, values, false) : values[0];
+            return { label, value: value > 0 ? value : 0, text: this.measures[this.measure].text(value) };
+        });
+    }
+
+    get isRatio() {
+        const metric = this.measures[this.measure].metric;
+        return metric !== undefined && metric.steps !== undefined;
     }
 
     show(path) {
@@ -78,8 +97,8 @@ class Lanes {
         this.mean = this.bars.reduce((sum, b) => sum + b.value, 0) / this.bars.length;
         if (this.order === "size")
             this.bars.sort((a, b) => b.value - a.value);
-        const text = MEASURES[this.measure].text;
-        const mean = this.measure === "calls" ? Math.round(this.mean) : this.mean;
+        const text = this.measures[this.measure].text;
+        const mean = this.measure !== "total" && this.measure !== "self" && !this.isRatio ? Math.round(this.mean) : this.mean;
         this.summary.textContent = `${parts.length} of ${m.lanes.length} lanes; mean ${text(mean)}, ` +
             `most ${text(this.largest.value)} (${this.largest.label}), imbalance ` +
             imbalanceText(this.mean > 0 ? 1 - this.mean / this.largest.value : NaN);
@@ -97,6 +116,6 @@ class Lanes {
         return element("div", { class: bar === this.largest ? "row most" : "row", role: "listitem" },
             element("span", { class: "label", text: bar.label }),
             element("span", { class: "track", "aria-hidden": "true" }, fill),
-            element("span", { class: "number", text: MEASURES[this.measure].text(bar.value) }));
+            element("span", { class: "number", text: bar.text }));
     }
 }

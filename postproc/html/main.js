@@ -16,6 +16,7 @@ class App {
         this.views = { tree: this.tree, icicle: this.icicle, regions: this.regions };
         this.detail = new Detail(m, this.byId("detail"), this);
         this.current = "tree";
+        this.makeMenus();
         this.listen();
         this.openTop();
         this.select(this.selected);
@@ -30,6 +31,17 @@ class App {
         this.tree.update();
     }
 
+    /* Of the columns that tables may have. */
+    makeMenus() {
+        this.menus = {};
+        for (const name of ["tree", "regions"]) {
+            const view = this.views[name];
+            this.menus[name] = columnMenu(choosable(this.m, view.own), view.chosen, () => view.setColumns());
+            this.menus[name].hidden = name !== this.current;
+            this.byId("menus").append(this.menus[name]);
+        }
+    }
+
     listen() {
         const on = (id, action) => this.byId(id).addEventListener("click", action);
         on("next", () => this.step(1));
@@ -42,13 +54,27 @@ class App {
         this.byId("query").addEventListener("input", (event) => this.search(event.target.value));
         this.byId("query").addEventListener("keydown", (event) => this.queryKey(event));
         document.querySelector("[role=tablist]").addEventListener("keydown", (event) => this.tabKey(event));
+        addEventListener("click", (event) => this.closeMenus(event.target));
         addEventListener("keydown", (event) => {
+            if (event.key === "Escape")
+                this.closeMenus(null);
             if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey ||
                 event.target.matches("input, select, textarea"))
                 return;
             this.byId("query").select();
             event.preventDefault();
         });
+    }
+
+    /* All that TARGET is not in. The focus stays near. */
+    closeMenus(target) {
+        for (const menu of Object.values(this.menus)) {
+            if (!menu.open || (target && menu.contains(target)))
+                continue;
+            if (menu.contains(document.activeElement))
+                menu.firstElementChild.focus();
+            menu.open = false;
+        }
     }
 
     say(text) {
@@ -88,6 +114,8 @@ class App {
             tab.setAttribute("aria-selected", String(other === name));
             tab.tabIndex = other === name ? 0 : -1;
             this.byId("view-" + other).hidden = other !== name;
+            if (this.menus[other])
+                this.menus[other].hidden = other !== name;
         }
         document.body.dataset.view = name;
         if (name === "regions")

@@ -98,7 +98,8 @@ function readModel(raw) {
         unstopped: sparse(raw.unstopped, n),
         edges: raw.edges,
         parts: raw.parts,
-        partsAt: indexRows(raw.parts, 4),
+        partWidth: 4 + (raw.counts || []).length,
+        partsAt: indexRows(raw.parts, 4 + (raw.counts || []).length),
         histograms: raw.histograms,
         histogramsAt: indexRows(raw.histograms, 2),
         tick: raw.tick,
@@ -113,6 +114,7 @@ function readModel(raw) {
     Object.assign(m, linkPaths(m.depth));
     m.paths = groupByRegion(m.region, m.names.length);
     readExtremes(m, raw);
+    readMetrics(m, raw);
     return m;
 }
 
@@ -208,6 +210,15 @@ function columnUnit(whole) {
         text: (ns) => ns === 0 ? "0" : ns < least ? "<" + format.format(10 ** -decimals)
             : format.format(ns / size),
     };
+}
+
+/* A time that may be estimated, and what its tooltip says then. */
+function aboutText(text, error) {
+    return error > 0 ? "~" + text : text;
+}
+
+function errorTitle(error) {
+    return error > 0 ? `± ${timeText(error)} in 95 of 100 cases` : null;
 }
 
 function shareText(part, whole) {

@@ -119,7 +119,8 @@ class Rows {
 function tableHead(columns, chosen) {
     const cells = new Map();
     for (const c of columns)
-        cells.set(c.key, element("div", { role: "columnheader", class: "cell " + c.key },
+        cells.set(c.key, element("div", { role: "columnheader",
+            class: `cell ${c.class || ""} ${c.key}` },
             element("button", { title: c.hint, text: c.title, onclick: () => chosen(c.key) })));
     const head = element("div", { class: "head", role: "rowgroup" },
         element("div", { class: "row", role: "row", "aria-rowindex": 1 }, ...cells.values()));

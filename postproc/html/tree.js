@@ -13,19 +13,35 @@ function treeColumns(m, unit) {
         { key: "share", title: "Of total", by: "total",
             hint: "Share of the time of all lanes: pale with children, full without", text: null },
         { key: "total", title: `Inclusive (${unit.name})`, values: m.total,
-            hint: "Time with what was called", text: (i) => unit.text(m.total[i]) },
+            hint: "Time with what was called", error: m.error,
+            text: (i) => aboutText(unit.text(m.total[i]), m.error[i]) },
         { key: "self", title: `Exclusive (${unit.name})`, values: m.self,
-            hint: "Time less that of the children", text: (i) => unit.text(m.self[i]) },
+            hint: "Time less that of the children", error: m.selfError,
+            text: (i) => aboutText(unit.text(m.self[i]), m.selfError[i]) },
         { key: "calls", title: "Calls", values: m.calls,
             hint: "Calls that ended", text: (i) => countText(m.calls[i]) },
-        { key: "max", title: "Longest", values: m.max,
+        { key: "max", title: "Longest", optional: true, values: m.max,
             hint: "The longest call", text: (i) => timeText(m.max[i]) },
-        { key: "min", title: "Shortest", values: m.min,
+        { key: "min", title: "Shortest", optional: true, values: m.min,
             hint: "The shortest call", text: (i) => timeText(m.min[i]) },
-        { key: "imbalance", title: "Imbalance", values: m.imbalance,
+        { key: "imbalance", title: "Imbalance", optional: true, values: m.imbalance,
             hint: "The part of the longest lane's time by which the mean of those that were there is shorter",
             text: (i) => imbalanceText(m.imbalance[i]) },
     ].filter((c) => c.key !== "imbalance" || m.lanes.length > 1);
+}
+
+/* Those of OWN and of what else there is that KEYS has, as columns of the tree. */
+function treeExtras(m, own, keys) {
+    return choosable(m, own).filter((c) => keys.has(c.key)).map((c) => {
+        if (c.optional)
+            return c;
+        if (c.key === "error")
+            return { ...c, class: "extra", text: (i) => m.error[i] > 0 ? timeText(m.error[i]) : "–" };
+        const errors = c.isOwn ? m.selfError : m.error, value = (i) => metricColumn(m, c.metric, c.isOwn)[i];
+        return { ...c, class: "extra", get values() { return metricColumn(m, c.metric, c.isOwn); },
+            text: (i) => metricText(c.metric, value(i), errors[i] > 0),
+            tip: (i) => metricTitle(c.metric, value(i)) };
+    });
 }
 
 class Tree {
@@ -35,23 +51,45 @@ class Tree {
         this.app = app;
         this.box = box;
         this.unit = columnUnit(m.total[0]);
-        this.columns = treeColumns(m, this.unit);
+        this.own = treeColumns(m, this.unit);
+        this.chosen = usualColumns(m, this.own, false);
         this.open = new Uint8Array(m.n);
         this.hot = new Set();
         this.lines = new Int32Array(m.n); // the paths that are shown, in order
         this.count = 0;
         this.line = new Int32Array(m.n).fill(-1); // of each path: where in lines it is
-        this.head = tableHead(this.columns, (key) => this.sort(key));
+        this.head = null;
         for (const [name, value] of Object.entries({ role: "treegrid", tabindex: 0,
             "aria-label": "Call tree" }))
             box.setAttribute(name, value);
-        box.classList.add("grid", "paths", m.lanes.length > 1 ? "several" : "single");
-        box.append(this.head.head);
+        box.classList.add("grid", "paths");
+        this.makeHead();
         this.rows = new Rows(box, (i) => this.row(i), () => this.line[app.selected]);
         box.addEventListener("click", (event) => this.click(event));
         box.addEventListener("dblclick", (event) => this.click(event, true));
         box.addEventListener("keydown", (event) => this.key(event));
         this.setSort("total", true);
+    }
+
+    makeHead() {
+        const old = this.head, extras = treeExtras(this.m, this.own, this.chosen);
+        this.columns = [...this.own.filter((c) => !c.optional), ...extras];
+        this.head = tableHead(this.columns, (key) => this.sort(key));
+        if (old)
+            old.head.replaceWith(this.head.head);
+        else
+            this.box.append(this.head.head);
+        fitColumns(this.box, extras);
+    }
+
+    /* Other columns were chosen. */
+    setColumns() {
+        this.makeHead();
+        if (this.columns.some((c) => c.key === this.sortKey))
+            this.head.show(this.sortKey, this.descending);
+        else
+            this.setSort("total", true);
+        this.update();
     }
 
     /* ---- Order ---- */
@@ -80,7 +118,7 @@ class Tree {
         }
         const column = this.columns.find((c) => c.key === this.sortKey);
         const values = column.values || m[column.by];
-        const value = (i) => values[i] >= 0 ? values[i] : -1;
+        const value = (i) => Number.isFinite(values[i]) ? values[i] : -Infinity;
         return (a, b) => sign * (value(a) - value(b)) || a - b;
     }
 
@@ -226,8 +264,9 @@ class Tree {
         }, this.nameCell(path, inner));
         for (const column of this.columns.slice(1))
             row.append(column.key === "share" ? this.shareCell(path)
-                : element("div", { role: "gridcell", class: "cell number " + column.key,
-                    text: column.text(path) }));
+                : element("div", { role: "gridcell",
+                    class: `cell number ${column.class || ""} ${column.key}`, text: column.text(path),
+                    title: column.tip ? column.tip(path) : column.error ? errorTitle(column.error[path]) : null }));
         return row;
     }
 
@@ -259,7 +298,8 @@ class Tree {
         const m = this.m;
         return element("div", { role: "gridcell", class: "cell share" },
             shareBar(m.total[path], m.self[path], m.total[0]),
-            element("span", { class: "number", text: shareText(m.total[path], m.total[0]) }));
+            element("span", { class: "number",
+                text: aboutText(shareText(m.total[path], m.total[0]), m.error[path]) }));
     }
 
     /* ---- Pointer and keys ---- */

@@ -3,6 +3,7 @@
 
 #include "postproc/paths/metric.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +42,14 @@ struct spread path_spread(const struct paths *paths, uint32_t path)
     return spread;
 }
 
-double metric_weight(enum metric metric, const struct figures *figures, const struct spread *spread)
+double metric_weight(enum metric metric, const struct figures *figures, const struct spread *spread,
+                     const struct tally *tally)
 {
+    if (metric >= METRIC_COUNT) {
+        double number =
+            tally ? tally_number(tally, (uint32_t)(metric - METRIC_COUNT)) : (double)NAN;
+        return isnan(number) ? -(double)INFINITY : number;
+    }
     switch (metric) {
     case METRIC_SELF:
         return (double)figures->self;
@@ -78,22 +85,39 @@ void sort_by_weight(struct sorted *items, size_t n)
         qsort(items, n, sizeof *items, compare);
 }
 
-static double path_weight(const struct paths *paths, uint32_t path, enum metric metric)
+/* Room for a tally of PATHS; NULL: no memory, or nothing was counted. */
+static bool make_room(const struct paths *paths, int64_t **values)
+{
+    size_t n = paths->counts ? paths->counts->nslots : 0;
+    *values = n > 0 ? malloc(n * sizeof **values) : NULL;
+    return n == 0 || *values;
+}
+
+static double path_weight(const struct paths *paths, uint32_t path, enum metric metric,
+                          int64_t *values)
 {
     struct spread spread = SPREAD_NONE;
+    struct tally tally;
     if (metric == METRIC_IMBALANCE)
         spread = path_spread(paths, path);
-    return metric_weight(metric, &paths->paths[path].figures, &spread);
+    tally_begin(&tally, paths, values);
+    if (metric >= METRIC_COUNT)
+        tally_path(&tally, path, COUNT_INCLUSIVE);
+    return metric_weight(metric, &paths->paths[path].figures, &spread, &tally);
 }
 
 int paths_sort(struct paths *paths, enum metric metric)
 {
     struct sorted *items = malloc(paths->npaths * sizeof *items);
-    if (!items)
+    int64_t *values = NULL;
+    if (!items || !make_room(paths, &values)) {
+        free(items);
         return -1;
+    }
     for (uint32_t i = 1; i < paths->npaths; i++) {
         const struct path *path = &paths->paths[i];
-        items[i] = (struct sorted){.weight = path->rest ? -1 : path_weight(paths, i, metric),
+        double weight = path->rest ? -(double)INFINITY : path_weight(paths, i, metric, values);
+        items[i] = (struct sorted){.weight = weight,
                                    .name = metric == METRIC_NAME ? path->name : NULL,
                                    .group = path->parent,
                                    .item = i};
@@ -107,16 +131,21 @@ int paths_sort(struct paths *paths, enum metric metric)
         parent->first_child = items[i].item;
     }
     free(items);
+    free(values);
     return 0;
 }
 
 int paths_keep_metric(struct paths *paths, uint32_t keep, enum metric metric)
 {
     double *weight = malloc(paths->npaths * sizeof *weight);
-    if (!weight)
+    int64_t *values = NULL;
+    if (!weight || !make_room(paths, &values)) {
+        free(weight);
         return -1;
+    }
     for (uint32_t i = 0; i < paths->npaths; i++)
-        weight[i] = path_weight(paths, i, metric);
+        weight[i] = path_weight(paths, i, metric, values);
+    free(values);
     int result = paths_keep_largest(paths, keep, weight);
     free(weight);
     return result;

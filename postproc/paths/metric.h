@@ -13,6 +13,7 @@ enum metric {
     METRIC_MIN,
     METRIC_IMBALANCE,
     METRIC_NAME,
+    METRIC_COUNT, /* what is in the first column of paths->counts; then come the others */
 };
 
 /* Their words for people and --sort, with '|' between. */
@@ -39,9 +40,9 @@ double spread_imbalance(const struct spread *spread);
 
 struct spread path_spread(const struct paths *paths, uint32_t path);
 
-/* How much there is of METRIC; 0 for names. */
-double metric_weight(enum metric metric, const struct figures *figures,
-                     const struct spread *spread);
+/* How much there is of METRIC; 0 for names. TALLY is of what was counted, and may be NULL. */
+double metric_weight(enum metric metric, const struct figures *figures, const struct spread *spread,
+                     const struct tally *tally);
 
 /* One that is sorted: the heaviest first, equal ones in the order of names, then as they were. */
 struct sorted {

@@ -98,6 +98,8 @@ struct rows {
     uint32_t *path; /* of each row; 0: the root, and rows that are left out */
     uint32_t *part;
     uint32_t room;
+    uint32_t profile;
+    int64_t *values; /* of a row, by slots */
 };
 
 static int grow_rows(struct rows *rows, uint32_t n)
@@ -125,7 +127,23 @@ static void mark_shown(const struct gptl_copy *copy, uint32_t *shown)
     }
 }
 
-/* Until make_self, SELF is the time of the children. FIRST: the part has no row yet. */
+/* Until make_self, what is exclusive is that of the children. */
+static void add_counts(struct paths *paths, const struct rows *rows, uint32_t lane, uint32_t row)
+{
+    const struct gptl_copy *copy = paths->lanes[lane].copy;
+    uint32_t parent = rows->part[copy->nodes[row].parent];
+    if (!paths->counts)
+        return;
+    counts_of_node(paths->counts, rows->profile, copy, &copy->nodes[row], rows->values);
+    int64_t *own = paths_counts(paths, rows->part[row], COUNT_INCLUSIVE);
+    int64_t *above = paths_counts(paths, parent, COUNT_EXCLUSIVE);
+    for (uint32_t s = 0; s < paths->counts->nslots; s++) {
+        own[s] = gptl_number_sum(own[s], rows->values[s]);
+        above[s] = gptl_number_sum(above[s], rows->values[s]);
+    }
+}
+
+/* The same of times. FIRST: the part has no row yet. */
 static void add_node(struct paths *paths, const struct rows *rows, uint32_t lane, uint32_t row,
                      bool first)
 {
@@ -143,10 +161,15 @@ static void add_node(struct paths *paths, const struct rows *rows, uint32_t lane
         .open = node->open,
         .unstopped = node->unstopped,
     };
+    if (node->extra && copy->extras[node->extra - 1].timed)
+        figures.error = figures.self_error =
+            gptl_number_ns(scale, copy->extras[node->extra - 1].error);
     figures_add(&part->figures, &figures);
     part->histogram = first && node->extra ? copy->extras[node->extra - 1].histogram : NULL;
-    figures_add(&paths->parts[rows->part[node->parent]].figures,
-                &(struct figures){.self = figures.total, .min = UINT64_MAX});
+    figures_add(
+        &paths->parts[rows->part[node->parent]].figures,
+        &(struct figures){.self = figures.total, .self_error = figures.error, .min = UINT64_MAX});
+    add_counts(paths, rows, lane, row);
 }
 
 static int add_row(struct paths_builder *b, uint32_t lane, const struct regions *regions,
@@ -191,11 +214,30 @@ static int add_rows(struct paths_builder *b, uint32_t lane, const struct regions
     return 0;
 }
 
+/* What children have more than their parent, since stops were crossed or it is open, is not below 0. */
+static void make_own_counts(struct paths *paths, const struct lane *lane)
+{
+    uint32_t n = paths->counts ? paths->counts->nslots : 0;
+    if (n > 0)
+        memcpy(paths_counts(paths, lane->first_part, COUNT_INCLUSIVE),
+               paths_counts(paths, lane->first_part, COUNT_EXCLUSIVE), n * sizeof *paths->values);
+    for (uint32_t i = lane->first_part; i < lane->first_part + lane->nparts && n > 0; i++) {
+        const int64_t *all = paths_counts(paths, i, COUNT_INCLUSIVE);
+        int64_t *own = paths_counts(paths, i, COUNT_EXCLUSIVE);
+        for (uint32_t s = 0; s < n; s++)
+            own[s] =
+                all[s] >= 0 && own[s] > all[s] ? 0 : (int64_t)((uint64_t)all[s] - (uint64_t)own[s]);
+    }
+}
+
 /* The root has no time of its own. */
 static void make_self(struct paths *paths, const struct lane *lane)
 {
     struct figures *top = &paths->parts[lane->first_part].figures;
+    make_own_counts(paths, lane);
     top->total = top->self;
+    top->error = top->self_error;
+    top->self_error = 0;
     for (uint32_t i = lane->first_part; i < lane->first_part + lane->nparts; i++) {
         struct figures *figures = &paths->parts[i].figures;
         figures->self = figures->total > figures->self ? figures->total - figures->self : 0;
@@ -205,11 +247,16 @@ static void make_self(struct paths *paths, const struct lane *lane)
 static int add_lanes(struct paths_builder *b, const struct regions *regions,
                      const struct gptl_profile *const *profiles)
 {
-    struct rows rows = {NULL, NULL, 0};
+    struct rows rows = {0};
     uint32_t lane = 0;
     int result = 0;
+    if (b->paths->counts) {
+        rows.values = malloc((size_t)b->paths->counts->nslots * sizeof *rows.values);
+        result = rows.values ? 0 : -1;
+    }
     for (int p = 0; p < regions->nprofiles; p++)
         for (int c = 0; c < profiles[p]->ncopies && result == 0; c++, lane++) {
+            rows.profile = (uint32_t)p;
             result = grow_rows(&rows, profiles[p]->copies[c].nnodes);
             if (result == 0)
                 result = add_rows(b, lane, regions, regions->of[p], &rows);
@@ -218,6 +265,7 @@ static int add_lanes(struct paths_builder *b, const struct regions *regions,
         }
     free(rows.path);
     free(rows.part);
+    free(rows.values);
     return result;
 }
 
@@ -227,6 +275,8 @@ int paths_make(struct paths *paths, const struct gptl_profile *const *profiles, 
     struct paths_builder b;
     memset(paths, 0, sizeof *paths);
     int result = make_lanes(paths, profiles, nprofiles);
+    if (result == 0)
+        result = counts_make(&paths->counts, profiles, nprofiles);
     if (result == 0)
         result = regions_make(&regions, profiles, nprofiles);
     if (result == 0) {
@@ -262,5 +312,7 @@ void paths_free(struct paths *paths)
     free(paths->paths);
     free(paths->parts);
     free(paths->edges);
+    free(paths->values);
+    counts_free(paths->counts);
     memset(paths, 0, sizeof *paths);
 }

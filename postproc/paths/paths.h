@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "postproc/paths/counts.h"
+
 #include "report/report.h"
 
 struct lane {
@@ -31,6 +33,8 @@ struct figures {
     uint64_t total;    /* inclusive */
     uint64_t self;     /* less the children's; 0 where crossed stops made that negative */
     uint64_t max, min; /* of a call; min is UINT64_MAX when none ended */
+    /* How far the true times are from total and self at most, in 95 of 100 cases; 0: measured. */
+    uint64_t error, self_error;
     uint32_t open, unstopped;
 };
 
@@ -67,8 +71,28 @@ struct paths {
     struct path *paths;      /* parents before children */
     struct part *parts;      /* from 1 to nparts - 1, lane by lane; the root has one in each lane */
     struct edge *edges;      /* in the order of where they come from */
+    struct counts *counts;   /* what was counted; NULL: nothing */
+    int64_t *values;         /* of the parts, see paths_counts */
     struct made_name *names; /* those that are in no profile */
 };
+
+/* What a part counted, a value for each slot of counts. */
+static inline int64_t *paths_counts(const struct paths *paths, uint32_t part, enum count_kind kind)
+{
+    return paths->values + (2 * (size_t)part + (size_t)kind) * paths->counts->nslots;
+}
+
+/*
+ * What PART has itself of the metric in COLUMN, which was counted and not derived; of time if that is
+ * below 0. Never negative.
+ */
+static inline uint64_t paths_weight(const struct paths *paths, uint32_t part, long column)
+{
+    if (column < 0)
+        return paths->parts[part].figures.self;
+    int64_t own = paths_counts(paths, part, COUNT_EXCLUSIVE)[paths->counts->columns[column].slot];
+    return own > 0 ? (uint64_t)own : 0;
+}
 
 /* What has no calls and no time, to add to. */
 #define FIGURES_NONE ((struct figures){.min = UINT64_MAX})

@@ -31,6 +31,8 @@ void figures_add(struct figures *sum, const struct figures *more)
     sum->self = sum_of(sum->self, more->self);
     sum->max = more->max > sum->max ? more->max : sum->max;
     sum->min = more->min < sum->min ? more->min : sum->min;
+    sum->error = sum_of(sum->error, more->error);
+    sum->self_error = sum_of(sum->self_error, more->self_error);
     sum->open = small_sum(sum->open, more->open);
     sum->unstopped = small_sum(sum->unstopped, more->unstopped);
 }
@@ -111,6 +113,21 @@ static uint32_t add_path(struct paths_builder *b, uint32_t parent, const struct 
     return n;
 }
 
+/* Room for what part N counted, which is nothing so far. */
+static bool add_values(struct paths_builder *b, uint32_t n)
+{
+    struct paths *paths = b->paths;
+    if (!paths->counts)
+        return true;
+    size_t size = 2 * paths->counts->nslots * sizeof *paths->values;
+    int64_t *values = grown(paths->values, &b->value_room, n, size);
+    if (!values)
+        return false;
+    paths->values = values;
+    memset(paths_counts(paths, n, COUNT_INCLUSIVE), 0, size);
+    return true;
+}
+
 int paths_builder_init(struct paths_builder *b, struct paths *paths)
 {
     *b = (struct paths_builder){.paths = paths};
@@ -118,7 +135,7 @@ int paths_builder_init(struct paths_builder *b, struct paths *paths)
     paths->nparts = 1;
     add_path(b, 0, &(struct path){.name = ""});
     paths->parts = grown(NULL, &b->part_room, 0, sizeof *paths->parts);
-    if (paths->npaths == 0 || !paths->parts)
+    if (paths->npaths == 0 || !paths->parts || !add_values(b, 0))
         return -1;
     memset(paths->parts, 0, sizeof *paths->parts);
     return 0;
@@ -153,6 +170,8 @@ uint32_t paths_builder_part(struct paths_builder *b, uint32_t path, uint32_t lan
     if (!parts)
         return 0;
     paths->parts = parts;
+    if (!add_values(b, n))
+        return 0;
     paths->parts[n] = (struct part){.figures = FIGURES_NONE, .lane = lane, .path = path};
     if (tail)
         paths->parts[tail].next = n;

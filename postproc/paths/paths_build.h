@@ -12,11 +12,11 @@ struct paths_builder {
     uint32_t *tail;  /* of each path: its last part */
     uint32_t *slots; /* hash table of paths by parent and region */
     uint32_t mask;   /* number of slots less 1 */
-    uint32_t path_room, part_room, edge_room;
+    uint32_t path_room, part_room, edge_room, value_room;
     uint32_t last; /* the path that was found last */
 };
 
-/* PATHS has its lanes and is otherwise empty. Returns 0, or -1 when there is no memory. */
+/* PATHS has its lanes and counts and is otherwise empty. Returns 0, or -1 when there is no memory. */
 int paths_builder_init(struct paths_builder *b, struct paths *paths);
 
 /*

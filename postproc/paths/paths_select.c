@@ -15,6 +15,8 @@
 #include "postproc/paths/paths_build.h"
 #include "postproc/paths/regions.h"
 
+#include "report/number.h"
+
 #define NONE UINT32_MAX
 
 struct selection {
@@ -38,6 +40,7 @@ static int selection_init(struct selection *s, const struct paths *old)
         return -1;
     s->new.nlanes = old->nlanes;
     s->new.nregions = old->nregions;
+    s->new.counts = old->counts;
     memcpy(s->new.lanes, old->lanes, old->nlanes * sizeof *old->lanes);
     for (uint32_t i = 0; i < old->nlanes; i++)
         s->new.lanes[i].first_part = s->new.lanes[i].nparts = 0;
@@ -45,9 +48,27 @@ static int selection_init(struct selection *s, const struct paths *old)
     return paths_builder_init(&s->b, &s->new);
 }
 
+/* Adds what OLD counted to what NEW did, and TOP if that is not 0. */
+static void move_counts(struct selection *s, uint32_t old, uint32_t new, uint32_t top,
+                        bool all_self)
+{
+    uint32_t n = s->new.counts ? s->new.counts->nslots : 0;
+    for (int kind = 0; kind < 2 && n > 0; kind++) {
+        const int64_t *from =
+            paths_counts(s->old, old, all_self ? COUNT_INCLUSIVE : (enum count_kind)kind);
+        int64_t *to = paths_counts(&s->new, new, (enum count_kind)kind);
+        int64_t *all = paths_counts(&s->new, top, COUNT_INCLUSIVE);
+        for (uint32_t i = 0; i < n; i++) {
+            to[i] = gptl_number_sum(to[i], from[i]);
+            if (top && kind == COUNT_INCLUSIVE)
+                all[i] = gptl_number_sum(all[i], from[i]);
+        }
+    }
+}
+
 static int move_part(struct selection *s, const struct part *part)
 {
-    uint32_t to = s->to[part->path], top, n = s->new.nparts, at;
+    uint32_t to = s->to[part->path], top = 0, n = s->new.nparts, at;
     struct figures figures = part->figures;
     if (to == NONE || !s->whole[part->path])
         return 0;
@@ -57,14 +78,17 @@ static int move_part(struct selection *s, const struct part *part)
     s->new.parts[at].histogram = at == n ? part->histogram : NULL;
     if (s->all_self[part->path]) {
         figures.self = figures.total;
+        figures.self_error = figures.error;
         s->new.parts[at].histogram = NULL;
     }
     figures_add(&s->new.parts[at].figures, &figures);
     if (s->new.paths[to].parent == 0) {
         top = s->new.lanes[part->lane].first_part;
-        figures_add(&s->new.parts[top].figures,
-                    &(struct figures){.total = figures.total, .min = UINT64_MAX});
+        figures_add(
+            &s->new.parts[top].figures,
+            &(struct figures){.total = figures.total, .error = figures.error, .min = UINT64_MAX});
     }
+    move_counts(s, (uint32_t)(part - s->old->parts), at, top, s->all_self[part->path]);
     return 0;
 }
 
@@ -106,9 +130,11 @@ static int selection_end(struct selection *s, struct paths *paths, bool done)
     free(s->whole);
     free(s->all_self);
     if (!done) {
+        s->new.counts = NULL; /* the old one's */
         paths_free(&s->new);
         return -1;
     }
+    paths->counts = NULL;
     struct made_name **last = &s->new.names;
     while (*last)
         last = &(*last)->next;

@@ -34,8 +34,12 @@ static void add_lane(struct region_sums *sums, const struct paths *paths, const 
         const struct path *path = &paths->paths[part->path];
         struct figures figures = part->figures;
         if (sums->nested[part->path])
-            figures.total = 0;
+            figures.total = figures.error = 0;
         figures_add(&sums->sums[path->region].figures, &figures);
+        if (sums->tallies && !sums->nested[part->path])
+            tally_add(&sums->tallies[path->region][0], lane->first_part + i, COUNT_INCLUSIVE);
+        if (sums->tallies)
+            tally_add(&sums->tallies[path->region][1], lane->first_part + i, COUNT_EXCLUSIVE);
         if (totals[path->region] == UINT64_MAX) {
             touched[ntouched++] = path->region;
             totals[path->region] = 0;
@@ -66,6 +70,18 @@ static void add_lanes(struct region_sums *sums, const struct paths *paths, uint6
         add_lane(sums, paths, &paths->lanes[i], totals, touched);
 }
 
+static bool make_tallies(struct region_sums *sums, const struct paths *paths)
+{
+    size_t n = (size_t)paths->nregions + 1, nslots = paths->counts ? paths->counts->nslots : 0;
+    if (!paths->counts)
+        return true;
+    sums->tallies = malloc(n * sizeof *sums->tallies);
+    sums->values = calloc(2 * n, nslots * sizeof *sums->values);
+    for (size_t i = 0; i < 2 * n && sums->tallies && sums->values; i++)
+        tally_begin(&sums->tallies[i / 2][i % 2], paths, sums->values + i * nslots);
+    return sums->tallies && sums->values;
+}
+
 int region_sums_make(struct region_sums *sums, const struct paths *paths)
 {
     size_t n = (size_t)paths->nregions + 1;
@@ -73,7 +89,7 @@ int region_sums_make(struct region_sums *sums, const struct paths *paths)
                                  .nested = calloc(paths->npaths, sizeof *sums->nested)};
     uint32_t *open = calloc(n, sizeof *open);
     uint64_t *totals = malloc(n * sizeof *totals);
-    bool made = sums->sums && sums->nested && open && totals;
+    bool made = make_tallies(sums, paths) && sums->sums && sums->nested && open && totals;
     if (made) {
         find_nested(paths, sums->nested, open);
         add_lanes(sums, paths, totals, open);
@@ -87,5 +103,7 @@ void region_sums_free(struct region_sums *sums)
 {
     free(sums->sums);
     free(sums->nested);
+    free(sums->tallies);
+    free(sums->values);
     memset(sums, 0, sizeof *sums);
 }

@@ -19,6 +19,9 @@ struct region_sum {
 struct region_sums {
     struct region_sum *sums; /* of regions 0 to paths->nregions; name NULL: no path ends there */
     bool *nested;            /* of each path: whether it lies below another of its region */
+    struct tally (
+        *tallies)[2]; /* of each region, inclusive and exclusive; NULL: nothing was counted */
+    int64_t *values;  /* theirs */
 };
 
 /* Returns 0, or -1 when there is no memory; free it also then. */

@@ -315,6 +315,21 @@ uint64_t json_uint(struct json *json, uint64_t most)
     return 0;
 }
 
+int64_t json_int(struct json *json)
+{
+    uint64_t value = 0;
+    bool exact = true;
+    const char *text = number(json);
+    if (json->failed)
+        return 0;
+    bool negative = *text == '-';
+    if (decimal_read(text + negative, 0, &value, &exact) && exact &&
+        value <= (uint64_t)INT64_MAX + negative)
+        return negative ? (int64_t)-value : (int64_t)value;
+    json_fail(json, "\"%s\" must be a whole number of 64 bits, not %.*s", json->key, EXCERPT, text);
+    return 0;
+}
+
 uint64_t json_nanoseconds(struct json *json)
 {
     uint64_t value = 0;

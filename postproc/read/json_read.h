@@ -54,6 +54,8 @@ bool json_bool(struct json *json);
 double json_real(struct json *json);
 /* A whole number from 0 to MOST. */
 uint64_t json_uint(struct json *json, uint64_t most);
+/* A whole number of 64 bits with a sign. */
+int64_t json_int(struct json *json);
 /* A number of seconds, as nanoseconds: exact, unless it has digits beyond those. */
 uint64_t json_nanoseconds(struct json *json);
 /* A value of any kind. */

@@ -45,8 +45,7 @@ static double real_or_null(struct json *json)
     return json_null(json) ? (double)NAN : json_real(json);
 }
 
-/* Room for one more of N elements of SIZE bytes, which are in memory of the profile. */
-static void *one_more(struct reader *reader, void *elements, uint32_t n, size_t size)
+void *reader_one_more(struct reader *reader, void *elements, uint32_t n, size_t size)
 {
     if (n & (n - 1)) /* its room is a power of two */
         return elements;
@@ -93,12 +92,12 @@ static void read_command(struct reader *reader)
     if (json_null(reader->json))
         return;
     profile->narguments = 0;
-    profile->command = one_more(reader, NULL, 0, sizeof *profile->command);
+    profile->command = reader_one_more(reader, NULL, 0, sizeof *profile->command);
     json_array(reader->json);
     while (json_element(reader->json)) {
         const char *argument = reader_text(reader);
-        profile->command =
-            one_more(reader, profile->command, profile->narguments, sizeof *profile->command);
+        profile->command = reader_one_more(reader, profile->command, profile->narguments,
+                                           sizeof *profile->command);
         if (!profile->command)
             return;
         profile->command[profile->narguments++] = argument;
@@ -141,7 +140,7 @@ static void read_options(struct reader *reader)
     if (json_null(reader->json))
         return;
     profile->noptions = 0;
-    profile->options = one_more(reader, NULL, 0, sizeof *profile->options);
+    profile->options = reader_one_more(reader, NULL, 0, sizeof *profile->options);
     json_object(reader->json);
     while ((key = json_key(reader->json))) {
         char *kept = gptl_report_keep(profile, key, strlen(key));
@@ -149,7 +148,7 @@ static void read_options(struct reader *reader)
             json_fail(reader->json, "a text has a byte of 0 in it");
         const char *value = reader_text(reader);
         profile->options =
-            one_more(reader, profile->options, profile->noptions, sizeof *profile->options);
+            reader_one_more(reader, profile->options, profile->noptions, sizeof *profile->options);
         if (!kept)
             reader_no_memory(reader);
         if (!kept || !profile->options)
@@ -238,7 +237,7 @@ static void read_module(struct reader *reader)
             json_skip(reader->json);
     }
     profile->modules =
-        one_more(reader, profile->modules, profile->nmodules, sizeof *profile->modules);
+        reader_one_more(reader, profile->modules, profile->nmodules, sizeof *profile->modules);
     if (profile->modules)
         profile->modules[profile->nmodules++] = module;
 }
@@ -267,8 +266,8 @@ static void read_function(struct reader *reader)
         else
             json_skip(json);
     }
-    profile->functions =
-        one_more(reader, profile->functions, profile->nfunctions, sizeof *profile->functions);
+    profile->functions = reader_one_more(reader, profile->functions, profile->nfunctions,
+                                         sizeof *profile->functions);
     if (profile->functions)
         profile->functions[profile->nfunctions++] = function;
 }
@@ -354,6 +353,10 @@ bool reader_head(struct reader *reader, const char *key)
         read_modules(reader);
     } else if (strcmp(key, "functions") == 0) {
         read_functions(reader);
+    } else if (strcmp(key, "metrics") == 0) {
+        reader_metrics(reader);
+    } else if (strcmp(key, "refused") == 0) {
+        reader_refused(reader);
     } else {
         return read_value(reader, key);
     }
@@ -380,4 +383,6 @@ void reader_head_end(struct reader *reader)
             json_fail_whole(reader->json,
                             "function %u is of module %u, and there is no such module", i,
                             profile->functions[i].module);
+    if (!json_failed(reader->json))
+        reader_metrics_end(reader);
 }

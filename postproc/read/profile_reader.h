@@ -13,6 +13,9 @@ struct reader {
     int room; /* of the profile's copies */
     bool has_format, has_version, has_threads;
     bool known_buckets; /* histograms are divided as they are here */
+    uint32_t nvalues;   /* of each node: as many metrics as are not refused */
+    struct gptl_metric *refused;
+    uint32_t nrefused;
 };
 
 /*
@@ -28,6 +31,14 @@ void reader_no_memory(struct reader *reader);
 char *reader_text(struct reader *reader);
 /* The same, or NULL if it is null. */
 char *reader_text_or_null(struct reader *reader);
+
+/* Room for one more of N elements of SIZE bytes, which are in memory of the profile. */
+void *reader_one_more(struct reader *reader, void *elements, uint32_t n, size_t size);
+
+/* What nodes have counted, and what was refused; in the end, both as the profile has them. */
+void reader_metrics(struct reader *reader);
+void reader_refused(struct reader *reader);
+void reader_metrics_end(struct reader *reader);
 
 /* Fills in what is not known. */
 void reader_head_begin(struct gptl_profile *profile);

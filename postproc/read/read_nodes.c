@@ -25,6 +25,7 @@ enum member {
     ERROR,
     USER,
     SYSTEM,
+    METRICS,
     P50,
     P95,
     P99,
@@ -50,6 +51,7 @@ static const char *const members[NMEMBERS] = {
     [ERROR] = "error",
     [USER] = "usr",
     [SYSTEM] = "sys",
+    [METRICS] = "metrics",
     [P50] = "p50",
     [P95] = "p95",
     [P99] = "p99",
@@ -132,6 +134,25 @@ static void take_histogram(struct read_thread *t, struct gptl_extra_copy *extra)
         take_bucket(t, extra->histogram);
 }
 
+/* What was derived follows from the others. */
+static void take_values(struct read_thread *t, struct gptl_extra_copy *extra)
+{
+    const struct gptl_metrics *metrics = &t->reader->profile->metrics;
+    uint32_t n = 0;
+    if (t->reader->nvalues == 0)
+        json_fail(t->json, "a node has values of metrics, and no \"metrics\" before tell which");
+    json_array(t->json);
+    for (; json_element(t->json); n++) {
+        if (n >= t->reader->nvalues || metrics->metric[n].kind != GPTL_METRIC_COUNTED)
+            json_skip(t->json);
+        else
+            t->counters[metrics->metric[n].slot] = json_int(t->json);
+    }
+    if (n != t->reader->nvalues)
+        json_fail(t->json, "a node has %u values of %u metrics", n, t->reader->nvalues);
+    extra->counters = t->counters;
+}
+
 static void take_member(struct read_thread *t, struct read_node *in, enum member member)
 {
     struct json *json = t->json;
@@ -188,6 +209,9 @@ static void take_member(struct read_thread *t, struct read_node *in, enum member
     case SYSTEM:
         in->extra.values[1] = (int64_t)(read_time(json) / 1000);
         break;
+    case METRICS:
+        take_values(t, &in->extra);
+        break;
     case HISTOGRAM:
         take_histogram(t, &in->extra);
         break;
@@ -223,7 +247,9 @@ static void add_node(struct read_thread *t, struct read_node *in)
 {
     struct gptl_node_copy *node = &in->node;
     struct place place;
-    bool any = in->extra.timed || in->extra.values[0] || in->extra.values[1] || in->extra.histogram;
+    const struct gptl_extra_copy *extra = &in->extra;
+    bool any = extra->timed || extra->values[0] || extra->values[1] || extra->histogram ||
+               in->seen & UINT32_C(1) << METRICS;
     check_members(t, in);
     if (json_failed(t->json))
         return;

@@ -24,8 +24,9 @@ struct read_thread {
     struct read_edge *edges;
     uint32_t nedges, edge_room;
     uint32_t *first, *last; /* of each row: numbers of the node and those below; NULL at first */
-    uint32_t *at; /* of each row: where it stands in an interval, plus one; zeros in between */
-    char *name;   /* of the node that is read */
+    uint32_t *at;      /* of each row: where it stands in an interval, plus one; zeros in between */
+    int64_t *counters; /* of the node that is read, as many as the profile has */
+    char *name;        /* of the same */
     size_t name_length, name_room;
 };
 

@@ -204,7 +204,10 @@ void reader_thread(struct reader *reader)
 {
     struct read_thread thread = {.reader = reader, .json = reader->json};
     thread.copy = add_copy(reader);
-    if (!thread.copy || !read_tree_begin(&thread.tree, thread.copy, reader->keep)) {
+    uint32_t ncounters = reader->profile->metrics.nslots;
+    thread.counters = calloc((size_t)ncounters + 1, sizeof *thread.counters);
+    if (!thread.copy || !thread.counters ||
+        !read_tree_begin(&thread.tree, thread.copy, reader->keep, ncounters)) {
         reader_no_memory(reader);
     } else {
         read_members(&thread);
@@ -216,5 +219,6 @@ void reader_thread(struct reader *reader)
     free(thread.first);
     free(thread.last);
     free(thread.at);
+    free(thread.counters);
     free(thread.name);
 }

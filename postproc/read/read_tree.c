@@ -10,6 +10,7 @@
 #include "postproc/read/read_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/number.h"
 
@@ -25,9 +26,12 @@ enum { HISTOGRAMS = 10000 }; /* of one tree when it is cut: 100 MB of them */
 #define READ_TREE_SLACK 1000
 #endif
 
-bool read_tree_begin(struct read_tree *tree, struct gptl_copy *copy, uint32_t keep)
+bool read_tree_begin(struct read_tree *tree, struct gptl_copy *copy, uint32_t keep,
+                     uint32_t ncounters)
 {
-    *tree = (struct read_tree){.copy = copy, .keep = keep, .room = 64, .ascending = true};
+    *tree = (struct read_tree){
+        .copy = copy, .keep = keep, .room = 64, .ncounters = ncounters, .ascending = true};
+    copy->ncounters = ncounters;
     copy->nodes = calloc(tree->room, sizeof *copy->nodes);
     copy->ids = calloc(tree->room, sizeof *copy->ids);
     tree->rests = keep ? calloc(tree->room, sizeof *tree->rests) : NULL;
@@ -38,9 +42,18 @@ bool read_tree_begin(struct read_tree *tree, struct gptl_copy *copy, uint32_t ke
     return node_ids_set(&tree->places, 0, KEPT);
 }
 
+static void free_counters(struct read_tree *tree)
+{
+    for (uint32_t row = 0; tree->rests && row < tree->copy->nnodes; row++)
+        free(tree->rests[row].extra.counters);
+    tree->ended = true;
+}
+
 void read_tree_free(struct read_tree *tree)
 {
     node_ids_free(&tree->places);
+    if (!tree->ended)
+        free_counters(tree);
     free(tree->rests);
     *tree = (struct read_tree){0};
 }
@@ -70,12 +83,13 @@ bool read_tree_find(struct read_tree *tree, uint32_t id, struct place *place)
 
 /* ---- Rests --------------------------------------------------------------------------------- */
 
-static void add_calls(struct rest *rest, const struct gptl_node_copy *node)
+static void add_calls(struct rest *rest, const struct gptl_node_copy *node, uint64_t untimed)
 {
     struct gptl_node_copy *sum = &rest->node;
     if (!rest->any)
         sum->min = UINT64_MAX;
     rest->any = true;
+    rest->untimed += untimed;
     sum->count += node->count;
     sum->recurse += node->recurse;
     sum->unstopped += node->unstopped;
@@ -83,6 +97,20 @@ static void add_calls(struct rest *rest, const struct gptl_node_copy *node)
         sum->max = node->max;
     if (node->min < sum->min)
         sum->min = node->min;
+}
+
+static uint64_t untimed_of(const struct gptl_node_copy *node, const struct gptl_extra_copy *extra)
+{
+    return extra && extra->timed && extra->timed < node->count ? node->count - extra->timed : 0;
+}
+
+static bool add_counters(struct rest *sum, const int64_t *counters, uint32_t n)
+{
+    if (!sum->extra.counters)
+        sum->extra.counters = calloc(n, sizeof *sum->extra.counters);
+    for (uint32_t i = 0; i < n && sum->extra.counters; i++)
+        sum->extra.counters[i] = gptl_number_sum(sum->extra.counters[i], counters[i]);
+    return sum->extra.counters;
 }
 
 /* A node that is cut off while its parent is not. */
@@ -134,9 +162,24 @@ static bool add_extra(struct read_tree *tree, struct gptl_node_copy *node,
         if (!extras)
             return false;
         copy->extras = extras;
+        if (tree->ncounters > 0) {
+            size_t size = tree->ncounters * sizeof *copy->counters;
+            int64_t *counters = reallocarray(copy->counters, room, size);
+            if (!counters)
+                return false;
+            copy->counters = counters;
+        }
         tree->extra_room = room;
     }
-    copy->extras[copy->nextras++] = *extra;
+    if (tree->ncounters > 0) {
+        int64_t *to = copy->counters + (size_t)copy->nextras * tree->ncounters;
+        if (extra->counters)
+            memcpy(to, extra->counters, tree->ncounters * sizeof *to);
+        else
+            memset(to, 0, tree->ncounters * sizeof *to);
+    }
+    copy->extras[copy->nextras] = *extra;
+    copy->extras[copy->nextras++].counters = NULL; /* they may move until the end */
     node->extra = copy->nextras;
     tree->nhistograms += extra->histogram != NULL;
     return true;
@@ -173,7 +216,7 @@ bool read_tree_add(struct read_tree *tree, uint32_t id, uint32_t parent_id, stru
         tree->largest_id = id;
     if (!parent.cut)
         return add_row(tree, id, parent.row, node, extra);
-    add_calls(&tree->rests[parent.row], node);
+    add_calls(&tree->rests[parent.row], node, untimed_of(node, extra));
     return node_ids_set(&tree->places, id, BELOW | parent_id);
 }
 
@@ -242,15 +285,26 @@ static bool choose(struct read_tree *tree, uint32_t *to)
     return true;
 }
 
-/* A node, with the rest below it, becomes part of the rest below another. */
-static void join_rest(struct read_tree *tree, struct rest *sum, uint32_t row, bool parent_kept)
+/*
+ * A node, with the rest below it, becomes part of the rest below another. False when there is no
+ * memory.
+ */
+static bool join_rest(struct read_tree *tree, struct rest *sum, uint32_t row, bool parent_kept)
 {
     const struct gptl_node_copy *node = &tree->copy->nodes[row];
-    add_calls(sum, node);
-    if (tree->rests[row].any)
-        add_calls(sum, &tree->rests[row].node);
-    if (parent_kept)
-        add_time(sum, node, node->extra ? &tree->copy->extras[node->extra - 1] : NULL);
+    const struct gptl_extra_copy *extra = node->extra ? &tree->copy->extras[node->extra - 1] : NULL;
+    struct rest *below = &tree->rests[row];
+    add_calls(sum, node, untimed_of(node, extra));
+    if (below->any)
+        add_calls(sum, &below->node, below->untimed);
+    free(below->extra.counters);
+    below->extra.counters = NULL;
+    if (!parent_kept)
+        return true;
+    add_time(sum, node, extra);
+    return !extra || tree->ncounters == 0 ||
+           add_counters(sum, tree->copy->counters + (size_t)(node->extra - 1) * tree->ncounters,
+                        tree->ncounters);
 }
 
 static void move_row(struct read_tree *tree, uint32_t from, uint32_t to, uint32_t parent)
@@ -260,18 +314,21 @@ static void move_row(struct read_tree *tree, uint32_t from, uint32_t to, uint32_
     copy->nodes[to].parent = parent;
     copy->nodes[to].target = to;
     copy->ids[to] = copy->ids[from];
-    tree->rests[to] = tree->rests[from];
+    struct rest rest = tree->rests[from];
+    tree->rests[from].extra.counters = NULL;
+    tree->rests[to] = rest;
     node_ids_set(&tree->places, copy->ids[to], KEPT | to);
 }
 
 /*
  * Moves the rows that TO marks to the front, where parents still stand before children. TO gets the
- * new row of each, or of its nearest ancestor that is kept.
+ * new row of each, or of its nearest ancestor that is kept. False when there is no memory for all.
  */
-static void move_rows(struct read_tree *tree, uint32_t *to)
+static bool move_rows(struct read_tree *tree, uint32_t *to)
 {
     struct gptl_copy *copy = tree->copy;
     uint32_t n = 1;
+    bool done = true;
     /* Ids of parents are known only as long as no row has moved. */
     for (uint32_t row = 1; row < copy->nnodes; row++)
         if (!to[row])
@@ -284,20 +341,26 @@ static void move_rows(struct read_tree *tree, uint32_t *to)
             move_row(tree, row, n++, parent & ~KIND);
         } else {
             to[row] = parent & ~KIND;
-            join_rest(tree, &tree->rests[to[row]], row, (parent & KIND) == KEPT);
+            done = join_rest(tree, &tree->rests[to[row]], row, (parent & KIND) == KEPT) && done;
         }
     }
     tree->cut |= n < copy->nnodes;
     copy->nnodes = n;
+    return done;
 }
 
 /* Extras stand in the order of their rows. */
 static void move_extras(struct gptl_copy *copy)
 {
+    size_t size = copy->ncounters * sizeof *copy->counters;
     uint32_t n = 0;
     for (uint32_t row = 1; row < copy->nnodes; row++)
         if (copy->nodes[row].extra) {
-            copy->extras[n] = copy->extras[copy->nodes[row].extra - 1];
+            uint32_t from = copy->nodes[row].extra - 1;
+            copy->extras[n] = copy->extras[from];
+            if (size > 0 && n < from)
+                memcpy(copy->counters + (size_t)n * copy->ncounters,
+                       copy->counters + (size_t)from * copy->ncounters, size);
             copy->nodes[row].extra = ++n;
         }
     copy->nextras = n;
@@ -314,7 +377,7 @@ bool read_tree_cut(struct read_tree *tree)
     uint32_t *to = malloc(tree->copy->nnodes * sizeof *to);
     bool done = to && choose(tree, to);
     if (done) {
-        move_rows(tree, to);
+        done = move_rows(tree, to);
         move_extras(tree->copy);
     }
     free(to);
@@ -329,14 +392,22 @@ static bool add_rest(struct read_tree *tree, uint32_t row, const char *name, uin
     struct rest *rest = &tree->rests[row];
     struct gptl_node_copy node = rest->node;
     struct gptl_extra_copy extra = rest->extra;
-    bool any = extra.timed || extra.values[0] || extra.values[1];
+    bool any = extra.timed || extra.values[0] || extra.values[1] || extra.counters;
+    if (extra.timed)
+        extra.timed = node.count > rest->untimed ? node.count - rest->untimed : 1;
     node.name = name;
     node.region = region;
     rest->row = tree->copy->nnodes;
     return add_row(tree, ++tree->largest_id, row, &node, any ? &extra : NULL);
 }
 
-bool read_tree_end(struct read_tree *tree, struct name_pool *names)
+static void place_counters(struct gptl_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->nextras && copy->ncounters > 0; i++)
+        copy->extras[i].counters = copy->counters + (size_t)i * copy->ncounters;
+}
+
+static bool add_rests(struct read_tree *tree, struct name_pool *names)
 {
     static const char text[] = "(rest)";
     uint32_t region, n = tree->copy->nnodes;
@@ -352,6 +423,14 @@ bool read_tree_end(struct read_tree *tree, struct name_pool *names)
         if (tree->rests[row].any && !add_rest(tree, row, name, region))
             return false;
     return true;
+}
+
+bool read_tree_end(struct read_tree *tree, struct name_pool *names)
+{
+    bool done = add_rests(tree, names);
+    free_counters(tree); /* edges are rows, too, but have no rests */
+    place_counters(tree->copy);
+    return done;
 }
 
 uint32_t read_tree_row(const struct read_tree *tree, struct place place)

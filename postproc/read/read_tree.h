@@ -13,7 +13,8 @@ enum { LARGEST_ID = (1 << 30) - 1 };
 /* What was cut off below a node, to become its child "(rest)". */
 struct rest {
     struct gptl_node_copy node;
-    struct gptl_extra_copy extra;
+    struct gptl_extra_copy extra; /* its counters are memory of its own */
+    uint64_t untimed;             /* calls */
     bool any;
     uint32_t row; /* that it gets at the end */
 };
@@ -21,12 +22,15 @@ struct rest {
 struct read_tree {
     struct gptl_copy *copy; /* gets the nodes; the root is there from the beginning */
     uint32_t keep, room, extra_room;
+    uint32_t
+        ncounters; /* of each extra; those of EXTRAS[I] are in copy->counters, at I * ncounters */
     struct node_ids places; /* of each id: where its node is, or what it was cut off with */
     struct rest *rests;     /* of each row; NULL when all are kept */
     uint32_t nhistograms;
     uint32_t largest_id;
     bool ascending; /* ids are, so far */
     bool cut;       /* it was, once */
+    bool ended;     /* rests have become nodes, and have no counters of their own any more */
 };
 
 /* Where the node of an id is. */
@@ -37,14 +41,16 @@ struct place {
 };
 
 /* These return false when there is no memory. */
-bool read_tree_begin(struct read_tree *tree, struct gptl_copy *copy, uint32_t keep);
+bool read_tree_begin(struct read_tree *tree, struct gptl_copy *copy, uint32_t keep,
+                     uint32_t ncounters);
 void read_tree_free(struct read_tree *tree);
 
 /* False: there was no node of this id. */
 bool read_tree_find(struct read_tree *tree, uint32_t id, struct place *place);
 
 /*
- * Adds NODE, whose parent is where PARENT says. EXTRA, or NULL, is taken over. A node below one that
+ * Adds NODE, whose parent is where PARENT says. EXTRA, or NULL, is taken over, but for its counters,
+ * which are copied. A node below one that
  * was cut off needs no name.
  */
 bool read_tree_add(struct read_tree *tree, uint32_t id, uint32_t parent_id, struct place parent,

@@ -68,8 +68,68 @@ static void put_source(struct gptl_out *out, const struct gptl_function *functio
     gptl_out_char(out, ',');
     if (function && function->line > 0)
         gptl_out_uint(out, (uint64_t)function->line);
+}
+
+/* ---- Metrics ------------------------------------------------------------------------------- */
+
+/* What rows end with. */
+struct more {
+    const struct output_options *options;
+    bool estimated; /* any time is */
+    int64_t *values;
+};
+
+static void put_head(struct gptl_out *out, const struct paths *paths, const struct more *more)
+{
+    static const char *const prefixes[] = {",\"", ",\"self_"};
+    if (more->estimated)
+        gptl_out_literal(out, ",error_seconds,self_error_seconds");
+    for (uint32_t i = 0; i < more->options->ncolumns; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            gptl_out_text(out, prefixes[kind]);
+            escape_put(out, &field, paths->counts->columns[more->options->columns[i]].name);
+            gptl_out_char(out, '"');
+        }
     gptl_out_char(out, '\n');
 }
+
+static void put_error(struct gptl_out *out, uint64_t ns)
+{
+    gptl_out_char(out, ',');
+    if (ns > 0)
+        gptl_out_seconds(out, ns);
+}
+
+static void put_value(struct gptl_out *out, struct gptl_metric_value value)
+{
+    gptl_out_char(out, ',');
+    if (value.state == GPTL_VALUE_REAL)
+        gptl_out_real(out, value.real);
+    else if (value.state == GPTL_VALUE_COUNTED)
+        gptl_out_format(out, "%lld", (long long)value.counted);
+}
+
+static void put_more(struct gptl_out *out, const struct paths *paths, uint32_t part,
+                     const struct more *more)
+{
+    const struct figures *figures = &paths->parts[part].figures;
+    size_t nslots = paths->counts ? paths->counts->nslots : 0;
+    struct tally tallies[2];
+    if (more->estimated) {
+        put_error(out, figures->error);
+        put_error(out, figures->self_error);
+    }
+    for (int kind = 0; kind < 2 && more->options->ncolumns > 0; kind++) {
+        tally_begin(&tallies[kind], paths, more->values + (size_t)kind * nslots);
+        tally_add(&tallies[kind], part, (enum count_kind)kind);
+    }
+    for (uint32_t i = 0; i < more->options->ncolumns; i++)
+        for (int kind = 0; kind < 2; kind++)
+            put_value(out, tally_value(&tallies[kind], more->options->columns[i]));
+    gptl_out_char(out, '\n');
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* Where no ranks tell several processes apart, what does stands in the first column. */
 static void put_rank(struct gptl_out *out, const struct paths *paths, const struct lane *lane)
@@ -98,15 +158,24 @@ static void put_row(struct gptl_out *out, const struct paths *paths, const uint3
 int csv_write(struct gptl_out *out, const struct paths *paths, const struct output_options *options)
 {
     uint32_t stack[DEEPEST_PATH + 1] = {0};
-    (void)options;
+    size_t nslots = paths->counts ? paths->counts->nslots : 0;
+    struct more more = {options, false, malloc((2 * nslots + 1) * sizeof *more.values)};
+    if (!more.values)
+        return -1;
+    for (uint32_t i = 1; i < paths->npaths; i++)
+        more.estimated = more.estimated || paths->paths[i].figures.self_error > 0;
     gptl_out_literal(out, "rank,thread,path,region,depth,calls,recurse,seconds,self_seconds,"
-                          "max_seconds,min_seconds,file,line\n");
+                          "max_seconds,min_seconds,file,line");
+    put_head(out, paths, &more);
     for (uint32_t i = paths_next(paths, 0); i; i = paths_next(paths, i)) {
         const struct path *path = &paths->paths[i];
         if (path->depth <= DEEPEST_PATH)
             stack[path->depth] = i;
-        for (uint32_t p = path->parts; p; p = paths->parts[p].next)
+        for (uint32_t p = path->parts; p; p = paths->parts[p].next) {
             put_row(out, paths, stack, path, &paths->parts[p]);
+            put_more(out, paths, p, &more);
+        }
     }
+    free(more.values);
     return 0;
 }

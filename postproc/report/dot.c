@@ -52,7 +52,9 @@ static int choose_boxes(struct graph *g, const struct output_options *options)
         const struct region_sum *sum = &g->sums.sums[i];
         if (sum->name)
             order[n++] = (struct sorted){
-                .weight = metric_weight(options->sort, &sum->figures, &sum->spread), .item = i};
+                .weight = metric_weight(options->sort, &sum->figures, &sum->spread,
+                                        g->sums.tallies ? &g->sums.tallies[i][0] : NULL),
+                .item = i};
     }
     sort_by_weight(order, n);
     for (uint32_t i = 0; i < n; i++) {

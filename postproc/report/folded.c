@@ -1,6 +1,6 @@
 /*
  * folded.c - folded stacks, one line each: "main;solve;dot 1234", the exclusive time in
- * nanoseconds. flamegraph.pl, inferno and speedscope read it. Several lanes each have a frame
+ * nanoseconds, or the events that were counted. flamegraph.pl, inferno and speedscope read it. Several lanes each have a frame
  * before the others.
  */
 #include "config.h"
@@ -78,8 +78,9 @@ static void put_deeper(struct gptl_out *out, const struct paths *paths, const st
     }
 }
 
+/* WEIGHT: the column of what is counted; -1: time. */
 static void put_stacks(struct gptl_out *out, const struct paths *paths, struct stack *stack,
-                       uint64_t *deeper)
+                       uint64_t *deeper, long weight)
 {
     bool any_deeper = false;
     for (uint32_t i = paths_next(paths, 0); i && !stack->failed; i = paths_next(paths, i)) {
@@ -92,10 +93,11 @@ static void put_stacks(struct gptl_out *out, const struct paths *paths, struct s
             push_frame(stack, path);
         for (uint32_t p = path->parts; p; p = paths->parts[p].next) {
             const struct part *part = &paths->parts[p];
+            uint64_t own = paths_weight(paths, p, weight);
             if (too_deep)
-                deeper[part->lane] += part->figures.self;
+                deeper[part->lane] += own;
             else
-                put_line(out, paths, part->lane, stack, "", part->figures.self);
+                put_line(out, paths, part->lane, stack, "", own);
         }
     }
     if (any_deeper)
@@ -105,12 +107,11 @@ static void put_stacks(struct gptl_out *out, const struct paths *paths, struct s
 int folded_write(struct gptl_out *out, const struct paths *paths,
                  const struct output_options *options)
 {
-    (void)options;
     struct stack *stack = calloc(1, sizeof *stack);
     uint64_t *deeper = calloc((size_t)paths->nlanes + 1, sizeof *deeper);
     bool failed = !stack || !deeper;
     if (!failed) {
-        put_stacks(out, paths, stack, deeper);
+        put_stacks(out, paths, stack, deeper, options->weight);
         failed = stack->failed;
         free(stack->text);
     }

@@ -10,8 +10,11 @@
 #include "report/out.h"
 
 struct output_options {
-    enum metric sort; /* METRIC_NONE: the format's own order */
-    uint32_t top;     /* of regions, where the format is about them; 0: all */
+    enum metric sort;  /* METRIC_NONE: the format's own order */
+    uint32_t top;      /* of regions, where the format is about them; 0: all */
+    uint32_t *columns; /* of paths->counts: the metrics that are shown */
+    uint32_t ncolumns;
+    long weight; /* the column that is the weight of stacks; -1: time */
 };
 
 typedef int output_writer(struct gptl_out *out, const struct paths *paths,
@@ -23,6 +26,10 @@ output_writer table_write, flat_write, folded_write, speedscope_write, chrome_wr
 /* Stacks in folded and speedscope are no deeper: what lies below is one frame "(deeper)". */
 enum { DEEPEST_STACK = 1000 };
 #define DEEPER_FRAME "(deeper)"
+
+/* What the columns of metrics mean, and what is not among them. Returns -1 when there is no memory. */
+int outputs_legend(struct gptl_out *out, const struct paths *paths,
+                   const struct output_options *options);
 
 /* The name of a program is the last part of its path. */
 const char *outputs_program(const struct paths *paths);

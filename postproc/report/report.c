@@ -16,6 +16,7 @@
 
 #include "postproc/commands.h"
 #include "postproc/read/inputs.h"
+#include "postproc/report/choose_metrics.h"
 #include "postproc/report/outputs.h"
 
 #include "core/core.h"
@@ -23,6 +24,12 @@
 #include "report/report.h"
 
 #define WHO "gptl report"
+
+static int no_memory(void)
+{
+    fputs(WHO ": there is not enough memory for this\n", stderr);
+    return -1;
+}
 
 /* ---- Outputs ------------------------------------------------------------------------------- */
 
@@ -68,11 +75,14 @@ static const char usage_tail[] =
     "  -o, --output FILE write to FILE, which appears when it is complete\n"
     "\n"
     "What is in it:\n"
-    "  --sort METRIC     largest first: " METRIC_WORDS "\n"
+    "  --sort METRIC     largest first: " METRIC_WORDS ", or an event\n"
     "  --top N           the N largest by METRIC, the others joined\n"
     "  --under REGION    only what is called from REGION, which may be a pattern: 'solve*'\n"
     "  --rank N          only this rank\n"
     "  --thread N        only this thread\n"
+    "  --metrics LIST    these events, in columns: PAPI_TOT_INS,IPC; all; none\n"
+    "  --metric EVENT    stacks of --folded and --speedscope are weighed by this event, not by "
+    "time\n"
     "\n"
     "  --set KEY=VALUE   an option of the text report, as in GPTL_OPTIONS: --set percent=on\n";
 
@@ -99,13 +109,23 @@ struct command {
     const struct output *output; /* NULL: none given */
     const char *path;            /* NULL: stdout */
     const char *under;
+    struct metric_words words;
     long rank, thread; /* -1: all */
     bool help;
     struct output_options options;
 };
 
 /* After the numbers of outputs. */
-enum { OPT_SORT = 1000, OPT_TOP, OPT_UNDER, OPT_RANK, OPT_THREAD, OPT_SET };
+enum {
+    OPT_SORT = 1000,
+    OPT_TOP,
+    OPT_UNDER,
+    OPT_RANK,
+    OPT_THREAD,
+    OPT_METRICS,
+    OPT_METRIC,
+    OPT_SET
+};
 
 static int wrong(const char *option, const char *value, const char *problem)
 {
@@ -157,10 +177,14 @@ static int take_option(struct command *command, int option)
     case OPT_SET:
         return gptl_core_set_options(optarg, "--set") == 0 ? 0 : -1;
     case OPT_SORT:
-        command->options.sort = metric_of_word(optarg);
-        return command->options.sort != METRIC_NONE
-                   ? 0
-                   : wrong("sort", optarg, "there are " METRIC_WORDS);
+        command->words.sort = optarg;
+        return 0;
+    case OPT_METRICS:
+        command->words.metrics = optarg;
+        return 0;
+    case OPT_METRIC:
+        command->words.weight = optarg;
+        return 0;
     case OPT_TOP:
         if (take_number("top", optarg, 1, &top))
             return -1;
@@ -189,6 +213,8 @@ static int parse(struct command *command, int argc, char **argv)
         {"under", required_argument, NULL, OPT_UNDER},
         {"rank", required_argument, NULL, OPT_RANK},
         {"thread", required_argument, NULL, OPT_THREAD},
+        {"metrics", required_argument, NULL, OPT_METRICS},
+        {"metric", required_argument, NULL, OPT_METRIC},
         {"set", required_argument, NULL, OPT_SET},
     };
     enum { NOTHERS = sizeof others / sizeof *others };
@@ -197,7 +223,7 @@ static int parse(struct command *command, int argc, char **argv)
     for (int i = 0; i < NOUTPUTS; i++)
         all[NOTHERS + i] = (struct option){
             outputs[i].word, outputs[i].is_page ? required_argument : no_argument, NULL, i};
-    *command = (struct command){.rank = -1, .thread = -1};
+    *command = (struct command){.rank = -1, .thread = -1, .options.weight = -1};
     opterr = 0;
     optind = 0; /* from the beginning, also where getopt was used before */
     for (int option; (option = getopt_long(argc, argv, ":ho:", all, NULL)) != -1;) {
@@ -272,12 +298,6 @@ static void choose_free(struct chosen *chosen)
 
 /* ---- What is written ----------------------------------------------------------------------- */
 
-static int no_memory(void)
-{
-    fputs(WHO ": there is not enough memory for this\n", stderr);
-    return -1;
-}
-
 /* The paths that are wanted, in the order that is wanted. Returns 0, or -1 after a message. */
 static int select_paths(struct paths *paths, const struct command *command,
                         const struct output *output)
@@ -316,7 +336,7 @@ static int write_paths(const struct paths *paths, const struct command *command,
     return gptl_file_close(&file, complete);
 }
 
-static int report_paths(const struct inputs *inputs, const struct command *command)
+static int report_paths(const struct inputs *inputs, struct command *command)
 {
     struct chosen chosen;
     struct paths paths = {0};
@@ -325,15 +345,18 @@ static int report_paths(const struct inputs *inputs, const struct command *comma
     if (result == 0 && paths_make(&paths, chosen.pointers, chosen.n))
         result = no_memory();
     if (result == 0)
+        result = choose_metrics(&paths, &command->words, output->write, &command->options);
+    if (result == 0)
         result = select_paths(&paths, command, output);
     if (result == 0)
         result = write_paths(&paths, command, output);
     paths_free(&paths);
     choose_free(&chosen);
+    free(command->options.columns);
     return result;
 }
 
-static int report_inputs(struct inputs *inputs, const struct command *command, bool as_text)
+static int report_inputs(struct inputs *inputs, struct command *command, bool as_text)
 {
     bool is_page = command->output && command->output->is_page;
     if (inputs_read(inputs, WHO, is_page ? PAGE_NODES : 0))
@@ -364,12 +387,13 @@ static bool all_salvage(const struct inputs *inputs)
 }
 
 /* One argument that is none does not keep others from being reported, where each is by itself. */
-static int report(const struct command *command, char *const *arguments, int narguments)
+static int report(struct command *command, char *const *arguments, int narguments)
 {
     struct inputs inputs;
     int failed = inputs_find(&inputs, WHO, arguments, narguments);
-    bool whole = !command->output && !command->under && !command->options.top &&
-                 command->options.sort == METRIC_NONE && command->rank < 0 && command->thread < 0;
+    const struct metric_words *words = &command->words;
+    bool whole = !command->output && !command->under && !command->options.top && !words->sort &&
+                 !words->metrics && !words->weight && command->rank < 0 && command->thread < 0;
     if (whole && !command->path && all_salvage(&inputs))
         failed |= print_salvage(&inputs);
     else if (!failed)

@@ -1,12 +1,13 @@
 /*
  * speedscope.c - a profile for https://www.speedscope.app, by its file-format-schema.json: frames
  * that all profiles share, and for each lane a profile of stacks, whose weights are the exclusive
- * times in nanoseconds.
+ * times in nanoseconds. Then the same for each event that was counted.
  */
 #include "config.h"
 
 #include "postproc/report/outputs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct speedscope {
     uint32_t *frame;   /* of each path */
     uint32_t *of;      /* of each region: its frame + 1 */
     uint32_t nframes;  /* the last of them is DEEPER_FRAME */
+    long weight;       /* the column of what is counted; -1: time */
     uint64_t sum;      /* of the lane's weights */
     uint64_t *weights; /* of the lane's stacks, which come before them */
     uint32_t nweights;
@@ -79,26 +81,39 @@ static void put_stacks(struct speedscope *s, const struct lane *lane)
          at = lane_tree_next(&s->tree, at)) {
         const struct part *part = &s->paths->parts[at];
         uint32_t depth = s->paths->paths[part->path].depth;
+        uint64_t own = paths_weight(s->paths, at, s->weight);
         if (depth > DEEPEST_STACK) {
-            deeper += part->figures.self;
+            deeper += own;
             continue;
         }
         if (deeper)
             put_stack(s, DEEPEST_STACK + 1, deeper);
         deeper = 0;
         s->stack[depth] = s->frame[part->path];
-        if (part->figures.self)
-            put_stack(s, depth, part->figures.self);
+        if (own)
+            put_stack(s, depth, own);
     }
     if (deeper)
         put_stack(s, DEEPEST_STACK + 1, deeper);
 }
 
+static void put_profile_name(struct speedscope *s, const struct lane *lane)
+{
+    if (s->weight < 0) {
+        gptl_name_json(s->out, lane->label);
+        return;
+    }
+    char name[200];
+    snprintf(name, sizeof name, "%s: %s", lane->label, s->paths->counts->columns[s->weight].name);
+    gptl_name_json(s->out, name);
+}
+
 static void put_profile(struct speedscope *s, const struct lane *lane)
 {
     gptl_out_literal(s->out, "{\"type\":\"sampled\",\"name\":");
-    gptl_name_json(s->out, lane->label);
-    gptl_out_literal(s->out, ",\"unit\":\"nanoseconds\",\"samples\":[");
+    put_profile_name(s, lane);
+    gptl_out_text(s->out, s->weight < 0 ? ",\"unit\":\"nanoseconds\",\"samples\":["
+                                        : ",\"unit\":\"none\",\"samples\":[");
     put_stacks(s, lane);
     gptl_out_literal(s->out, "],\n\"weights\":[");
     for (uint32_t i = 0; i < s->nweights; i++) {
@@ -111,7 +126,15 @@ static void put_profile(struct speedscope *s, const struct lane *lane)
     gptl_out_char(s->out, '}');
 }
 
-static void put_document(struct speedscope *s)
+static void put_profiles(struct speedscope *s, const char *before)
+{
+    for (uint32_t i = 0; i < s->paths->nlanes; i++, before = ",\n") {
+        gptl_out_text(s->out, before);
+        put_profile(s, &s->paths->lanes[i]);
+    }
+}
+
+static void put_document(struct speedscope *s, const struct output_options *options)
 {
     char title[300];
     outputs_title(s->paths, title, sizeof title);
@@ -121,9 +144,12 @@ static void put_document(struct speedscope *s)
     gptl_out_literal(s->out, ",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[");
     put_frames(s);
     gptl_out_literal(s->out, "]},\n\"profiles\":[");
-    for (uint32_t i = 0; i < s->paths->nlanes; i++) {
-        gptl_out_text(s->out, i > 0 ? ",\n" : "\n");
-        put_profile(s, &s->paths->lanes[i]);
+    s->weight = options->weight;
+    put_profiles(s, "\n");
+    for (uint32_t i = 0; i < options->ncolumns && options->weight < 0; i++) {
+        s->weight = options->columns[i];
+        if (!s->paths->counts->columns[s->weight].expression)
+            put_profiles(s, ",\n");
     }
     gptl_out_literal(s->out, "]}\n");
 }
@@ -139,7 +165,6 @@ static uint32_t most_parts(const struct paths *paths)
 int speedscope_write(struct gptl_out *out, const struct paths *paths,
                      const struct output_options *options)
 {
-    (void)options;
     struct speedscope s = {.out = out,
                            .paths = paths,
                            .frame = calloc(paths->npaths, sizeof *s.frame),
@@ -147,7 +172,7 @@ int speedscope_write(struct gptl_out *out, const struct paths *paths,
                            .weights = malloc(most_parts(paths) * sizeof *s.weights)};
     bool made = s.frame && s.of && s.weights && lane_tree_init(&s.tree, paths) == 0;
     if (made)
-        put_document(&s);
+        put_document(&s, options);
     free(s.frame);
     free(s.of);
     free(s.weights);

@@ -48,8 +48,11 @@ struct sheet {
     struct gptl_table table;
     uint64_t total;
     uint64_t least, most; /* times that are not 0 */
-    bool lanes, recursion, open;
-    bool put; /* the second time: rows are written, no longer measured */
+    bool lanes, recursion, open, estimated;
+    const struct paths *paths;
+    const struct output_options *options;
+    int64_t *values; /* room for two tallies */
+    bool put;        /* the second time: rows are written, no longer measured */
 };
 
 struct row {
@@ -57,6 +60,7 @@ struct row {
     uint32_t level; /* from 1 */
     const struct figures *figures;
     struct spread spread;
+    const struct tally *tallies; /* inclusive and exclusive */
 };
 
 static void widen(struct sheet *sheet, uint64_t ns)
@@ -67,23 +71,42 @@ static void widen(struct sheet *sheet, uint64_t ns)
         sheet->most = ns;
 }
 
-static void begin(struct sheet *sheet, struct gptl_out *out, const struct paths *paths)
+static int begin(struct sheet *sheet, struct gptl_out *out, const struct paths *paths,
+                 const struct output_options *options)
 {
+    size_t nslots = paths->counts ? paths->counts->nslots : 0;
     *sheet = (struct sheet){.out = out,
                             .words = lane_words(paths),
                             .total = paths->paths[0].figures.total,
                             .least = UINT64_MAX,
-                            .lanes = paths->nlanes > 1};
+                            .lanes = paths->nlanes > 1,
+                            .paths = paths,
+                            .options = options,
+                            .values = malloc((2 * nslots + 1) * sizeof *sheet->values)};
+    sheet->table.wide = !gptl_core_option(GPTL_OPT_NARROWPRINT);
     widen(sheet, sheet->total);
     for (uint32_t i = 1; i < paths->npaths; i++) {
         const struct figures *figures = &paths->paths[i].figures;
         sheet->recursion = sheet->recursion || figures->recurse > 0;
         sheet->open = sheet->open || figures->open > 0;
+        sheet->estimated = sheet->estimated || figures->self_error > 0;
         widen(sheet, figures->total);
         if (figures->min != UINT64_MAX)
             widen(sheet, figures->min);
     }
     sheet->table.decimals = gptl_number_decimals(sheet->least, sheet->most);
+    return sheet->values ? 0 : -1;
+}
+
+static void metric_columns(struct sheet *sheet)
+{
+    for (uint32_t i = 0; i < sheet->options->ncolumns; i++) {
+        const struct metric_column *column =
+            &sheet->paths->counts->columns[sheet->options->columns[i]];
+        enum gptl_cell_kind kind = column->expression ? GPTL_CELL_RATIO : GPTL_CELL_EVENTS;
+        gptl_table_events(&sheet->table, column->head, kind, column->estimated);
+        gptl_table_events(&sheet->table, "excl.", kind, column->estimated);
+    }
 }
 
 static void columns(struct sheet *sheet)
@@ -93,17 +116,22 @@ static void columns(struct sheet *sheet)
     if (sheet->recursion)
         gptl_table_column(table, "Recurse", GPTL_CELL_COUNT);
     gptl_table_column(table, "Inclusive", GPTL_CELL_SECONDS);
+    if (sheet->estimated)
+        gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
     gptl_table_column(table, "%", GPTL_CELL_PERCENT);
     gptl_table_column(table, "Exclusive", GPTL_CELL_SECONDS);
+    if (sheet->estimated)
+        gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
     gptl_table_column(table, "%", GPTL_CELL_PERCENT);
     gptl_table_column(table, "max", GPTL_CELL_SECONDS);
     gptl_table_column(table, "min", GPTL_CELL_SECONDS);
-    if (!sheet->lanes)
-        return;
-    gptl_table_column(table, sheet->words->several, GPTL_CELL_COUNT);
-    gptl_table_column(table, sheet->words->max, GPTL_CELL_SECONDS);
-    gptl_table_column(table, sheet->words->min, GPTL_CELL_SECONDS);
-    gptl_table_column(table, "imbal %", GPTL_CELL_PERCENT);
+    if (sheet->lanes) {
+        gptl_table_column(table, sheet->words->several, GPTL_CELL_COUNT);
+        gptl_table_column(table, sheet->words->max, GPTL_CELL_SECONDS);
+        gptl_table_column(table, sheet->words->min, GPTL_CELL_SECONDS);
+        gptl_table_column(table, "imbal %", GPTL_CELL_PERCENT);
+    }
+    metric_columns(sheet);
 }
 
 /* Hundredths of a percent. */
@@ -114,26 +142,61 @@ static uint64_t share(uint64_t part, uint64_t whole)
     return (uint64_t)((double)part / (double)whole * 10000 + 0.5);
 }
 
+/* A cell of what may be estimated. */
+static uint64_t marked(uint64_t cell, uint64_t error)
+{
+    if (cell == GPTL_CELL_NONE)
+        return cell;
+    if (cell >= GPTL_CELL_ESTIMATED)
+        cell = GPTL_CELL_ESTIMATED - 1;
+    return error ? cell | GPTL_CELL_ESTIMATED : cell;
+}
+
+/* Time, error and share. */
+static uint64_t *time_cells(const struct sheet *sheet, uint64_t ns, uint64_t error, uint64_t *cells)
+{
+    *cells++ = marked(ns, error);
+    if (sheet->estimated)
+        *cells++ = error ? error : GPTL_CELL_NONE;
+    *cells++ = marked(share(ns, sheet->total), error);
+    return cells;
+}
+
+/* What was counted in calls that were not timed is as estimated as their time. */
+static uint64_t metric_cell(const struct tally *tally, uint32_t column, uint64_t error)
+{
+    if (!tally->any)
+        return GPTL_CELL_NONE;
+    if (tally_value(tally, column).state == GPTL_VALUE_SHORT)
+        return GPTL_CELL_SHORT;
+    uint64_t cell = gptl_table_real(tally_number(tally, column));
+    return error && cell != GPTL_CELL_NONE ? cell | GPTL_CELL_ABOUT : cell;
+}
+
 static void make_cells(const struct sheet *sheet, const struct row *row, uint64_t *cells)
 {
     const struct figures *f = row->figures;
-    bool ended = f->min != UINT64_MAX;
+    const struct output_options *options = sheet->options;
+    bool ended = f->min != UINT64_MAX, known = row->spread.nlanes > 0;
     *cells++ = f->calls;
     if (sheet->recursion)
         *cells++ = f->recurse ? f->recurse : GPTL_CELL_NONE;
-    *cells++ = f->total;
-    *cells++ = share(f->total, sheet->total);
-    *cells++ = f->self;
-    *cells++ = share(f->self, sheet->total);
+    cells = time_cells(sheet, f->total, f->error, cells);
+    cells = time_cells(sheet, f->self, f->self_error, cells);
     *cells++ = ended ? f->max : GPTL_CELL_NONE;
     *cells++ = ended ? f->min : GPTL_CELL_NONE;
-    if (!sheet->lanes)
-        return;
-    bool known = row->spread.nlanes > 0;
-    *cells++ = known ? row->spread.nlanes : GPTL_CELL_NONE;
-    *cells++ = known ? row->spread.most : GPTL_CELL_NONE;
-    *cells++ = known ? row->spread.least : GPTL_CELL_NONE;
-    *cells++ = known ? (uint64_t)(spread_imbalance(&row->spread) * 10000 + 0.5) : GPTL_CELL_NONE;
+    if (sheet->lanes) {
+        *cells++ = known ? row->spread.nlanes : GPTL_CELL_NONE;
+        *cells++ = known ? marked(row->spread.most, f->error) : GPTL_CELL_NONE;
+        *cells++ = known ? marked(row->spread.least, f->error) : GPTL_CELL_NONE;
+        *cells++ = known
+                       ? marked((uint64_t)(spread_imbalance(&row->spread) * 10000 + 0.5), f->error)
+                       : GPTL_CELL_NONE;
+    }
+    for (uint32_t i = 0; i < options->ncolumns; i++) {
+        *cells++ = metric_cell(&row->tallies[COUNT_INCLUSIVE], options->columns[i], f->error);
+        *cells++ = metric_cell(&row->tallies[COUNT_EXCLUSIVE], options->columns[i], f->self_error);
+    }
 }
 
 static void put_row(struct sheet *sheet, const struct row *row)
@@ -174,24 +237,42 @@ static void put_heads(struct sheet *sheet, const struct paths *paths, const char
     sheet->put = true;
 }
 
-static void put_notes(struct sheet *sheet, const struct paths *paths)
+/* Returns -1 when there is no memory. */
+static int put_notes(struct sheet *sheet)
 {
-    if (paths->npaths == 1)
+    if (sheet->paths->npaths == 1)
         gptl_out_literal(sheet->out, "  No region was called.\n");
     if (sheet->open)
         gptl_out_literal(sheet->out, "\n> is open: Called has the calls that ended, Inclusive "
                                      "also the time so far.\n");
+    if (sheet->estimated)
+        gptl_out_literal(
+            sheet->out,
+            "\n~ is estimated: not all calls were timed (option throttle), or not those "
+            "of what was\n  called. In 95 of 100 cases the true time is within +-; max "
+            "and min are of calls that\n  were timed.\n");
+    return outputs_legend(sheet->out, sheet->paths, sheet->options);
 }
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-static void each_path(struct sheet *sheet, const struct paths *paths)
+static void each_path(struct sheet *sheet)
 {
+    const struct paths *paths = sheet->paths;
+    size_t nslots = paths->counts ? paths->counts->nslots : 0;
+    struct tally tallies[2];
     for (uint32_t i = paths_next(paths, 0); i; i = paths_next(paths, i)) {
         const struct path *path = &paths->paths[i];
-        struct row row = {.name = path->name, .level = path->depth, .figures = &path->figures};
+        struct row row = {.name = path->name,
+                          .level = path->depth,
+                          .figures = &path->figures,
+                          .tallies = tallies};
         if (sheet->lanes)
             row.spread = path_spread(paths, i);
+        for (int kind = 0; kind < 2; kind++) {
+            tally_begin(&tallies[kind], paths, sheet->values + (size_t)kind * nslots);
+            tally_path(&tallies[kind], i, (enum count_kind)kind);
+        }
         put_row(sheet, &row);
     }
 }
@@ -200,14 +281,16 @@ int table_write(struct gptl_out *out, const struct paths *paths,
                 const struct output_options *options)
 {
     struct sheet sheet;
-    (void)options; /* the paths come sorted */
-    begin(&sheet, out, paths);
-    columns(&sheet);
-    each_path(&sheet, paths);
-    put_heads(&sheet, paths, "Call paths of ");
-    each_path(&sheet, paths);
-    put_notes(&sheet, paths);
-    return 0;
+    int result = begin(&sheet, out, paths, options);
+    if (result == 0) {
+        columns(&sheet);
+        each_path(&sheet);
+        put_heads(&sheet, paths, "Call paths of ");
+        each_path(&sheet);
+        result = put_notes(&sheet);
+    }
+    free(sheet.values);
+    return result;
 }
 
 /* ---- Regions ------------------------------------------------------------------------------- */
@@ -216,18 +299,22 @@ int table_write(struct gptl_out *out, const struct paths *paths,
 struct others {
     struct figures figures;
     struct spread spread;
+    struct tally tallies[2];
     char name[32];
 };
 
 static void each_region(struct sheet *sheet, const struct region_sums *sums,
                         const struct sorted *order, size_t n, const struct others *others)
 {
+    static const struct tally none[2];
     for (size_t i = 0; i < n; i++) {
         const struct region_sum *sum = &sums->sums[order[i].item];
-        put_row(sheet, &(struct row){sum->name, 1, &sum->figures, sum->spread});
+        put_row(sheet, &(struct row){sum->name, 1, &sum->figures, sum->spread,
+                                     sums->tallies ? sums->tallies[order[i].item] : none});
     }
     if (*others->name)
-        put_row(sheet, &(struct row){others->name, 1, &others->figures, others->spread});
+        put_row(sheet,
+                &(struct row){others->name, 1, &others->figures, others->spread, others->tallies});
 }
 
 static size_t sort_regions(const struct region_sums *sums, uint32_t nregions, enum metric metric,
@@ -237,10 +324,11 @@ static size_t sort_regions(const struct region_sums *sums, uint32_t nregions, en
     for (uint32_t i = 0; i <= nregions; i++) {
         const struct region_sum *sum = &sums->sums[i];
         if (sum->name)
-            order[n++] =
-                (struct sorted){.weight = metric_weight(metric, &sum->figures, &sum->spread),
-                                .name = metric == METRIC_NAME ? sum->name : NULL,
-                                .item = i};
+            order[n++] = (struct sorted){
+                .weight = metric_weight(metric, &sum->figures, &sum->spread,
+                                        sums->tallies ? &sums->tallies[i][0] : NULL),
+                .name = metric == METRIC_NAME ? sum->name : NULL,
+                .item = i};
     }
     sort_by_weight(order, n);
     return n;
@@ -248,14 +336,21 @@ static size_t sort_regions(const struct region_sums *sums, uint32_t nregions, en
 
 /* Regions from TOP on are told in one line; their inclusive times are within each other's. */
 static size_t join_others(const struct region_sums *sums, const struct sorted *order, size_t n,
-                          uint32_t top, struct others *others)
+                          const struct sheet *sheet, struct others *others)
 {
-    *others = (struct others){FIGURES_NONE, SPREAD_NONE, ""};
-    if (top == 0 || n <= (size_t)top + 1)
+    size_t top = sheet->options->top;
+    *others = (struct others){.figures = FIGURES_NONE, .spread = SPREAD_NONE};
+    tally_begin(&others->tallies[COUNT_EXCLUSIVE], sheet->paths, sheet->values);
+    if (top == 0 || n <= top + 1)
         return n;
-    for (size_t i = top; i < n; i++)
+    for (size_t i = top; i < n; i++) {
         figures_add(&others->figures, &sums->sums[order[i].item].figures);
+        if (sums->tallies)
+            tally_join(&others->tallies[COUNT_EXCLUSIVE],
+                       &sums->tallies[order[i].item][COUNT_EXCLUSIVE]);
+    }
     others->figures.total = GPTL_CELL_NONE;
+    others->figures.error = 0;
     snprintf(others->name, sizeof others->name, "(%zu more)", n - top);
     return top;
 }
@@ -264,23 +359,24 @@ int flat_write(struct gptl_out *out, const struct paths *paths,
                const struct output_options *options)
 {
     struct sheet sheet;
-    struct region_sums sums;
+    struct region_sums sums = {0};
     struct others others;
     struct sorted *order = malloc(((size_t)paths->nregions + 1) * sizeof *order);
-    int result = order ? region_sums_make(&sums, paths) : -1;
+    int result = begin(&sheet, out, paths, options);
+    if (result == 0)
+        result = order ? region_sums_make(&sums, paths) : -1;
     if (result == 0) {
         enum metric metric = options->sort == METRIC_NONE ? METRIC_SELF : options->sort;
         size_t n = sort_regions(&sums, paths->nregions, metric, order);
-        n = join_others(&sums, order, n, options->top, &others);
-        begin(&sheet, out, paths);
+        n = join_others(&sums, order, n, &sheet, &others);
         columns(&sheet);
         each_region(&sheet, &sums, order, n, &others);
         put_heads(&sheet, paths, "Regions of ");
         each_region(&sheet, &sums, order, n, &others);
-        put_notes(&sheet, paths);
+        result = put_notes(&sheet);
     }
-    if (order)
-        region_sums_free(&sums);
+    region_sums_free(&sums);
+    free(sheet.values);
     free(order);
     return result;
 }

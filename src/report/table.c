@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/name.h"
 #include "report/number.h"
 
 /* Longer names get a line of their own, so that one does not push all numbers out of sight. */
@@ -18,7 +19,7 @@ uint64_t gptl_table_real(double value)
     if (!isfinite(value))
         return GPTL_CELL_NONE;
     memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return bits & ~GPTL_CELL_ABOUT;
 }
 
 /* With as many digits as fit; the program's language may have another point. */
@@ -49,6 +50,7 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
     int decimals = table->decimals;
     enum gptl_cell_kind kind = table->column[column].kind;
     double real;
+    bool mark;
     if (value == GPTL_CELL_NONE) {
         *to = '-';
         return 1;
@@ -65,10 +67,11 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
             memcpy(to, "n/a", 3);
             return 3;
         }
+        mark = table->column[column].estimated || (value & GPTL_CELL_ABOUT);
+        value &= ~GPTL_CELL_ABOUT;
         memcpy(&real, &value, sizeof real);
         *to = '~';
-        return table->column[column].estimated +
-               format_real(table, kind, real, to + table->column[column].estimated);
+        return mark + format_real(table, kind, real, to + mark);
     case GPTL_CELL_COUNT:
         return gptl_number_uint(to, value);
     case GPTL_CELL_PERCENT:
@@ -89,7 +92,7 @@ void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cel
     unsigned i = table->ncolumns++;
     table->column[i].head = head;
     table->column[i].kind = kind;
-    table->column[i].width = strlen(head);
+    table->column[i].width = gptl_name_width(head, false);
     table->column[i].estimated = false;
 }
 
@@ -122,8 +125,8 @@ void gptl_table_heads(const struct gptl_table *table, struct gptl_out *out, cons
     gptl_out_blanks(out, table->name_width > length ? table->name_width - length : 0);
     for (unsigned i = 0; i < table->ncolumns; i++) {
         const char *head = table->column[i].head;
-        gptl_out_blanks(out, GAP + table->column[i].width - strlen(head));
-        gptl_out_text(out, head);
+        gptl_out_blanks(out, GAP + table->column[i].width - gptl_name_width(head, false));
+        gptl_name_text(out, head, false);
     }
     gptl_out_char(out, '\n');
 }

@@ -34,7 +34,10 @@ static inline uint64_t gptl_table_place(int rank, int thread)
     return (uint64_t)(uint32_t)rank << 32 | (uint32_t)thread;
 }
 
-/* A cell of the last three kinds; NONE for what is no number. */
+/* Added to a cell of the last three kinds that is estimated, where not all of its column are. */
+#define GPTL_CELL_ABOUT ((uint64_t)1)
+
+/* A cell of the last three kinds; NONE for what is no number. The last bit of a double is not kept. */
 uint64_t gptl_table_real(double value);
 
 struct gptl_table {
