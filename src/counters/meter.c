@@ -158,14 +158,17 @@ static void read_meter(void *argument, int64_t *values)
     }
 }
 
-static void close_meter(void *argument)
+/*
+ * PAPI's memory of a thread goes when it exits, not before: the program may count with PAPI as well.
+ */
+static void close_meter(void *argument, bool exits)
 {
     struct opened *opened = argument;
     if (opened->life == life) {
         for (uint32_t i = 0; i < opened->nsets; i++)
             if (opened->set[i].component < 0)
                 gptl_papi_close(opened->set[i].id);
-        if (!has_shared || !pthread_equal(shared_owner, pthread_self()))
+        if (exits && (!has_shared || !pthread_equal(shared_owner, pthread_self())))
             gptl_papi_thread_ends();
     }
     free_opened(opened);
