@@ -41,5 +41,7 @@ esac
 silent
 same "what the program has of PAPI" "$(measures kept)" "No error"
 silent
+same "files closed under it" "$(measures close_all)" "error 0 main 10"
+silent
 same "a PAPI that is shut down" "$(measures shut_down)" "main 10 main 10"
 says 'a thread counts no events of perf_event: the program has shut PAPI down'

@@ -4,11 +4,13 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <gptl.h>
 #include <papi.h>
@@ -179,6 +181,19 @@ static void shut_down(void)
     GPTLfinalize();
 }
 
+static void close_all(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    for (int fd = 3; fd < 256; fd++)
+        close(fd);
+    errno = 0;
+    GPTLstart("main");
+    GPTLstop("main");
+    printf("error %d\n", errno);
+    say("main", 0);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -202,6 +217,8 @@ int main(int argc, char **argv)
         after();
     } else if (strcmp(what, "kept") == 0) {
         kept();
+    } else if (strcmp(what, "close_all") == 0) {
+        close_all();
     } else {
         shut_down();
     }
