@@ -224,6 +224,29 @@ static void test_set_late(void **state)
     fake_copy_free(c);
 }
 
+/* Also while none of its blocks is measured, as it is watched anew after a change. */
+static void test_error_in_ticks_of_each_clock(void **state)
+{
+    (void)state;
+    CHECK_OK(gptl_core_set_option("test", "throttle", "200"));
+    for (int i = 0; i < 20 * LIMIT; i++)
+        timed("x", 50);
+    struct fake_copy c = fake_copy();
+    double error = (double)extra_at(c.all, "x")->error;
+    CHECK(error > 10000);
+    fake_copy_free(c);
+    CHECK_OK(GPTLsetutr(FAKE_SLOW_CLOCK));
+    timed("x", 50);
+    c = fake_copy();
+    CHECK(fabs((double)extra_at(c.all, "x")->error - error / 1000) <= 2);
+    fake_copy_free(c);
+    CHECK_OK(GPTLsetutr(FAKE_CLOCK));
+    timed("x", 50);
+    c = fake_copy();
+    CHECK(fabs((double)extra_at(c.all, "x")->error - error) <= 2000);
+    fake_copy_free(c);
+}
+
 static void test_given_times(void **state)
 {
     (void)state;
@@ -369,6 +392,7 @@ int main(void)
         THROTTLE_TEST(test_reset),
         THROTTLE_TEST(test_marks_and_disable),
         FAKE_IMPLICIT_TEST(test_set_late),
+        FAKE_IMPLICIT_TEST(test_error_in_ticks_of_each_clock),
         THROTTLE_TEST(test_given_times),
         THROTTLE_TEST(test_error_constant),
         THROTTLE_TEST(test_error_exponential),

@@ -185,7 +185,7 @@ struct gptl_meter {
     /* For the calling thread, which will be the only one to use it; NULL: it has none. */
     void *(*open)(void);
     void (*read)(void *opened, int64_t *values); /* one for each slot */
-    void (*close)(void *opened);
+    void (*close)(void *opened, bool exits); /* whether it is because this thread exits */
     /* GPTLsetoption with a number that is no option's. Returns 0, or -1 after an error. */
     int (*set)(const char *function, int number, bool on);
     /* In the child of a fork: what was opened is the parent's. */

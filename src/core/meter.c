@@ -29,9 +29,10 @@ static void read_cpu(void *opened, int64_t *values)
     values[1] = usage.ru_stime.tv_sec * INT64_C(1000000) + usage.ru_stime.tv_usec;
 }
 
-static void close_cpu(void *opened)
+static void close_cpu(void *opened, bool exits)
 {
     (void)opened;
+    (void)exits;
 }
 
 static const struct gptl_meter cpu = {.open = open_cpu, .read = read_cpu, .close = close_cpu};
@@ -137,7 +138,7 @@ static bool room_for(struct gptl_thread *t, uint32_t n)
 /* With the lock held. */
 static bool open_all(struct gptl_thread *t)
 {
-    gptl_meter_close(t);
+    gptl_meter_close(t, false);
     if (!plan() || !room_for(t, GPTL_NVALUES + process.ncounters))
         return false;
     if (process.cpu)
@@ -163,14 +164,14 @@ bool gptl_meter_open(struct gptl_thread *t)
     return opened;
 }
 
-void gptl_meter_close(struct gptl_thread *t)
+void gptl_meter_close(struct gptl_thread *t, bool exits)
 {
     struct gptl_metering *m = &t->meter;
     m->generation = 0;
     m->paused = false;
     while (m->nsources > 0) {
         struct gptl_source *source = &m->source[--m->nsources];
-        source->meter->close(source->opened);
+        source->meter->close(source->opened, exits);
     }
 }
 

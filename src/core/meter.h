@@ -31,7 +31,8 @@ static inline bool gptl_meter_is_open(const struct gptl_thread *t)
 
 /* Opens them anew. False when there is no memory. */
 bool gptl_meter_open(struct gptl_thread *t);
-void gptl_meter_close(struct gptl_thread *t);
+/* By its own thread, as only that one may; EXITS: which exits. */
+void gptl_meter_close(struct gptl_thread *t, bool exits);
 /* SCRATCH uses what is open in T, if anything is, and gives it back. */
 void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch);
 void gptl_meter_give_back(struct gptl_thread *scratch);

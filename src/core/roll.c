@@ -291,9 +291,10 @@ static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock
     double factor = new_tick > 0 ? gptl_clock_seconds_per_tick(t->clock) / new_tick : 0;
     uint64_t old_now = t->clock->read(), new_now = clock->read();
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    for (uint32_t i = 1; i < n; i++) /* looks at the node's parent in old ticks */
+        gptl_throttle_convert(gptl_tree_node(&t->tree, i), factor, old_now);
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
-        gptl_throttle_convert(node, factor, old_now);
         scale(&node->total, factor);
         gptl_node_set_max(node, scaled(gptl_node_max(node), factor));
         gptl_node_set_min(node, scaled(gptl_node_min(node), factor));

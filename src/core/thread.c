@@ -184,7 +184,7 @@ static void clear(struct gptl_thread *t)
         gptl_mem_free(atomic_load(&t->base), t->stack_size * sizeof(struct gptl_frame));
     if (t->side)
         gptl_mem_free(t->side, side_bytes(t->side_size, t->side_stride));
-    gptl_meter_close(t);
+    gptl_meter_close(t, false);
     if (t->meter.now)
         gptl_mem_free(t->meter.now, t->meter.size);
     if (t->prefix)
@@ -355,12 +355,12 @@ static void exits(void *state)
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
         gptl_roll_obey(t);
         gptl_frame_end_all(t);
-        gptl_meter_close(t);
         t->ndropped = t->skipped = t->nlate = t->inherited = t->prefix_length = 0;
         t->nswallowed = t->nswallowed_before = 0;
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
                                       GPTL_GATE_PREFIX);
     }
+    gptl_meter_close(t, true); /* also those of a measurement that is over: nobody else can */
     gptl_busy_set(t, 0, NULL);
     t->live = false;
     /* Without the lock the state may at once be another thread's, or be gone. */

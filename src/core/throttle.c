@@ -258,12 +258,17 @@ void gptl_throttle_shift(struct gptl_node *node, uint64_t ticks)
 
 void gptl_throttle_convert(struct gptl_node *node, double factor, uint64_t now)
 {
-    if (!gptl_node_is_throttled(node))
+    struct gptl_extra *extra = load(&node->extra);
+    struct gptl_throttle *throttle = extra ? load(&extra->throttle) : NULL;
+    if (!throttle)
         return;
-    uint64_t error;
-    struct gptl_throttle *throttle = throttle_of(node);
-    uint64_t lasted = gptl_throttle_lasted(throttle, now, gptl_throttle_inside(node));
-    store(&node->total, gptl_estimate_total(throttle, load(&node->total), lasted, &error));
+    uint64_t error = load(&throttle->error), before = extra->total;
+    if (gptl_node_is_throttled(node)) {
+        uint64_t lasted = gptl_throttle_lasted(throttle, now, gptl_throttle_inside(node));
+        uint64_t total = gptl_estimate_total(throttle, load(&node->total) + before, lasted, &error);
+        extra->total = total < before ? total : before;
+        store(&node->total, total - extra->total);
+        forget_blocks(node, throttle);
+    }
     store(&throttle->error, (uint64_t)((double)error * factor + 0.5));
-    forget_blocks(node, throttle);
 }

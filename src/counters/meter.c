@@ -10,6 +10,7 @@
 
 #include "counters/meter.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +143,11 @@ static void *open_meter(void)
     return opened;
 }
 
+/* A reading fails where the program has closed all files that it does not know of. */
 static void read_meter(void *argument, int64_t *values)
 {
     struct opened *opened = argument;
+    int error = errno;
     for (uint32_t i = 0; i < opened->nsets; i++) {
         long long *last = opened->last + opened->set[i].first;
         const uint32_t *slot = opened->set[i].slot;
@@ -156,16 +159,20 @@ static void read_meter(void *argument, int64_t *values)
         for (uint32_t k = 0; k < n; k++)
             values[slot[k]] = last[k];
     }
+    errno = error;
 }
 
-static void close_meter(void *argument)
+/*
+ * PAPI's memory of a thread goes when it exits, not before: the program may count with PAPI as well.
+ */
+static void close_meter(void *argument, bool exits)
 {
     struct opened *opened = argument;
     if (opened->life == life) {
         for (uint32_t i = 0; i < opened->nsets; i++)
             if (opened->set[i].component < 0)
                 gptl_papi_close(opened->set[i].id);
-        if (!has_shared || !pthread_equal(shared_owner, pthread_self()))
+        if (exits && (!has_shared || !pthread_equal(shared_owner, pthread_self())))
             gptl_papi_thread_ends();
     }
     free_opened(opened);

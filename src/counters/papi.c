@@ -92,15 +92,25 @@ static bool start(char *why, size_t whysize)
     return true;
 }
 
-/* Why it could not be had is found out once; a forked child starts it anew. */
+bool gptl_papi_is_on(void)
+{
+    return gptl_papi.is_initialized() != PAPI_NOT_INITED;
+}
+
+/*
+ * Why it could not be had is found out once; a forked child starts it anew, and so does a program that
+ * has shut it down.
+ */
 bool gptl_papi_begin(char *why, size_t whysize)
 {
     static char failure[PAPI_WHY_SIZE];
-    if (state.pid && state.pid == getpid())
+    bool begun = state.pid && state.pid == getpid() && gptl_papi_is_on();
+    if (!begun && !*failure && (state.loaded || (state.loaded = load(failure, sizeof failure))))
+        begun = start(failure, sizeof failure);
+    if (begun) {
+        gptl_papi.register_thread(); /* in a thread it does not know it looks for no names */
         return true;
-    if (!*failure && (state.loaded || (state.loaded = load(failure, sizeof failure))) &&
-        start(failure, sizeof failure))
-        return true;
+    }
     snprintf(why, whysize, "%s", failure);
     return false;
 }

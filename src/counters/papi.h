@@ -22,6 +22,8 @@ struct papi_event {
 
 /* Loads and starts PAPI, in a forked child anew. False: WHY tells why not. */
 bool gptl_papi_begin(char *why, size_t whysize);
+/* Whether the program has not shut PAPI down meanwhile: then PAPI reads memory that it gave back. */
+bool gptl_papi_is_on(void);
 /* "7.0.0", once it has begun. */
 const char *gptl_papi_version(void);
 

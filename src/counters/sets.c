@@ -11,6 +11,13 @@ static enum papi_result failed(int rc, const char *what, char *why, size_t whysi
 {
     if (rc == PAPI_ECNFLCT || rc == PAPI_EMULPASS || rc == PAPI_ECOUNT)
         return PAPI_CONFLICT;
+    if (rc == PAPI_EISRUN) {
+        snprintf(why, whysize,
+                 "%s: the program itself counts such events in this thread, and PAPI does that for "
+                 "one at a time",
+                 what);
+        return PAPI_FAILED;
+    }
     if ((rc == PAPI_EPERM || rc == PAPI_ESYS) && gptl_perf_why_not(why, whysize))
         return PAPI_FAILED;
     snprintf(why, whysize, "%s: %s", what, gptl_papi.strerror(rc));
@@ -48,8 +55,11 @@ enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, boo
                                 int *set, char *why, size_t whysize)
 {
     *set = PAPI_NULL;
-    if (!gptl_papi_is_guest)
-        gptl_papi.register_thread();
+    if (!gptl_papi_is_on()) {
+        snprintf(why, whysize, "the program has shut PAPI down");
+        return PAPI_FAILED;
+    }
+    gptl_papi.register_thread();
     int rc = gptl_papi.create_eventset(set);
     if (rc != PAPI_OK)
         return failed(rc, "PAPI makes no event set", why, whysize);
@@ -61,17 +71,19 @@ enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, boo
 
 void gptl_papi_close(int set)
 {
+    if (!gptl_papi_is_on())
+        return;
     gptl_papi.stop(set, NULL);
     drop(set);
 }
 
 void gptl_papi_thread_ends(void)
 {
-    if (!gptl_papi_is_guest)
+    if (!gptl_papi_is_guest && gptl_papi_is_on())
         gptl_papi.unregister_thread();
 }
 
 bool gptl_papi_read(int set, long long *values)
 {
-    return gptl_papi.read(set, values) == PAPI_OK;
+    return gptl_papi_is_on() && gptl_papi.read(set, values) == PAPI_OK;
 }

@@ -1,0 +1,226 @@
+/*
+ * measures.c - a program that measures several times, while its threads live or exit in between, and
+ * uses PAPI itself.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <gptl.h>
+#include <papi.h>
+
+#define EVENT "perf::PAGE-FAULTS"
+
+static void touch(int n)
+{
+    volatile char *p =
+        mmap(NULL, 4096UL * n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED || madvise((void *)p, 4096UL * n, MADV_NOHUGEPAGE))
+        exit(3);
+    for (int i = 0; i < n; i++)
+        p[4096L * i] = 1;
+    munmap((void *)p, 4096UL * n);
+}
+
+static void region(const char *name, int n)
+{
+    GPTLstart(name);
+    touch(n);
+    GPTLstop(name);
+}
+
+static void say(const char *name, int t)
+{
+    long long faults = -1;
+    GPTLquerycounters(name, t, &faults);
+    printf("%s %lld\n", name, faults);
+}
+
+static void in_thread(void *(*body)(void *))
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, body, NULL) || pthread_join(thread, NULL))
+        exit(3);
+}
+
+/* ---- Anew ---------------------------------------------------------------------------------- */
+
+static pthread_barrier_t barrier;
+
+static int descriptors(void)
+{
+    int n = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder))
+        n++;
+    if (folder)
+        closedir(folder);
+    return n;
+}
+
+/* Lives through two measurements, and exits between them and the next. */
+static void *worker(void *arg)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_barrier_wait(&barrier);
+        region("work", 20);
+        pthread_barrier_wait(&barrier);
+        pthread_barrier_wait(&barrier);
+    }
+    return arg;
+}
+
+static void anew(void)
+{
+    int before = descriptors();
+    for (int round = 0; round < 3; round++) {
+        pthread_t thread;
+        pthread_barrier_init(&barrier, NULL, 2);
+        if (pthread_create(&thread, NULL, worker, NULL))
+            exit(3);
+        for (int i = 0; i < 2; i++) {
+            GPTLinitialize();
+            region("main", 10);
+            pthread_barrier_wait(&barrier);
+            pthread_barrier_wait(&barrier);
+            say("main", 0);
+            say("work", 1);
+            GPTLfinalize();
+            pthread_barrier_wait(&barrier);
+        }
+        pthread_join(thread, NULL);
+    }
+    printf("descriptors %d\n", descriptors() - before);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static void *names(void *arg)
+{
+    int code = 0;
+    char name[128] = "";
+    if (GPTLevent_name_to_code(EVENT, &code) == 0 && GPTLevent_code_to_name(code, name) == 0)
+        puts(name);
+    return arg;
+}
+
+/* ---- PAPI by the program as well ------------------------------------------------------------ */
+
+static int set;
+
+static int host_begins(void)
+{
+    int code;
+    set = PAPI_NULL;
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT ||
+        PAPI_create_eventset(&set) != PAPI_OK || PAPI_event_name_to_code(EVENT, &code) != PAPI_OK ||
+        PAPI_add_event(set, code) != PAPI_OK)
+        exit(3);
+    return PAPI_start(set);
+}
+
+static void host_ends(void)
+{
+    long long faults = -1;
+    printf("host %s %lld\n", PAPI_strerror(PAPI_stop(set, &faults)), faults);
+    PAPI_cleanup_eventset(set);
+    PAPI_destroy_eventset(&set);
+}
+
+/* What the program counts when the measurement is over goes on. */
+static void after(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    if (host_begins() == PAPI_OK)
+        exit(3);
+    GPTLfinalize();
+    PAPI_start(set);
+    touch(3);
+    host_ends();
+    GPTLinitialize();
+    region("main", 10);
+    say("main", 0);
+    GPTLfinalize();
+}
+
+static void kept(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    if (PAPI_create_eventset(&set) != PAPI_OK)
+        exit(3);
+    GPTLfinalize();
+    printf("%s\n", PAPI_strerror(PAPI_cleanup_eventset(set)));
+}
+
+static void *in_vain(void *arg)
+{
+    region("in vain", 5);
+    return arg;
+}
+
+static void shut_down(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    PAPI_shutdown();
+    region("later", 5);
+    in_thread(in_vain);
+    say("main", 0);
+    GPTLfinalize();
+    GPTLinitialize();
+    region("main", 10);
+    say("main", 0);
+    GPTLfinalize();
+}
+
+static void close_all(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    for (int fd = 3; fd < 256; fd++)
+        close(fd);
+    errno = 0;
+    GPTLstart("main");
+    GPTLstop("main");
+    printf("error %d\n", errno);
+    say("main", 0);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    set = PAPI_NULL;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    if (strcmp(what, "anew") == 0) {
+        anew();
+    } else if (strcmp(what, "names") == 0) {
+        in_thread(names);
+        GPTLinitialize();
+        GPTLfinalize();
+        names(NULL);
+        in_thread(names);
+    } else if (strcmp(what, "before") == 0) {
+        host_begins();
+        GPTLinitialize();
+        region("main", 10);
+        host_ends();
+        GPTLfinalize();
+    } else if (strcmp(what, "after") == 0) {
+        after();
+    } else if (strcmp(what, "kept") == 0) {
+        kept();
+    } else if (strcmp(what, "close_all") == 0) {
+        close_all();
+    } else {
+        shut_down();
+    }
+    return 0;
+}
