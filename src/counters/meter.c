@@ -158,6 +158,20 @@ static void read_meter(void *argument, int64_t *values)
     }
 }
 
+/* The usual case: one set of the thread's own has all. */
+static gptl_direct_read *direct(void *argument, int *number)
+{
+    const struct opened *opened = argument;
+    uint32_t n = gptl_events()->n;
+    if (opened->nsets != 1 || opened->set[0].component >= 0 || opened->set[0].n != n)
+        return NULL;
+    for (uint32_t k = 0; k < n; k++)
+        if (opened->set[0].slot[k] != k)
+            return NULL;
+    *number = opened->set[0].id;
+    return gptl_papi_reader();
+}
+
 static void close_meter(void *argument)
 {
     struct opened *opened = argument;
@@ -211,6 +225,7 @@ const struct gptl_meter gptl_counters_meter = {
     .open = open_meter,
     .read = read_meter,
     .close = close_meter,
+    .direct = direct,
     .set = set,
     .forked = forked,
     .end = end,

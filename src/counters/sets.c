@@ -75,3 +75,8 @@ bool gptl_papi_read(int set, long long *values)
 {
     return gptl_papi.read(set, values) == PAPI_OK;
 }
+
+gptl_direct_read *gptl_papi_reader(void)
+{
+    return gptl_papi.read;
+}
