@@ -29,6 +29,9 @@ endif
 EXTRA_PROGRAMS += $(benches)
 EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la \
     bench/libbench_instrumented.la
+if PAPI
+EXTRA_LTLIBRARIES += bench/libbench_papi.la
+endif
 CLEANFILES += $(benches) $(EXTRA_LTLIBRARIES) bench.log bench.txt
 
 bench_libbench_la_SOURCES = bench/bench.c bench/bench.h bench/child.c bench/floor.c
@@ -55,6 +58,12 @@ bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py
 bench_counters_LDADD = $(bench_ldadd) $(PAPI_LIBS)
+bench_counters_CPPFLAGS = $(AM_CPPFLAGS) \
+    -DBENCH_PAPI='"$(abs_builddir)/bench/.libs/libbench_papi.so"'
+bench_counters_DEPENDENCIES = bench/libbench.la libgptl.la bench/libbench_papi.la
+bench_libbench_papi_la_SOURCES = bench/papi_user.c
+bench_libbench_papi_la_CFLAGS = -std=gnu11
+bench_libbench_papi_la_LDFLAGS = $(AM_LDFLAGS) -rpath $(abs_builddir)/bench
 bench_hooks_SOURCES = bench/hooks.c bench/orders.c bench/orders.h
 bench_hooks_LDADD = bench/libbench_instrumented.la $(bench_ldadd)
 bench_hooks_floor_SOURCES = bench/hooks_floor.c bench/orders.c bench/orders.h

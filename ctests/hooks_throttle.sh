@@ -13,7 +13,7 @@ cat >work.c <<'EOF'
 #include <stdlib.h>
 
 static jmp_buf place;
-static volatile int sink;
+static _Thread_local volatile int sink;
 void leaf(void) { sink++; }
 void inner(void) { sink++; leaf(); leaf(); }
 void outer(void) { inner(); leaf(); }

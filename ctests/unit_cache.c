@@ -100,11 +100,14 @@ static void test_long_calls(void **state)
     const uint64_t around[] = {limit - more, limit + more, 10 * limit, 3 * limit, 1000, 5 * limit};
     const char *name = "long";
     struct gptl_node_copy before = {.min = UINT64_MAX};
+    uint64_t calls = 0;
     for (size_t i = 0; i < sizeof around / sizeof around[0]; i++) {
+        if (around[i] > gptl_counter()) /* the machine has not been up for so long */
+            continue;
         call_of(name, around[i]);
         struct fake_copy c = fake_copy();
         const struct gptl_node_copy *node = node_at(c.all, name);
-        CHECK_INT(node->count, i + 1);
+        CHECK_INT(node->count, ++calls);
         CHECK(node->latest >= around[i] && node->latest < around[i] + more);
         CHECK(node->total - before.total == node->latest);
         CHECK(node->max == (before.max > node->latest ? before.max : node->latest));

@@ -50,6 +50,25 @@ static void read_fake(void *opened, int64_t *values)
     memcpy(values, opened, nslots * sizeof *values);
 }
 
+/* In place of read_fake, while it is there. */
+static bool has_direct, fails;
+
+static int read_direct(int number, long long *values)
+{
+    CHECK_INT(number, 5);
+    nreads++;
+    for (uint32_t i = 0; i < nslots; i++)
+        values[i] = fails ? -1000000 : events[i];
+    return fails ? -1 : 0;
+}
+
+static gptl_direct_read *direct_fake(void *opened, int *number)
+{
+    CHECK(opened == events);
+    *number = 5;
+    return has_direct ? read_direct : NULL;
+}
+
 static void close_fake(void *opened, bool exits)
 {
     (void)exits;
@@ -65,6 +84,7 @@ static const struct gptl_meter fake_meter = {
     .open = open_fake,
     .read = read_fake,
     .close = close_fake,
+    .direct = direct_fake,
     .forked = nothing,
     .end = nothing,
 };
@@ -140,6 +160,37 @@ static void test_reads(void **state)
         CHECK_OK(GPTLstop("x"));
     }
     CHECK_INT(nreads, 10);
+}
+
+/* A call at whose start or stop there was no reading counts nothing; the others do. */
+static void test_direct(void **state)
+{
+    (void)state;
+    has_direct = true;
+    CHECK_OK(GPTLinitialize());
+    has_direct = false;
+    for (int i = 0; i < 8; i++) {
+        nreads = 0;
+        fails = i == 3;
+        CHECK_OK(GPTLstart("x"));
+        happen(1, 10);
+        fails = i == 5;
+        CHECK_OK(GPTLstart("x"));
+        CHECK_OK(GPTLstop("x"));
+        CHECK_OK(GPTLstop("x"));
+        CHECK_INT(nreads, i == 3 ? 1 : 2);
+    }
+    CHECK_OK(GPTLstart("a"));
+    happen(1, 10);
+    CHECK_OK(GPTLstart("b"));
+    happen(1, 10);
+    CHECK_OK(GPTLstop("a"));
+    happen(1, 10);
+    CHECK_OK(GPTLstop("b"));
+    fails = false;
+    check_values("x", 0, 6, 60);
+    check_values("a", 0, 2, 20);
+    check_values("a/b", 0, 2, 20);
 }
 
 static void test_recursion(void **state)
@@ -358,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_nested),
         TEST(test_reads),
+        IMPLICIT_TEST(test_direct),
         TEST(test_recursion),
         TEST(test_crossed),
         TEST(test_missed_and_late),

@@ -21,7 +21,7 @@ static void run_thread(void *(*function)(void *), void *argument)
 /* One after another they need one slot, and its tree keeps the calls of all. */
 static void test_many_threads_one_slot(void **state)
 {
-    enum { THREADS = 100000 };
+    enum { THREADS = 5000 };
     (void)state;
     size_t memory = 0;
     for (int i = 0; i < THREADS; i++) {

@@ -5,25 +5,17 @@
 
 #include <signal.h>
 
-/* A handler that comes in between finds that nothing is known of the call, and that it lasts. */
 void gptl_busy_set(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call)
 {
-    bool enters = t->busy == 0;
     if (busy == 0) {
-        t->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
-        t->nrow = 0;
+        gptl_busy_leave(t);
+        return;
     }
+    if (t->busy == 0)
+        gptl_busy_enter(t, call ? *call : (struct gptl_call){gptl_call_here().stack, 0});
     atomic_signal_fence(memory_order_acq_rel);
     t->busy = busy;
     atomic_signal_fence(memory_order_acq_rel);
-    if (!enters)
-        return;
-    struct gptl_call now = call ? *call : gptl_call_here();
-    if (!call || !gptl_call_is_seen(now))
-        now.caller = 0;
-    t->busy_call.stack = now.stack;
-    atomic_signal_fence(memory_order_acq_rel);
-    t->busy_call.caller = now.caller;
 }
 
 static bool is_on_other_stack(void)

@@ -7,6 +7,29 @@
 
 #include "core/thread.h"
 
+/* For a thread that is not: from now on it is, with CALL. */
+static inline void gptl_busy_enter(struct gptl_thread *t, struct gptl_call call)
+{
+    /* A handler that comes in between finds that nothing is known of the call, and that it lasts. */
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy = 1;
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy_call.stack = call.stack;
+    atomic_signal_fence(memory_order_acq_rel);
+    if (gptl_call_is_seen(call))
+        t->busy_call.caller = call.caller;
+}
+
+static inline void gptl_busy_leave(struct gptl_thread *t)
+{
+    t->busy_call.caller = 0;
+    t->busy_call.stack = UINTPTR_MAX;
+    t->nrow = 0;
+    atomic_signal_fence(memory_order_acq_rel);
+    t->busy = 0;
+    atomic_signal_fence(memory_order_acq_rel);
+}
+
 /* How often it has entered; CALL, which may be NULL, is the one that it is busy with. */
 void gptl_busy_set(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call);
 

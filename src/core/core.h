@@ -174,6 +174,9 @@ struct gptl_metrics {
  * What reads values at each start and stop. All but read are called with the core's lock held and
  * signals held back, by a thread that is inside the library.
  */
+/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong. */
+typedef int gptl_direct_read(int number, long long *values);
+
 struct gptl_meter {
     /* Changes whenever other values are asked for; 0: none are. */
     uint32_t (*wanted)(void);
@@ -185,7 +188,9 @@ struct gptl_meter {
     /* For the calling thread, which will be the only one to use it; NULL: it has none. */
     void *(*open)(void);
     void (*read)(void *opened, int64_t *values); /* one for each slot */
-    void (*close)(void *opened, bool exits); /* whether it is because this thread exits */
+    void (*close)(void *opened, bool exits);     /* whether it is because this thread exits */
+    /* What reads all the same with one call less, and its number; NULL: nothing. May be NULL itself. */
+    gptl_direct_read *(*direct)(void *opened, int *number);
     /* GPTLsetoption with a number that is no option's. Returns 0, or -1 after an error. */
     int (*set)(const char *function, int number, bool on);
     /* In the child of a fork: what was opened is the parent's. */

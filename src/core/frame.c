@@ -97,7 +97,8 @@ void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64
         store(&f->start, load(&f[1].start));
         f->call = f[1].call;
     }
-    move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
+    if (frame < top)
+        move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
     top->call.stack = 0; /* see timing.c */
     store(&t->top, top - 1);
 }

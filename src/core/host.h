@@ -42,6 +42,33 @@ static inline void gptl_host_restore(struct gptl_host host)
 }
 
 /*
+ * For what hardly ever changes any of that, and computes with integers: it is looked at, and put back
+ * if it is not the same. Setting the state of floating-point arithmetic costs more than looking.
+ */
+static inline struct gptl_host gptl_host_look(void)
+{
+    struct gptl_host host = {errno, 0};
+#if defined(__SSE__)
+    host.floating = __builtin_ia32_stmxcsr();
+#elif defined(__aarch64__)
+    __asm__ volatile("mrs %0, fpsr" : "=r"(host.floating));
+#endif
+    return host;
+}
+
+static inline void gptl_host_put_back(struct gptl_host before)
+{
+    if (gptl_host_look().floating != before.floating) {
+#if defined(__SSE__)
+        __builtin_ia32_ldmxcsr((unsigned)before.floating);
+#elif defined(__aarch64__)
+        __asm__ volatile("msr fpsr, %0" : : "r"(before.floating));
+#endif
+    }
+    errno = before.error;
+}
+
+/*
  * A call of a function of this library: where the thread's stack, which grows downwards, is when
  * it begins, and where it returns to; 0 for what is not known.
  */

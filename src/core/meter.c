@@ -132,6 +132,9 @@ static bool room_for(struct gptl_thread *t, uint32_t n)
     m->missed = m->paused_at + n;
     m->n = n;
     memset(m->now, 0, size);
+    /* What cannot be opened in this thread is never written: it must not differ. */
+    if (t->side)
+        memset(t->side_values, 0, (size_t)t->side_size * t->side_stride * sizeof *m->now);
     return true;
 }
 
@@ -145,6 +148,9 @@ static bool open_all(struct gptl_thread *t)
         add_source(t, &cpu, 0);
     if (process.ncounters)
         add_source(t, counters, GPTL_NVALUES);
+    if (t->meter.nsources == 1 && t->meter.source[0].meter->direct)
+        t->meter.direct =
+            t->meter.source[0].meter->direct(t->meter.source[0].opened, &t->meter.number);
     t->meter.first = process.cpu ? 0 : GPTL_NVALUES;
     t->meter.generation = gptl_g.metering;
     /* The first reading makes what it needs, and not within a region of the program. */
@@ -169,6 +175,7 @@ void gptl_meter_close(struct gptl_thread *t, bool exits)
     struct gptl_metering *m = &t->meter;
     m->generation = 0;
     m->paused = false;
+    m->direct = NULL;
     while (m->nsources > 0) {
         struct gptl_source *source = &m->source[--m->nsources];
         source->meter->close(source->opened, exits);
@@ -181,6 +188,8 @@ void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch)
         return;
     scratch->meter.first = t->meter.first;
     scratch->meter.nsources = t->meter.nsources;
+    scratch->meter.direct = t->meter.direct;
+    scratch->meter.number = t->meter.number;
     memcpy(scratch->meter.source, t->meter.source, sizeof t->meter.source);
     scratch->meter.generation = t->meter.generation;
 }
@@ -188,35 +197,22 @@ void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch)
 void gptl_meter_give_back(struct gptl_thread *scratch)
 {
     scratch->meter.nsources = 0;
+    scratch->meter.direct = NULL;
 }
 
 /* ---- A thread reads ------------------------------------------------------------------------ */
 
-static inline const int64_t *read_all(struct gptl_thread *t)
+static const int64_t *read_all(struct gptl_thread *t)
 {
     struct gptl_metering *m = &t->meter;
     if (m->paused)
         return m->paused_at;
-    for (uint32_t i = 0; i < m->nsources; i++)
-        m->source[i].read(m->source[i].opened, m->now + m->source[i].at);
-    return m->now;
+    return gptl_meter_read_to(t, m->now) ? m->now : NULL;
 }
 
 const int64_t *gptl_meter_read(struct gptl_thread *t)
 {
     return t->meter.nsources && gptl_meter_is_open(t) ? read_all(t) : NULL;
-}
-
-/* What the meters said when frame K started; behind it, when it was crossed. */
-static inline int64_t *values_of(const struct gptl_thread *t, uint32_t k)
-{
-    return t->side_values + (size_t)k * t->side_stride;
-}
-
-static inline bool is_metered(const struct gptl_thread *t, uint32_t k)
-{
-    return k < t->side_size && t->side[k].metered && t->side[k].metered == load(&gptl_g.metering) &&
-           gptl_meter_is_open(t);
 }
 
 /* A call that finds its region open adds nothing. */
@@ -228,15 +224,11 @@ void gptl_meter_start(struct gptl_thread *t)
     t->side[k].metered = 0;
     if (gptl_node_open(load(&load(&t->top)->node)) > 1 || !t->meter.nsources)
         return;
-    int64_t *to = values_of(t, k);
-    if (t->meter.paused) {
+    int64_t *to = gptl_meter_values(t, k);
+    if (t->meter.paused)
         memcpy(to, t->meter.paused_at, t->meter.n * sizeof *to);
-    } else {
-        for (uint32_t i = 0; i < t->meter.nsources; i++) {
-            const struct gptl_source *source = &t->meter.source[i];
-            source->read(source->opened, to + source->at);
-        }
-    }
+    else if (!gptl_meter_read_to(t, to))
+        return;
     t->side[k].metered = t->meter.generation;
 }
 
@@ -276,25 +268,26 @@ static void add(struct gptl_thread *t, struct gptl_node *node, const int64_t *fr
 void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, const int64_t *end,
                      uint32_t calls)
 {
-    if (!is_metered(t, k))
-        return; /* it was started before the meters were on */
-    add(t, node, values_of(t, k), end ? end : read_all(t), calls);
+    if (!end && gptl_meter_has_frame(t, k)) /* else it was started before the meters were on */
+        end = read_all(t);
+    if (end)
+        add(t, node, gptl_meter_values(t, k), end, calls);
 }
 
 /* ---- Out of order -------------------------------------------------------------------------- */
 
 void gptl_meter_crossed(struct gptl_thread *t, uint32_t k, const int64_t *values)
 {
-    if (values && is_metered(t, k))
-        memcpy(values_of(t, k) + t->meter.n, values, t->meter.n * sizeof *values);
+    if (values && gptl_meter_has_frame(t, k))
+        memcpy(gptl_meter_values(t, k) + t->meter.n, values, t->meter.n * sizeof *values);
 }
 
 const int64_t *gptl_meter_missed(struct gptl_thread *t, uint32_t k, uint32_t i)
 {
     t->missed[i].metered = 0;
-    if (!is_metered(t, k))
+    if (!gptl_meter_has_frame(t, k))
         return NULL;
-    const int64_t *values = values_of(t, k) + t->meter.n;
+    const int64_t *values = gptl_meter_values(t, k) + t->meter.n;
     t->missed[i].metered = t->meter.generation;
     return memcpy(t->meter.missed + (size_t)i * t->meter.n, values, t->meter.n * sizeof *values);
 }
@@ -302,8 +295,11 @@ const int64_t *gptl_meter_missed(struct gptl_thread *t, uint32_t k, uint32_t i)
 void gptl_meter_late(struct gptl_thread *t, uint32_t i)
 {
     const struct gptl_missed *missed = &t->missed[i];
-    if (missed->metered && missed->metered == t->meter.generation && gptl_meter_is_open(t))
-        add(t, missed->node, t->meter.missed + (size_t)i * t->meter.n, read_all(t), 1);
+    if (!missed->metered || missed->metered != t->meter.generation || !gptl_meter_is_open(t))
+        return;
+    const int64_t *now = read_all(t);
+    if (now)
+        add(t, missed->node, t->meter.missed + (size_t)i * t->meter.n, now, 1);
 }
 
 /* ---- Disabled, reset ----------------------------------------------------------------------- */
@@ -332,9 +328,9 @@ void gptl_meter_resume(struct gptl_thread *t)
     if (!gptl_meter_read(t))
         return;
     for (uint32_t k = 1; k <= gptl_thread_depth(t); k++)
-        if (is_metered(t, k)) {
-            shift(values_of(t, k), m->paused_at, m->now, m->n);
-            shift(values_of(t, k) + m->n, m->paused_at, m->now, m->n);
+        if (gptl_meter_has_frame(t, k)) {
+            shift(gptl_meter_values(t, k), m->paused_at, m->now, m->n);
+            shift(gptl_meter_values(t, k) + m->n, m->paused_at, m->now, m->n);
         }
     for (uint32_t i = 0; i < GPTL_NMISSED; i++)
         shift(m->missed + (size_t)i * m->n, m->paused_at, m->now, m->n);
@@ -344,6 +340,7 @@ void gptl_meter_restart(struct gptl_thread *t, const struct gptl_region *region)
 {
     const int64_t *now = t == gptl_tls ? gptl_meter_read(t) : NULL;
     for (uint32_t k = 1; now && k <= gptl_thread_depth(t); k++)
-        if (is_metered(t, k) && (!region || load(&load(&t->base)[k].node)->region == region))
-            memcpy(values_of(t, k), now, t->meter.n * sizeof *now);
+        if (gptl_meter_has_frame(t, k) &&
+            (!region || load(&load(&t->base)[k].node)->region == region))
+            memcpy(gptl_meter_values(t, k), now, t->meter.n * sizeof *now);
 }

@@ -29,6 +29,31 @@ static inline bool gptl_meter_is_open(const struct gptl_thread *t)
     return t->meter.generation == atomic_load_explicit(&gptl_g.metering, memory_order_relaxed);
 }
 
+/* What they said when frame K started; behind it, when it was crossed. */
+static inline int64_t *gptl_meter_values(const struct gptl_thread *t, uint32_t k)
+{
+    return t->side_values + (size_t)k * t->side_stride;
+}
+
+/* Whether they were read when frame K started, and are still those. */
+static inline bool gptl_meter_has_frame(const struct gptl_thread *t, uint32_t k)
+{
+    return k < t->side_size && t->side[k].metered && t->side[k].metered == t->meter.generation &&
+           gptl_meter_is_open(t);
+}
+
+/* Reads them into the values TO. False: there are none, or they cannot be read. */
+static inline bool gptl_meter_read_to(const struct gptl_thread *t, int64_t *to)
+{
+    const struct gptl_metering *m = &t->meter;
+    _Static_assert(sizeof(long long) == sizeof *to, "a meter's values are as PAPI has them");
+    if (m->direct)
+        return m->direct(m->number, (long long *)(to + m->first)) == 0;
+    for (uint32_t i = 0; i < m->nsources; i++)
+        m->source[i].read(m->source[i].opened, to + m->source[i].at);
+    return m->nsources > 0;
+}
+
 /* Opens them anew. False when there is no memory. */
 bool gptl_meter_open(struct gptl_thread *t);
 /* By its own thread, as only that one may; EXITS: which exits. */

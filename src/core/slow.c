@@ -214,63 +214,6 @@ static int start_busy(struct gptl_thread *t, const char *function, const char *r
     return start_named(t, function, name, raw, length, handle, (struct gptl_call){0, 0});
 }
 
-/*
- * Features that need no more of a start or stop than a step besides: with none but these, what is
- * remembered and in order goes a shorter way.
- */
-enum {
-    GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM,
-};
-
-/* Whether LENGTH is one that a name can have, or stands for another way to give it. */
-static bool is_usable(size_t length)
-{
-    return length <= INT_MAX || length == GPTL_NUL_ENDED || length == GPTL_FUNCTION;
-}
-
-/* The usual clock without an indirect call, which costs most just after a system call of a meter. */
-static uint64_t read_clock(const struct gptl_thread *t, uint32_t gate)
-{
-    return gate & GPTL_GATE_CLOCK ? t->clock->read() : gptl_counter();
-}
-
-/* Returns whether the region was started; if not, nothing was done. */
-static bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
-                         struct gptl_call call)
-{
-    uint32_t gate = load(&t->gate), depth = gptl_thread_depth(t);
-    if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name ||
-        (handle && gptl_lookup_handle(handle) == 0) || !is_usable(length) ||
-        depth + 1 >= t->stack_size ||
-        (gate & GPTL_GATE_METER && (depth + 1 >= t->side_size || !gptl_meter_is_open(t))) ||
-        (gate & GPTL_GATE_DEPTH && gptl_slow_too_deep(t)))
-        return false;
-    struct gptl_node *parent = load(&load(&t->top)->node), *node = parent->last->next;
-    if (!gptl_lookup_is_one(node, name, length, handle)) {
-        node = gptl_lookup_cached(t, parent, name, length, handle);
-        if (!node)
-            return false;
-    }
-    if (gptl_node_is_left_out(node))
-        return true;
-    if (length == GPTL_FUNCTION && gptl_node_open(node) &&
-        gptl_call_is_after(call, load(&t->top)->call))
-        return false;
-    gptl_busy_set(t, 1, &call);
-    gptl_tree_follow(parent, node, gptl_tree_function(node));
-    gptl_frame_push(t, node, call);
-    bool timed = !gptl_frame_is_untimed(load(&t->top));
-    if (gate & GPTL_GATE_METER) {
-        t->side[depth + 1].prefix = 0;
-        if (timed)
-            gptl_meter_start(t);
-    }
-    gptl_busy_set(t, 0, NULL);
-    if (timed)
-        store(&load(&t->top)->start, read_clock(t, gate));
-    return true;
-}
-
 static int start_event(const char *function, const char *name, size_t length, int *handle,
                        struct gptl_call call)
 {
@@ -299,11 +242,8 @@ static int start_event(const char *function, const char *name, size_t length, in
     return rc;
 }
 
-GPTL_ALIGNS_STACK int gptl_slow_start(const char *name, size_t length, int *handle)
+int gptl_slow_start_any(const char *name, size_t length, int *handle, struct gptl_call call)
 {
-    struct gptl_call call = GPTL_CALL_OF_THIS;
-    if (start_simply(gptl_tls, name, length, handle, call))
-        return 0;
     const char *function = function_name("start", length, handle);
     if (!gptl_slow_valid(function, name, length))
         return -1;
@@ -311,10 +251,8 @@ GPTL_ALIGNS_STACK int gptl_slow_start(const char *name, size_t length, int *hand
 }
 
 /* A hook never turns the library on; the environment may. */
-GPTL_ALIGNS_STACK int gptl_slow_enter(const char *address, struct gptl_call call)
+int gptl_slow_enter_any(const char *address, struct gptl_call call)
 {
-    if (start_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call))
-        return 0;
     struct gptl_host host = gptl_host_save();
     if (address && gptl_state_by_environment()) {
         start_event("", address, GPTL_FUNCTION, NULL, call);
@@ -448,24 +386,6 @@ static int stop_without_thread(const char *function, const char *name, size_t le
     }
 }
 
-/* Returns whether the region was stopped; if not, nothing was done. */
-static bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
-                        struct gptl_call call)
-{
-    uint32_t gate = load(&t->gate); /* once: another thread may change it, with the clock */
-    if (gate & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name || !is_usable(length) ||
-        gptl_thread_depth(t) == 0)
-        return false;
-    struct gptl_frame *top = load(&t->top);
-    uint64_t now = gptl_frame_is_untimed(top) ? 0 : read_clock(t, gate);
-    if (!gptl_lookup_is_one(load(&top->node), name, length, handle))
-        return false;
-    gptl_busy_set(t, 1, &call);
-    gptl_frame_end(t, top, now);
-    gptl_busy_set(t, 0, NULL);
-    return true;
-}
-
 static int stop_event(const char *function, const char *name, size_t length, int *handle,
                       uint64_t now, struct gptl_call call)
 {
@@ -493,11 +413,9 @@ static int stop_event(const char *function, const char *name, size_t length, int
     return rc;
 }
 
-GPTL_ALIGNS_STACK int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
+int gptl_slow_stop_any(const char *name, size_t length, int *handle, uint64_t now,
+                       struct gptl_call call)
 {
-    struct gptl_call call = GPTL_CALL_OF_THIS;
-    if (!now && stop_simply(gptl_tls, name, length, handle, call))
-        return 0;
     const char *function = function_name("stop", length, handle);
     if (!gptl_slow_valid(function, name, length))
         return -1;
@@ -505,10 +423,8 @@ GPTL_ALIGNS_STACK int gptl_slow_stop(const char *name, size_t length, int *handl
 }
 
 /* A call that was skipped, and lay deeper in the stack than this one, is gone whatever its exit. */
-GPTL_ALIGNS_STACK int gptl_slow_exit(const char *address, struct gptl_call call)
+int gptl_slow_exit_any(const char *address, struct gptl_call call)
 {
-    if (stop_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call))
-        return 0;
     struct gptl_host host = gptl_host_save();
     struct gptl_thread *t = gptl_thread_own();
     if (address && t && gptl_is_on()) {

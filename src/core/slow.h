@@ -21,6 +21,13 @@ int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now);
 int gptl_slow_enter(const char *address, struct gptl_call call);
 int gptl_slow_exit(const char *address, struct gptl_call call);
 
+/* The same, whatever is unusual; CALL is that of the public function. */
+int gptl_slow_start_any(const char *name, size_t length, int *handle, struct gptl_call call);
+int gptl_slow_stop_any(const char *name, size_t length, int *handle, uint64_t now,
+                       struct gptl_call call);
+int gptl_slow_enter_any(const char *address, struct gptl_call call);
+int gptl_slow_exit_any(const char *address, struct gptl_call call);
+
 /* Stops the innermost region, whichever way its time is out of the ordinary; is 0. */
 int gptl_slow_leave(struct gptl_thread *t, uint64_t now);
 /* Whether a stop of NAME may mean this frame. */

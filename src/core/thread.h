@@ -45,6 +45,9 @@ struct gptl_metering {
     uint32_t first, n;   /* values that are read: from FIRST up to N */
     uint32_t nsources;
     bool paused; /* measuring is disabled, and PAUSED_AT has what was read then */
+    int number;  /* for DIRECT */
+    gptl_direct_read
+        *direct; /* reads all values from FIRST on, in place of the only source; or NULL */
     struct gptl_source {
         void (*read)(void *opened, int64_t *values); /* the meter's */
         void *opened;

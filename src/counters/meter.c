@@ -10,7 +10,6 @@
 
 #include "counters/meter.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,11 +142,9 @@ static void *open_meter(void)
     return opened;
 }
 
-/* A reading fails where the program has closed all files that it does not know of. */
 static void read_meter(void *argument, int64_t *values)
 {
     struct opened *opened = argument;
-    int error = errno;
     for (uint32_t i = 0; i < opened->nsets; i++) {
         long long *last = opened->last + opened->set[i].first;
         const uint32_t *slot = opened->set[i].slot;
@@ -159,7 +156,20 @@ static void read_meter(void *argument, int64_t *values)
         for (uint32_t k = 0; k < n; k++)
             values[slot[k]] = last[k];
     }
-    errno = error;
+}
+
+/* The usual case: one set of the thread's own has all. */
+static gptl_direct_read *direct(void *argument, int *number)
+{
+    const struct opened *opened = argument;
+    uint32_t n = gptl_events()->n;
+    if (opened->nsets != 1 || opened->set[0].component >= 0 || opened->set[0].n != n)
+        return NULL;
+    for (uint32_t k = 0; k < n; k++)
+        if (opened->set[0].slot[k] != k)
+            return NULL;
+    *number = opened->set[0].id;
+    return gptl_papi_reader();
 }
 
 /*
@@ -218,6 +228,7 @@ const struct gptl_meter gptl_counters_meter = {
     .open = open_meter,
     .read = read_meter,
     .close = close_meter,
+    .direct = direct,
     .set = set,
     .forked = forked,
     .end = end,

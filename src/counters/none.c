@@ -90,6 +90,11 @@ bool gptl_papi_read(int set, long long *values)
     return false;
 }
 
+gptl_direct_read *gptl_papi_reader(void)
+{
+    return NULL;
+}
+
 uint64_t gptl_papi_time(void)
 {
     return 0;

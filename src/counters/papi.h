@@ -61,6 +61,9 @@ void gptl_papi_thread_ends(void);
 /* Returns whether it could be read. */
 bool gptl_papi_read(int set, long long *values);
 
+/* What does that in fact, and returns 0 if it could. */
+gptl_direct_read *gptl_papi_reader(void);
+
 /* Nanoseconds since some moment; after gptl_papi_begin. */
 uint64_t gptl_papi_time(void);
 

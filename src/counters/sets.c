@@ -1,6 +1,8 @@
 /* sets.c - PAPI's event sets: what counts, for one thread. */
 #include "config.h"
 
+#include <errno.h>
+
 #include <stdio.h>
 
 #include "counters/library.h"
@@ -83,7 +85,22 @@ void gptl_papi_thread_ends(void)
         gptl_papi.unregister_thread();
 }
 
+/* It fails where the program has closed all files that it does not know of: errno is the program's. */
+static int read_if_on(int set, long long *values)
+{
+    int error = errno;
+    int rc = gptl_papi_is_on() ? gptl_papi.read(set, values) : PAPI_ENOINIT;
+    if (rc != PAPI_OK)
+        errno = error;
+    return rc;
+}
+
 bool gptl_papi_read(int set, long long *values)
 {
-    return gptl_papi_is_on() && gptl_papi.read(set, values) == PAPI_OK;
+    return read_if_on(set, values) == PAPI_OK;
+}
+
+gptl_direct_read *gptl_papi_reader(void)
+{
+    return read_if_on;
 }

@@ -1,0 +1,183 @@
+/*
+ * simple.c - starts and stops off the short path that need no more than a step besides: features are
+ * on, but the region is remembered, and in order. All else goes on in slow.c.
+ *
+ * Meters are read last at a start, just before the clock, and first at a stop, just after it: what is
+ * done in between is counted as the region's. bench/counters shows what a pair costs beside two
+ * readings, ctests/pmu/pmu_instructions how many instructions lie between them.
+ */
+#include "config.h"
+
+#include <limits.h>
+
+#include "core/busy.h"
+#include "core/clock.h"
+#include "core/frame.h"
+#include "core/host.h"
+#include "core/meter.h"
+#include "core/slow.h"
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+
+/* Features that need no more of a start or stop than a step besides. */
+enum {
+    GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM,
+};
+
+/* Whether LENGTH is one that a name can have, or stands for another way to give it. */
+static bool is_usable(size_t length)
+{
+    return length <= INT_MAX || length == GPTL_NUL_ENDED || length == GPTL_FUNCTION;
+}
+
+/* The usual clock without an indirect call, which costs most just after a system call of a meter. */
+static uint64_t read_clock(const struct gptl_thread *t, uint32_t gate)
+{
+    return gate & GPTL_GATE_CLOCK ? t->clock->read() : gptl_counter();
+}
+
+/* ---- Start --------------------------------------------------------------------------------- */
+
+/* Whether frame K can be pushed with what the gate asks for. */
+GPTL_INLINED bool has_room(const struct gptl_thread *t, uint32_t gate, uint32_t k)
+{
+    if (k >= t->stack_size || (gate & GPTL_GATE_DEPTH && gptl_slow_too_deep(t)))
+        return false;
+    return !(gate & GPTL_GATE_METER) ||
+           (k < t->side_size && gptl_meter_is_open(t) && !t->meter.paused);
+}
+
+/* The node to be started, if it is remembered, or NULL. */
+GPTL_INLINED struct gptl_node *find(struct gptl_thread *t, struct gptl_node *parent,
+                                    const char *name, size_t length, const int *handle)
+{
+    struct gptl_node *node = parent->last->next;
+    return gptl_lookup_is_one(node, name, length, handle)
+               ? node
+               : gptl_lookup_cached(t, parent, name, length, handle);
+}
+
+/* Reads the meters for frame K, just pushed, if it IS_FIRST of its node's, and timed. */
+GPTL_INLINED void read_at_start(struct gptl_thread *t, uint32_t k, bool is_first)
+{
+    struct gptl_side_frame *side = &t->side[k];
+    side->prefix = 0;
+    side->metered = 0;
+    if (is_first && gptl_meter_read_to(t, gptl_meter_values(t, k)))
+        side->metered = t->meter.generation;
+}
+
+/* Returns whether the region was started; if not, nothing was done. */
+GPTL_INLINED bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
+                               struct gptl_call call)
+{
+    uint32_t gate = load(&t->gate), k = gptl_thread_depth(t) + 1;
+    if (!gate || gate & ~(uint32_t)GATE_SIMPLE || t->busy || !name ||
+        (handle && gptl_lookup_handle(handle) == 0) || !is_usable(length) || !has_room(t, gate, k))
+        return false;
+    struct gptl_frame *top = load(&t->top);
+    struct gptl_node *parent = load(&top->node), *node = find(t, parent, name, length, handle);
+    if (!node)
+        return false;
+    if (gptl_node_is_left_out(node))
+        return true;
+    if (length == GPTL_FUNCTION && gptl_node_open(node) && gptl_call_is_after(call, top->call))
+        return false;
+    gptl_busy_enter(t, call);
+    gptl_tree_follow(parent, node, gptl_tree_function(node));
+    bool timed = true, is_first = load(&node->open) == 0;
+    if (is_first) {
+        store(&node->open, 1);
+        store(&t->top, top + 1); /* before the node: see timing.c */
+        atomic_signal_fence(memory_order_release);
+        top[1].call = call;
+        store(&top[1].node, node);
+        store(&top[1].start, 0);
+    } else {
+        gptl_frame_push(t, node, call);
+        timed = !gptl_frame_is_untimed(top + 1);
+        is_first = timed && gptl_node_open(load(&top[1].node)) == 1;
+    }
+    if (gate & GPTL_GATE_METER)
+        read_at_start(t, k, is_first);
+    gptl_busy_leave(t);
+    if (timed)
+        store(&top[1].start, read_clock(t, gate));
+    return true;
+}
+
+GPTL_ALIGNS_STACK int gptl_slow_start(const char *name, size_t length, int *handle)
+{
+    struct gptl_call call = GPTL_CALL_OF_THIS;
+    if (start_simply(gptl_tls, name, length, handle, call))
+        return 0;
+    return gptl_slow_start_any(name, length, handle, call);
+}
+
+GPTL_ALIGNS_STACK int gptl_slow_enter(const char *address, struct gptl_call call)
+{
+    struct gptl_host host = gptl_host_look(); /* a meter may read in any way */
+    bool started = start_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call);
+    gptl_host_put_back(host);
+    if (started)
+        return 0;
+    return gptl_slow_enter_any(address, call);
+}
+
+/* ---- Stop ---------------------------------------------------------------------------------- */
+
+/* What the meters say when frame K ends. NULL: it is not theirs, or they cannot be read. */
+GPTL_INLINED const int64_t *read_at_stop(struct gptl_thread *t, uint32_t k)
+{
+    if (!gptl_meter_has_frame(t, k) || t->meter.paused)
+        return NULL;
+    if (gptl_meter_read_to(t, t->meter.now))
+        return t->meter.now;
+    t->side[k].metered = 0; /* the call counts nothing */
+    return NULL;
+}
+
+/*
+ * Returns whether the region was stopped; if not, nothing was done. A name that has to be compared
+ * byte by byte is compared when all has been read.
+ */
+GPTL_INLINED bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
+                              struct gptl_call call)
+{
+    uint32_t gate = load(&t->gate); /* once: another thread may change it, with the clock */
+    uint32_t k = gptl_thread_depth(t);
+    if (gate & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name || !is_usable(length) ||
+        k == 0)
+        return false;
+    struct gptl_frame *top = load(&t->top);
+    struct gptl_node *node = load(&top->node);
+    if (length == GPTL_FUNCTION && !gptl_lookup_is_literal(node, name, length, handle))
+        return false;
+    uint64_t now = gptl_frame_is_untimed(top) ? 0 : read_clock(t, gate);
+    gptl_busy_enter(t, call);
+    const int64_t *values = gate & GPTL_GATE_METER ? read_at_stop(t, k) : NULL;
+    bool is_one = gptl_lookup_is_one(node, name, length, handle);
+    if (is_one)
+        gptl_frame_end_then(t, top, now, values);
+    gptl_busy_leave(t);
+    return is_one;
+}
+
+GPTL_ALIGNS_STACK int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
+{
+    struct gptl_call call = GPTL_CALL_OF_THIS;
+    if (!now && stop_simply(gptl_tls, name, length, handle, call))
+        return 0;
+    return gptl_slow_stop_any(name, length, handle, now, call);
+}
+
+GPTL_ALIGNS_STACK int gptl_slow_exit(const char *address, struct gptl_call call)
+{
+    struct gptl_host host = gptl_host_look();
+    bool stopped = stop_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call);
+    gptl_host_put_back(host);
+    if (stopped)
+        return 0;
+    return gptl_slow_exit_any(address, call);
+}
