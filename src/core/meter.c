@@ -148,9 +148,9 @@ static bool open_all(struct gptl_thread *t)
         add_source(t, &cpu, 0);
     if (process.ncounters)
         add_source(t, counters, GPTL_NVALUES);
-    if (t->meter.nsources == 1 && t->meter.source[0].meter->direct)
-        t->meter.direct =
-            t->meter.source[0].meter->direct(t->meter.source[0].opened, &t->meter.number);
+    const struct gptl_source *only = t->meter.nsources == 1 ? &t->meter.source[0] : NULL;
+    if (only && only->meter->direct)
+        t->meter.direct = only->meter->direct(only->opened, &t->meter.number);
     t->meter.first = process.cpu ? 0 : GPTL_NVALUES;
     t->meter.generation = gptl_g.metering;
     /* The first reading makes what it needs, and not within a region of the program. */
