@@ -14,9 +14,9 @@ if ! ./pmus >pmus.out; then
     LD_PRELOAD=$preload ./pmus >pmus.out || skip "PAPI counts nothing, also on a processor that it knows"
 fi
 
-# measures WHAT: the counts of its regions, in a line.
+# measures WHAT [EVENTS]: the counts of its regions, in a line.
 measures() {
-    counted perf::PAGE-FAULTS 'output=none' env LD_PRELOAD="$preload" ./measures "$1" >out
+    counted "${2:-perf::PAGE-FAULTS}" 'output=none' env LD_PRELOAD="$preload" ./measures "$1" >out
     # shellcheck disable=SC2154 # set by counted
     [ "$got" = 0 ] || fail "measures $1 ends with $got"
     grep -q 'perf_event_paranoid is\|forbidden here\|seccomp' messages && skip "$(head -n 1 messages)"
@@ -45,3 +45,10 @@ same "files closed under it" "$(measures close_all)" "error 0 main 10"
 silent
 same "a PAPI that is shut down" "$(measures shut_down)" "main 10 main 10"
 says 'a thread counts no events of perf_event: the program has shut PAPI down'
+
+same "no files left" "$(measures few_files)" "main -1"
+says 'cannot be counted: .*file descriptor'
+same "an event that sends signals" "$(measures kept perf::PAGE-FAULTS:period=1)" "No error"
+says ':period=1 cannot be counted: with period= .* signal'
+same "a whole processor besides" "$(measures kept perf::PAGE-FAULTS,perf::PAGE-FAULTS:cpu=0)" "No error"
+says '^GPTL: counters: perf::PAGE-FAULTS:cpu=0 cannot be counted'

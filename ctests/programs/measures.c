@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <gptl.h>
@@ -194,6 +195,20 @@ static void close_all(void)
     say("main", 0);
 }
 
+/* PAPI ends a process that it finds no descriptors in. */
+static void few_files(void)
+{
+    int next = dup(0);
+    struct rlimit few = {(rlim_t)next + 1, (rlim_t)next + 1};
+    close(next);
+    if (next < 0 || setrlimit(RLIMIT_NOFILE, &few))
+        exit(3);
+    GPTLinitialize();
+    region("main", 10);
+    say("main", 0);
+    GPTLfinalize();
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -217,6 +232,8 @@ int main(int argc, char **argv)
         after();
     } else if (strcmp(what, "kept") == 0) {
         kept();
+    } else if (strcmp(what, "few_files") == 0) {
+        few_files();
     } else if (strcmp(what, "close_all") == 0) {
         close_all();
     } else {

@@ -29,6 +29,16 @@ static struct event_set *set_of(int component, enum gptl_scope scope)
     return &sets[all.nsets++];
 }
 
+/* PAPI runs one set of a component in a thread at a time. */
+static bool is_with_others(const struct event_set *set)
+{
+    for (uint32_t i = 0; i < all.nsets; i++)
+        if (all.set[i].component == set->component && all.set[i].scope != set->scope &&
+            all.set[i].n > 0)
+            return true;
+    return false;
+}
+
 static bool room_in_set(struct event_set *set)
 {
     if (set->n < set->capacity)
@@ -147,6 +157,12 @@ long gptl_events_add(const char *name, char *why, size_t whysize)
             return (long)i;
     struct event_set *set = set_of(found.component, gptl_papi_scope(found.component, found.name));
     bool room = set && room_in_set(set) && room_for_event(), made_multiplex;
+    if (room && is_with_others(set)) {
+        snprintf(why, whysize,
+                 "PAPI does not count what a thread does and what a "
+                 "whole processor does (:cpu=) together");
+        return -1;
+    }
     if (room) {
         set->code[set->n] = found.code;
         if (!try_last(set, &made_multiplex, why, whysize))

@@ -68,6 +68,9 @@ static unsigned long thread_id(void)
 
 static bool start(char *why, size_t whysize)
 {
+    enum { FILES = 4 }; /* where fewer can be opened, PAPI ends the process */
+    if (!gptl_perf_has_files(FILES, why, whysize))
+        return false;
     gptl_papi_is_guest = state.pid == 0 && gptl_papi.is_initialized() != PAPI_NOT_INITED;
     int version = gptl_papi.library_init(PAPI_VER_CURRENT);
     if (version != PAPI_VER_CURRENT) {
@@ -92,6 +95,19 @@ static bool start(char *why, size_t whysize)
     return true;
 }
 
+/*
+ * PAPI may end the process as it starts, and would wait for itself if it were started again by what
+ * comes at exit.
+ */
+static bool start_once(char *failure, size_t size)
+{
+    snprintf(failure, size, "PAPI has ended the process as it started");
+    bool started = start(failure, size);
+    if (started)
+        *failure = '\0';
+    return started;
+}
+
 bool gptl_papi_is_on(void)
 {
     return gptl_papi.is_initialized() != PAPI_NOT_INITED;
@@ -106,7 +122,7 @@ bool gptl_papi_begin(char *why, size_t whysize)
     static char failure[PAPI_WHY_SIZE];
     bool begun = state.pid && state.pid == getpid() && gptl_papi_is_on();
     if (!begun && !*failure && (state.loaded || (state.loaded = load(failure, sizeof failure))))
-        begun = start(failure, sizeof failure);
+        begun = start_once(failure, sizeof failure);
     if (begun) {
         gptl_papi.register_thread(); /* in a thread it does not know it looks for no names */
         return true;
@@ -197,6 +213,11 @@ bool gptl_papi_find(const char *name, struct papi_event *out, char *why, size_t 
     int code;
     if (!gptl_papi_begin(why, whysize))
         return false;
+    if (strstr(name, ":period=") || strstr(name, ":freq=")) {
+        snprintf(why, whysize,
+                 "with period= or freq= an event sends a signal now and then: leave that out");
+        return false;
+    }
     if (strlen(name) < PAPI_NAME_SIZE && gptl_papi.event_name_to_code(name, &code) == PAPI_OK)
         return gptl_papi_find_code(code, out, why, whysize);
     why_unknown(name, why, whysize);

@@ -72,3 +72,18 @@ bool gptl_perf_why_not(char *why, size_t whysize)
     }
     return true;
 }
+
+bool gptl_perf_has_files(int n, char *why, size_t whysize)
+{
+    int fd = open("/", O_PATH | O_CLOEXEC), error = errno;
+    bool has = fd >= 0 ? n <= 1 || gptl_perf_has_files(n - 1, why, whysize)
+                       : error != EMFILE && error != ENFILE;
+    if (fd >= 0)
+        close(fd);
+    else if (!has)
+        snprintf(why, whysize,
+                 "%s, and each event takes a file descriptor in each thread: raise the limit "
+                 "(ulimit -n)",
+                 strerror(error));
+    return has;
+}

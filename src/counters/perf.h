@@ -8,4 +8,7 @@
 /* False: it does let it. Otherwise WHY says what failed and what to set. */
 bool gptl_perf_why_not(char *why, size_t whysize);
 
+/* Whether the process may open N more files; if not, WHY says so. */
+bool gptl_perf_has_files(int n, char *why, size_t whysize);
+
 #endif

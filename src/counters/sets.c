@@ -11,7 +11,7 @@
 static enum papi_result failed(int rc, const char *what, char *why, size_t whysize)
 {
     if (rc == PAPI_ECNFLCT || rc == PAPI_EMULPASS || rc == PAPI_ECOUNT)
-        return PAPI_CONFLICT;
+        return gptl_perf_has_files(1, why, whysize) ? PAPI_CONFLICT : PAPI_FAILED;
     if (rc == PAPI_EISRUN) {
         snprintf(why, whysize,
                  "%s: the program itself counts such events in this thread, and PAPI does that for "
