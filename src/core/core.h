@@ -129,6 +129,19 @@ struct gptl_clock_finding {
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
 
+/* ---- Where a thread is --------------------------------------------------------------------- */
+
+/*
+ * The node of the innermost region that is open on this thread, or NULL. Nodes and names stay for as
+ * long as the process. libgptl_io calls these if libgptl is in the process: they take no lock and no
+ * memory, and may be called in a signal handler.
+ */
+#define GPTL_FOR_SISTERS __attribute__((visibility("default")))
+GPTL_FOR_SISTERS const void *gptl_core_here(void);
+GPTL_FOR_SISTERS const void *gptl_core_node_parent(
+    const void *node); /* NULL: it is the first one */
+GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
+
 /* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
 
 /*

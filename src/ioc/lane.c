@@ -194,8 +194,10 @@ static void empty_slot(uint32_t slot)
         gptl_ioc_base_pass(&start, first, n);
         atomic_fetch_add(&lost, gptl_ioc_count_calls(first, n));
     }
-    slots[slot].written = 0;
+    /* In this order: who writes a section meanwhile must not find old records to be new. */
     memset(chunk, 0, CHUNK_BYTES);
+    atomic_thread_fence(memory_order_seq_cst);
+    slots[slot].written = 0;
 }
 
 static bool is_full(uint32_t slot)

@@ -86,7 +86,7 @@ static __attribute__((noinline)) uint32_t find_path(const void *node)
     const void *way[MOST_DEPTH];
     int n = 0;
     uint32_t number = 0;
-    for (; node && gptl_core_node_name(node) && n < MOST_DEPTH; node = gptl_core_node_parent(node))
+    for (; node && n < MOST_DEPTH; node = gptl_core_node_parent(node))
         way[n++] = node;
     while (n > 0)
         number = number_of(number, gptl_core_node_name(way[--n]));

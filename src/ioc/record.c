@@ -10,6 +10,7 @@
 
 #include "ioc/ioc.h"
 #include "ioc/lane.h"
+#include "ioc/options.h"
 #include "ioc/paths.h"
 #include "posix/posix.h"
 
@@ -40,33 +41,38 @@ static __attribute__((noinline)) void add(struct gptl_ioc_record call, struct gp
 {
     struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS] = {call, more};
     int n = 1 + has_more;
-    if (start)
-        records[n++] = detail(NULL, now - start);
+    if (gptl_ioc_options.detail)
+        records[n++] = detail(NULL, start ? now - start : 0); /* 0: the first call of all */
     gptl_ioc_lane_add(records, n, now);
 }
 
 /*
- * One call, with an extension if HAS_MORE, and a detail if DETAILED. The limit is NULL from the first
- * store to the last; the head is stored last, so that what is there is whole.
+ * One call, with an extension if HAS_MORE, and a detail if DETAILED. A signal handler may record as
+ * well: before the limit is NULL it does so here, and what the lane says is read after that; from
+ * then on it does so elsewhere. The head is stored last, so that what is there is whole.
  */
 INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, bool has_more,
                       bool detailed, uint64_t start)
 {
     struct gptl_ioc_lane *l = gptl_ioc_lane;
+    bool is_busy = !l->limit;
+    if (!is_busy)
+        l->limit = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
     uint64_t now = gptl_posix_clock();
     uint64_t unit = now >> l->shift, gap = unit - l->last;
-    struct gptl_ioc_record *p = l->pos, *limit = l->limit;
-    if (__builtin_expect(p >= limit || gap >= GPTL_IOC_LONG_GAP, 0)) {
-        add(call, more, has_more, detailed ? start : 0, now);
+    struct gptl_ioc_record *p = l->pos, *full = l->full;
+    if (__builtin_expect(is_busy || p >= full || gap >= GPTL_IOC_LONG_GAP, 0)) {
+        if (!is_busy)
+            l->limit = full;
+        add(call, more, has_more, start, now);
         return;
     }
-    l->limit = NULL;
-    atomic_signal_fence(memory_order_seq_cst);
     int n = 1;
     if (has_more)
         p[n++] = more;
     if (detailed)
-        p[n++] = detail(l, now - start);
+        p[n++] = detail(l, start ? now - start : 0);
     p->data = call.data;
     uint64_t head = (call.head | (uint32_t)gap << 4) | (uint64_t)(uint32_t)call.fd << 32;
     __atomic_store_n((uint64_t *)p, head, __ATOMIC_RELEASE);
@@ -74,7 +80,7 @@ INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, 
     l->last = unit;
     l->joined = NULL;
     atomic_signal_fence(memory_order_seq_cst);
-    l->limit = limit;
+    l->limit = full;
 }
 
 #define SHORT_WAYS(suffix, detailed)                                                               \
@@ -98,14 +104,18 @@ INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, 
 SHORT_WAYS(, false)
 SHORT_WAYS(_detailed, true)
 
-/* The record before is of the same call and stream, mostly; it has its name behind it. */
-static void joined(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes)
+/*
+ * The record before is of the same call, stream and call path, mostly; it has its name behind it. No
+ * time is taken: in a detail the duration is 0.
+ */
+INLINE void join(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes, bool detailed)
 {
     struct gptl_ioc_lane *l = gptl_ioc_lane;
     uint32_t key = (uint32_t)type << 24 | call;
     struct gptl_ioc_record *r = l->joined;
     if (__builtin_expect(r && l->joined_key == key && l->joined_fd == fd && l->limit &&
-                             l->joined_epoch == gptl_ioc_epoch,
+                             l->joined_epoch == gptl_ioc_epoch &&
+                             (!detailed || gptl_ioc_bits(&r[2]) == gptl_ioc_path(l)),
                          1)) {
         r->data += bytes;
         r[1].data++;
@@ -113,7 +123,19 @@ static void joined(enum gptl_posix_type type, unsigned call, int fd, int64_t byt
     }
     struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS] = {{type, fd, bytes},
                                                              extension(GPTL_IOC_NAMED, call, 0, 1)};
-    gptl_ioc_lane_add_joined(records, 2, gptl_posix_clock(), key);
+    if (detailed)
+        records[2] = detail(NULL, 0);
+    gptl_ioc_lane_add_joined(records, 2 + detailed, gptl_posix_clock(), key);
+}
+
+static void joined(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes)
+{
+    join(type, call, fd, bytes, false);
+}
+
+static void joined_detailed(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes)
+{
+    join(type, call, fd, bytes, true);
 }
 
 static int encode(const struct gptl_posix_event *e, struct gptl_ioc_record *r)
@@ -147,8 +169,8 @@ static void event(const struct gptl_posix_event *e)
     struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS];
     uint64_t now = gptl_posix_clock();
     int n = encode(e, records);
-    if (e->start)
-        records[n++] = detail(NULL, now - e->start);
+    if (gptl_ioc_options.detail)
+        records[n++] = detail(NULL, e->start ? now - e->start : 0);
     gptl_ioc_lane_add(records, n, now);
 }
 
@@ -168,7 +190,7 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .plain = plain_detailed,
     .named = named_detailed,
     .at = at_detailed,
-    .joined = joined,
+    .joined = joined_detailed,
     .event = event,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,

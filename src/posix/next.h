@@ -5,6 +5,10 @@
 #ifndef GPTL_POSIX_NEXT_H
 #define GPTL_POSIX_NEXT_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* config.h has it */
+#endif
+
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
