@@ -17,6 +17,9 @@ benches = \
     bench/gates \
     bench/html \
     bench/hooks
+if SHARED
+benches += bench/io
+endif
 
 if FORTRAN
 benches += bench/fortran
@@ -50,6 +53,8 @@ bench_html_LDADD = $(bench_ldadd)
 bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py
+bench_io_LDADD = $(bench_ldadd) $(LIBDL)
+bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
 bench_hooks_LDADD = bench/libbench_instrumented.la $(bench_ldadd)
 
 bench_libbench_instrumented_la_SOURCES = bench/instrumented.c bench/instrumented.h

@@ -134,12 +134,11 @@ static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_
     }
 }
 
-void gptl_ioc_base_pass(const struct gptl_ioc_record *start, const struct gptl_ioc_record *records,
-                        uint32_t n)
+uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
+                            const struct gptl_ioc_record *records, uint32_t n)
 {
-    if (!take())
-        return;
-    uint64_t time = (uint64_t)start->data;
+    bool taken = take();
+    uint64_t time = (uint64_t)start->data, calls = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct gptl_ioc_record *r = &records[i];
         if (gptl_ioc_type(r) == GPTL_IOC_START) {
@@ -147,10 +146,14 @@ void gptl_ioc_base_pass(const struct gptl_ioc_record *start, const struct gptl_i
         } else if (gptl_ioc_type(r) <= GPTL_IOC_OTHER) {
             bool is_long = gptl_ioc_bits(r) == GPTL_IOC_LONG_GAP && i + 1 < n;
             time += is_long ? (uint64_t)r[1].data : gptl_ioc_bits(r);
-            pass_call(r, records + n, time);
+            if (taken)
+                pass_call(r, records + n, time);
+            calls++;
         }
     }
-    atomic_flag_clear_explicit(&changing, memory_order_release);
+    if (taken)
+        atomic_flag_clear_explicit(&changing, memory_order_release);
+    return calls;
 }
 
 void gptl_ioc_base_child(void)

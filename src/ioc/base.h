@@ -7,9 +7,12 @@
 
 #include "ioc/format.h"
 
-/* These N records, which follow START's time, leave memory: what they did to descriptors is kept. */
-void gptl_ioc_base_pass(const struct gptl_ioc_record *start, const struct gptl_ioc_record *records,
-                        uint32_t n);
+/*
+ * These N records, which follow START's time, leave memory: what they did to descriptors is kept.
+ * Returns how many calls they are.
+ */
+uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
+                            const struct gptl_ioc_record *records, uint32_t n);
 /* In a child of fork: what is open now was open before. */
 void gptl_ioc_base_child(void);
 

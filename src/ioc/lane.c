@@ -172,14 +172,6 @@ static uint32_t used_records(const struct gptl_ioc_record *chunk)
     return n;
 }
 
-uint64_t gptl_ioc_count_calls(const struct gptl_ioc_record *records, uint32_t n)
-{
-    uint64_t calls = 0;
-    for (uint32_t i = 0; i < n; i++)
-        calls += gptl_ioc_type(&records[i]) <= GPTL_IOC_OTHER;
-    return calls;
-}
-
 /* What it holds and no section has is lost, but for what it did to descriptors. */
 static void empty_slot(uint32_t slot)
 {
@@ -190,19 +182,20 @@ static void empty_slot(uint32_t slot)
         return;
     }
     uint32_t n = gptl_ioc_slot_records(slot, &first, &start);
-    if (n > 0) {
-        gptl_ioc_base_pass(&start, first, n);
-        atomic_fetch_add(&lost, gptl_ioc_count_calls(first, n));
-    }
+    if (n > 0)
+        atomic_fetch_add(&lost, gptl_ioc_base_pass(&start, first, n));
     /* In this order: who writes a section meanwhile must not find old records to be new. */
     memset(chunk, 0, CHUNK_BYTES);
     atomic_thread_fence(memory_order_seq_cst);
     slots[slot].written = 0;
 }
 
+/* Whether there is something in it that no section has. */
 static bool is_full(uint32_t slot)
 {
-    return slots[slot].dirty && slots[slot].written < used_records(chunk_of(slot));
+    uint16_t written = slots[slot].written;
+    return slots[slot].dirty && written < GPTL_IOC_CHUNK_RECORDS &&
+           gptl_ioc_type(&chunk_of(slot)[written]) != GPTL_IOC_NONE;
 }
 
 /* Takes a slot that no lane fills. Returns false if there is none. */

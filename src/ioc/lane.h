@@ -79,7 +79,4 @@ uint64_t gptl_ioc_take_lost(void);
 /* Tells lanes_begin's owner that memory is full; it may write, so that there is room again. */
 extern void (*gptl_ioc_when_full)(void);
 
-/* The number of call records among N. */
-uint64_t gptl_ioc_count_calls(const struct gptl_ioc_record *records, uint32_t n);
-
 #endif

@@ -100,6 +100,12 @@ INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, 
     {                                                                                              \
         short_way((struct gptl_ioc_record){type, fd, data},                                        \
                   extension(GPTL_IOC_AT, call, 0, offset), true, detailed, start);                 \
+    }                                                                                              \
+    static void with##suffix(enum gptl_posix_type type, unsigned call, int fd, int64_t data,       \
+                             int argument, int64_t value, uint64_t start)                          \
+    {                                                                                              \
+        short_way((struct gptl_ioc_record){type, fd, data},                                        \
+                  extension(GPTL_IOC_NAMED, call, argument, value), true, detailed, start);        \
     }
 SHORT_WAYS(, false)
 SHORT_WAYS(_detailed, true)
@@ -179,6 +185,7 @@ const struct gptl_posix_sink gptl_ioc_sink = {
     .plain = plain,
     .named = named,
     .at = at,
+    .with = with,
     .joined = joined,
     .event = event,
     .leave = gptl_ioc_leave,
@@ -190,6 +197,7 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .plain = plain_detailed,
     .named = named_detailed,
     .at = at_detailed,
+    .with = with_detailed,
     .joined = joined_detailed,
     .event = event,
     .leave = gptl_ioc_leave,

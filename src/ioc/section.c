@@ -205,12 +205,13 @@ static void plan_piece(struct plan *plan, uint32_t slot)
     struct piece *p = &plan->pieces[plan->n++];
     *p = (struct piece){slot, n, gptl_ioc_type(first) != GPTL_IOC_START};
     plan->bytes += sizeof(struct gptl_ioc_block) + (n + p->has_start) * sizeof *first;
-    plan->calls += gptl_ioc_count_calls(first, n);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        plan->calls += gptl_ioc_type(&first[i]) <= GPTL_IOC_OTHER;
         if (gptl_ioc_type(&first[i]) == GPTL_IOC_EXTENSION &&
             gptl_ioc_kind(&first[i]) <= GPTL_IOC_AT && gptl_ioc_value(&first[i]) < 65536)
             plan->used[gptl_ioc_value(&first[i]) / 8] |=
                 (unsigned char)(1 << gptl_ioc_value(&first[i]) % 8);
+    }
 }
 
 static void put_calls(struct text *t, const struct plan *plan)

@@ -75,6 +75,9 @@ struct gptl_posix_sink {
     void (*named)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, uint64_t start);
     void (*at)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int64_t offset,
                uint64_t start);
+    /* With a number, and two arguments of it. */
+    void (*with)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int argument,
+                 int64_t value, uint64_t start);
     /* One that may be joined with the same before it: BYTES more. */
     void (*joined)(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes);
     void (*event)(const struct gptl_posix_event *event);

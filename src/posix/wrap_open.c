@@ -24,12 +24,12 @@ static void opened(const struct opening *o, int fd, uint64_t start)
     struct gptl_posix_file *file = fault ? NULL : gptl_posix_name(o->dir, o->path);
     uint32_t entry = fd >= 0 ? gptl_posix_opened(fd, file) : GPTL_POSIX_OFFERED;
     if (entry & GPTL_POSIX_OFFERED) {
-        struct gptl_posix_event event = {.type = o->type, .call = o->call, .start = start};
-        event.fd = fd < 0 ? -error : fd;
-        event.data = (int64_t)(gptl_posix_number(file) | (uint64_t)(uint32_t)o->flags << 32);
-        event.arg = o->dir;
-        event.value = o->mode;
-        OFFER(event, &event);
+        int64_t data = (int64_t)(gptl_posix_number(file) | (uint64_t)(uint32_t)o->flags << 32);
+        int result = fd < 0 ? -error : fd;
+        if (o->call)
+            OFFER(with, o->type, o->call, result, data, o->dir, o->mode, start);
+        else
+            OFFER(plain, o->type, result, data, start);
     }
     errno = error;
 }
