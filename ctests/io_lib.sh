@@ -7,6 +7,7 @@ programs=$srcdir/ctests/programs
 
 # preloaded LOG COMMAND...: COMMAND with its calls in LOG. No program stands between.
 preloaded() {
+    # shellcheck disable=SC2089,SC2090 # the quotes are for the library
     (
         LD_PRELOAD=$io_library
         GPTL_IO="path=\"$1\";${io_options:-}"
@@ -22,9 +23,9 @@ recorded() {
     preloaded "$PWD/ioc.log" "$@"
 }
 
-# sections [LOG]: a line for each, see io_count.py.
+# sections: a line for each, see io_count.py.
 sections() {
-    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/io_count.py" "${1:-ioc.log}"
+    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/io_count.py" ioc.log
 }
 
 # compile_io PROGRAM SOURCE: one that knows nothing of any library of ours.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # libgptl_io under programs that nobody of us wrote: they do and say the same as without, and the
 # bytes that they read and write are in the log.
+# shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"

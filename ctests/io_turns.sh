@@ -1,6 +1,7 @@
 #!/bin/sh
 # libgptl_io in the life of processes: fork, vfork, exec, each kind of end, threads, signals, little
 # memory, no room for the log. Bytes written are counted in the log and by the size of the file.
+# shellcheck disable=SC3045 # ulimit -v, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -115,7 +116,7 @@ same "mistakes told" "$(grep -c '^gptl ioc: GPTL_IO: .* cannot be that; there ma
 
 # Many at once append whole sections.
 rm -f ioc.log
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
     preloaded "$PWD/ioc.log" ./limited 20000 &
 done
 wait
@@ -131,3 +132,24 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     same "what a setuid program prints" "$(cat stdout)" text
     [ ! -e ioc.log ] || fail "a setuid program wrote a log"
 fi
+
+# What is imported and not recorded is told; variants that libc may bring as well.
+cat >unseen.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+extern long __pread_2_chk(void) __attribute__((weak)), pread_2(void) __attribute__((weak));
+int main(void)
+{
+    close(open("/dev/null", O_RDONLY));
+    access("/", R_OK);
+    sync();
+    return pread_2 || __pread_2_chk ? 1 : 0;
+}
+END
+$CC -o unseen unseen.c || fail "cannot compile unseen.c"
+ends 0 recorded ./unseen
+PYTHONDONTWRITEBYTECODE=1 python3 "$programs/ioc_log.py" ioc.log | grep '^==' >got
+grep -q "' pread_2'" got && grep -q "' __pread_2_chk'" got && grep -q "' sync'" got && ! grep -q "' access'" got ||
+    fail "unseen calls are not told"

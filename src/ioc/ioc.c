@@ -22,6 +22,9 @@
 static struct gptl_ioc_process process;
 static char directory[PATH_MAX];
 
+/* Calls that are imported and not recorded; those that have no room are few enough to do without. */
+static char unseen[8192];
+
 /* The thread that writes a section; 0: none. */
 static atomic_int writer;
 
@@ -61,6 +64,26 @@ static void begin_process(void)
     long n = syscall(SYS_getcwd, directory, sizeof directory);
     if (n <= 0)
         directory[0] = '\0';
+}
+
+static void tell_unseen(void *end, const char *object, const char *call)
+{
+    char **to = end;
+    size_t n = strlen(object), m = strlen(call);
+    if (n + m + 2 > (size_t)(unseen + sizeof unseen - *to))
+        return;
+    memcpy(*to, object, n);
+    (*to)[n] = ' ';
+    memcpy(*to + n + 1, call, m + 1);
+    *to += n + m + 2;
+}
+
+static void find_unseen(void)
+{
+    char *end = unseen;
+    gptl_posix_unseen(tell_unseen, &end);
+    process.unseen = unseen;
+    process.unseen_size = (size_t)(end - unseen);
 }
 
 /* A program whose memory is limited needs it more. */
@@ -116,6 +139,7 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
     }
     if (gptl_ioc_options.full_write)
         gptl_ioc_when_full = write_when_full;
+    find_unseen();
     begin_process();
     if (!gptl_ioc_options.detail)
         return &gptl_ioc_sink;

@@ -161,6 +161,15 @@ static void put_descriptors(struct text *t)
     end_block(t);
 }
 
+static void put_unseen(struct text *t, const struct gptl_ioc_process *process)
+{
+    uint32_t number = 0;
+    begin_block(t, GPTL_IOC_UNSEEN);
+    for (size_t at = 0; at < process->unseen_size; at += strlen(process->unseen + at) + 1)
+        put_name(t, ++number, 0, process->unseen + at);
+    end_block(t);
+}
+
 static void put_paths(struct text *t)
 {
     uint32_t n = 0;
@@ -277,6 +286,7 @@ static bool write_all(const struct gptl_ioc_process *process, uint32_t flags, st
     put_calls(t, plan);
     put_files(t);
     put_descriptors(t);
+    put_unseen(t, process);
     put_paths(t);
     if (t->failed) {
         gptl_ioc_say("the calls are not recorded: there is no memory left to write ", path, "", "");

@@ -2,6 +2,7 @@
 #ifndef GPTL_IOC_SECTION_H
 #define GPTL_IOC_SECTION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* What is known of this process; in a child of fork it is another one. */
@@ -13,7 +14,9 @@ struct gptl_ioc_process {
     uint64_t memory;
     int64_t rank;
     const char *directory;
-    const char *note; /* or NULL */
+    const char *note;   /* or NULL */
+    const char *unseen; /* calls that are not recorded, each "OBJECT CALL" with a NUL */
+    size_t unseen_size;
 };
 
 /* Appends what no section has yet; nothing if there is nothing. FLAGS: enum gptl_ioc_flag. */

@@ -158,7 +158,10 @@ extern uint32_t gptl_posix_fds[GPTL_POSIX_NFDS];
 /* All below this are unknown from here on. */
 int gptl_posix_fds_end(void);
 
-/* Adds to NAME the calls that OBJECTS import and that are not in calls.def. */
+/*
+ * Tells of each call for I/O that an object, which is loaded now, imports and that has no wrapper. The
+ * program's own object is "". Takes the dynamic linker's lock: only for setup.
+ */
 void gptl_posix_unseen(void (*tell)(void *arg, const char *object, const char *call), void *arg);
 
 #endif

@@ -82,7 +82,7 @@ static void before_fork(void) {}
 static void register_ends(void)
 {
     __cxa_atexit(leave_at_exit, NULL, NULL);
-    at_quick_exit(leave_at_quick_exit);
+    (void)at_quick_exit(leave_at_quick_exit);
     pthread_atfork(before_fork, NULL, gptl_posix_child);
 }
 
