@@ -36,7 +36,7 @@ static const char usage[] =
     "\n"
     "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
     "what\n"
-    "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-ioc(1))\n"
+    "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
     "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
     "\n"
     "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID that it left.\n";
