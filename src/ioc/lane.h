@@ -42,7 +42,8 @@ struct gptl_ioc_lane {
     const void *node;
     uint32_t path; /* the number of that node's call path */
     struct gptl_ioc_lane *nested, *next_free;
-};
+}
+__attribute__((aligned(128))); /* no two of them share a line, nor a pair that is fetched at once */
 
 extern __thread struct gptl_ioc_lane *gptl_ioc_lane __attribute__((tls_model("initial-exec")));
 

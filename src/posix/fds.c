@@ -51,9 +51,13 @@ void gptl_posix_set(int fd, uint32_t entry)
 
 uint32_t gptl_posix_take(int fd)
 {
-    if (fd < 0 || fd >= GPTL_POSIX_NFDS || !gptl_posix_fds[fd])
+    if (fd < 0 || fd >= GPTL_POSIX_NFDS)
         return 0;
-    return __atomic_exchange_n(&gptl_posix_fds[fd], 0, __ATOMIC_RELAXED);
+    /* Not an exchange, which costs more: who closes a descriptor twice at once has other worries. */
+    uint32_t entry = __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED);
+    if (entry)
+        __atomic_store_n(&gptl_posix_fds[fd], 0, __ATOMIC_RELAXED);
+    return entry;
 }
 
 uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file)
