@@ -17,7 +17,7 @@ benches = \
     bench/gates \
     bench/html \
     bench/hooks
-if SHARED
+if IO
 benches += bench/io
 endif
 

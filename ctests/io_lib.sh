@@ -4,6 +4,7 @@
 # shellcheck disable=SC2034 # for the tests
 io_library=$builddir/.libs/libgptl_io.so.0
 programs=$srcdir/ctests/programs
+[ -e "$io_library" ] || skip "built without libgptl_io"
 
 # preloaded LOG COMMAND...: COMMAND with its calls in LOG. No program stands between.
 preloaded() {

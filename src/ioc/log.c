@@ -80,8 +80,14 @@ void gptl_ioc_say(const char *a, const char *b, const char *c, const char *d)
 
 static void say_errno(const char *what, const char *path, int error)
 {
-    const char *why = strerrordesc_np(error);
-    gptl_ioc_say(what, path, ": ", why ? why : "unknown error");
+    char number[32] = "error ";
+    gptl_raw_decimal(number + strlen(number), (uint64_t)error);
+    const char *why = number;
+#ifdef HAVE_STRERRORDESC_NP
+    if (strerrordesc_np(error))
+        why = strerrordesc_np(error);
+#endif
+    gptl_ioc_say(what, path, ": ", why);
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */

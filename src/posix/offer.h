@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) void gptl_posix_moved(enum gptl_pos
                                                                    int64_t result, int64_t asked,
                                                                    uint64_t start)
 {
-    if (__builtin_expect(result == asked && gptl_posix_is_offered(fd), 1)) {
+    if (__builtin_expect(result >= 0 && result == asked && gptl_posix_is_offered(fd), 1)) {
         if (call)
             OFFER(named, type, call, fd, result, start);
         else
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void gptl_posix_moved_at(enum gptl_
                                                                       int64_t offset,
                                                                       uint64_t start)
 {
-    if (__builtin_expect(result == asked && gptl_posix_is_offered(fd), 1))
+    if (__builtin_expect(result >= 0 && result == asked && gptl_posix_is_offered(fd), 1))
         OFFER(at, type, call, fd, result, offset, start);
     else
         gptl_posix_moved_at_else(type, call, fd, result, asked, offset, start);

@@ -73,8 +73,6 @@ static void leave_at_quick_exit(void)
     gptl_posix_leave(false);
 }
 
-static void before_fork(void) {}
-
 /*
  * With a NULL for the library, the handler runs when all destructors have: it is registered before
  * the dynamic linker's own handler that calls them.
@@ -83,7 +81,7 @@ static void register_ends(void)
 {
     __cxa_atexit(leave_at_exit, NULL, NULL);
     (void)at_quick_exit(leave_at_quick_exit);
-    pthread_atfork(before_fork, NULL, gptl_posix_child);
+    pthread_atfork(NULL, NULL, gptl_posix_child);
 }
 
 /* A program with rights that its user lacks must not write where that user says. */

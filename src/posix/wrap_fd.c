@@ -12,6 +12,10 @@
 #include "posix/offer.h"
 #include "posix/raw.h"
 
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1u << 2)
+#endif
+
 #define STATUS_OF(name, ret, params, args, type, call, fd, data)                                   \
     WRAPPER(name, ret, params)                                                                     \
     {                                                                                              \
