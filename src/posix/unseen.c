@@ -94,7 +94,8 @@ static void fill(struct search *s)
 {
     char stem[MOST_NAME];
     for (unsigned i = 1; i < GPTL_NCALLS + NLEFT; i++) {
-        unsigned h = hash_of(stem, stem_of(name_of(i), stem));
+        size_t n = stem_of(name_of(i), stem);
+        unsigned h = hash_of(stem, n);
         while (s->slots[h])
             h = (h + 1) % NSLOTS;
         s->slots[h] = (unsigned short)i;
@@ -105,7 +106,8 @@ static bool is_unseen(const struct search *s, const char *name)
 {
     char stem[MOST_NAME], other[MOST_NAME];
     bool related = false;
-    for (unsigned h = hash_of(stem, stem_of(name, stem)); s->slots[h]; h = (h + 1) % NSLOTS) {
+    size_t n = stem_of(name, stem);
+    for (unsigned h = hash_of(stem, n); s->slots[h]; h = (h + 1) % NSLOTS) {
         unsigned i = s->slots[h];
         if (i < GPTL_NCALLS && strcmp(name_of(i), name) == 0)
             return false;
