@@ -18,6 +18,9 @@ benches = \
     bench/html \
     bench/hooks \
     bench/hooks_floor
+if IO
+benches += bench/io
+endif
 
 if FORTRAN
 benches += bench/fortran
@@ -57,6 +60,8 @@ bench_html_LDADD = $(bench_ldadd)
 bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py
+bench_io_LDADD = $(bench_ldadd) $(LIBDL)
+bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
 bench_counters_LDADD = $(bench_ldadd) $(PAPI_LIBS)
 bench_counters_CPPFLAGS = $(AM_CPPFLAGS) \
     -DBENCH_PAPI='"$(abs_builddir)/bench/.libs/libbench_papi.so"'

@@ -93,6 +93,11 @@ shell_tests = \
     ctests/html_names.sh \
     ctests/html_page.sh \
     ctests/html_shapes.sh \
+    ctests/io_calls.sh \
+    ctests/io_programs.sh \
+    ctests/io_run.sh \
+    ctests/io_truth.sh \
+    ctests/io_turns.sh \
     ctests/json_schema.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
@@ -182,7 +187,7 @@ AM_TESTS_ENVIRONMENT = \
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
-    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/lib.sh \
+    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/lib.sh \
     ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@
 #include "report/report.h"
 
 static const char usage[] =
-    "usage: gptl run [--counters LIST] [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
+    "usage: gptl run [--io] [--counters LIST] [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
     "\n"
     "Runs COMMAND with the library on from its start: each process that measures anything writes "
     "its\n"
@@ -33,6 +34,9 @@ static const char usage[] =
     "writes\n"
     "the report from what the process had measured. The exit status is COMMAND's.\n"
     "\n"
+    "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
+    "what\n"
+    "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
     "  --counters LIST   events to count, between commas: --counters PAPI_TOT_INS,GPTL_IPC\n"
     "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
     "\n"
@@ -40,6 +44,7 @@ static const char usage[] =
 
 static char folder[PATH_MAX];
 static pid_t command = -1;
+static bool records_io;
 
 /* ---- The environment ----------------------------------------------------------------------- */
 
@@ -72,10 +77,10 @@ static bool set_environment(const char *options)
     return done;
 }
 
-/* The library that stands beside this program, in the build tree or installed. */
-static bool find_library(char *path, size_t size)
+/* The library NAME that stands beside this program, in the build tree or installed. */
+static bool find_library(const char *name, char *path, size_t size)
 {
-    static const char *const places[] = {"/.libs/" LIBRARY_NAME, "/../lib/" LIBRARY_NAME};
+    static const char *const places[] = {"/.libs/", "/../lib/"};
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
@@ -83,30 +88,52 @@ static bool find_library(char *path, size_t size)
     if (slash)
         *slash = '\0';
     for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, size, "%s%s", self, places[i]);
+        snprintf(path, size, "%s%s%s", self, places[i], name);
         if (access(path, R_OK) == 0)
             return true;
     }
-    snprintf(path, size, "%s", LIBRARY_DIR "/" LIBRARY_NAME);
-    return access(path, R_OK) == 0;
+    snprintf(path, size, "%s/%s", LIBRARY_DIR, name);
+    if (access(path, R_OK) == 0)
+        return true;
+    fprintf(stderr, "gptl run: %s is not installed beside gptl\n", name);
+    return false;
+}
+
+/* Puts VALUE before what the environment variable NAME has, with BETWEEN between them. */
+static bool set_before(const char *name, const char *value, const char *between)
+{
+    const char *before = getenv(name);
+    if (!before || !*before)
+        return setenv(name, value, 1) == 0;
+    size_t size = strlen(value) + strlen(between) + strlen(before) + 1;
+    char *both = malloc(size);
+    if (!both)
+        return false;
+    snprintf(both, size, "%s%s%s", value, between, before);
+    bool done = setenv(name, both, 1) == 0;
+    free(both);
+    return done;
+}
+
+/* One log for all processes of the command, wherever they go; what the user says comes later. */
+static bool set_io_log(void)
+{
+    char here[PATH_MAX], quoted[2 * PATH_MAX], value[2 * PATH_MAX + 32];
+    if (!getcwd(here, sizeof here))
+        return true;
+    double_quotes(here, quoted);
+    snprintf(value, sizeof value, "path=\"%s/ioc.log\"", quoted);
+    return set_before("GPTL_IO", value, ";");
 }
 
 static bool set_preload(void)
 {
     char library[PATH_MAX + 64];
-    if (!find_library(library, sizeof library)) {
-        fprintf(stderr, "gptl run: %s is not installed beside gptl\n", LIBRARY_NAME);
+    if (!find_library(LIBRARY_NAME, library, sizeof library) ||
+        !set_before("LD_PRELOAD", library, ":"))
         return false;
-    }
-    const char *before = getenv("LD_PRELOAD");
-    size_t size = strlen(library) + (before ? strlen(before) : 0) + 2;
-    char *value = malloc(size);
-    if (!value)
-        return false;
-    snprintf(value, size, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
-    bool done = setenv("LD_PRELOAD", value, 1) == 0;
-    free(value);
-    return done;
+    return !records_io || (find_library(IO_LIBRARY_NAME, library, sizeof library) &&
+                           set_before("LD_PRELOAD", library, ":") && set_io_log());
 }
 
 static bool make_folder(void)
@@ -135,6 +162,40 @@ static void remove_folder(void)
     if (entries)
         closedir(entries);
     rmdir(folder);
+}
+
+/*
+ * Says so when COMMAND takes no preload: a program that is linked statically has no interpreter.
+ * Where it cannot be found or read, execvp will tell.
+ */
+static void warn_if_static(const char *word)
+{
+    const char *path = strchr(word, '/') ? "" : getenv("PATH");
+    char file[PATH_MAX];
+    FILE *f = NULL;
+    for (; path && !f; path = *path ? path + 1 : NULL) {
+        size_t n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s%s%s", (int)n, path, n ? "/" : "", word);
+        f = access(file, X_OK) == 0 ? fopen(file, "rb") : NULL;
+        path += n;
+    }
+    if (!f)
+        return;
+    ElfW(Ehdr) head;
+    bool has_interpreter = true;
+    if (fread(&head, sizeof head, 1, f) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+        head.e_phentsize == sizeof(ElfW(Phdr)) && fseek(f, (long)head.e_phoff, SEEK_SET) == 0) {
+        ElfW(Phdr) part;
+        has_interpreter = false;
+        for (int i = 0; i < head.e_phnum && fread(&part, sizeof part, 1, f) == 1; i++)
+            has_interpreter |= part.p_type == PT_INTERP;
+    }
+    fclose(f);
+    if (!has_interpreter)
+        fprintf(stderr,
+                "gptl run: %s is linked statically: no library can see its calls for I/O; link it "
+                "without -static\n",
+                file);
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
@@ -193,6 +254,10 @@ static int parse(int argc, char **argv, char *options, size_t size)
         if (strcmp(argv[i], "--") == 0)
             return i + 1 < argc ? i + 1 : -1;
         size_t n = strlen(options);
+        if (strcmp(argv[i], "--io") == 0) {
+            records_io = true;
+            continue;
+        }
         bool counters = strcmp(argv[i], "--counters") == 0;
         if ((!counters && strcmp(argv[i], "--set") != 0) || i + 1 == argc ||
             n + 2 * strlen(argv[i + 1]) + 16 > size)
@@ -225,6 +290,8 @@ int gptl_run(int argc, char **argv)
     if (gptl_core_set_options(options, "--set") != 0 || !make_folder() || !set_environment(options))
         return GPTL_EXIT_USAGE;
 
+    if (records_io)
+        warn_if_static(argv[first]);
     int status = run_command(argv + first);
     int left = gptl_salvage_report_folder(folder);
     if (left >= 0)

@@ -170,13 +170,13 @@ struct gptl_metrics {
     char *text;
 };
 
+/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong. */
+typedef int gptl_direct_read(int number, long long *values);
+
 /*
  * What reads values at each start and stop. All but read are called with the core's lock held and
  * signals held back, by a thread that is inside the library.
  */
-/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong. */
-typedef int gptl_direct_read(int number, long long *values);
-
 struct gptl_meter {
     /* Changes whenever other values are asked for; 0: none are. */
     uint32_t (*wanted)(void);
@@ -212,6 +212,18 @@ void gptl_core_metrics_free(struct gptl_metrics *metrics);
  */
 int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
                     double *seconds);
+
+/* ---- Where a thread is --------------------------------------------------------------------- */
+
+/*
+ * The node of the innermost region that is open on this thread, or NULL. Nodes and names stay for as
+ * long as the process. libgptl_io calls these if libgptl is in the process: they take no lock and no
+ * memory, and may be called in a signal handler.
+ */
+#define GPTL_FOR_SISTERS __attribute__((visibility("default")))
+GPTL_FOR_SISTERS const void *gptl_core_here(void);
+GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
+GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
 
 /* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
 

@@ -150,6 +150,7 @@ static bool open_all(struct gptl_thread *t)
         add_source(t, counters, GPTL_NVALUES);
     const struct gptl_source *only = t->meter.nsources == 1 ? &t->meter.source[0] : NULL;
     if (only && only->meter->direct)
+        /* cppcheck-suppress AssignmentIntegerToAddress ; it takes the function for its result */
         t->meter.direct = only->meter->direct(only->opened, &t->meter.number);
     t->meter.first = process.cpu ? 0 : GPTL_NVALUES;
     t->meter.generation = gptl_g.metering;

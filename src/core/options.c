@@ -1,8 +1,7 @@
 /*
  * options.c - the options' values, from GPTLsetoption, GPTLsetutr and GPTL_OPTIONS.
  *
- * The grammar is `key=value` pairs separated by `;`, with double quotes around a value that holds
- * one of `;"`. What the environment says wins over the program.
+ * pairs.c knows the grammar. What the environment says wins over the program.
  */
 #include "config.h"
 
@@ -19,6 +18,7 @@
 #include "core/clock.h"
 #include "core/meter.h"
 #include "core/names.h"
+#include "core/pairs.h"
 #include "core/roll.h"
 #include "core/state.h"
 
@@ -49,7 +49,7 @@ static const struct string_row {
 #undef STRING_OPTION
 };
 
-enum { STRING_SIZE = 4096, WORD_SIZE = 64 };
+enum { STRING_SIZE = GPTL_PAIR_VALUE, WORD_SIZE = GPTL_PAIR_KEY };
 
 static const char *const methods[] = {NULL, "first_parent", "last_parent", "most_frequent",
                                       "full_tree"};
@@ -301,55 +301,18 @@ static bool set_by_key(const char *key, const char *value, const char *from)
 
 /* ---- Parsing ------------------------------------------------------------------------------- */
 
-/*
- * Copies up to a character of STOP that is not in quotes, without blanks at the end that are not
- * either; two quotes in quotes are one. Returns where it stands, or NULL when a quote is not closed.
- */
-static const char *copy_word(const char *p, const char *stop, char *word, size_t size)
-{
-    size_t n = 0, kept = 0;
-    bool quoted = false;
-    for (; *p && (quoted || !strchr(stop, *p)); p++) {
-        if (*p == '"' && !(quoted && p[1] == '"')) {
-            quoted = !quoted;
-            kept = n;
-            continue;
-        }
-        p += *p == '"';
-        if (n + 1 < size)
-            word[n++] = *p;
-        if (quoted || !isspace((unsigned char)*p))
-            kept = n;
-    }
-    word[kept] = '\0';
-    return quoted ? NULL : p;
-}
-
-/* Takes one pair from P on. Returns where it ends, or NULL when the rest makes no sense. */
-static const char *parse_pair(const char *p, const char *from, int *mistakes)
-{
-    char key[WORD_SIZE], value[STRING_SIZE] = "on"; /* a key alone turns that option on */
-    const char *end = copy_word(p, "=;", key, sizeof key);
-    if (end && *end == '=')
-        end = copy_word(end + 1 + strspn(end + 1, " \t"), ";", value, sizeof value);
-    if (end) {
-        *mistakes += !set_by_key(key, value, from);
-    } else {
-        ++*mistakes;
-        if (from)
-            gptl_core_error(from, "a quote is not closed in: %s", p);
-    }
-    return end;
-}
-
 static int parse(const char *text, const char *from)
 {
+    struct gptl_pair pair;
     int mistakes = 0;
-    for (const char *p = text; p && *p;) {
-        if (isspace((unsigned char)*p) || *p == ';')
-            p++;
-        else
-            p = parse_pair(p, from, &mistakes);
+    for (const char *p = text; p && (p = gptl_pair_next(p, &pair));) {
+        if (!pair.unclosed) {
+            mistakes += !set_by_key(pair.key, pair.value, from);
+            continue;
+        }
+        mistakes++;
+        if (from)
+            gptl_core_error(from, "a quote is not closed in: %s", pair.unclosed);
     }
     return mistakes;
 }

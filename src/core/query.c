@@ -326,3 +326,24 @@ int GPTLget_regionname(int t, int index, char *name, int size)
                                node->region->name, length + 1, size);
     return 0;
 }
+
+/* ---- Where a thread is ----------------------------------------------------------------------- */
+
+const void *gptl_core_here(void)
+{
+    const struct gptl_thread *t = gptl_thread_own();
+    if (!t || gptl_thread_depth(t) == 0)
+        return NULL;
+    return atomic_load_explicit(&t->top, memory_order_relaxed)->node;
+}
+
+const void *gptl_core_node_parent(const void *node)
+{
+    const struct gptl_node *parent = ((const struct gptl_node *)node)->parent;
+    return parent->index == 0 ? NULL : parent;
+}
+
+const char *gptl_core_node_name(const void *node)
+{
+    return ((const struct gptl_node *)node)->region->name;
+}

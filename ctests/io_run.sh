@@ -1,0 +1,71 @@
+#!/bin/sh
+# gptl run --io: one log for all processes of a command, wherever they are; which region made a call;
+# a sentence for a program that takes no preload.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/io_lib.sh"
+need "$CC" python3
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+need_tools
+
+cat >regions.c <<'END'
+#include <fcntl.h>
+#include <gptl.h>
+#include <unistd.h>
+
+int main(void)
+{
+    GPTLstart("main");
+    int fd = open("data", O_RDWR | O_CREAT, 0600);
+    for (int i = 0; i < 3; i++) {
+        GPTLstart("solve");
+        GPTLstart("dump \"all\"");
+        if (write(fd, "hi", 2) != 2)
+            return 1;
+        GPTLstop("dump \"all\"");
+        lseek(fd, 0, SEEK_SET);
+        GPTLstop("solve");
+    }
+    GPTLstop("main");
+    return fd < 0;
+}
+END
+compile regions regions.c
+cat >see.py <<'END'
+import sys
+import ioc_log
+sections, damage = ioc_log.read_log("ioc.log")
+for s in sections:
+    files = {}
+    for call in ioc_log.calls_of(s):
+        if call.type == "open" and ioc_log.full_path(s, call.data & 0xFFFFFFFF).endswith("/data"):
+            data = call.fd
+        if call.type in ("write", "lseek") and call.fd == data:
+            path, number = [], call.detail[1]
+            while number:
+                path.insert(0, s.paths[number][0])
+                number = s.paths[number][1]
+            print(call.type, call.detail[0] > 0, "/".join(path))
+END
+
+ends 0 env GPTL_IO="detail=on" "$gptl" run --io --set output=none ./regions 2>stderr
+[ ! -s stderr ] || { cat stderr; fail "something on stderr"; }
+PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1 python3 see.py | sort | uniq -c | sed 's/^ *//' >got
+printf '3 lseek True main/solve\n3 write True main/solve/dump "all"\n' >wanted
+diff -u wanted got || fail "other regions"
+
+# Processes in other folders write to the same log, and GPTL_IO may name another one.
+mkdir 'in;"side'
+ends 0 "$gptl" run --io --set output=none -- sh -c 'echo a >"in;\"side/one"; cd "in;\"side" && ls >/dev/null && cp one two'
+[ ! -e 'in;"side/ioc.log' ] || fail "a log in another folder"
+sections | grep -q ' one=2$' || fail "no write of the shell's"
+ends 0 env GPTL_IO="path=mine.log" "$gptl" run --io --set output=none -- sh -c 'echo a >f'
+[ -s mine.log ] || fail "GPTL_IO does not win"
+ends 5 "$gptl" run --io --set output=none -- sh -c 'exit 5'
+ends 137 "$gptl" run --io --set output=none -- sh -c 'kill -9 $$' 2>stderr
+
+if $CC -static -o all_static "$programs/io_turns.c" -pthread -lrt 2>/dev/null; then
+    ends 3 "$gptl" run --io --set output=none ./all_static _exit 2>stderr
+    one_line stderr "gptl run: ./all_static is linked statically: no library can see its calls for I/O; link it without -static"
+fi

@@ -1,0 +1,155 @@
+#!/bin/sh
+# libgptl_io in the life of processes: fork, vfork, exec, each kind of end, threads, signals, little
+# memory, no room for the log. Bytes written are counted in the log and by the size of the file.
+# shellcheck disable=SC3045 # ulimit -v, which every shell has
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/io_lib.sh"
+need "$CC" python3
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+
+compile_io turns_program io_turns.c
+
+# turn STATUS WHAT: leaves ioc.log, stdout, stderr; nothing is said.
+turn() {
+    echo "== $2 ${io_options:-}"
+    rm -f turns
+    ends "$1" recorded ./turns_program "$2" >stdout 2>stderr
+    [ ! -s stderr ] || { cat stderr; fail "$2: something on stderr"; }
+}
+
+# turned STATUS WHAT SECTIONS: the log has these.
+turned() {
+    turn "$1" "$2"
+    same "$2" "$(sections)" "$3"
+}
+
+turned 0 fork 'part=0 flags=forked lost=0 threads=1 turns=14
+part=0 flags=- lost=0 threads=1 turns=14'
+turned 0 vfork 'part=0 flags=forked lost=0 threads=1
+part=0 flags=- lost=0 threads=1 turns=14'
+turned 0 exec 'part=0 flags=before_exec lost=0 threads=1 turns=7
+part=1 flags=before_exec lost=0 threads=1 turns=7
+part=0 flags=- lost=0 threads=1'
+for end in _exit quick_exit; do
+    turned 3 $end 'part=0 flags=- lost=0 threads=1 turns=7'
+done
+turned 3 exit_in_thread 'part=0 flags=- lost=0 threads=2 turns=7'
+turned 0 close_all 'part=0 flags=- lost=0 threads=1 turns=14'
+turned 0 cancel 'part=0 flags=- lost=0 threads=2 turns=14'
+turned 0 deleted 'part=0 flags=- lost=0 threads=1 turns=7'
+turned 0 error 'part=0 flags=- lost=0 threads=1 turns=7'
+turned 0 raw_fork 'part=0 flags=- lost=0 threads=1 turns=7'
+turned 0 threads 'part=0 flags=- lost=0 threads=25 turns=168000'
+turned 0 many_threads 'part=0 flags=- lost=0 threads=2001 turns=1400000'
+turn 0 signals
+same signals "$(sections)" "part=0 flags=- lost=0 threads=1 turns=$(cat stdout)"
+io_options="detail=on" turned 0 threads 'part=0 flags=detailed lost=0 threads=25 turns=168000'
+
+# ---- Little memory -----------------------------------------------------------
+
+# The oldest go, and are counted; what is left knows its file, though open is lost.
+io_options="memory=256K" turn 0 lots
+sections >got
+lost=$(sed 's/.*lost=\([0-9]*\) .*/\1/' got)
+kept=$(sed 's/.*turns=//' got)
+same "calls in all" $((lost + kept / 7)) 100001
+
+# Written out instead, nothing is lost, by one thread or many.
+for what in lots many_threads; do
+    io_options="memory=256K;full=write" turn 0 $what
+    sections >got
+    [ "$(wc -l <got)" -gt 10 ] || fail "not written out"
+    ! grep -v 'lost=0 ' got || fail "lost some"
+    same "bytes in all" "$(sed 's/.*turns=//' got | awk '{ n += $1 } END { print n }')" \
+        "$(wc -c <turns | tr -d ' ')"
+done
+
+# Memory that is limited for the program is left to it.
+(ulimit -v 60000 && recorded ./turns_program _exit; [ $? -eq 3 ]) || fail "does not run in little memory"
+same "with little memory" "$(sections)" 'part=0 flags=- lost=0 threads=1 turns=7'
+
+# ---- No room for the log -----------------------------------------------------
+
+# unwritten LOG SENTENCE: the program goes on, and one line on stderr tells.
+unwritten() {
+    echo "== $1"
+    ends 0 preloaded "$1" ./turns_program threads 2>stderr
+    grep -qx "gptl ioc: the calls are not recorded; cannot $2" stderr ||
+        { cat stderr; fail "$1: not told"; }
+    same "lines on stderr" "$(wc -l <stderr)" 1
+}
+[ ! -c /dev/full ] || unwritten /dev/full 'write /dev/full: No space left on device'
+unwritten /no/such/place 'open /no/such/place: No such file or directory'
+unwritten / 'open /: Is a directory'
+
+# A limit on the size of files: the first section stays, there is no half one.
+cat >limited.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int fd = open("small", O_RDWR | O_CREAT, 0600);
+    for (int i = 0; i < atoi(argv[argc - 1]); i++)
+        if (pwrite(fd, "0123456", 7, 0) != 7)
+            return 1;
+    return 0;
+}
+END
+$CC -o limited limited.c || fail "cannot compile limited.c"
+(ulimit -f 64 && recorded ./limited 10 && cp ioc.log before.log &&
+    preloaded "$PWD/ioc.log" ./limited 100000 2>stderr) ||
+    fail "a limit on file sizes ended the program"
+grep -q 'cannot write .*: File too large$' stderr || { cat stderr; fail "the limit: not told"; }
+cmp ioc.log before.log || fail "a section that did not fit left something"
+
+# Stderr that is closed, and the number used for a file: no message goes there.
+ends 0 preloaded /no/such/place ./turns_program stderr_reused
+same "the program's own file" "$(wc -c <mine | tr -d ' ')" 0
+
+# A mistake in the options is told, and the rest holds.
+io_options="memory=3;nothing=1;sockets=maybe" ends 3 preloaded "x;y.log" ./turns_program _exit 2>stderr
+[ -s 'x;y.log' ] || fail "no log with a quoted name"
+same "mistakes told" "$(grep -c '^gptl ioc: GPTL_IO: .* cannot be that; there may stand ' stderr)" 3
+
+# Many at once append whole sections.
+rm -f ioc.log
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    preloaded "$PWD/ioc.log" ./limited 20000 &
+done
+wait
+same sections "$(sections | sort | uniq -c | sed 's/^ *//')" \
+    "16 part=0 flags=- lost=0 threads=1 small=140000"
+
+# A program with rights of another user takes no library from the user's folder, and works.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    cp "$(command -v cat)" own_cat && chmod 4755 own_cat && chmod 755 . && echo text >text
+    rm -f ioc.log
+    (umask 0; setpriv --reuid 65534 --clear-groups env LD_PRELOAD="$io_library" \
+        GPTL_IO="path=$PWD/ioc.log" ./own_cat text >stdout 2>stderr) || fail "a setuid program fails"
+    same "what a setuid program prints" "$(cat stdout)" text
+    [ ! -e ioc.log ] || fail "a setuid program wrote a log"
+fi
+
+# What is imported and not recorded is told; variants that libc may bring as well.
+cat >unseen.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+extern long __pread_2_chk(void) __attribute__((weak)), pread_2(void) __attribute__((weak));
+int main(void)
+{
+    close(open("/dev/null", O_RDONLY));
+    access("/", R_OK);
+    sync();
+    return pread_2 || __pread_2_chk ? 1 : 0;
+}
+END
+$CC -o unseen unseen.c || fail "cannot compile unseen.c"
+ends 0 recorded ./unseen
+PYTHONDONTWRITEBYTECODE=1 python3 "$programs/ioc_log.py" ioc.log | grep '^==' >got
+grep -q "' pread_2'" got && grep -q "' __pread_2_chk'" got && grep -q "' sync'" got && ! grep -q "' access'" got ||
+    fail "unseen calls are not told"

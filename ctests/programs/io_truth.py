@@ -1,0 +1,78 @@
+"""io_truth.py STRACE LOG: each read and write of a regular file that strace saw is in the log.
+
+It is there itself, or a record of a stream on the same descriptor of the same thread stands for it,
+or it belongs to a class of calls that libc makes inside itself, before or without any wrapper. What
+is left is printed, and the exit status is 1.
+"""
+import collections
+import re
+import sys
+
+import ioc_log
+
+INSIDE_LIBC = [
+    ("the dynamic linker", re.compile(r"\.so(\.[0-9.]*)?$|/ld\.so\.(cache|preload)$")),
+    ("locales", re.compile(r"/locale|/gconv|/LC_|\.mo$")),
+    ("names of users and groups", re.compile(r"^/etc/(nsswitch\.conf|passwd|group)$")),
+    ("time zones", re.compile(r"/zoneinfo/|^/etc/localtime$")),
+]
+
+
+def lines_of(path):
+    """Whole calls, joined where others came in between."""
+    pending = {}
+    with open(path, errors="replace") as file:
+        for line in file:
+            pid, _, rest = line.strip().partition(" ")
+            rest = rest.strip()
+            if "<unfinished" in rest:
+                pending[pid] = rest.split("<unfinished")[0]
+                continue
+            resumed = re.match(r"<\.\.\. \w+ resumed>(.*)", rest)
+            yield pid, pending.pop(pid, "") + resumed[1] if resumed else rest
+
+
+def main():
+    truth, log = sys.argv[1:]
+    wanted, paths = collections.Counter(), {}
+    for pid, call in lines_of(truth):
+        m = re.match(r"(\w+)\((\d+)<(.*?)>[,)].* = (\d+)", call)
+        if not m or not m[3].startswith("/") or re.match(r"/(dev|proc|sys)/", m[3]) or m[3] == log:
+            continue
+        key = (pid, m[1].replace("64", ""), int(m[2]), int(m[4]))
+        wanted[key] += 1
+        paths.setdefault(key, set()).add(m[3])
+    sections, damage = ioc_log.read_log(log)
+    assert not damage
+    logged, streams = collections.Counter(), set()
+    for section in sections:
+        assert section.lost == 0
+        for call in ioc_log.calls_of(section):
+            thread = str(call.thread)
+            name = re.sub(r"^__|_chk$|64", "", call.name)
+            if call.type in ("read", "write"):
+                logged[(thread, name, call.fd, call.data)] += 1
+            if "second" in call.ext:
+                logged[(thread, name, call.ext["second"][0][1], call.data)] += 1
+            if call.type.startswith("stdio"):
+                streams.add((thread, call.fd))
+    left = wanted - logged
+    explained = collections.Counter()
+    for key in list(left):
+        if (key[0], key[2]) in streams:
+            explained["streams"] += left.pop(key)
+            continue
+        for name, pattern in INSIDE_LIBC:
+            if all(pattern.search(path) for path in paths[key]):
+                explained[name] += left.pop(key)
+                break
+    print(f"{sum(wanted.values())} calls by strace, {sum((wanted & logged).values())} logged,",
+          ", ".join(f"{n} {name}" for name, n in explained.items()),
+          f"{sum(left.values())} unexplained")
+    for key, n in left.items():
+        print("unexplained:", n, *key, *paths[key])
+    sys.exit(bool(left) or not wanted & logged)
+
+
+if __name__ == "__main__":
+    main()

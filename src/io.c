@@ -1,0 +1,7 @@
+/* io.c - the sinks that are linked into libgptl_io. */
+#include "config.h"
+
+#include "ioc/ioc.h"
+#include "posix/posix.h"
+
+const struct gptl_posix_sink *const gptl_posix_sinks[] = {&gptl_ioc_sink, NULL};

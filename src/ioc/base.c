@@ -1,0 +1,191 @@
+/*
+ * base.c - what was open before the first record that is kept: the file of each descriptor, and its
+ * offset where it is known.
+ *
+ * Chunks leave memory one after another, each as a whole, and those of different threads overlap in
+ * time: of two records about one descriptor the later one counts, in whatever order they come.
+ */
+#include "config.h"
+
+#include "ioc/base.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <fcntl.h>
+
+#include "posix/posix.h"
+#include "posix/raw.h"
+
+/* In a new process so many descriptors are asked for their offset: programs have had 100,000. */
+enum { MOST_ASKED = 1024 };
+
+static struct open {
+    uint64_t time; /* of the record that made it so */
+    int64_t offset;
+    uint32_t file, flags;
+} table[GPTL_POSIX_NFDS];
+static int end; /* all from here on are as they were at the start */
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+/*
+ * A thread that finds the table taken tries for a while, and then goes without: it may be in a signal
+ * handler that interrupted the one that has it.
+ */
+static bool take(void)
+{
+    for (int i = 0; i < 100000; i++)
+        if (!atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
+            return true;
+    return false;
+}
+
+static struct open *at(int fd)
+{
+    if (fd < 0 || fd >= GPTL_POSIX_NFDS)
+        return NULL;
+    if (fd >= end)
+        end = fd + 1;
+    return &table[fd];
+}
+
+static void set(int fd, uint64_t time, int64_t file, int64_t offset)
+{
+    struct open *o = at(fd);
+    if (o && time >= o->time)
+        *o = (struct open){time, offset, (uint32_t)file, (uint32_t)((uint64_t)file >> 32)};
+}
+
+static void move(int fd, int64_t bytes)
+{
+    struct open *o = at(fd);
+    if (o && o->offset >= 0 && bytes > 0)
+        o->offset += bytes;
+}
+
+static void forget_offset(int fd)
+{
+    struct open *o = at(fd);
+    if (o)
+        o->offset = -1;
+}
+
+static void pass_extension(const struct gptl_ioc_record *call, const struct gptl_ioc_record *r,
+                           uint64_t time)
+{
+    struct open *o;
+    switch (gptl_ioc_kind(r)) {
+    case GPTL_IOC_FOUND:
+        set(r->fd, time, r->data, -1);
+        break;
+    case GPTL_IOC_POSITION:
+        if ((o = at(r->fd)))
+            o->offset = r->data;
+        break;
+    case GPTL_IOC_MADE:
+        set(r->fd, time, r->data, gptl_ioc_value(r) ? -1 : 0);
+        if (gptl_ioc_value(r))
+            forget_offset(call->fd);
+        break;
+    case GPTL_IOC_GONE:
+        for (int64_t fd = r->fd; fd <= r->data && fd < end; fd++)
+            set((int)fd, time, 0, -1);
+        break;
+    case GPTL_IOC_SECOND:
+        if (r->data < 0)
+            move(r->fd, call->data);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The offset that a call moves by itself; CALL is followed by its extensions. */
+static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_record *end_of_all,
+                      uint64_t time)
+{
+    bool has_at = false;
+    for (const struct gptl_ioc_record *r = call + 1;
+         r < end_of_all && gptl_ioc_type(r) == GPTL_IOC_EXTENSION; r++) {
+        has_at |= gptl_ioc_kind(r) == GPTL_IOC_AT;
+        pass_extension(call, r, time);
+    }
+    switch (gptl_ioc_type(call)) {
+    case GPTL_IOC_OPEN:
+    case GPTL_IOC_CREAT:
+        set(call->fd, time, call->data, 0);
+        break;
+    case GPTL_IOC_CLOSE:
+        if (call->data == 0)
+            set(call->fd, time, 0, -1);
+        break;
+    case GPTL_IOC_READ:
+    case GPTL_IOC_WRITE:
+        if (!has_at)
+            move(call->fd, call->data);
+        break;
+    case GPTL_IOC_LSEEK:
+        if (call->data >= 0 && at(call->fd))
+            at(call->fd)->offset = call->data;
+        break;
+    case GPTL_IOC_STDIO_READ:
+    case GPTL_IOC_STDIO_WRITE:
+    case GPTL_IOC_STDIO:
+        forget_offset(call->fd);
+        break;
+    default:
+        break;
+    }
+}
+
+uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
+                            const struct gptl_ioc_record *records, uint32_t n)
+{
+    bool taken = take();
+    uint64_t time = (uint64_t)start->data, calls = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gptl_ioc_record *r = &records[i];
+        if (gptl_ioc_type(r) == GPTL_IOC_START) {
+            time = (uint64_t)r->data;
+        } else if (gptl_ioc_type(r) <= GPTL_IOC_OTHER) {
+            bool is_long = gptl_ioc_bits(r) == GPTL_IOC_LONG_GAP && i + 1 < n;
+            time += is_long ? (uint64_t)r[1].data : gptl_ioc_bits(r);
+            if (taken)
+                pass_call(r, records + n, time);
+            calls++;
+        }
+    }
+    if (taken)
+        atomic_flag_clear_explicit(&changing, memory_order_release);
+    return calls;
+}
+
+void gptl_ioc_base_child(void)
+{
+    atomic_flag_clear(&changing);
+    int now = gptl_posix_fds_end();
+    for (int fd = 0; fd < now || fd < end; fd++) {
+        uint32_t entry = gptl_posix_fds[fd];
+        table[fd] = (struct open){0, -1, 0, 0};
+        if (!(entry & GPTL_POSIX_FILE_MASK))
+            continue;
+        table[fd].file = entry & GPTL_POSIX_FILE_MASK;
+        if (fd >= MOST_ASKED)
+            continue;
+        table[fd].offset = syscall(SYS_lseek, fd, 0, SEEK_CUR);
+        long flags = syscall(SYS_fcntl, fd, F_GETFL);
+        table[fd].flags = flags < 0 ? 0 : (uint32_t)flags;
+    }
+    end = now;
+}
+
+bool gptl_ioc_base_next(int fd, struct gptl_ioc_descriptor *out)
+{
+    for (; fd < end; fd++) {
+        if (table[fd].file == 0)
+            continue;
+        *out =
+            (struct gptl_ioc_descriptor){fd, table[fd].file, table[fd].offset, table[fd].flags, 0};
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,163 @@
+/* ioc.c - the recorder's beginning and end, and what is known of the process. */
+#include "config.h"
+
+#include "ioc/ioc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "ioc/base.h"
+#include "ioc/format.h"
+#include "ioc/lane.h"
+#include "ioc/log.h"
+#include "ioc/options.h"
+#include "ioc/section.h"
+#include "posix/raw.h"
+
+static struct gptl_ioc_process process;
+static char directory[PATH_MAX];
+
+/* Calls that are imported and not recorded; those that have no room are few enough to do without. */
+static char unseen[8192];
+
+/* The thread that writes a section; 0: none. */
+static atomic_int writer;
+
+/* A unit of at least 8 ns: with 28 bits a difference up to 2 s needs no extension. */
+static uint32_t shift_for_counter(void)
+{
+    return gptl_posix_counter_is_fit && GPTL_POSIX_HAVE_COUNTER ? 5 : 3;
+}
+
+static int64_t rank_in(char **environment)
+{
+    static const char *const variables[] = {
+        "PMI_RANK=", "OMPI_COMM_WORLD_RANK=", "SLURM_PROCID=", "PMIX_RANK="};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        for (char **e = environment; e && *e; e++) {
+            size_t n = strlen(variables[i]);
+            char *end;
+            if (strncmp(*e, variables[i], n) != 0)
+                continue;
+            long rank = strtol(*e + n, &end, 10);
+            if (end != *e + n && *end == '\0' && rank >= 0)
+                return rank;
+        }
+    return -1;
+}
+
+static void begin_process(void)
+{
+    struct timespec wall;
+    process.pid = getpid();
+    process.parent = getppid();
+    process.part = 0;
+    process.start_nanoseconds = gptl_posix_nanoseconds();
+    process.start_ticks = gptl_posix_clock();
+    clock_gettime(CLOCK_REALTIME, &wall);
+    process.start_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+    long n = syscall(SYS_getcwd, directory, sizeof directory);
+    if (n <= 0)
+        directory[0] = '\0';
+}
+
+static void tell_unseen(void *end, const char *object, const char *call)
+{
+    char **to = end;
+    size_t n = strlen(object), m = strlen(call);
+    if (n + m + 2 > (size_t)(unseen + sizeof unseen - *to))
+        return;
+    memcpy(*to, object, n);
+    (*to)[n] = ' ';
+    memcpy(*to + n + 1, call, m + 1);
+    *to += n + m + 2;
+}
+
+static void find_unseen(void)
+{
+    char *end = unseen;
+    gptl_posix_unseen(tell_unseen, &end);
+    process.unseen = unseen;
+    process.unseen_size = (size_t)(end - unseen);
+}
+
+/* A program whose memory is limited needs it more. */
+static uint64_t memory_to_take(void)
+{
+    struct rlimit most;
+    uint64_t memory = gptl_ioc_options.memory;
+    if (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+        memory > most.rlim_cur / 16)
+        memory = most.rlim_cur / 16;
+    return memory;
+}
+
+static void write_section(uint32_t flags)
+{
+    int me = (int)syscall(SYS_gettid), nobody = 0;
+    /* A signal handler that ends the process while it writes ends it. Others wait. */
+    while (!atomic_compare_exchange_strong(&writer, &nobody, me)) {
+        struct timespec moment = {0, 1000000};
+        if (nobody == me)
+            return;
+        nobody = 0;
+        nanosleep(&moment, NULL);
+    }
+    gptl_ioc_section_write(&process, flags);
+    atomic_store(&writer, 0);
+}
+
+static void write_when_full(void)
+{
+    write_section(GPTL_IOC_WRITTEN_OUT);
+}
+
+const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
+{
+    gptl_ioc_say_begin();
+    gptl_ioc_read_options(environment);
+    process.unit_shift = shift_for_counter();
+    uint64_t wanted = memory_to_take();
+    process.memory = gptl_ioc_lanes_begin(wanted, process.unit_shift);
+    if (process.memory == 0) {
+        gptl_ioc_say("there is no memory for records: nothing is recorded", "", "", "");
+        return NULL;
+    }
+    if (process.memory < gptl_ioc_options.memory / 2)
+        process.note = "there was less memory for records than was asked for";
+    process.rank = rank_in(environment);
+    process.directory = directory;
+    gptl_posix_limit_names(process.memory);
+    if (gptl_ioc_options.sockets) {
+        process.flags |= GPTL_IOC_ALL_KINDS;
+        gptl_posix_want_all_kinds();
+    }
+    if (gptl_ioc_options.full_write)
+        gptl_ioc_when_full = write_when_full;
+    find_unseen();
+    begin_process();
+    if (!gptl_ioc_options.detail)
+        return &gptl_ioc_sink;
+    process.flags |= GPTL_IOC_DETAILED;
+    gptl_posix_want_start();
+    return &gptl_ioc_sink_detailed;
+}
+
+void gptl_ioc_leave(bool for_exec)
+{
+    write_section(for_exec ? GPTL_IOC_BEFORE_EXEC : 0);
+}
+
+void gptl_ioc_child(void)
+{
+    atomic_store(&writer, 0);
+    process.flags |= GPTL_IOC_FORKED;
+    gptl_ioc_lanes_child();
+    gptl_ioc_base_child();
+    begin_process();
+}

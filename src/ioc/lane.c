@@ -1,0 +1,440 @@
+/* lane.c - the ring of chunks and the threads' lanes; see lane.h. */
+#include "config.h"
+
+#include "ioc/lane.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "ioc/base.h"
+#include "posix/raw.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum {
+    CHUNK_BYTES = GPTL_IOC_CHUNK_RECORDS * sizeof(struct gptl_ioc_record),
+    NLANES = 128,
+    NAHEAD = 32 /* chunks whose pages are asked for at once */
+};
+
+static struct gptl_ioc_lane none; /* of a thread that has recorded nothing */
+__thread struct gptl_ioc_lane *gptl_ioc_lane __attribute__((tls_model("initial-exec"))) = &none;
+
+struct slot {
+    atomic_bool taken; /* a lane fills it */
+    bool dirty;        /* it has been filled before */
+    uint16_t written;  /* records that a section has already */
+};
+
+static struct gptl_ioc_record *ring;
+static struct slot *slots;
+static uint32_t nslots;
+static atomic_ullong next_slot;
+static atomic_ullong lost;
+static atomic_bool frozen;
+static uint32_t unit_shift;
+static pthread_key_t key;
+static bool has_key;
+
+void (*gptl_ioc_when_full)(void);
+uint32_t gptl_ioc_epoch;
+
+/* ---- Lanes ----------------------------------------------------------------------------------- */
+
+/* Free lanes: a stack, whose head has a count beside the index, so that it never looks the same. */
+static struct gptl_ioc_lane *_Atomic blocks[4096]; /* of NLANES lanes each */
+static atomic_uint nlanes;
+static _Atomic uint64_t free_lanes; /* index + 1, and a count in the upper half */
+
+static struct gptl_ioc_lane *lane_at(uint32_t i)
+{
+    return &atomic_load(&blocks[i / NLANES])[i % NLANES];
+}
+
+static uint32_t index_of(const struct gptl_ioc_lane *l)
+{
+    for (uint32_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+        const struct gptl_ioc_lane *first = atomic_load(&blocks[b]);
+        if (first && l >= first && l < first + NLANES)
+            return b * NLANES + (uint32_t)(l - first);
+    }
+    return 0;
+}
+
+static void give_lane(struct gptl_ioc_lane *l)
+{
+    uint64_t head = atomic_load(&free_lanes), mine = index_of(l) + 1;
+    do
+        l->next_free = (uint32_t)head ? lane_at((uint32_t)head - 1) : NULL;
+    while (!atomic_compare_exchange_weak(&free_lanes, &head, mine | ((head >> 32) + 1) << 32));
+}
+
+static struct gptl_ioc_lane *new_lane(void)
+{
+    uint32_t i = atomic_fetch_add(&nlanes, 1), b = i / NLANES;
+    if (b >= sizeof blocks / sizeof blocks[0])
+        return NULL;
+    if (!atomic_load(&blocks[b])) {
+        struct gptl_ioc_lane *fresh = gptl_raw_pages(NLANES * sizeof *fresh), *empty = NULL;
+        if (!fresh)
+            return NULL;
+        if (!atomic_compare_exchange_strong(&blocks[b], &empty, fresh))
+            gptl_raw_free(fresh, NLANES * sizeof *fresh);
+    }
+    lane_at(i)->shift = unit_shift;
+    return lane_at(i);
+}
+
+static struct gptl_ioc_lane *take_lane(void)
+{
+    uint64_t head = atomic_load(&free_lanes);
+    struct gptl_ioc_lane *l = NULL;
+    while ((uint32_t)head) {
+        l = lane_at((uint32_t)head - 1);
+        uint64_t rest = l->next_free ? index_of(l->next_free) + 1 : 0;
+        if (atomic_compare_exchange_weak(&free_lanes, &head, rest | ((head >> 32) + 1) << 32))
+            break;
+        l = NULL;
+    }
+    if (!l)
+        l = new_lane();
+    if (!l)
+        return NULL;
+    l->slow = true;
+    l->limit = NULL;
+    l->joined = NULL;
+    l->node = NULL;
+    l->path = 0;
+    l->thread = 0; /* whoever takes it begins with a start record */
+    return l;
+}
+
+/* When a thread ends. What other handlers do after this one takes a lane again. */
+static void leave_lane(void *lane)
+{
+    struct gptl_ioc_lane *l = lane;
+    gptl_ioc_lane = &none;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (l->nested) {
+        give_lane(l->nested);
+        l->nested = NULL;
+    }
+    give_lane(l);
+}
+
+/* The lane that this thread may write to now, marked as busy; NULL: there is none. */
+static struct gptl_ioc_lane *enter(void)
+{
+    struct gptl_ioc_lane *l = gptl_ioc_lane;
+    if (l == &none) {
+        if (!(l = take_lane()))
+            return NULL;
+        if (gptl_ioc_lane != &none) { /* a signal handler was here */
+            l->slow = false;
+            give_lane(l);
+            return enter();
+        }
+        gptl_ioc_lane = l;
+        atomic_signal_fence(memory_order_seq_cst);
+        if (has_key)
+            pthread_setspecific(key, l);
+        return l;
+    }
+    while (l->slow || l->limit != l->full) {
+        if (!l->nested)
+            return l->nested = take_lane();
+        l = l->nested;
+    }
+    l->slow = true;
+    l->limit = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    return l;
+}
+
+static void leave(struct gptl_ioc_lane *l)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    l->limit = l->full;
+    l->slow = false;
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+static struct gptl_ioc_record *chunk_of(uint32_t slot)
+{
+    return ring + (size_t)slot * GPTL_IOC_CHUNK_RECORDS;
+}
+
+static uint32_t used_records(const struct gptl_ioc_record *chunk)
+{
+    uint32_t n = 0;
+    while (n < GPTL_IOC_CHUNK_RECORDS && gptl_ioc_type(&chunk[n]) != GPTL_IOC_NONE)
+        n++;
+    return n;
+}
+
+/* What it holds and no section has is lost, but for what it did to descriptors. */
+static void empty_slot(uint32_t slot)
+{
+    struct gptl_ioc_record *chunk = chunk_of(slot), start;
+    const struct gptl_ioc_record *first;
+    if (!slots[slot].dirty) {
+        slots[slot].dirty = true;
+        return;
+    }
+    uint32_t n = gptl_ioc_slot_records(slot, &first, &start);
+    if (n > 0)
+        atomic_fetch_add(&lost, gptl_ioc_base_pass(&start, first, n));
+    /* In this order: who writes a section meanwhile must not find old records to be new. */
+    memset(chunk, 0, CHUNK_BYTES);
+    atomic_thread_fence(memory_order_seq_cst);
+    slots[slot].written = 0;
+}
+
+/* Whether there is something in it that no section has. */
+static bool is_full(uint32_t slot)
+{
+    uint16_t written = slots[slot].written;
+    return slots[slot].dirty && written < GPTL_IOC_CHUNK_RECORDS &&
+           gptl_ioc_type(&chunk_of(slot)[written]) != GPTL_IOC_NONE;
+}
+
+/* Takes a slot that no lane fills. Returns false if there is none. */
+static bool take_slot(uint32_t *slot)
+{
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < nslots; i++) {
+            uint32_t s = (uint32_t)(atomic_fetch_add(&next_slot, 1) % nslots);
+            if (atomic_exchange(&slots[s].taken, true))
+                continue;
+            if (!is_full(s)) {
+                *slot = s;
+                return true;
+            }
+            if (round == 0 && gptl_ioc_when_full) {
+                atomic_store(&slots[s].taken, false);
+                break; /* to write, and look again */
+            }
+            if (!atomic_load(&frozen)) {
+                *slot = s;
+                return true;
+            }
+            atomic_store(&slots[s].taken, false);
+        }
+        if (round == 0 && gptl_ioc_when_full)
+            gptl_ioc_when_full();
+        else
+            break;
+    }
+    return false;
+}
+
+/*
+ * Pages one by one cost a fault each. A program that has filled some chunks gets them in groups;
+ * older kernels refuse, and it goes on as before.
+ */
+static void ask_for_pages(uint32_t slot)
+{
+    if (slot % NAHEAD == 0 && slot > 0 && slot + NAHEAD <= nslots && !slots[slot].dirty)
+        syscall(SYS_madvise, chunk_of(slot), (size_t)NAHEAD * CHUNK_BYTES, MADV_POPULATE_WRITE);
+}
+
+static bool next_chunk(struct gptl_ioc_lane *l)
+{
+    uint32_t slot;
+    if (!take_slot(&slot))
+        return false;
+    ask_for_pages(slot);
+    empty_slot(slot);
+    if (l->chunk)
+        atomic_store(&slots[l->slot].taken, false);
+    l->slot = slot;
+    l->chunk = l->pos = chunk_of(slot);
+    l->end = l->chunk + GPTL_IOC_CHUNK_RECORDS;
+    l->full = l->end - GPTL_IOC_SHORT_RECORDS + 1;
+    l->joined = NULL;
+    return true;
+}
+
+/* Records of this lane from here on are this thread's, and counted from NOW. */
+static void begin_times(struct gptl_ioc_lane *l, uint64_t now)
+{
+    l->thread = (int32_t)syscall(SYS_gettid);
+    l->last = now;
+    l->pos->data = (int64_t)now;
+    l->pos->fd = l->thread;
+    atomic_signal_fence(memory_order_seq_cst);
+    __atomic_store_n(&l->pos->head, GPTL_IOC_START, __ATOMIC_RELEASE);
+    l->pos++;
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+/* The head goes last: who reads meanwhile sees no record or all of them. */
+static void copy_records(struct gptl_ioc_lane *l, const struct gptl_ioc_record *records, int n)
+{
+    memcpy(l->pos + 1, records + 1, (size_t)(n - 1) * sizeof *records);
+    l->pos->data = records->data;
+    l->pos->fd = records->fd;
+    __atomic_store_n(&l->pos->head, records->head, __ATOMIC_RELEASE);
+    l->pos += n;
+}
+
+static struct gptl_ioc_lane *add(struct gptl_ioc_record *records, int n, uint64_t now)
+{
+    int error = errno;
+    struct gptl_ioc_lane *l = ring ? enter() : NULL;
+    now >>= unit_shift;
+    if (l && (!l->chunk || l->end - l->pos < n + 2) && !next_chunk(l)) {
+        leave(l);
+        l = NULL;
+    } else if (l) {
+        if (l->pos == l->chunk || !l->thread)
+            begin_times(l, now);
+        if (now < l->last) /* counters of two processors, or a signal handler in between */
+            now = l->last;
+        uint64_t gap = now - l->last;
+        l->last = now;
+        l->joined = NULL;
+        if (gptl_ioc_type(&records[n - 1]) == GPTL_IOC_DETAIL)
+            records[n - 1].fd = l->thread;
+        records->head |= (uint32_t)(gap < GPTL_IOC_LONG_GAP ? gap : GPTL_IOC_LONG_GAP) << 4;
+        if (gap >= GPTL_IOC_LONG_GAP) {
+            memmove(records + 2, records + 1, (size_t)(n - 1) * sizeof *records);
+            records[1] =
+                (struct gptl_ioc_record){GPTL_IOC_EXTENSION | GPTL_IOC_GAP << 4, 0, (int64_t)gap};
+            n++;
+        }
+        copy_records(l, records, n);
+    }
+    if (!l)
+        atomic_fetch_add(&lost, 1);
+    errno = error;
+    return l;
+}
+
+void gptl_ioc_lane_add(struct gptl_ioc_record *records, int n, uint64_t now)
+{
+    struct gptl_ioc_lane *l = add(records, n, now);
+    if (l)
+        leave(l);
+}
+
+void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t now, uint32_t key_)
+{
+    int32_t fd = records->fd;
+    struct gptl_ioc_lane *l = add(records, n, now);
+    if (!l)
+        return;
+    struct gptl_ioc_record *first = l->pos - n;
+    if (gptl_ioc_type(first) != GPTL_IOC_EXTENSION) { /* no gap came in between */
+        l->joined = first;
+        l->joined_key = key_;
+        l->joined_fd = fd;
+        l->joined_epoch = gptl_ioc_epoch;
+    }
+    leave(l);
+}
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift)
+{
+    enum { LEAST = 16 * CHUNK_BYTES };
+    unit_shift = shift;
+    if (bytes < LEAST)
+        bytes = LEAST;
+    bytes -= bytes % CHUNK_BYTES;
+    while (!(ring = gptl_raw_pages(bytes))) {
+        bytes = bytes / 2 / CHUNK_BYTES * CHUNK_BYTES;
+        if (bytes < LEAST)
+            return 0;
+    }
+    slots = gptl_raw_pages(bytes / CHUNK_BYTES * sizeof *slots);
+    if (!slots) {
+        gptl_raw_free(ring, bytes);
+        ring = NULL;
+        return 0;
+    }
+    nslots = (uint32_t)(bytes / CHUNK_BYTES);
+    /* A child need not copy what it does not use. Older kernels refuse. */
+    syscall(SYS_madvise, ring, bytes, MADV_WIPEONFORK);
+    has_key = pthread_key_create(&key, leave_lane) == 0;
+    return bytes;
+}
+
+void gptl_ioc_lanes_child(void)
+{
+    if (!ring)
+        return;
+    syscall(SYS_madvise, ring, (size_t)nslots * CHUNK_BYTES, MADV_DONTNEED);
+    memset(slots, 0, nslots * sizeof *slots);
+    for (uint32_t b = 0; b < sizeof blocks / sizeof blocks[0] && atomic_load(&blocks[b]); b++)
+        memset(atomic_load(&blocks[b]), 0, NLANES * sizeof(struct gptl_ioc_lane));
+    atomic_store(&nlanes, 0);
+    atomic_store(&free_lanes, 0);
+    atomic_store(&next_slot, 0);
+    atomic_store(&lost, 0);
+    atomic_store(&frozen, false);
+    gptl_ioc_lane = &none;
+    if (has_key)
+        pthread_setspecific(key, NULL);
+}
+
+/* ---- For the section's writer ---------------------------------------------------------------- */
+
+uint32_t gptl_ioc_nslots(void)
+{
+    return nslots;
+}
+
+uint32_t gptl_ioc_slot_at(uint32_t i)
+{
+    uint64_t next = atomic_load(&next_slot);
+    return (uint32_t)((next > nslots ? next + i : i) % nslots);
+}
+
+uint32_t gptl_ioc_slot_records(uint32_t slot, const struct gptl_ioc_record **first,
+                               struct gptl_ioc_record *start)
+{
+    const struct gptl_ioc_record *chunk = chunk_of(slot);
+    uint32_t written = slots[slot].written, n;
+    *start = (struct gptl_ioc_record){GPTL_IOC_START, 0, 0};
+    if (!slots[slot].dirty || (n = used_records(chunk)) <= written)
+        return 0;
+    /* What comes before is read for the thread and the time. */
+    for (uint32_t i = 0; i < written; i++) {
+        if (gptl_ioc_type(&chunk[i]) == GPTL_IOC_START)
+            *start = chunk[i];
+        else if (gptl_ioc_type(&chunk[i]) <= GPTL_IOC_OTHER &&
+                 gptl_ioc_bits(&chunk[i]) != GPTL_IOC_LONG_GAP)
+            start->data += gptl_ioc_bits(&chunk[i]);
+        else if (gptl_ioc_type(&chunk[i]) == GPTL_IOC_EXTENSION &&
+                 gptl_ioc_kind(&chunk[i]) == GPTL_IOC_GAP)
+            start->data += chunk[i].data;
+    }
+    *first = chunk + written;
+    return n - written;
+}
+
+void gptl_ioc_slot_written(uint32_t slot, uint32_t n)
+{
+    slots[slot].written = (uint16_t)(slots[slot].written + n);
+}
+
+void gptl_ioc_lanes_freeze(bool now)
+{
+    gptl_ioc_epoch++; /* what is in a section gets no more bytes */
+    atomic_store(&frozen, now);
+}
+
+uint64_t gptl_ioc_take_lost(void)
+{
+    return atomic_exchange(&lost, 0);
+}

@@ -1,0 +1,108 @@
+/*
+ * paths.c - the call paths of the timing library, numbered.
+ *
+ * libgptl may be in the process or not: its functions are weak here. It hands out nodes, which live
+ * as long as the process, and so do names of regions.
+ */
+#include "config.h"
+
+#include "ioc/paths.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "posix/raw.h"
+
+/* What libgptl says of the innermost open region of this thread; see core/core.h. */
+extern const void *gptl_core_here(void) __attribute__((weak));
+extern const void *gptl_core_node_parent(const void *node) __attribute__((weak));
+extern const char *gptl_core_node_name(const void *node) __attribute__((weak));
+
+enum { NBUCKETS = 4096, NPATHS = 1 << 16, MOST_DEPTH = 128 };
+
+static _Atomic(struct gptl_ioc_path *) buckets[NBUCKETS];
+static _Atomic(struct gptl_ioc_path *) all;
+static struct gptl_ioc_path *_Atomic memory;
+static atomic_uint npaths;
+
+const struct gptl_ioc_path *gptl_ioc_paths(void)
+{
+    return atomic_load(&all);
+}
+
+static uint32_t hash_of(uint32_t parent, const char *name)
+{
+    uint32_t h = parent * 2654435761u;
+    while (*name)
+        h = (h ^ (unsigned char)*name++) * 16777619u;
+    return (h ^ h >> 15) % NBUCKETS;
+}
+
+static struct gptl_ioc_path *new_path(void)
+{
+    struct gptl_ioc_path *paths = atomic_load(&memory), *empty = NULL;
+    if (!paths) {
+        paths = gptl_raw_pages(NPATHS * sizeof *paths);
+        if (!paths)
+            return NULL;
+        if (!atomic_compare_exchange_strong(&memory, &empty, paths)) {
+            gptl_raw_free(paths, NPATHS * sizeof *paths);
+            paths = empty;
+        }
+    }
+    uint32_t i = atomic_fetch_add(&npaths, 1);
+    if (i >= NPATHS)
+        return NULL;
+    paths[i].number = i + 1;
+    return &paths[i];
+}
+
+static uint32_t number_of(uint32_t parent, const char *name)
+{
+    _Atomic(struct gptl_ioc_path *) *bucket = &buckets[hash_of(parent, name)];
+    struct gptl_ioc_path *first = atomic_load(bucket), *fresh = NULL;
+    for (;;) {
+        for (struct gptl_ioc_path *p = first; p; p = p->next_in_bucket)
+            if (p->parent == parent && strcmp(p->name, name) == 0)
+                return p->number;
+        if (!fresh && !(fresh = new_path()))
+            return parent;
+        fresh->parent = parent;
+        fresh->name = name;
+        fresh->next_in_bucket = first;
+        if (atomic_compare_exchange_weak(bucket, &first, fresh))
+            break;
+    }
+    struct gptl_ioc_path *newest = atomic_load(&all);
+    do
+        fresh->next = newest;
+    while (!atomic_compare_exchange_weak(&all, &newest, fresh));
+    return fresh->number;
+}
+
+static __attribute__((noinline)) uint32_t find_path(const void *node)
+{
+    const void *way[MOST_DEPTH];
+    int n = 0;
+    uint32_t number = 0;
+    for (; node && n < MOST_DEPTH; node = gptl_core_node_parent(node))
+        way[n++] = node;
+    while (n > 0)
+        number = number_of(number, gptl_core_node_name(way[--n]));
+    return number;
+}
+
+uint32_t gptl_ioc_path(struct gptl_ioc_lane *l)
+{
+    const void *node = gptl_core_here ? gptl_core_here() : NULL;
+    if (!node)
+        return 0;
+    if (!l)
+        return find_path(node);
+    if (node != l->node) {
+        l->path = find_path(node);
+        l->node = node;
+    }
+    return l->path;
+}

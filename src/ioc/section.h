@@ -1,0 +1,25 @@
+/* section.h - a process's section of the log. */
+#ifndef GPTL_IOC_SECTION_H
+#define GPTL_IOC_SECTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is known of this process; in a child of fork it is another one. */
+struct gptl_ioc_process {
+    int64_t pid, parent;
+    uint64_t start_ticks, start_nanoseconds; /* of CLOCK_MONOTONIC */
+    int64_t start_wall;
+    uint32_t unit_shift, flags, part;
+    uint64_t memory;
+    int64_t rank;
+    const char *directory;
+    const char *note;   /* or NULL */
+    const char *unseen; /* calls that are not recorded, each "OBJECT CALL" with a NUL */
+    size_t unseen_size;
+};
+
+/* Appends what no section has yet; nothing if there is nothing. FLAGS: enum gptl_ioc_flag. */
+void gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * files.c - the names under which files were used.
+ *
+ * A hash table of chains that only grow: a name is pushed with one compare-and-swap, so no lock can
+ * be held by an interrupted thread, or by one that a fork left behind. A name is a path as it was
+ * given, and the number of the directory that it starts from: no call to the system is needed for it.
+ */
+#include "config.h"
+
+#include "posix/files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "posix/fds.h"
+#include "posix/next.h"
+#include "posix/raw.h"
+
+enum { NBUCKETS = 1 << 14, BLOCK = 1 << 18 };
+
+static _Atomic(struct gptl_posix_file *) buckets[NBUCKETS];
+static _Atomic(struct gptl_posix_file *) all;
+static atomic_uint nfiles;
+static atomic_uint working_directory; /* its number, 0: to be found out */
+static atomic_size_t taken;           /* bytes */
+static atomic_ullong unnamed;
+static size_t limit = (size_t)64 << 20;
+
+/* Where memory for names comes from: its end is in the same word, so that both change at once. */
+static struct block {
+    atomic_size_t used;
+    size_t size;
+} * _Atomic block;
+
+void gptl_posix_limit_names(size_t bytes)
+{
+    limit = bytes;
+}
+
+const struct gptl_posix_file *gptl_posix_files(void)
+{
+    return atomic_load(&all);
+}
+
+uint64_t gptl_posix_files_unnamed(void)
+{
+    return atomic_load(&unnamed);
+}
+
+static void *take_memory(size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    if (atomic_fetch_add_explicit(&taken, size, memory_order_relaxed) + size > limit)
+        return NULL;
+    for (;;) {
+        struct block *b = atomic_load(&block);
+        if (b) {
+            size_t at = atomic_fetch_add(&b->used, size);
+            if (at + size <= b->size)
+                return (char *)b + at;
+        }
+        size_t bytes = size + 64 > BLOCK ? (size + 64 + 4095) & ~(size_t)4095 : BLOCK;
+        struct block *fresh = gptl_raw_pages(bytes);
+        if (!fresh)
+            return NULL;
+        fresh->size = bytes;
+        atomic_store(&fresh->used, 64);
+        if (!atomic_compare_exchange_strong(&block, &b, fresh))
+            gptl_raw_free(fresh, bytes);
+    }
+}
+
+static uint32_t hash_of(uint32_t base, const char *name, size_t size)
+{
+    uint64_t h = base * UINT64_C(0x9e3779b97f4a7c15) + size, word;
+    for (; size >= 8; size -= 8, name += 8) {
+        memcpy(&word, name, 8);
+        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        h ^= h >> 32;
+    }
+    word = 0;
+    memcpy(&word, name, size);
+    h = (h ^ word) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return (uint32_t)(h >> 32 ^ h);
+}
+
+static struct gptl_posix_file *find(struct gptl_posix_file *f, uint32_t hash, uint32_t base,
+                                    const char *name, size_t size)
+{
+    for (; f; f = f->next_in_bucket)
+        if (f->hash == hash && f->base == base && f->name_size == size &&
+            memcmp(f->name, name, size) == 0)
+            return f;
+    return NULL;
+}
+
+struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size_t size)
+{
+    uint32_t hash = hash_of(base, name, size);
+    _Atomic(struct gptl_posix_file *) *bucket = &buckets[hash % NBUCKETS];
+    struct gptl_posix_file *first = atomic_load(bucket), *fresh = NULL, *found;
+    for (;;) {
+        if ((found = find(first, hash, base, name, size)))
+            return found; /* a name made in vain stays unused: two threads met */
+        if (!fresh) {
+            fresh = take_memory(sizeof *fresh + size);
+            if (!fresh || atomic_load(&nfiles) >= GPTL_POSIX_FILE_MASK) {
+                atomic_fetch_add(&unnamed, 1);
+                return NULL;
+            }
+            *fresh = (struct gptl_posix_file){.base = base, .hash = hash, .size = -1};
+            fresh->name_size = (uint32_t)size;
+            memcpy(fresh->name, name, size);
+            fresh->number = atomic_fetch_add(&nfiles, 1) + 1;
+        }
+        fresh->next_in_bucket = first;
+        if (atomic_compare_exchange_weak(bucket, &first, fresh))
+            break;
+    }
+    struct gptl_posix_file *newest = atomic_load(&all);
+    do
+        fresh->next = newest;
+    while (!atomic_compare_exchange_weak(&all, &newest, fresh));
+    return fresh;
+}
+
+void gptl_posix_moved_directory(void)
+{
+    atomic_store(&working_directory, 0);
+}
+
+static uint32_t number_of_directory(void)
+{
+    char path[PATH_MAX];
+    uint32_t number = atomic_load_explicit(&working_directory, memory_order_relaxed);
+    if (number)
+        return number;
+    int error = errno;
+    long n = syscall(SYS_getcwd, path, sizeof path);
+    errno = error;
+    if (n <= 1 || path[0] != '/') /* removed, or beyond a root that was changed */
+        return 0;
+    struct gptl_posix_file *file = gptl_posix_name_at(0, path, (size_t)n - 1);
+    if (!file)
+        return 0;
+    file->kind = GPTL_POSIX_DIRECTORY;
+    atomic_store(&working_directory, file->number);
+    return file->number;
+}
+
+/* The path is the program's, and may be no address at all: its own call has seen it by now. */
+struct gptl_posix_file *gptl_posix_name(int dir, const char *path)
+{
+    struct gptl_posix_found found;
+    bool new;
+    if (!path)
+        return NULL;
+    uint32_t base = 0;
+    if (path[0] == '/' || dir == GPTL_POSIX_TEXT)
+        base = 0;
+    else if (dir == AT_FDCWD)
+        base = number_of_directory();
+    else
+        base = gptl_posix_look(dir, &found, &new) & GPTL_POSIX_FILE_MASK;
+    return gptl_posix_name_at(base, path, strlen(path));
+}
+
+enum gptl_posix_kind gptl_posix_kind_of(const struct stat *s)
+{
+    switch (s->st_mode & S_IFMT) {
+    case S_IFREG:
+    case S_IFLNK:
+        return GPTL_POSIX_REGULAR;
+    case S_IFDIR:
+        return GPTL_POSIX_DIRECTORY;
+    case S_IFIFO:
+        return GPTL_POSIX_PIPE;
+    case S_IFSOCK:
+        return GPTL_POSIX_SOCKET;
+    case S_IFBLK:
+        return GPTL_POSIX_DEVICE;
+    case S_IFCHR: /* terminals have their majors, in Documentation/admin-guide/devices.txt */
+        return (s->st_rdev >> 8 & 0xfff) == 4 || (s->st_rdev >> 8 & 0xfff) == 5 ||
+                       ((s->st_rdev >> 8 & 0xfff) >= 136 && (s->st_rdev >> 8 & 0xfff) <= 143)
+                   ? GPTL_POSIX_TERMINAL
+                   : GPTL_POSIX_DEVICE;
+    default:
+        return GPTL_POSIX_ANONYMOUS;
+    }
+}
+
+void gptl_posix_describe(struct gptl_posix_file *file, const struct stat *s)
+{
+    file->device = s->st_dev;
+    file->inode = s->st_ino;
+    file->size = S_ISREG(s->st_mode) ? s->st_size : -1;
+    __atomic_store_n(&file->kind, gptl_posix_kind_of(s), __ATOMIC_RELEASE);
+}

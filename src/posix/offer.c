@@ -1,0 +1,123 @@
+/*
+ * offer.c - telling the sinks of calls that failed, fell short, name files, or are about descriptors
+ * that are not known yet.
+ */
+#include "config.h"
+
+#include "posix/offer.h"
+
+#include "posix/files.h"
+#include "posix/next.h"
+
+struct gptl_posix_event gptl_posix_event(enum gptl_posix_type type, unsigned call, int fd,
+                                         int64_t result, uint64_t start)
+{
+    struct gptl_posix_event event = {.type = type, .call = call, .fd = fd, .start = start};
+    event.data = result < 0 ? -(int64_t)errno : result;
+    return event;
+}
+
+bool gptl_posix_identify(struct gptl_posix_event *event, int fd)
+{
+    bool new;
+    struct gptl_posix_found *found = &event->found[event->nfound];
+    uint32_t entry = gptl_posix_look(fd, found, &new);
+    if (!(entry & GPTL_POSIX_OFFERED))
+        return false;
+    if (!new || event->nfound == 2)
+        return true;
+    event->nfound++;
+    /* It was looked at afterwards. */
+    bool moved = (event->type == GPTL_POSIX_READ || event->type == GPTL_POSIX_WRITE) &&
+                 !event->has_at && event->data > 0 && found->position >= 0;
+    if (moved && found->position >= event->data)
+        found->position -= event->data;
+    if (event->type == GPTL_POSIX_LSEEK)
+        found->position = -1; /* what it was no longer matters */
+    return true;
+}
+
+void gptl_posix_offer(const struct gptl_posix_event *event, int error)
+{
+    OFFER(event, event);
+    errno = error;
+}
+
+/* A descriptor that is not open has no kind: the call is offered for the sake of its error. */
+static bool failed_on_nothing(const struct gptl_posix_event *event)
+{
+    return event->data == -EBADF && event->type != GPTL_POSIX_CLOSE;
+}
+
+static bool begin(struct gptl_posix_event *event, enum gptl_posix_type type, unsigned call, int fd,
+                  int64_t result, uint64_t start)
+{
+    if (!gptl_posix_active[0])
+        return false;
+    *event = gptl_posix_event(type, call, fd, result, start);
+    return true;
+}
+
+void gptl_posix_moved_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                           int64_t asked, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event;
+    if (!begin(&event, type, call, fd, result, start))
+        return;
+    event.has_asked = result != asked;
+    event.asked = asked;
+    if (gptl_posix_identify(&event, fd) || failed_on_nothing(&event))
+        gptl_posix_offer(&event, error);
+}
+
+void gptl_posix_moved_at_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                              int64_t asked, int64_t offset, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event;
+    if (!begin(&event, type, call, fd, result, start))
+        return;
+    event.has_asked = result != asked;
+    event.asked = asked;
+    event.has_at = true;
+    event.value = offset;
+    if (gptl_posix_identify(&event, fd) || failed_on_nothing(&event))
+        gptl_posix_offer(&event, error);
+}
+
+void gptl_posix_status_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                            int64_t data, int64_t argument, int64_t value, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event;
+    if (!begin(&event, type, call, fd, result, start))
+        return;
+    if (result >= 0)
+        event.data = data;
+    event.arg = (int)argument;
+    event.value = value;
+    if (gptl_posix_identify(&event, fd) || failed_on_nothing(&event))
+        gptl_posix_offer(&event, error);
+}
+
+/* After EFAULT a path is no address. */
+static void name_file(struct gptl_posix_event *event, int dir, const char *path)
+{
+    if (event->data != -EFAULT)
+        event->files[event->nfiles++] = gptl_posix_number(gptl_posix_name(dir, path));
+}
+
+void gptl_posix_offer_paths(unsigned call, int64_t result, int argument, int dir, const char *path,
+                            int dir2, const char *path2, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event;
+    if (!begin(&event, GPTL_POSIX_OTHER, call, -1, result, start))
+        return;
+    event.arg = argument;
+    name_file(&event, dir, path);
+    if (path2)
+        name_file(&event, dir2, path2);
+    gptl_posix_offer(&event, error);
+}

@@ -1,0 +1,91 @@
+/*
+ * offer.h - how wrappers tell the sinks of a call: the short ways in line, all else in offer.c.
+ */
+#ifndef GPTL_POSIX_OFFER_H
+#define GPTL_POSIX_OFFER_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "posix/fds.h"
+#include "posix/posix.h"
+
+/* The sinks that want calls; ends with NULL. */
+extern const struct gptl_posix_sink *gptl_posix_active[];
+extern bool gptl_posix_wants_start;
+
+#define OFFER(member, ...)                                                                         \
+    for (const struct gptl_posix_sink *const *offered = gptl_posix_active; *offered; offered++)    \
+    (*offered)->member(__VA_ARGS__)
+
+static inline __attribute__((always_inline)) uint64_t gptl_posix_start(void)
+{
+    return __builtin_expect(gptl_posix_wants_start, 0) ? gptl_posix_clock() : 0;
+}
+
+/* A call that moved RESULT bytes, where that is not what it was asked for or the descriptor is new. */
+void gptl_posix_moved_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                           int64_t asked, uint64_t start);
+void gptl_posix_moved_at_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                              int64_t asked, int64_t offset, uint64_t start);
+/* A call for a descriptor that failed, or whose descriptor is new. DATA: what to say if it did not. */
+void gptl_posix_status_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                            int64_t data, int64_t argument, int64_t value, uint64_t start);
+
+static inline __attribute__((always_inline)) void gptl_posix_moved(enum gptl_posix_type type,
+                                                                   unsigned call, int fd,
+                                                                   int64_t result, int64_t asked,
+                                                                   uint64_t start)
+{
+    if (__builtin_expect(result >= 0 && result == asked && gptl_posix_is_offered(fd), 1)) {
+        if (call)
+            OFFER(named, type, call, fd, result, start);
+        else
+            OFFER(plain, type, fd, result, start);
+    } else {
+        gptl_posix_moved_else(type, call, fd, result, asked, start);
+    }
+}
+
+static inline __attribute__((always_inline)) void gptl_posix_moved_at(enum gptl_posix_type type,
+                                                                      unsigned call, int fd,
+                                                                      int64_t result, int64_t asked,
+                                                                      int64_t offset,
+                                                                      uint64_t start)
+{
+    if (__builtin_expect(result >= 0 && result == asked && gptl_posix_is_offered(fd), 1))
+        OFFER(at, type, call, fd, result, offset, start);
+    else
+        gptl_posix_moved_at_else(type, call, fd, result, asked, offset, start);
+}
+
+static inline __attribute__((always_inline)) void gptl_posix_status(enum gptl_posix_type type,
+                                                                    unsigned call, int fd,
+                                                                    int64_t result, int64_t data,
+                                                                    uint64_t start)
+{
+    if (__builtin_expect(result >= 0 && gptl_posix_is_offered(fd), 1)) {
+        if (call)
+            OFFER(named, type, call, fd, data, start);
+        else
+            OFFER(plain, type, fd, data, start);
+    } else {
+        gptl_posix_status_else(type, call, fd, result, data, 0, 0, start);
+    }
+}
+
+/* An event with TYPE, CALL, FD and START set, DATA by RESULT and errno. */
+struct gptl_posix_event gptl_posix_event(enum gptl_posix_type type, unsigned call, int fd,
+                                         int64_t result, uint64_t start);
+/* Says what its descriptor is, if that is new. Returns whether it is one that is offered. */
+bool gptl_posix_identify(struct gptl_posix_event *event, int fd);
+/* Gives it to the sinks, and puts errno back as it was when the event was begun. */
+void gptl_posix_offer(const struct gptl_posix_event *event, int error);
+
+/* The paths that a call named; PATH2 NULL: one. */
+void gptl_posix_offer_paths(unsigned call, int64_t result, int argument, int dir, const char *path,
+                            int dir2, const char *path2, uint64_t start);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * posix.h - the room that stands between the program and libc's I/O: it offers each call to sinks.
+ *
+ * A sink is told of a call when it has returned. It must be safe in signal handlers, in any thread,
+ * and in a child of fork; it calls no function that this room stands in front of (raw.h has what it
+ * needs), and may change errno only in `event`.
+ */
+#ifndef GPTL_POSIX_POSIX_H
+#define GPTL_POSIX_POSIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order of the log's record types, which are what the first eight are in the paper. */
+enum gptl_posix_type {
+    GPTL_POSIX_READ = 1,
+    GPTL_POSIX_WRITE,
+    GPTL_POSIX_OPEN,
+    GPTL_POSIX_CLOSE,
+    GPTL_POSIX_CREAT,
+    GPTL_POSIX_LSEEK,
+    GPTL_POSIX_FSYNC,
+    GPTL_POSIX_FTRUNCATE,
+    GPTL_POSIX_STDIO_READ,
+    GPTL_POSIX_STDIO_WRITE,
+    GPTL_POSIX_STDIO,
+    GPTL_POSIX_OTHER
+};
+
+enum gptl_posix_kind {
+    GPTL_POSIX_UNKNOWN,
+    GPTL_POSIX_REGULAR,
+    GPTL_POSIX_DIRECTORY,
+    GPTL_POSIX_PIPE,
+    GPTL_POSIX_SOCKET,
+    GPTL_POSIX_TERMINAL,
+    GPTL_POSIX_DEVICE,
+    GPTL_POSIX_ANONYMOUS
+};
+
+/* What a call was, when it is more than one of the short forms below can say. */
+struct gptl_posix_event {
+    enum gptl_posix_type type;
+    unsigned call; /* its number, or 0: the plain one of its type */
+    int fd;        /* of open and creat: their result, or -errno */
+    int64_t data;  /* the result, or -errno; of open and creat: file and flags */
+    uint64_t start;
+
+    bool has_at, has_asked, has_second, has_gone, has_made, made_is_duplicate;
+    unsigned nfiles, nfound;
+    int arg;           /* of a call with a number … */
+    int64_t value;     /* … or, with has_at, the offset */
+    int64_t asked;     /* bytes asked for */
+    int second;        /* descriptor that the bytes went to … */
+    int64_t second_at; /* … and the offset there, or -1 */
+    int gone, gone_last;
+    int made;
+    uint64_t made_file; /* file number, flags above it */
+    uint32_t files[2];  /* that it names */
+    struct gptl_posix_found {
+        int fd;
+        uint64_t file;    /* file number, flags above it */
+        int64_t position; /* before the call, or -1 */
+    } found[2];           /* descriptors that had been opened unseen */
+};
+
+/* START is what gptl_posix_clock said before the call, or 0 if no sink wants that. */
+struct gptl_posix_sink {
+    /* At load. Returns the sink that wants calls, itself or another like it, or NULL. */
+    const struct gptl_posix_sink *(*setup)(char **environment);
+    /* The plain call of its type, which did what it was asked for. */
+    void (*plain)(enum gptl_posix_type type, int fd, int64_t data, uint64_t start);
+    /* The same, with a number; and with an offset. */
+    void (*named)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, uint64_t start);
+    void (*at)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int64_t offset,
+               uint64_t start);
+    /* With a number, and two arguments of it. */
+    void (*with)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int argument,
+                 int64_t value, uint64_t start);
+    /* One that may be joined with the same before it: BYTES more. */
+    void (*joined)(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes);
+    void (*event)(const struct gptl_posix_event *event);
+    /* The process is about to end, or to become another program (which may fail). */
+    void (*leave)(bool for_exec);
+    void (*child)(void); /* this is a new process, by fork */
+};
+
+/* Defined once for the library; ends with NULL. */
+extern const struct gptl_posix_sink *const gptl_posix_sinks[];
+
+/* ---- What sinks may ask for in setup --------------------------------------------------------- */
+
+/* Also what is no file: pipes, sockets, terminals, devices. */
+void gptl_posix_want_all_kinds(void);
+/* The time before each call. */
+void gptl_posix_want_start(void);
+/* The most bytes that names of files may take. */
+void gptl_posix_limit_names(size_t bytes);
+
+/* ---- What they may read ---------------------------------------------------------------------- */
+
+extern bool gptl_posix_counter_is_fit;
+
+#if defined(__x86_64__)
+#define GPTL_POSIX_HAVE_COUNTER 1
+static inline uint64_t gptl_posix_counter(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+#elif defined(__aarch64__)
+#define GPTL_POSIX_HAVE_COUNTER 1
+static inline uint64_t gptl_posix_counter(void)
+{
+    uint64_t v;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+    return v;
+}
+#else
+#define GPTL_POSIX_HAVE_COUNTER 0
+static inline uint64_t gptl_posix_counter(void)
+{
+    return 0;
+}
+#endif
+
+uint64_t gptl_posix_nanoseconds(void);
+
+/* Ticks of the processor's counter, or nanoseconds where that is unfit. */
+static inline __attribute__((always_inline)) uint64_t gptl_posix_clock(void)
+{
+    if (GPTL_POSIX_HAVE_COUNTER && __builtin_expect(gptl_posix_counter_is_fit, 1))
+        return gptl_posix_counter();
+    return gptl_posix_nanoseconds();
+}
+
+const char *gptl_posix_call_name(unsigned call);
+unsigned gptl_posix_ncalls(void);
+
+/* A name under which a file was used; they are never freed nor changed, but for the kind. */
+struct gptl_posix_file {
+    struct gptl_posix_file *next_in_bucket, *next; /* next: all of them, the newest first */
+    uint32_t number, base;
+    uint64_t device, inode;
+    int64_t size;
+    uint32_t hash, kind;
+    uint32_t name_size;
+    char name[];
+};
+const struct gptl_posix_file *gptl_posix_files(void);
+/* Names that are not kept, because they would take too much. */
+uint64_t gptl_posix_files_unnamed(void);
+
+/* The file number of a descriptor with its kind above it, or 0: nothing is known of it. */
+enum { GPTL_POSIX_NFDS = 1 << 18, GPTL_POSIX_KIND_SHIFT = 28 };
+#define GPTL_POSIX_FILE_MASK ((1u << GPTL_POSIX_KIND_SHIFT) - 1)
+extern uint32_t gptl_posix_fds[GPTL_POSIX_NFDS];
+/* All below this are unknown from here on. */
+int gptl_posix_fds_end(void);
+
+/*
+ * Tells of each call for I/O that an object, which is loaded now, imports and that has no wrapper. The
+ * program's own object is "". Takes the dynamic linker's lock: only for setup.
+ */
+void gptl_posix_unseen(void (*tell)(void *arg, const char *object, const char *call), void *arg);
+
+#endif

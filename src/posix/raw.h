@@ -1,0 +1,88 @@
+/*
+ * raw.h - system calls that neither pass a wrapper nor are points of cancellation, and small tools
+ * that are safe in a signal handler. They set errno as others do.
+ */
+#ifndef GPTL_POSIX_RAW_H
+#define GPTL_POSIX_RAW_H
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static inline int gptl_raw_open(const char *path, int flags, int mode)
+{
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+static inline int gptl_raw_close(int fd)
+{
+    return (int)syscall(SYS_close, fd);
+}
+
+static inline ssize_t gptl_raw_read(int fd, void *to, size_t size)
+{
+    return syscall(SYS_read, fd, to, size);
+}
+
+static inline ssize_t gptl_raw_write(int fd, const void *from, size_t size)
+{
+    return syscall(SYS_write, fd, from, size);
+}
+
+static inline off_t gptl_raw_lseek(int fd, off_t at, int whence)
+{
+    return syscall(SYS_lseek, fd, at, whence);
+}
+
+static inline ssize_t gptl_raw_readlink(const char *path, char *to, size_t size)
+{
+    return syscall(SYS_readlinkat, AT_FDCWD, path, to, size);
+}
+
+static inline int gptl_raw_fstat(int fd, struct stat *s)
+{
+    return (int)syscall(SYS_fstat, fd, s);
+}
+
+/* Zeroed memory of its own, or NULL. */
+static inline void *gptl_raw_pages(size_t size)
+{
+    long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == -1 ? NULL : (void *)p;
+}
+
+static inline void gptl_raw_free(void *pages, size_t size)
+{
+    syscall(SYS_munmap, pages, size);
+}
+
+/* VALUE in decimal, behind what is in TEXT up to END. Returns the new end; there must be room. */
+static inline char *gptl_raw_decimal(char *end, uint64_t value)
+{
+    char digits[24];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (n > 0)
+        *end++ = digits[--n];
+    *end = '\0';
+    return end;
+}
+
+/* TEXT, cut so that it ends before LIMIT. */
+static inline char *gptl_raw_append(char *end, const char *limit, const char *text)
+{
+    while (*text && end + 1 < limit)
+        *end++ = *text++;
+    *end = '\0';
+    return end;
+}
+
+#endif

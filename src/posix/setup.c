@@ -1,0 +1,138 @@
+/*
+ * setup.c - the beginning and the end: finds libc's functions, sets up the sinks, and tells them of
+ * fork, exec and exit.
+ */
+#include "config.h"
+
+#include "posix/setup.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "posix/fds.h"
+#include "posix/next.h"
+#include "posix/offer.h"
+#include "posix/posix.h"
+#include "posix/raw.h"
+
+extern char **environ;
+extern int __cxa_atexit(void (*function)(void *), void *arg, void *library);
+
+enum { MOST_SINKS = 4 };
+
+bool gptl_posix_counter_is_fit;
+bool gptl_posix_wants_start;
+const struct gptl_posix_sink *gptl_posix_active[MOST_SINKS + 1];
+
+static atomic_int began;
+static pid_t process;
+
+uint64_t gptl_posix_nanoseconds(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* The kernel takes a counter that it has seen drift or stop off this list. */
+static bool counter_is_fit(void)
+{
+#if defined(__x86_64__)
+    char list[256];
+    int fd = gptl_raw_open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                           O_RDONLY, 0);
+    ssize_t n = fd < 0 ? -1 : gptl_raw_read(fd, list, sizeof list - 1);
+    if (fd >= 0)
+        gptl_raw_close(fd);
+    list[n > 0 ? n : 0] = '\0';
+    return strstr(list, "tsc") != NULL;
+#else
+    return GPTL_POSIX_HAVE_COUNTER;
+#endif
+}
+
+void gptl_posix_want_start(void)
+{
+    gptl_posix_wants_start = true;
+}
+
+static void leave_at_exit(void *unused)
+{
+    (void)unused;
+    gptl_posix_leave(false);
+}
+
+static void leave_at_quick_exit(void)
+{
+    gptl_posix_leave(false);
+}
+
+/*
+ * With a NULL for the library, the handler runs when all destructors have: it is registered before
+ * the dynamic linker's own handler that calls them.
+ */
+static void register_ends(void)
+{
+    __cxa_atexit(leave_at_exit, NULL, NULL);
+    (void)at_quick_exit(leave_at_quick_exit);
+    pthread_atfork(NULL, NULL, gptl_posix_child);
+}
+
+/* A program with rights that its user lacks must not write where that user says. */
+static void set_up(char **environment)
+{
+    if (atomic_exchange(&began, 1))
+        return;
+    gptl_posix_find_next();
+    if (getauxval(AT_SECURE))
+        return;
+    process = getpid();
+    gptl_posix_counter_is_fit = counter_is_fit();
+    int n = 0;
+    for (const struct gptl_posix_sink *const *s = gptl_posix_sinks; *s && n < MOST_SINKS; s++)
+        if ((gptl_posix_active[n] = (*s)->setup(environment)))
+            n++;
+    if (n > 0)
+        register_ends();
+}
+
+void gptl_posix_setup_early(void)
+{
+    int error = errno;
+    if (environ)
+        set_up(environ);
+    errno = error;
+}
+
+__attribute__((constructor)) static void load(int argc, char **argv, char **environment)
+{
+    (void)argc;
+    (void)argv;
+    set_up(environment ? environment : environ);
+}
+
+void gptl_posix_leave(bool for_exec)
+{
+    /* A child of clone that shares our memory ends by itself, and its parent goes on. */
+    if (!gptl_posix_active[0] || getpid() != process)
+        return;
+    int error = errno;
+    OFFER(leave, for_exec);
+    errno = error;
+}
+
+void gptl_posix_child(void)
+{
+    if (!gptl_posix_active[0])
+        return;
+    int error = errno;
+    process = getpid();
+    OFFER(child);
+    errno = error;
+}

@@ -1,0 +1,14 @@
+/* setup.h - the room's beginning, and the turns in the life of a process. */
+#ifndef GPTL_POSIX_SETUP_H
+#define GPTL_POSIX_SETUP_H
+
+#include <stdbool.h>
+
+/* A wrapper was called before the library's constructor. */
+void gptl_posix_setup_early(void);
+
+/* Tells the sinks, unless this is a process that shares the memory of the one that was set up. */
+void gptl_posix_leave(bool for_exec);
+void gptl_posix_child(void);
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * unseen.c - which calls for I/O the program and its libraries import that have no wrapper.
+ *
+ * Two kinds: those that are known to do I/O and are left out, and new variants of those that have a
+ * wrapper, as each release of libc brings some: a name that is one of ours but for the prefixes and
+ * suffixes that variants have.
+ */
+#include "config.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "posix/next.h"
+#include "posix/posix.h"
+
+/* What is left out. `syscall` may be anything. */
+static const char *const left_out[] = {"syscall",
+                                       "io_uring_queue_init",
+                                       "io_uring_submit",
+                                       "io_submit",
+                                       "vmsplice",
+                                       "tee",
+                                       "getdents64",
+                                       "scandir",
+                                       "scandirat",
+                                       "ftw",
+                                       "nftw",
+                                       "fts_open",
+                                       "fts_read",
+                                       "glob",
+                                       "mremap",
+                                       "remap_file_pages",
+                                       "sendmmsg",
+                                       "recvmmsg",
+                                       "sync",
+                                       "fgetgrent",
+                                       "fgetpwent",
+                                       "getmntent",
+                                       "getmntent_r",
+                                       "posix_spawn_file_actions_addopen",
+                                       "name_to_handle_at"};
+enum { NLEFT = sizeof left_out / sizeof left_out[0], NSLOTS = 2048, MOST_NAME = 64 };
+
+static const char *name_of(unsigned i)
+{
+    return i < GPTL_NCALLS ? gptl_posix_call_name(i) : left_out[i - GPTL_NCALLS];
+}
+
+static bool cut_front(const char **name, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(*name, prefix, n) != 0)
+        return false;
+    *name += n;
+    return true;
+}
+
+/* NAME without what variants add, in STEM, which has room for MOST_NAME. Returns its length. */
+static size_t stem_of(const char *name, char *stem)
+{
+    static const char *const suffixes[] = {"_chk", "_2", "64", "v2", "_unlocked", "_nocancel"};
+    while (cut_front(&name, "__") || cut_front(&name, "isoc99_") || cut_front(&name, "isoc23_") ||
+           cut_front(&name, "_IO_") || cut_front(&name, "libc_"))
+        continue;
+    size_t n = strnlen(name, MOST_NAME - 1);
+    memcpy(stem, name, n);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        size_t length = strlen(suffixes[i]);
+        if (n > length && memcmp(stem + n - length, suffixes[i], length) == 0) {
+            n -= length;
+            i = (size_t)-1; /* there may be more of them */
+        }
+    }
+    stem[n] = '\0';
+    return n;
+}
+
+static unsigned hash_of(const char *stem, size_t n)
+{
+    unsigned h = 2166136261u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)stem[i]) * 16777619u;
+    return h % NSLOTS;
+}
+
+struct search {
+    unsigned short slots[NSLOTS]; /* number of a name, by its stem; 0: free */
+    void (*tell)(void *arg, const char *object, const char *call);
+    void *arg;
+};
+
+static void fill(struct search *s)
+{
+    char stem[MOST_NAME];
+    for (unsigned i = 1; i < GPTL_NCALLS + NLEFT; i++) {
+        size_t n = stem_of(name_of(i), stem);
+        unsigned h = hash_of(stem, n);
+        while (s->slots[h])
+            h = (h + 1) % NSLOTS;
+        s->slots[h] = (unsigned short)i;
+    }
+}
+
+static bool is_unseen(const struct search *s, const char *name)
+{
+    char stem[MOST_NAME], other[MOST_NAME];
+    bool related = false;
+    size_t n = stem_of(name, stem);
+    for (unsigned h = hash_of(stem, n); s->slots[h]; h = (h + 1) % NSLOTS) {
+        unsigned i = s->slots[h];
+        if (i < GPTL_NCALLS && strcmp(name_of(i), name) == 0)
+            return false;
+        stem_of(name_of(i), other);
+        related |= strcmp(stem, other) == 0;
+    }
+    return related;
+}
+
+/* One past the last symbol that some relocation of these names: no table says how many there are. */
+static size_t end_of_symbols(const ElfW(Rela) * relocations, size_t bytes)
+{
+    size_t end = 0;
+    for (size_t i = 0; relocations && i < bytes / sizeof *relocations; i++) {
+        size_t symbol = relocations[i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8);
+        if (symbol >= end)
+            end = symbol + 1;
+    }
+    return end;
+}
+
+static bool is_libc(const char *object)
+{
+    static const char *const names[] = {"libc.so", "ld-linux", "libgptl", "linux-vdso",
+                                        "libpthread"};
+    const char *base = strrchr(object, '/');
+    base = base ? base + 1 : object;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(base, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What the dynamic section of an object says. */
+struct object {
+    const ElfW(Sym) * symbols;
+    const char *strings;
+    const ElfW(Rela) * relocations, *calls;
+    size_t relocation_bytes, call_bytes;
+};
+
+static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
+{
+    struct object o = {0};
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
+        ElfW(Addr) address =
+            dynamic->d_un.d_ptr < base ? dynamic->d_un.d_ptr + base : dynamic->d_un.d_ptr;
+        if (dynamic->d_tag == DT_SYMTAB)
+            o.symbols = (const ElfW(Sym) *)address;
+        else if (dynamic->d_tag == DT_STRTAB)
+            o.strings = (const char *)address;
+        else if (dynamic->d_tag == DT_RELA)
+            o.relocations = (const ElfW(Rela) *)address;
+        else if (dynamic->d_tag == DT_RELASZ)
+            o.relocation_bytes = dynamic->d_un.d_val;
+        else if (dynamic->d_tag == DT_JMPREL)
+            o.calls = (const ElfW(Rela) *)address;
+        else if (dynamic->d_tag == DT_PLTRELSZ)
+            o.call_bytes = dynamic->d_un.d_val;
+        else if (dynamic->d_tag == DT_PLTREL && dynamic->d_un.d_val != DT_RELA)
+            return (struct object){0}; /* relocations of another kind */
+    }
+    return o;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *search)
+{
+    struct search *s = search;
+    const ElfW(Dyn) *dynamic = NULL;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (!dynamic || is_libc(info->dlpi_name))
+        return 0;
+    struct object o = read_dynamic(dynamic, info->dlpi_addr);
+    if (!o.symbols || !o.strings)
+        return 0;
+    size_t n = end_of_symbols(o.relocations, o.relocation_bytes);
+    size_t m = end_of_symbols(o.calls, o.call_bytes);
+    for (size_t i = 1; i < n || i < m; i++)
+        if (o.symbols[i].st_shndx == SHN_UNDEF && is_unseen(s, o.strings + o.symbols[i].st_name))
+            s->tell(s->arg, info->dlpi_name, o.strings + o.symbols[i].st_name);
+    return 0;
+}
+
+void gptl_posix_unseen(void (*tell)(void *arg, const char *object, const char *call), void *arg)
+{
+    struct search s = {.tell = tell, .arg = arg};
+    fill(&s);
+    dl_iterate_phdr(look_at, &s);
+}

@@ -1,0 +1,100 @@
+/*
+ * wrap_aio.c - the wrappers of POSIX asynchronous I/O.
+ *
+ * What is asked for is one call, with its size and offset; the bytes are those of aio_return, which
+ * is a read or a write. Bytes whose result the program never asks for are not known.
+ */
+#include "config.h"
+
+#include "posix/next.h"
+#include "posix/offer.h"
+
+static void submitted(unsigned call, int fd, int64_t asked, int64_t at, int result, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_OTHER, call, fd, result, start);
+    event.has_at = event.has_asked = true;
+    event.value = at;
+    event.asked = asked;
+    if (gptl_posix_identify(&event, fd))
+        gptl_posix_offer(&event, error);
+    errno = error;
+}
+
+static void returned(unsigned call, int fd, int operation, int64_t asked, int64_t at,
+                     int64_t result, uint64_t start)
+{
+    int error = errno;
+    enum gptl_posix_type type = operation == LIO_WRITE  ? GPTL_POSIX_WRITE
+                                : operation == LIO_READ ? GPTL_POSIX_READ
+                                                        : GPTL_POSIX_FSYNC;
+    struct gptl_posix_event event = gptl_posix_event(type, call, fd, result, start);
+    if (type != GPTL_POSIX_FSYNC) {
+        event.has_at = true;
+        event.value = at;
+        event.has_asked = result != asked;
+        event.asked = asked;
+    }
+    if (gptl_posix_identify(&event, fd))
+        gptl_posix_offer(&event, error);
+    errno = error;
+}
+
+/* The block is the program's, and may be gone once it has its result. */
+#define AIO(name, block)                                                                           \
+    WRAPPER(name, int, (struct block * a))                                                         \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        int fd = a->aio_fildes;                                                                    \
+        int64_t asked = (int64_t)a->aio_nbytes, at = a->aio_offset;                                \
+        int result = gptl_posix_next.name(a);                                                      \
+        if (gptl_posix_active[0])                                                                  \
+            submitted(GPTL_CALL_##name, fd, asked, at, result, start);                             \
+        return result;                                                                             \
+    }
+AIO(aio_read, aiocb)
+AIO(aio_read64, aiocb64)
+AIO(aio_write, aiocb)
+AIO(aio_write64, aiocb64)
+
+#define AIO_FSYNC(name, block)                                                                     \
+    WRAPPER(name, int, (int operation, struct block *a))                                           \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        int fd = a->aio_fildes;                                                                    \
+        int result = gptl_posix_next.name(operation, a);                                           \
+        gptl_posix_status_else(GPTL_POSIX_OTHER, GPTL_CALL_##name, fd, result, result, operation,  \
+                               0, start);                                                          \
+        return result;                                                                             \
+    }
+AIO_FSYNC(aio_fsync, aiocb)
+AIO_FSYNC(aio_fsync64, aiocb64)
+
+#define AIO_RETURN(name, block)                                                                    \
+    WRAPPER(name, ssize_t, (struct block * a))                                                     \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        int fd = a->aio_fildes, operation = a->aio_lio_opcode;                                     \
+        int64_t asked = (int64_t)a->aio_nbytes, at = a->aio_offset;                                \
+        ssize_t result = gptl_posix_next.name(a);                                                  \
+        if (gptl_posix_active[0])                                                                  \
+            returned(GPTL_CALL_##name, fd, operation, asked, at, result, start);                   \
+        return result;                                                                             \
+    }
+AIO_RETURN(aio_return, aiocb)
+AIO_RETURN(aio_return64, aiocb64)
+
+/* One call for each request in the list. */
+#define LIO(name, block)                                                                           \
+    WRAPPER(name, int, (int mode, struct block *const list[], int n, struct sigevent *event))      \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        int result = gptl_posix_next.name(mode, list, n, event);                                   \
+        for (int i = 0; i < n && gptl_posix_active[0]; i++)                                        \
+            if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)                                     \
+                submitted(GPTL_CALL_##name, list[i]->aio_fildes, (int64_t)list[i]->aio_nbytes,     \
+                          list[i]->aio_offset, result, start);                                     \
+        return result;                                                                             \
+    }
+LIO(lio_listio, aiocb)
+LIO(lio_listio64, aiocb64)

@@ -1,0 +1,158 @@
+/*
+ * wrap_data.c - the wrappers of calls that move bytes between memory, or another descriptor, and a
+ * descriptor.
+ */
+#include "config.h"
+
+#include <limits.h>
+
+#include "posix/fds.h"
+#include "posix/next.h"
+#include "posix/offer.h"
+
+/* What an array of buffers holds, which after EFAULT is none. */
+static int64_t gptl_posix_sum(const struct iovec *v, int n, int64_t result)
+{
+    int64_t sum = 0;
+    if (result < 0 && (errno == EFAULT || errno == EINVAL))
+        return 0;
+    for (int i = 0; i < n && i < IOV_MAX; i++)
+        sum += (int64_t)v[i].iov_len;
+    return sum;
+}
+
+static int64_t gptl_posix_message(const struct msghdr *m, int64_t result)
+{
+    if (result < 0 && errno == EFAULT)
+        return 0;
+    return gptl_posix_sum(m->msg_iov, (int)m->msg_iovlen, result);
+}
+
+#define MOVES(name, ret, params, args, type, call, fd, asked)                                      \
+    WRAPPER(name, ret, params)                                                                     \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ret RESULT = gptl_posix_next.name args;                                                    \
+        gptl_posix_moved(GPTL_POSIX_##type, call, fd, RESULT, (int64_t)(asked), start);            \
+        return RESULT;                                                                             \
+    }
+#define BASIC(name, ret, params, args, type, fd, asked)                                            \
+    MOVES(name, ret, params, args, type, GPTL_CALL_NONE, fd, asked)
+#define DATA(name, ret, params, args, type, fd, asked)                                             \
+    MOVES(name, ret, params, args, type, GPTL_CALL_##name, fd, asked)
+#define DATA_AT(name, ret, params, args, type, fd, asked, at)                                      \
+    WRAPPER(name, ret, params)                                                                     \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ret RESULT = gptl_posix_next.name args;                                                    \
+        gptl_posix_moved_at(GPTL_POSIX_##type, GPTL_CALL_##name, fd, RESULT, (int64_t)(asked), at, \
+                            start);                                                                \
+        return RESULT;                                                                             \
+    }
+#include "posix/calls.def"
+
+/* ---- Offsets of -1 mean the descriptor's own ------------------------------------------------- */
+
+static void vector(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
+                   const struct iovec *v, int n, int64_t at, int flags, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event = gptl_posix_event(type, call, fd, result, start);
+    event.asked = gptl_posix_sum(v, n, result);
+    event.has_asked = event.asked != result;
+    event.has_at = at != -1;
+    event.value = event.has_at ? at : 0;
+    event.arg = flags;
+    if (gptl_posix_identify(&event, fd))
+        gptl_posix_offer(&event, error);
+}
+
+#define VECTOR(name, offset, type)                                                                 \
+    WRAPPER(name, ssize_t, (int fd, const struct iovec *v, int n, offset at, int flags))           \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ssize_t result = gptl_posix_next.name(fd, v, n, at, flags);                                \
+        if (gptl_posix_active[0])                                                                  \
+            vector(type, GPTL_CALL_##name, fd, result, v, n, at, flags, start);                    \
+        return result;                                                                             \
+    }
+VECTOR(preadv2, off_t, GPTL_POSIX_READ)
+VECTOR(preadv64v2, off64_t, GPTL_POSIX_READ)
+VECTOR(pwritev2, off_t, GPTL_POSIX_WRITE)
+VECTOR(pwritev64v2, off64_t, GPTL_POSIX_WRITE)
+
+/* ---- From one descriptor to another ---------------------------------------------------------- */
+
+struct way {
+    int fd;
+    const off64_t *at; /* after the call */
+};
+
+/* A read that says where the bytes went; where only one end is offered, that end's part. */
+static void transfer(unsigned call, struct way in, struct way out, int64_t result, int64_t asked,
+                     unsigned flags, uint64_t start)
+{
+    int error = errno;
+    struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_READ, call, in.fd, result, start);
+    bool fault = event.data == -EFAULT;
+    int64_t moved = result > 0 ? result : 0;
+    event.has_at = in.at && !fault;
+    event.value = event.has_at ? *in.at - moved : 0;
+    bool from = gptl_posix_identify(&event, in.fd);
+    bool to_has_at = out.at && !fault;
+    int64_t to_at = to_has_at ? *out.at - moved : -1;
+    unsigned nfound = event.nfound;
+    bool has_at = event.has_at;
+    event.has_at = to_has_at;
+    event.type = GPTL_POSIX_WRITE;
+    bool to = gptl_posix_identify(&event, out.fd);
+    event.has_asked = result != asked;
+    event.asked = asked;
+    event.arg = (int)flags;
+    if (from) {
+        event.type = GPTL_POSIX_READ;
+        event.has_at = has_at;
+        event.has_second = to;
+        event.second = out.fd;
+        event.second_at = to_at;
+        if (!to)
+            event.nfound = nfound;
+    } else {
+        event.fd = out.fd;
+        event.value = to_has_at ? to_at : 0;
+    }
+    if (from || to)
+        gptl_posix_offer(&event, error);
+    errno = error;
+}
+
+#define SENDFILE(name, offset)                                                                     \
+    WRAPPER(name, ssize_t, (int out, int in, offset *at, size_t n))                                \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ssize_t result = gptl_posix_next.name(out, in, at, n);                                     \
+        off64_t after = 0;                                                                         \
+        if (!gptl_posix_active[0])                                                                 \
+            return result;                                                                         \
+        if (at && !(result < 0 && errno == EFAULT))                                                \
+            after = *at;                                                                           \
+        transfer(GPTL_CALL_##name, (struct way){in, at ? &after : NULL}, (struct way){out, NULL},  \
+                 result, (int64_t)n, 0, start);                                                    \
+        return result;                                                                             \
+    }
+SENDFILE(sendfile, off_t)
+SENDFILE(sendfile64, off64_t)
+
+#define TRANSFER(name)                                                                             \
+    WRAPPER(name, ssize_t,                                                                         \
+            (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags))          \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ssize_t result = gptl_posix_next.name(in, in_at, out, out_at, n, flags);                   \
+        if (gptl_posix_active[0])                                                                  \
+            transfer(GPTL_CALL_##name, (struct way){in, in_at}, (struct way){out, out_at}, result, \
+                     (int64_t)n, flags, start);                                                    \
+        return result;                                                                             \
+    }
+TRANSFER(copy_file_range)
+TRANSFER(splice)

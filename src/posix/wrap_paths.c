@@ -1,0 +1,52 @@
+/* wrap_paths.c - the wrappers of calls that name files, and open none. */
+#include "config.h"
+
+#include "posix/files.h"
+#include "posix/next.h"
+#include "posix/offer.h"
+
+#define PATH(name, ret, params, args, dir, path)                                                   \
+    WRAPPER(name, ret, params)                                                                     \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ret RESULT = gptl_posix_next.name args;                                                    \
+        gptl_posix_offer_paths(GPTL_CALL_##name, RESULT_OF(RESULT), 0, dir, path, 0, NULL, start); \
+        return RESULT;                                                                             \
+    }
+#define RESULT_OF(result)                                                                          \
+    _Generic((result), char * : (result) ? 0 : -1, default : (int64_t)(intptr_t)(result))
+
+#define PATHS(name, ret, params, args, dir, path, dir2, path2, argument)                           \
+    WRAPPER(name, ret, params)                                                                     \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        ret RESULT = gptl_posix_next.name args;                                                    \
+        gptl_posix_offer_paths(GPTL_CALL_##name, RESULT, argument, dir, path, dir2, path2, start); \
+        return RESULT;                                                                             \
+    }
+#include "posix/calls.def"
+
+#define TRUNCATE(name, offset)                                                                     \
+    WRAPPER(name, int, (const char *path, offset size))                                            \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        int result = gptl_posix_next.name(path, size);                                             \
+        gptl_posix_offer_paths(GPTL_CALL_##name, result < 0 ? -1 : size, 0, AT_FDCWD, path, 0,     \
+                               NULL, start);                                                       \
+        return result;                                                                             \
+    }
+TRUNCATE(truncate, off_t)
+TRUNCATE(truncate64, off64_t)
+
+/* What is relative starts from another place afterwards, so the name comes before that. */
+#define CHANGES(name)                                                                              \
+    WRAPPER(name, int, (const char *path))                                                         \
+    {                                                                                              \
+        uint64_t start = gptl_posix_start();                                                       \
+        int result = gptl_posix_next.name(path);                                                   \
+        gptl_posix_offer_paths(GPTL_CALL_##name, result, 0, AT_FDCWD, path, 0, NULL, start);       \
+        gptl_posix_moved_directory();                                                              \
+        return result;                                                                             \
+    }
+CHANGES(chdir)
+CHANGES(chroot)

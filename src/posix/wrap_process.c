@@ -1,0 +1,98 @@
+/* wrap_process.c - the wrappers of calls by which a process begins, ends, or becomes another. */
+#include "config.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "posix/next.h"
+#include "posix/offer.h"
+#include "posix/raw.h"
+#include "posix/setup.h"
+
+extern char **environ;
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+/*
+ * A child of vfork runs in its parent's memory, and would change what is known of the parent's
+ * descriptors. By POSIX it may do nothing that it could not do after fork.
+ */
+WRAPPER(vfork, pid_t, (void))
+{
+    return fork();
+}
+
+WRAPPER(__vfork, pid_t, (void))
+{
+    return fork();
+}
+
+/* It calls no handlers. */
+WRAPPER(_Fork, pid_t, (void))
+{
+    pid_t pid = gptl_posix_next._Fork();
+    if (pid == 0)
+        gptl_posix_child();
+    return pid;
+}
+
+/* ---- Becoming another ------------------------------------------------------------------------ */
+
+#define EXEC(name, params, args)                                                                   \
+    WRAPPER(name, int, params)                                                                     \
+    {                                                                                              \
+        gptl_posix_leave(true);                                                                    \
+        return gptl_posix_next.name args;                                                          \
+    }
+EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
+EXEC(execv, (const char *path, char *const argv[]), (path, argv))
+EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
+EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+EXEC(execveat, (int dir, const char *path, char *const argv[], char *const envp[], int flags),
+     (dir, path, argv, envp, flags))
+
+/* The words of a list, up to a NULL, as an array on the stack: no memory may be taken after fork. */
+#define EXECL(name, next, with_environment)                                                        \
+    __attribute__((visibility("default"))) int gptl_wrap_##name(const char *path, const char *arg, \
+                                                                ...) __asm__(#name);               \
+    int gptl_wrap_##name(const char *path, const char *arg, ...)                                   \
+    {                                                                                              \
+        va_list list;                                                                              \
+        size_t n = arg != NULL;                                                                    \
+        va_start(list, arg);                                                                       \
+        while (n > 0 && va_arg(list, char *))                                                      \
+            n++;                                                                                   \
+        va_end(list);                                                                              \
+        if (n >= INT_MAX / sizeof(char *)) {                                                       \
+            errno = E2BIG;                                                                         \
+            return -1;                                                                             \
+        }                                                                                          \
+        char **argv = __builtin_alloca((n + 1) * sizeof *argv);                                    \
+        argv[0] = (char *)(uintptr_t)arg;                                                          \
+        va_start(list, arg);                                                                       \
+        for (size_t i = 1; i <= n && arg; i++)                                                     \
+            argv[i] = va_arg(list, char *);                                                        \
+        char **envp = with_environment ? va_arg(list, char **) : environ;                          \
+        va_end(list);                                                                              \
+        gptl_posix_leave(true);                                                                    \
+        return gptl_posix_next.next(path, argv, envp);                                             \
+    }
+EXECL(execl, execve, false)
+EXECL(execlp, execvpe, false)
+EXECL(execle, execve, true)
+
+/* ---- Ending ---------------------------------------------------------------------------------- */
+
+#define EXIT(name)                                                                                 \
+    __attribute__((noreturn)) WRAPPER(name, void, (int status))                                    \
+    {                                                                                              \
+        gptl_posix_leave(false);                                                                   \
+        gptl_posix_next.name(status);                                                              \
+        for (;;) /* it does not return */                                                          \
+            syscall(SYS_exit_group, status);                                                       \
+    }
+EXIT(_exit)
+EXIT(_Exit)
