@@ -111,4 +111,29 @@ if [ -x "$gptl" ]; then
     ends 137 sh -c 'GPTL_OPTIONS="salvage=on;throttle=1000" ./killed & wait $!' 2>/dev/null
     ends 0 "$gptl" report --set output=json gptl-salvage.* >killed.json
     grep -q '"timed":' killed.json || fail "nothing is estimated in what a kill left"
+
+    # What is open has lasted until then, also when only calls that were not timed came after it.
+    cat >open.c <<'END'
+#include <signal.h>
+static int leaf(volatile int *x)
+{
+    return ++*x;
+}
+int main(void)
+{
+    volatile int x = 0;
+    for (int i = 0; i < 100000; i++)
+        leaf(&x);
+    raise(SIGKILL);
+    return 0;
+}
+END
+    compile open open.c -O1 -fno-inline -fno-ipa-cp $hooks
+    rm -f gptl-salvage.*
+    ends 137 sh -c 'GPTL_OPTIONS="salvage=on;throttle=1000" ./open & wait $!' 2>/dev/null
+    ends 0 "$gptl" report gptl-salvage.* >open.txt
+    grep -q '^ *>main .* 0\.0*[1-9][0-9]*  *- ' open.txt || {
+        cat open.txt
+        fail "the open region has no time"
+    }
 fi

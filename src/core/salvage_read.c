@@ -181,7 +181,19 @@ static const struct gptl_frame *frame_at(const struct image *image, const struct
     return at(image, base + i * sizeof(struct gptl_frame), sizeof(struct gptl_frame));
 }
 
-/* The latest moment that is known of: frames that were popped still hold when they began. */
+/* When the block of a throttled node began that was not over, or 0. */
+static uint64_t block_begun(const struct image *image, const struct gptl_node *node)
+{
+    const struct gptl_extra *extra = at_pointer(image, node->extra, sizeof *extra);
+    const struct gptl_throttle *throttle =
+        extra ? at_pointer(image, extra->throttle, sizeof *throttle) : NULL;
+    return throttle && throttle->begun < GPTL_UNTIMED ? throttle->begun : 0;
+}
+
+/*
+ * The latest moment that is known of: frames that were popped still hold when they began, unless a
+ * call that was not timed came there after them.
+ */
 static uint64_t last_moment(const struct image *image, const struct gptl_thread *t)
 {
     uint64_t last = 0;
@@ -191,6 +203,13 @@ static uint64_t last_moment(const struct image *image, const struct gptl_thread 
             break;
         if (frame->start > last && !gptl_frame_is_untimed(frame))
             last = frame->start;
+    }
+    for (uint32_t i = 0; i < t->tree.nnodes; i++) {
+        const struct gptl_node *node = node_at(image, &t->tree, i);
+        if (!node)
+            break;
+        uint64_t begun = block_begun(image, node);
+        last = begun > last ? begun : last;
     }
     return last;
 }
