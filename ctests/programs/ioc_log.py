@@ -11,7 +11,8 @@ MAGIC = b"\x89GPTL-ioc\r\n\x1a\n \n\0"
 VERSION = 1
 TYPES = ["none", "read", "write", "open", "close", "creat", "lseek", "fsync", "ftruncate",
          "stdio_read", "stdio_write", "stdio", "other", "extension", "detail", "start"]
-KINDS = [None, "named", "at", "asked", "second", "file", "found", "made", "gone", "gap"]
+KINDS = [None, "named", "at", "asked", "second", "file", "found", "made", "gone",
+         "position", "gap"]
 BLOCKS = [None, "process", "calls", "files", "descriptors", "unseen", "paths", "chunk"]
 FILE_KINDS = ["unknown", "regular", "directory", "pipe", "socket", "terminal", "device",
               "anonymous"]
@@ -334,8 +335,8 @@ def line_of(section, call):
     for kind, records in call.ext.items():
         for value, fd, data in records:
             words.append(f"{kind}({value},{fd},{data})")
-            if kind in ("file", "found"):
-                words.append(f"path={full_path(section, data)}")
+            if kind in ("file", "found", "made"):
+                words.append(f"path={full_path(section, data & 0xFFFFFFFF)}")
     if call.detail:
         words.append(f"detail={call.detail}")
     return " ".join(words)

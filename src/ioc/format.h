@@ -59,10 +59,11 @@ enum gptl_ioc_extension {
     GPTL_IOC_ASKED,     /* data: bytes asked for, where the result is another number */
     GPTL_IOC_SECOND,    /* the bytes went on to descriptor fd; data: the offset there, or -1 */
     GPTL_IOC_FILE,      /* data: file number of a path that the call names; value: which, from 0 */
-    GPTL_IOC_FOUND,     /* data: file number: before this call, descriptor fd was opened unseen */
-    GPTL_IOC_MADE,      /* fd: a new descriptor; data: file number; value 1: a duplicate of the
-                           record's own, with which it shares the offset */
+    GPTL_IOC_FOUND,     /* fd: a descriptor that was opened unseen; data: as of GPTL_IOC_OPEN */
+    GPTL_IOC_MADE,      /* fd: a new descriptor; data: as of GPTL_IOC_OPEN; value 1: a duplicate of
+                           the record's own, with which it shares the offset */
     GPTL_IOC_GONE,      /* the descriptors from fd to data were closed by this call */
+    GPTL_IOC_POSITION,  /* fd: as of GPTL_IOC_FOUND; data: its offset before this call */
     GPTL_IOC_GAP        /* data: units of time since the record of a call or start before it */
 };
 
