@@ -73,6 +73,9 @@ omp_tests = \
 
 shell_tests = \
     ctests/gptl_diff.sh \
+    ctests/gptl_ioc.sh \
+    ctests/gptl_ioc_damaged.sh \
+    ctests/gptl_ioc_pictures.sh \
     ctests/hex2name.sh \
     ctests/hooks_around_main.sh \
     ctests/hooks_languages.sh \

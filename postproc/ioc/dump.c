@@ -11,6 +11,7 @@
 #include "postproc/ioc/memory.h"
 
 #include "report/name.h"
+#include "report/number.h"
 
 static const struct column columns[] = {
     {"seconds", NULL, false}, {"process", NULL, true},    {"thread", NULL, false},
@@ -23,8 +24,8 @@ static const struct column columns[] = {
 struct dump {
     struct ioc *ioc;
     struct rows rows;
-    size_t width; /* of the processes' labels */
-    char *path;   /* the call path that was put together last */
+    size_t *widths, width; /* of the processes' labels, and of the widest */
+    char *path;            /* the call path that was put together last */
     size_t room;
 };
 
@@ -60,46 +61,96 @@ static bool moves(const struct call *call)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
+/* A log has many lines: nothing in them is formatted but by what is quick. */
+static void put_number(struct gptl_out *out, int64_t number)
+{
+    if (number < 0)
+        gptl_out_char(out, '-');
+    gptl_out_uint(out, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static void put_text(struct gptl_out *out, const char *text, bool quote)
+{
+    size_t n = 0;
+    while (text[n] >= ' ' && text[n] < 127 && text[n] != '"' && text[n] != '\\')
+        n++;
+    if (text[n]) {
+        gptl_name_text(out, text, quote);
+        return;
+    }
+    gptl_out_text(out, quote ? "\"" : "");
+    gptl_out_bytes(out, text, n);
+    gptl_out_text(out, quote ? "\"" : "");
+}
+
 static void put_name(struct dump *dump, uint32_t file)
 {
     if (file)
-        gptl_name_text(dump->ioc->out, dump->ioc->files.files[file].path, true);
+        put_text(dump->ioc->out, dump->ioc->files.files[file].path, true);
     else
         gptl_out_char(dump->ioc->out, '-');
 }
 
 static void put_offset(struct gptl_out *out, int64_t offset)
 {
+    gptl_out_literal(out, " @");
     if (offset >= 0)
-        gptl_out_format(out, " @%lld", (long long)offset);
+        put_number(out, offset);
     else
-        gptl_out_literal(out, " @?");
+        gptl_out_char(out, '?');
 }
 
 static void put_result(struct gptl_out *out, const struct call *call)
 {
     const char *name =
         call->result < 0 && call->result > -4096 ? strerrorname_np((int)-call->result) : NULL;
+    gptl_out_char(out, ' ');
     if (name)
-        gptl_out_format(out, " %s", name);
+        gptl_out_text(out, name);
     else
-        gptl_out_format(out, " %lld", (long long)call->result);
-    if (call->asked >= 0)
-        gptl_out_format(out, " of %lld", (long long)call->asked);
-    if (call->n > 1)
-        gptl_out_format(out, " in %llu calls", (unsigned long long)call->n);
+        put_number(out, call->result);
+    if (call->asked >= 0) {
+        gptl_out_literal(out, " of ");
+        put_number(out, call->asked);
+    }
+    if (call->n > 1) {
+        gptl_out_literal(out, " in ");
+        gptl_out_uint(out, call->n);
+        gptl_out_literal(out, " calls");
+    }
+}
+
+/* Time, process and thread. */
+static void put_who(struct dump *dump, const struct call *call)
+{
+    enum { TIME_WIDTH = 14, THREAD_WIDTH = 7 };
+    struct gptl_out *out = dump->ioc->out;
+    const char *label = dump->ioc->log.processes[call->process].label;
+    char text[2 * GPTL_NUMBER_SIZE];
+    uint64_t size = call->time < 0 ? 0 - (uint64_t)call->time : (uint64_t)call->time;
+    size_t n = 0;
+    if (call->time < 0)
+        text[n++] = '-';
+    n += gptl_number_seconds(text + n, size, 9);
+    gptl_out_blanks(out, n < TIME_WIDTH ? TIME_WIDTH - n : 0);
+    gptl_out_bytes(out, text, n);
+    gptl_out_char(out, ' ');
+    put_text(out, label, false);
+    gptl_out_blanks(out, 1 + dump->width - dump->widths[call->process]);
+    unsigned digits = gptl_number_digits(call->thread < 0 ? 0 : (uint64_t)call->thread);
+    gptl_out_blanks(out, digits < THREAD_WIDTH ? THREAD_WIDTH - digits : 0);
+    put_number(out, call->thread);
+    gptl_out_char(out, ' ');
 }
 
 static void put_line(struct dump *dump, const struct call *call)
 {
     struct gptl_out *out = dump->ioc->out;
-    const char *label = dump->ioc->log.processes[call->process].label;
-    gptl_out_format(out, "%14.9f ", (double)call->time * 1e-9);
-    gptl_name_text(out, label, false);
-    gptl_out_blanks(out, dump->width - gptl_name_width(label, false));
-    gptl_out_format(out, " %7d ", call->thread);
-    gptl_name_text(out, call->name, false);
-    gptl_out_format(out, "(%d)", call->from.fd);
+    put_who(dump, call);
+    put_text(out, call->name, false);
+    gptl_out_char(out, '(');
+    put_number(out, call->from.fd);
+    gptl_out_char(out, ')');
     put_result(out, call);
     if (moves(call) || call->from.offset >= 0)
         put_offset(out, call->from.offset);
@@ -120,7 +171,7 @@ static void put_line(struct dump *dump, const struct call *call)
     }
     if (call->path) {
         gptl_out_literal(out, " in ");
-        gptl_name_text(out, path_of(dump, call), true);
+        put_text(out, path_of(dump, call), true);
     }
     gptl_out_char(out, '\n');
 }
@@ -181,8 +232,10 @@ static void visit(void *to, const struct call *call)
 int ioc_dump(struct ioc *ioc)
 {
     struct dump dump = {.ioc = ioc};
+    dump.widths = memory_zeros(ioc->log.nprocesses, sizeof *dump.widths);
     for (size_t i = 0; i < ioc->log.nprocesses; i++) {
         size_t width = gptl_name_width(ioc->log.processes[i].label, false);
+        dump.widths[i] = width;
         dump.width = width > dump.width ? width : dump.width;
     }
     walk_check(&ioc->log); /* what is said first is not known before */
@@ -196,5 +249,6 @@ int ioc_dump(struct ioc *ioc)
         gptl_out_literal(ioc->out, "]");
     ioc_end(ioc);
     free(dump.path);
+    free(dump.widths);
     return GPTL_EXIT_DONE;
 }

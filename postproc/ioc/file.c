@@ -231,6 +231,14 @@ static int have_file(const struct view *view)
     return -1;
 }
 
+static int compare_usage(const void *x, const void *y)
+{
+    const struct usage *a = x, *b = y;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return (a->file > b->file) - (a->file < b->file);
+}
+
 static void view_free(struct view *view)
 {
     for (size_t i = 0; i < view->nabout; i++) {
@@ -257,6 +265,8 @@ int ioc_file(struct ioc *ioc)
         rows_begin(&view.rows, ioc->out, ioc->format, columns, sizeof columns / sizeof columns[0]);
     }
     walk(&ioc->log, &ioc->selection, &ioc->files, true, visit, &view);
+    if (view.nusage > 1)
+        qsort(view.usage, view.nusage, sizeof *view.usage, compare_usage);
     int failed = have_file(&view);
     if (!is_rows)
         ioc_begin(ioc);

@@ -49,14 +49,13 @@ static void add_lost(struct notes *notes, const struct log *log)
     }
     if (lost == 0)
         return;
-    bool is_full = most->memory > 0;
     add(notes,
-        "%llu call%s lost, %llu are here: the memory for records%s%s was full in %llu "
-        "process%s (most in %s), and the oldest calls are overwritten; GPTL_IO=memory=256M gives "
-        "more, GPTL_IO=full=write keeps all",
+        "%llu call%s lost, %llu are here: the memory for records (%s) was full in %llu process%s "
+        "(most in %s), and the oldest calls are overwritten; GPTL_IO=memory=256M gives more, "
+        "GPTL_IO=full=write keeps all",
         (unsigned long long)lost, lost == 1 ? " is" : "s are", (unsigned long long)calls,
-        is_full ? ", " : "", is_full ? bytes_text(memory, (double)most->memory) : "",
-        (unsigned long long)n, n == 1 ? "" : "es", most->label);
+        bytes_text(memory, (double)most->memory), (unsigned long long)n, n == 1 ? "" : "es",
+        most->label);
 }
 
 static void add_damage(struct notes *notes, const struct log *log)

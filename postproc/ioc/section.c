@@ -103,6 +103,7 @@ static void take_chunk(struct section *section, struct window *window, uint64_t 
             if (type == GPTL_IOC_START)
                 add_run(section, from + i * sizeof *r, r[i].data);
             any |= type == GPTL_IOC_START;
+            section->calls_read += type <= GPTL_IOC_OTHER;
             if (any)
                 section->runs[section->nruns - 1].n++;
         }
@@ -197,10 +198,16 @@ void section_load(struct section *section, struct log *log, struct log_section *
                   struct window *window)
 {
     struct blocks blocks;
+    size_t damage = log->ndamage;
     *section = (struct section){0};
     blocks_begin(&blocks, log, from, window);
     while (blocks_next(&blocks))
         take_block(section, &blocks, log);
+    bool is_cut = from->end - from->at < from->header.section_size;
+    if (!from->checked && damage == log->ndamage && !is_cut &&
+        section->calls_read < from->header.calls)
+        log_add_damage(log, from->source, from->at, 0,
+                       "calls are missing, though nothing else is damaged");
     from->checked = true;
     if (section->nruns > 1)
         qsort(section->runs, section->nruns, sizeof *section->runs, compare_runs);

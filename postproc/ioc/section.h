@@ -37,6 +37,7 @@ struct section {
     size_t nfiles, files_room;
     struct gptl_ioc_descriptor *descriptors;
     size_t ndescriptors, descriptors_room;
+    uint64_t calls_read;
 };
 
 /* Reads it, and checks all of it. What is damaged is left out, and added to the log's damage once. */

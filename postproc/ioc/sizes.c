@@ -183,12 +183,13 @@ static int draw(struct ioc *ioc, const struct sizes *sizes)
         return -1;
     for (int kind = 0; kind < NSIZE_KINDS; kind++)
         put_points(&plot, sizes, kind, &any[kind]);
-    gptl_out_literal(plot.to,
-                     "set title 'Sizes of reads and writes' font ',15'\n"
-                     "set xlabel 'bytes of a call'\nset ylabel 'calls'\nset logscale xy\n"
-                     "set yrange [0.7:*]\nset format y '10^{%L}'\nset tics out nomirror\n"
-                     "set grid linecolor rgb '#dddddd'\nset border 3 linecolor rgb '#888888'\n"
-                     "set key outside right top\nset format y '%.0f'\n");
+    gptl_out_literal(
+        plot.to,
+        "set title 'Sizes of reads and writes' font ',15'\n"
+        "set xlabel 'bytes of a call'\nset ylabel 'calls'\nset logscale xy\n"
+        "set yrange [0.7:*]\nset format y '10^{%L}'\nset tics out nomirror\n"
+        "set grid linetype 1 linecolor rgb '#e4e4e4'\nset border 3 linecolor rgb '#888888'\n"
+        "set key outside right top\nset format y '%.0f'\n");
     put_ticks(&plot, most);
     gptl_out_literal(plot.to, "plot ");
     for (int kind = 0; kind < NSIZE_KINDS; kind++) {

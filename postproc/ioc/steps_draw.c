@@ -69,6 +69,12 @@ static double time_at(const struct steps *steps, const struct grid *grid, uint64
     return (double)(grid->first + column * grid->per_column) * (double)steps->step * 1e-9;
 }
 
+/* Where a square of a map has its middle. */
+static double middle_of(const struct steps *steps, const struct grid *grid, uint64_t column)
+{
+    return (time_at(steps, grid, column) + time_at(steps, grid, column + 1)) / 2;
+}
+
 /* Blocks of data, one for each row: time, row, value. A step is flat from its begin to its end. */
 static void put_data(struct plot *plot, const struct steps *steps, const struct grid *grid,
                      const unsigned *values, double divisor, int panel)
@@ -94,7 +100,7 @@ static void put_map_data(struct plot *plot, const struct steps *steps, const str
     gptl_out_format(plot->to, "$panel%d << EOD\n", panel);
     for (size_t row = 0; row < grid->nrows; row++) {
         for (uint64_t c = 0; c < grid->ncolumns; c++)
-            gptl_out_format(plot->to, "%.9g %zu %.9g\n", time_at(steps, grid, c),
+            gptl_out_format(plot->to, "%.9g %zu %.9g\n", middle_of(steps, grid, c),
                             row * grid->per_row, cell(steps, grid, values, row, c) / divisor);
         gptl_out_char(plot->to, '\n');
     }
@@ -137,18 +143,19 @@ static void draw_curves(struct plot *plot, const struct ioc *ioc, const struct g
     put_range(plot, "z", most);
     gptl_out_format(
         plot->to,
-        "unset ylabel\nset zlabel '%s' rotate by 90 offset 1,0\nset xyplane 0\n"
+        "unset ylabel\nset zlabel '%s' rotate by 90 offset -2,0\nset xyplane 0\n"
         "set view 55,20,1,1.05\nset yrange [-0.5:%zu.5] reverse\nset ytics offset 0.5,0\n"
-        "set grid x y z linecolor rgb '#dddddd'\nset border 127+256+512 linecolor rgb "
-        "'#888888'\nset pm3d depthorder base\nsplot ",
+        "set grid x y z linetype 1 linecolor rgb '#e4e4e4'\nset border 127+256+512 linecolor rgb "
+        "'#888888'\nset style fill transparent solid 0.45 noborder\nsplot ",
         zlabel, grid->nrows - 1);
     for (size_t i = 0; i < grid->nrows; i++) {
-        size_t row = i;
+        size_t row = grid->nrows - 1 - i;
+        const char *color = plot_color((unsigned)row);
         gptl_out_format(plot->to,
                         "%s$panel%d index %zu using 1:2:3:(0):3 with zerrorfill fillcolor rgb '%s' "
-                        "fillstyle solid 0.45 linecolor rgb '%s' linewidth 1.2 notitle",
-                        i ? ", " : "", panel, row, plot_color((unsigned)row),
-                        plot_color((unsigned)row));
+                        "notitle, $panel%d index %zu using 1:2:3 with lines linecolor rgb '%s' "
+                        "linewidth 1.2 notitle",
+                        i ? ", " : "", panel, row, color, panel, row, color);
     }
     gptl_out_char(plot->to, '\n');
 }
@@ -211,9 +218,10 @@ int steps_draw(const struct steps *steps, const struct ioc *ioc,
         free(grid.processes);
         return -1;
     }
-    gptl_out_literal(plot.to,
-                     "set multiplot layout 2,1\nset tics out nomirror\nset grid linecolor rgb "
-                     "'#dddddd'\nset border 3 linecolor rgb '#888888'\n");
+    gptl_out_literal(
+        plot.to,
+        "set multiplot layout 2,1\nset tics out nomirror\nset grid linetype 1 linecolor rgb "
+        "'#e4e4e4'\nset border 3 linecolor rgb '#888888'\n");
     for (int panel = 0; panel < PANELS; panel++)
         draw_panel(&plot, steps, ioc, &grid, picture, panel);
     gptl_out_literal(plot.to, "unset multiplot\n");

@@ -50,10 +50,10 @@ static void put_head(const struct summary *summary)
     gptl_name_text(out, program_of(log), false);
     gptl_out_format(
         out,
-        ": %llu process%s on %llu host%s, %llu calls of which %llu failed, %zu files, %.3f s\n\n",
+        ": %llu process%s on %llu host%s, %llu calls of which %llu failed, %zu file%s, %.3f s\n\n",
         (unsigned long long)n, n == 1 ? "" : "es", (unsigned long long)hosts, hosts == 1 ? "" : "s",
         (unsigned long long)all_calls(summary), (unsigned long long)summary->failed,
-        summary->nfiles, (double)summary->last * 1e-9);
+        summary->nfiles, summary->nfiles == 1 ? "" : "s", (double)summary->last * 1e-9);
 }
 
 static double share(uint64_t part, const struct pattern *pattern)
