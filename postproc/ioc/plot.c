@@ -12,9 +12,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "postproc/ioc/memory.h"
+
 #include "report/name.h"
 
 extern char **environ;
+
+/* Ours, but for the locale: numbers have points, and texts are UTF-8. Free the array. */
+static char **gnuplot_environment(void)
+{
+    static char locale[] = "LC_ALL=C.UTF-8";
+    size_t n = 0, kept = 0;
+    while (environ[n])
+        n++;
+    char **all = memory_zeros(n + 2, sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0)
+            all[kept++] = environ[i];
+    all[kept] = locale;
+    return all;
+}
 
 static int start_gnuplot(struct plot *plot, const char *who, int *commands)
 {
@@ -29,7 +46,9 @@ static int start_gnuplot(struct plot *plot, const char *who, int *commands)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
     posix_spawn_file_actions_adddup2(&actions, plot->file.out->fd, 1);
-    int error = posix_spawnp(&plot->gnuplot, name, &actions, NULL, arguments, environ);
+    char **environment = gnuplot_environment();
+    int error = posix_spawnp(&plot->gnuplot, name, &actions, NULL, arguments, environment);
+    free(environment);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
     *commands = ends[1];

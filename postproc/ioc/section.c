@@ -95,19 +95,21 @@ static void take_chunk(struct section *section, struct window *window, uint64_t 
     for (uint64_t done = 0, left = size / sizeof(struct gptl_ioc_record); left > 0;) {
         size_t n = left < PIECE ? (size_t)left : PIECE;
         uint64_t from = at + done * sizeof(struct gptl_ioc_record);
-        const struct gptl_ioc_record *r = window_at(window, from, n * sizeof *r);
-        for (size_t i = 0; r && i < n; i++) {
-            enum gptl_ioc_type type = gptl_ioc_type(&r[i]);
+        const unsigned char *bytes = window_at(window, from, n * sizeof(struct gptl_ioc_record));
+        for (size_t i = 0; bytes && i < n; i++) {
+            struct gptl_ioc_record r; /* a section may begin anywhere in a damaged file */
+            memcpy(&r, bytes + i * sizeof r, sizeof r);
+            enum gptl_ioc_type type = gptl_ioc_type(&r);
             if (type == GPTL_IOC_NONE)
                 return;
             if (type == GPTL_IOC_START)
-                add_run(section, from + i * sizeof *r, r[i].data);
+                add_run(section, from + i * sizeof r, r.data);
             any |= type == GPTL_IOC_START;
             section->calls_read += type <= GPTL_IOC_OTHER;
             if (any)
                 section->runs[section->nruns - 1].n++;
         }
-        if (!r)
+        if (!bytes)
             return;
         done += n;
         left -= n;

@@ -13,7 +13,7 @@
 
 #include "postproc/ioc/memory.h"
 
-enum { LEAST = 1 << 18, GRAIN = 16 };
+enum { LEAST = 1 << 18 };
 
 const void *window_at(struct window *window, uint64_t at, size_t size)
 {
@@ -21,25 +21,24 @@ const void *window_at(struct window *window, uint64_t at, size_t size)
         return NULL;
     if (at >= window->at && at - window->at <= window->n && size <= window->n - (at - window->at))
         return window->bytes + (at - window->at);
-    uint64_t from = at - at % GRAIN;
-    size_t wanted = size + (size_t)(at - from);
+    size_t wanted = size;
     if (wanted < LEAST)
         wanted = LEAST;
-    if (wanted > window->end - from)
-        wanted = (size_t)(window->end - from);
+    if (wanted > window->end - at)
+        wanted = (size_t)(window->end - at);
     window->bytes = memory_room(window->bytes, &window->room, wanted, 1);
-    window->at = from;
+    window->at = at;
     window->n = 0;
     while (window->n < wanted) {
         ssize_t n = pread(window->fd, window->bytes + window->n, wanted - window->n,
-                          (off_t)(from + window->n));
+                          (off_t)(at + window->n));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
         window->n += (size_t)n;
     }
-    return window->n >= size + (size_t)(at - from) ? window->bytes + (at - from) : NULL;
+    return window->n >= size ? window->bytes : NULL;
 }
 
 void window_free(struct window *window)

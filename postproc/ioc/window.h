@@ -14,8 +14,8 @@ struct window {
 };
 
 /*
- * SIZE bytes at AT, aligned for any record if AT is: NULL where they are not all there, or cannot be
- * read. They stand until the next call.
+ * SIZE bytes at AT, on no alignment: NULL where they are not all there, or cannot be read. They stand
+ * until the next call.
  */
 const void *window_at(struct window *window, uint64_t at, size_t size);
 void window_free(struct window *window);
