@@ -2,7 +2,7 @@
 # gptl ioc on logs that are not whole: what is said first, what is left out, and that all else is read.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
-need python3
+need python3 gnuplot
 need_tools
 
 cat >made.py <<'EOF'
@@ -182,6 +182,10 @@ for tool in summary rate ops sizes dump "file f7"; do
     ioc_ends 0 $tool --json lost.log
     grep -q '^{"format":"gptl-ioc-[a-z]*","version":1,"notes":\[$' out || fail "$tool: no notes"
 done
+
+"$gptl" ioc html -o page.html lost.log 2>err
+grep -q 'Note: 500 calls are lost' page.html || fail "not in the page"
+same "messages beside the page" "$(cat err)" ""
 
 echo "== a full disk"
 if [ -w /dev/full ]; then

@@ -28,6 +28,12 @@ for n in (1, 5, 40):
     write("%d.log" % n, n)
 write("odd.log", 1, odd=True)
 s = Section(pid=1)
+c = s.chunk(1)
+for i in range(100):
+    c.open(s.start_ticks + 2 * i * MS, 3, s.file("/file %d" % i, size=0))
+    c.call("write", s.start_ticks + (2 * i + 1) * MS, 3, 1000 + i)
+open("files.log", "wb").write(s.bytes())
+s = Section(pid=1)
 s.chunk(1).call("close", s.start_ticks, 3, 0)
 open("none.log", "wb").write(s.bytes())
 ' || fail "cannot make logs"
@@ -101,4 +107,8 @@ grep -q '<h2>/shared</h2>' page.html || fail "the page does not name the file"
 grep -q '^I/O of prog: 5 processes' page.html || grep -q 'I/O of prog: 5 processes' page.html ||
     fail "the page has no summary"
 ! grep -E '(src|href)="?https?:' page.html || fail "the page needs a network"
+"$gptl" ioc html -o files.html files.log 2>err
+same "messages" "$(cat err)" ""
+same "files in the page" "$(sed -n 's|<h2>/\(.*\)</h2>|\1|p' files.html)" "$(
+    for i in 99 98 97 96 95 94; do echo "file $i"; done)"
 "$gptl" ioc html odd.log | grep -q "&lt;odd&gt;" || fail "an odd name in the page"

@@ -28,6 +28,7 @@ struct ioc {
     int64_t step;       /* in nanoseconds; 0: chosen here */
     long top;           /* 0: the tool's own choice */
     bool each;          /* a row for each process too */
+    bool in_page;       /* what it draws is a part of one, which has said what is to be said */
 
     struct log log;
     struct files files;

@@ -165,6 +165,8 @@ static void put_stderr(const struct ioc *ioc, char *const *notes)
 
 void ioc_begin(struct ioc *ioc)
 {
+    if (!ioc->out && ioc->in_page)
+        return;
     char **notes = ioc_notes(&ioc->log);
     if (!ioc->out || ioc->format == ROWS_CSV) {
         put_stderr(ioc, notes);

@@ -42,23 +42,42 @@ static char *content_of(int fd, size_t *size)
     return content;
 }
 
-/* What TOOL prints. Returns its exit status. */
-static int put_text(const struct ioc *ioc, int (*tool)(struct ioc *), const char *name)
+/*
+ * TOOL as if it had been asked for, with the same log and files: they grow, so there can be only one
+ * of each.
+ */
+static int run_part(struct ioc *ioc, int (*tool)(struct ioc *), const char *name,
+                    struct gptl_out *out, const char *picture)
 {
-    struct ioc part = *ioc;
+    const char *own_name = ioc->tool, *own_output = ioc->output;
+    struct gptl_out *own_out = ioc->out;
+    ioc->tool = name;
+    ioc->out = out;
+    ioc->output = picture;
+    ioc->picture = picture ? PICTURE_SVG : PICTURE_NONE;
+    int status = tool(ioc);
+    ioc->tool = own_name;
+    ioc->out = own_out;
+    ioc->output = own_output;
+    ioc->picture = PICTURE_NONE;
+    return status;
+}
+
+/* What TOOL prints. Returns its exit status. */
+static int put_text(struct ioc *ioc, int (*tool)(struct ioc *), const char *name)
+{
     size_t size;
     int fd = memfd_create("gptl-ioc", MFD_CLOEXEC);
-    part.tool = name;
-    part.out = fd >= 0 ? gptl_out_new(fd) : NULL;
-    if (!part.out) {
+    struct gptl_out *out = fd >= 0 ? gptl_out_new(fd) : NULL;
+    if (!out) {
         fprintf(stderr, "gptl ioc html: no memory for a part of the page: %s\n", strerror(errno));
         if (fd >= 0)
             close(fd);
         return GPTL_EXIT_USAGE;
     }
-    int status = tool(&part);
-    gptl_out_flush(part.out);
-    free(part.out);
+    int status = run_part(ioc, tool, name, out, NULL);
+    gptl_out_flush(out);
+    free(out);
     char *text = content_of(fd, &size);
     gptl_out_literal(ioc->out, "<pre>");
     put_escaped(ioc->out, text, size);
@@ -69,17 +88,12 @@ static int put_text(const struct ioc *ioc, int (*tool)(struct ioc *), const char
 }
 
 /* The picture of TOOL, within the page. What gnuplot writes before the element is left out. */
-static int put_picture(const struct ioc *ioc, int (*tool)(struct ioc *), const char *name,
+static int put_picture(struct ioc *ioc, int (*tool)(struct ioc *), const char *name,
                        const char *folder)
 {
-    struct ioc part = *ioc;
     char path[4096 + 16];
     snprintf(path, sizeof path, "%s/part.svg", folder);
-    part.tool = name;
-    part.out = NULL;
-    part.picture = PICTURE_SVG;
-    part.output = path;
-    if (tool(&part) != GPTL_EXIT_DONE)
+    if (run_part(ioc, tool, name, NULL, path) != GPTL_EXIT_DONE)
         return GPTL_EXIT_USAGE;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -119,54 +133,55 @@ static const struct part {
     {ioc_sizes, "sizes", "Sizes"},
 };
 
-/* Which files a summary found; the visitor keeps the bytes of each. */
+/* The bytes of each file that can be drawn. */
 struct busy {
     uint64_t *bytes;
-    size_t room;
-    const struct ioc *ioc;
+    size_t n, room;
 };
 
 static void add_bytes(struct busy *busy, const struct end *end, int64_t bytes)
 {
-    size_t old = busy->room;
+    if (end->file == 0 || end->offset < 0)
+        return;
     busy->bytes = memory_room(busy->bytes, &busy->room, (size_t)end->file + 1, sizeof *busy->bytes);
-    memset(busy->bytes + old, 0, (busy->room - old) * sizeof *busy->bytes);
-    if (end->file && end->offset >= 0 && bytes > 0)
-        busy->bytes[end->file] += (uint64_t)bytes;
+    for (; busy->n <= end->file; busy->n++)
+        busy->bytes[busy->n] = 0;
+    busy->bytes[end->file] += (uint64_t)bytes;
 }
 
 static void visit(void *to, const struct call *call)
 {
-    if (call_is_read(call))
+    if (call_is_read(call) && call->result > 0)
         add_bytes(to, &call->from, call->read);
-    if (call->has_to)
+    if (call->has_to && call->result > 0)
         add_bytes(to, &call->to, call->written);
 }
 
-static int put_files(const struct ioc *ioc, const char *folder)
+/* Those of most bytes, one after another; the tool looks at what is chosen. */
+static int put_files(struct ioc *ioc, const char *folder)
 {
     enum { MOST_FILES = 6 };
-    struct ioc part = *ioc;
-    struct busy busy = {.ioc = ioc};
-    walk(&part.log, &part.selection, &part.files, false, visit, &busy);
-    for (int n = 0; n < MOST_FILES; n++) {
+    struct busy busy = {0};
+    int status = GPTL_EXIT_DONE;
+    walk(&ioc->log, &ioc->selection, &ioc->files, false, visit, &busy);
+    for (int n = 0; n < MOST_FILES && status == GPTL_EXIT_DONE; n++) {
         size_t most = 0;
-        for (size_t i = 1; i < busy.room; i++)
+        for (size_t i = 1; i < busy.n; i++)
             if (busy.bytes[i] > busy.bytes[most])
                 most = i;
-        if (busy.room == 0 || busy.bytes[most] == 0)
+        if (most == 0)
             break;
         busy.bytes[most] = 0;
-        for (size_t i = 0; i < part.files.n; i++)
-            part.files.files[i].chosen = i == most;
+        for (size_t i = 0; i < ioc->files.n; i++)
+            ioc->files.files[i].chosen = i == most;
+        ioc->files.glob = ioc->path = ioc->files.files[most].path;
         gptl_out_literal(ioc->out, "<h2>");
-        gptl_name_xml(ioc->out, part.files.files[most].path);
+        gptl_name_xml(ioc->out, ioc->files.files[most].path);
         gptl_out_literal(ioc->out, "</h2>\n");
-        part.path = part.files.files[most].path;
-        put_picture(&part, ioc_file, "file", folder);
+        status = put_picture(ioc, ioc_file, "file", folder);
     }
     free(busy.bytes);
-    return 0;
+    return status;
 }
 
 int ioc_html(struct ioc *ioc)
@@ -179,6 +194,7 @@ int ioc_html(struct ioc *ioc)
                 folder, strerror(errno));
         return GPTL_EXIT_USAGE;
     }
+    ioc->in_page = true;
     gptl_out_text(ioc->out, head);
     int status = put_text(ioc, ioc_summary, "summary");
     for (size_t i = 0; status == GPTL_EXIT_DONE && i < sizeof parts / sizeof *parts; i++) {
@@ -186,7 +202,7 @@ int ioc_html(struct ioc *ioc)
         status = put_picture(ioc, parts[i].tool, parts[i].name, folder);
     }
     if (status == GPTL_EXIT_DONE)
-        put_files(ioc, folder);
+        status = put_files(ioc, folder);
     gptl_out_literal(ioc->out, "</body>\n</html>\n");
     rmdir(folder);
     return status;

@@ -41,6 +41,14 @@ static const char *program_of(const struct log *log)
     return slash ? slash + 1 : log->processes[0].program;
 }
 
+static bool has_other_programs(const struct log *log)
+{
+    for (size_t i = 1; i < log->nprocesses; i++)
+        if (strcmp(log->processes[i].program, log->processes[0].program) != 0)
+            return true;
+    return false;
+}
+
 static void put_head(const struct summary *summary)
 {
     const struct log *log = &summary->ioc->log;
@@ -48,6 +56,7 @@ static void put_head(const struct summary *summary)
     uint64_t hosts = hosts_of(log), n = log->nprocesses;
     gptl_out_literal(out, "I/O of ");
     gptl_name_text(out, program_of(log), false);
+    gptl_out_text(out, has_other_programs(log) ? " and other programs" : "");
     gptl_out_format(
         out,
         ": %llu process%s on %llu host%s, %llu calls of which %llu failed, %zu file%s, %.3f s\n\n",

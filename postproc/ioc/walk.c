@@ -157,6 +157,8 @@ void walk(struct log *log, const struct selection *selection, struct files *file
     bool *chosen = memory_zeros(log->nprocesses, sizeof *chosen);
     walk_choose(log, selection, chosen);
     log->done = 0;
+    for (size_t i = 0; i < files->n; i++)
+        files->files[i].end = -1; /* of a walk before this one */
     if (in_order)
         walk_in_order(&walking, chosen);
     else
