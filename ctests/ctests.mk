@@ -81,6 +81,9 @@ shell_tests = \
     ctests/counters_sde.sh \
     ctests/gptl_avail.sh \
     ctests/gptl_diff.sh \
+    ctests/gptl_ioc.sh \
+    ctests/gptl_ioc_damaged.sh \
+    ctests/gptl_ioc_pictures.sh \
     ctests/hex2name.sh \
     ctests/hooks_around_main.sh \
     ctests/hooks_languages.sh \

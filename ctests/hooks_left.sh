@@ -90,6 +90,37 @@ grep -q '^0 /main/loop 1$' found || { cat found; fail "loop: it returned once"; 
 awk '$2 ~ /\/leaf$/ { n += $3 } END { exit n != 800001 }' found || { cat found; fail "loop: leaves"; }
 same "calls left" "$(left timing.0)" 600000
 
+# With a region made by hand open inside: it is not recursion, and nothing piles up.
+cat >timed.c <<'EOF'
+#include <gptl.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+static jmp_buf away;
+
+__attribute__((noinline)) static void step(void)
+{
+    GPTLstart("by hand");
+    longjmp(away, 1);
+}
+
+int main(int argc, char **argv)
+{
+    for (volatile int i = 0; i < atoi(argv[argc - 1]); i++)
+        if (setjmp(away) == 0)
+            step();
+    exit(0);
+}
+EOF
+compile timed timed.c "$hooks" -fno-inline
+silent ./timed 1000
+tree timing.0.json timed >found
+# The last one is open at the end.
+grep -qxF '0 /main/step 999' found && grep -qxF '0 /main/step/by_hand 999' found ||
+    { cat found; fail "regions by hand: their calls"; }
+! grep -q '"recurse":[1-9]' timing.0.json || fail "regions by hand: recursion"
+same "functions left" "$(left timing.0)" 999
+
 # The program's own main is not instrumented, and calls what is left again and again.
 cat >bare.c <<'EOF'
 #include <setjmp.h>

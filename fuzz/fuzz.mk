@@ -9,10 +9,14 @@
 
 fuzz_targets = \
     fuzz/hex2name \
+    fuzz/ioc_read \
     fuzz/profile_read
 
 fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name/hex2name.h postproc/hex2name/hex2name_lines.c \
     postproc/hex2name/hex2name_names.c postproc/hex2name/hex2name_rows.c postproc/hex2name/hex2name_text.c
+
+fuzz_ioc_read_SOURCES = fuzz/ioc_read.c $(ioc_read_sources) \
+    postproc/read/progress.c postproc/read/progress.h
 
 fuzz_profile_read_SOURCES = fuzz/profile_read.c $(profile_read_sources)
 fuzz_profile_read_CPPFLAGS = $(AM_CPPFLAGS) -DREAD_TREE_SLACK=4

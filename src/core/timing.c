@@ -134,7 +134,10 @@ static __attribute__((noinline)) int enter_function_again(struct gptl_thread *t,
                                                           uintptr_t caller, uint64_t now)
 {
     struct gptl_call call = {stack, caller};
-    if (unlikely(gptl_call_is_after(call, top->call)) && !gptl_node_is_left_out(node))
+    const struct gptl_frame *around = top; /* the function, not regions that it has made by hand */
+    while (!around->call.stack && around > load(&t->base))
+        around--;
+    if (unlikely(gptl_call_is_after(call, around->call)) && !gptl_node_is_left_out(node))
         return gptl_slow_enter((const char *)node->known, call);
     return enter_open(t, top, node, call, now, true);
 }

@@ -1,0 +1,49 @@
+/* file.h - what gptl ioc file finds out of a file, and its picture. */
+#ifndef GPTL_POSTPROC_IOC_FILE_H
+#define GPTL_POSTPROC_IOC_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "postproc/ioc/ioc.h"
+#include "postproc/ioc/ranges.h"
+
+/* An access that is drawn. */
+struct point {
+    uint64_t order;
+    int64_t offset, bytes;
+    uint32_t process;
+    bool writes;
+};
+
+struct about {
+    uint32_t file;
+    uint64_t accesses;
+    struct ranges read, written;
+};
+
+/* Of a file by a process. */
+struct usage {
+    uint32_t file, process;
+    uint64_t reads, read, read_again, of_others, writes, written, overwritten, unknown;
+    int64_t first, last;
+};
+
+struct view {
+    struct ioc *ioc;
+    struct rows rows;
+    struct about *about;
+    size_t nabout, about_room;
+    struct usage *usage;
+    size_t nusage, usage_room;
+    struct map by_file, by_pair;
+    struct point *points;
+    size_t npoints, points_room;
+    uint64_t least_hash; /* of an access that is drawn */
+};
+
+/* Returns 0, or -1 after a message. */
+int file_draw(const struct view *view);
+
+#endif

@@ -1,0 +1,77 @@
+/* label.c - how processes are called in all that is printed: short, and no two alike. */
+#include "config.h"
+
+#include "postproc/ioc/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/ioc/memory.h"
+
+static const char *program_of(const struct log_process *process)
+{
+    const char *slash = strrchr(process->program, '/');
+    return slash ? slash + 1 : process->program;
+}
+
+/* STYLE from 0 on: ever longer. */
+static char *label(const struct log_process *process, int style)
+{
+    char text[512];
+    int n = 0;
+    if (process->rank >= 0)
+        n = snprintf(text, sizeof text, "rank %lld", (long long)process->rank);
+    if (process->rank < 0 || style > 0)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%.200s:%lld", n ? " " : "",
+                      process->host, (long long)process->pid);
+    if (style > 1)
+        snprintf(text + n, sizeof text - (size_t)n, " %.100s", program_of(process));
+    return memory_text(text);
+}
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
+/* Those that are still alike get a number. */
+static void number(struct log_process *process, uint64_t n)
+{
+    char text[600];
+    snprintf(text, sizeof text, "%s #%llu", process->label, (unsigned long long)n);
+    free(process->label);
+    process->label = memory_text(text);
+}
+
+void log_label(struct log *log)
+{
+    enum { NSTYLES = 3 };
+    for (int style = 0; style < NSTYLES; style++) {
+        struct map count = {0};
+        for (size_t i = 0; i < log->nprocesses; i++) {
+            char *text = label(&log->processes[i], style);
+            ++*map_put(&count, hash_of(text));
+            free(text);
+        }
+        for (size_t i = 0; i < log->nprocesses; i++) {
+            struct log_process *process = &log->processes[i];
+            char *text = process->label ? NULL : label(process, style);
+            if (text && (*map_find(&count, hash_of(text)) == 1 || style == NSTYLES - 1))
+                process->label = text;
+            else
+                free(text);
+        }
+        map_free(&count);
+    }
+    struct map count = {0};
+    for (size_t i = 0; i < log->nprocesses; i++) {
+        uint64_t *n = map_put(&count, hash_of(log->processes[i].label));
+        if (++*n > 1)
+            number(&log->processes[i], *n);
+    }
+    map_free(&count);
+}

@@ -1,0 +1,43 @@
+/* memory.c - arrays that grow. */
+#include "config.h"
+
+#include "postproc/ioc/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/commands.h"
+
+static void *have(void *memory)
+{
+    if (!memory) {
+        fputs("gptl ioc: there is not enough memory; choose less of the log by --process, --file, "
+              "--from and --to\n",
+              stderr);
+        exit(GPTL_EXIT_USAGE);
+    }
+    return memory;
+}
+
+void *memory_room(void *array, size_t *room, size_t needed, size_t size)
+{
+    if (needed <= *room)
+        return array;
+    size_t larger = *room + *room / 2 + 8;
+    if (larger < needed)
+        larger = needed;
+    array = have(reallocarray(array, larger, size));
+    *room = larger;
+    return array;
+}
+
+void *memory_zeros(size_t n, size_t size)
+{
+    return have(calloc(n ? n : 1, size));
+}
+
+char *memory_text(const char *text)
+{
+    return have(strdup(text));
+}

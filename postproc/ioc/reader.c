@@ -1,0 +1,423 @@
+/*
+ * reader.c - the calls of one process, with the files and offsets that they are about.
+ *
+ * A plain read or write goes to where the one before it ended. That is followed for each opening of a
+ * file, from the calls that move it; duplicates of a descriptor share it, and with O_APPEND a write
+ * goes to the end.
+ */
+#include "config.h"
+
+#include "postproc/ioc/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/ioc/memory.h"
+
+#include "report/number.h"
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+/* The path of FILE from the root, or as far as it is known. */
+static char *whole_path(const struct section *section, const struct section_file *file)
+{
+    enum { MOST_BASES = 64 };
+    char *path = memory_text(file->path);
+    for (int i = 0; i < MOST_BASES && path[0] != '/' && file->base; i++) {
+        file = section_file(section, file->base);
+        if (!file)
+            break;
+        size_t base = strlen(file->path), size = base + strlen(path) + 2;
+        char *longer = memory_zeros(size, 1);
+        snprintf(longer, size, "%s%s%s", file->path, *path && base ? "/" : "", path);
+        free(path);
+        path = longer;
+    }
+    return path;
+}
+
+static bool has_path(const struct section_file *file)
+{
+    return file->kind <= GPTL_IOC_DIRECTORY || file->kind == GPTL_IOC_DEVICE ||
+           file->path[0] == '/';
+}
+
+/* Sections of a process tell all its files anew; those that are known stay as they are. */
+static void learn_files(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->section.nfiles; i++) {
+        const struct section_file *file = &reader->section.files[i];
+        uint64_t *place = map_put(&reader->numbers, file->number);
+        if (*place)
+            continue;
+        char *path = has_path(file) ? whole_path(&reader->section, file) : memory_text(file->path);
+        reader->own =
+            memory_room(reader->own, &reader->own_room, reader->nown + 1, sizeof *reader->own);
+        reader->own[reader->nown++] = (struct own_file){
+            .file = files_number(reader->files, path, file->kind), .size = file->size};
+        *place = reader->nown;
+        free(path);
+    }
+}
+
+static uint32_t file_of(const struct reader *reader, uint32_t number)
+{
+    const uint64_t *place = map_find(&reader->numbers, number);
+    return place ? reader->own[*place - 1].file : 0;
+}
+
+static struct file *file_at(struct reader *reader, uint32_t file)
+{
+    return &reader->files->files[file];
+}
+
+/* What the process saw of the file's size is right when it opens it first. */
+static void note_size(struct reader *reader, uint32_t number, uint32_t flags)
+{
+    const uint64_t *place = map_find(&reader->numbers, number);
+    if (!place)
+        return;
+    struct own_file *own = &reader->own[*place - 1];
+    struct file *file = file_at(reader, own->file);
+    if (!own->used && own->size >= 0)
+        file->end = own->size;
+    own->used = true;
+    if (flags & O_TRUNC || (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        file->end = 0;
+}
+
+static bool has_offsets(const struct reader *reader, uint32_t file)
+{
+    uint32_t kind = reader->files->files[file].kind;
+    return kind < GPTL_IOC_PIPE || kind == GPTL_IOC_DEVICE;
+}
+
+static void open_file(struct reader *reader, int32_t fd, int64_t data, int64_t position)
+{
+    uint32_t number = (uint32_t)data, flags = (uint32_t)((uint64_t)data >> 32);
+    uint32_t file = file_of(reader, number);
+    note_size(reader, number, flags);
+    descriptors_open(&reader->descriptors, fd, file, flags,
+                     has_offsets(reader, file) ? position : -1);
+}
+
+static void learn_descriptors(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->section.ndescriptors; i++) {
+        const struct gptl_ioc_descriptor *d = &reader->section.descriptors[i];
+        /* Where nothing is lost since the section before, what that told is as good, and shared. */
+        struct description *known = descriptors_of(&reader->descriptors, d->fd);
+        if (known->file && known->file == file_of(reader, d->file))
+            continue;
+        uint32_t flags = d->flags & ~(uint32_t)(O_TRUNC | O_CREAT | O_EXCL);
+        open_file(reader, d->fd, (int64_t)((uint64_t)flags << 32 | d->file), d->offset);
+    }
+}
+
+/* ---- Sections ------------------------------------------------------------------------------ */
+
+static void leave_section(struct reader *reader)
+{
+    if (!reader->header)
+        return;
+    reader->log->done += reader->header->section_size;
+    cursor_free(&reader->cursor);
+    section_free(&reader->section);
+    reader->header = NULL;
+}
+
+static bool next_section(struct reader *reader)
+{
+    const struct log_process *process = &reader->log->processes[reader->process];
+    leave_section(reader);
+    if (reader->next == process->n)
+        return false;
+    struct log_section *from = &reader->log->sections[process->first + reader->next++];
+    const struct log_source *source = &reader->log->sources[from->source];
+    window_free(&reader->window);
+    reader->window = (struct window){.fd = source->fd, .end = source->size};
+    section_load(&reader->section, reader->log, from, &reader->window);
+    reader->header = &from->header;
+    double rate = from->header.ticks_per_second;
+    reader->ns_per_tick = isfinite(rate) && rate > 0 ? 1e9 / rate : 1;
+    if (from->header.lost > 0) {
+        /* What the calls in between did to offsets is not known. */
+        descriptors_free(&reader->descriptors);
+        descriptors_begin(&reader->descriptors);
+    }
+    learn_files(reader);
+    learn_descriptors(reader);
+    cursor_begin(&reader->cursor, &reader->section, source->fd);
+    window_free(&reader->window);
+    return true;
+}
+
+void reader_begin(struct reader *reader, struct log *log, struct files *files, uint32_t process)
+{
+    *reader = (struct reader){.log = log, .files = files, .process = process};
+    descriptors_begin(&reader->descriptors);
+}
+
+void reader_free(struct reader *reader)
+{
+    leave_section(reader);
+    window_free(&reader->window);
+    descriptors_free(&reader->descriptors);
+    map_free(&reader->numbers);
+    free(reader->own);
+    *reader = (struct reader){0};
+}
+
+/* ---- Time ---------------------------------------------------------------------------------- */
+
+static int64_t whole(double ns)
+{
+    return ns > 9e18 ? (int64_t)9e18 : ns < -9e18 ? (int64_t)-9e18 : (int64_t)llrint(ns);
+}
+
+static int64_t difference(int64_t a, int64_t b)
+{
+    int64_t result;
+    return __builtin_sub_overflow(a, b, &result) ? (a > b ? INT64_MAX : INT64_MIN) : result;
+}
+
+int64_t reader_start(const struct log *log, uint32_t process)
+{
+    return difference(log->processes[process].start_wall, log->begin);
+}
+
+static int64_t time_of(const struct reader *reader, int64_t unit)
+{
+    unsigned shift = reader->header->unit_shift < 64 ? reader->header->unit_shift : 63;
+    int64_t ticks = (int64_t)(((uint64_t)unit << shift) - reader->header->start_ticks);
+    int64_t since = difference(reader->header->start_wall, reader->log->begin);
+    return gptl_number_sum(whole((double)ticks * reader->ns_per_tick), since);
+}
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+bool call_is_read(const struct call *call)
+{
+    return call->type == GPTL_IOC_READ || call->type == GPTL_IOC_STDIO_READ;
+}
+
+bool call_is_write(const struct call *call)
+{
+    return call->type == GPTL_IOC_WRITE || call->type == GPTL_IOC_STDIO_WRITE;
+}
+
+const char *call_type_name(enum gptl_ioc_type type)
+{
+    static const char *const names[GPTL_IOC_NTYPES] = {
+        "none",      "read",       "write",       "open",  "close", "creat",     "lseek",  "fsync",
+        "ftruncate", "stdio_read", "stdio_write", "stdio", "other", "extension", "detail", "start"};
+    return names[type];
+}
+
+/* Descriptors that were open before, but by a call that nobody saw. */
+static void learn_found(struct reader *reader, const struct raw_call *raw)
+{
+    for (unsigned i = 0; i < raw->nfound; i++) {
+        int64_t position = -1;
+        for (unsigned p = 0; p < raw->npositions; p++)
+            if (raw->positions[p].fd == raw->found[i].fd)
+                position = raw->positions[p].data;
+        open_file(reader, raw->found[i].fd, raw->found[i].data, position);
+    }
+}
+
+/* N bytes from or to FD, at OFFSET or, if that is -1, where the descriptor is, which then moves on. */
+static struct end move(struct reader *reader, int32_t fd, int64_t offset, int64_t n, bool writes)
+{
+    struct description *d = descriptors_of(&reader->descriptors, fd);
+    struct file *file = file_at(reader, d->file);
+    bool own = offset == -1;
+    if (writes && d->flags & O_APPEND)
+        offset = d->file ? file->end : -1;
+    else if (own)
+        offset = d->position;
+    int64_t after = offset >= 0 && n > 0 ? gptl_number_sum(offset, n) : offset;
+    if (own && offset >= 0)
+        d->position = after;
+    if (writes && n > 0 && d->file && file->end >= 0 && after > file->end)
+        file->end = after;
+    return (struct end){fd, d->file, has_offsets(reader, d->file) ? offset : -1};
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+static void seek_stream(struct reader *reader, const struct raw_call *raw, const char *name)
+{
+    static const char *const seek[] = {"fseek", "fseeko", "fseeko64", NULL};
+    static const char *const tell[] = {"ftell", "ftello", "ftello64", NULL};
+    struct description *d = descriptors_of(&reader->descriptors, raw->fd);
+    if (raw->data < 0)
+        return;
+    if (strcmp(name, "rewind") == 0) {
+        d->position = 0;
+    } else if (is_one_of(name, tell)) {
+        d->position = raw->data;
+    } else if (strncmp(name, "fsetpos", 7) == 0) {
+        d->position = -1;
+    } else if (is_one_of(name, seek)) {
+        int64_t end = d->file ? file_at(reader, d->file)->end : -1;
+        int64_t base = raw->arg == SEEK_SET ? 0 : raw->arg == SEEK_CUR ? d->position : end;
+        d->position = base < 0 ? -1 : gptl_number_sum(base, raw->value);
+    }
+}
+
+static void change_size(struct reader *reader, const struct raw_call *raw, const char *name)
+{
+    enum { KEEPS_SIZE = 1 };
+    uint32_t number = descriptors_of(&reader->descriptors, raw->fd)->file;
+    if (raw->data < 0)
+        return;
+    if (strncmp(name, "truncate", 8) == 0 && raw->nfiles > 0) {
+        file_at(reader, file_of(reader, raw->files[0]))->end = raw->data;
+    } else if (raw->type == GPTL_IOC_FTRUNCATE) {
+        file_at(reader, number)->end = raw->data;
+    } else if ((strncmp(name, "fallocate", 9) == 0 && raw->arg == 0) ||
+               strncmp(name, "posix_fallocate", 15) == 0) {
+        int64_t after = gptl_number_sum(raw->value, raw->asked);
+        if (raw->has_asked && file_at(reader, number)->end >= 0 &&
+            after > file_at(reader, number)->end)
+            file_at(reader, number)->end = after;
+    }
+    file_at(reader, 0)->end = -1; /* where no file is known, no size is */
+}
+
+/* Closes what is gone, but for a duplicate that took a place there. */
+static void close_range_but_made(struct reader *reader, const struct raw_call *raw)
+{
+    struct descriptors *d = &reader->descriptors;
+    int64_t first = raw->gone.fd;
+    for (unsigned i = 0; i < raw->nmade; i++)
+        if (raw->is_duplicate[i] && raw->made[i].fd >= first && raw->made[i].fd <= raw->gone.data) {
+            descriptors_close(d, (int32_t)first, (int64_t)raw->made[i].fd - 1);
+            first = (int64_t)raw->made[i].fd + 1;
+        }
+    if (first <= INT32_MAX)
+        descriptors_close(d, (int32_t)first, raw->gone.data);
+}
+
+/* Descriptors that it closed and made; what it was about, it still knows before. */
+static void follow(struct reader *reader, const struct raw_call *raw)
+{
+    struct descriptors *d = &reader->descriptors;
+    if (raw->type == GPTL_IOC_CLOSE && raw->data != -EBADF)
+        descriptors_close(d, raw->fd, raw->fd);
+    int32_t from = raw->fd;
+    for (unsigned i = 0; i < raw->nmade; i++)
+        if (raw->is_duplicate[i] && !(raw->has_gone && raw->made[i].fd == from))
+            descriptors_duplicate(d, from, raw->made[i].fd);
+    if (raw->has_gone)
+        close_range_but_made(reader, raw);
+    for (unsigned i = 0; i < raw->nmade; i++)
+        if (!raw->is_duplicate[i])
+            open_file(reader, raw->made[i].fd, raw->made[i].data, 0);
+}
+
+static void moved(struct reader *reader, const struct raw_call *raw)
+{
+    struct call *call = &reader->call;
+    int64_t n = raw->data > 0 ? raw->data : 0;
+    int64_t at = raw->has_at ? raw->value : -1;
+    if (call_is_write(call)) {
+        call->has_to = true;
+        call->to = call->from = move(reader, raw->fd, at, n, true);
+        call->written = n;
+        return;
+    }
+    call->from = move(reader, raw->fd, at, n, false);
+    call->read = n;
+    if (raw->has_second) {
+        call->has_to = true;
+        call->to = move(reader, raw->second.fd, raw->second.data, n, true);
+        call->written = n;
+    }
+}
+
+static void opened(struct reader *reader, const struct raw_call *raw)
+{
+    struct call *call = &reader->call;
+    int64_t data = raw->data;
+    if (raw->type == GPTL_IOC_CREAT)
+        data |= (int64_t)((uint64_t)O_TRUNC << 32);
+    if (raw->fd >= 0)
+        open_file(reader, raw->fd, data, 0);
+    call->result = raw->fd;
+    call->from = (struct end){raw->fd, file_of(reader, (uint32_t)raw->data), -1};
+}
+
+static void other(struct reader *reader, const struct raw_call *raw)
+{
+    struct call *call = &reader->call;
+    const struct description *d = descriptors_of(&reader->descriptors, raw->fd);
+    uint32_t file = d->file;
+    if (raw->nfiles > 0)
+        file = file_of(reader, raw->files[0]);
+    else if (file == 0 && raw->nmade > 0)
+        file = file_of(reader, (uint32_t)raw->made[0].data);
+    if (raw->nfiles > 1)
+        call->other = file_of(reader, raw->files[1]);
+    call->from = (struct end){raw->fd, file, raw->has_at ? raw->value : -1};
+    if (raw->type == GPTL_IOC_LSEEK && raw->data >= 0) {
+        descriptors_of(&reader->descriptors, raw->fd)->position = raw->data;
+        call->from.offset = raw->data;
+    } else if (raw->type == GPTL_IOC_STDIO) {
+        seek_stream(reader, raw, call->name);
+    }
+    change_size(reader, raw, call->name);
+}
+
+static void resolve(struct reader *reader, const struct raw_call *raw)
+{
+    struct call *call = &reader->call;
+    const char *name = raw->has_name ? section_call(&reader->section, raw->number) : NULL;
+    *call = (struct call){.process = reader->process,
+                          .thread = raw->thread,
+                          .time = time_of(reader, raw->time),
+                          .type = raw->type,
+                          .name = name ? name : call_type_name(raw->type),
+                          .result = raw->data,
+                          .asked = raw->has_asked ? raw->asked : -1,
+                          .n = 1,
+                          .duration = -1,
+                          .section = &reader->section};
+    if (raw->has_detail) {
+        call->duration = whole((double)raw->duration * reader->ns_per_tick);
+        call->path = raw->path;
+    }
+    bool is_joined = raw->type == GPTL_IOC_STDIO_READ || raw->type == GPTL_IOC_STDIO_WRITE ||
+                     (raw->type == GPTL_IOC_OTHER && strncmp(call->name, "readdir", 7) == 0);
+    if (is_joined && raw->has_name && !raw->has_at && raw->value > 1)
+        call->n = (uint64_t)raw->value;
+    learn_found(reader, raw);
+    if (call_is_read(call) || call_is_write(call))
+        moved(reader, raw);
+    else if (raw->type == GPTL_IOC_OPEN || raw->type == GPTL_IOC_CREAT)
+        opened(reader, raw);
+    else
+        other(reader, raw);
+    follow(reader, raw);
+}
+
+bool reader_next(struct reader *reader)
+{
+    const struct raw_call *raw = NULL;
+    while (!reader->header || !(raw = cursor_next(&reader->cursor)))
+        if (!next_section(reader))
+            return false;
+    resolve(reader, raw);
+    return true;
+}

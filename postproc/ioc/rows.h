@@ -1,0 +1,48 @@
+/* rows.h - rows of values: as a table for people, as CSV, or as JSON objects. */
+#ifndef GPTL_POSTPROC_IOC_ROWS_H
+#define GPTL_POSTPROC_IOC_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "report/out.h"
+
+enum rows_format { ROWS_TABLE, ROWS_CSV, ROWS_JSON };
+
+enum { ROWS_COLUMNS = 20 };
+
+struct column {
+    const char *key;  /* in CSV and JSON */
+    const char *head; /* in tables; NULL: the column is not in tables */
+    bool is_text;
+};
+
+struct rows {
+    struct gptl_out *out;
+    enum rows_format format;
+    const struct column *columns;
+    unsigned ncolumns, at; /* the cell that comes next */
+    bool any;
+    /* Of a table: kept until all widths are known. */
+    char *cells;
+    size_t used, room;
+    size_t width[ROWS_COLUMNS];
+};
+
+void rows_begin(struct rows *rows, struct gptl_out *out, enum rows_format format,
+                const struct column *columns, unsigned ncolumns);
+/* One for each column; the last one ends the row. */
+void rows_text(struct rows *rows, const char *text);
+void rows_number(struct rows *rows, int64_t number);
+void rows_seconds(struct rows *rows, int64_t ns);
+void rows_percent(struct rows *rows, double percent);
+/* Bytes of which the table shows "1.5 MiB". */
+void rows_bytes(struct rows *rows, int64_t bytes);
+void rows_none(struct rows *rows);
+void rows_end(struct rows *rows);
+
+/* "1.5 MiB". */
+enum { BYTES_TEXT = 32 };
+const char *bytes_text(char *text, double bytes);
+
+#endif

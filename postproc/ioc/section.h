@@ -1,0 +1,53 @@
+/*
+ * section.h - what a section holds, but for its records: where they lie, and the names that they
+ * speak of.
+ */
+#ifndef GPTL_POSTPROC_IOC_SECTION_H
+#define GPTL_POSTPROC_IOC_SECTION_H
+
+#include <stdint.h>
+
+#include "postproc/ioc/log.h"
+#include "postproc/ioc/window.h"
+
+/* Records of one thread, in order of time. */
+struct run {
+    uint64_t at; /* of the start record */
+    uint64_t n;  /* records, with it */
+    int64_t start;
+};
+
+struct section_name {
+    uint32_t number, parent;
+    char *text;
+};
+
+struct section_file {
+    uint32_t number, base, kind;
+    int64_t size;
+    char *path;
+};
+
+struct section {
+    struct run *runs; /* by the time of their start */
+    size_t nruns, runs_room;
+    struct section_name *calls, *paths; /* by number */
+    size_t ncalls, calls_room, npaths, paths_room;
+    struct section_file *files; /* by number */
+    size_t nfiles, files_room;
+    struct gptl_ioc_descriptor *descriptors;
+    size_t ndescriptors, descriptors_room;
+    uint64_t calls_read;
+};
+
+/* Reads it, and checks all of it. What is damaged is left out, and added to the log's damage once. */
+void section_load(struct section *section, struct log *log, struct log_section *from,
+                  struct window *window);
+void section_free(struct section *section);
+
+/* NULL: there is none of this number. */
+const struct section_file *section_file(const struct section *section, uint32_t number);
+const char *section_call(const struct section *section, uint32_t number);
+const struct section_name *section_path(const struct section *section, uint32_t number);
+
+#endif

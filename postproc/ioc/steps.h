@@ -1,0 +1,49 @@
+/* steps.h - sums for each step of time, of each process and of all. */
+#ifndef GPTL_POSTPROC_IOC_STEPS_H
+#define GPTL_POSTPROC_IOC_STEPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "postproc/ioc/ioc.h"
+
+enum { STEP_VALUES = 9 };
+
+struct step {
+    uint64_t value[STEP_VALUES];
+};
+
+/* From its first step with anything in it to its last. */
+struct lane_steps {
+    uint64_t first;
+    struct step *steps;
+    size_t n, room;
+};
+
+struct steps {
+    unsigned nvalues;
+    int64_t step;                  /* nanoseconds */
+    uint64_t first, end;           /* steps of all processes */
+    struct lane_steps all, *lanes; /* of each process */
+    uint32_t nlanes;
+};
+
+/* Returns 0, or -1 after a message. */
+int steps_begin(struct steps *steps, const struct ioc *ioc, unsigned nvalues);
+/* The sums of a step of a process, and those of all processes; add to both. */
+void steps_add(struct steps *steps, uint32_t process, int64_t time, unsigned value, uint64_t n);
+void steps_free(struct steps *steps);
+
+/* The step number I; all 0 where there is nothing. */
+const struct step *steps_at(const struct lane_steps *lane, uint64_t i);
+
+/* Two curves or surfaces: of VALUES[0] and VALUES[1], which are bytes or calls. */
+struct steps_picture {
+    const char *title[2];
+    const unsigned *values[2]; /* those that are added up, the last one STEP_VALUES */
+    const char *calls;         /* what is counted; NULL: bytes */
+};
+int steps_draw(const struct steps *steps, const struct ioc *ioc,
+               const struct steps_picture *picture);
+
+#endif

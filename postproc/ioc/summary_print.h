@@ -1,0 +1,9 @@
+/* summary_print.h - a summary as text, CSV (its files) or JSON. */
+#ifndef GPTL_POSTPROC_IOC_SUMMARY_PRINT_H
+#define GPTL_POSTPROC_IOC_SUMMARY_PRINT_H
+
+#include "postproc/ioc/summary.h"
+
+void summary_print(const struct summary *summary, const struct findings *findings);
+
+#endif
