@@ -41,7 +41,7 @@ def main():
             continue
         key = (pid, m[1].replace("64", ""), int(m[2]), int(m[4]))
         wanted[key] += 1
-        paths.setdefault(key, set()).add(m[3])
+        paths.setdefault(key, collections.Counter())[m[3]] += 1
     sections, damage = ioc_log.read_log(log)
     assert not damage
     logged, streams = collections.Counter(), set()
@@ -62,16 +62,16 @@ def main():
         if (key[0], key[2]) in streams:
             explained["streams"] += left.pop(key)
             continue
-        for name, pattern in INSIDE_LIBC:
-            if all(pattern.search(path) for path in paths[key]):
-                explained[name] += left.pop(key)
-                break
+        for name, pattern in INSIDE_LIBC: # files that share a descriptor and a size share a key
+            inside = sum(n for path, n in paths[key].items() if pattern.search(path))
+            explained[name] += min(inside, left[key])
+            left[key] -= min(inside, left[key])
     print(f"{sum(wanted.values())} calls by strace, {sum((wanted & logged).values())} logged,",
-          ", ".join(f"{n} {name}" for name, n in explained.items()),
+          ", ".join(f"{n} {name}" for name, n in explained.items() if n),
           f"{sum(left.values())} unexplained")
-    for key, n in left.items():
+    for key, n in (+left).items():
         print("unexplained:", n, *key, *paths[key])
-    sys.exit(bool(left) or not wanted & logged)
+    sys.exit(bool(+left) or not wanted & logged)
 
 
 if __name__ == "__main__":
