@@ -11,6 +11,7 @@
 # limit. Exit status 0 is passed, 77 skipped.
 
 unit_tests = \
+    ctests/unit_amounts \
     ctests/unit_budget \
     ctests/unit_cache \
     ctests/unit_clocks \

@@ -213,14 +213,43 @@ void gptl_core_metrics_free(struct gptl_metrics *metrics);
 int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
                     double *seconds);
 
-/* ---- Where a thread is --------------------------------------------------------------------- */
+/* ---- Sister libraries ----------------------------------------------------------------------- */
+
+#define GPTL_FOR_SISTERS __attribute__((visibility("default")))
+
+/* Measuring begins, if it has not ended with GPTLfinalize. Whether it is on. */
+GPTL_FOR_SISTERS bool gptl_core_turn_on(void);
+/* The process comes to its end: the report that nobody asked for, unless there was one. */
+GPTL_FOR_SISTERS void gptl_core_finish(void);
+GPTL_FOR_SISTERS void gptl_core_set_rank(int rank);
+
+/* The library that holds this address is never unloaded: its literals are known as the program's. */
+GPTL_FOR_SISTERS void gptl_core_literals(const void *within);
+
+/*
+ * Starts the region with the name LITERAL. Returns its node, for gptl_core_add, if it is to be
+ * stopped by gptl_core_end; NULL if nothing was started, as nothing is measured here or now.
+ */
+GPTL_FOR_SISTERS void *gptl_core_begin(const char *literal);
+GPTL_FOR_SISTERS void gptl_core_end(const char *literal);
+
+/*
+ * What calls moved, in bytes. A report shows it as MORE says, whose slots are these and, last, the
+ * calls of nodes that anything was added to; and what lies below a node is added to its own.
+ */
+enum gptl_amount { GPTL_SENT, GPTL_RECEIVED, GPTL_NAMOUNTS };
+struct gptl_metrics;
+GPTL_FOR_SISTERS void gptl_core_set_amounts(const struct gptl_metrics *more); /* which must stay */
+/* By the thread that began the node's call. An amount of 0 makes place for what comes later. */
+GPTL_FOR_SISTERS void gptl_core_add(void *node, enum gptl_amount what, int64_t bytes);
+/* By any thread, later, once that has been done. */
+GPTL_FOR_SISTERS void gptl_core_add_later(void *node, enum gptl_amount what, int64_t bytes);
 
 /*
  * The node of the innermost region that is open on this thread, or NULL. Nodes and names stay for as
  * long as the process. libgptl_io calls these if libgptl is in the process: they take no lock and no
  * memory, and may be called in a signal handler.
  */
-#define GPTL_FOR_SISTERS __attribute__((visibility("default")))
 GPTL_FOR_SISTERS const void *gptl_core_here(void);
 GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
@@ -404,7 +433,6 @@ struct gptl_process {
     bool forked;         /* a child of the process that loaded the library */
 };
 void gptl_core_process(struct gptl_process *out);
-void gptl_core_set_rank(int rank);
 
 /* A report that the user asked for was written: none comes by itself any more. */
 void gptl_core_reported(void);
