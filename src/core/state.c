@@ -281,6 +281,16 @@ static void report_by_itself(void)
         gptl_core_salvage_done();
 }
 
+void gptl_core_flush(void)
+{
+    gptl_lock();
+    bool wanted = gptl_is_on() && !gptl_g.reported;
+    gptl_unlock();
+    for (const struct gptl_room *const *room = gptl_rooms; wanted && *room; room++)
+        if ((*room)->automatic_report)
+            (*room)->automatic_report();
+}
+
 void gptl_core_reported(void)
 {
     gptl_lock();
@@ -435,6 +445,11 @@ void gptl_core_set_rank(int rank)
     gptl_g.rank = rank;
 }
 
+void gptl_core_share_names(void)
+{
+    gptl_g.shares_names = true;
+}
+
 /* ---- What others may know ------------------------------------------------------------------ */
 
 void gptl_core_process(struct gptl_process *out)
@@ -455,7 +470,7 @@ void gptl_core_process(struct gptl_process *out)
         .errors = (uint64_t)GPTLnum_errors(),
         .warnings = (uint64_t)GPTLnum_warn(),
         .on = gptl_is_on(),
-        .forked = gptl_g.forked,
+        .shares_names = gptl_g.forked || gptl_g.shares_names,
         .rank = gptl_g.rank,
         .explicitly = gptl_g.explicit_nesting > 0,
     };

@@ -31,7 +31,7 @@ static int report(const char *function, const char *path, int rank, report_write
     if (!process.on)
         return gptl_core_error(function, "the library is not initialized");
     int result = 0;
-    if (!is_left_to_others(gptl_host_rank() >= 0 ? gptl_host_rank() : rank)) {
+    if (!is_left_to_others(process.rank >= 0 ? process.rank : rank)) {
         if (gptl_report_take(&profile))
             return gptl_core_error(function, "no memory for the report, which is not written");
         result = writer(function, &profile, path);
@@ -64,10 +64,10 @@ int gptl_report_summary(const char *function, const char *file)
 {
     char path[PATH_SIZE];
     struct gptl_process process;
-    int rank = gptl_host_rank() >= 0 ? gptl_host_rank() : 0;
     if (!file || !*file)
         return gptl_core_error(function, "no file name");
     gptl_core_process(&process);
+    int rank = process.rank >= 0 ? process.rank : 0;
     gptl_report_expand(function, file, path, sizeof path, rank, &process);
     return path[0] ? report(function, path, rank, gptl_output_summary) : -1;
 }
@@ -94,13 +94,13 @@ int GPTLpr_query_write(void)
 
 /* ---- At the end of the program ------------------------------------------------------------- */
 
-/* A forked child would overwrite its parent's file. */
+/* A forked or spawned process would overwrite another's file. */
 static void add_pid(char *path, size_t size, const struct gptl_process *process)
 {
     size_t length = strlen(path);
     if (strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}"))
         return;
-    if (process->forked)
+    if (process->shares_names)
         snprintf(path + length, size - length, ".%ld", process->pid);
     else
         gptl_report_claim(path, size, process->pid);
@@ -111,8 +111,10 @@ static int automatic_report(void)
 {
     static const char function[] = "automatic report";
     char path[PATH_SIZE];
+    struct gptl_process process;
     struct gptl_profile profile;
-    int rank = gptl_host_rank() >= 0 ? gptl_host_rank() : 0;
+    gptl_core_process(&process);
+    int rank = process.rank >= 0 ? process.rank : 0;
     if (gptl_output_formats(function) == 0 || is_left_to_others(rank))
         return 1;
     if (gptl_report_take(&profile))
