@@ -5,14 +5,7 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
 compile measures "$srcdir/ctests/programs/measures.c" -lpapi
-$CC -o pmus "$srcdir/ctests/programs/pmus.c" -lpapi || fail "cannot link with libpapi"
-preload=
-if ! ./pmus >pmus.out; then
-    $CC -shared -fPIC -o pmu_here.so "$srcdir/ctests/programs/pmu_here.c" 2>/dev/null ||
-        skip "PAPI does not know this processor, and there are no headers of libpfm (libpfm4-dev)"
-    preload=$PWD/pmu_here.so
-    LD_PRELOAD=$preload ./pmus >pmus.out || skip "PAPI counts nothing, also on a processor that it knows"
-fi
+need_perf_events
 
 # measures WHAT [EVENTS]: the counts of its regions, in a line.
 measures() {
