@@ -54,6 +54,22 @@ need_perf_events() {
     fi
 }
 
+# JSON and XML of the last run are as their schemas say.
+fits_schemas() {
+    python3 - "$srcdir/doc/timing.schema.json" <<'END' || fail "JSON is not as its schema says"
+import json
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(0)
+jsonschema.validate(json.load(open("timing.0.json")), json.load(open(sys.argv[1])))
+END
+    ! command -v xmllint >/dev/null || xmllint --noout --schema "$srcdir/doc/timing.xsd" timing.0.xml ||
+        fail "XML is not as its schema says"
+}
+
 # says PATTERN: a message of the last run does.
 says() {
     grep -q -e "$1" messages || {

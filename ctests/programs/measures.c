@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +196,64 @@ static void close_all(void)
     say("main", 0);
 }
 
+/* ---- Files --------------------------------------------------------------------------------- */
+
+/* As daemons do it. */
+static void close_from_3(void)
+{
+    for (int fd = 3; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+        close(fd);
+}
+
+/*
+ * Closes all, and then has many files of its own, which nobody else may read from: they are as
+ * long as they were when the program reads them.
+ */
+static void reopen(void)
+{
+    enum { FILES = 20, TIMES = 50 };
+    int fd[FILES], own = 0, pipes[2];
+    char text[64], written[64];
+    GPTLinitialize();
+    GPTLstart("around");
+    region("main", 10);
+    close_from_3();
+    for (int i = 0; i < FILES; i++) {
+        fd[i] = open("file", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
+        unlink("file");
+        snprintf(written, sizeof written, "%032d", i);
+        if (write(fd[i], written, 32) != 32 || lseek(fd[i], 0, SEEK_SET))
+            exit(3);
+    }
+    if (pipe(pipes) || write(pipes[1], written, 32) != 32)
+        exit(3);
+    errno = 0;
+    for (int i = 0; i < TIMES; i++)
+        region("main", 10);
+    GPTLstop("around");
+    int error = errno;
+    for (int i = 0; i < FILES; i++) {
+        snprintf(written, sizeof written, "%032d", i);
+        own += read(fd[i], text, sizeof text) == 32 && memcmp(text, written, 32) == 0;
+    }
+    own += read(pipes[0], text, sizeof text) == 32;
+    printf("own %d error %d\n", own, error);
+    say("main", 0);
+    GPTLpr(0);
+    GPTLfinalize();
+    for (int i = 0; i < FILES; i++)
+        own -= fcntl(fd[i], F_GETFD) >= 0;
+    printf("closed %d\n", own - 1);
+}
+
+/* What another program has that this one becomes. */
+static void exec_ls(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    execlp("ls", "ls", "/proc/self/fd", (char *)NULL);
+}
+
 /* PAPI ends a process that it finds no descriptors in. */
 static void few_files(void)
 {
@@ -236,6 +295,10 @@ int main(int argc, char **argv)
         few_files();
     } else if (strcmp(what, "close_all") == 0) {
         close_all();
+    } else if (strcmp(what, "reopen") == 0) {
+        reopen();
+    } else if (strcmp(what, "exec_ls") == 0) {
+        exec_ls();
     } else {
         shut_down();
     }

@@ -155,6 +155,7 @@ struct gptl_metric {
     enum gptl_scope scope;
     bool shown;     /* asked for; else it counts for those that are derived from it */
     bool estimated; /* shares its counter with others in turn */
+    bool lost;      /* some thread could not read it any more: values are of the calls until then */
     /* Estimated: below so many seconds in a region a value means nothing. */
     double least_seconds;
     uint32_t slot; /* counted: its place among the values of a node */
@@ -201,6 +202,8 @@ struct gptl_meter {
 
 /* There is one. The struct must stay. */
 void gptl_core_set_meter(const struct gptl_meter *meter);
+/* What has this slot, of the meter's, cannot be read any more. Also while it is read. */
+void gptl_core_lost(uint32_t slot);
 
 /* What is, or was last, read. Returns 0, or -1 when there is no memory; free it. */
 int gptl_core_metrics(struct gptl_metrics *out);

@@ -11,6 +11,7 @@
 #include "counters/meter.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +51,14 @@ static enum papi_result open_shared(const struct event_set *set, char *why, size
     return result;
 }
 
-static void read_shared(int component, long long *values, uint32_t n)
+static const char *read_shared(int component, long long *values, uint32_t n)
 {
+    const char *why = NULL;
     gptl_core_lock();
     if (shared[component].open && shared[component].n == n)
-        gptl_papi_read(shared[component].set, values);
+        why = gptl_papi_read(shared[component].set, values);
     gptl_core_unlock();
+    return why;
 }
 
 static void close_shared(bool own)
@@ -76,6 +79,7 @@ struct opened {
     struct {
         int id;            /* of the set; or … */
         int component;     /* … of a shared one, or -1 */
+        bool lost;         /* cannot be read any more */
         uint32_t n, first; /* values in last */
         uint32_t *slot;    /* of each */
     } * set;
@@ -142,6 +146,38 @@ static void *open_meter(void)
     return opened;
 }
 
+/* ---- What cannot be read any more ---------------------------------------------------------- */
+
+static atomic_bool told;
+
+static void say_lost(const char *event, const char *why)
+{
+    if (!atomic_exchange(&told, true))
+        gptl_core_error("counters", "%s cannot be read any more: %s", event, why);
+}
+
+/* N slots of the events. */
+static void lose(const uint32_t *slot, uint32_t n, const char *why)
+{
+    gptl_core_lock();
+    for (uint32_t i = 0; i < n; i++)
+        gptl_core_lost(slot[i]);
+    if (n && slot[0] < gptl_events()->n)
+        say_lost(gptl_events()->event[slot[0]].name, why);
+    gptl_core_unlock();
+}
+
+/* Of a thread that has one set. */
+static void lose_all(const char *why)
+{
+    if (atomic_load_explicit(&told, memory_order_relaxed))
+        return;
+    gptl_core_lock();
+    for (uint32_t i = 0; i < gptl_events()->n; i++)
+        lose(&i, 1, why);
+    gptl_core_unlock();
+}
+
 static void read_meter(void *argument, int64_t *values)
 {
     struct opened *opened = argument;
@@ -149,10 +185,12 @@ static void read_meter(void *argument, int64_t *values)
         long long *last = opened->last + opened->set[i].first;
         const uint32_t *slot = opened->set[i].slot;
         uint32_t n = opened->set[i].n;
-        if (opened->set[i].component < 0)
-            gptl_papi_read(opened->set[i].id, last);
-        else
-            read_shared(opened->set[i].component, last, n);
+        const char *why = opened->set[i].component < 0
+                              ? gptl_papi_read(opened->set[i].id, last)
+                              : read_shared(opened->set[i].component, last, n);
+        if (why && !opened->set[i].lost)
+            lose(slot, n, why);
+        opened->set[i].lost |= why != NULL;
         for (uint32_t k = 0; k < n; k++)
             values[slot[k]] = last[k];
     }
@@ -169,7 +207,7 @@ static gptl_direct_read *direct(void *argument, int *number)
         if (opened->set[0].slot[k] != k)
             return NULL;
     *number = opened->set[0].id;
-    return gptl_papi_reader();
+    return gptl_papi_reader(lose_all);
 }
 
 /*
@@ -210,6 +248,7 @@ static int set(const char *function, int number, bool on)
 
 static void forked(void)
 {
+    atomic_store(&told, false);
     life++;
     close_shared(false);
     gptl_plan_forget();
@@ -217,6 +256,7 @@ static void forked(void)
 
 static void end(void)
 {
+    atomic_store(&told, false);
     close_shared(true);
     gptl_plan_forget();
     gptl_requests_forget();

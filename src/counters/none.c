@@ -83,15 +83,16 @@ void gptl_papi_close(int set)
 
 void gptl_papi_thread_ends(void) {}
 
-bool gptl_papi_read(int set, long long *values)
+const char *gptl_papi_read(int set, long long *values)
 {
     (void)set;
     (void)values;
-    return false;
+    return "";
 }
 
-gptl_direct_read *gptl_papi_reader(void)
+gptl_direct_read *gptl_papi_reader(void (*lost)(const char *why))
 {
+    (void)lost;
     return NULL;
 }
 

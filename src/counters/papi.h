@@ -58,11 +58,11 @@ void gptl_papi_close(int set);
 /* The calling thread will not count any more. */
 void gptl_papi_thread_ends(void);
 
-/* Returns whether it could be read. */
-bool gptl_papi_read(int set, long long *values);
+/* NULL, or why it cannot be read any more. errno is left as it is. */
+const char *gptl_papi_read(int set, long long *values);
 
-/* What does that in fact, and returns 0 if it could. */
-gptl_direct_read *gptl_papi_reader(void);
+/* The same at once; when it cannot, it calls LOST. */
+gptl_direct_read *gptl_papi_reader(void (*lost)(const char *why));
 
 /* Nanoseconds since some moment; after gptl_papi_begin. */
 uint64_t gptl_papi_time(void);
