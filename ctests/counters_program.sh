@@ -59,6 +59,11 @@ same "files of a program that it becomes" "$(measures exec_ls | wc -w)" "$(ls /p
 same "a PAPI that is shut down" "$(measures shut_down)" "main 10 main 10"
 says 'a thread counts no events of perf_event: the program has shut PAPI down'
 
+same "a PAPI that the program starts anew" "$(measures start_anew)" \
+    "host 12 main 10 open 0 thread 20 new thread 7 main 10"
+says '^GPTL: counters: perf::PAGE-FAULTS cannot be read any more: the program has shut PAPI down, and started it anew'
+same messages "$(wc -l <messages)" 1
+
 same "no files left" "$(measures few_files)" "main -1"
 says 'cannot be counted: .*file descriptor'
 same "an event that sends signals" "$(measures kept perf::PAGE-FAULTS:period=1)" "No error"

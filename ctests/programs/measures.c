@@ -183,6 +183,73 @@ static void shut_down(void)
     GPTLfinalize();
 }
 
+/* Lives while the program starts PAPI anew; what it counts until then stays. */
+static void *live_through(void *arg)
+{
+    region("thread", 20);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    region("thread", 20);
+    return arg;
+}
+
+static void *come_later(void *arg)
+{
+    region("new thread", 7);
+    return arg;
+}
+
+/* The program's own sets then have the numbers from 0 on, and more events than we ask for. */
+static void start_anew(void)
+{
+    static const char *const names[] = {"perf::PAGE-FAULTS", "perf::TASK-CLOCK",
+                                        "perf::CPU-MIGRATIONS"};
+    enum { EVENTS = sizeof names / sizeof *names };
+    long long values[EVENTS] = {0};
+    pthread_t thread;
+    pthread_barrier_init(&barrier, NULL, 2);
+    GPTLinitialize();
+    region("main", 10);
+    GPTLstart("open");
+    if (pthread_create(&thread, NULL, live_through, NULL))
+        exit(3);
+    pthread_barrier_wait(&barrier);
+    PAPI_shutdown();
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT ||
+        PAPI_thread_init((unsigned long (*)(void))pthread_self) != PAPI_OK)
+        exit(3);
+    for (int i = 0; i < 3; i++) {
+        set = PAPI_NULL;
+        if (PAPI_create_eventset(&set) != PAPI_OK)
+            exit(3);
+        for (int k = 0; k < EVENTS; k++)
+            if (PAPI_add_named_event(set, names[k]) != PAPI_OK)
+                exit(3);
+    }
+    if (PAPI_start(set) != PAPI_OK)
+        exit(3);
+    in_thread(come_later);
+    pthread_barrier_wait(&barrier);
+    pthread_join(thread, NULL);
+    region("main", 5);
+    GPTLstop("open");
+    PAPI_reset(set);
+    touch(12);
+    if (PAPI_stop(set, values) != PAPI_OK)
+        exit(3);
+    PAPI_cleanup_eventset(set);
+    printf("host %lld ", values[0]);
+    say("main", 0);
+    say("open", 0);
+    say("thread", 1);
+    say("new thread", 2);
+    GPTLfinalize();
+    GPTLinitialize();
+    region("main", 10);
+    say("main", 0);
+    GPTLfinalize();
+}
+
 static void close_all(void)
 {
     GPTLinitialize();
@@ -295,6 +362,8 @@ int main(int argc, char **argv)
         few_files();
     } else if (strcmp(what, "close_all") == 0) {
         close_all();
+    } else if (strcmp(what, "start_anew") == 0) {
+        start_anew();
     } else if (strcmp(what, "reopen") == 0) {
         reopen();
     } else if (strcmp(what, "exec_ls") == 0) {

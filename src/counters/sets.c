@@ -116,11 +116,11 @@ void gptl_papi_thread_ends(void)
 
 static void (*tell_lost)(const char *why);
 
-static __attribute__((noinline)) const char *why_lost(int rc)
+static __attribute__((noinline)) const char *why_lost(int set, int rc)
 {
     if (rc == PAPI_ENOINIT)
         return "the program has shut PAPI down";
-    if (rc == PAPI_ENOEVST)
+    if (rc == PAPI_ENOEVST || set < first)
         return "the program has shut PAPI down, and started it anew";
     if (rc == PAPI_ESYS && errno == EBADF)
         return "the program has closed files that it did not open";
@@ -133,14 +133,14 @@ const char *gptl_papi_read(int set, long long *values)
     int rc = gptl_papi_is_on() ? gptl_papi.read(set, values) : PAPI_ENOINIT;
     if (__builtin_expect(rc == PAPI_OK, 1))
         return NULL;
-    const char *why = why_lost(rc);
+    const char *why = why_lost(set, rc);
     errno = error;
     return why;
 }
 
-static __attribute__((noinline)) int lost(int rc, int error)
+static __attribute__((noinline)) int lost(int set, int rc, int error)
 {
-    tell_lost(why_lost(rc));
+    tell_lost(why_lost(set, rc));
     errno = error;
     return rc;
 }
@@ -149,7 +149,7 @@ static int read_directly(int set, long long *values)
 {
     int error = errno;
     int rc = gptl_papi_is_on() ? gptl_papi.read(set, values) : PAPI_ENOINIT;
-    return __builtin_expect(rc == PAPI_OK, 1) ? 0 : lost(rc, error);
+    return __builtin_expect(rc == PAPI_OK, 1) ? 0 : lost(set, rc, error);
 }
 
 gptl_direct_read *gptl_papi_reader(void (*lost_for)(const char *why))
