@@ -171,7 +171,7 @@ struct gptl_metrics {
     char *text;
 };
 
-/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong. */
+/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong: then errno may change. */
 typedef int gptl_direct_read(int number, long long *values);
 
 /*
@@ -192,6 +192,8 @@ struct gptl_meter {
     void (*close)(void *opened, bool exits);     /* whether it is because this thread exits */
     /* What reads all the same with one call less, and its number; NULL: nothing. May be NULL itself. */
     gptl_direct_read *(*direct)(void *opened, int *number);
+    /* That has returned RC, whenever it is not 0; errno is as it has left it. Without the lock. */
+    void (*lost)(int number, int rc);
     /* GPTLsetoption with a number that is no option's. Returns 0, or -1 after an error. */
     int (*set)(const char *function, int number, bool on);
     /* In the child of a fork: what was opened is the parent's. */

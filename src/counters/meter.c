@@ -168,10 +168,11 @@ static void lose(const uint32_t *slot, uint32_t n, const char *why)
 }
 
 /* Of a thread that has one set. */
-static void lose_all(const char *why)
+static void lost(int number, int rc)
 {
     if (atomic_load_explicit(&told, memory_order_relaxed))
         return;
+    const char *why = gptl_papi_why_lost(number, rc);
     gptl_core_lock();
     for (uint32_t i = 0; i < gptl_events()->n; i++)
         lose(&i, 1, why);
@@ -207,7 +208,7 @@ static gptl_direct_read *direct(void *argument, int *number)
         if (opened->set[0].slot[k] != k)
             return NULL;
     *number = opened->set[0].id;
-    return gptl_papi_reader(lose_all);
+    return gptl_papi_reader();
 }
 
 /*
@@ -269,6 +270,7 @@ const struct gptl_meter gptl_counters_meter = {
     .read = read_meter,
     .close = close_meter,
     .direct = direct,
+    .lost = lost,
     .set = set,
     .forked = forked,
     .end = end,

@@ -61,8 +61,10 @@ void gptl_papi_thread_ends(void);
 /* NULL, or why it cannot be read any more. errno is left as it is. */
 const char *gptl_papi_read(int set, long long *values);
 
-/* The same at once; when it cannot, it calls LOST. */
-gptl_direct_read *gptl_papi_reader(void (*lost)(const char *why));
+/* The same at once: 0, or another number, and then errno may be another. */
+gptl_direct_read *gptl_papi_reader(void);
+/* What that means, before errno changes. */
+const char *gptl_papi_why_lost(int set, int rc);
 
 /* Nanoseconds since some moment; after gptl_papi_begin. */
 uint64_t gptl_papi_time(void);

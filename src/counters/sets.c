@@ -114,9 +114,7 @@ void gptl_papi_thread_ends(void)
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static void (*tell_lost)(const char *why);
-
-static __attribute__((noinline)) const char *why_lost(int set, int rc)
+const char *gptl_papi_why_lost(int set, int rc)
 {
     if (rc == PAPI_ENOINIT)
         return "the program has shut PAPI down";
@@ -127,33 +125,23 @@ static __attribute__((noinline)) const char *why_lost(int set, int rc)
     return gptl_papi.strerror(rc);
 }
 
+/* In the hot path: it asks itself what gptl_papi_is_on tells. */
+static int read_set(int set, long long *values)
+{
+    if (__builtin_expect(gptl_papi.is_initialized() == PAPI_NOT_INITED, 0))
+        return PAPI_ENOINIT;
+    return gptl_papi.read(set, values);
+}
+
 const char *gptl_papi_read(int set, long long *values)
 {
-    int error = errno; /* is the program's */
-    int rc = gptl_papi_is_on() ? gptl_papi.read(set, values) : PAPI_ENOINIT;
-    if (__builtin_expect(rc == PAPI_OK, 1))
-        return NULL;
-    const char *why = why_lost(set, rc);
+    int error = errno, rc = read_set(set, values); /* errno is the program's */
+    const char *why = rc == PAPI_OK ? NULL : gptl_papi_why_lost(set, rc);
     errno = error;
     return why;
 }
 
-static __attribute__((noinline)) int lost(int set, int rc, int error)
+gptl_direct_read *gptl_papi_reader(void)
 {
-    tell_lost(why_lost(set, rc));
-    errno = error;
-    return rc;
-}
-
-static int read_directly(int set, long long *values)
-{
-    int error = errno;
-    int rc = gptl_papi_is_on() ? gptl_papi.read(set, values) : PAPI_ENOINIT;
-    return __builtin_expect(rc == PAPI_OK, 1) ? 0 : lost(set, rc, error);
-}
-
-gptl_direct_read *gptl_papi_reader(void (*lost_for)(const char *why))
-{
-    tell_lost = lost_for;
-    return read_directly;
+    return read_set;
 }
