@@ -74,7 +74,8 @@ static void close_shared(bool own)
 /* ---- Of a thread --------------------------------------------------------------------------- */
 
 struct opened {
-    uint32_t life; /* of this process: sets that a parent opened are not ours */
+    struct opened *next, **link; /* in ALL_OPENED */
+    uint32_t life;               /* of this process: sets that a parent opened are not ours */
     uint32_t nsets;
     struct {
         int id;            /* of the set; or … */
@@ -88,9 +89,15 @@ struct opened {
 };
 
 static uint32_t life;
+/* Here tools that look for leaks find them: what threads' own memory points to seems lost to them. */
+static struct opened *all_opened;
 
 static void free_opened(struct opened *opened)
 {
+    if (opened->link)
+        *opened->link = opened->next;
+    if (opened->next)
+        opened->next->link = opened->link;
     free(opened->set);
     free(opened->last);
     free(opened->slots);
@@ -106,8 +113,13 @@ static struct opened *new_opened(const struct events *all)
     opened->set = calloc(all->nsets + 1, sizeof *opened->set);
     opened->last = calloc((size_t)all->n + 1, sizeof *opened->last);
     opened->slots = calloc((size_t)all->n + 1, sizeof *opened->slots);
-    if (opened->set && opened->last && opened->slots)
-        return opened;
+    if (opened->set && opened->last && opened->slots) {
+        opened->next = all_opened;
+        opened->link = &all_opened;
+        if (opened->next)
+            opened->next->link = &opened->next;
+        return all_opened = opened;
+    }
     free_opened(opened);
     return NULL;
 }
