@@ -57,7 +57,7 @@ GPTL_INLINED bool start_metered(struct gptl_thread *t, const char *name, size_t 
     gptl_busy_enter(t, call);
     parent->last = node;
     store(&node->open, 1);
-    store(&t->top, top + 1); /* before the node: see timing.c */
+    store(&t->top, top + 1); /* before the node: see short.h */
     atomic_signal_fence(memory_order_release);
     store(&top[1].node, node);
     store(&top[1].start, 0);

@@ -88,7 +88,7 @@ GPTL_INLINED bool start_simply(struct gptl_thread *t, const char *name, size_t l
     bool timed = true, is_first = load(&node->open) == 0;
     if (is_first) {
         store(&node->open, 1);
-        store(&t->top, top + 1); /* before the node: see timing.c */
+        store(&t->top, top + 1); /* before the node: see short.h */
         atomic_signal_fence(memory_order_release);
         top[1].call = call;
         store(&top[1].node, node);

@@ -147,7 +147,7 @@ static void set_stack(struct gptl_thread *t, struct gptl_frame *base, uint32_t s
     set_bounds(t);
 }
 
-/* Every frame has a node, also before it is used: see timing.c. */
+/* Every frame has a node, also before it is used: see short.h. */
 static void fill_stack(struct gptl_frame *begin, struct gptl_frame *end, struct gptl_node *root)
 {
     for (struct gptl_frame *f = begin; f < end; f++)
