@@ -70,3 +70,26 @@ same "an event that sends signals" "$(measures kept perf::PAGE-FAULTS:period=1)"
 says ':period=1 cannot be counted: with period= .* signal'
 same "a whole processor besides" "$(measures kept perf::PAGE-FAULTS,perf::PAGE-FAULTS:cpu=0)" "No error"
 says '^GPTL: counters: perf::PAGE-FAULTS:cpu=0 cannot be counted'
+
+# What a handler does while counters are read is dropped and counted; all else is exact.
+compile storm "$srcdir/ctests/programs/storm.c"
+cat >storm.py <<'END'
+import json
+import sys
+
+outer, inner, handled = map(int, sys.argv[1:])
+thread = json.load(open("timing.0.json"))["threads"][0]
+calls = {name: sum(n["calls"] for n in thread["nodes"] if n["name"] == name)
+         for name in ("outer", "inner", "handler")}
+dropped = thread["dropped"]
+assert (calls["outer"], calls["inner"]) == (outer, inner), (calls, outer)
+assert calls["handler"] + dropped == handled and calls["handler"] > 0, (calls, dropped, handled)
+assert all(v >= 0 for n in thread["nodes"] for v in n.get("metrics", []))
+END
+for events in perf::PAGE-FAULTS perf::PAGE-FAULTS,perf::TASK-CLOCK; do
+    counted "$events" '' env LD_PRELOAD="$preload" timeout 60 ./storm >out
+    same "a storm of signals" "$got" 0
+    silent
+    # shellcheck disable=SC2046 # three numbers
+    python3 storm.py $(cat out) || fail "calls are lost in a storm of signals"
+done
