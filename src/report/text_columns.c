@@ -68,6 +68,13 @@ static uint64_t metric_cell(struct gptl_metric_value value)
     }
 }
 
+/* What was counted in calls that were not timed is as estimated as their time. */
+static uint64_t about(uint64_t cell, const struct gptl_figures *figures)
+{
+    bool is_number = cell != GPTL_CELL_NONE && cell != GPTL_CELL_SHORT;
+    return figures->error && is_number ? cell | GPTL_CELL_ABOUT : cell;
+}
+
 uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                                  uint64_t *cell)
 {
@@ -81,11 +88,13 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
         left--;
         struct gptl_metric_value value =
             gptl_metric_value(text->profile, i, figures->counters, figures->ended, figures->summed);
-        *cell++ = metric_cell(value);
+        *cell++ = about(metric_cell(value), figures);
         if (metric->kind != GPTL_METRIC_COUNTED || !text->style.persec)
             continue;
         if (value.state == GPTL_VALUE_COUNTED)
-            *cell++ = gptl_table_real(seconds > 0 ? (double)value.counted / seconds * 1e-6 : NAN);
+            *cell++ =
+                about(gptl_table_real(seconds > 0 ? (double)value.counted / seconds * 1e-6 : NAN),
+                      figures);
         else
             *cell++ = metric_cell(value);
     }
