@@ -73,3 +73,27 @@ assert called == [" ".join(v or "-" for v in c["metrics"]) for t in profile["thr
                   for r in t["callers"] for c in r["callers"] if "metrics" in c] and called
 END
 python3 both.py || fail "XML and JSON differ"
+
+# ---- Calls that are not timed ------------------------------------------------
+
+# Their counts are as estimated as their time; those of what calls them are not.
+cat >often.c <<'END'
+__attribute__((noinline)) void often(volatile int *n)
+{
+    ++*n;
+}
+int main(void)
+{
+    for (volatile int i = 0; i < 100000;)
+        often(&i);
+    return 0;
+}
+END
+compile often often.c -finstrument-functions
+counted A,B 'throttle=1000;throttle.below=1000000;derive=R=A/B' ./often
+silent
+marked=' ~[0-9.e+]*  *~[0-9.]*  *~[0-9.e+]*  *~[0-9.]*  *~[0-9.e+-]*'
+grep -q "^ *often .*$marked" timing.0 || fail "counts of what is throttled are not marked"
+! grep -q '^ *main .*~' timing.0 || fail "counts of what is not are marked"
+[ ! -x "$gptl" ] || "$gptl" report --table timing.0.json | grep -q '^ *often .* ~[0-9.e+]*  *~[0-9.]*  *~' ||
+    fail "gptl report does not mark them"

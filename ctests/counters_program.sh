@@ -48,13 +48,21 @@ for files in 40 1024 100000; do
     same "files closed and opened, of $files" "$got" "own 21 error 0 main 10 closed 0"
     says '^GPTL: counters: perf::PAGE-FAULTS cannot be read any more: the program has closed files'
     same messages "$(wc -l <messages)" 1
-    grep -q '^ *lost: a thread could not read it any more' timing.0 || fail "the report says nothing"
+    grep -q '^ *lost: a thread could not read it, or not any more' timing.0 || fail "the report says nothing"
     grep -q '"lost":true' timing.0.json || fail "JSON says nothing"
     grep -q 'lost="true"' timing.0.xml || fail "XML says nothing"
     fits_schemas
 done
 # shellcheck disable=SC2012 # numbers
 same "files of a program that it becomes" "$(measures exec_ls | wc -w)" "$(ls /proc/self/fd 2>/dev/null | wc -l)"
+
+rm -f timing.*
+env GPTL_OPTIONS='counters=perf::PAGE-FAULTS;output=text;overhead=off' LD_PRELOAD="$preload" \
+    sh -c 'ulimit -n 40 && exec ./measures crowd' >out 2>messages
+same "what is left to a program of many threads" "$(cat out)" "files 4"
+says '^GPTL: counters: a thread counts no events of perf_event: Too many open files.* a quarter of them is left'
+same messages "$(wc -l <messages)" 1
+grep -q '^ *lost: ' timing.0 || fail "the report does not say that some threads count nothing"
 
 same "a PAPI that is shut down" "$(measures shut_down)" "main 10 main 10"
 says 'a thread counts no events of perf_event: the program has shut PAPI down'
@@ -70,3 +78,26 @@ same "an event that sends signals" "$(measures kept perf::PAGE-FAULTS:period=1)"
 says ':period=1 cannot be counted: with period= .* signal'
 same "a whole processor besides" "$(measures kept perf::PAGE-FAULTS,perf::PAGE-FAULTS:cpu=0)" "No error"
 says '^GPTL: counters: perf::PAGE-FAULTS:cpu=0 cannot be counted'
+
+# What a handler does while counters are read is dropped and counted; all else is exact.
+compile storm "$srcdir/ctests/programs/storm.c"
+cat >storm.py <<'END'
+import json
+import sys
+
+outer, inner, handled = map(int, sys.argv[1:])
+thread = json.load(open("timing.0.json"))["threads"][0]
+calls = {name: sum(n["calls"] for n in thread["nodes"] if n["name"] == name)
+         for name in ("outer", "inner", "handler")}
+dropped = thread["dropped"]
+assert (calls["outer"], calls["inner"]) == (outer, inner), (calls, outer)
+assert calls["handler"] + dropped == handled and calls["handler"] > 0, (calls, dropped, handled)
+assert all(v >= 0 for n in thread["nodes"] for v in n.get("metrics", []))
+END
+for events in perf::PAGE-FAULTS perf::PAGE-FAULTS,perf::TASK-CLOCK; do
+    counted "$events" '' env LD_PRELOAD="$preload" timeout 60 ./storm >out
+    same "a storm of signals" "$got" 0
+    silent
+    # shellcheck disable=SC2046 # three numbers
+    python3 storm.py $(cat out) || fail "calls are lost in a storm of signals"
+done

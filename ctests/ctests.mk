@@ -80,6 +80,7 @@ shell_tests = \
     ctests/counters_multiplex.sh \
     ctests/counters_perf.sh \
     ctests/counters_program.sh \
+    ctests/counters_refused.sh \
     ctests/counters_sde.sh \
     ctests/gptl_avail.sh \
     ctests/gptl_diff.sh \

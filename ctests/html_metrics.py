@@ -136,7 +136,7 @@ def details(browser):
     browser.keys("solve", Keys.ENTER)
     browser.settle()
     facts = browser.find("#detail .figures").text
-    true("facts", "A\n2,400\nexclusive ~1,600" in facts.replace("\n\n", "\n"), facts)
+    true("facts", "A\n2,400\n100 million a second, exclusive ~1,600" in facts.replace("\n\n", "\n"), facts)
     true("±", "± 1.200 µs" in facts, facts)
     select(browser, ".links select", "metric2")
     rows = [r.text for r in browser.all(".links tbody tr")]

@@ -52,7 +52,7 @@ last() {
     row "$1" "$2" "${4:-1}" | awk -v n="$3" '{ for (i = NF - n + 1; i <= NF; i++) printf "%s%s", $i, i < NF ? " " : "\n" }'
 }
 
-ends 0 "$gptl" report r >table
+ends 0 "$gptl" report --set persec=off r >table
 head -n 3 table | grep -q ' A  *excl\. .* B  *excl\. .* R  *excl\. .* P  *excl\. .* rapl:::E "x"\\x0a;<b>  *excl\.$' ||
     { cat table; fail "no heads"; }
 ! grep -q '  S  ' table || fail "a metric that was not asked for has a column"
@@ -75,24 +75,33 @@ grep -q '^  PAPI_B: no such event here$' table || fail "no note on what one proc
 grep -q '^~ is estimated: ' table || fail "no note on ~"
 
 # One process: its first thread has what counts for all.
-ends 0 "$gptl" report --table --rank 0 r >table
+ends 0 "$gptl" report --set persec=off --table --rank 0 r >table
 same "E of main" "$(last table main 2)" "50 ~15"
-ends 0 "$gptl" report --flat --rank 0 r >table
+ends 0 "$gptl" report --set persec=off --flat --rank 0 r >table
 same "E of work" "$(last table work 10)" "900 900 75 75 1.20e+01 1.20e+01 1.00e+08 1.00e+08 30 30"
-ends 0 "$gptl" report --flat --metrics all r >table
+ends 0 "$gptl" report --set persec=off --flat --metrics all r >table
 same "work" "$(last table work 12)" \
     "1350 1350 75 75 1.20e+01 1.20e+01 7.94e+07 7.94e+07 - - ~6 ~6"
 same "S of fast" "$(last table fast 2)" "n/a n/a"
-ends 0 "$gptl" report --flat --top 1 --sort self r >table
+ends 0 "$gptl" report --set persec=off --flat --top 1 --sort self r >table
 same "others" "$(sed -n 's/^ *(2 more)//p' table | awk '{ print $(NF - 8), $(NF - 6), $(NF - 4) }')" \
     "~850 ~50 ~8.00e+00"
 
 # Chosen columns, also by what stands in their heads; and another width.
-ends 0 "$gptl" report --metrics R,PAPI_A,R --set narrowprint=off r >table
+ends 0 "$gptl" report --set persec=off --set narrowprint=off --metrics R,PAPI_A,R r >table
 same "heads" "$(sed -n 3p table | awk '{ print $(NF - 3), $(NF - 2), $(NF - 1), $NF }')" "R excl. A excl."
 same "main" "$(last table main 4)" "1.000000000e+01 ~5.000000000e+00 1900 ~650"
-ends 0 "$gptl" report --metrics none r >table
+ends 0 "$gptl" report --set persec=off --metrics none r >table
 ! grep -q 'excl\.' table || fail "--metrics none has columns"
+# With what happens a second, which only what is counted has.
+ends 0 "$gptl" report r >table
+sed -n 3p table | grep -q ' A  *e6_/_sec  *excl\. .* R  *excl\. ' || fail "no rates in the heads"
+same "rates of main" "$(last table main 13 | cut -d' ' -f 1-8)" "1900 100.00 ~650 100 10.00 ~40 1.00e+01 ~5.00e+00"
+same "rates of fast" "$(last table fast 13 | cut -d' ' -f 1-3)" "~200 ~100.00 ~200"
+same "rates of fast, of the machine" "$(last table fast 3)" "~5 ~2.50 ~5"
+ends 0 "$gptl" report --flat --metrics S r >table
+same "the rate of too short an estimate" "$(last table fast 3)" "n/a n/a n/a"
+
 names() {
     sed '1,/Called/d; /^$/,$d' | awk '{ print $1 }' | paste -sd, -
 }
@@ -151,9 +160,9 @@ assert [p["weights"] for p in profiles[3:]] == [[200, 600, 200], [300], [450, 45
 same "profiles of one metric" "$(cat n)" 3
 
 # What is left when paths are joined or chosen.
-ends 0 "$gptl" report --table --under work --metrics A,B,R r >table
+ends 0 "$gptl" report --set persec=off --table --under work --metrics A,B,R r >table
 same "joined" "$(last table work 6)" "1350 1350 75 75 1.20e+01 1.20e+01"
-ends 0 "$gptl" report --top 1 --metrics A,B,P r >table
+ends 0 "$gptl" report --set persec=off --top 1 --metrics A,B,P r >table
 same "the others of main" "$(sed -n 's/^ *(2 more)//p' table | awk '{ print $(NF - 5), $(NF - 3), $NF }')" \
     "~1250 ~60 ~7.81e+07"
 

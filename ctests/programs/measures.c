@@ -313,6 +313,36 @@ static void reopen(void)
     printf("closed %d\n", own - 1);
 }
 
+static void *stay(void *arg)
+{
+    region("crowd", 3);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    return arg;
+}
+
+/* More threads than there may be files: the program still has some. */
+static void crowd(void)
+{
+    enum { THREADS = 50, FILES = 4 };
+    pthread_t thread[THREADS];
+    int files = 0;
+    pthread_barrier_init(&barrier, NULL, THREADS + 1);
+    GPTLinitialize();
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&thread[i], NULL, stay, NULL))
+            exit(3);
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < FILES; i++)
+        files += open("/", O_RDONLY) >= 0;
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    printf("files %d\n", files);
+    GPTLpr(0);
+    GPTLfinalize();
+}
+
 /* What another program has that this one becomes. */
 static void exec_ls(void)
 {
@@ -366,6 +396,8 @@ int main(int argc, char **argv)
         start_anew();
     } else if (strcmp(what, "reopen") == 0) {
         reopen();
+    } else if (strcmp(what, "crowd") == 0) {
+        crowd();
     } else if (strcmp(what, "exec_ls") == 0) {
         exec_ls();
     } else {

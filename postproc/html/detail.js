@@ -94,7 +94,8 @@ class Detail {
         for (const metric of m.metrics.filter((x) => x.shown))
             facts.push([metric.head,
                 metricText(metric, metricColumn(m, metric, false)[path], m.error[path] > 0),
-                "exclusive " + metricText(metric, metricColumn(m, metric, true)[path], m.selfError[path] > 0)]);
+                rateText(metric, metricColumn(m, metric, false)[path], m.all[metric.wall][path],
+                    m.error[path] > 0) + "exclusive " + metricText(metric, metricColumn(m, metric, true)[path], m.selfError[path] > 0)]);
         this.facts.replaceChildren(...facts.map(([name, value, more]) => element("div", {},
             element("dt", { text: name }), element("dd", {}, element("span", { class: "number", text: value }),
                 more ? element("span", { class: "share", text: more }) : null))));

@@ -151,6 +151,14 @@ function metricText(metric, value, about) {
     return mark + (value / by).toPrecision(4) + (unit ? " " + unit : "");
 }
 
+/* "12.35 million a second, " of an inclusive VALUE that is counted; "" if there is none. */
+function rateText(metric, value, ns, about) {
+    if (metric.steps || !Number.isFinite(value) || !(ns > 0))
+        return "";
+    const rate = value / ns * 1e3, mark = about || metric.estimated ? "~" : "";
+    return `${mark}${rate.toLocaleString("en-US", { maximumFractionDigits: 2 })} million a second, `;
+}
+
 /* All digits, for a tooltip. */
 function metricTitle(metric, value) {
     const number = Number.isFinite(value) ? (metric.steps ? String(value) : grouped.format(value)) : "none";

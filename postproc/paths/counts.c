@@ -368,3 +368,11 @@ double tally_number(const struct tally *tally, uint32_t column)
            : value.state == GPTL_VALUE_REAL  ? value.real
                                              : (double)NAN;
 }
+
+double tally_rate(const struct tally *tally, uint32_t column)
+{
+    int64_t ns = tally->values[tally->paths->counts->columns[column].wall];
+    struct gptl_metric_value value = tally_value(tally, column);
+    return value.state == GPTL_VALUE_COUNTED && ns > 0 ? (double)value.counted / (double)ns * 1e3
+                                                       : (double)NAN;
+}

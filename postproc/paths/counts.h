@@ -86,4 +86,7 @@ struct gptl_metric_value tally_value(const struct tally *tally, uint32_t column)
 /* The same as a number to sort by; NaN: there is none. */
 double tally_number(const struct tally *tally, uint32_t column);
 
+/* Millions of them a second, if it is counted; NaN: there is none. */
+double tally_rate(const struct tally *tally, uint32_t column);
+
 #endif

@@ -122,7 +122,7 @@ static int choose_weight(const struct paths *paths, const char *name, output_wri
 int choose_metrics(const struct paths *paths, const struct metric_words *words,
                    output_writer *write, struct output_options *options)
 {
-    enum { MOST_COLUMNS = (GPTL_TABLE_COLUMNS - 20) / 2 };
+    enum { MOST_COLUMNS = (GPTL_TABLE_COLUMNS - 20) / 3 };
     const struct counts *counts = paths->counts;
     options->columns = malloc(((counts ? counts->ncolumns : 0) + 1) * sizeof *options->columns);
     if (!options->columns) {

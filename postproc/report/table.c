@@ -98,6 +98,13 @@ static int begin(struct sheet *sheet, struct gptl_out *out, const struct paths *
     return sheet->values ? 0 : -1;
 }
 
+/* As in the report of a program, inclusive values have their rates beside them. */
+static bool has_rate(const struct metric_column *column)
+{
+    return !column->expression && gptl_core_option(GPTL_OPT_PERSEC) &&
+           strcmp(column->unit, GPTL_AMOUNT_UNIT) != 0;
+}
+
 static void metric_columns(struct sheet *sheet)
 {
     for (uint32_t i = 0; i < sheet->options->ncolumns; i++) {
@@ -105,6 +112,8 @@ static void metric_columns(struct sheet *sheet)
             &sheet->paths->counts->columns[sheet->options->columns[i]];
         enum gptl_cell_kind kind = column->expression ? GPTL_CELL_RATIO : GPTL_CELL_EVENTS;
         gptl_table_events(&sheet->table, column->head, kind, column->estimated);
+        if (has_rate(column))
+            gptl_table_events(&sheet->table, "e6_/_sec", GPTL_CELL_RATE, column->estimated);
         gptl_table_events(&sheet->table, "excl.", kind, column->estimated);
     }
 }
@@ -163,13 +172,14 @@ static uint64_t *time_cells(const struct sheet *sheet, uint64_t ns, uint64_t err
 }
 
 /* What was counted in calls that were not timed is as estimated as their time. */
-static uint64_t metric_cell(const struct tally *tally, uint32_t column, uint64_t error)
+static uint64_t metric_cell(const struct tally *tally, uint32_t column, uint64_t error,
+                            double (*number)(const struct tally *, uint32_t))
 {
     if (!tally->any)
         return GPTL_CELL_NONE;
     if (tally_value(tally, column).state == GPTL_VALUE_SHORT)
         return GPTL_CELL_SHORT;
-    uint64_t cell = gptl_table_real(tally_number(tally, column));
+    uint64_t cell = gptl_table_real(number(tally, column));
     return error && cell != GPTL_CELL_NONE ? cell | GPTL_CELL_ABOUT : cell;
 }
 
@@ -194,8 +204,12 @@ static void make_cells(const struct sheet *sheet, const struct row *row, uint64_
                        : GPTL_CELL_NONE;
     }
     for (uint32_t i = 0; i < options->ncolumns; i++) {
-        *cells++ = metric_cell(&row->tallies[COUNT_INCLUSIVE], options->columns[i], f->error);
-        *cells++ = metric_cell(&row->tallies[COUNT_EXCLUSIVE], options->columns[i], f->self_error);
+        uint32_t column = options->columns[i];
+        const struct tally *inclusive = &row->tallies[COUNT_INCLUSIVE];
+        *cells++ = metric_cell(inclusive, column, f->error, tally_number);
+        if (has_rate(&sheet->paths->counts->columns[column]))
+            *cells++ = metric_cell(inclusive, column, f->error, tally_rate);
+        *cells++ = metric_cell(&row->tallies[COUNT_EXCLUSIVE], column, f->self_error, tally_number);
     }
 }
 

@@ -248,6 +248,7 @@ GPTL_FOR_SISTERS void gptl_core_end(const char *literal);
  * What calls moved, in bytes. A report shows it as MORE says, whose slots are these and, last, the
  * calls of nodes that anything was added to; and what lies below a node is added to its own.
  */
+#define GPTL_AMOUNT_UNIT "bytes" /* by which reports know them */
 enum gptl_amount { GPTL_SENT, GPTL_RECEIVED, GPTL_NAMOUNTS };
 struct gptl_metrics;
 GPTL_FOR_SISTERS void gptl_core_set_amounts(const struct gptl_metrics *more); /* which must stay */

@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,10 +28,25 @@
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 /*
- * Three quarters up to the limit, or lower where all above are taken. Not higher than this: a child of
- * fork is given a table as long as the highest number: fork takes 12 us longer for 3072, 50 for 12288.
+ * Three quarters up to the limit, or lower where all above are taken; the lowest quarter is the
+ * program's. Not higher than this: a child of fork is given a table as long as the highest number:
+ * fork takes 12 us longer for 3072, 50 for 12288.
  */
 enum { HIGHEST = 4096 };
+static _Atomic uintptr_t opener; /* the thread that opens events of ours, 0: none */
+static bool spent;               /* its */
+
+void gptl_descriptors_begin(void)
+{
+    spent = false;
+    atomic_store(&opener, (uintptr_t)pthread_self());
+}
+
+bool gptl_descriptors_end(void)
+{
+    atomic_store(&opener, 0);
+    return spent;
+}
 
 /* What is executed by another program is not to have it. */
 static int raise_one(int fd)
@@ -38,12 +55,19 @@ static int raise_one(int fd)
     int error = errno, high = -1;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > HIGHEST)
         limit.rlim_cur = HIGHEST;
-    for (int least = (int)limit.rlim_cur / 4 * 3; high < 0 && least > fd; least /= 2)
+    int quarter = (int)limit.rlim_cur / 4, least = 3 * quarter;
+    for (; high < 0 && least > quarter; least -= quarter)
         high = fcntl(fd, F_DUPFD_CLOEXEC, least);
-    if (high >= 0)
-        syscall(SYS_close, fd); /* past what logs the program's calls */
-    errno = error;
-    return high >= 0 ? high : fd;
+    if (high < 0)
+        high = fcntl(fd, F_DUPFD_CLOEXEC, quarter);
+    if (high < 0 && atomic_load(&opener) != (uintptr_t)pthread_self()) {
+        errno = error; /* the program uses PAPI itself */
+        return fd;
+    }
+    spent |= high < 0;
+    syscall(SYS_close, fd); /* past what logs the program's calls */
+    errno = high < 0 ? EMFILE : error;
+    return high;
 }
 
 /* What libpapi calls for syscall(). */

@@ -145,6 +145,8 @@ static void *open_meter(void)
                 gptl_core_error("counters", "a thread counts no events of %s: %s",
                                 gptl_papi_component(from->component), why);
             told = true;
+            for (uint32_t k = 0; k < from->n; k++)
+                gptl_core_lost(from->slot[k]);
             continue;
         }
         memcpy(opened->slots + first, from->slot, from->n * sizeof *from->slot);

@@ -197,9 +197,25 @@ static void why_disabled(const char *name, bool preset, char *why, size_t whysiz
     }
 }
 
+/* Whether PAPI was built with the component that the name begins with, if it does. */
+static bool has_component(const char *name, size_t length)
+{
+    for (int i = 0; i < gptl_papi.num_components(); i++) {
+        const PAPI_component_info_t *info = gptl_papi.get_component_info(i);
+        if (info && strlen(info->name) == length && strncmp(info->name, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void why_unknown(const char *name, char *why, size_t whysize)
 {
+    const char *colons = strstr(name, ":::");
+    int length = colons && colons - name < 100 ? (int)(colons - name) : 0;
     why_disabled(name, false, why, whysize);
+    if (!*why && length && !has_component(name, (size_t)length))
+        snprintf(why, whysize, "the libpapi here was built without the component %.*s", length,
+                 name);
     size_t n = strlen(why);
     char names[256];
     if (!gptl_nearest_names(name, names, sizeof names))

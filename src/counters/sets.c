@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "counters/descriptors.h"
 #include "counters/library.h"
 #include "counters/papi.h"
 #include "counters/perf.h"
@@ -92,7 +94,15 @@ enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, boo
     int rc = make_set(set);
     if (rc != PAPI_OK)
         return failed(rc, "PAPI makes no event set", why, whysize);
+    gptl_descriptors_begin();
     enum papi_result result = fill(*set, component, codes, n, multiplex, why, whysize);
+    if (gptl_descriptors_end() && result != PAPI_COUNTS) {
+        result = PAPI_FAILED;
+        snprintf(why, whysize,
+                 "%s, and each event takes a file descriptor in each thread; a quarter of them is "
+                 "left to the program: raise the limit (ulimit -n)",
+                 strerror(EMFILE));
+    }
     if (result != PAPI_COUNTS)
         drop(*set);
     return result;

@@ -16,7 +16,7 @@
 #define AMOUNT(Slot, Shown, Name, Description)                                                     \
     {                                                                                              \
         .kind = GPTL_METRIC_COUNTED, .shown = (Shown), .slot = (Slot), .name = (Name),             \
-        .description = (Description), .unit = "bytes", .component = "mpi", .expression = "",       \
+        .description = (Description), .unit = GPTL_AMOUNT_UNIT, .component = "mpi", .expression = "",       \
         .why = "",                                                                                 \
     }
 
@@ -28,7 +28,7 @@ static struct gptl_metric metrics[] = {
      .shown = true,
      .name = "AVG_MPI_BYTES",
      .description = "Bytes that such a call moved, on average",
-     .unit = "bytes",
+     .unit = GPTL_AMOUNT_UNIT,
      .component = "",
      .expression = "(MPI_SENT + MPI_RECEIVED) / MPI_CALLS",
      .why = ""},

@@ -36,11 +36,15 @@ uint32_t gptl_text_columned(const struct gptl_text *text)
     return n;
 }
 
-/* Millions of bytes a second say little of a region that does more than move them. */
+/* What calls moved is known of each of them, but a second of its region may be about something else. */
+static bool is_amount(const struct gptl_metric *metric)
+{
+    return strcmp(metric->unit, GPTL_AMOUNT_UNIT) == 0;
+}
+
 static bool has_rate(const struct gptl_text *text, const struct gptl_metric *metric)
 {
-    return text->style.persec && metric->kind == GPTL_METRIC_COUNTED &&
-           strcmp(metric->unit, "bytes") != 0;
+    return text->style.persec && metric->kind == GPTL_METRIC_COUNTED && !is_amount(metric);
 }
 
 void gptl_text_metric_columns(const struct gptl_text *text, struct gptl_table *table)
@@ -75,6 +79,13 @@ static uint64_t metric_cell(struct gptl_metric_value value)
     }
 }
 
+/* What was counted in calls that were not timed is as estimated as their time. */
+static uint64_t about(uint64_t cell, const struct gptl_figures *figures)
+{
+    bool is_number = cell != GPTL_CELL_NONE && cell != GPTL_CELL_SHORT;
+    return figures->error && is_number ? cell | GPTL_CELL_ABOUT : cell;
+}
+
 uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                                  uint64_t *cell)
 {
@@ -88,11 +99,13 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
         left--;
         struct gptl_metric_value value =
             gptl_metric_value(text->profile, i, figures->counters, figures->ended, figures->summed);
-        *cell++ = metric_cell(value);
+        *cell++ = is_amount(metric) ? metric_cell(value) : about(metric_cell(value), figures);
         if (!has_rate(text, metric))
             continue;
         if (value.state == GPTL_VALUE_COUNTED)
-            *cell++ = gptl_table_real(seconds > 0 ? (double)value.counted / seconds * 1e-6 : NAN);
+            *cell++ =
+                about(gptl_table_real(seconds > 0 ? (double)value.counted / seconds * 1e-6 : NAN),
+                      figures);
         else
             *cell++ = metric_cell(value);
     }
