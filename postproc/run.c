@@ -118,11 +118,13 @@ static bool set_before(const char *name, const char *value, const char *between)
 /* One log for all processes of the command, wherever they go; what the user says comes later. */
 static bool set_io_log(void)
 {
-    char here[PATH_MAX], quoted[2 * PATH_MAX], value[2 * PATH_MAX + 32];
+    char here[PATH_MAX], quoted[2 * PATH_MAX], kept[2 * PATH_MAX], value[4 * PATH_MAX + 64];
     if (!getcwd(here, sizeof here))
         return true;
     double_quotes(here, quoted);
-    snprintf(value, sizeof value, "path=\"%s/ioc.log\"", quoted);
+    double_quotes(folder, kept);
+    snprintf(value, sizeof value, "path=\"%s/ioc.log\";salvage=on;salvage.dir=\"%s\"", quoted,
+             kept);
     return set_before("GPTL_IO", value, ";");
 }
 

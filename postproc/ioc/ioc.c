@@ -50,6 +50,16 @@ static const struct tool {
 
 enum { NTOOLS = sizeof tools / sizeof tools[0] };
 
+static const struct other {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} others[] = {
+    {"salvage", ioc_salvage, "what killed processes left, into their log"},
+};
+
+enum { NOTHERS = sizeof others / sizeof others[0] };
+
 static void help(FILE *to)
 {
     fputs("usage: gptl ioc TOOL [OPTION]... LOG...\n\n"
@@ -57,6 +67,8 @@ static void help(FILE *to)
           to);
     for (int i = 0; i < NTOOLS; i++)
         fprintf(to, "  %-8s  %s\n", tools[i].name, tools[i].what);
+    for (int i = 0; i < NOTHERS; i++)
+        fprintf(to, "  %-8s  %s\n", others[i].name, others[i].what);
     fputs("\n`gptl ioc TOOL --help` tells more.\n", to);
 }
 
@@ -343,6 +355,9 @@ int gptl_ioc(int argc, char **argv)
         help(argc < 2 ? stderr : stdout);
         return argc < 2 ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
     }
+    for (int i = 0; i < NOTHERS; i++)
+        if (strcmp(argv[1], others[i].name) == 0)
+            return others[i].run(argc - 1, argv + 1);
     for (int i = 0; i < NTOOLS; i++) {
         if (strcmp(argv[1], tools[i].name) != 0)
             continue;

@@ -44,6 +44,9 @@ int ioc_dump(struct ioc *ioc);
 int ioc_summary(struct ioc *ioc);
 int ioc_html(struct ioc *ioc);
 
+/* Those that have other arguments than a log: what main would get, with the tool's name first. */
+int ioc_salvage(int argc, char **argv);
+
 /* ---- Between the files of this folder ------------------------------------------------------- */
 
 /*

@@ -171,8 +171,9 @@ const struct section_name *section_path(const struct section *section, uint32_t 
 
 static void take_block(struct section *section, struct blocks *blocks, struct log *log)
 {
-    if (blocks->type == GPTL_IOC_CHUNK) {
-        if (blocks_check(blocks))
+    if (blocks->type < GPTL_IOC_PROCESS || blocks->type >= GPTL_IOC_CHUNK) {
+        /* Of the others only the damage is of interest: none of their numbers may be what is damaged. */
+        if (blocks_check(blocks) && blocks->type == GPTL_IOC_CHUNK)
             take_chunk(section, blocks->window, blocks->at, blocks->size);
         return;
     }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "ioc/ioc.h"
+#include "ioc/kept.h"
 #include "ioc/lane.h"
 #include "ioc/options.h"
 #include "ioc/paths.h"
@@ -188,6 +189,7 @@ const struct gptl_posix_sink gptl_ioc_sink = {
     .with = with,
     .joined = joined,
     .event = event,
+    .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
 };
@@ -200,6 +202,7 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .with = with_detailed,
     .joined = joined_detailed,
     .event = event,
+    .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
 };
