@@ -73,7 +73,9 @@ struct gptl_posix_sink {
     const struct gptl_posix_sink *(*setup)(char **environment);
     /* The plain call of its type, which did what it was asked for. */
     void (*plain)(enum gptl_posix_type type, int fd, int64_t data, uint64_t start);
-    /* The same, with a number; and with an offset. */
+    /* One that moved fewer bytes than ASKED. */
+    void (*fewer)(enum gptl_posix_type type, int fd, int64_t data, int64_t asked, uint64_t start);
+    /* The same as plain, with a number; and with an offset. */
     void (*named)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, uint64_t start);
     void (*at)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int64_t offset,
                uint64_t start);
