@@ -42,6 +42,10 @@ static const struct tool {
      "PATH is a file of the log, the end of its path, or a pattern. The table says for each "
      "process\n"
      "what it reused and shared; --csv and --json have every access, in order of time.\n"},
+    {"regions", ioc_regions, TAKES_ROWS | TAKES_TOP, "which regions of the program made the calls",
+     "For each call path of the timing library: the calls made there, the bytes, and the time in "
+     "the\n"
+     "calls. The log must be one with details: GPTL_IO=detail=on gptl run --io\n"},
     {"dump", ioc_dump, TAKES_ROWS, "all calls, one a line",
      "Lines of time, process, thread, call(descriptor), result, @offset, file.\n"},
     {"html", ioc_html, 0, "a page with all of this",

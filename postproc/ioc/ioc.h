@@ -41,6 +41,7 @@ int ioc_ops(struct ioc *ioc);
 int ioc_sizes(struct ioc *ioc);
 int ioc_file(struct ioc *ioc);
 int ioc_dump(struct ioc *ioc);
+int ioc_regions(struct ioc *ioc);
 int ioc_summary(struct ioc *ioc);
 int ioc_html(struct ioc *ioc);
 
