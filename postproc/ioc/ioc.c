@@ -60,6 +60,7 @@ static const struct other {
     const char *what;
 } others[] = {
     {"salvage", ioc_salvage, "what killed processes left, into their log"},
+    {"check", ioc_check, "a program's reads and writes that are not recorded, by strace"},
 };
 
 enum { NOTHERS = sizeof others / sizeof others[0] };

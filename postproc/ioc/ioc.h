@@ -47,6 +47,7 @@ int ioc_html(struct ioc *ioc);
 
 /* Those that have other arguments than a log: what main would get, with the tool's name first. */
 int ioc_salvage(int argc, char **argv);
+int ioc_check(int argc, char **argv);
 
 /* ---- Between the files of this folder ------------------------------------------------------- */
 
