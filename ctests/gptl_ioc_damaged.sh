@@ -172,7 +172,7 @@ echo "== lost, unlocked, unseen: said first, by all tools"
 made '
 s = section(7)
 s.lost, s.calls, s.flags, s.lock_errno = 500, 30, FLAGS["unlocked"], 37
-s.unseen = ["libfoo.so io_uring_enter", "libfoo.so io_uring_setup"]
+s.unseen = ["libfoo.so io_uring_enter", " io_uring_setup"]
 s.notes = ["the memory for names is full"]
 write("lost.log", s.bytes())'
 for tool in summary rate ops sizes dump "file f7"; do
@@ -181,7 +181,7 @@ for tool in summary rate ops sizes dump "file f7"; do
     [ "$(sed -n '1{/^Note: 500 calls are lost, 30 are here: .* (64 MiB) .* (most in node1:7)/p;}' out)" ] ||
         { cat out; fail "$tool does not begin with what is lost"; }
     for text in 'could not lock the log (No locks available)' \
-        'not recorded, but imported: libfoo.so io_uring_enter, libfoo.so io_uring_setup' \
+        'not recorded, but imported: libfoo.so io_uring_enter, prog io_uring_setup' \
         'the memory for names is full'; do
         grep -qF "Note: $text" out || sed -n '2,4p' out | grep -qF "$text" || fail "$tool: $text"
     done
