@@ -41,7 +41,7 @@ checked() {
     [ "$status" = "$wanted" ] || fail "gptl ioc check: exit status $status"
 }
 
-if [ -n "$gptl" ]; then
+if [ -e "$gptl" ]; then
     TMPDIR=$PWD
     export TMPDIR
     echo "== gptl ioc check"
