@@ -1,14 +1,19 @@
 /*
  * io.c - what libgptl_io adds to calls on a file in memory, against one reading of the clock; and to
- * the test of the paper that it is after: open, write 8 bytes, read 8 bytes, close.
+ * the test of the paper that it is after: open, write 8 bytes, read 8 bytes, close. And what it adds
+ * to a call where two threads make them at once, against one: they share no line.
  *
  * The program runs itself with the library preloaded. There, libc's own functions are called as well,
  * by turns. That is with the memory for records in use for a while: chunks are overwritten.
  */
+#define _GNU_SOURCE
 #include "bench.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +29,9 @@ static struct functions {
     off_t (*lseek)(int, off_t, int);
 } bare, recorded;
 
-static int fd;
-static char path[64], bytes[8];
+static __thread int fd;
+static __thread char bytes[8];
+static char path[64];
 
 static void find(struct functions *f, void *where)
 {
@@ -101,6 +107,83 @@ static const struct {
 
 enum { NWORKS = sizeof works / sizeof works[0] };
 
+/* ---- Two threads ----------------------------------------------------------------------------- */
+
+static struct {
+    struct functions *of;
+    long rounds;
+    atomic_int turn; /* odd while the helper works */
+} job;
+
+static void await_turn(int odd)
+{
+    while (atomic_load_explicit(&job.turn, memory_order_acquire) % 2 != odd) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+}
+
+/* The process is pinned to one by its parent. */
+static int move_to_other_core(int than)
+{
+    for (int core = 0; core < sysconf(_SC_NPROCESSORS_CONF); core++) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(core, &set);
+        if (core != than && sched_setaffinity(0, sizeof set, &set) == 0)
+            return 0;
+    }
+    return -1;
+}
+
+/* On another core, with a file of its own; it spins while it does not work. */
+static void *help(void *has_core)
+{
+    char own[80];
+    *(int *)has_core = move_to_other_core(*(int *)has_core) == 0;
+    snprintf(own, sizeof own, "%s.2", path);
+    fd = recorded.open(own, O_RDWR | O_CREAT, 0600);
+    recorded.write(fd, bytes, sizeof bytes);
+    unlink(own);
+    atomic_store(&job.turn, 0);
+    for (;;) {
+        await_turn(1);
+        run_pread(job.of, job.rounds);
+        atomic_fetch_add_explicit(&job.turn, 1, memory_order_release);
+    }
+    return NULL;
+}
+
+static void run_both(void *arg, long rounds)
+{
+    job.of = arg;
+    job.rounds = rounds;
+    atomic_fetch_add_explicit(&job.turn, 1, memory_order_release);
+    run_pread(arg, rounds);
+    await_turn(0);
+}
+
+/* What a pread costs: bare and recorded, alone and with another thread that does the same. */
+static void measure_both(void)
+{
+    static int has_core;
+    has_core = sched_getcpu();
+    pthread_t helper;
+    struct bench_work work[4] = {{.run = run_pread, .arg = &bare, .pairs = 1},
+                                 {.run = run_pread, .arg = &recorded, .pairs = 1},
+                                 {.run = run_both, .arg = &bare, .pairs = 1},
+                                 {.run = run_both, .arg = &recorded, .pairs = 1}};
+    atomic_store(&job.turn, 1);
+    if (pthread_create(&helper, NULL, help, &has_core))
+        bench_stop(1, "no thread");
+    await_turn(0);
+    if (has_core)
+        bench_compare(work, 4);
+    for (int i = 0; i < 4; i++)
+        bench_give(work[i].ns);
+}
+
 /* In a process with the library: the clock, and each work bare and recorded. */
 static void measure(const char *what)
 {
@@ -124,6 +207,7 @@ static void measure(const char *what)
         for (int j = 0; j < 3; j++)
             bench_give(work[j].ns);
     }
+    measure_both();
     recorded.close(fd);
     unlink(path);
     (void)what;
@@ -132,11 +216,11 @@ static void measure(const char *what)
 
 static void show(const char *mode, const char *options, const char *target)
 {
-    double ns[3 * NWORKS];
+    double ns[3 * NWORKS + 4];
     char work[64], cell[64];
     setenv("LD_PRELOAD", BENCH_IO_LIBRARY, 1);
     setenv("GPTL_IO", options, 1);
-    int failed = bench_child(NULL, "measure", ns, 3 * NWORKS);
+    int failed = bench_child(NULL, "measure", ns, 3 * NWORKS + 4);
     unsetenv("LD_PRELOAD");
     if (failed) {
         printf("# io: %s: not measured\n", mode);
@@ -153,6 +237,12 @@ static void show(const char *mode, const char *options, const char *target)
         snprintf(cell, sizeof cell, "shown: four clocks are %.1f %%", 400 * n[0] / n[1]);
         bench_row(work, n[1], n[2], cell);
     }
+    const double *both = &ns[3 * NWORKS];
+    snprintf(work, sizeof work, "io: pread, added, two threads against one%s", mode);
+    if (both[3] > both[2] && both[1] > both[0])
+        bench_row(work, both[1] - both[0], both[3] - both[2], "<= 1.2");
+    else
+        printf("# %s: not measured: it needs two cores for itself\n", work);
 }
 
 int main(int argc, char **argv)

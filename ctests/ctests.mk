@@ -102,6 +102,7 @@ shell_tests = \
     ctests/io_calls.sh \
     ctests/io_programs.sh \
     ctests/io_run.sh \
+    ctests/io_salvage.sh \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
     ctests/json_schema.sh \

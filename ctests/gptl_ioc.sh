@@ -328,6 +328,43 @@ ioc_ends 0 dump detail.log
 says 'open\(3\) 3 "/f" took 0\.000005 in "main"$'
 says 'write\(3\) 9 @0 "/f" took 0\.0000025 in "main/write/out"$'
 
+echo "== which regions"
+# Paths of two processes with other numbers are the same ones; one list is a ring.
+made '
+def one(pid, paths, a, b):
+    s = Section(pid=pid, flags=FLAGS["detailed"])
+    s.paths = paths
+    f = s.file("/f")
+    c = s.chunk(pid)
+    t = s.start_ticks
+    c.open(t, 3, f, flags=2, detail=(1000, 0))
+    for i in range(3):
+        c.call("write", t + i * MS, 3, 10, detail=(2000, a))
+        c.call("read", t + i * MS + 1, 3, 7, name="pread", offset=0, detail=(4000, b))
+    return s
+write("regions.log", one(7, [(1, 0, "main"), (2, 1, "out"), (3, 1, "in;\"x\"")], 2, 3),
+      one(8, [(1, 0, "main"), (2, 1, "in;\"x\""), (5, 1, "out"), (6, 5, "out")], 5, 2))
+write("ring.log", one(7, [(1, 2, "a"), (2, 1, "b"), (3, 3, "c")], 2, 3))'
+ioc_ends 0 regions --csv regions.log
+same "rows by region" "$(cat out)" 'time,calls,reads,writes,read,written,region,path
+0.000024000,6,6,0,42,0,"in;""x""","main/in;""x"""
+0.000012000,6,0,6,0,60,out,main/out
+0.000002000,2,0,0,0,0,"",(outside all regions)'
+ioc_ends 0 regions --top 1 regions.log
+says '^ +0\.000024000 +6 +6 +0 +42 B +0 B +main/in;"x"$'
+says '^2 more call paths'
+ioc_ends 0 summary regions.log
+says '^By region of the program'
+says '^ +0\.000012000 +6 +0 +6 +0 B +60 B +main/out$'
+ioc_ends 0 summary --json regions.log
+python3 -c 'import json; assert len(json.load(open("out"))["regions"]) == 3'
+ioc_ends 0 regions --json --file /none regions.log
+ioc_ends 0 regions ring.log
+ioc_ends 0 regions offsets.log
+says '^Note: no call is known to be of a region: record with GPTL_IO=detail=on'
+ioc_ends 0 summary offsets.log
+! grep -q '^By region' out || fail "regions of no region"
+
 echo "== summary"
 made '
 s = Section(pid=7)

@@ -40,6 +40,12 @@ def blocks(data, start=0):
 
 def broken(data, at, by=b"\xee"):
     return data[:at] + by + data[at + len(by):]
+
+
+def retyped(data, at, kind):
+    """The block at AT as one of another type."""
+    size = struct.unpack_from("<Q", data, at + 8)[0]
+    return broken(data, at, struct.pack("<II", kind, block_crc(kind, data[at + 16:at + 16 + size])))
 EOF
 
 made() {
@@ -86,13 +92,17 @@ for name, at in (("content", chunk + 40), ("crc", chunk + 4), ("size", chunk + 8
     write(name + ".log", broken(data, at) + section(7).bytes())
 write("type.log", broken(data, chunk) + section(7).bytes())
 print(chunk)' >place
-for name in content crc size size2; do
+for name in content crc size size2 type; do
     reads $name.log 2210
     complains "bytes at $(cat place) are left out"
 done
 
 # What is unknown is passed over, but calls are counted.
-reads type.log 2210
+made '
+data = section(100).bytes()
+chunk = [at for at, kind, _ in blocks(data) if kind == 7][1]
+write("unknown.log", retyped(data, chunk, 99) + section(7).bytes())'
+reads unknown.log 2210
 complains 'at 0 calls are missing, though nothing else is damaged'
 
 echo "== a damaged block of names"
@@ -153,16 +163,16 @@ complains 'it must be a file'
 ioc_ends 2 summary whole.log foreign.log
 made '
 s = section(7)
-s.version = 2
+s.version = 3
 write("version.log", s.bytes())'
 ioc_ends 2 summary version.log
-complains 'its version is 2'
+complains 'its version is 3'
 
 echo "== lost, unlocked, unseen: said first, by all tools"
 made '
 s = section(7)
 s.lost, s.calls, s.flags, s.lock_errno = 500, 30, FLAGS["unlocked"], 37
-s.unseen = ["libfoo.so io_uring_enter", "libfoo.so io_uring_setup"]
+s.unseen = ["libfoo.so io_uring_enter", " io_uring_setup"]
 s.notes = ["the memory for names is full"]
 write("lost.log", s.bytes())'
 for tool in summary rate ops sizes dump "file f7"; do
@@ -171,7 +181,7 @@ for tool in summary rate ops sizes dump "file f7"; do
     [ "$(sed -n '1{/^Note: 500 calls are lost, 30 are here: .* (64 MiB) .* (most in node1:7)/p;}' out)" ] ||
         { cat out; fail "$tool does not begin with what is lost"; }
     for text in 'could not lock the log (No locks available)' \
-        'not recorded, but imported: libfoo.so io_uring_enter, libfoo.so io_uring_setup' \
+        'not recorded, but imported: libfoo.so io_uring_enter, prog io_uring_setup' \
         'the memory for names is full'; do
         grep -qF "Note: $text" out || sed -n '2,4p' out | grep -qF "$text" || fail "$tool: $text"
     done

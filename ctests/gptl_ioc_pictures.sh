@@ -27,6 +27,9 @@ def write(path, n, **more):
 for n in (1, 5, 40):
     write("%d.log" % n, n)
 write("odd.log", 1, odd=True)
+two = [process(0), process(1)]
+two[1].rank, two[1].program = -1, "/usr/bin/helper"
+open("two.log", "wb").write(b"".join(s.bytes() for s in two))
 s = Section(pid=1)
 c = s.chunk(1)
 for i in range(100):
@@ -51,7 +54,7 @@ has() {
     }
 }
 
-for n in 1 5 40 odd; do
+for n in 1 5 40 odd two; do
     for tool in rate ops sizes "file *"; do
         set -f
         # shellcheck disable=SC2086 # a tool and its path
@@ -65,13 +68,20 @@ for n in 1 5 40; do
     for tool in rate ops; do
         has $tool.$n.svg 'time (s)'
     done
-    has rate.$n.svg 'Bytes read'
-    has rate.$n.svg 'Bytes written'
+    who=
+    [ $n != 1 ] || who=', rank 0' # nothing else names it
+    has rate.$n.svg "Bytes read$who"
+    has rate.$n.svg "Bytes written$who"
     has ops.$n.svg 'calls in 0.05 s'
     has sizes.$n.svg 'bytes of a call'
     has sizes.$n.svg '4 Ki'
     has file.$n.svg '/shared'
     has file.$n.svg 'access (in order of time)'
+done
+# Where there are several programs, they are named.
+for name in 'rank 0 prog' 'helper 101'; do
+    has rate.two.svg "$name"
+    has file.two.svg "$name writes"
 done
 has rate.5.svg 'rank 4'
 has rate.40.svg 'process'

@@ -55,6 +55,31 @@ PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1 python3 see.py | sort | uniq -c |
 printf '3 lseek True main/solve\n3 write True main/solve/dump "all"\n' >wanted
 diff -u wanted got || fail "other regions"
 
+"$gptl" ioc regions --csv --file '*/data' ioc.log >regions.csv || fail "gptl ioc regions"
+sed 's/^[0-9]*\.[0-9]*,//' regions.csv | sort >got
+cat >wanted <<'END'
+1,0,0,0,0,main,main
+3,0,0,0,0,solve,main/solve
+3,0,3,0,6,"dump ""all""","main/solve/dump ""all"""
+time,calls,reads,writes,read,written,region,path
+END
+diff -u wanted got || fail "other regions in gptl ioc regions"
+! grep -q '^0\.000000000,' regions.csv || fail "a region without time"
+"$gptl" ioc summary ioc.log | grep -A5 '^By region' | grep -q ' main/solve/dump "all"$' || fail "no regions in the summary"
+
+# What the timing library itself does is not the program's.
+rm -f ioc.log
+ends 0 "$gptl" run --io -- ./regions
+[ -s timing.0 ] && [ -s timing.0.json ] || fail "no report"
+"$gptl" ioc dump --csv ioc.log >dump.csv || fail "gptl ioc dump"
+python3 - <<'END' >got || fail "calls of the library's own"
+import csv
+for row in csv.DictReader(open("dump.csv")):
+    print(row["call"], row["file"].split("/")[-1])
+END
+printf '%s data\n' open write lseek write lseek write lseek >wanted
+diff -u wanted got || fail "calls of the library's own"
+
 # Processes in other folders write to the same log, and GPTL_IO may name another one.
 mkdir 'in;"side'
 ends 0 "$gptl" run --io --set output=none -- sh -c 'echo a >"in;\"side/one"; cd "in;\"side" && ls >/dev/null && cp one two'

@@ -29,6 +29,52 @@ true_of() {
         "$builddir/ctests/io_truth.dir/ioc.log" || fail "the log is not what happened"
 }
 
+# checked STATUS COMMAND...: gptl ioc check says so.
+checked() {
+    rm -rf work
+    mkdir work
+    wanted=$1
+    shift
+    status=0
+    (cd work && "$gptl" ioc check -- "$@" >../stdout 2>../stderr </dev/null) || status=$?
+    cat stdout stderr
+    [ "$status" = "$wanted" ] || fail "gptl ioc check: exit status $status"
+}
+
+if [ -e "$gptl" ]; then
+    TMPDIR=$PWD
+    export TMPDIR
+    echo "== gptl ioc check"
+    checked 0 cp /bin/sh b
+    grep -q '^strace saw .* [1-9][0-9]* recorded.* 0 not recorded$' stdout || fail "cp"
+    checked 0 sqlite3 db "create table t(a); insert into t values (1); vacuum"
+    grep -q '^strace saw .* [1-9][0-9]* recorded.* 0 not recorded$' stdout || fail "sqlite3"
+    checked 0 sh -c 'seq 3000 >n; sort n | wc -l >o & cat n >p; wait'
+    grep -q ' by records of streams' stdout || fail "streams"
+    cat >direct.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+    int fd = open("f", O_RDWR | O_CREAT, 0600);
+    for (int i = 0; i < 3; i++)
+        if (write(fd, "12", 2) != 2 || syscall(SYS_write, fd, "1234567", 7) != 7)
+            return 1;
+    return 0;
+}
+END
+    $CC -o direct direct.c || fail "cannot compile direct.c"
+    checked 1 ../direct
+    grep -q '^strace saw .* 3 recorded.* 3 not recorded$' stdout || fail "direct calls"
+    grep -q '^  3 times, thread [0-9]*: write([0-9]*) 7 ".*/work/f"$' stdout || fail "not listed"
+    [ -z "$(ls -d gptl-ioc.* 2>/dev/null)" ] || fail "files are left"
+    ends 2 "$gptl" ioc check 2>stderr
+    PATH=/nowhere "$gptl" ioc check true 2>stderr && fail "without strace"
+    one_line stderr "gptl ioc check: strace, which it compares with, is not installed"
+fi
+
 compile_io turns_program io_turns.c
 true_of 'dd if=/bin/sh of=x bs=1000; dd if=x of=y bs=4k'
 true_of 'cp /bin/sh b; cp --reflink=never b c; cp --sparse=always b d'

@@ -123,6 +123,27 @@ wait
 same sections "$(sections | sort | uniq -c | sed 's/^ *//')" \
     "16 part=0 flags=- lost=0 threads=1 small=140000"
 
+# Where locks are refused, they are appended as well, and the log says so.
+compile_io no_locks no_locks.c
+rm -f ioc.log
+status=0
+preloaded "$PWD/ioc.log" ./no_locks ./limited 1000 || status=$?
+if [ $status = 99 ]; then
+    echo "(no filter for system calls here: refused locks are left out)"
+else
+    same "exit status" $status 0
+    for _ in 1 2 3 4 5 6 7 8; do
+        ./no_locks true && preloaded "$PWD/ioc.log" ./no_locks ./limited 20000 &
+    done
+    wait
+    same "sections without locks" "$(sections | grep -c small=140000)" 8
+    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/ioc_log.py" ioc.log >/dev/null || fail "the log is damaged"
+    if [ -e "$gptl" ]; then
+        "$gptl" ioc summary ioc.log >out || fail "$(cat out)"
+        grep -q '^Note: 9 processes could not lock the log (No locks available)' out || fail "$(cat out)"
+    fi
+fi
+
 # A program with rights of another user takes no library from the user's folder, and works.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp "$(command -v cat)" own_cat && chmod 4755 own_cat && chmod 755 . && echo text >text

@@ -35,7 +35,8 @@ static void correct_blocks(uint8_t *log, size_t at, size_t end)
         at += sizeof block;
         if (block.size > end - at)
             return;
-        block.crc = crc_of(0, log + at, block.size);
+        block.crc = 0;
+        block.crc = crc_of(crc_of(0, &block, sizeof block), log + at, block.size);
         memcpy(log + at - sizeof block, &block, sizeof block);
         uint64_t padded = block.size + (0 - block.size) % GPTL_IOC_ALIGN;
         if (padded > end - at)

@@ -2,6 +2,9 @@
 #ifndef GPTL_POSTPROC_COMMANDS_H
 #define GPTL_POSTPROC_COMMANDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum gptl_exit { GPTL_EXIT_DONE = 0, GPTL_EXIT_FINDING = 1, GPTL_EXIT_USAGE = 2 };
 
 /* What main would get, with the subcommand's name as ARGV[0]; they return the exit status. */
@@ -12,6 +15,12 @@ int gptl_diff(int argc, char **argv);
 int gptl_filter(int argc, char **argv);
 int gptl_ioc(int argc, char **argv);
 int gptl_hex2name(int argc, char **argv);
+
+/*
+ * The library NAME that stands beside this program, in the build tree or installed. Returns false
+ * after a message that WHO begins, where there is none.
+ */
+bool gptl_find_library(const char *who, const char *name, char *path, size_t size);
 
 /* Prints what the salvage file PATH has on stdout. Returns 0, or -1 after a message. */
 int gptl_salvage_print(const char *path);

@@ -77,8 +77,7 @@ static bool set_environment(const char *options)
     return done;
 }
 
-/* The library NAME that stands beside this program, in the build tree or installed. */
-static bool find_library(const char *name, char *path, size_t size)
+bool gptl_find_library(const char *who, const char *name, char *path, size_t size)
 {
     static const char *const places[] = {"/.libs/", "/../lib/"};
     char self[PATH_MAX];
@@ -95,7 +94,7 @@ static bool find_library(const char *name, char *path, size_t size)
     snprintf(path, size, "%s/%s", LIBRARY_DIR, name);
     if (access(path, R_OK) == 0)
         return true;
-    fprintf(stderr, "gptl run: %s is not installed beside gptl\n", name);
+    fprintf(stderr, "%s: %s is not installed beside gptl\n", who, name);
     return false;
 }
 
@@ -118,22 +117,25 @@ static bool set_before(const char *name, const char *value, const char *between)
 /* One log for all processes of the command, wherever they go; what the user says comes later. */
 static bool set_io_log(void)
 {
-    char here[PATH_MAX], quoted[2 * PATH_MAX], value[2 * PATH_MAX + 32];
+    char here[PATH_MAX], quoted[2 * PATH_MAX], kept[2 * PATH_MAX], value[4 * PATH_MAX + 64];
     if (!getcwd(here, sizeof here))
         return true;
     double_quotes(here, quoted);
-    snprintf(value, sizeof value, "path=\"%s/ioc.log\"", quoted);
+    double_quotes(folder, kept);
+    snprintf(value, sizeof value, "path=\"%s/ioc.log\";salvage=on;salvage.dir=\"%s\"", quoted,
+             kept);
     return set_before("GPTL_IO", value, ";");
 }
 
 static bool set_preload(void)
 {
     char library[PATH_MAX + 64];
-    if (!find_library(LIBRARY_NAME, library, sizeof library) ||
+    if (!gptl_find_library("gptl run", LIBRARY_NAME, library, sizeof library) ||
         !set_before("LD_PRELOAD", library, ":"))
         return false;
-    return !records_io || (find_library(IO_LIBRARY_NAME, library, sizeof library) &&
-                           set_before("LD_PRELOAD", library, ":") && set_io_log());
+    return !records_io ||
+           (gptl_find_library("gptl run", IO_LIBRARY_NAME, library, sizeof library) &&
+            set_before("LD_PRELOAD", library, ":") && set_io_log());
 }
 
 static bool make_folder(void)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "postproc/commands.h"
+#include "postproc/ioc/salvage.h"
 
 #include "core/core.h"
 #include "core/salvage.h"
@@ -69,5 +70,6 @@ int gptl_salvage_report_folder(const char *folder)
     }
     if (n >= 0)
         free(entries);
-    return failed ? -1 : n;
+    int calls = ioc_salvage_folder("gptl run", folder, NULL);
+    return failed || calls < 0 ? -1 : n + calls;
 }

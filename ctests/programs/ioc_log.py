@@ -8,7 +8,7 @@ import sys
 import zlib
 
 MAGIC = b"\x89GPTL-ioc\r\n\x1a\n \n\0"
-VERSION = 1
+VERSION = 2
 TYPES = ["none", "read", "write", "open", "close", "creat", "lseek", "fsync", "ftruncate",
          "stdio_read", "stdio_write", "stdio", "other", "extension", "detail", "start"]
 KINDS = [None, "named", "at", "asked", "second", "file", "found", "made", "gone",
@@ -87,7 +87,7 @@ class Section:
         blocks.append((6, b"".join(name_entry(n, t, p) for n, p, t in self.paths)))
         blocks += self.extra_blocks
         blocks += [(7, c.bytes()) for c in self.chunks]
-        body = b"".join(struct.pack("<IIQ", kind, zlib.crc32(content), len(content)) +
+        body = b"".join(struct.pack("<IIQ", kind, block_crc(kind, content), len(content)) +
                         padded(content, 16) for kind, content in blocks)
         return self.header(len(blocks), len(body)) + body
 
@@ -99,6 +99,11 @@ class Section:
                 self.start_wall, self.end_wall, self.ticks_per_second, self.unit_shift,
                 self.lock_errno, self.memory, self.calls, self.lost)
         return pack(zlib.crc32(pack(0)))
+
+
+def block_crc(kind, content):
+    """Of a block's head, with 0 for the CRC, and its content."""
+    return zlib.crc32(content, zlib.crc32(struct.pack("<IIQ", kind, 0, len(content))))
 
 
 class Chunk:
@@ -241,7 +246,7 @@ def read_section(data, at):
         kind, crc, size = struct.unpack_from("<IIQ", data, at)
         content = data[at + 16:at + 16 + size]
         at += 16 + size + -size % 16
-        if len(content) < size or zlib.crc32(content) != crc:
+        if len(content) < size or block_crc(kind, content) != crc:
             s.damage.append(f"block {i}")
             continue
         if kind == 1:

@@ -49,7 +49,8 @@ static bool head_at(struct blocks *blocks, uint64_t at)
 
 static bool is_right(struct blocks *blocks)
 {
-    uint32_t crc = 0;
+    struct gptl_ioc_block head = {blocks->type, 0, blocks->size};
+    uint32_t crc = crc_of(0, &head, sizeof head);
     for (uint64_t done = 0; done < blocks->size;) {
         size_t piece = blocks->size - done < PIECE ? (size_t)(blocks->size - done) : PIECE;
         const void *bytes = window_at(blocks->window, blocks->at + done, piece);

@@ -54,7 +54,8 @@ static void put_curve(struct picture_of_file *picture, size_t group, bool writes
         snprintf(title, sizeof title, "%ss", kind);
         snprintf(color, sizeof color, "palette");
     } else {
-        const char *label = view->ioc->log.processes[view->usage[group].process].label;
+        char label[650];
+        log_long_label(&view->ioc->log, view->usage[group].process, label, sizeof label);
         snprintf(title, sizeof title, "%s %ss", label, kind);
         snprintf(color, sizeof color, "rgb '%s'", plot_color((unsigned)group));
     }

@@ -42,6 +42,10 @@ static const struct tool {
      "PATH is a file of the log, the end of its path, or a pattern. The table says for each "
      "process\n"
      "what it reused and shared; --csv and --json have every access, in order of time.\n"},
+    {"regions", ioc_regions, TAKES_ROWS | TAKES_TOP, "which regions of the program made the calls",
+     "For each call path of the timing library: the calls made there, the bytes, and the time in "
+     "the\n"
+     "calls. The log must be one with details: GPTL_IO=detail=on gptl run --io\n"},
     {"dump", ioc_dump, TAKES_ROWS, "all calls, one a line",
      "Lines of time, process, thread, call(descriptor), result, @offset, file.\n"},
     {"html", ioc_html, 0, "a page with all of this",
@@ -50,6 +54,17 @@ static const struct tool {
 
 enum { NTOOLS = sizeof tools / sizeof tools[0] };
 
+static const struct other {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} others[] = {
+    {"salvage", ioc_salvage, "what killed processes left, into their log"},
+    {"check", ioc_check, "a program's reads and writes that are not recorded, by strace"},
+};
+
+enum { NOTHERS = sizeof others / sizeof others[0] };
+
 static void help(FILE *to)
 {
     fputs("usage: gptl ioc TOOL [OPTION]... LOG...\n\n"
@@ -57,6 +72,8 @@ static void help(FILE *to)
           to);
     for (int i = 0; i < NTOOLS; i++)
         fprintf(to, "  %-8s  %s\n", tools[i].name, tools[i].what);
+    for (int i = 0; i < NOTHERS; i++)
+        fprintf(to, "  %-8s  %s\n", others[i].name, others[i].what);
     fputs("\n`gptl ioc TOOL --help` tells more.\n", to);
 }
 
@@ -343,6 +360,9 @@ int gptl_ioc(int argc, char **argv)
         help(argc < 2 ? stderr : stdout);
         return argc < 2 ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
     }
+    for (int i = 0; i < NOTHERS; i++)
+        if (strcmp(argv[1], others[i].name) == 0)
+            return others[i].run(argc - 1, argv + 1);
     for (int i = 0; i < NTOOLS; i++) {
         if (strcmp(argv[1], tools[i].name) != 0)
             continue;

@@ -41,8 +41,13 @@ int ioc_ops(struct ioc *ioc);
 int ioc_sizes(struct ioc *ioc);
 int ioc_file(struct ioc *ioc);
 int ioc_dump(struct ioc *ioc);
+int ioc_regions(struct ioc *ioc);
 int ioc_summary(struct ioc *ioc);
 int ioc_html(struct ioc *ioc);
+
+/* Those that have other arguments than a log: what main would get, with the tool's name first. */
+int ioc_salvage(int argc, char **argv);
+int ioc_check(int argc, char **argv);
 
 /* ---- Between the files of this folder ------------------------------------------------------- */
 

@@ -75,3 +75,19 @@ void log_label(struct log *log)
     }
     map_free(&count);
 }
+
+void log_long_label(const struct log *log, uint32_t process, char *text, size_t size)
+{
+    const struct log_process *p = &log->processes[process];
+    bool programs = false, hosts = false;
+    for (size_t i = 1; i < log->nprocesses; i++) {
+        programs |= strcmp(log->processes[i].program, log->processes[0].program) != 0;
+        hosts |= strcmp(log->processes[i].host, log->processes[0].host) != 0;
+    }
+    if (!programs)
+        snprintf(text, size, "%s", p->label);
+    else if (p->rank < 0 && !hosts)
+        snprintf(text, size, "%.20s %lld", program_of(p), (long long)p->pid);
+    else
+        snprintf(text, size, "%s %.20s", p->label, program_of(p));
+}

@@ -20,6 +20,7 @@
 #include "postproc/ioc/blocks.h"
 #include "postproc/ioc/crc.h"
 #include "postproc/ioc/memory.h"
+#include "postproc/ioc/salvage.h"
 #include "postproc/ioc/window.h"
 
 static const char magic[16] = GPTL_IOC_MAGIC;
@@ -370,6 +371,8 @@ static int read_source(struct log *log, const char *path)
     struct window window = {.fd = log->sources[source].fd, .end = log->sources[source].size};
     bool found = find_sections(log, source, &window, &version);
     bool begins = has_magic(&window, 0);
+    const char *head = window_at(&window, 0, sizeof magic);
+    bool is_salvage = head && ioc_salvage_is_head(head);
     window_free(&window);
     if (found)
         return 0;
@@ -380,7 +383,9 @@ static int read_source(struct log *log, const char *path)
     else
         snprintf(why, sizeof why, "%s",
                  begins ? "it is a log of I/O calls, but nothing of it can be read"
-                        : "this is no log of I/O calls");
+                 : is_salvage
+                     ? "a killed process left it: `gptl ioc salvage` puts what it has into a log"
+                     : "this is no log of I/O calls");
     return cannot(path, why);
 }
 

@@ -71,5 +71,7 @@ void log_add_text(struct log *log, bool unseen, const char *text, size_t size);
 
 /* "rank 3", "node1:4711": found by the processes, when all are known. */
 void log_label(struct log *log);
+/* The same with the program's name, where there are several programs: for pictures. */
+void log_long_label(const struct log *log, uint32_t process, char *text, size_t size);
 
 #endif

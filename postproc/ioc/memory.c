@@ -9,14 +9,18 @@
 
 #include "postproc/commands.h"
 
+void memory_end(void)
+{
+    fputs("gptl ioc: there is not enough memory; choose less of the log by --process, --file, "
+          "--from and --to\n",
+          stderr);
+    exit(GPTL_EXIT_USAGE);
+}
+
 static void *have(void *memory)
 {
-    if (!memory) {
-        fputs("gptl ioc: there is not enough memory; choose less of the log by --process, --file, "
-              "--from and --to\n",
-              stderr);
-        exit(GPTL_EXIT_USAGE);
-    }
+    if (!memory)
+        memory_end();
     return memory;
 }
 

@@ -15,4 +15,7 @@ void *memory_zeros(size_t n, size_t size);
 
 char *memory_text(const char *text);
 
+/* There is none: ends the program. */
+_Noreturn void memory_end(void);
+
 #endif

@@ -30,7 +30,20 @@ static void add_name(struct section_name **names, size_t *n, size_t *room,
     (*names)[(*n)++] = (struct section_name){head->number, head->parent, text_of(text, head->size)};
 }
 
-static void take_names(struct section *section, struct log *log, uint32_t type,
+/* "OBJECT CALL"; the program itself is the empty object, and gets its name. */
+static void add_unseen(struct log *log, const char *program, const char *text, size_t size)
+{
+    const char *slash = strrchr(program, '/');
+    program = slash ? slash + 1 : program;
+    size_t n = strnlen(text, size), m = n > 0 && text[0] == ' ' ? strlen(program) : 0;
+    char *whole = memory_zeros(m + n + 1, 1);
+    memcpy(whole, program, m);
+    memcpy(whole + m, text, n);
+    log_add_text(log, true, whole, m + n);
+    free(whole);
+}
+
+static void take_names(struct section *section, struct log *log, const char *program, uint32_t type,
                        const unsigned char *content, size_t size)
 {
     struct gptl_ioc_name head;
@@ -44,7 +57,7 @@ static void take_names(struct section *section, struct log *log, uint32_t type,
         else if (type == GPTL_IOC_PATHS)
             add_name(&section->paths, &section->npaths, &section->paths_room, &head, text);
         else
-            log_add_text(log, true, (const char *)text, strnlen((const char *)text, head.size));
+            add_unseen(log, program, (const char *)text, head.size);
         if (padded(head.size) > size - at - sizeof head)
             return;
     }
@@ -171,8 +184,9 @@ const struct section_name *section_path(const struct section *section, uint32_t 
 
 static void take_block(struct section *section, struct blocks *blocks, struct log *log)
 {
-    if (blocks->type == GPTL_IOC_CHUNK) {
-        if (blocks_check(blocks))
+    if (blocks->type < GPTL_IOC_PROCESS || blocks->type >= GPTL_IOC_CHUNK) {
+        /* Of the others only the damage is of interest: none of their numbers may be what is damaged. */
+        if (blocks_check(blocks) && blocks->type == GPTL_IOC_CHUNK)
             take_chunk(section, blocks->window, blocks->at, blocks->size);
         return;
     }
@@ -183,7 +197,8 @@ static void take_block(struct section *section, struct blocks *blocks, struct lo
     case GPTL_IOC_CALLS:
     case GPTL_IOC_PATHS:
     case GPTL_IOC_UNSEEN:
-        take_names(section, log, blocks->type, content, (size_t)blocks->size);
+        take_names(section, log, log->processes[blocks->section->process].program, blocks->type,
+                   content, (size_t)blocks->size);
         break;
     case GPTL_IOC_FILES:
         take_files(section, content, (size_t)blocks->size);

@@ -126,10 +126,12 @@ static void draw_curve(struct plot *plot, const struct grid *grid, int panel, do
 
 static void put_labels(struct plot *plot, const struct ioc *ioc, const struct grid *grid)
 {
+    char label[700];
     gptl_out_literal(plot->to, "set ytics out nomirror (");
     for (size_t row = 0; row < grid->nrows; row++) {
         gptl_out_text(plot->to, row ? ", " : "");
-        plot_text(plot, ioc->log.processes[grid->processes[row]].label);
+        log_long_label(&ioc->log, grid->processes[row * grid->per_row], label, sizeof label);
+        plot_text(plot, label);
         gptl_out_format(plot->to, " %zu", row);
     }
     gptl_out_literal(plot->to, ")\n");
@@ -174,6 +176,21 @@ static void draw_map(struct plot *plot, const struct ioc *ioc, const struct grid
         label, panel);
 }
 
+/* One process has no axis of its own that could name it. */
+static void put_title(struct plot *plot, const struct ioc *ioc, const struct grid *grid,
+                      const char *title)
+{
+    char text[800], label[700];
+    snprintf(text, sizeof text, "%s", title);
+    if (grid->nprocesses == 1) {
+        log_long_label(&ioc->log, grid->processes[0], label, sizeof label);
+        snprintf(text, sizeof text, "%s, %s", title, label);
+    }
+    gptl_out_literal(plot->to, "set title ");
+    plot_text(plot, text);
+    gptl_out_literal(plot->to, " font ',15'\n");
+}
+
 static void draw_panel(struct plot *plot, const struct steps *steps, const struct ioc *ioc,
                        const struct grid *grid, const struct steps_picture *picture, int panel)
 {
@@ -188,8 +205,8 @@ static void draw_panel(struct plot *plot, const struct steps *steps, const struc
         put_map_data(plot, steps, grid, picture->values[panel], divisor, panel);
     else
         put_data(plot, steps, grid, picture->values[panel], divisor, panel);
-    gptl_out_format(plot->to, "set title '%s' font ',15'\nset xlabel 'time (s)'\nset ylabel '%s'\n",
-                    picture->title[panel], label);
+    put_title(plot, ioc, grid, picture->title[panel]);
+    gptl_out_format(plot->to, "set xlabel 'time (s)'\nset ylabel '%s'\n", label);
     gptl_out_format(plot->to, "set xrange [%.9g:%.9g]\n", time_at(steps, grid, 0),
                     time_at(steps, grid, grid->ncolumns));
     if (is_map)

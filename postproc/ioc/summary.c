@@ -164,6 +164,8 @@ static void visit(void *to, const struct call *call)
     if (call->result < 0)
         summary->failed++;
     sizes_add(&summary->sizes, call);
+    if (call->duration >= 0)
+        io_regions_add(&summary->regions, call);
     if (call_is_read(call) && call->result >= 0)
         add_read(summary, sum, pair, call);
     if (call->has_to && call->result >= 0) {
@@ -200,6 +202,7 @@ static void summary_free(struct summary *summary)
     map_free(&summary->by_file);
     map_free(&summary->by_pair);
     sizes_free(&summary->sizes);
+    io_regions_free(&summary->regions);
 }
 
 int ioc_summary(struct ioc *ioc)

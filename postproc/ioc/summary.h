@@ -8,6 +8,7 @@
 
 #include "postproc/ioc/ioc.h"
 #include "postproc/ioc/ranges.h"
+#include "postproc/ioc/regions.h"
 #include "postproc/ioc/sizes.h"
 
 /*
@@ -48,6 +49,7 @@ struct summary {
     size_t npairs, pairs_room;
     struct map by_file, by_pair;
     struct sizes sizes;
+    struct io_regions regions;
     uint64_t calls[GPTL_IOC_NTYPES], failed, maps, ncreated, nranges;
     int64_t last; /* when the last call returned */
 };

@@ -221,6 +221,10 @@ static void put_json(const struct summary *summary, const struct findings *findi
     put_all_moves(summary);
     gptl_out_literal(out, "],\n\"files\":[\n");
     put_files(summary, n);
+    if (summary->regions.n > 0) {
+        gptl_out_literal(out, "],\n\"regions\":[\n");
+        io_regions_print(&summary->regions, out, ROWS_JSON, 0);
+    }
     gptl_out_literal(out, "],\n\"findings\":[");
     for (size_t i = 0; i < findings->n; i++) {
         gptl_out_text(out, i ? ",\n{\"what\":" : "\n{\"what\":");
@@ -234,7 +238,7 @@ static void put_json(const struct summary *summary, const struct findings *findi
 
 void summary_print(const struct summary *summary, const struct findings *findings)
 {
-    enum { FILES_OF_TABLE = 15 };
+    enum { FILES_OF_TABLE = 15, PATHS_OF_TABLE = 15 };
     const struct ioc *ioc = summary->ioc;
     struct gptl_out *out = ioc->out;
     size_t n = ioc->top                    ? (size_t)ioc->top
@@ -260,5 +264,9 @@ void summary_print(const struct summary *summary, const struct findings *finding
     put_files(summary, n);
     if (n < summary->nfiles)
         gptl_out_format(out, "%zu more files: --top and --csv show them.\n", summary->nfiles - n);
+    if (summary->regions.n > 0) {
+        gptl_out_literal(out, "\nBy region of the program, the longest time in calls first:\n\n");
+        io_regions_print(&summary->regions, out, ROWS_TABLE, PATHS_OF_TABLE);
+    }
     put_findings(out, findings);
 }

@@ -13,6 +13,8 @@
 
 #include "postproc/read/profile_read.h"
 
+#include "postproc/ioc/salvage.h"
+
 #include "core/salvage.h"
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -110,8 +112,10 @@ static int add_file(struct inputs *inputs, const char *who, const char *path, en
 static int find_file(struct inputs *inputs, const char *who, const char *path, mode_t mode)
 {
     char head[HEAD_SIZE + 1];
-    bool salvage = S_ISREG(mode) && read_head(path, head) && is_salvage(head);
-    return add_file(inputs, who, path, salvage ? INPUT_SALVAGE : INPUT_PROFILE);
+    enum input_kind kind = INPUT_PROFILE;
+    if (S_ISREG(mode) && read_head(path, head) && is_salvage(head))
+        kind = ioc_salvage_is_head(head) ? INPUT_IO : INPUT_SALVAGE;
+    return add_file(inputs, who, path, kind);
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
@@ -130,7 +134,7 @@ static bool ends_with(const char *name, const char *end)
 static int may_be_input(const struct dirent *entry)
 {
     return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0 ||
-           ends_with(entry->d_name, ".json");
+           ioc_salvage_is_name(entry->d_name) || ends_with(entry->d_name, ".json");
 }
 
 /* Other JSON may lie there as well: it is left alone. Salvage files are known by their names. */
@@ -140,6 +144,9 @@ static int find_entry(struct inputs *inputs, const char *who, const char *path)
     struct stat status;
     if (stat(path, &status) || !S_ISREG(status.st_mode))
         return 0;
+    const char *slash = strrchr(path, '/');
+    if (ioc_salvage_is_name(slash ? slash + 1 : path))
+        return add_file(inputs, who, path, INPUT_IO);
     if (!ends_with(path, ".json"))
         return add_file(inputs, who, path, INPUT_SALVAGE);
     if (!read_head(path, head)) {
@@ -229,8 +236,12 @@ int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
     if (!inputs->profiles)
         return no_memory(who);
     for (int i = 0; i < inputs->nfiles; i++) {
-        struct gptl_profile *profile;
-        if (inputs->files[i].kind == INPUT_SALVAGE) {
+        struct gptl_profile *profile = NULL;
+        if (inputs->files[i].kind == INPUT_IO) {
+            fprintf(stderr, "%s: %s: it has calls for I/O: `gptl ioc salvage` reads it\n", who,
+                    inputs->files[i].path);
+            failed = -1;
+        } else if (inputs->files[i].kind == INPUT_SALVAGE) {
             failed |= read_salvage(who, inputs->files[i].path, &profile);
         } else {
             profile = profile_read(who, inputs->files[i].path, keep);

@@ -9,7 +9,7 @@
 
 #include "report/report.h"
 
-enum input_kind { INPUT_PROFILE, INPUT_SALVAGE };
+enum input_kind { INPUT_PROFILE, INPUT_SALVAGE, INPUT_IO }; /* IO: calls that were not written */
 
 struct input {
     char *path;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "postproc/commands.h"
+#include "postproc/ioc/salvage.h"
 #include "postproc/read/inputs.h"
 #include "postproc/report/choose_metrics.h"
 #include "postproc/report/outputs.h"
@@ -386,17 +387,34 @@ static bool all_salvage(const struct inputs *inputs)
     return true;
 }
 
+/* What recorders of I/O calls left goes to their logs: a report has none of it. */
+static int take_io(struct inputs *inputs)
+{
+    int failed = 0, n = 0;
+    for (int i = 0; i < inputs->nfiles; i++) {
+        if (inputs->files[i].kind != INPUT_IO) {
+            inputs->files[n++] = inputs->files[i];
+            continue;
+        }
+        failed |= ioc_salvage_file(WHO, inputs->files[i].path, NULL) ? -1 : 0;
+        free(inputs->files[i].path);
+    }
+    inputs->nfiles = n;
+    return failed;
+}
+
 /* One argument that is none does not keep others from being reported, where each is by itself. */
 static int report(struct command *command, char *const *arguments, int narguments)
 {
     struct inputs inputs;
     int failed = inputs_find(&inputs, WHO, arguments, narguments);
+    failed |= take_io(&inputs);
     const struct metric_words *words = &command->words;
     bool whole = !command->output && !command->under && !command->options.top && !words->sort &&
                  !words->metrics && !words->weight && command->rank < 0 && command->thread < 0;
     if (whole && !command->path && all_salvage(&inputs))
         failed |= print_salvage(&inputs);
-    else if (!failed)
+    else if (!failed && inputs.nfiles > 0)
         failed = report_inputs(&inputs, command, whole && inputs.nfiles == 1);
     inputs_free(&inputs);
     return failed;

@@ -13,19 +13,12 @@
 #include <stddef.h>
 #include <fcntl.h>
 
+#include "ioc/kept.h"
 #include "posix/posix.h"
 #include "posix/raw.h"
 
 /* In a new process so many descriptors are asked for their offset: programs have had 100,000. */
 enum { MOST_ASKED = 1024 };
-
-static struct open {
-    uint64_t time; /* of the record that made it so */
-    int64_t offset;
-    uint32_t file, flags;
-} table[GPTL_POSIX_NFDS];
-static int end; /* all from here on are as they were at the start */
-static atomic_flag changing = ATOMIC_FLAG_INIT;
 
 /*
  * A thread that finds the table taken tries for a while, and then goes without: it may be in a signal
@@ -34,37 +27,46 @@ static atomic_flag changing = ATOMIC_FLAG_INIT;
 static bool take(void)
 {
     for (int i = 0; i < 100000; i++)
-        if (!atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
+        if (!atomic_flag_test_and_set_explicit(&gptl_ioc_kept.head->base_changing,
+                                               memory_order_acquire))
             return true;
     return false;
 }
 
-static struct open *at(int fd)
+static int end_of_base(void)
+{
+    return gptl_ioc_kept.head->base_end;
+}
+
+static struct gptl_ioc_open *at(int fd)
 {
     if (fd < 0 || fd >= GPTL_POSIX_NFDS)
         return NULL;
-    if (fd >= end)
-        end = fd + 1;
-    return &table[fd];
+    if (fd >= end_of_base()) {
+        gptl_ioc_kept_base(fd);
+        gptl_ioc_kept.head->base_end = fd + 1;
+    }
+    return &gptl_ioc_kept.base[fd];
 }
 
 static void set(int fd, uint64_t time, int64_t file, int64_t offset)
 {
-    struct open *o = at(fd);
+    struct gptl_ioc_open *o = at(fd);
     if (o && time >= o->time)
-        *o = (struct open){time, offset, (uint32_t)file, (uint32_t)((uint64_t)file >> 32)};
+        *o = (struct gptl_ioc_open){time, offset, (uint32_t)file, (uint32_t)((uint64_t)file >> 32),
+                                    0};
 }
 
 static void move(int fd, int64_t bytes)
 {
-    struct open *o = at(fd);
+    struct gptl_ioc_open *o = at(fd);
     if (o && o->offset >= 0 && bytes > 0)
         o->offset += bytes;
 }
 
 static void forget_offset(int fd)
 {
-    struct open *o = at(fd);
+    struct gptl_ioc_open *o = at(fd);
     if (o)
         o->offset = -1;
 }
@@ -72,7 +74,7 @@ static void forget_offset(int fd)
 static void pass_extension(const struct gptl_ioc_record *call, const struct gptl_ioc_record *r,
                            uint64_t time)
 {
-    struct open *o;
+    struct gptl_ioc_open *o;
     switch (gptl_ioc_kind(r)) {
     case GPTL_IOC_FOUND:
         set(r->fd, time, r->data, -1);
@@ -87,7 +89,7 @@ static void pass_extension(const struct gptl_ioc_record *call, const struct gptl
             forget_offset(call->fd);
         break;
     case GPTL_IOC_GONE:
-        for (int64_t fd = r->fd; fd <= r->data && fd < end; fd++)
+        for (int64_t fd = r->fd; fd <= r->data && fd < end_of_base(); fd++)
             set((int)fd, time, 0, -1);
         break;
     case GPTL_IOC_SECOND:
@@ -155,36 +157,34 @@ uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
         }
     }
     if (taken)
-        atomic_flag_clear_explicit(&changing, memory_order_release);
+        atomic_flag_clear_explicit(&gptl_ioc_kept.head->base_changing, memory_order_release);
     return calls;
 }
 
 void gptl_ioc_base_child(void)
 {
-    atomic_flag_clear(&changing);
     int now = gptl_posix_fds_end();
-    for (int fd = 0; fd < now || fd < end; fd++) {
+    for (int fd = 0; fd < now; fd++) {
         uint32_t entry = gptl_posix_fds[fd];
-        table[fd] = (struct open){0, -1, 0, 0};
         if (!(entry & GPTL_POSIX_FILE_MASK))
             continue;
-        table[fd].file = entry & GPTL_POSIX_FILE_MASK;
+        struct gptl_ioc_open *o = at(fd);
+        *o = (struct gptl_ioc_open){0, -1, entry & GPTL_POSIX_FILE_MASK, 0, 0};
         if (fd >= MOST_ASKED)
             continue;
-        table[fd].offset = syscall(SYS_lseek, fd, 0, SEEK_CUR);
+        o->offset = syscall(SYS_lseek, fd, 0, SEEK_CUR);
         long flags = syscall(SYS_fcntl, fd, F_GETFL);
-        table[fd].flags = flags < 0 ? 0 : (uint32_t)flags;
+        o->flags = flags < 0 ? 0 : (uint32_t)flags;
     }
-    end = now;
 }
 
 bool gptl_ioc_base_next(int fd, struct gptl_ioc_descriptor *out)
 {
-    for (; fd < end; fd++) {
-        if (table[fd].file == 0)
+    for (; fd < end_of_base(); fd++) {
+        const struct gptl_ioc_open *o = &gptl_ioc_kept.base[fd];
+        if (o->file == 0)
             continue;
-        *out =
-            (struct gptl_ioc_descriptor){fd, table[fd].file, table[fd].offset, table[fd].flags, 0};
+        *out = (struct gptl_ioc_descriptor){fd, o->file, o->offset, o->flags, 0};
         return true;
     }
     return false;

@@ -15,7 +15,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "logs of I/O calls are 
 
 #define GPTL_IOC_MAGIC "\211GPTL-ioc\r\n\032\n \n" /* with its NUL 16 bytes */
 
-enum { GPTL_IOC_VERSION = 1, GPTL_IOC_ALIGN = 16 };
+enum { GPTL_IOC_VERSION = 2, GPTL_IOC_ALIGN = 16 };
 
 /* ---- Records ------------------------------------------------------------------------------- */
 
@@ -132,7 +132,7 @@ static_assert(offsetof(struct gptl_ioc_header, unit_shift) == 112, "the header's
 /* What each block begins with. After its content, zeros up to a multiple of GPTL_IOC_ALIGN. */
 struct gptl_ioc_block {
     uint32_t type; /* enum gptl_ioc_block_type; readers pass over those that they do not know */
-    uint32_t crc;  /* CRC-32 of the content */
+    uint32_t crc;  /* CRC-32 of this head, with 0 here, and the content */
     uint64_t size; /* of the content */
 };
 static_assert(sizeof(struct gptl_ioc_block) == 16, "a block's head");

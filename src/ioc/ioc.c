@@ -13,6 +13,7 @@
 
 #include "ioc/base.h"
 #include "ioc/format.h"
+#include "ioc/kept.h"
 #include "ioc/lane.h"
 #include "ioc/log.h"
 #include "ioc/options.h"
@@ -97,19 +98,21 @@ static uint64_t memory_to_take(void)
     return memory;
 }
 
-static void write_section(uint32_t flags)
+/* Returns whether nothing is left to write. */
+static bool write_section(uint32_t flags)
 {
     int me = (int)syscall(SYS_gettid), nobody = 0;
     /* A signal handler that ends the process while it writes ends it. Others wait. */
     while (!atomic_compare_exchange_strong(&writer, &nobody, me)) {
         struct timespec moment = {0, 1000000};
         if (nobody == me)
-            return;
+            return false;
         nobody = 0;
         nanosleep(&moment, NULL);
     }
-    gptl_ioc_section_write(&process, flags);
+    bool done = gptl_ioc_section_write(&process, flags);
     atomic_store(&writer, 0);
+    return done;
 }
 
 static void write_when_full(void)
@@ -123,7 +126,7 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
     gptl_ioc_read_options(environment);
     process.unit_shift = shift_for_counter();
     uint64_t wanted = memory_to_take();
-    process.memory = gptl_ioc_lanes_begin(wanted, process.unit_shift);
+    process.memory = gptl_ioc_lanes_begin(wanted, process.unit_shift, gptl_ioc_options.salvage);
     if (process.memory == 0) {
         gptl_ioc_say("there is no memory for records: nothing is recorded", "", "", "");
         return NULL;
@@ -141,23 +144,37 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
         gptl_ioc_when_full = write_when_full;
     find_unseen();
     begin_process();
+    if (gptl_ioc_options.detail)
+        process.flags |= GPTL_IOC_DETAILED;
+    if (gptl_ioc_options.salvage && !gptl_ioc_section_keep(&process))
+        gptl_ioc_say("the calls would not survive a kill: no salvage file can be made in ",
+                     *gptl_ioc_options.salvage_dir ? gptl_ioc_options.salvage_dir
+                                                   : "the log's folder",
+                     "", "");
     if (!gptl_ioc_options.detail)
         return &gptl_ioc_sink;
-    process.flags |= GPTL_IOC_DETAILED;
     gptl_posix_want_start();
     return &gptl_ioc_sink_detailed;
 }
 
 void gptl_ioc_leave(bool for_exec)
 {
-    write_section(for_exec ? GPTL_IOC_BEFORE_EXEC : 0);
+    if (write_section(for_exec ? GPTL_IOC_BEFORE_EXEC : 0) && !for_exec)
+        gptl_ioc_kept_done();
 }
 
 void gptl_ioc_child(void)
 {
+    sigset_t signals;
+    if (!gptl_ioc_kept_adopt(&signals)) /* a handler of the program's was first */
+        return;
     atomic_store(&writer, 0);
     process.flags |= GPTL_IOC_FORKED;
+    gptl_ioc_kept_child();
     gptl_ioc_lanes_child();
     gptl_ioc_base_child();
     begin_process();
+    if (gptl_ioc_options.salvage)
+        gptl_ioc_section_keep(&process);
+    gptl_ioc_kept_adopted(&signals);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "ioc/base.h"
+#include "ioc/kept.h"
+#include "ioc/options.h"
 #include "posix/raw.h"
 
 #ifndef MADV_WIPEONFORK
@@ -26,17 +28,7 @@ enum {
 static struct gptl_ioc_lane none; /* of a thread that has recorded nothing */
 __thread struct gptl_ioc_lane *gptl_ioc_lane __attribute__((tls_model("initial-exec"))) = &none;
 
-struct slot {
-    atomic_bool taken; /* a lane fills it */
-    bool dirty;        /* it has been filled before */
-    uint16_t written;  /* records that a section has already */
-};
-
-static struct gptl_ioc_record *ring;
-static struct slot *slots;
-static uint32_t nslots;
-static atomic_ullong next_slot;
-static atomic_ullong lost;
+static const struct gptl_ioc_ring *const ring = &gptl_ioc_kept.ring;
 static atomic_bool frozen;
 static uint32_t unit_shift;
 static pthread_key_t key;
@@ -84,10 +76,12 @@ static struct gptl_ioc_lane *new_lane(void)
         struct gptl_ioc_lane *fresh = gptl_raw_pages(NLANES * sizeof *fresh), *empty = NULL;
         if (!fresh)
             return NULL;
+        /* A child that nobody tells of must not store where its parent does; see kept.c. */
+        if (gptl_ioc_options.salvage)
+            syscall(SYS_madvise, fresh, NLANES * sizeof *fresh, MADV_WIPEONFORK);
         if (!atomic_compare_exchange_strong(&blocks[b], &empty, fresh))
             gptl_raw_free(fresh, NLANES * sizeof *fresh);
     }
-    lane_at(i)->shift = unit_shift;
     return lane_at(i);
 }
 
@@ -166,66 +160,58 @@ static void leave(struct gptl_ioc_lane *l)
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 
-static struct gptl_ioc_record *chunk_of(uint32_t slot)
-{
-    return ring + (size_t)slot * GPTL_IOC_CHUNK_RECORDS;
-}
-
-static uint32_t used_records(const struct gptl_ioc_record *chunk)
-{
-    uint32_t n = 0;
-    while (n < GPTL_IOC_CHUNK_RECORDS && gptl_ioc_type(&chunk[n]) != GPTL_IOC_NONE)
-        n++;
-    return n;
-}
-
 /* What it holds and no section has is lost, but for what it did to descriptors. */
 static void empty_slot(uint32_t slot)
 {
-    struct gptl_ioc_record *chunk = chunk_of(slot), start;
+    struct gptl_ioc_slot *s = &ring->slots[slot];
+    struct gptl_ioc_record start;
     const struct gptl_ioc_record *first;
-    if (!slots[slot].dirty) {
-        slots[slot].dirty = true;
+    if (!s->dirty) {
+        s->dirty = true;
         return;
     }
-    uint32_t n = gptl_ioc_slot_records(slot, &first, &start);
+    uint32_t n = gptl_ioc_ring_new(ring, slot, &first, &start);
     if (n > 0)
-        atomic_fetch_add(&lost, gptl_ioc_base_pass(&start, first, n));
+        atomic_fetch_add(&gptl_ioc_kept.head->lost, gptl_ioc_base_pass(&start, first, n));
     /* In this order: who writes a section meanwhile must not find old records to be new. */
-    memset(chunk, 0, CHUNK_BYTES);
+    s->written = GPTL_IOC_CHUNK_RECORDS;
     atomic_thread_fence(memory_order_seq_cst);
-    slots[slot].written = 0;
+    memset(gptl_ioc_chunk(ring, slot), 0, CHUNK_BYTES);
+    atomic_thread_fence(memory_order_seq_cst);
+    s->planned = 0;
+    s->written = 0;
 }
 
 /* Whether there is something in it that no section has. */
 static bool is_full(uint32_t slot)
 {
-    uint16_t written = slots[slot].written;
-    return slots[slot].dirty && written < GPTL_IOC_CHUNK_RECORDS &&
-           gptl_ioc_type(&chunk_of(slot)[written]) != GPTL_IOC_NONE;
+    uint16_t written = ring->slots[slot].written;
+    return ring->slots[slot].dirty && written < GPTL_IOC_CHUNK_RECORDS &&
+           gptl_ioc_type(&gptl_ioc_chunk(ring, slot)[written]) != GPTL_IOC_NONE;
 }
 
 /* Takes a slot that no lane fills. Returns false if there is none. */
 static bool take_slot(uint32_t *slot)
 {
     for (int round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < nslots; i++) {
-            uint32_t s = (uint32_t)(atomic_fetch_add(&next_slot, 1) % nslots);
-            if (atomic_exchange(&slots[s].taken, true))
+        for (uint32_t i = 0; i < ring->nslots; i++) {
+            uint64_t next = atomic_fetch_add(&gptl_ioc_kept.head->next_slot, 1);
+            uint32_t s = (uint32_t)(next % ring->nslots);
+            if (atomic_exchange(&ring->slots[s].taken, true))
                 continue;
             if (!is_full(s)) {
                 *slot = s;
                 return true;
             }
             if (round == 0 && gptl_ioc_when_full) {
-                atomic_store(&slots[s].taken, false);
+                atomic_store(&ring->slots[s].taken, false);
                 break; /* to write, and look again */
             }
             if (!atomic_load(&frozen)) {
                 *slot = s;
                 return true;
             }
-            atomic_store(&slots[s].taken, false);
+            atomic_store(&ring->slots[s].taken, false);
         }
         if (round == 0 && gptl_ioc_when_full)
             gptl_ioc_when_full();
@@ -241,8 +227,9 @@ static bool take_slot(uint32_t *slot)
  */
 static void ask_for_pages(uint32_t slot)
 {
-    if (slot % NAHEAD == 0 && slot > 0 && slot + NAHEAD <= nslots && !slots[slot].dirty)
-        syscall(SYS_madvise, chunk_of(slot), (size_t)NAHEAD * CHUNK_BYTES, MADV_POPULATE_WRITE);
+    if (slot % NAHEAD == 0 && slot > 0 && slot + NAHEAD <= ring->nslots && !ring->slots[slot].dirty)
+        syscall(SYS_madvise, gptl_ioc_chunk(ring, slot), (size_t)NAHEAD * CHUNK_BYTES,
+                MADV_POPULATE_WRITE);
 }
 
 static bool next_chunk(struct gptl_ioc_lane *l)
@@ -250,15 +237,19 @@ static bool next_chunk(struct gptl_ioc_lane *l)
     uint32_t slot;
     if (!take_slot(&slot))
         return false;
+    gptl_ioc_kept_chunk(slot);
     ask_for_pages(slot);
     empty_slot(slot);
     if (l->chunk)
-        atomic_store(&slots[l->slot].taken, false);
+        atomic_store(&ring->slots[l->slot].taken, false);
     l->slot = slot;
-    l->chunk = l->pos = chunk_of(slot);
+    l->shift = unit_shift;
+    l->chunk = l->pos = gptl_ioc_chunk(ring, slot);
     l->end = l->chunk + GPTL_IOC_CHUNK_RECORDS;
     l->full = l->end - GPTL_IOC_SHORT_RECORDS + 1;
     l->joined = NULL;
+    gptl_ioc_kept.head->latest_ticks = gptl_posix_clock();
+    gptl_ioc_kept.head->latest_nanoseconds = gptl_posix_nanoseconds();
     return true;
 }
 
@@ -289,7 +280,9 @@ static void copy_records(struct gptl_ioc_lane *l, const struct gptl_ioc_record *
 static struct gptl_ioc_lane *add(struct gptl_ioc_record *records, int n, uint64_t now)
 {
     int error = errno;
-    struct gptl_ioc_lane *l = ring ? enter() : NULL;
+    if (gptl_ioc_kept_is_strange())
+        gptl_posix_child();
+    struct gptl_ioc_lane *l = enter();
     now >>= unit_shift;
     if (l && (!l->chunk || l->end - l->pos < n + 2) && !next_chunk(l)) {
         leave(l);
@@ -314,7 +307,7 @@ static struct gptl_ioc_lane *add(struct gptl_ioc_record *records, int n, uint64_
         copy_records(l, records, n);
     }
     if (!l)
-        atomic_fetch_add(&lost, 1);
+        atomic_fetch_add(&gptl_ioc_kept.head->lost, 1);
     errno = error;
     return l;
 }
@@ -344,43 +337,26 @@ void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t n
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
-uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift)
+uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift, bool salvage)
 {
     enum { LEAST = 16 * CHUNK_BYTES };
     unit_shift = shift;
     if (bytes < LEAST)
         bytes = LEAST;
     bytes -= bytes % CHUNK_BYTES;
-    while (!(ring = gptl_raw_pages(bytes))) {
+    while (!gptl_ioc_kept_begin(bytes, salvage)) {
         bytes = bytes / 2 / CHUNK_BYTES * CHUNK_BYTES;
         if (bytes < LEAST)
             return 0;
     }
-    slots = gptl_raw_pages(bytes / CHUNK_BYTES * sizeof *slots);
-    if (!slots) {
-        gptl_raw_free(ring, bytes);
-        ring = NULL;
-        return 0;
-    }
-    nslots = (uint32_t)(bytes / CHUNK_BYTES);
-    /* A child need not copy what it does not use. Older kernels refuse. */
-    syscall(SYS_madvise, ring, bytes, MADV_WIPEONFORK);
     has_key = pthread_key_create(&key, leave_lane) == 0;
     return bytes;
 }
 
 void gptl_ioc_lanes_child(void)
 {
-    if (!ring)
-        return;
-    syscall(SYS_madvise, ring, (size_t)nslots * CHUNK_BYTES, MADV_DONTNEED);
-    memset(slots, 0, nslots * sizeof *slots);
-    for (uint32_t b = 0; b < sizeof blocks / sizeof blocks[0] && atomic_load(&blocks[b]); b++)
-        memset(atomic_load(&blocks[b]), 0, NLANES * sizeof(struct gptl_ioc_lane));
-    atomic_store(&nlanes, 0);
+    /* Lanes of the parent's threads are left alone: one that made a child unseen may still hold its. */
     atomic_store(&free_lanes, 0);
-    atomic_store(&next_slot, 0);
-    atomic_store(&lost, 0);
     atomic_store(&frozen, false);
     gptl_ioc_lane = &none;
     if (has_key)
@@ -389,52 +365,8 @@ void gptl_ioc_lanes_child(void)
 
 /* ---- For the section's writer ---------------------------------------------------------------- */
 
-uint32_t gptl_ioc_nslots(void)
-{
-    return nslots;
-}
-
-uint32_t gptl_ioc_slot_at(uint32_t i)
-{
-    uint64_t next = atomic_load(&next_slot);
-    return (uint32_t)((next > nslots ? next + i : i) % nslots);
-}
-
-uint32_t gptl_ioc_slot_records(uint32_t slot, const struct gptl_ioc_record **first,
-                               struct gptl_ioc_record *start)
-{
-    const struct gptl_ioc_record *chunk = chunk_of(slot);
-    uint32_t written = slots[slot].written, n;
-    *start = (struct gptl_ioc_record){GPTL_IOC_START, 0, 0};
-    if (!slots[slot].dirty || (n = used_records(chunk)) <= written)
-        return 0;
-    /* What comes before is read for the thread and the time. */
-    for (uint32_t i = 0; i < written; i++) {
-        if (gptl_ioc_type(&chunk[i]) == GPTL_IOC_START)
-            *start = chunk[i];
-        else if (gptl_ioc_type(&chunk[i]) <= GPTL_IOC_OTHER &&
-                 gptl_ioc_bits(&chunk[i]) != GPTL_IOC_LONG_GAP)
-            start->data += gptl_ioc_bits(&chunk[i]);
-        else if (gptl_ioc_type(&chunk[i]) == GPTL_IOC_EXTENSION &&
-                 gptl_ioc_kind(&chunk[i]) == GPTL_IOC_GAP)
-            start->data += chunk[i].data;
-    }
-    *first = chunk + written;
-    return n - written;
-}
-
-void gptl_ioc_slot_written(uint32_t slot, uint32_t n)
-{
-    slots[slot].written = (uint16_t)(slots[slot].written + n);
-}
-
 void gptl_ioc_lanes_freeze(bool now)
 {
     gptl_ioc_epoch++; /* what is in a section gets no more bytes */
     atomic_store(&frozen, now);
-}
-
-uint64_t gptl_ioc_take_lost(void)
-{
-    return atomic_exchange(&lost, 0);
 }

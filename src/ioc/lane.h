@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "ioc/format.h"
+#include "ioc/ring.h"
 #include "posix/posix.h"
 
 enum {
-    GPTL_IOC_CHUNK_RECORDS = 256,
     GPTL_IOC_MOST_RECORDS = 16, /* of one call, with its extensions and detail */
     GPTL_IOC_SHORT_RECORDS = 3  /* of one that is recorded the short way */
 };
@@ -51,8 +51,8 @@ extern __thread struct gptl_ioc_lane *gptl_ioc_lane __attribute__((tls_model("in
 extern uint32_t gptl_ioc_epoch;
 
 /* Memory of BYTES for records, or less if there is no more. Returns how much, 0: none. */
-uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift);
-/* In a child of fork: all is empty. */
+uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift, bool salvage);
+/* In a child of fork: all is empty; so is the memory for records. */
 void gptl_ioc_lanes_child(void);
 
 /*
@@ -65,18 +65,8 @@ void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t n
 
 /* ---- For the section's writer ---------------------------------------------------------------- */
 
-uint32_t gptl_ioc_nslots(void);
-/* The chunks in the order in which they were taken: the slot of the I-th, I below gptl_ioc_nslots. */
-uint32_t gptl_ioc_slot_at(uint32_t i);
-/* The records of a slot that no section has yet: how many, and the first. */
-uint32_t gptl_ioc_slot_records(uint32_t slot, const struct gptl_ioc_record **first,
-                               struct gptl_ioc_record *start);
-/* The first N of them are in a section now. */
-void gptl_ioc_slot_written(uint32_t slot, uint32_t n);
 /* Whether chunks may be overwritten: not while they are written. */
 void gptl_ioc_lanes_freeze(bool frozen);
-/* Calls that were lost since the last time that this was asked. */
-uint64_t gptl_ioc_take_lost(void);
 /* Tells lanes_begin's owner that memory is full; it may write, so that there is room again. */
 extern void (*gptl_ioc_when_full)(void);
 

@@ -1,6 +1,6 @@
 /*
  * options.c - what the environment variable GPTL_IO asks for, in the grammar of GPTL_OPTIONS:
- * `path=FILE;memory=64M;detail=on;sockets=on;full=write`.
+ * `path=FILE;memory=64M;detail=on;sockets=on;full=write;salvage=on;salvage.dir=FOLDER`.
  */
 #include "config.h"
 
@@ -69,16 +69,22 @@ static const char *set(const char *key, const char *value)
         return read_bool(value, &o->detail) ? NULL : "on or off";
     if (strcmp(key, "sockets") == 0)
         return read_bool(value, &o->sockets) ? NULL : "on or off";
+    if (strcmp(key, "salvage") == 0)
+        return read_bool(value, &o->salvage) ? NULL : "on or off";
+    if (strcmp(key, "salvage.dir") == 0) {
+        strcpy(o->salvage_dir, value);
+        return NULL;
+    }
     if (strcmp(key, "full") == 0) {
         o->full_write = strcmp(value, "write") == 0;
         return o->full_write || strcmp(value, "overwrite") == 0 ? NULL : "overwrite or write";
     }
-    return "path, memory, detail, sockets or full";
+    return "path, memory, detail, sockets, full, salvage or salvage.dir";
 }
 
-static void make_path_absolute(void)
+static void make_absolute(char *path)
 {
-    char *path = gptl_ioc_options.path, here[sizeof gptl_ioc_options.path];
+    char here[sizeof gptl_ioc_options.path];
     if (*path == '/')
         return;
     long n = syscall(SYS_getcwd, here, sizeof here);
@@ -90,7 +96,9 @@ static void make_path_absolute(void)
     path[n - 1] = '/';
 }
 
-static_assert(sizeof gptl_ioc_options.path >= GPTL_PAIR_VALUE, "a path is a pair's value");
+static_assert(sizeof gptl_ioc_options.path >= GPTL_PAIR_VALUE &&
+                  sizeof gptl_ioc_options.salvage_dir >= GPTL_PAIR_VALUE,
+              "a path is a pair's value");
 
 void gptl_ioc_read_options(char **environment)
 {
@@ -108,5 +116,7 @@ void gptl_ioc_read_options(char **environment)
         if (allowed)
             gptl_ioc_say("GPTL_IO: ", pair.key, " cannot be that; there may stand ", allowed);
     }
-    make_path_absolute();
+    make_absolute(gptl_ioc_options.path);
+    if (*gptl_ioc_options.salvage_dir)
+        make_absolute(gptl_ioc_options.salvage_dir);
 }

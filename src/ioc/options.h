@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 extern struct gptl_ioc_options {
-    char path[4096]; /* of the log; absolute, unless the working directory is not known */
-    uint64_t memory; /* bytes for records */
-    bool detail, sockets, full_write;
+    char path[4096];        /* of the log; absolute, unless the working directory is not known */
+    uint64_t memory;        /* bytes for records */
+    char salvage_dir[4096]; /* where salvage files go; empty: beside the log */
+    bool detail, sockets, full_write, salvage;
 } gptl_ioc_options;
 
 void gptl_ioc_read_options(char **environment);

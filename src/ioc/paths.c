@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ioc/kept.h"
 #include "posix/raw.h"
 
 /* What libgptl says of the innermost open region of this thread; see core/core.h. */
@@ -78,6 +79,7 @@ static uint32_t number_of(uint32_t parent, const char *name)
     do
         fresh->next = newest;
     while (!atomic_compare_exchange_weak(&all, &newest, fresh));
+    gptl_ioc_kept_path(fresh);
     return fresh->number;
 }
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "ioc/ioc.h"
+#include "ioc/kept.h"
 #include "ioc/lane.h"
 #include "ioc/options.h"
 #include "ioc/paths.h"
@@ -36,11 +37,15 @@ INLINE struct gptl_ioc_record detail(struct gptl_ioc_lane *l, uint64_t ticks)
                                     (int64_t)ticks};
 }
 
-static __attribute__((noinline)) void add(struct gptl_ioc_record call, struct gptl_ioc_record more,
-                                          bool has_more, uint64_t start, uint64_t now)
+/* MORE, where it is one; NOW, or 0: to be found out. No more arguments than registers hold: so the short way saves none of them. */
+static __attribute__((noinline, cold)) void add(struct gptl_ioc_record call,
+                                                struct gptl_ioc_record more, uint64_t start,
+                                                uint64_t now)
 {
     struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS] = {call, more};
-    int n = 1 + has_more;
+    int n = 1 + (gptl_ioc_type(&more) == GPTL_IOC_EXTENSION);
+    if (!now)
+        now = gptl_posix_clock();
     if (gptl_ioc_options.detail)
         records[n++] = detail(NULL, start ? now - start : 0); /* 0: the first call of all */
     gptl_ioc_lane_add(records, n, now);
@@ -54,18 +59,22 @@ static __attribute__((noinline)) void add(struct gptl_ioc_record call, struct gp
 INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, bool has_more,
                       bool detailed, uint64_t start)
 {
+    if (!GPTL_POSIX_HAVE_COUNTER || __builtin_expect(!gptl_posix_counter_is_fit, 0)) {
+        add(call, more, start, 0); /* a call from here would make all of this save registers */
+        return;
+    }
     struct gptl_ioc_lane *l = gptl_ioc_lane;
     bool is_busy = !l->limit;
     if (!is_busy)
         l->limit = NULL;
     atomic_signal_fence(memory_order_seq_cst);
-    uint64_t now = gptl_posix_clock();
+    uint64_t now = gptl_posix_counter();
     uint64_t unit = now >> l->shift, gap = unit - l->last;
     struct gptl_ioc_record *p = l->pos, *full = l->full;
     if (__builtin_expect(is_busy || p >= full || gap >= GPTL_IOC_LONG_GAP, 0)) {
         if (!is_busy)
             l->limit = full;
-        add(call, more, has_more, start, now);
+        add(call, more, start, now);
         return;
     }
     int n = 1;
@@ -88,6 +97,12 @@ INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, 
     {                                                                                              \
         short_way((struct gptl_ioc_record){type, fd, data}, (struct gptl_ioc_record){0}, false,    \
                   detailed, start);                                                                \
+    }                                                                                              \
+    static void fewer##suffix(enum gptl_posix_type type, int fd, int64_t data, int64_t asked,      \
+                              uint64_t start)                                                      \
+    {                                                                                              \
+        short_way((struct gptl_ioc_record){type, fd, data},                                        \
+                  extension(GPTL_IOC_ASKED, 0, 0, asked), true, detailed, start);                  \
     }                                                                                              \
     static void named##suffix(enum gptl_posix_type type, unsigned call, int fd, int64_t data,      \
                               uint64_t start)                                                      \
@@ -183,11 +198,13 @@ static void event(const struct gptl_posix_event *e)
 const struct gptl_posix_sink gptl_ioc_sink = {
     .setup = gptl_ioc_setup,
     .plain = plain,
+    .fewer = fewer,
     .named = named,
     .at = at,
     .with = with,
     .joined = joined,
     .event = event,
+    .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
 };
@@ -195,11 +212,13 @@ const struct gptl_posix_sink gptl_ioc_sink = {
 const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .setup = gptl_ioc_setup,
     .plain = plain_detailed,
+    .fewer = fewer_detailed,
     .named = named_detailed,
     .at = at_detailed,
     .with = with_detailed,
     .joined = joined_detailed,
     .event = event,
+    .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
 };

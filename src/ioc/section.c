@@ -1,9 +1,8 @@
 /*
  * section.c - writes a process's section of the log: what is in memory and in no section yet.
  *
- * Threads may go on while this runs. How many records each chunk has is found out first; what they
- * add after that is for the next section. Blocks but the chunks are put together in memory, so that
- * the section's size stands in its header before anything is written.
+ * Blocks but the chunks are put together in memory, so that the section's size stands in its header
+ * before anything is written.
  */
 #include "config.h"
 
@@ -18,89 +17,18 @@
 
 #include "ioc/base.h"
 #include "ioc/format.h"
+#include "ioc/kept.h"
 #include "ioc/lane.h"
 #include "ioc/log.h"
 #include "ioc/options.h"
 #include "ioc/paths.h"
+#include "ioc/plan.h"
 #include "posix/posix.h"
 #include "posix/raw.h"
 
-/* Memory that grows. */
-struct text {
-    char *bytes;
-    size_t used, size;
-    size_t block; /* where the block that is being made begins */
-    uint32_t nblocks;
-    bool failed;
-};
-
-static void put(struct text *t, const void *bytes, size_t size)
-{
-    if (t->failed || size == 0)
-        return;
-    if (t->used + size > t->size) {
-        size_t larger = t->size * 2 > t->used + size + 65536 ? t->size * 2 : t->used + size + 65536;
-        char *fresh = gptl_raw_pages(larger);
-        if (!fresh) {
-            t->failed = true;
-            return;
-        }
-        memcpy(fresh, t->bytes, t->used);
-        if (t->bytes)
-            gptl_raw_free(t->bytes, t->size);
-        t->bytes = fresh;
-        t->size = larger;
-    }
-    memcpy(t->bytes + t->used, bytes, size);
-    t->used += size;
-}
-
-static void pad(struct text *t, size_t to)
-{
-    static const char zeros[GPTL_IOC_ALIGN];
-    put(t, zeros, (to - t->used % to) % to);
-}
-
-static void begin_block(struct text *t, enum gptl_ioc_block_type type)
-{
-    struct gptl_ioc_block head = {type, 0, 0};
-    t->block = t->used;
-    put(t, &head, sizeof head);
-}
-
-static void end_block(struct text *t)
-{
-    struct gptl_ioc_block head;
-    if (t->failed)
-        return;
-    char *content = t->bytes + t->block + sizeof head;
-    memcpy(&head, t->bytes + t->block, sizeof head);
-    head.size = t->used - t->block - sizeof head;
-    head.crc = gptl_ioc_crc(0, content, head.size);
-    memcpy(t->bytes + t->block, &head, sizeof head);
-    pad(t, GPTL_IOC_ALIGN);
-    t->nblocks++;
-}
-
-static void put_name(struct text *t, uint32_t number, uint32_t parent, const char *name)
-{
-    struct gptl_ioc_name head = {number, parent, (uint32_t)strlen(name), 0};
-    put(t, &head, sizeof head);
-    put(t, name, head.size);
-    pad(t, 8);
-}
-
 /* ---- The blocks ------------------------------------------------------------------------------ */
 
-static void put_pair(struct text *t, const char *key, const char *value, size_t size)
-{
-    put(t, key, strlen(key));
-    put(t, "=", 1);
-    put(t, value, size);
-    put(t, "", 1);
-}
-
-static void put_arguments(struct text *t)
+static void put_arguments(struct gptl_ioc_text *t)
 {
     char words[4096];
     bool within = false;
@@ -109,71 +37,83 @@ static void put_arguments(struct text *t)
     while (fd >= 0 && (n = gptl_raw_read(fd, words, sizeof words)) > 0)
         for (ssize_t i = 0; i < n; i++) {
             if (!within)
-                put(t, "argument=", 9);
+                gptl_ioc_text_put(t, "argument=", 9);
             within = words[i] != '\0';
-            put(t, &words[i], 1);
+            gptl_ioc_text_put(t, &words[i], 1);
         }
     if (within)
-        put(t, "", 1);
+        gptl_ioc_text_put(t, "", 1);
     if (fd >= 0)
         gptl_raw_close(fd);
 }
 
-static void put_process(struct text *t, const struct gptl_ioc_process *process)
+/* The content of the block for the process. */
+static void put_about(struct gptl_ioc_text *t, const struct gptl_ioc_process *process)
 {
     char program[PATH_MAX];
     struct utsname host;
     ssize_t n = gptl_raw_readlink("/proc/self/exe", program, sizeof program);
-    begin_block(t, GPTL_IOC_PROCESS);
     if (uname(&host) == 0)
-        put_pair(t, "host", host.nodename, strlen(host.nodename));
-    put_pair(t, "program", program, n > 0 ? (size_t)n : 0);
-    put_pair(t, "directory", process->directory, strlen(process->directory));
+        gptl_ioc_text_pair(t, "host", host.nodename, strlen(host.nodename));
+    gptl_ioc_text_pair(t, "program", program, n > 0 ? (size_t)n : 0);
+    gptl_ioc_text_pair(t, "directory", process->directory, strlen(process->directory));
     put_arguments(t);
     if (process->note)
-        put_pair(t, "note", process->note, strlen(process->note));
-    if (gptl_posix_files_unnamed() > 0) {
-        static const char note[] = "the memory for names of files is full: some calls name none";
-        put_pair(t, "note", note, sizeof note - 1);
-    }
-    end_block(t);
+        gptl_ioc_text_pair(t, "note", process->note, strlen(process->note));
 }
 
-static void put_files(struct text *t)
+static void put_process(struct gptl_ioc_text *t, const struct gptl_ioc_process *process)
 {
-    begin_block(t, GPTL_IOC_FILES);
+    gptl_ioc_text_begin(t, GPTL_IOC_PROCESS);
+    put_about(t, process);
+    if (gptl_posix_files_unnamed() > 0) {
+        static const char note[] = "the memory for names of files is full: some calls name none";
+        gptl_ioc_text_pair(t, "note", note, sizeof note - 1);
+    }
+    gptl_ioc_text_end(t);
+}
+
+/* PLAN NULL: all that there are. */
+static void put_calls(struct gptl_ioc_text *t, const struct gptl_ioc_plan *plan)
+{
+    for (uint32_t call = 1; call < gptl_posix_ncalls(); call++)
+        if (!plan || gptl_ioc_plan_uses(plan, call))
+            gptl_ioc_text_name(t, call, 0, gptl_posix_call_name(call));
+}
+
+static void put_files(struct gptl_ioc_text *t)
+{
+    gptl_ioc_text_begin(t, GPTL_IOC_FILES);
     for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next) {
         struct gptl_ioc_file file = {f->number, f->base, f->device,   f->inode,
                                      f->size,   f->kind, f->name_size};
-        put(t, &file, sizeof file);
-        put(t, f->name, f->name_size);
-        pad(t, 8);
+        gptl_ioc_text_put(t, &file, sizeof file);
+        gptl_ioc_text_put(t, f->name, f->name_size);
+        gptl_ioc_text_pad(t, 8);
     }
-    end_block(t);
+    gptl_ioc_text_end(t);
 }
 
-static void put_descriptors(struct text *t)
+static void put_descriptors(struct gptl_ioc_text *t)
 {
     struct gptl_ioc_descriptor d = {.fd = -1};
-    begin_block(t, GPTL_IOC_DESCRIPTORS);
+    gptl_ioc_text_begin(t, GPTL_IOC_DESCRIPTORS);
     while (gptl_ioc_base_next(d.fd + 1, &d))
-        put(t, &d, sizeof d);
-    end_block(t);
+        gptl_ioc_text_put(t, &d, sizeof d);
+    gptl_ioc_text_end(t);
 }
 
-static void put_unseen(struct text *t, const struct gptl_ioc_process *process)
+static void put_unseen(struct gptl_ioc_text *t, const struct gptl_ioc_process *process)
 {
     uint32_t number = 0;
-    begin_block(t, GPTL_IOC_UNSEEN);
     for (size_t at = 0; at < process->unseen_size; at += strlen(process->unseen + at) + 1)
-        put_name(t, ++number, 0, process->unseen + at);
-    end_block(t);
+        gptl_ioc_text_name(t, ++number, 0, process->unseen + at);
 }
 
-static void put_paths(struct text *t)
+static void put_paths(struct gptl_ioc_text *t)
 {
     uint32_t n = 0;
-    begin_block(t, GPTL_IOC_PATHS);
+    gptl_ioc_text_begin(t, GPTL_IOC_PATHS);
     /* Parents first: they have the smaller numbers, and the newest come first in the list. */
     for (const struct gptl_ioc_path *p = gptl_ioc_paths(); p; p = p->next)
         n = p->number > n ? p->number : n;
@@ -183,85 +123,36 @@ static void put_paths(struct text *t)
             in_order[p->number - 1] = p;
     for (uint32_t i = 0; i < n && in_order; i++)
         if (in_order[i])
-            put_name(t, in_order[i]->number, in_order[i]->parent, in_order[i]->name);
+            gptl_ioc_text_name(t, in_order[i]->number, in_order[i]->parent, in_order[i]->name);
     if (in_order)
         gptl_raw_free(in_order, n * sizeof *in_order);
-    end_block(t);
-}
-
-/* ---- The chunks ------------------------------------------------------------------------------ */
-
-/* What of a slot goes into this section. */
-struct piece {
-    uint32_t slot, n;
-    bool has_start; /* a start record of ours stands before it */
-};
-
-struct plan {
-    struct piece *pieces;
-    uint32_t n;
-    uint64_t bytes, calls;
-    unsigned char *used; /* which calls occur by name */
-};
-
-static void plan_piece(struct plan *plan, uint32_t slot)
-{
-    const struct gptl_ioc_record *first;
-    struct gptl_ioc_record start;
-    uint32_t n = gptl_ioc_slot_records(slot, &first, &start);
-    if (n == 0)
-        return;
-    struct piece *p = &plan->pieces[plan->n++];
-    *p = (struct piece){slot, n, gptl_ioc_type(first) != GPTL_IOC_START};
-    plan->bytes += sizeof(struct gptl_ioc_block) + (n + p->has_start) * sizeof *first;
-    for (uint32_t i = 0; i < n; i++) {
-        plan->calls += gptl_ioc_type(&first[i]) <= GPTL_IOC_OTHER;
-        if (gptl_ioc_type(&first[i]) == GPTL_IOC_EXTENSION &&
-            gptl_ioc_kind(&first[i]) <= GPTL_IOC_AT && gptl_ioc_value(&first[i]) < 65536)
-            plan->used[gptl_ioc_value(&first[i]) / 8] |=
-                (unsigned char)(1 << gptl_ioc_value(&first[i]) % 8);
-    }
-}
-
-static void put_calls(struct text *t, const struct plan *plan)
-{
-    begin_block(t, GPTL_IOC_CALLS);
-    for (uint32_t call = 1; call < gptl_posix_ncalls(); call++)
-        if (plan->used[call / 8] >> call % 8 & 1)
-            put_name(t, call, 0, gptl_posix_call_name(call));
-    end_block(t);
-}
-
-static void write_piece(struct gptl_ioc_log *log, const struct piece *p)
-{
-    struct gptl_ioc_record copy[GPTL_IOC_CHUNK_RECORDS + 1];
-    const struct gptl_ioc_record *first;
-    uint32_t n = p->n + p->has_start;
-    gptl_ioc_slot_records(p->slot, &first, &copy[0]);
-    memcpy(&copy[p->has_start], first, p->n * sizeof *first);
-    struct gptl_ioc_block head = {GPTL_IOC_CHUNK, 0, n * sizeof *copy};
-    head.crc = gptl_ioc_crc(0, copy, head.size);
-    gptl_ioc_log_put(log, &head, sizeof head);
-    gptl_ioc_log_put(log, copy, head.size);
+    gptl_ioc_text_end(t);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static void fill_header(struct gptl_ioc_header *h, const struct gptl_ioc_process *process,
-                        uint32_t flags, const struct text *t, const struct plan *plan)
+/* What does not depend on what is in the section. */
+static struct gptl_ioc_header header_of(const struct gptl_ioc_process *process)
+{
+    return (struct gptl_ioc_header){
+        .magic = GPTL_IOC_MAGIC,
+        .version = GPTL_IOC_VERSION,
+        .header_size = sizeof(struct gptl_ioc_header),
+        .flags = process->flags,
+        .part = process->part,
+        .pid = process->pid,
+        .parent = process->parent,
+        .rank = process->rank,
+        .start_ticks = process->start_ticks,
+        .start_wall = process->start_wall,
+        .unit_shift = process->unit_shift,
+        .memory = process->memory,
+    };
+}
+
+static void fill_end(struct gptl_ioc_header *h, const struct gptl_ioc_process *process)
 {
     struct timespec wall;
-    *h = (struct gptl_ioc_header){.magic = GPTL_IOC_MAGIC, .version = GPTL_IOC_VERSION};
-    h->header_size = sizeof *h;
-    h->section_size = sizeof *h + t->used + plan->bytes;
-    h->flags = process->flags | flags;
-    h->nblocks = t->nblocks + plan->n;
-    h->part = process->part;
-    h->pid = process->pid;
-    h->parent = process->parent;
-    h->rank = process->rank;
-    h->start_ticks = process->start_ticks;
-    h->start_wall = process->start_wall;
     uint64_t nanoseconds = gptl_posix_nanoseconds();
     h->end_ticks = gptl_posix_clock();
     clock_gettime(CLOCK_REALTIME, &wall);
@@ -270,80 +161,118 @@ static void fill_header(struct gptl_ioc_header *h, const struct gptl_ioc_process
     nanoseconds -= process->start_nanoseconds;
     h->ticks_per_second =
         nanoseconds > 0 && ticks > 0 ? (double)ticks * 1e9 / (double)nanoseconds : 1e9;
-    h->unit_shift = process->unit_shift;
-    h->memory = process->memory;
-    h->calls = plan->calls;
+}
+
+static void put_blocks(struct gptl_ioc_text *t, const struct gptl_ioc_process *process,
+                       const struct gptl_ioc_plan *plan)
+{
+    put_process(t, process);
+    gptl_ioc_text_begin(t, GPTL_IOC_CALLS);
+    put_calls(t, plan);
+    gptl_ioc_text_end(t);
+    put_files(t);
+    put_descriptors(t);
+    gptl_ioc_text_begin(t, GPTL_IOC_UNSEEN);
+    put_unseen(t, process);
+    gptl_ioc_text_end(t);
+    put_paths(t);
+}
+
+static bool say_no_memory(void)
+{
+    gptl_ioc_say("the calls are not recorded: there is no memory left to write ",
+                 gptl_ioc_options.path, "", "");
+    return false;
 }
 
 /* Returns whether all of it is in the log. */
-static bool write_all(const struct gptl_ioc_process *process, uint32_t flags, struct plan *plan,
-                      struct text *t, uint64_t lost)
+static bool write_all(const struct gptl_ioc_process *process, uint32_t flags,
+                      const struct gptl_ioc_plan *plan, const struct gptl_ioc_text *t)
 {
-    struct gptl_ioc_header header;
+    struct gptl_ioc_salvage *kept = gptl_ioc_kept.head;
+    struct gptl_ioc_header header = header_of(process);
     struct gptl_ioc_log log;
-    const char *path = gptl_ioc_options.path;
-    put_process(t, process);
-    put_calls(t, plan);
-    put_files(t);
-    put_descriptors(t);
-    put_unseen(t, process);
-    put_paths(t);
-    if (t->failed) {
-        gptl_ioc_say("the calls are not recorded: there is no memory left to write ", path, "", "");
+    header.flags |= flags;
+    header.lost = kept->writing_lost;
+    fill_end(&header, process);
+    gptl_ioc_plan_sizes(plan, t, &header);
+    if (!gptl_ioc_log_open(&log, gptl_ioc_options.path, header.section_size))
         return false;
-    }
-    fill_header(&header, process, flags, t, plan);
-    header.lost = lost;
-    if (!gptl_ioc_log_open(&log, path, header.section_size))
-        return false;
-    if (log.lock_errno)
-        header.flags |= GPTL_IOC_UNLOCKED;
-    header.lock_errno = (uint32_t)log.lock_errno;
-    header.crc = gptl_ioc_crc(0, &header, sizeof header);
-    gptl_ioc_log_put(&log, &header, sizeof header);
-    gptl_ioc_log_put(&log, t->bytes, t->used);
-    for (uint32_t i = 0; i < plan->n; i++)
-        write_piece(&log, &plan->pieces[i]);
-    return gptl_ioc_log_close(&log, path);
+    kept->writing_at = (uint64_t)log.begin;
+    atomic_signal_fence(memory_order_release);
+    kept->writing_size = header.section_size;
+    gptl_ioc_plan_write(plan, t, &header, &log);
+    return gptl_ioc_log_close(&log, gptl_ioc_options.path);
 }
 
 /* What is in the log has left memory. */
-static void pass_all(const struct plan *plan)
+static void pass_all(const struct gptl_ioc_plan *plan)
 {
     for (uint32_t i = 0; i < plan->n; i++) {
+        const struct gptl_ioc_piece *p = &plan->pieces[i];
         const struct gptl_ioc_record *first;
         struct gptl_ioc_record start;
-        gptl_ioc_slot_records(plan->pieces[i].slot, &first, &start);
-        gptl_ioc_base_pass(&start, first, plan->pieces[i].n);
-        gptl_ioc_slot_written(plan->pieces[i].slot, plan->pieces[i].n);
+        gptl_ioc_ring_new(plan->ring, p->slot, &first, &start);
+        gptl_ioc_base_pass(&start, first, p->n);
+        plan->ring->slots[p->slot].written = (uint16_t)(plan->ring->slots[p->slot].written + p->n);
     }
 }
 
-void gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags)
+/* For whoever finds the file of a process that was killed while it wrote. */
+static void mark_planned(const struct gptl_ioc_plan *plan)
 {
-    struct plan plan = {0};
-    struct text text = {0};
-    size_t size = gptl_ioc_nslots() * sizeof *plan.pieces + 65536 / 8;
-    char *memory = gptl_raw_pages(size);
-    if (!memory) {
-        gptl_ioc_say("the calls are not recorded: there is no memory left to write ",
-                     gptl_ioc_options.path, "", "");
-        return;
+    for (uint32_t i = 0; i < plan->n; i++) {
+        struct gptl_ioc_slot *s = &plan->ring->slots[plan->pieces[i].slot];
+        s->planned = (uint16_t)(s->written + plan->pieces[i].n);
     }
-    plan.used = (unsigned char *)memory;
-    plan.pieces = (struct piece *)(memory + 65536 / 8);
+}
+
+static bool write_plan(struct gptl_ioc_process *process, uint32_t flags,
+                       const struct gptl_ioc_plan *plan)
+{
+    struct gptl_ioc_salvage *kept = gptl_ioc_kept.head;
+    struct gptl_ioc_text text = {0};
+    mark_planned(plan);
+    kept->writing_lost = atomic_exchange(&kept->lost, 0);
+    put_blocks(&text, process, plan);
+    bool done = text.failed ? say_no_memory() : write_all(process, flags, plan, &text);
+    if (done) {
+        pass_all(plan);
+        kept->section.part = ++process->part;
+    }
+    kept->writing_size = 0;
+    gptl_ioc_text_free(&text);
+    return done;
+}
+
+bool gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags)
+{
+    struct gptl_ioc_plan plan;
+    if (!gptl_ioc_plan_begin(&plan, &gptl_ioc_kept.ring))
+        return say_no_memory();
     gptl_ioc_lanes_freeze(true);
-    for (uint32_t i = 0; i < gptl_ioc_nslots(); i++)
-        plan_piece(&plan, gptl_ioc_slot_at(i));
-    if (plan.calls > 0) {
-        uint64_t lost = gptl_ioc_take_lost();
-        if (write_all(process, flags, &plan, &text, lost)) {
-            pass_all(&plan);
-            process->part++;
-        }
-    }
+    gptl_ioc_plan_all(&plan, gptl_ioc_kept.head->next_slot);
+    bool done = plan.calls == 0 || write_plan(process, flags, &plan);
     gptl_ioc_lanes_freeze(false);
-    if (text.bytes)
-        gptl_raw_free(text.bytes, text.size);
-    gptl_raw_free(memory, size);
+    gptl_ioc_plan_free(&plan);
+    return done;
+}
+
+bool gptl_ioc_section_keep(const struct gptl_ioc_process *process)
+{
+    struct gptl_ioc_salvage *kept = gptl_ioc_kept.head;
+    struct gptl_ioc_text about = {0}, calls = {0}, unseen = {0};
+    kept->section = header_of(process);
+    kept->start_nanoseconds = process->start_nanoseconds;
+    strcpy(kept->log, gptl_ioc_options.path); /* both have the same size */
+    put_about(&about, process);
+    put_calls(&calls, NULL);
+    put_unseen(&unseen, process);
+    bool done = gptl_ioc_kept_save(&about, &calls, &unseen);
+    int error = errno;
+    gptl_ioc_text_free(&about);
+    gptl_ioc_text_free(&calls);
+    gptl_ioc_text_free(&unseen);
+    errno = error;
+    return done;
 }

@@ -2,6 +2,7 @@
 #ifndef GPTL_IOC_SECTION_H
 #define GPTL_IOC_SECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,12 @@ struct gptl_ioc_process {
     size_t unseen_size;
 };
 
-/* Appends what no section has yet; nothing if there is nothing. FLAGS: enum gptl_ioc_flag. */
-void gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags);
+/*
+ * Appends what no section has yet; nothing if there is nothing. FLAGS: enum gptl_ioc_flag. Returns
+ * false after a message, when it could not.
+ */
+bool gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags);
+/* What is recorded is kept in the salvage file from here on. Returns false, with errno, if not. */
+bool gptl_ioc_section_keep(const struct gptl_ioc_process *process);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "posix/fds.h"
 #include "posix/next.h"
+#include "posix/offer.h"
 #include "posix/raw.h"
 
 enum { NBUCKETS = 1 << 14, BLOCK = 1 << 18 };
@@ -122,6 +123,7 @@ struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size
     do
         fresh->next = newest;
     while (!atomic_compare_exchange_weak(&all, &newest, fresh));
+    OFFER(file, fresh);
     return fresh;
 }
 
@@ -196,4 +198,5 @@ void gptl_posix_describe(struct gptl_posix_file *file, const struct stat *s)
     file->inode = s->st_ino;
     file->size = S_ISREG(s->st_mode) ? s->st_size : -1;
     __atomic_store_n(&file->kind, gptl_posix_kind_of(s), __ATOMIC_RELEASE);
+    OFFER(file, file);
 }

@@ -44,6 +44,8 @@ static inline __attribute__((always_inline)) void gptl_posix_moved(enum gptl_pos
             OFFER(named, type, call, fd, result, start);
         else
             OFFER(plain, type, fd, result, start);
+    } else if (!call && result >= 0 && gptl_posix_is_offered(fd)) { /* at the end of a file */
+        OFFER(fewer, type, fd, result, asked, start);
     } else {
         gptl_posix_moved_else(type, call, fd, result, asked, start);
     }

@@ -65,13 +65,17 @@ struct gptl_posix_event {
     } found[2];           /* descriptors that had been opened unseen */
 };
 
+struct gptl_posix_file;
+
 /* START is what gptl_posix_clock said before the call, or 0 if no sink wants that. */
 struct gptl_posix_sink {
     /* At load. Returns the sink that wants calls, itself or another like it, or NULL. */
     const struct gptl_posix_sink *(*setup)(char **environment);
     /* The plain call of its type, which did what it was asked for. */
     void (*plain)(enum gptl_posix_type type, int fd, int64_t data, uint64_t start);
-    /* The same, with a number; and with an offset. */
+    /* One that moved fewer bytes than ASKED. */
+    void (*fewer)(enum gptl_posix_type type, int fd, int64_t data, int64_t asked, uint64_t start);
+    /* The same as plain, with a number; and with an offset. */
     void (*named)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, uint64_t start);
     void (*at)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int64_t offset,
                uint64_t start);
@@ -81,6 +85,8 @@ struct gptl_posix_sink {
     /* One that may be joined with the same before it: BYTES more. */
     void (*joined)(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes);
     void (*event)(const struct gptl_posix_event *event);
+    /* A name is new, or more is known of it; before calls that have its number. */
+    void (*file)(struct gptl_posix_file *file);
     /* The process is about to end, or to become another program (which may fail). */
     void (*leave)(bool for_exec);
     void (*child)(void); /* this is a new process, by fork */
@@ -97,6 +103,11 @@ void gptl_posix_want_all_kinds(void);
 void gptl_posix_want_start(void);
 /* The most bytes that names of files may take. */
 void gptl_posix_limit_names(size_t bytes);
+
+/* ---- What they may do ------------------------------------------------------------------------ */
+
+/* Tells all sinks that this is a new process. One may find that out that no call of fork made. */
+void gptl_posix_child(void);
 
 /* ---- What they may read ---------------------------------------------------------------------- */
 
@@ -143,6 +154,7 @@ struct gptl_posix_file {
     uint32_t number, base;
     uint64_t device, inode;
     int64_t size;
+    void *kept; /* the recorder's copy, or NULL */
     uint32_t hash, kind;
     uint32_t name_size;
     char name[];

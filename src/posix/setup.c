@@ -18,6 +18,7 @@
 #include "posix/fds.h"
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/own.h"
 #include "posix/posix.h"
 #include "posix/raw.h"
 
@@ -93,6 +94,7 @@ static void set_up(char **environment)
     if (getauxval(AT_SECURE))
         return;
     process = getpid();
+    gptl_posix_find_own();
     gptl_posix_counter_is_fit = counter_is_fit();
     int n = 0;
     for (const struct gptl_posix_sink *const *s = gptl_posix_sinks; *s && n < MOST_SINKS; s++)

@@ -9,6 +9,5 @@ void gptl_posix_setup_early(void);
 
 /* Tells the sinks, unless this is a process that shares the memory of the one that was set up. */
 void gptl_posix_leave(bool for_exec);
-void gptl_posix_child(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "posix/next.h"
+#include "posix/own.h"
 #include "posix/posix.h"
 
 /* What is left out. `syscall` may be anything. */
@@ -194,6 +195,33 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *search)
             s->tell(s->arg, info->dlpi_name, o.strings + o.symbols[i].st_name);
     return 0;
 }
+
+/* ---- The timing library ---------------------------------------------------------------------- */
+
+uintptr_t gptl_posix_own_begin, gptl_posix_own_size;
+
+static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    const char *base = strrchr(info->dlpi_name, '/');
+    base = base ? base + 1 : info->dlpi_name;
+    (void)size;
+    (void)unused;
+    if (strncmp(base, "libgptl.so", 10) != 0)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
+            gptl_posix_own_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+            gptl_posix_own_size = info->dlpi_phdr[i].p_memsz;
+        }
+    return 1;
+}
+
+void gptl_posix_find_own(void)
+{
+    dl_iterate_phdr(find_own, NULL);
+}
+
+/* ---- Calls that are not seen ----------------------------------------------------------------- */
 
 void gptl_posix_unseen(void (*tell)(void *arg, const char *object, const char *call), void *arg)
 {

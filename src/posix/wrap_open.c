@@ -7,6 +7,7 @@
 #include "posix/files.h"
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/own.h"
 #include "posix/raw.h"
 
 struct opening {
@@ -57,7 +58,7 @@ static bool takes_mode(int flags)
         MODE_OF(flags)                                                                             \
         uint64_t start = gptl_posix_start();                                                       \
         int fd = gptl_posix_next.name(path, flags, mode);                                          \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                   \
             opened(&(struct opening){GPTL_POSIX_OPEN, mode ? GPTL_CALL_##name : number, AT_FDCWD,  \
                                      path, flags, (int)mode},                                      \
                    fd, start);                                                                     \
@@ -76,7 +77,7 @@ OPEN(__open64, GPTL_CALL___open64)
         MODE_OF(flags)                                                                             \
         uint64_t start = gptl_posix_start();                                                       \
         int fd = gptl_posix_next.name(dir, path, flags, mode);                                     \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                   \
             opened(                                                                                \
                 &(struct opening){GPTL_POSIX_OPEN, GPTL_CALL_##name, dir, path, flags, (int)mode}, \
                 fd, start);                                                                        \
@@ -91,7 +92,7 @@ OPENAT(openat64)
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         int fd = gptl_posix_next.name args;                                                        \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                   \
             opened(&(struct opening){GPTL_POSIX_##type, GPTL_CALL_##number, dir, path, flags,      \
                                      (int)(mode)},                                                 \
                    fd, start);                                                                     \

@@ -4,13 +4,16 @@
 #include "posix/files.h"
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/own.h"
 
 #define PATH(name, ret, params, args, dir, path)                                                   \
     WRAPPER(name, ret, params)                                                                     \
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         ret RESULT = gptl_posix_next.name args;                                                    \
-        gptl_posix_offer_paths(GPTL_CALL_##name, RESULT_OF(RESULT), 0, dir, path, 0, NULL, start); \
+        if (!GPTL_POSIX_IS_OWN)                                                                    \
+            gptl_posix_offer_paths(GPTL_CALL_##name, RESULT_OF(RESULT), 0, dir, path, 0, NULL,     \
+                                   start);                                                         \
         return RESULT;                                                                             \
     }
 #define RESULT_OF(result)                                                                          \
@@ -21,7 +24,9 @@
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         ret RESULT = gptl_posix_next.name args;                                                    \
-        gptl_posix_offer_paths(GPTL_CALL_##name, RESULT, argument, dir, path, dir2, path2, start); \
+        if (!GPTL_POSIX_IS_OWN)                                                                    \
+            gptl_posix_offer_paths(GPTL_CALL_##name, RESULT, argument, dir, path, dir2, path2,     \
+                                   start);                                                         \
         return RESULT;                                                                             \
     }
 #include "posix/calls.def"

@@ -12,6 +12,7 @@
 #include "posix/files.h"
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/own.h"
 #include "posix/stream.h"
 
 /* Without a call: fileno would set errno for a stream in memory, whose number is negative. */
@@ -174,7 +175,7 @@ static void stream_opened(unsigned call, FILE *f, const char *path, const char *
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         FILE *f = gptl_posix_next.name(path, mode);                                                \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd_of(f)))             \
             stream_opened(GPTL_CALL_##name, f, path, mode, -1, start);                             \
         return f;                                                                                  \
     }

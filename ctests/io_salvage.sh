@@ -1,0 +1,215 @@
+#!/bin/sh
+# What a killed process had recorded is in the log, call by call: by gptl run, by gptl ioc salvage
+# from the file that it left, by gptl report; also in children, while a section is written, when
+# memory was full, and from files that are cut off, damaged, or have no more room.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/io_lib.sh"
+need "$CC" python3
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+need_tools
+compile_io victim io_victim.c
+
+# killed COMMAND...: runs it in the background until its threads have made some calls, and kills it.
+killed() {
+    rm -f counts parent
+    "$@" 2>stderr &
+    runner=$!
+    await
+    kill -9 "$(pid_of)" || fail "it is not there"
+    wait $runner || :
+}
+
+pid_of() {
+    python3 -c 'import struct; print(struct.unpack("q", open("counts", "rb").read(8))[0])'
+}
+
+# await: until each thread that there is has made 1000 calls.
+await() {
+    for _ in $(seq 600); do
+        if [ -s counts ] && ./victim counts $threads show | awk '$2 < 1000 { low = 1 } END { exit low }'; then
+            return
+        fi
+        sleep 0.05
+    done
+    fail "the program does not get on"
+}
+
+# exact LOG: each thread's calls are in LOG, and no more than the one that it had not counted yet.
+exact() {
+    ./victim counts $threads show >made
+    "$gptl" ioc dump --csv --process victim "$1" >dump.csv 2>notes || fail "dump: $(cat notes)"
+    python3 - <<'END' || fail "calls are missing"
+import csv
+import os
+made = dict(line.split() for line in open("made"))
+seen = dict.fromkeys(made, 0)
+for row in csv.DictReader(open("dump.csv")):
+    name = os.path.basename(row["file"])
+    if name in seen and row["call"] != "open":
+        seen[name] += 1
+for name in made:
+    if seen[name] - int(made[name]) not in (0, 1):
+        raise SystemExit(f"{name}: {made[name]} calls, {seen[name]} in the log")
+END
+}
+
+threads=8
+
+echo "== gptl run"
+GPTL_IO=memory=256M killed "$gptl" run --io --set output=none ./victim counts $threads all
+exact ioc.log
+grep -q 'was killed: what was in memory is here' notes || fail "not told: $(cat notes)"
+grep -q '^gptl run: wrote [0-9]* calls to .*/ioc.log, which a killed process left$' stderr || fail "$(cat stderr)"
+[ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
+
+echo "== the file alone, later"
+for how in "ioc salvage ." report; do
+    rm -f ioc.log
+    io_options="salvage=on;memory=256M" killed preloaded "$PWD/ioc.log" ./victim counts $threads all
+    [ ! -e ioc.log ] || fail "a log of a killed process"
+    left=$(ls gptl-salvage-io.*)
+    ends 2 "$gptl" ioc summary "$left" 2>err
+    grep -q 'a killed process left it: `gptl ioc salvage`' err || fail "$(cat err)"
+    # shellcheck disable=SC2086 # words
+    [ "$how" != report ] || how="report $left"
+    ends 0 "$gptl" $how >out 2>err
+    exact ioc.log
+    [ ! -s out ] || fail "$(cat out)"
+    [ ! -e "$left" ] || fail "the file is still there"
+done
+
+echo "== into another log, and of a process that still runs"
+rm -f counts
+io_options="salvage=on;memory=256M" preloaded "$PWD/ioc.log" ./victim counts $threads all 2>/dev/null &
+runner=$!
+await
+left=$(ls gptl-salvage-io.*)
+ends 2 "$gptl" ioc salvage . 2>err
+grep -q "its process .* still runs" err || fail "$(cat err)"
+kill -9 "$(pid_of)"
+wait $runner || :
+cp "$left" kept.file
+ends 0 "$gptl" ioc salvage --log other.log . 2>err
+exact other.log
+
+echo "== children"
+for kind in fork clone; do
+    rm -f ioc.log
+    GPTL_IO=memory=256M killed "$gptl" run --io --set output=none ./victim counts $threads $kind
+    exact ioc.log
+    "$gptl" ioc dump --csv --file '*/parent' ioc.log >parent.csv 2>/dev/null
+    same "the parent's calls" "$(grep -c ',write,' parent.csv)" "$(wc -c <parent | tr -d ' ')"
+    [ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
+done
+
+echo "== while sections are written"
+threads=4
+for _ in 1 2 3 4 5; do
+    rm -f ioc.log
+    GPTL_IO="full=write;memory=128K" killed "$gptl" run --io --set output=none ./victim counts $threads all
+    exact ioc.log
+    [ "$(sections | wc -l)" -gt 2 ] || fail "not written out"
+done
+
+echo "== when memory was full"
+rm -f ioc.log
+GPTL_IO="memory=256K" killed "$gptl" run --io --set output=none ./victim counts $threads all
+"$gptl" ioc summary ioc.log >out || fail "$(cat out)"
+grep -q '^Note: [0-9]* calls are lost, [0-9]* are here' out || fail "$(cat out)"
+PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1 python3 - <<'END' || fail "not all is told"
+import ioc_log
+sections, damage = ioc_log.read_log("ioc.log")
+s = sections[0]
+assert not damage and len(sections) == 1, damage
+files = {ioc_log.full_path(s, c.data & 0xFFFFFFFF) for c in ioc_log.calls_of(s) if c.type == "open"}
+named = {ioc_log.full_path(s, d[1]).split("/")[-1] for d in s.descriptors}
+assert {f"mine{i}" for i in range(4)} <= named, named
+END
+
+echo "== one that ends by itself leaves nothing, nor one that records nothing"
+rm -f ioc.log
+io_options="salvage=on" ends 0 preloaded "$PWD/ioc.log" true
+io_options="salvage=on" ends 0 preloaded "$PWD/ioc.log" sh -c 'echo a >f; cat f; (echo b >f); exec cat f' >out
+same "what it printed" "$(cat out)" "a
+b"
+[ -z "$(ls -d gptl-salvage-io.* 2>/dev/null)" ] || fail "files are left"
+mkdir there
+io_options="salvage=on;salvage.dir=there" ends 0 preloaded "$PWD/ioc.log" sh -c 'ls there >seen'
+grep -q '^gptl-salvage-io\.' seen || fail "the file is not where it should be"
+
+echo "== files that are cut off, or damaged"
+size=$(wc -c <kept.file | tr -d ' ')
+for part in 0 100 5000 70000 300000 $((size / 2)) $((size - 5000)); do
+    mkdir cut && head -c "$part" kept.file >cut/gptl-salvage-io.here.1
+    status=0
+    "$gptl" ioc salvage --log cut.log cut >out 2>err || status=$?
+    if [ -e cut.log ]; then
+        same "exit status of $part bytes" $status 0
+        "$gptl" ioc summary cut.log >out 2>&1 || fail "$part bytes: $(cat out)"
+        grep -q 'was cut off after' out || fail "$part bytes: not told"
+        some=$part
+    else
+        same "exit status of $part bytes" $status 2
+        [ -s err ] || fail "$part bytes: not told"
+    fi
+    rm -rf cut cut.log
+done
+[ "${some-}" ] || fail "nothing was read of what was cut off"
+python3 - <<'END'
+import random
+data = bytearray(open("kept.file", "rb").read(1 << 20))
+rng = random.Random(7)
+for i in range(40):
+    bad = bytearray(data)
+    for _ in range(rng.choice((1, 5, 200))):
+        at = rng.randrange(rng.choice((128, 6000, 200000, len(bad))))
+        bad[at] = rng.randrange(256)
+    open(f"gptl-salvage-io.bad.{i}", "wb").write(bad)
+END
+for file in gptl-salvage-io.bad.*; do
+    status=0
+    timeout 60 "$gptl" ioc salvage --log bad.log "$file" >out 2>err || status=$?
+    [ $status = 0 ] || [ $status = 2 ] || fail "$file: exit status $status: $(cat err)"
+    if [ -e bad.log ]; then
+        timeout 60 "$gptl" ioc summary bad.log >out 2>err || [ $? = 1 ] || fail "$file: $(cat err)"
+    fi
+    rm -f "$file" bad.log
+done
+
+echo "== no room"
+# A limit on the size of files, which ends programs that go beyond it.
+(ulimit -f 64 && io_options="salvage=on" preloaded "$PWD/ioc.log" cat /etc/passwd >out 2>stderr) ||
+    fail "a limit on file sizes ended the program"
+grep -q '^gptl ioc: the calls would not survive a kill: no salvage file can be made' stderr || fail "$(cat stderr)"
+# A disk that is full by and by: a small file system, where one may be mounted.
+cat >on_small_disk.sh <<'END'
+mount -t tmpfs -o size=1m none there || exit 99
+cd there
+LD_PRELOAD=$1 GPTL_IO="salvage=on;path=ioc.log" "$2" counts 4 all &
+sleep 3
+kill -9 $!
+wait $! || [ $? = 137 ] || exit 1
+cp counts ..
+"$3" ioc salvage --log ../small.log . || exit 2
+END
+rm -f small.log
+status=0
+unshare -rm sh on_small_disk.sh "$io_library" "$PWD/victim" "$gptl" >out 2>&1 || status=$?
+if [ $status = 99 ] || grep -q '^unshare: ' out; then
+    echo "(no file system can be mounted here: the full disk is left out)"
+else
+    same "exit status" $status 0
+    "$gptl" ioc summary small.log >summary || fail "$(cat out summary)"
+    grep -q 'had no more room: calls are missing' summary || fail "$(cat summary)"
+fi
+
+echo "== usage"
+ends 0 "$gptl" ioc salvage --help >out
+ends 2 "$gptl" ioc salvage 2>err
+ends 2 "$gptl" ioc salvage /no/such/file 2>err
+grep -q '/no/such/file: No such file' err || fail "$(cat err)"
+mkdir empty
+ends 2 "$gptl" ioc salvage empty 2>err
+grep -q 'there is no salvage file' err || fail "$(cat err)"

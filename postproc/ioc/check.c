@@ -1,0 +1,250 @@
+/*
+ * check.c - gptl ioc check: runs a program recorded and under strace, and says which of its reads and
+ * writes of files are not in the log.
+ *
+ * A call is in the log itself, or a record of a stream on the same descriptor of the same thread
+ * stands for it, or it is one that libc makes inside itself.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "postproc/commands.h"
+#include "postproc/ioc/ioc.h"
+#include "postproc/ioc/memory.h"
+#include "postproc/ioc/trace.h"
+
+static const char calls[] =
+    "trace=read,write,pread64,pwrite64,readv,writev,preadv,pwritev,preadv2,pwritev2,"
+    "copy_file_range,sendfile";
+
+static void help(FILE *to)
+{
+    fputs(
+        "usage: gptl ioc check [--] COMMAND [ARGUMENT...]\n\n"
+        "Runs COMMAND recorded and under strace, and lists the reads and writes of files that "
+        "strace\n"
+        "saw and that are not in the log: those of direct system calls, and of programs that take "
+        "no\n"
+        "preload. The exit status is 1 when there are some.\n",
+        to);
+}
+
+/* ---- The run ------------------------------------------------------------------------------- */
+
+static bool has_strace(void)
+{
+    const char *path = getenv("PATH");
+    char file[4096 + 16];
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/strace", (int)(n < 4096 ? n : 4096), path);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += n + (path[n] == ':');
+    }
+    return false;
+}
+
+/* Returns the wait status, or -1 after a message. */
+static int run_traced(char **command, const char *folder)
+{
+    char library[4096], preload[3 * 4096], log[4096 + 64], trace[4096 + 64];
+    const char *before = getenv("LD_PRELOAD");
+    if (!gptl_find_library("gptl ioc check", IO_LIBRARY_NAME, library, sizeof library))
+        return -1;
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s%s%s", library, before ? ":" : "",
+             before ? before : "");
+    snprintf(log, sizeof log, "GPTL_IO=path=\"%s/ioc.log\";full=write", folder);
+    snprintf(trace, sizeof trace, "%s/trace", folder);
+    size_t n = 0;
+    while (command[n])
+        n++;
+    char *const words[] = {"strace", "-f", "-y",    "-qq", "-s", "0",  "-o",
+                           trace,    "-E", preload, "-E",  log,  "-e", (char *)(uintptr_t)calls,
+                           "--"};
+    const size_t nwords = sizeof words / sizeof *words;
+    char **all = memory_zeros(nwords + n + 1, sizeof *all);
+    memcpy(all, words, sizeof words);
+    memcpy(all + nwords, command, n * sizeof *all);
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execvp("strace", all);
+        _exit(127);
+    }
+    free(all);
+    if (pid < 0)
+        fprintf(stderr, "gptl ioc check: cannot start strace: %s\n", strerror(errno));
+    else
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            continue;
+    return pid < 0 ? -1 : status;
+}
+
+/* ---- The comparison ------------------------------------------------------------------------ */
+
+struct check {
+    struct trace trace;
+    struct map streams; /* thread and descriptor of a stream */
+};
+
+static uint64_t stream_key(int64_t thread, int64_t fd)
+{
+    return (uint64_t)thread << 32 | (uint32_t)fd;
+}
+
+static void found(struct check *check, const struct call *call, int32_t fd)
+{
+    struct trace_calls *c = trace_find(&check->trace, call->thread, call->name, fd, call->result);
+    if (c)
+        c->recorded++;
+}
+
+static void visit(void *to, const struct call *call)
+{
+    struct check *check = to;
+    if (call->type >= GPTL_IOC_STDIO_READ && call->type <= GPTL_IOC_STDIO)
+        *map_put(&check->streams, stream_key(call->thread, call->from.fd)) = 1;
+    else if (call->type == GPTL_IOC_READ || call->type == GPTL_IOC_WRITE)
+        found(check, call, call->from.fd);
+    if (call->has_to && call->to.fd != call->from.fd)
+        found(check, call, call->to.fd);
+}
+
+/* Returns how many are in no way explained. */
+static uint64_t explain(struct check *check, uint64_t *recorded, uint64_t *streams,
+                        uint64_t *inside)
+{
+    uint64_t left_of_all = 0;
+    for (size_t i = 0; i < check->trace.n; i++) {
+        struct trace_calls *c = &check->trace.calls[i];
+        uint64_t left = c->seen > c->recorded ? c->seen - c->recorded : 0;
+        *recorded += c->seen - left;
+        for (int k = 0; k < NINSIDE; k++) {
+            uint64_t own = c->inside[k] < left ? c->inside[k] : left;
+            inside[k] += own;
+            left -= own;
+        }
+        if (map_find(&check->streams, stream_key(c->thread, c->fd))) {
+            *streams += left;
+            left = 0;
+        }
+        c->seen = left; /* for the list */
+        left_of_all += left;
+    }
+    return left_of_all;
+}
+
+static int print(struct check *check, uint64_t seen)
+{
+    enum { SHOWN = 20 };
+    uint64_t recorded = 0, streams = 0, inside[NINSIDE] = {0}, shown = 0;
+    uint64_t left = explain(check, &recorded, &streams, inside);
+    printf("strace saw %" PRIu64 " reads and writes of files: %" PRIu64 " recorded", seen,
+           recorded);
+    if (streams)
+        printf(", %" PRIu64 " by records of streams", streams);
+    for (int k = 0; k < NINSIDE; k++)
+        if (inside[k])
+            printf(", %" PRIu64 " %s", inside[k], trace_inside_names[k]);
+    printf(", %" PRIu64 " not recorded\n", left);
+    for (size_t i = 0; i < check->trace.n; i++) {
+        const struct trace_calls *c = &check->trace.calls[i];
+        if (c->seen == 0)
+            continue;
+        if (++shown > SHOWN)
+            continue;
+        printf("  %" PRIu64 " times, thread %" PRId64 ": %s(%" PRId64 ") %" PRId64 " \"%s\"\n",
+               c->seen, c->thread, c->name, c->fd, c->result, c->path);
+    }
+    if (shown > SHOWN)
+        printf("  and %" PRIu64 " more\n", shown - SHOWN);
+    return left ? GPTL_EXIT_FINDING : GPTL_EXIT_DONE;
+}
+
+static int compare(const char *folder)
+{
+    struct check check = {0};
+    struct ioc ioc = {.tool = "check",
+                      .selection = {.rank = -1, .from = INT64_MIN, .to = INT64_MAX}};
+    char path[4096 + 64], *paths[] = {path};
+    uint64_t seen = 0;
+    struct stat status;
+    snprintf(path, sizeof path, "%s/trace", folder);
+    FILE *from = fopen(path, "re");
+    if (!from || fstat(fileno(from), &status) != 0) {
+        fprintf(stderr, "gptl ioc check: strace traced nothing: %s\n", strerror(errno));
+        return GPTL_EXIT_USAGE;
+    }
+    trace_read(&check.trace, from, folder);
+    fclose(from);
+    for (size_t i = 0; i < check.trace.n; i++)
+        seen += check.trace.calls[i].seen;
+    snprintf(path, sizeof path, "%s/ioc.log", folder);
+    int failed = 0;
+    if (access(path, F_OK) == 0) { /* else no process recorded anything */
+        files_begin(&ioc.files, NULL);
+        failed = log_open(&ioc.log, paths, 1);
+        if (!failed)
+            walk(&ioc.log, &ioc.selection, &ioc.files, false, visit, &check);
+        log_free(&ioc.log);
+        files_free(&ioc.files);
+    }
+    int result = failed ? GPTL_EXIT_USAGE : print(&check, seen);
+    trace_free(&check.trace);
+    map_free(&check.streams);
+    return result;
+}
+
+static void remove_folder(const char *folder)
+{
+    static const char *const names[] = {"trace", "ioc.log"};
+    char path[4096 + 64];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+int ioc_check(int argc, char **argv)
+{
+    char folder[4096];
+    const char *place = getenv("TMPDIR");
+    int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        help(stdout);
+        return GPTL_EXIT_DONE;
+    }
+    if (first >= argc || (first == 1 && argv[1][0] == '-')) {
+        help(stderr);
+        return GPTL_EXIT_USAGE;
+    }
+    if (!has_strace()) {
+        fputs("gptl ioc check: strace, which it compares with, is not installed\n", stderr);
+        return GPTL_EXIT_USAGE;
+    }
+    snprintf(folder, sizeof folder, "%.4000s/gptl-ioc.XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(folder)) {
+        fprintf(stderr, "gptl ioc check: cannot make %s: %s\n", folder, strerror(errno));
+        return GPTL_EXIT_USAGE;
+    }
+    int status = run_traced(argv + first, folder), result = GPTL_EXIT_USAGE;
+    if (status != -1) {
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            fprintf(stderr, "gptl ioc check: the program, or strace, ended with status %d\n",
+                    WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+        result = compare(folder);
+    }
+    remove_folder(folder);
+    return result;
+}

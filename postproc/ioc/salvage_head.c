@@ -1,0 +1,18 @@
+/* salvage_head.c - which files are those that recorders of killed processes left. */
+#include "config.h"
+
+#include <string.h>
+
+#include "postproc/ioc/salvage.h"
+
+#include "ioc/salvage.h"
+
+bool ioc_salvage_is_name(const char *name)
+{
+    return strncmp(name, GPTL_IOC_SALVAGE_PREFIX, strlen(GPTL_IOC_SALVAGE_PREFIX)) == 0;
+}
+
+bool ioc_salvage_is_head(const char *head)
+{
+    return strncmp(head, GPTL_IOC_SALVAGE_MAGIC, 12) == 0; /* up to what is no text */
+}

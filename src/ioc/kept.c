@@ -1,0 +1,417 @@
+/*
+ * kept.c - the memory of the recorder that must survive a kill; see kept.h.
+ *
+ * The file has its full size from the start, with holes, and is open only for a moment at a time: a
+ * program that closes all descriptors cannot hit it. A child of fork must never store into what its
+ * parent maps. So it begins with memory of its own; and one that came by a raw system call finds that
+ * its lanes are empty, takes the slow way, and learns there what it is.
+ */
+#include "config.h"
+
+#include "ioc/kept.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "ioc/options.h"
+#include "posix/raw.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+enum {
+    CHUNK_BYTES = GPTL_IOC_CHUNK_RECORDS * sizeof(struct gptl_ioc_record),
+    TEXT_BYTES = 4 << 20,
+    PATH_NAME_BYTES = 16 << 20,
+    STEP = 32 * CHUNK_BYTES, /* what is claimed at least; pages are asked for in such groups */
+    LONGEST_STEP = 8 << 20
+};
+
+struct gptl_ioc_kept gptl_ioc_kept;
+
+static char path[sizeof gptl_ioc_options.salvage_dir + 400];
+static dev_t device;
+static ino_t inode;
+static atomic_flag claiming = ATOMIC_FLAG_INIT;
+static _Atomic uint64_t claimed_ring, claimed_base, claimed_names; /* bytes of each area */
+static bool no_more_names;
+enum { STRANGE, BEING_ADOPTED, KNOWN };
+static atomic_int *mine; /* in a page that children find empty */
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static void choose_path(void)
+{
+    struct utsname host;
+    char *limit = path + sizeof path - 32, *end = path;
+    const char *folder = gptl_ioc_options.salvage_dir;
+    if (*folder) {
+        end = gptl_raw_append(end, limit, folder);
+        end = gptl_raw_append(end, limit, "/");
+    } else { /* beside the log */
+        end = gptl_raw_append(end, limit, gptl_ioc_options.path);
+        while (end > path && end[-1] != '/')
+            end--;
+    }
+    end = gptl_raw_append(end, limit, GPTL_IOC_SALVAGE_PREFIX);
+    end = gptl_raw_append(end, limit, uname(&host) == 0 ? host.nodename : "localhost");
+    end = gptl_raw_append(end, limit, ".");
+    gptl_raw_decimal(end, (uint64_t)getpid());
+}
+
+static bool claim_range(int fd, uint64_t at, uint64_t size)
+{
+    static const char zeros[4096];
+    if (syscall(SYS_fallocate, fd, 0, at, size) == 0)
+        return true;
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
+        return false;
+    for (uint64_t done = 0; done < size; done += sizeof zeros)
+        if (syscall(SYS_pwrite64, fd, zeros, sizeof zeros, at + done) != (long)sizeof zeros)
+            return false;
+    return true;
+}
+
+/* Nobody may come between: a signal handler that records would wait for ever. */
+static void hold(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+    while (atomic_flag_test_and_set_explicit(&claiming, memory_order_acquire))
+        sched_yield();
+}
+
+static void release(const sigset_t *before)
+{
+    atomic_flag_clear_explicit(&claiming, memory_order_release);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* Zeroed memory of this process alone takes the place of what is there. */
+static void put_own_pages(void *at, uint64_t size)
+{
+    syscall(SYS_mmap, at, size, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+static bool claim(const struct gptl_ioc_area *area, uint64_t from, uint64_t to)
+{
+    struct stat s;
+    int fd = gptl_raw_open(path, O_RDWR | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return false;
+    bool done = gptl_raw_fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode &&
+                claim_range(fd, area->at + from, to - from);
+    gptl_raw_close(fd);
+    return done;
+}
+
+/*
+ * Makes sure that AREA can be stored to up to END. Returns false where the file has no room; what
+ * follows is memory of this process alone then.
+ */
+static bool make_room(const struct gptl_ioc_area *area, _Atomic uint64_t *claimed, uint64_t end)
+{
+    struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    sigset_t before;
+    int error = errno;
+    hold(&before);
+    uint64_t from = atomic_load(claimed), step = from < STEP ? STEP : from;
+    uint64_t to = from + (step < LONGEST_STEP ? step : LONGEST_STEP);
+    bool done = true;
+    to = (end > to ? end + STEP - 1 : to) / STEP * STEP;
+    if (to > area->size)
+        to = area->size;
+    if (end > from && gptl_ioc_kept.shared) {
+        done = claim(area, from, to);
+        if (!done) {
+            head->is_short = 1;
+            put_own_pages((char *)head + area->at + from, area->size - from);
+            to = area->size;
+        }
+        atomic_store(claimed, to);
+    }
+    release(&before);
+    errno = error;
+    return done;
+}
+
+void gptl_ioc_kept_chunk(uint32_t slot)
+{
+    uint64_t end = ((uint64_t)slot + 1) * CHUNK_BYTES;
+    if (gptl_ioc_kept.shared && end > atomic_load_explicit(&claimed_ring, memory_order_relaxed))
+        make_room(&gptl_ioc_kept.head->ring, &claimed_ring, end);
+}
+
+void gptl_ioc_kept_base(int fd)
+{
+    uint64_t end = ((uint64_t)fd + 1) * sizeof(struct gptl_ioc_open);
+    if (gptl_ioc_kept.shared && end > atomic_load_explicit(&claimed_base, memory_order_relaxed))
+        make_room(&gptl_ioc_kept.head->base, &claimed_base, end);
+}
+
+/* What is mapped is the parent's. */
+static bool is_unknown(void)
+{
+    return mine && atomic_load(mine) == STRANGE;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Room for an entry, and its end. Its mark makes it one. */
+static char *take_entry(size_t size)
+{
+    struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    if (!gptl_ioc_kept.shared || no_more_names)
+        return NULL;
+    uint64_t at = atomic_fetch_add(&head->names_used, size), end = at + size;
+    if (end > head->names.size ||
+        (end > atomic_load_explicit(&claimed_names, memory_order_relaxed) &&
+         !make_room(&head->names, &claimed_names, end))) {
+        no_more_names = true;
+        head->is_short = 1;
+        return NULL;
+    }
+    return (char *)head + head->names.at + at;
+}
+
+static void *put_entry(uint32_t mark, const void *what, size_t size, const char *name,
+                       size_t name_size)
+{
+    size_t whole = size + (name_size + 7) / 8 * 8;
+    char *at = take_entry(sizeof(struct gptl_ioc_entry) + whole);
+    if (!at)
+        return NULL;
+    char *content = at + sizeof(struct gptl_ioc_entry);
+    memcpy(content, what, size);
+    memcpy(content + size, name, name_size);
+    __atomic_store_n((uint64_t *)at, mark | (uint64_t)whole << 32, __ATOMIC_RELEASE);
+    return content;
+}
+
+void gptl_ioc_kept_file(struct gptl_posix_file *f)
+{
+    struct gptl_ioc_file file = {f->number, f->base, f->device,   f->inode,
+                                 f->size,   f->kind, f->name_size};
+    if (!gptl_ioc_kept.shared || is_unknown())
+        return;
+    if (f->kept)
+        memcpy(f->kept, &file, sizeof file);
+    else
+        f->kept = put_entry(GPTL_IOC_ENTRY_FILE, &file, sizeof file, f->name, f->name_size);
+}
+
+void gptl_ioc_kept_path(const struct gptl_ioc_path *p)
+{
+    struct gptl_ioc_name name = {p->number, p->parent, (uint32_t)strlen(p->name), 0};
+    if (gptl_ioc_kept.shared && !is_unknown())
+        put_entry(GPTL_IOC_ENTRY_PATH, &name, sizeof name, p->name, name.size);
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+static uint64_t place(struct gptl_ioc_area *area, uint64_t at, uint64_t size)
+{
+    size = (size + GPTL_IOC_SALVAGE_ALIGN - 1) / GPTL_IOC_SALVAGE_ALIGN * GPTL_IOC_SALVAGE_ALIGN;
+    *area = (struct gptl_ioc_area){at, size};
+    return at + size;
+}
+
+/* What was laid out; it stays when all else is emptied. */
+static struct gptl_ioc_salvage layout;
+
+static void lay_out(uint64_t bytes, bool salvage)
+{
+    uint64_t nslots = bytes / CHUNK_BYTES;
+    struct gptl_ioc_salvage *l = &layout;
+    uint64_t end =
+        (sizeof *l + GPTL_IOC_SALVAGE_ALIGN - 1) / GPTL_IOC_SALVAGE_ALIGN * GPTL_IOC_SALVAGE_ALIGN;
+    l->version = GPTL_IOC_SALVAGE_VERSION;
+    l->slot_size = sizeof(struct gptl_ioc_slot);
+    end = place(&l->slots, end, nslots * sizeof(struct gptl_ioc_slot));
+    end = place(&l->texts, end, salvage ? TEXT_BYTES : 0);
+    end = place(&l->base, end, GPTL_POSIX_NFDS * sizeof(struct gptl_ioc_open));
+    end = place(&l->names, end, salvage ? bytes + PATH_NAME_BYTES : 0);
+    l->size = place(&l->ring, end, bytes);
+}
+
+/* A child need not copy what it does not use. Older kernels refuse. */
+static void spare_children(void)
+{
+    if (!gptl_ioc_kept.shared)
+        syscall(SYS_madvise, gptl_ioc_kept.ring.records, layout.ring.size, MADV_WIPEONFORK);
+}
+
+bool gptl_ioc_kept_begin(uint64_t bytes, bool salvage)
+{
+    if (salvage && !mine) {
+        mine = gptl_raw_pages(sizeof *mine);
+        if (mine && syscall(SYS_madvise, mine, sizeof *mine, MADV_WIPEONFORK) != 0)
+            mine = NULL;
+        if (mine)
+            atomic_store(mine, KNOWN);
+    }
+    lay_out(bytes, salvage && mine);
+    char *pages = gptl_raw_pages(layout.size);
+    if (!pages)
+        return false;
+    struct gptl_ioc_kept *k = &gptl_ioc_kept;
+    k->head = (struct gptl_ioc_salvage *)pages;
+    k->base = (struct gptl_ioc_open *)(pages + layout.base.at);
+    k->ring.records = (struct gptl_ioc_record *)(pages + layout.ring.at);
+    k->ring.slots = (struct gptl_ioc_slot *)(pages + layout.slots.at);
+    k->ring.nslots = (uint32_t)(bytes / CHUNK_BYTES);
+    memcpy(k->head, &layout, sizeof layout);
+    spare_children();
+    return true;
+}
+
+/* A limit for the size of files comes with a signal, which would end the host. */
+static bool set_size(int fd, uint64_t size)
+{
+    sigset_t limit, before, pending;
+    struct timespec none = {0, 0};
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, &before);
+    sigpending(&pending);
+    bool done = syscall(SYS_ftruncate, fd, size) == 0;
+    int error = errno;
+    if (!done && error == EFBIG && !sigismember(&pending, SIGXFSZ))
+        sigtimedwait(&limit, NULL, &none);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return done;
+}
+
+static bool copy_out(int fd, uint64_t at, uint64_t size)
+{
+    const char *pages = (const char *)gptl_ioc_kept.head;
+    for (uint64_t end = at + size; at < end;) {
+        long n = syscall(SYS_pwrite64, fd, pages + at, end - at, at);
+        if (n <= 0)
+            return false;
+        at += (uint64_t)n;
+    }
+    return true;
+}
+
+/* What is in memory goes into the file, and the file takes its place. */
+static bool move_into(int fd, uint64_t text_size)
+{
+    struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    uint64_t base = (uint64_t)head->base_end * sizeof(struct gptl_ioc_open);
+    base = (base + STEP - 1) / STEP * STEP;
+    return set_size(fd, head->size) && claim_range(fd, 0, head->texts.at + text_size) &&
+           (base == 0 || claim_range(fd, head->base.at, base)) && copy_out(fd, 0, sizeof *head) &&
+           copy_out(fd, head->texts.at, text_size) &&
+           (base == 0 || copy_out(fd, head->base.at, base)) &&
+           syscall(SYS_mmap, head, head->size, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != -1 &&
+           (atomic_store(&claimed_base, base), true);
+}
+
+static bool make_file(uint64_t text_size)
+{
+    struct stat s;
+    choose_path();
+    syscall(SYS_unlinkat, AT_FDCWD, path, 0); /* of a process that had our number before */
+    int fd = gptl_raw_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return false;
+    bool done = gptl_raw_fstat(fd, &s) == 0 && move_into(fd, text_size);
+    int error = errno;
+    device = s.st_dev;
+    inode = s.st_ino;
+    gptl_raw_close(fd);
+    if (!done)
+        syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    errno = error;
+    return done;
+}
+
+bool gptl_ioc_kept_save(const struct gptl_ioc_text *process, const struct gptl_ioc_text *calls,
+                        const struct gptl_ioc_text *unseen)
+{
+    struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    uint64_t size = process->used + calls->used + unseen->used;
+    if (!mine || size > head->texts.size || process->failed || calls->failed || unseen->failed) {
+        errno = mine ? ENOMEM : ENOSYS;
+        return false;
+    }
+    char *texts = (char *)head + head->texts.at;
+    if (process->used)
+        memcpy(texts, process->bytes, process->used);
+    if (calls->used)
+        memcpy(texts + process->used, calls->bytes, calls->used);
+    if (unseen->used)
+        memcpy(texts + process->used + calls->used, unseen->bytes, unseen->used);
+    head->process_size = process->used;
+    head->calls_size = calls->used;
+    head->unseen_size = unseen->used;
+    atomic_store(&claimed_ring, 0);
+    atomic_store(&claimed_names, 0);
+    no_more_names = false;
+    if (!make_file(size))
+        return false;
+    gptl_ioc_kept.shared = true;
+    for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next) {
+        struct gptl_posix_file *own = (struct gptl_posix_file *)(uintptr_t)f;
+        own->kept = NULL;
+        gptl_ioc_kept_file(own);
+    }
+    for (const struct gptl_ioc_path *p = gptl_ioc_paths(); p; p = p->next)
+        gptl_ioc_kept_path(p);
+    atomic_signal_fence(memory_order_release);
+    memcpy(head->magic, GPTL_IOC_SALVAGE_MAGIC, sizeof head->magic);
+    return true;
+}
+
+bool gptl_ioc_kept_is_strange(void)
+{
+    return mine && atomic_load_explicit(mine, memory_order_acquire) != KNOWN;
+}
+
+/* No signal handler may record meanwhile: it would wait for what it has interrupted. */
+bool gptl_ioc_kept_adopt(sigset_t *signals)
+{
+    sigset_t all;
+    int strange = STRANGE;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, signals);
+    if (!mine || atomic_compare_exchange_strong(mine, &strange, BEING_ADOPTED))
+        return true;
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    while (gptl_ioc_kept_is_strange())
+        sched_yield();
+    return false;
+}
+
+void gptl_ioc_kept_adopted(const sigset_t *signals)
+{
+    if (mine)
+        atomic_store(mine, KNOWN);
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
+}
+
+void gptl_ioc_kept_child(void)
+{
+    atomic_flag_clear(&claiming);
+    gptl_ioc_kept.shared = false;
+    put_own_pages(gptl_ioc_kept.head, layout.size);
+    memcpy(gptl_ioc_kept.head, &layout, sizeof layout);
+    spare_children();
+}
+
+void gptl_ioc_kept_done(void)
+{
+    struct stat s;
+    if (gptl_ioc_kept.shared && syscall(SYS_newfstatat, AT_FDCWD, path, &s, 0) == 0 &&
+        s.st_dev == device && s.st_ino == inode)
+        syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
