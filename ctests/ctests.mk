@@ -46,6 +46,7 @@ unit_tests = \
 
 behaviour_tests = \
     ctests/cancelled_in_error \
+    ctests/clock_while_reporting \
     ctests/disable_while_running \
     ctests/fork_while_threads_start \
     ctests/fork_with_open_regions \
