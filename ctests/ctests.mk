@@ -106,6 +106,7 @@ shell_tests = \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
     ctests/json_schema.sh \
+    ctests/mpi_bytes.sh \
     ctests/mpi_programs.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \

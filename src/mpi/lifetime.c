@@ -13,17 +13,24 @@
 
 /* ---- Load ---------------------------------------------------------------------------------- */
 
-#define AMOUNT(Slot, Shown, Name, Description)                                                     \
+#define AMOUNT(Slot, Name, Description)                                                            \
     {                                                                                              \
-        .kind = GPTL_METRIC_COUNTED, .shown = (Shown), .slot = (Slot), .name = (Name),             \
-        .description = (Description), .unit = GPTL_AMOUNT_UNIT, .component = "mpi", .expression = "",       \
-        .why = "",                                                                                 \
+        .kind = GPTL_METRIC_COUNTED, .shown = true, .slot = (Slot), .name = (Name),                \
+        .description = (Description), .unit = GPTL_AMOUNT_UNIT, .component = "mpi",                \
+        .expression = "", .why = "",                                                               \
     }
 
 static struct gptl_metric metrics[] = {
-    AMOUNT(GPTL_SENT, true, "MPI_SENT", "Bytes that calls of MPI sent"),
-    AMOUNT(GPTL_RECEIVED, true, "MPI_RECEIVED", "Bytes that calls of MPI received"),
-    AMOUNT(GPTL_NAMOUNTS, false, "MPI_CALLS", "Calls of MPI's functions that move bytes"),
+    AMOUNT(GPTL_SENT, "MPI_SENT", "Bytes that calls of MPI sent"),
+    AMOUNT(GPTL_RECEIVED, "MPI_RECEIVED", "Bytes that calls of MPI received"),
+    {.kind = GPTL_METRIC_COUNTED,
+     .slot = GPTL_NAMOUNTS,
+     .name = "MPI_CALLS",
+     .description = "Calls of functions of MPI that move bytes",
+     .unit = "calls",
+     .component = "mpi",
+     .expression = "",
+     .why = ""},
     {.kind = GPTL_METRIC_DERIVED,
      .shown = true,
      .name = "AVG_MPI_BYTES",

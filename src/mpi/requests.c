@@ -100,7 +100,13 @@ static bool insert(MPI_Request request, uintptr_t value)
 /* ---- What a request is --------------------------------------------------------------------- */
 
 /* The values: a node with one of these in its lowest bits, or a persistent request. */
-enum { VALUE_RECEIVES = 0, VALUE_WRITES = 1, VALUE_PERSISTENT = 2, VALUE_KIND = 3 };
+enum {
+    VALUE_RECEIVES = 0,
+    VALUE_READS = 1,
+    VALUE_WRITES = 2,
+    VALUE_PERSISTENT = 3,
+    VALUE_KIND = 3,
+};
 
 struct persistent {
     void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
@@ -119,9 +125,11 @@ void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *req
 {
     if (*request == MPI_REQUEST_NULL)
         return;
-    bool writes = what == GPTL_MPI_WRITES;
-    gptl_core_add(node, writes ? GPTL_SENT : GPTL_RECEIVED, 0); /* the place for what comes */
-    insert(*request, (uintptr_t)node + (writes ? VALUE_WRITES : VALUE_RECEIVES));
+    uintptr_t kind = what == GPTL_MPI_WRITES  ? VALUE_WRITES
+                     : what == GPTL_MPI_READS ? VALUE_READS
+                                              : VALUE_RECEIVES;
+    gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+    insert(*request, (uintptr_t)node + kind);
 }
 
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
@@ -148,18 +156,21 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
 {
     struct persistent *p = persistent_of(held->value);
     if (!p) {
+        void *owner = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
+        uintptr_t kind = held->value & VALUE_KIND;
         gptl_mpi_let_go(held);
-        void *node = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
-        enum gptl_amount way = held->value & VALUE_WRITES ? GPTL_SENT : GPTL_RECEIVED;
-        if (status)
-            gptl_core_add_later(node, way, gptl_mpi_status_bytes(status));
+        if (status && kind == VALUE_RECEIVES)
+            gptl_core_add_later(owner, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
+        else if (status)
+            gptl_core_add_later(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
+                                gptl_mpi_status_bytes(status));
         return;
     }
     void *node = atomic_exchange(&p->node, NULL);
     if (node && status && p->what == GPTL_MPI_ARRIVES)
         gptl_core_add_later(node, GPTL_RECEIVED, p->amount.sent);
     else if (node && status && p->what == GPTL_MPI_RECEIVES)
-        gptl_core_add_later(node, GPTL_RECEIVED, gptl_mpi_status_bytes(status));
+        gptl_core_add_later(node, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
     gptl_mpi_put_back(held);
 }
 
