@@ -96,12 +96,6 @@ long long gptl_report_option(const struct gptl_profile *profile, enum gptl_optio
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
 
 /*
- * Statistics over the threads of this process, to FILE (tokens as in output.path); -1 after an
- * error that FUNCTION reports.
- */
-int gptl_report_summary(const char *function, const char *file);
-
-/*
  * FROM with its tokens replaced as PROCESS says; ID stands for {rank}. PATH is "" after an error,
  * which FUNCTION reports.
  */
