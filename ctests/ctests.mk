@@ -11,6 +11,7 @@
 # limit. Exit status 0 is passed, 77 skipped.
 
 unit_tests = \
+    ctests/unit_amounts \
     ctests/unit_budget \
     ctests/unit_cache \
     ctests/unit_clocks \
@@ -103,6 +104,7 @@ shell_tests = \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
     ctests/json_schema.sh \
+    ctests/mpi_programs.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
@@ -183,6 +185,13 @@ AM_TESTS_ENVIRONMENT = \
     enable_fortran='$(enable_fortran)'; export enable_fortran; \
     have_libdw='$(have_libdw)'; export have_libdw; \
     have_papi='$(have_papi)'; export have_papi; \
+    mpis='$(mpis)'; export mpis; \
+    mpich_CPPFLAGS='$(mpich_CPPFLAGS)'; export mpich_CPPFLAGS; \
+    openmpi_CPPFLAGS='$(openmpi_CPPFLAGS)'; export openmpi_CPPFLAGS; \
+    mpich_MPICC='$(mpich_MPICC)'; export mpich_MPICC; \
+    mpich_MPIEXEC='$(mpich_MPIEXEC)'; export mpich_MPIEXEC; \
+    openmpi_MPICC='$(openmpi_MPICC)'; export openmpi_MPICC; \
+    openmpi_MPIEXEC='$(openmpi_MPIEXEC)'; export openmpi_MPIEXEC; \
     MAKE='$(MAKE)'; export MAKE; \
     libdir='$(libdir)'; export libdir; \
     bindir='$(bindir)'; export bindir; \
@@ -194,7 +203,8 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/lib.sh \
-    ctests/paths_fixture.h ctests/ranks_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest ctests/summary_check.py \
+    ctests/mpi_lib.sh ctests/paths_fixture.h ctests/programs ctests/programs.sh \
+    ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \

@@ -19,8 +19,17 @@ alone() {
     "$@" "$source" || failed="$failed ${header#"$srcdir"/}"
 }
 
+# What finds each MPI: include/gptlmpi.h and src/mpi are checked with all of them.
+mpi_flags() {
+    case $1 in
+        mpich) echo "-I$builddir/src/mpi/mpich $mpich_CPPFLAGS" ;;
+        openmpi) echo "-I$builddir/src/mpi/openmpi $openmpi_CPPFLAGS" ;;
+    esac
+}
+
 # shellcheck disable=SC2086 # compilers and flags are lists of words
 for header in "$srcdir"/include/*.h "$srcdir"/include/*.hpp; do
+    [ "$header" != "$srcdir/include/gptlmpi.h" ] || continue
     case $header in
         *.h)
             alone "$header" c $CC -std=c99 $strict -I"$srcdir/include"
@@ -35,8 +44,20 @@ done
 
 # shellcheck disable=SC2086
 for header in "$srcdir"/src/*/*.h "$srcdir"/postproc/*.h; do
+    case $header in */src/mpi/*) continue ;; esac
     alone "$header" c $CC -std=gnu11 -Wall -Wextra -Wundef -Werror -fsyntax-only \
         -I"$srcdir/include" -I"$srcdir/src"
+done
+
+# shellcheck disable=SC2086
+for mpi in $mpis; do
+    alone "$srcdir/include/gptlmpi.h" c $CC -std=c99 $strict $(mpi_flags $mpi) -I"$srcdir/include"
+    [ -z "$CXX" ] || alone "$srcdir/include/gptlmpi.h" cpp $CXX -std=c++11 $strict \
+        $(mpi_flags $mpi) -I"$srcdir/include"
+    for header in "$srcdir"/src/mpi/*.h; do
+        alone "$header" c $CC -std=gnu11 -Wall -Wextra -Wundef -Werror -fsyntax-only \
+            $(mpi_flags $mpi) -I"$srcdir/include" -I"$srcdir/src"
+    done
 done
 
 [ -z "$failed" ] || fail "not self-contained:$failed"

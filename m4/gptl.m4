@@ -68,3 +68,118 @@ AC_DEFUN([GPTL_FORTRAN_NAMES], [
   AC_OPENMP
   AC_LANG_POP([Fortran])
 ])
+
+# GPTL_MPI_SHELL: what GPTL_CHECK_MPI calls.
+AC_DEFUN([GPTL_MPI_SHELL], [
+# gptl_mpi_look MPICC: sets gptl_mpi_family, _version, _cppflags and _path; false if it is no
+# compiler of an MPI.
+gptl_mpi_look() {
+  gptl_mpi_path=`command -v "$[]1" 2>/dev/null`
+  if test -z "$gptl_mpi_path"; then
+    gptl_mpi_why="there is no $[]1"
+    return 1
+  fi
+  gptl_mpi_cppflags=
+  for gptl_flag in `"$gptl_mpi_path" -show 2>/dev/null`; do
+    case $gptl_flag in
+      -I*) gptl_mpi_cppflags="$gptl_mpi_cppflags -isystem ${gptl_flag#-I}" ;;
+      -D*) gptl_mpi_cppflags="$gptl_mpi_cppflags $gptl_flag" ;;
+    esac
+  done
+  cat >conftest.c <<'END'
+#include <mpi.h>
+#if defined OMPI_MAJOR_VERSION
+conftest openmpi OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
+#elif defined I_MPI_VERSION
+conftest mpich I_MPI_VERSION
+#elif defined MPICH_VERSION
+conftest mpich MPICH_VERSION
+#else
+conftest unknown MPI_VERSION
+#endif
+END
+  gptl_mpi_line=`$CPP -P $gptl_mpi_cppflags conftest.c 2>/dev/null | tr -d '\n"' |
+    sed -n 's/.*conftest \(@<:@a-z@:>@*\) */conftest \1 /; s/ *\. */./g; /^conftest/p'`
+  rm -f conftest.c
+  gptl_mpi_family=`echo "$gptl_mpi_line" | cut -d' ' -f2`
+  gptl_mpi_version=`echo "$gptl_mpi_line" | cut -d' ' -f3`
+  case $gptl_mpi_family in
+    mpich | openmpi) return 0 ;;
+    unknown) gptl_mpi_why="it is neither MPICH, or a relative of it, nor Open MPI" ;;
+    *) gptl_mpi_why="the mpi.h of $gptl_mpi_path cannot be used" ;;
+  esac
+  return 1
+}
+# gptl_mpi_find FAMILY MPICC: takes this one if it is of the family, or of any for ''.
+gptl_mpi_find() {
+  gptl_mpi_look "$[]2" || return 1
+  gptl_mpi_why="$gptl_mpi_path is of the family $gptl_mpi_family"
+  test -z "$[]1" || test "$[]1" = "$gptl_mpi_family" || return 1
+  if eval test "x\$gptl_mpi_$gptl_mpi_family" != xno; then
+    gptl_mpi_why="there is another of the family $gptl_mpi_family, and one library serves both"
+    return 1
+  fi
+  gptl_mpiexec=`echo "$gptl_mpi_path" | sed 's,mpi@<:@a-z@:>@*cc\(@<:@^/@:>@*\)$,mpiexec\1,'`
+  eval "gptl_mpi_$gptl_mpi_family=\$gptl_mpi_version"
+  eval "${gptl_mpi_family}_MPICC=\$gptl_mpi_path"
+  eval "${gptl_mpi_family}_MPIEXEC=\$gptl_mpiexec"
+  eval "${gptl_mpi_family}_CPPFLAGS=\$gptl_mpi_cppflags"
+  return 0
+}
+])
+
+# GPTL_CHECK_MPI: each MPI that --with-mpi asks for. Programs see two families of them; for FAMILY in
+# mpich and openmpi: FAMILY_MPICC, FAMILY_MPIEXEC, FAMILY_CPPFLAGS, and gptl_mpi_FAMILY, its version
+# or "no". mpi_plain is the family that gets the plain names.
+AC_DEFUN([GPTL_CHECK_MPI], [
+  AC_REQUIRE([GPTL_MPI_SHELL])
+  AC_ARG_WITH([mpi],
+    [AS_HELP_STRING([--with-mpi=LIST], [of: mpich, openmpi, a folder that an MPI is installed in,
+      its mpicc; default: what is found; --without-mpi: none])],
+    [], [with_mpi=auto])
+  gptl_mpi_mpich=no gptl_mpi_openmpi=no mpi_plain=
+  case $with_mpi in
+    no) gptl_mpi_words= ;;
+    auto | yes) gptl_mpi_words="mpicc.mpich mpicc.openmpi mpicc" ;;
+    *) gptl_mpi_words=`echo "$with_mpi" | tr , ' '` ;;
+  esac
+  if test "$enable_shared" != yes || test "$gptl_cv_version_script" != yes; then
+    gptl_mpi_words=
+  fi
+  for gptl_word in $gptl_mpi_words; do
+    case $gptl_word in
+      mpich | openmpi)
+        gptl_mpi_find "$gptl_word" "mpicc.$gptl_word" || gptl_mpi_find "$gptl_word" mpicc ;;
+      *)
+        if test -d "$gptl_word"; then
+          gptl_mpi_find '' "$gptl_word/bin/mpicc"
+        else
+          gptl_mpi_find '' "$gptl_word"
+        fi ;;
+    esac || case $with_mpi in
+      auto | yes) ;;
+      *) AC_MSG_ERROR([--with-mpi: $gptl_word: $gptl_mpi_why]) ;;
+    esac
+  done
+  if test "$with_mpi" = yes && test "$gptl_mpi_mpich$gptl_mpi_openmpi" = nono; then
+    AC_MSG_ERROR([--with-mpi: there is no mpicc])
+  fi
+  # The plain names are for what the plain compiler links with.
+  if gptl_mpi_look mpicc && eval test "x\$gptl_mpi_$gptl_mpi_family" != xno; then
+    mpi_plain=$gptl_mpi_family
+  elif test "$gptl_mpi_mpich" != no; then
+    mpi_plain=mpich
+  elif test "$gptl_mpi_openmpi" != no; then
+    mpi_plain=openmpi
+  fi
+  AC_SUBST([mpich_MPICC])
+  AC_SUBST([mpich_MPIEXEC])
+  AC_SUBST([mpich_CPPFLAGS])
+  AC_SUBST([openmpi_MPICC])
+  AC_SUBST([openmpi_MPIEXEC])
+  AC_SUBST([openmpi_CPPFLAGS])
+  AC_SUBST([mpi_plain])
+  AM_CONDITIONAL([MPICH], [test "$gptl_mpi_mpich" != no])
+  AM_CONDITIONAL([OPENMPI], [test "$gptl_mpi_openmpi" != no])
+  AM_CONDITIONAL([MPI], [test "$gptl_mpi_mpich$gptl_mpi_openmpi" != nono])
+])

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/amounts.h"
 #include "core/clock.h"
 #include "core/estimate.h"
 #include "core/histogram.h"
@@ -106,7 +107,8 @@ bool gptl_copy_is_region(const struct gptl_thread *t, const struct gptl_node *no
 }
 
 static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
-                       struct gptl_extra_copy *out, uint32_t ncounters)
+                       const struct gptl_node_copy *copy, struct gptl_extra_copy *out,
+                       uint32_t ncounters)
 {
     const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
     if (!extra || t->orders.reset || reset_order(t, node->region))
@@ -122,16 +124,33 @@ static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
             out->values[i] = load(&values->value[i]);
         else if (i - GPTL_NVALUES < ncounters)
             out->counters[i - GPTL_NVALUES] = load(&values->value[i]);
+    uint32_t first;
+    if (gptl_amounts_at(gptl_metrics_kept(), &first))
+        gptl_amounts_of(extra, copy->count, out->counters + first);
     out->histogram = gptl_histogram_copy(extra);
     return true;
 }
 
+/* How many nodes have an extra, or will have one, as what is below moves something. */
+static uint32_t count_extras(const struct gptl_thread *t, uint32_t n, struct gptl_node_copy *nodes)
+{
+    uint32_t nextras = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        const struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        const struct gptl_extra *extra = load(&node->extra);
+        bool moves = nodes[i].open || (extra && load(&extra->moves)); /* open: marked, for now */
+        if (moves && node->parent)
+            nodes[node->parent->index].open = 1;
+        nextras += extra || moves;
+    }
+    return nextras;
+}
+
 static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
 {
-    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire), nextras = 0;
-    for (uint32_t i = 0; i < n; i++)
-        nextras += load(&gptl_tree_node(&t->tree, i)->extra) != NULL;
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
     out->nodes = calloc(n, sizeof *out->nodes);
+    uint32_t nextras = out->nodes ? count_extras(t, n, out->nodes) : 0;
     out->extras = nextras ? calloc(nextras, sizeof *out->extras) : NULL;
     const struct gptl_kept_metrics *metrics = gptl_metrics_kept();
     uint32_t nslots = metrics ? metrics->nslots : 0;
@@ -149,10 +168,13 @@ static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
         copy->name = i ? node->region->name : "";
         copy->parent = node->parent ? node->parent->index : 0;
         if (load(&node->extra) && out->nextras < nextras &&
-            copy_extra(t, node, &out->extras[out->nextras], nslots))
+            copy_extra(t, node, copy, &out->extras[out->nextras], nslots))
             copy->extra = ++out->nextras;
     }
     out->nnodes = n;
+    uint32_t first;
+    if (gptl_amounts_at(metrics, &first))
+        gptl_amounts_include(out, first, nextras);
     return true;
 }
 

@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What libraries of the same release may call as well. */
+#define GPTL_FOR_SISTERS __attribute__((visibility("default")))
+
 /* ---- Rooms: who is linked into this library ------------------------------------------------ */
 
 struct gptl_room {
@@ -29,15 +32,16 @@ extern const struct gptl_room *const gptl_rooms[];
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 /* Counts an error, says so on stderr unless there were many, ends the process if asked; is -1. */
-int gptl_core_error(const char *function, const char *format, ...)
+GPTL_FOR_SISTERS int gptl_core_error(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
 /* The same for what the user should know but nothing failed; is 0. */
-int gptl_core_warn(const char *function, const char *format, ...)
+GPTL_FOR_SISTERS int gptl_core_warn(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
 /* One line on stderr when the option verbose is on. */
-void gptl_core_say(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+GPTL_FOR_SISTERS void gptl_core_say(const char *format, ...)
+    __attribute__((format(printf, 1, 2), cold));
 
 /* ---- Signals ------------------------------------------------------------------------------- */
 
@@ -88,11 +92,11 @@ int gptl_core_set_options(const char *text, const char *from);
  */
 int gptl_core_set_option(const char *function, const char *key, const char *value);
 
-long long gptl_core_option(enum gptl_option_id id);
-const char *gptl_core_string(enum gptl_string_id id);
+GPTL_FOR_SISTERS long long gptl_core_option(enum gptl_option_id id);
+GPTL_FOR_SISTERS const char *gptl_core_string(enum gptl_string_id id);
 
 /* Whether the environment or gptl_core_set_options says what it is. */
-bool gptl_core_option_is_set(enum gptl_option_id id);
+GPTL_FOR_SISTERS bool gptl_core_option_is_set(enum gptl_option_id id);
 
 /* What TEXT says of option ID: false when KEY is not its key, or TEXT makes no sense. */
 bool gptl_core_option_read(enum gptl_option_id id, const char *key, const char *text,
@@ -213,14 +217,45 @@ void gptl_core_metrics_free(struct gptl_metrics *metrics);
 int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
                     double *seconds);
 
-/* ---- Where a thread is --------------------------------------------------------------------- */
+/* ---- Sister libraries ----------------------------------------------------------------------- */
+
+/* Measuring begins, if it has not ended with GPTLfinalize. Whether it is on. */
+GPTL_FOR_SISTERS bool gptl_core_turn_on(void);
+/* The process comes to its end: the report that nobody asked for, unless there was one. */
+GPTL_FOR_SISTERS void gptl_core_finish(void);
+/* The same report while the process goes on: it will be written anew. */
+GPTL_FOR_SISTERS void gptl_core_flush(void);
+GPTL_FOR_SISTERS void gptl_core_set_rank(int rank);
+/* Other processes have the same ranks and the same names of files: this one's get its number. */
+GPTL_FOR_SISTERS void gptl_core_share_names(void);
+
+/* The library that holds this address is never unloaded: its literals are known as the program's. */
+GPTL_FOR_SISTERS void gptl_core_literals(const void *within);
+
+/*
+ * Starts the region with the name LITERAL. Returns its node, for gptl_core_add, if it is to be
+ * stopped by gptl_core_end; NULL if nothing was started, as nothing is measured here or now.
+ */
+GPTL_FOR_SISTERS void *gptl_core_begin(const char *literal);
+GPTL_FOR_SISTERS void gptl_core_end(const char *literal);
+
+/*
+ * What calls moved, in bytes. A report shows it as MORE says, whose slots are these and, last, the
+ * calls of nodes that anything was added to; and what lies below a node is added to its own.
+ */
+enum gptl_amount { GPTL_SENT, GPTL_RECEIVED, GPTL_NAMOUNTS };
+struct gptl_metrics;
+GPTL_FOR_SISTERS void gptl_core_set_amounts(const struct gptl_metrics *more); /* which must stay */
+/* By the thread that began the node's call. An amount of 0 makes place for what comes later. */
+GPTL_FOR_SISTERS void gptl_core_add(void *node, enum gptl_amount what, int64_t bytes);
+/* By any thread, later, once that has been done. */
+GPTL_FOR_SISTERS void gptl_core_add_later(void *node, enum gptl_amount what, int64_t bytes);
 
 /*
  * The node of the innermost region that is open on this thread, or NULL. Nodes and names stay for as
  * long as the process. libgptl_io calls these if libgptl is in the process: they take no lock and no
  * memory, and may be called in a signal handler.
  */
-#define GPTL_FOR_SISTERS __attribute__((visibility("default")))
 GPTL_FOR_SISTERS const void *gptl_core_here(void);
 GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
@@ -400,11 +435,10 @@ struct gptl_process {
     uint32_t nregions;
     uint64_t errors, warnings;
     bool on, explicitly; /* explicitly: by GPTLinitialize */
-    int rank;            /* as a launcher said, or -1 */
-    bool forked;         /* a child of the process that loaded the library */
+    int rank;            /* as a launcher or MPI said, or -1 */
+    bool shares_names;   /* of files with others: a child of a fork, or spawned by MPI */
 };
-void gptl_core_process(struct gptl_process *out);
-void gptl_core_set_rank(int rank);
+GPTL_FOR_SISTERS void gptl_core_process(struct gptl_process *out);
 
 /* A report that the user asked for was written: none comes by itself any more. */
 void gptl_core_reported(void);

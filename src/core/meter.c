@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "core/amounts.h"
 #include "core/metrics.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -99,7 +100,7 @@ static bool plan(void)
     struct gptl_metrics metrics = {0};
     if (process.wanted)
         counters->plan(&metrics);
-    if (!gptl_metrics_keep(&metrics))
+    if (!gptl_amounts_keep_with(&metrics))
         return false;
     process.ncounters = metrics.nslots;
     process.planned = gptl_g.metering;

@@ -65,7 +65,7 @@ static void keep_one(const struct gptl_metric *metric, struct gptl_kept_metric *
     };
 }
 
-bool gptl_metrics_keep(const struct gptl_metrics *metrics)
+bool gptl_metrics_keep(const struct gptl_metrics *metrics, uint32_t namounts)
 {
     struct gptl_kept_metrics *new = NULL;
     if (metrics->n > 0) {
@@ -76,6 +76,7 @@ bool gptl_metrics_keep(const struct gptl_metrics *metrics)
             return false;
         new->size = (uint32_t)size;
         new->nslots = metrics->nslots;
+        new->namounts = namounts;
         new->text_size = (uint32_t)text;
         uint32_t used = 0;
         for (uint32_t i = 0; i < metrics->n; i++)

@@ -15,6 +15,8 @@ struct gptl_kept_metrics {
     uint32_t size; /* of it all */
     uint32_t n, nslots;
     uint32_t text_size; /* ends with NUL */
+    uint32_t namounts;  /* of the slots, the last ones: see amounts.h */
+    uint32_t unused;
     struct gptl_kept_metric {
         uint32_t kind, scope, shown, estimated, slot;
         uint32_t name, description, unit, component, expression, why;
@@ -24,7 +26,7 @@ struct gptl_kept_metrics {
 };
 
 /* With the lock held. Keeps a copy instead of what was kept before; false: no memory. */
-bool gptl_metrics_keep(const struct gptl_metrics *metrics);
+bool gptl_metrics_keep(const struct gptl_metrics *metrics, uint32_t namounts);
 void gptl_metrics_forget(void);
 /* What is kept, or NULL. */
 const struct gptl_kept_metrics *gptl_metrics_kept(void);

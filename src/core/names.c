@@ -155,7 +155,7 @@ size_t gptl_name_bytes(void)
 
 static struct {
     uintptr_t begin, size;
-} fixed[8];
+} fixed[16];
 static unsigned nfixed;
 
 static bool holds(const struct dl_phdr_info *info, const ElfW(Phdr) * header, const void *address)
@@ -164,13 +164,19 @@ static bool holds(const struct dl_phdr_info *info, const ElfW(Phdr) * header, co
            (uintptr_t)address - (info->dlpi_addr + header->p_vaddr) < header->p_memsz;
 }
 
-/* The program, which comes first, and this library, which is never unloaded. */
-static int visit(struct dl_phdr_info *info, size_t size, void *visited)
+struct search {
+    const void *within;
+    int visited;
+    bool program; /* is wanted as well, which comes first */
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *search_)
 {
     (void)size;
-    bool stays = (*(int *)visited)++ == 0;
+    struct search *search = search_;
+    bool stays = search->visited++ == 0 && search->program;
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        stays |= holds(info, &info->dlpi_phdr[i], &names);
+        stays |= holds(info, &info->dlpi_phdr[i], search->within);
     for (unsigned i = 0; stays && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         if (header->p_type != PT_LOAD || header->p_flags & PF_W ||
@@ -182,10 +188,19 @@ static int visit(struct dl_phdr_info *info, size_t size, void *visited)
     return 0;
 }
 
+/* The program and this library, which is never unloaded. */
 void gptl_name_setup(void)
 {
-    int visited = 0;
-    dl_iterate_phdr(visit, &visited);
+    struct search search = {.within = &names, .program = true};
+    dl_iterate_phdr(visit, &search);
+}
+
+void gptl_core_literals(const void *within)
+{
+    struct search search = {.within = within};
+    gptl_lock();
+    dl_iterate_phdr(visit, &search);
+    gptl_unlock();
 }
 
 bool gptl_name_is_fixed(const char *text)

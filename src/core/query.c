@@ -9,6 +9,7 @@
 
 #include "gptl.h"
 
+#include "core/amounts.h"
 #include "core/clock.h"
 #include "core/copy.h"
 #include "core/metrics.h"
@@ -47,6 +48,32 @@ static void add_node(const struct gptl_thread *t, struct gptl_node *node, struct
     }
 }
 
+static bool is_within(const struct gptl_node *node, const struct gptl_region *region)
+{
+    while (node && node->region != region)
+        node = node->parent;
+    return node;
+}
+
+/* What calls moved in REGION and below. */
+static void add_amounts(struct gptl_thread *t, const struct gptl_region *region, struct sums *sums)
+{
+    const struct gptl_kept_metrics *metrics = gptl_metrics_kept();
+    uint32_t first, n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
+    if (!gptl_amounts_at(metrics, &first) || sums->ncounters != metrics->nslots)
+        return;
+    for (uint32_t i = 1; i < n; i++) {
+        struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        const struct gptl_extra *extra = atomic_load_explicit(&node->extra, memory_order_acquire);
+        if (!extra || !is_within(node, region))
+            continue;
+        struct gptl_node_copy copy;
+        gptl_copy_node(t, node, sums->seconds_per_tick, &copy);
+        if (copy.count)
+            gptl_amounts_of(extra, copy.count, sums->counters + first);
+    }
+}
+
 /* With the lock held; of the counters the first N, to COUNTERS. */
 static struct sums counted_sums_of(struct gptl_thread *t, const struct gptl_region *region,
                                    int64_t *counters, uint32_t ncounters)
@@ -60,6 +87,7 @@ static struct sums counted_sums_of(struct gptl_thread *t, const struct gptl_regi
         if (node->region == region && gptl_copy_is_region(t, node))
             add_node(t, node, &sums);
     }
+    add_amounts(t, region, &sums);
     return sums;
 }
 

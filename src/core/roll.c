@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/amounts.h"
 #include "core/clock.h"
 #include "core/histogram.h"
 #include "core/meter.h"
@@ -172,6 +173,7 @@ static void zero_extra(struct gptl_extra *extra)
     struct gptl_values *values = relaxed_load(&extra->values);
     for (uint32_t i = 0; values && i < values->n; i++)
         relaxed_store(&values->value[i], 0);
+    gptl_amounts_reset(extra);
     struct gptl_histogram *histogram = relaxed_load(&extra->histogram);
     for (int i = 0; histogram && i < GPTL_HISTOGRAM_BUCKETS; i++)
         __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/amounts.h"
 #include "core/estimate.h"
 #include "core/function.h"
 #include "core/metrics.h"
@@ -26,6 +27,8 @@ struct image {
     size_t size;
     const struct gptl_salvage_header *header;
     uint32_t nslots; /* of its counters */
+    uint32_t first_amount;
+    bool has_amounts;
 };
 
 /* ---- Addresses ----------------------------------------------------------------------------- */
@@ -104,14 +107,13 @@ static uint32_t index_at(const struct image *image, const struct gptl_node *addr
 }
 
 static void add_values(const struct image *image, const struct gptl_values *address,
-                       struct gptl_extra_copy *to, struct gptl_copy *out)
+                       struct gptl_extra_copy *to)
 {
     const struct gptl_values *values = at_pointer(image, address, sizeof *values);
+    uint32_t nslots = image->nslots;
     if (!values ||
         !at_pointer(image, address, sizeof *values + (uint64_t)values->n * sizeof *values->value))
         return;
-    uint32_t nslots = image->nslots;
-    to->counters = out->counters ? out->counters + (size_t)(out->nextras - 1) * nslots : NULL;
     for (uint32_t i = 0; i < values->n; i++)
         if (i < GPTL_NVALUES)
             to->values[i] = values->value[i];
@@ -137,7 +139,11 @@ static void add_extra(const struct image *image, const struct gptl_node *node, u
         uint64_t lasted = gptl_throttle_lasted(throttle, now, GPTL_UNKNOWN);
         copy->total = gptl_estimate_total(throttle, copy->total, lasted, &to->error);
     }
-    add_values(image, extra->values, to, out);
+    to->counters =
+        out->counters ? out->counters + (size_t)(out->nextras - 1) * image->nslots : NULL;
+    add_values(image, extra->values, to);
+    if (to->counters && image->has_amounts)
+        gptl_amounts_of(extra, copy->count, to->counters + image->first_amount);
     const void *histogram = at_pointer(image, extra->histogram, sizeof(struct gptl_histogram));
     to->histogram = histogram ? malloc(sizeof *to->histogram) : NULL;
     if (to->histogram)
@@ -281,6 +287,8 @@ static int copy_thread(const struct image *image, const struct gptl_thread *t,
     out->nodes[out->nnodes++] = (struct gptl_node_copy){.name = "", .min = UINT64_MAX};
     while (out->nnodes < n && copy_node(image, &t->tree, out->nnodes, now, out))
         out->nnodes++;
+    if (image->has_amounts)
+        gptl_amounts_include(out, image->first_amount, n);
     for (uint32_t i = 0; i < t->ncrossings && i < GPTL_NCROSSINGS; i++) {
         out->crossings[i].stopped = text_at(image, t->crossings[i].stopped);
         out->crossings[i].inside = text_at(image, t->crossings[i].inside);
@@ -400,6 +408,7 @@ static int copy_metrics(struct image *image, struct gptl_metrics *out)
         return 0;
     int rc = gptl_metrics_read(kept, kept->size, out);
     image->nslots = out->nslots;
+    image->has_amounts = out->nslots && gptl_amounts_at(kept, &image->first_amount);
     return rc;
 }
 
@@ -436,7 +445,7 @@ static const char *map(const char *path, struct image *image)
     close(fd);
     if (pages == MAP_FAILED)
         return "it is empty or cannot be mapped";
-    *image = (struct image){pages, (size_t)status.st_size, pages, 0};
+    *image = (struct image){.file = pages, .size = (size_t)status.st_size, .header = pages};
     return unusable(image);
 }
 

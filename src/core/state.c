@@ -14,6 +14,7 @@
 
 #include "gptl.h"
 
+#include "core/amounts.h"
 #include "core/aside.h"
 #include "core/busy.h"
 #include "core/clock.h"
@@ -200,17 +201,26 @@ static void begin_measurement(void)
     gptl_clock_begin();
     set_started();
     gptl_options_apply();
+    gptl_amounts_begin();
     atomic_store_explicit(&gptl_g.phase, GPTL_ON, memory_order_release);
     gptl_g.idle = false;
     gptl_core_say("measuring begins");
 }
 
-bool gptl_state_turn_on(void)
+bool gptl_core_turn_on(void)
 {
     gptl_state_load();
     gptl_lock();
     if (gptl_g.phase == GPTL_OFF)
         begin_measurement();
+    gptl_unlock();
+    return gptl_is_on();
+}
+
+bool gptl_state_turn_on(void)
+{
+    gptl_core_turn_on();
+    gptl_lock();
     bool warn = gptl_g.phase == GPTL_ENDED && !gptl_g.said_ended;
     gptl_g.said_ended |= warn;
     gptl_unlock();
@@ -269,6 +279,16 @@ static void report_by_itself(void)
     }
     if (!failed)
         gptl_core_salvage_done();
+}
+
+void gptl_core_flush(void)
+{
+    gptl_lock();
+    bool wanted = gptl_is_on() && !gptl_g.reported;
+    gptl_unlock();
+    for (const struct gptl_room *const *room = gptl_rooms; wanted && *room; room++)
+        if ((*room)->automatic_report)
+            (*room)->automatic_report();
 }
 
 void gptl_core_reported(void)
@@ -330,10 +350,15 @@ __attribute__((constructor)) static void load(void)
     gptl_unlock();
 }
 
-__attribute__((destructor)) static void unload(void)
+void gptl_core_finish(void)
 {
     if (gptl_is_on())
         report_by_itself();
+}
+
+__attribute__((destructor)) static void unload(void)
+{
+    gptl_core_finish();
     gptl_salvage_end();
 }
 
@@ -420,6 +445,11 @@ void gptl_core_set_rank(int rank)
     gptl_g.rank = rank;
 }
 
+void gptl_core_share_names(void)
+{
+    gptl_g.shares_names = true;
+}
+
 /* ---- What others may know ------------------------------------------------------------------ */
 
 void gptl_core_process(struct gptl_process *out)
@@ -440,7 +470,7 @@ void gptl_core_process(struct gptl_process *out)
         .errors = (uint64_t)GPTLnum_errors(),
         .warnings = (uint64_t)GPTLnum_warn(),
         .on = gptl_is_on(),
-        .forked = gptl_g.forked,
+        .shares_names = gptl_g.forked || gptl_g.shares_names,
         .rank = gptl_g.rank,
         .explicitly = gptl_g.explicit_nesting > 0,
     };

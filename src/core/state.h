@@ -61,6 +61,7 @@ struct gptl_state {
     bool reported;          /* a report was asked for, or the automatic one was written */
     int rank;               /* -1: none */
     bool forked;            /* this process is the child of one that had the library */
+    bool shares_names;      /* others have the same rank: MPI started this process later */
     double started;         /* seconds since 1970, of this measurement */
     double started_monotonic;
     bool said_ended; /* the one warning about starts after the end */

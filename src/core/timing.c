@@ -552,6 +552,56 @@ int GPTLstopf_handle(const char *name, int length, int *handle)
     return handle ? stop_counted(name, length, handle) : gptl_slow_stop(NULL, 0, NULL, 0);
 }
 
+/* ---- Wrapped libraries --------------------------------------------------------------------- */
+
+/* Not after the sibling that it followed the last time, or something is unusual. */
+static __attribute__((noinline)) void *begin_elsewhere(const char *literal, struct gptl_thread *t,
+                                                       struct gptl_frame *top)
+{
+    uint32_t depth = gptl_thread_depth(t);
+    if (top < load_bound(&t->limit))
+        start_cached_name(literal, t, top);
+    else if (load(&gptl_g.idle) || load_bound(&t->limit) == GPTL_LIMIT_DISABLED || t->busy)
+        return NULL;
+    else
+        gptl_slow_start(literal, GPTL_NUL_ENDED, NULL);
+    t = gptl_tls; /* it may be this thread's first region */
+    if (gptl_thread_depth(t) > depth)
+        return load(&load(&t->top)->node);
+    gptl_slow_stop(literal, GPTL_NUL_ENDED, NULL, 0); /* what is skipped has a stop too */
+    return NULL;
+}
+
+static __attribute__((noinline)) void *begin_again(struct gptl_thread *t, struct gptl_frame *top,
+                                                   struct gptl_node *node)
+{
+    enter_again(t, top, node);
+    return load(&load(&t->top)->node);
+}
+
+void *gptl_core_begin(const char *literal)
+{
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top);
+    if (unlikely(top >= load_bound(&t->limit)))
+        return begin_elsewhere(literal, t, top);
+    struct gptl_node *parent = load(&top->node);
+    struct gptl_node *node = parent->last->next;
+    if (unlikely(!gptl_lookup_is_literal(node, literal, GPTL_NUL_ENDED, NULL)))
+        return begin_elsewhere(literal, t, top);
+    parent->last = node;
+    if (unlikely(load(&node->open)))
+        return begin_again(t, top, node);
+    store(&node->open, 1);
+    push(t, top, node, NO_CALL, 0, false);
+    return node;
+}
+
+void gptl_core_end(const char *literal)
+{
+    stop(literal, GPTL_NUL_ENDED, NULL, NO_CALL);
+}
+
 /* ---- Compilers' hooks ---------------------------------------------------------------------- */
 
 /* What code compiled with -finstrument-functions calls; its address stands for a function's name. */

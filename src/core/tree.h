@@ -25,6 +25,11 @@ struct gptl_values {
     _Atomic int64_t value[];
 };
 
+/* What calls moved: see amounts.h. */
+struct gptl_amounts {
+    _Atomic int64_t own[GPTL_NAMOUNTS], later[GPTL_NAMOUNTS];
+};
+
 /* What a node has besides its times: sums of meters, a histogram, times before the last mark. */
 struct gptl_extra {
     uint64_t count, recurse, total, max, min; /* before the last mark; under the lock */
@@ -34,6 +39,8 @@ struct gptl_extra {
     struct gptl_histogram *_Atomic histogram; /* its owner's too: relaxed atomic accesses */
     struct gptl_throttle *_Atomic throttle;   /* once most calls were not timed */
     uint32_t countdown; /* calls until a watched node is looked at: see throttle.h */
+    _Atomic bool moves; /* its calls are of those that have amounts */
+    struct gptl_amounts amounts;
 };
 
 struct gptl_node {

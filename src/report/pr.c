@@ -28,7 +28,7 @@ static int report(const char *function, const char *path, int rank)
     if (!process.on)
         return gptl_core_error(function, "the library is not initialized");
     int result = 0;
-    if (!is_left_to_others(gptl_host_rank() >= 0 ? gptl_host_rank() : rank)) {
+    if (!is_left_to_others(process.rank >= 0 ? process.rank : rank)) {
         if (gptl_report_take(&profile))
             return gptl_core_error(function, "no memory for the report, which is not written");
         result = gptl_report_write(function, &profile, path);
@@ -79,13 +79,13 @@ int GPTLpr_query_write(void)
 
 /* ---- At the end of the program ------------------------------------------------------------- */
 
-/* A forked child would overwrite its parent's file. */
+/* A forked or spawned process would overwrite another's file. */
 static void add_pid(char *path, size_t size, const struct gptl_process *process)
 {
     size_t length = strlen(path);
     if (strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}"))
         return;
-    if (process->forked)
+    if (process->shares_names)
         snprintf(path + length, size - length, ".%ld", process->pid);
     else
         gptl_report_claim(path, size, process->pid);
@@ -96,8 +96,10 @@ static int automatic_report(void)
 {
     static const char function[] = "automatic report";
     char path[PATH_SIZE];
+    struct gptl_process process;
     struct gptl_profile profile;
-    int rank = gptl_host_rank() >= 0 ? gptl_host_rank() : 0;
+    gptl_core_process(&process);
+    int rank = process.rank >= 0 ? process.rank : 0;
     if (gptl_output_formats(function) == 0 || is_left_to_others(rank))
         return 1;
     if (gptl_report_take(&profile))

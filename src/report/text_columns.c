@@ -36,6 +36,13 @@ uint32_t gptl_text_columned(const struct gptl_text *text)
     return n;
 }
 
+/* Millions of bytes a second say little of a region that does more than move them. */
+static bool has_rate(const struct gptl_text *text, const struct gptl_metric *metric)
+{
+    return text->style.persec && metric->kind == GPTL_METRIC_COUNTED &&
+           strcmp(metric->unit, "bytes") != 0;
+}
+
 void gptl_text_metric_columns(const struct gptl_text *text, struct gptl_table *table)
 {
     const struct gptl_metrics *metrics = &text->profile->metrics;
@@ -49,7 +56,7 @@ void gptl_text_metric_columns(const struct gptl_text *text, struct gptl_table *t
         bool counted = metric->kind == GPTL_METRIC_COUNTED;
         gptl_table_events(table, head, counted ? GPTL_CELL_EVENTS : GPTL_CELL_RATIO,
                           metric->estimated);
-        if (counted && text->style.persec)
+        if (has_rate(text, metric))
             gptl_table_events(table, "e6_/_sec", GPTL_CELL_RATE, metric->estimated);
     }
 }
@@ -82,7 +89,7 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
         struct gptl_metric_value value =
             gptl_metric_value(text->profile, i, figures->counters, figures->ended, figures->summed);
         *cell++ = metric_cell(value);
-        if (metric->kind != GPTL_METRIC_COUNTED || !text->style.persec)
+        if (!has_rate(text, metric))
             continue;
         if (value.state == GPTL_VALUE_COUNTED)
             *cell++ = gptl_table_real(seconds > 0 ? (double)value.counted / seconds * 1e-6 : NAN);

@@ -1,0 +1,62 @@
+# shellcheck shell=sh
+# What the tests of the libraries for MPI share; read after lib.sh. Also set by the makefile: mpis, the
+# families that were found, and for each FAMILY_MPICC and FAMILY_MPIEXEC.
+
+[ -n "$mpis" ] || skip "built without MPI"
+need_plain_build # MPI itself is none
+# shellcheck disable=SC2034 # for the tests
+programs=$srcdir/ctests/programs
+
+# What Open MPI wants where tests run: as root, in containers, with more ranks than cores.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_plm=isolated OMPI_MCA_hwloc_base_binding_policy=none
+HOME=$PWD
+TMPDIR=/tmp
+export HOME TMPDIR
+
+# of FAMILY WHAT: its compiler (MPICC) or launcher (MPIEXEC).
+of() {
+    eval "echo \"\$$1_$2\""
+}
+
+# compile_mpi FAMILY PROGRAM SOURCE [FLAG...]: one that knows nothing of any library of ours, unless
+# the flags say so.
+compile_mpi() {
+    mpicc=$(of "$1" MPICC)
+    to=$2
+    from=$3
+    shift 3
+    "$mpicc" -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wno-deprecated-declarations -pthread \
+        -I"$srcdir/include" -o "$to" "$from" "$@" -lm || fail "cannot compile $from with $mpicc"
+}
+
+# linked FAMILY: flags for a program that is linked with the library of FAMILY.
+linked() {
+    echo "$builddir/.libs/libgptl_mpi-$1.so $builddir/.libs/libgptl.so -Wl,-rpath,$builddir/.libs"
+}
+
+# mpirun FAMILY RANKS COMMAND...
+mpirun() {
+    mpiexec=$(of "$1" MPIEXEC)
+    n=$2
+    shift 2
+    "$mpiexec" -n "$n" "$@"
+}
+
+# preloaded FAMILY RANKS COMMAND...: the same with the library preloaded into everything.
+preloaded() {
+    # The launcher too gets the library, which is to leave it as it is.
+    (
+        LD_PRELOAD=$builddir/.libs/libgptl_mpi-$1.so.0
+        export LD_PRELOAD
+        mpirun "$@"
+    )
+}
+
+# calls FILE REGION: how often the report says that it was called; 0 if it does not.
+calls() {
+    awk -v region="$2" '/^Stats for thread 0/ { on = 1 } /^Total calls/ { exit }
+        on { sub(/^\*? */, "") } on && $1 == region { n += $2 } END { print n + 0 }' "$1"
+}

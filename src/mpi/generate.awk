@@ -1,0 +1,252 @@
+# Makes the wrappers of MPI's functions, and the struct of those they call, from three files:
+#   traits.def     what is known of a function, by its name; its head tells what may be in a row
+#   names          the functions that the installed MPI exports
+#   installed.i    all that it declares, preprocessed
+# See `generate`, which says what is made. Arguments are called a1, a2, ... here.
+
+function fail(text) { print "generate.awk: " FILENAME ":" FNR ": " text >"/dev/stderr"; failed = 1; exit 1 }
+
+# ---- Traits and names ------------------------------------------------------------------------------
+
+FNR == 1 { file++ }
+
+file == 1 {
+    sub(/#.*/, "")
+    if (NF == 0) next
+    if ($1 in class) fail($1 " has two rows")
+    class[$1] = $2
+    for (i = 3; i <= NF; i++) {
+        at = index($i, "=")
+        if (!at) fail("neither a key nor a value: " $i)
+        trait[$1, substr($i, 1, at - 1)] = substr($i, at + 1)
+    }
+    next
+}
+
+file == 2 { exported[$1] = 1; next }
+
+# ---- Declarations ----------------------------------------------------------------------------------
+
+# TEXT without strings, and without what compilers' extensions say in two parentheses.
+function plain(text,    at, i, depth, c) {
+    gsub(/\\./, "", text)
+    gsub(/"[^"]*"/, "", text)
+    while ((at = match(text, /(__attribute__|__attribute|__declspec|_Static_assert) *\(/))) {
+        depth = 0
+        for (i = at + RLENGTH - 1; i <= length(text); i++) {
+            c = substr(text, i, 1)
+            if (c == "(") depth++
+            if (c == ")" && --depth == 0) break
+        }
+        if (depth) return ""
+        text = substr(text, 1, at - 1) " " substr(text, i + 1)
+    }
+    gsub(/(__extension__|__restrict__|__restrict|extern|__cdecl)([ \t]|$)/, " ", text)
+    gsub(/[ \t\n]+/, " ", text)
+    return text
+}
+
+# Splits PARAMETERS into parameter[]; returns their number.
+function split_parameters(parameters,    n, i, c, depth, part) {
+    n = 0
+    depth = 0
+    part = ""
+    for (i = 1; i <= length(parameters) + 1; i++) {
+        c = i <= length(parameters) ? substr(parameters, i, 1) : ","
+        if (c == "," && depth == 0) {
+            gsub(/^ +| +$/, "", part)
+            parameter[++n] = part
+            part = ""
+            continue
+        }
+        if (c == "(") depth++
+        if (c == ")") depth--
+        part = part c
+    }
+    return n == 1 && parameter[1] == "void" ? 0 : n
+}
+
+# The parameter TEXT with the name NAME.
+function renamed(text, name,    head, tail, words, n) {
+    tail = ""
+    if (match(text, / *\[.*$/)) {
+        tail = substr(text, RSTART)
+        text = substr(text, 1, RSTART - 1)
+    }
+    head = text
+    gsub(/\*/, " * ", head)
+    gsub(/^ +| +$/, "", head)
+    n = split(head, words, / +/)
+    # The last word is the name, unless it is part of the type.
+    if (words[n] != "*" && (n > 2 || (n == 2 && words[1] !~ /^(const|unsigned|long|struct)$/)) &&
+        words[n] !~ /^(int|char|void|long|MPI_[A-Z][A-Za-z_]*)$/)
+        sub(/[A-Za-z_][A-Za-z0-9_]* *$/, "", text)
+    sub(/ +$/, "", text)
+    return text (text ~ /\*$/ ? "" : " ") name tail
+}
+
+# Open MPI's handles are addresses of data, which is weak as the functions are.
+function declare_data(text) {
+    sub(/ *(\[[^]]*\] *)*$/, "", text)
+    if (match(text, /[A-Za-z_][A-Za-z0-9_]*$/) && substr(text, RSTART) ~ /^(MPI|ompi)/)
+        data[++ndata] = substr(text, RSTART)
+}
+
+function declare(text,    name, open, n, i, list, arguments) {
+    is_data = text ~ /extern /
+    text = plain(text)
+    if (is_data && text !~ /[(]|typedef|[{}=]/) declare_data(text)
+    if (text ~ /typedef|[{}=]/ || !match(text, /[ *](MPI_|MPIX_)[A-Z][A-Za-z0-9_]* *\(/)) return
+    open = RSTART + RLENGTH - 1
+    name = substr(text, RSTART + 1, RLENGTH - 2)
+    sub(/ +$/, "", name)
+    if (!(name in exported) || name in parameters) return
+    returned[name] = substr(text, 1, RSTART)
+    gsub(/^ +| +$/, "", returned[name])
+    list = substr(text, open + 1)
+    sub(/\)[^)]*$/, "", list)
+    n = split_parameters(list)
+    list = arguments = ""
+    for (i = 1; i <= n; i++) {
+        variadic[name] = parameter[i] == "..."
+        list = list (i > 1 ? ", " : "") (variadic[name] ? "..." : renamed(parameter[i], "a" i))
+        if (!variadic[name]) arguments = arguments (i > 1 ? ", " : "") "a" i
+    }
+    parameters[name] = n ? list : "void"
+    passed[name] = arguments
+    order[++nfunctions] = name
+}
+
+# What TEXT defines for the library to use.
+file == 3 && /count_hi_and_cancelled/ { status_of = "MPICH" }
+file == 3 && /[ \t]_ucount;/ { status_of = "OPENMPI" }
+
+file == 3 && !/^#/ {
+    line = $0
+    while ((at = index(line, ";"))) {
+        # One in a string ends nothing.
+        statement = statement substr(line, 1, at)
+        line = substr(line, at + 1)
+        quotes = statement
+        gsub(/\\./, "", quotes)
+        if (gsub(/"/, "", quotes) % 2) continue
+        if (statement ~ /MPI|ompi/) declare(substr(statement, 1, length(statement) - 1))
+        statement = ""
+    }
+    statement = statement line " "
+}
+
+# ---- What is made ----------------------------------------------------------------------------------
+
+# The row of a function with large counts is that of its twin.
+function row(name,    base) {
+    base = name
+    sub(/_c$/, "", base)
+    sub(/^MPIX_/, "MPI_", base)
+    return name in class ? name : (base in class ? base : "")
+}
+
+function kind(name) { return row(name) ? class[row(name)] : "moves" }
+
+# The value of KEY in the row of NAME; positions become arguments.
+function of(name, key,    value) {
+    if (!((row(name), key) in trait)) fail(name ": its row has no " key)
+    value = trait[row(name), key]
+    if (value ~ /^[0-9]+$/) return "a" value
+    return value
+}
+
+# bcast(2,#3): a call with these arguments; of an array, with the size of its elements.
+function amount(name,    value, f, list, n, i, made) {
+    value = of(name, "amount")
+    f = value
+    sub(/\(.*/, "", f)
+    list = value
+    sub(/^[^(]*\(/, "", list)
+    sub(/\)$/, "", list)
+    n = split(list, part, ",")
+    made = ""
+    for (i = 1; i <= n; i++) {
+        if (part[i] ~ /^#/) part[i] = "a" substr(part[i], 2) ", sizeof *a" substr(part[i], 2)
+        else if (part[i] ~ /^[0-9]+$/) part[i] = "a" part[i]
+        made = made (i > 1 ? ", " : "") part[i]
+    }
+    return "gptl_mpi_amount_" f "(" made ")"
+}
+
+# A call of the twin, with argument FROM (if any) replaced by TO.
+function call(name, from, to,    arguments) {
+    arguments = ", " passed[name] ","
+    if (from) sub(", " from ",", ", " to ",", arguments)
+    return "next(" substr(arguments, 3, length(arguments) - 3) ")"
+}
+
+function wrapper(name,    k, first, before, how, after, gap) {
+    k = kind(name)
+    if (k == "hand") return
+    if (variadic[name]) fail(name " is variadic, and not made by hand")
+    gap = "\n        "
+    first = before = after = ""
+    how = call(name)
+    if ((row(name), "sync") in trait)
+        first = "gptl_mpi_sync(" of(name, "sync") ", \"sync_" substr(row(name), 5) "\");"
+    if ((row(name), "probe") in trait)
+        first = "gptl_mpi_probe(" of(name, "probe") ", " of(name, "tag") ", " of(name, "comm") \
+            ", \"sync_" substr(row(name), 5) "\");"
+    if (k == "receives" || k == "writes") {
+        how = call(name, of(name, "status"), "status")
+        before = "MPI_Status own, *status = gptl_mpi_own_status(node, " of(name, "status") ", &own);"
+        after = "gptl_mpi_" (k == "writes" ? "wrote" : "received") "(node, status);"
+    } else if (k == "posts") {
+        after = "gptl_mpi_posted(node, " of(name, "what") ", " of(name, "request") ");"
+    } else if (k == "prepares") {
+        after = "gptl_mpi_prepared(" of(name, "what") ", " amount(name) ", " of(name, "request") ");"
+    } else if (k == "forgets") {
+        after = "gptl_mpi_forget(" of(name, "request") ");"
+    } else if (k != "moves") {
+        fail(name ": there is no class " k)
+    }
+    if (k != "prepares" && (row(name), "amount") in trait)
+        after = "gptl_mpi_moved(node, " amount(name) ");" (after ? gap after : "")
+    print "\n#undef " name
+    print "GPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
+    print "    __typeof__(gptl_mpi_next." name ") next = GPTL_MPI_NEXT(" name ");"
+    if (first) print "    " first
+    print "    void *node = gptl_mpi_begin(\"" name "\");"
+    if (before) print "    " before
+    print "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
+    print "    if (!node)\n        return rc;"
+    print "    gptl_mpi_stop(\"" name "\");"
+    if (after) print "    if (rc == MPI_SUCCESS) {" gap after "\n    }"
+    print "    gptl_mpi_leave();\n    return rc;\n}"
+}
+
+END {
+    if (failed) exit 1
+    if (!nfunctions) fail("declares no function of MPI")
+    if (make == "rows") {
+        for (i = 1; i <= nfunctions; i++) print order[i], kind(order[i])
+        exit
+    }
+    print "/* Made by src/mpi/generate: do not edit. */"
+    if (make == "next") {
+        print "#ifndef GPTL_MPI_MADE_NEXT_H\n#define GPTL_MPI_MADE_NEXT_H"
+        print "\n#include \"mpi/installed.h\"\n"
+        if (status_of) print "#define GPTL_MPI_STATUS_OF_" status_of " 1\n"
+        print "#define GPTL_MPI_LIBRARY \"" soname "\"\n#define GPTL_MPI_LIBRARY_PATH \"" library "\"\n"
+        for (i = 1; i <= ndata; i++) print "#pragma weak " data[i]
+        print "\nstruct gptl_mpi_next {"
+        for (i = 1; i <= nfunctions; i++) {
+            name = order[i]
+            print "    " returned[name] " (*" name ")(" parameters[name] ");"
+        }
+        print "};\n"
+        print "#define GPTL_MPI_FUNCTIONS(F) \\"
+        for (i = 1; i <= nfunctions; i++) print "    F(" order[i] ")" (i < nfunctions ? " \\" : "")
+        for (i = 1; i <= nfunctions; i++) print "#define GPTL_HAVE_" order[i] " 1"
+        print "\n#endif"
+    } else {
+        print "#include \"config.h\"\n\n#include \"mpi/wrap.h\""
+        for (i = 1; i <= nfunctions; i++) wrapper(order[i])
+    }
+}

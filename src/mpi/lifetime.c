@@ -1,0 +1,182 @@
+/*
+ * lifetime.c - when measuring begins, for which rank, and when the report is written: the library is
+ * loaded, MPI_Init and its kin, MPI_Finalize, MPI_Abort, MPI_Pcontrol.
+ */
+#include "config.h"
+
+#include <stdatomic.h>
+
+#include "gptl.h"
+
+#include "mpi/wrap.h"
+
+/* ---- Load ---------------------------------------------------------------------------------- */
+
+#define AMOUNT(Slot, Shown, Name, Description)                                                     \
+    {                                                                                              \
+        .kind = GPTL_METRIC_COUNTED, .shown = (Shown), .slot = (Slot), .name = (Name),             \
+        .description = (Description), .unit = "bytes", .component = "mpi", .expression = "",       \
+        .why = "",                                                                                 \
+    }
+
+static struct gptl_metric metrics[] = {
+    AMOUNT(GPTL_SENT, true, "MPI_SENT", "Bytes that calls of MPI sent"),
+    AMOUNT(GPTL_RECEIVED, true, "MPI_RECEIVED", "Bytes that calls of MPI received"),
+    AMOUNT(GPTL_NAMOUNTS, false, "MPI_CALLS", "Calls of MPI's functions that move bytes"),
+    {.kind = GPTL_METRIC_DERIVED,
+     .shown = true,
+     .name = "AVG_MPI_BYTES",
+     .description = "Bytes that such a call moved, on average",
+     .unit = "bytes",
+     .component = "",
+     .expression = "(MPI_SENT + MPI_RECEIVED) / MPI_CALLS",
+     .why = ""},
+};
+static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *metrics,
+                                            GPTL_NAMOUNTS + 1, NULL};
+
+/* A preloaded library comes into programs without MPI as well: their reports have no such columns. */
+__attribute__((constructor)) static void load(void)
+{
+    gptl_core_literals(&gptl_mpi_next);
+    if (gptl_mpi_next.MPI_Init)
+        gptl_core_set_amounts(&amounts);
+}
+
+/* ---- Begin --------------------------------------------------------------------------------- */
+
+/* Before MPI's own initialization, which is timed. */
+static void begin(void)
+{
+    gptl_core_set_amounts(&amounts);
+    gptl_core_turn_on();
+}
+
+/* A process that MPI starts later has a rank in a world of its own, and so the name of another. */
+static void begin_world(void)
+{
+    int rank;
+    MPI_Comm parent;
+    if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
+        gptl_core_set_rank(rank);
+    if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
+        gptl_core_share_names();
+}
+
+#undef MPI_Init
+GPTL_MPI_WRAPPER int MPI_Init(int *argc, char ***argv)
+{
+    __typeof__(gptl_mpi_next.MPI_Init) next = GPTL_MPI_NEXT(MPI_Init);
+    begin();
+    void *node = gptl_mpi_begin("MPI_Init");
+    int rc = next(argc, argv);
+    if (node)
+        gptl_mpi_stop("MPI_Init");
+    if (rc == MPI_SUCCESS)
+        begin_world();
+    if (node)
+        gptl_mpi_leave();
+    return rc;
+}
+
+#undef MPI_Init_thread
+GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    __typeof__(gptl_mpi_next.MPI_Init_thread) next = GPTL_MPI_NEXT(MPI_Init_thread);
+    begin();
+    void *node = gptl_mpi_begin("MPI_Init_thread");
+    int rc = next(argc, argv, required, provided);
+    if (node)
+        gptl_mpi_stop("MPI_Init_thread");
+    if (rc == MPI_SUCCESS)
+        begin_world();
+    if (node)
+        gptl_mpi_leave();
+    return rc;
+}
+
+#ifdef GPTL_HAVE_MPI_Session_init
+/* A program with sessions only has no MPI_COMM_WORLD, but a set of processes by that name. */
+static void begin_session(MPI_Session session)
+{
+    MPI_Group world;
+    int rank = MPI_UNDEFINED;
+    struct gptl_process process;
+    gptl_core_process(&process);
+    if (process.rank >= 0 ||
+        gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
+        return;
+    gptl_mpi_next.MPI_Group_rank(world, &rank);
+    gptl_mpi_next.MPI_Group_free(&world);
+    if (rank != MPI_UNDEFINED)
+        gptl_core_set_rank(rank);
+}
+
+#undef MPI_Session_init
+GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
+                                      MPI_Session *session)
+{
+    __typeof__(gptl_mpi_next.MPI_Session_init) next = GPTL_MPI_NEXT(MPI_Session_init);
+    begin();
+    void *node = gptl_mpi_begin("MPI_Session_init");
+    int rc = next(info, errhandler, session);
+    if (node)
+        gptl_mpi_stop("MPI_Session_init");
+    if (rc == MPI_SUCCESS)
+        begin_session(*session);
+    if (node)
+        gptl_mpi_leave();
+    return rc;
+}
+#endif
+
+/* ---- End ----------------------------------------------------------------------------------- */
+
+#undef MPI_Finalize
+GPTL_MPI_WRAPPER int MPI_Finalize(void)
+{
+    __typeof__(gptl_mpi_next.MPI_Finalize) next = GPTL_MPI_NEXT(MPI_Finalize);
+    void *node = gptl_mpi_begin("MPI_Finalize");
+    int rc = next();
+    if (node) {
+        gptl_mpi_stop("MPI_Finalize");
+        gptl_mpi_leave();
+    }
+    if (rc == MPI_SUCCESS)
+        gptl_core_finish();
+    return rc;
+}
+
+/* This process comes to no exit handler. With salvage, what it measured is safe already. */
+#undef MPI_Abort
+GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    __typeof__(gptl_mpi_next.MPI_Abort) next = GPTL_MPI_NEXT(MPI_Abort);
+    void *node = gptl_mpi_begin("MPI_Abort");
+    if (!gptl_core_option(GPTL_OPT_SALVAGE))
+        gptl_core_finish();
+    int rc = next(comm, errorcode);
+    if (node) {
+        gptl_mpi_stop("MPI_Abort");
+        gptl_mpi_leave();
+    }
+    return rc;
+}
+
+/* ---- Control ------------------------------------------------------------------------------- */
+
+/* It is for tools that stand where this library does: MPI's own does nothing. */
+#undef MPI_Pcontrol
+GPTL_MPI_WRAPPER int MPI_Pcontrol(const int level, ...)
+{
+    __typeof__(gptl_mpi_next.MPI_Pcontrol) next = GPTL_MPI_NEXT(MPI_Pcontrol);
+    if (GPTLis_initialized()) {
+        if (level == 0)
+            GPTLdisable();
+        else if (level == 1)
+            GPTLenable();
+        else if (level == 2)
+            gptl_core_flush();
+    }
+    return next(level);
+}

@@ -1,0 +1,75 @@
+/*
+ * next.c - finds the PMPI functions.
+ *
+ * They are weak, so this library can be loaded into any program, also one without an MPI. The dynamic
+ * linker finds those of an MPI that the program is linked with. One that comes later, as Python's
+ * modules bring it, is looked for when a wrapper is called first. So is the one that this library was
+ * made for: linkers leave out a library that nothing is taken from, and all MPI functions of a
+ * program may be ours.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "mpi/wrap.h"
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#define WEAK(name) extern __typeof__(P##name) P##name __attribute__((weak));
+GPTL_MPI_FUNCTIONS(WEAK)
+
+#define TWIN(name) .name = P##name,
+struct gptl_mpi_next gptl_mpi_next = {GPTL_MPI_FUNCTIONS(TWIN)};
+
+/* Stands for what this MPI does not have. */
+static int missing(void)
+{
+    return MPI_ERR_OTHER;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *path)
+{
+    const char *base = strrchr(info->dlpi_name, '/');
+    (void)size;
+    base = base ? base + 1 : info->dlpi_name;
+    if (strncmp(base, "libmpi", 6) != 0)
+        return 0;
+    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    *(void **)path = library;
+    if (dlsym(library, "PMPI_Init"))
+        return 1;
+    dlclose(library);
+    *(void **)path = NULL;
+    return 0;
+}
+
+static void find(void)
+{
+    void *library = NULL;
+    dl_iterate_phdr(look_at, &library);
+    if (!library)
+        library = dlopen(GPTL_MPI_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
+    if (!library)
+        library = dlopen(GPTL_MPI_LIBRARY_PATH, RTLD_LAZY | RTLD_GLOBAL);
+#define FIND(name)                                                                                 \
+    if (!gptl_mpi_next.name) {                                                                     \
+        void *found = library ? dlsym(library, "P" #name) : dlsym(RTLD_DEFAULT, "P" #name);        \
+        *(void **)&gptl_mpi_next.name = found ? found : (void *)missing;                           \
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+    GPTL_MPI_FUNCTIONS(FIND)
+#pragma GCC diagnostic pop
+    dlerror(); /* what was missing is not the program's business */
+}
+
+void gptl_mpi_find_next(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find);
+}

@@ -1,0 +1,76 @@
+/*
+ * wrap.h - what every wrapper of an MPI function begins and ends with.
+ *
+ * A wrapper calls the twin of its function, PMPI_NAME, between a start and a stop of the region
+ * MPI_NAME, and then says what the call moved. What MPI itself calls meanwhile, and so the program's
+ * error handlers and reductions, is part of the call and no region: a mark in the thread says so.
+ */
+#ifndef GPTL_MPI_WRAP_H
+#define GPTL_MPI_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/core.h"
+#include "mpi/installed.h"
+#include "next.h" /* made by `generate` for this MPI */
+
+#define GPTL_MPI_WRAPPER __attribute__((visibility("default")))
+#define GPTL_MPI_INLINED static inline __attribute__((always_inline))
+#define gptl_mpi_likely(x) __builtin_expect(!!(x), 1)
+
+/* ---- The functions that wrappers call ------------------------------------------------------- */
+
+/* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
+extern struct gptl_mpi_next gptl_mpi_next;
+
+/* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
+__attribute__((cold)) void gptl_mpi_find_next(void);
+
+#define GPTL_MPI_NEXT(name)                                                                        \
+    (gptl_mpi_likely(gptl_mpi_next.name != NULL) ? gptl_mpi_next.name                              \
+                                                 : (gptl_mpi_find_next(), gptl_mpi_next.name))
+
+/* ---- Start and stop ------------------------------------------------------------------------- */
+
+/*
+ * The wrapper that this thread is in: its region, and an address on the stack within it. A call from
+ * further up the stack shows that an error handler left the wrapper by longjmp or an exception.
+ */
+struct gptl_mpi_thread {
+    const char *frame;
+    const char *name;
+};
+extern __thread struct gptl_mpi_thread gptl_mpi_tls
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
+bool gptl_mpi_is_within(const char *frame);
+
+/* The node of the region NAME, a literal, or NULL: nothing was started. */
+GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name)
+{
+    char frame;
+    if (!gptl_mpi_likely(gptl_mpi_tls.frame == NULL) && gptl_mpi_is_within(&frame))
+        return NULL;
+    void *node = gptl_core_begin(name);
+    if (node) {
+        gptl_mpi_tls.frame = &frame;
+        gptl_mpi_tls.name = name;
+    }
+    return node;
+}
+
+/* What begin started ends here, but the thread is still within the wrapper until it leaves. */
+GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
+{
+    gptl_core_end(name);
+}
+
+GPTL_MPI_INLINED void gptl_mpi_leave(void)
+{
+    gptl_mpi_tls.frame = NULL;
+}
+
+#endif
