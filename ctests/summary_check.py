@@ -37,7 +37,7 @@ def row_faults(row, document):
         yield "the total is not that of the mean"
     if sum(ranks for _, _, ranks in row["of_ranks"]["histogram"]) != row["ranks"]:
         yield "the histogram has other ranks"
-    if len(row.get("metrics", [])) != len(document["metrics"]):
+    if "metrics" in row and len(row["metrics"]) != len(document["metrics"]):
         yield "has other metrics"
 
 
@@ -49,10 +49,12 @@ def faults(document):
         parents.add(path["id"])
         if document["regions"][path["region"]]["name"] != path["name"]:
             yield f"path {path['id']} is of another region"
+    calls = [0] * len(document["regions"])
+    for path in document["paths"]:
+        calls[path["region"]] += path["calls"]
     for number, region in enumerate(document["regions"]):
-        calls = sum(p["calls"] for p in document["paths"] if p["region"] == number)
-        if calls != region["calls"]:
-            yield f"{region['name']}: {region['calls']} calls, {calls} on its paths"
+        if calls[number] != region["calls"]:
+            yield f"{region['name']}: {region['calls']} calls, {calls[number]} on its paths"
     for row in document["regions"] + document["paths"]:
         for fault in row_faults(row, document):
             yield f"{row['name']}: {fault}"

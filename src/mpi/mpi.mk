@@ -2,10 +2,11 @@
 # are linked with libgptl, and with no MPI: the program's own is called.
 
 mpi_sources = \
-    src/mpi/communicator.c \
+    src/mpi/communicator.c  src/mpi/communicator.h \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
     src/mpi/next.c \
+    src/mpi/transport.c     src/mpi/transport.h \
     src/mpi/wrap.c          src/mpi/wrap.h
 mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 

@@ -205,12 +205,22 @@ static void put_figure(struct gptl_out *out, const struct gptl_ranks_result *res
     gptl_out_format(out, ",\"min_rank\":%d}", figure->min_rank);
 }
 
+static bool counted_anything(const struct gptl_ranks_result *result, uint32_t number)
+{
+    const struct gptl_ranks_figure *figures = gptl_ranks_figures(result->tree, number);
+    for (uint32_t i = 0; i < result->shell.metrics.n; i++)
+        if (figures[i].max > 0 || figures[i].min < 0)
+            return true;
+    return false;
+}
+
 static void put_figures(struct gptl_out *out, const struct gptl_ranks_result *result,
                         uint32_t number)
 {
     const struct gptl_ranks_figure *figures = gptl_ranks_figures(result->tree, number);
-    if (!gptl_ranks_counters(result, number))
+    if (!counted_anything(result, number))
         return;
+    gptl_ranks_counters(result, number);
     gptl_json_key(out, "metrics");
     for (uint32_t i = 0; i < result->shell.metrics.n; i++) {
         gptl_out_char(out, i > 0 ? ',' : '[');

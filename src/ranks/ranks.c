@@ -14,19 +14,19 @@
 
 enum { PATH_SIZE = 4096 };
 
-static int no_ranks(void *context, int to, const void *bytes, size_t size)
+static int nowhere(void *context, int to, const void *bytes, size_t size)
 {
     (void)context, (void)to, (void)bytes, (void)size;
     return -1;
 }
 
-static int nothing(void *context, int from, void **bytes, size_t *size)
+static int nobody(void *context, int from, void **bytes, size_t *size)
 {
     (void)context, (void)from, (void)bytes, (void)size;
     return -1;
 }
 
-static const struct gptl_transport alone = {.size = 1, .send = no_ranks, .receive = nothing};
+static const struct gptl_transport alone = {.size = 1, .send = nowhere, .receive = nobody};
 
 /* ---- What each rank does ------------------------------------------------------------------- */
 
@@ -103,6 +103,43 @@ int gptl_ranks_summary(const char *function, const struct gptl_transport *transp
     if (result == 0)
         gptl_core_reported();
     return result;
+}
+
+/* ---- At the end of a job -------------------------------------------------------------------- */
+
+static const char merged_report[] = "merged report";
+
+bool gptl_ranks_wanted(int size)
+{
+    return gptl_output_merged_formats(merged_report, size) != 0;
+}
+
+/* None when there was a report that rank 0 asked for. */
+static unsigned merged_formats(const struct gptl_transport *transport)
+{
+    struct gptl_process process;
+    gptl_core_process(&process);
+    return !process.on || process.reported
+               ? 0
+               : gptl_output_merged_formats(merged_report, transport->size);
+}
+
+bool gptl_ranks_report(const struct gptl_transport *transport)
+{
+    char path[PATH_SIZE];
+    struct gptl_process process;
+    int formats = (int)merged_formats(transport);
+    formats = gptl_ranks_tell(transport, formats);
+    if (formats <= 0)
+        return false;
+    gptl_core_process(&process);
+    gptl_report_path(path, sizeof path, -1, &process);
+    bool failed = !process.on || !path[0];
+    if (reduce(merged_report, transport, failed, path, (unsigned)formats))
+        return false;
+    gptl_core_reported();
+    gptl_core_salvage_done();
+    return true;
 }
 
 /* ---- Fortran ------------------------------------------------------------------------------- */

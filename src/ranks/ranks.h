@@ -27,6 +27,18 @@ struct gptl_transport {
 GPTL_FOR_SISTERS int gptl_ranks_summary(const char *function,
                                         const struct gptl_transport *transport, const char *file);
 
+/*
+ * Whether the options of this rank want one report for a job of SIZE ranks. All ranks must have the
+ * same options for that, and this library.
+ */
+GPTL_FOR_SISTERS bool gptl_ranks_wanted(int size);
+
+/*
+ * That report: as the summary, to the path of output.path with "merged" for the rank. What rank 0
+ * has decides. Returns whether it was written; otherwise each rank reports by itself.
+ */
+GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
+
 /* What the MPI library does for Fortran, whose communicators are integers. */
 struct gptl_ranks_service {
     int (*summary)(const char *function, int communicator, const char *file);

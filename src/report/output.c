@@ -18,54 +18,82 @@
 
 /* ---- Formats ------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *word;
-    unsigned bit;
-} formats[] = {
-    {"text", GPTL_FORMAT_TEXT},
-    {"json", GPTL_FORMAT_JSON},
-    {"xml", GPTL_FORMAT_XML},
-    {"none", 0},
+/* Besides formats. */
+enum {
+    MERGED = 8,
+    AUTOMATIC = 16,
+    ALL_FORMATS = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON | GPTL_FORMAT_XML
 };
 
-enum { NFORMATS = sizeof formats / sizeof *formats };
+/* From so many ranks on, a file a rank is a burden for the file system and for people. */
+enum { MERGED_FROM = 65 };
 
-static void unknown_format(const char *function, const char *word, size_t length)
+static const struct {
+    const char *word;
+    unsigned bits;
+} words[] = {
+    {"text", GPTL_FORMAT_TEXT}, {"json", GPTL_FORMAT_JSON},
+    {"xml", GPTL_FORMAT_XML},   {"none", 0},
+    {"merged", MERGED},         {"auto", AUTOMATIC | GPTL_FORMAT_TEXT},
+};
+
+enum { NWORDS = sizeof words / sizeof *words };
+
+static void unknown_word(const char *function, const char *word, size_t length)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
         gptl_core_error(function,
-                        "output=%.*s: there is no such format; there are text, json, xml and none",
+                        "output=%.*s: there is no such format; there are text, json, xml, none, "
+                        "merged and auto",
                         (int)length, word);
 }
 
-/* The position of WORD among the formats; NFORMATS when it is none of them. */
-static int find_format(const char *word, size_t length)
+/* The position of WORD among the words; NWORDS when it is none of them. */
+static int find_word(const char *word, size_t length)
 {
     int i = 0;
-    while (i < NFORMATS &&
-           (strlen(formats[i].word) != length || memcmp(formats[i].word, word, length) != 0))
+    while (i < NWORDS &&
+           (strlen(words[i].word) != length || memcmp(words[i].word, word, length) != 0))
         i++;
     return i;
 }
 
-unsigned gptl_output_formats(const char *function)
+/* What the option says, as bits. */
+static unsigned wanted_bits(const char *function)
 {
     unsigned wanted = 0;
     bool any = false;
     for (const char *word = gptl_core_string(GPTL_STR_OUTPUT); *word;) {
         size_t length = strcspn(word, ", ");
-        int i = find_format(word, length);
-        if (i < NFORMATS) {
-            wanted |= formats[i].bit;
+        int i = find_word(word, length);
+        if (i < NWORDS) {
+            wanted |= words[i].bits;
             any = true;
         } else if (length > 0) {
-            unknown_format(function, word, length);
+            unknown_word(function, word, length);
         }
         word += length;
         word += strspn(word, ", ");
     }
     return any ? wanted : GPTL_FORMAT_TEXT;
+}
+
+unsigned gptl_output_formats(const char *function)
+{
+    unsigned wanted = wanted_bits(function);
+    return wanted == MERGED ? GPTL_FORMAT_TEXT : wanted & ALL_FORMATS;
+}
+
+unsigned gptl_output_merged_formats(const char *function, int nranks)
+{
+    enum { BOTH = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON };
+    unsigned wanted = wanted_bits(function);
+    if (wanted & AUTOMATIC && nranks >= MERGED_FROM)
+        return BOTH;
+    if (!(wanted & MERGED))
+        return 0;
+    return wanted & BOTH ? wanted & BOTH : BOTH;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -10,8 +10,11 @@
 /* Bits of a set. */
 enum gptl_format { GPTL_FORMAT_TEXT = 1, GPTL_FORMAT_JSON = 2, GPTL_FORMAT_XML = 4 };
 
-/* The option output: 0 for none. Words that it does not know are reported once. */
+/* What the option output says of a process. 0: none. Words that it does not know are reported once. */
 unsigned gptl_output_formats(const char *function);
+
+/* And of a job of NRANKS: 0 when each rank is to report by itself. There is no XML of all. */
+unsigned gptl_output_merged_formats(const char *function, int nranks);
 
 /* Returns 0, or -1 when there is no memory. Errors of writing stay in OUT. */
 typedef int gptl_output_writer(struct gptl_out *out, const void *what);
