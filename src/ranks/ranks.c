@@ -142,6 +142,46 @@ bool gptl_ranks_report(const struct gptl_transport *transport)
     return true;
 }
 
+/* ---- Of files ------------------------------------------------------------------------------ */
+
+/* Makes TREE that of all. */
+static int add_profile(struct gptl_ranks_tree *tree, const struct gptl_profile *profile, int rank)
+{
+    struct gptl_ranks_tree one, merged;
+    if (gptl_ranks_make(&one, profile, rank))
+        return -1;
+    if (!tree->head) {
+        *tree = one;
+        return 0;
+    }
+    int result = gptl_ranks_merge(&merged, tree, &one);
+    gptl_ranks_tree_free(&one);
+    if (result)
+        return -1;
+    gptl_ranks_tree_free(tree);
+    *tree = merged;
+    return 0;
+}
+
+int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n)
+{
+    struct gptl_ranks_tree tree = {0};
+    struct gptl_ranks_result result = {0};
+    int rc = 0;
+    for (int i = 0; i < n && rc == 0; i++) {
+        int rank = profiles[i]->process.rank;
+        rc = add_profile(&tree, profiles[i], rank >= 0 ? rank : i);
+    }
+    if (rc == 0) {
+        rc = gptl_ranks_result_make(&result, profiles[0], &tree);
+        if (rc == 0)
+            rc = gptl_ranks_text(out, &result);
+        gptl_ranks_result_free(&result);
+    }
+    gptl_ranks_tree_free(&tree);
+    return rc;
+}
+
 /* ---- Fortran ------------------------------------------------------------------------------- */
 
 static const struct gptl_ranks_service *_Atomic server;

@@ -8,6 +8,8 @@
 #define GPTL_RANKS_RANKS_H
 
 #include "core/core.h"
+#include "report/out.h"
+#include "report/report.h"
 
 /* Ranks 0 to SIZE - 1. What one sends to another arrives in the order in which it was sent. */
 struct gptl_transport {
@@ -38,6 +40,12 @@ GPTL_FOR_SISTERS bool gptl_ranks_wanted(int size);
  * has decides. Returns whether it was written; otherwise each rank reports by itself.
  */
 GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
+
+/*
+ * The text of a summary of N profiles, each of a rank of its own. Those without a number get their
+ * place. Returns 0, or -1 when there is no memory. Errors of writing stay in OUT.
+ */
+int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n);
 
 /* What the MPI library does for Fortran, whose communicators are integers. */
 struct gptl_ranks_service {
