@@ -16,6 +16,7 @@ benches = \
     bench/report_1m \
     bench/gates \
     bench/html \
+    bench/ranks \
     bench/hooks \
     bench/hooks_floor
 if IO
@@ -64,6 +65,7 @@ bench_memory_thread_LDADD = $(bench_ldadd)
 bench_report_1m_LDADD = $(bench_ldadd)
 bench_gates_LDADD = $(bench_ldadd)
 bench_html_LDADD = $(bench_ldadd)
+bench_ranks_LDADD = bench/libbench.la libgptl_internal.la
 bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py

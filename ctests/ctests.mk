@@ -29,13 +29,14 @@ unit_tests = \
     ctests/unit_prefix \
     ctests/unit_profile_read \
     ctests/unit_random_recursion \
+    ctests/unit_ranks \
+    ctests/unit_ranks_text \
     ctests/unit_report_callers \
     ctests/unit_report_file \
     ctests/unit_report_json \
     ctests/unit_report_layout \
     ctests/unit_report_memory \
     ctests/unit_report_number \
-    ctests/unit_report_summary \
     ctests/unit_report_text \
     ctests/unit_report_xml \
     ctests/unit_reset \
@@ -108,6 +109,7 @@ shell_tests = \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_programs.sh \
+    ctests/mpi_summary.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
@@ -127,6 +129,7 @@ shell_tests = \
     ctests/salvage_ends.sh \
     ctests/salvage_fork.sh \
     ctests/salvage_kill.sh \
+    ctests/summary_schema.sh \
     ctests/symbols.sh \
     ctests/tight_limits.sh \
     ctests/who_prints.sh \
@@ -156,6 +159,7 @@ TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 $(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
 $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
+ctests_unit_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
 paths_sources = postproc/paths/counts.c postproc/paths/metric.c postproc/paths/paths.c \
@@ -204,7 +208,8 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/lib.sh \
-    ctests/mpi_lib.sh ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
+    ctests/mpi_lib.sh ctests/paths_fixture.h ctests/programs ctests/programs.sh \
+    ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \

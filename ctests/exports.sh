@@ -1,7 +1,7 @@
 #!/bin/sh
 # The shared library shows what ctests/exports.list names, each with its symbol
-# version, and else only gptl_core_* in the private node and Fortran's names, of
-# which ftests/interface.sh tells. The static library defines nothing outside our
+# version, and else only gptl_core_* and gptl_ranks_* in the private node and
+# Fortran's names, of which ftests/interface.sh tells. The static library defines nothing outside our
 # own prefixes.
 . "$srcdir/ctests/lib.sh"
 need nm
@@ -10,7 +10,7 @@ need_plain_build
 if [ "$enable_shared" = yes ]; then
     nm -D --defined-only "$builddir/.libs/libgptl.so" | awk '$2 != "A" { print $3 }' |
         sort >symbols
-    grep -vE -e '^gptl_core_[a-z0-9_]*@@GPTL_PRIVATE_1$' \
+    grep -vE -e '^gptl_(core|ranks)_[a-z0-9_]*@@GPTL_PRIVATE_1$' \
         -e '^gptl(_papi|[a-z])[a-z0-9_]*@@GPTL_1\.0$' symbols >public || true
     grep -v '^#' "$srcdir/ctests/exports.list" | sort >expected
     diff -u expected public || fail "exported names differ from ctests/exports.list"

@@ -260,6 +260,41 @@ def lanes(browser):
     true("setup ran in two lanes", f"2 of {model.nlanes} lanes" in browser.find(".lanes .summary").text)
 
 
+def heat(browser):
+    """A cell's color is as far from cold to hot as its lane's time is from nothing to the longest."""
+    browser.click("#tab-heat")
+    browser.settle()
+    rows = {r.find_element("css selector", ".label").text: r for r in browser.all("#view-heat .body .row")}
+    where = ("main",)
+    lanes_of = model.paths[where].lanes
+    strip = browser.js(
+        "const c = arguments[0].querySelector('canvas');"
+        "return [c.width, Array.from(c.getContext('2d').getImageData(0, 0, c.width, 1).data)]", rows["main"])
+    same("cells", strip[0], model.nlanes)
+    alpha = strip[1][3::4]
+    same("lanes that called it", sum(a == 255 for a in alpha), len(lanes_of))
+    hot = browser.js("return getComputedStyle(document.documentElement).getPropertyValue('--hot').trim()")
+    most = max(lanes_of.values())
+    hottest = [k for k, a in enumerate(alpha) if a and strip[1][4 * k:4 * k + 3] ==
+               [int(hot[c:c + 2], 16) for c in (1, 3, 5)]]
+    same("the hottest", len(hottest), sum(t == most for t in lanes_of.values()))
+    label = rows["main"].find_element("css selector", ".strip").get_attribute("aria-label")
+    longest = max(lanes_of, key=lanes_of.get)
+    true("said in words", f"rank {longest[0]} thread {longest[1]}" in label and f"{len(lanes_of)} of" in label, label)
+    mean = sum(lanes_of.values()) / len(lanes_of)
+    same("imbalance", rows["main"].text.split()[-1], f"{100 * (1 - mean / most):.1f}%")
+    rows["main"].click()
+    browser.settle()
+    same("chosen", browser.find("#view-heat .row[aria-selected=true] .label").text, "main")
+    browser.js("document.querySelector('#view-heat .grid').focus()")
+    browser.keys(Keys.END)
+    browser.settle()
+    last = browser.all("#view-heat .body .row")[-1]
+    same("by keyboard", last.get_attribute("aria-selected"), "true")
+    browser.click("#tab-tree")
+    browser.settle()
+
+
 def links(browser):
     choose(browser, "main", "loop", "solve", "cycle")
     tables = browser.all(".links table")
@@ -411,7 +446,7 @@ def rest(browser):
 
 with Browser() as browser:
     browser.open(page)
-    for check in (head, all_rows, pointer, keyboard, search, sorting, hot_path, lanes, links, histogram,
+    for check in (head, all_rows, pointer, keyboard, search, sorting, hot_path, lanes, heat, links, histogram,
                   icicle, flat, looks):
         check(browser)
     same("what the browser complains about", browser.complaints(), [])

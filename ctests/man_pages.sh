@@ -9,9 +9,12 @@ install_tree "$root"
 man3=$(find "$root" -type d -name man3)
 [ -n "$man3" ] || fail "no manual pages of section 3 installed"
 
-sed -n 's/@@.*//p' "$srcdir/ctests/exports.list" | grep '^GPTL' | sort >functions
+{
+    sed -n 's/@@.*//p' "$srcdir/ctests/exports.list" | grep '^GPTL'
+    sed -n 's/^GPTL_API [^(]*\(GPTL[a-z_]*\)(.*/\1/p' "$srcdir/include/gptlmpi.h"
+} | sort >functions
 (cd "$man3" && ls) | sed -n 's/^\(GPTL.*\)\.3$/\1/p' | sort >pages
-diff -u functions pages || fail "functions of exports.list and installed pages differ (man/man.mk)"
+diff -u functions pages || fail "functions of exports.list, gptlmpi.h and installed pages differ (man/man.mk)"
 
 while read -r function; do
     page=$man3/$function.3

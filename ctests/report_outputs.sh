@@ -15,7 +15,7 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE
 all_outputs() {
     name=$1
     shift
-    for output in folded csv speedscope chrome dot table flat; do
+    for output in folded csv speedscope chrome dot table flat summary; do
         ends 0 "$gptl" report --$output -o "$name.$output" "$@" 2>stderr
         [ ! -s stderr ] || { cat stderr; fail "--$output $* said something"; }
         "$gptl" report --$output "$@" | cmp -s - "$name.$output" || fail "--$output and -o differ"
@@ -69,6 +69,16 @@ same "calls of inner" "$(field ranks.flat inner 1)" 234
 same "inclusive time of inner" "$(field ranks.flat inner 3)" 40.000006304
 same "threads of inner" "$(field ranks.flat inner 9)" 6
 same "longest of the threads" "$(field ranks.flat inner 10)" 10.000000076
+# The summary of ranks: who has the most and the least. Columns: 1 processes, 2 threads, 3 calls,
+# 5 mean, 7 wallmax, 9 its rank, 13 the rank of wallmin.
+same "processes of solve" "$(field ranks.summary solve 1)" 4
+same "mean of init" "$(field ranks.summary init 5)" 0.002500008
+same "most of init" "$(field ranks.summary init 7)" 0.004000012
+same "rank with the most of init" "$(field ranks.summary init 9)" 3
+same "rank with the least of init" "$(field ranks.summary init 13)" 0
+same "threads of inner" "$(field ranks.summary inner 2)" 6
+ends 2 "$gptl" report --summary --top 3 timing.0.json 2>stderr
+grep -q 'only --rank and --thread go with it' stderr || fail "--summary --top: $(cat stderr)"
 grep -q '^> is open: ' ranks.table || fail "no note about what is open"
 same "columns of one thread" "$(grep -c 'imbal %' one.table)" 1
 "$gptl" report --table --thread 0 timing.1.json | grep -q 'imbal %' && fail "lanes of one thread"

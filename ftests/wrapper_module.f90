@@ -251,7 +251,7 @@ contains
             call check_summary('all', nth, 'atm:radiation', 10*steps)
         end do
         call check_int(lines_with('all', 'column'), 0, 'details in all')
-        call check_int(lines_with('all', 'barrier at the end'), 2, 'lines of the barrier')
+        call check_int(lines_with('all', 'barrier at the end'), 3, 'lines of the barrier')
         ! Open while the first was written.
         call check_summary('all', 1, 'model', 0)
         call check_summary('all', 2, 'model', 1)

@@ -15,17 +15,21 @@
 extern "C" {
 #endif
 
-/*
- * Writes statistics over the processes of COMM to timing.summary: for each region the calls, and the
- * mean, spread, least and most of its times. Call it in all processes of COMM.
- * Errors: called before MPI_Init or after MPI_Finalize, the file cannot be written.
- */
-GPTL_API int GPTLpr_summary(MPI_Comm comm);
+/* ---- Several processes ---------------------------------------------------------------------- */
 
 /*
- * The same, to FILE.
- * Errors: called before MPI_Init or after MPI_Finalize, the file cannot be written.
+ * Writes statistics over the processes of COMM: for each region and each call path the processes and
+ * threads that called it, calls, time, mean, standard deviation, the thread with the most and the
+ * least time, and what was counted. A table is written to FILE, where tokens as in the option
+ * `output.path` are replaced, and all numbers to FILE.json; GPTLpr_summary writes timing.summary and
+ * timing.summary.json. All processes of COMM must call it. The first of them writes; processes are
+ * called by their ranks in MPI_COMM_WORLD. COMM is no intercommunicator. Other reports than the ones
+ * asked for are then not written.
+ * Returns: 0 on all processes, or -1 on all of them.
+ * Errors: called before MPI_Init or after MPI_Finalize, the library is not initialized on one of the
+ * processes, the file cannot be written.
  */
+GPTL_API int GPTLpr_summary(MPI_Comm comm);
 GPTL_API int GPTLpr_summary_file(MPI_Comm comm, const char *file);
 
 /*

@@ -1,8 +1,9 @@
-# Manual pages. Those of section 3 are made from include/gptl.h and gptl_options(7) from
+# Manual pages. Those of section 3 are made from the installed headers and gptl_options(7) from
 # src/core/options.def, so that they say what the code says; the release holds them ready. The list
 # of functions is kept here because a makefile needs it; the test man_pages.sh compares it.
 man3_pages = \
     man/GPTL_PAPIlibraryinit.3 \
+    man/GPTLbarrier.3 \
     man/GPTLdisable.3 \
     man/GPTLenable.3 \
     man/GPTLevent_code_to_name.3 \
@@ -29,6 +30,8 @@ man3_pages = \
     man/GPTLpr_query_write.3 \
     man/GPTLpr_set_append.3 \
     man/GPTLpr_set_write.3 \
+    man/GPTLpr_summary.3 \
+    man/GPTLpr_summary_file.3 \
     man/GPTLprefix_set.3 \
     man/GPTLprefix_setf.3 \
     man/GPTLprefix_unset.3 \
@@ -66,10 +69,12 @@ MAINTAINERCLEANFILES = $(man3_pages) man/gptl.3 man/gptl_fortran.3 man/gptl_opti
 # $(call man_page,COMMAND): the page appears when it is whole.
 man_page = $(AM_V_GEN)$(MKDIR_P) man && $(AWK) -f $(1) >$@.tmp && mv $@.tmp $@
 
-$(man3_pages): man/%.3: include/gptl.h man/header2man
-	$(call man_page,$(srcdir)/man/header2man -v page=$* $<)
-man/gptl.3 man/gptl_fortran.3: %: include/gptl.h man/header2man %.in
-	$(call man_page,$(srcdir)/man/header2man -v page=gptl $< $(srcdir)/$@.in)
+man_headers = include/gptl.h include/gptlmpi.h
+$(man3_pages): man/%.3: $(man_headers) man/header2man
+	$(call man_page,$(srcdir)/man/header2man -v page=$* $(man_headers:%=$(srcdir)/%))
+man/gptl.3 man/gptl_fortran.3: %: $(man_headers) man/header2man %.in
+	$(call man_page,$(srcdir)/man/header2man -v page=gptl $(man_headers:%=$(srcdir)/%) \
+	    $(srcdir)/$@.in)
 man/gptl_options.7: src/core/options.def man/options2man man/gptl_options.7.in
 	$(call man_page,$(srcdir)/man/options2man -v version=$(PACKAGE_VERSION) \
 	    $< $(srcdir)/man/gptl_options.7.in)

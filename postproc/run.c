@@ -69,7 +69,7 @@ static bool set_environment(const char *options)
     if (!value)
         return false;
     double_quotes(folder, quoted);
-    snprintf(value, size, "output=text,json;salvage=on;run.dir=\"%s\";%s;%s", quoted,
+    snprintf(value, size, "output=auto,json;salvage=on;run.dir=\"%s\";%s;%s", quoted,
              before ? before : "", options);
     bool done = setenv("GPTL_OPTIONS", value, 1) == 0;
     gptl_core_set_options(value, "gptl run");

@@ -14,6 +14,9 @@ class App {
         this.icicle = new Icicle(m, this.byId("view-icicle"), this);
         this.regions = new Regions(m, this.byId("view-regions").appendChild(element("div")), this);
         this.views = { tree: this.tree, icicle: this.icicle, regions: this.regions };
+        if (m.lanes.length > 1)
+            this.views.heat = new Heat(m, this.byId("view-heat"), this);
+        this.byId("tab-heat").hidden = !this.views.heat;
         this.detail = new Detail(m, this.byId("detail"), this);
         this.current = "tree";
         this.makeMenus();
@@ -118,9 +121,14 @@ class App {
                 this.menus[other].hidden = other !== name;
         }
         document.body.dataset.view = name;
-        if (name === "regions")
-            this.regions.update();
+        this.updateTable();
         this.views[name].selected();
+    }
+
+    /* The tree has been updated already, and the icicle shows all. */
+    updateTable() {
+        if (this.current === "regions" || this.current === "heat")
+            this.views[this.current].update();
     }
 
     tabKey(event) {
@@ -170,8 +178,7 @@ class App {
         if (!this.tree.isNatural)
             this.orderHits();
         this.tree.update();
-        if (this.current === "regions")
-            this.regions.update();
+        this.updateTable();
         if (this.hits.length > 0 && !this.isHit(this.selected))
             this.select(this.hits[0]);
         else

@@ -21,7 +21,7 @@ typedef int output_writer(struct gptl_out *out, const struct paths *paths,
                           const struct output_options *options);
 
 output_writer table_write, flat_write, folded_write, speedscope_write, chrome_write, csv_write,
-    dot_write, html_write;
+    dot_write, html_write, summary_write;
 
 /* Stacks in folded and speedscope are no deeper: what lies below is one frame "(deeper)". */
 enum { DEEPEST_STACK = 1000 };

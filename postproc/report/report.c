@@ -52,6 +52,9 @@ static const struct output outputs[] = {
     {"table", table_write, false, false,
      "call paths as a table, indented; so without an output, when\nseveral files are given"},
     {"flat", flat_write, true, false, "regions as a table, each summed over its paths"},
+    {"summary", summary_write, true, false,
+     "regions and call paths compared over ranks and threads: mean,\ndeviation, who has the most "
+     "and the least; as GPTLpr_summary writes it"},
     {"html", html_write, false, true, "the page FILE for a browser, which needs nothing else"},
     {"folded", folded_write, false, false,
      "folded stacks in nanoseconds, for flamegraph.pl and inferno"},
@@ -240,6 +243,22 @@ static int parse(struct command *command, int argc, char **argv)
     return 0;
 }
 
+/* What would be passed over in silence. */
+static int check_command(const struct command *command)
+{
+    const struct metric_words *words = &command->words;
+    if (!command->output || command->output->write != summary_write)
+        return 0;
+    if (!command->under && !command->options.top && !words->sort && !words->metrics &&
+        !words->weight)
+        return 0;
+    fprintf(stderr,
+            WHO ": --%s has all regions, paths and events in its own order: only --rank "
+                "and --thread go with it\n",
+            command->output->word);
+    return -1;
+}
+
 /* ---- Which lanes --------------------------------------------------------------------------- */
 
 /* Profiles with those threads only that are wanted. */
@@ -424,7 +443,7 @@ int gptl_report(int argc, char **argv)
 {
     struct command command;
     gptl_core_set_options("output=text;append=off", WHO);
-    if (parse(&command, argc, argv))
+    if (parse(&command, argc, argv) || check_command(&command))
         return GPTL_EXIT_USAGE;
     if (command.help) {
         print_usage(stdout);

@@ -441,6 +441,7 @@ struct gptl_process {
     uint32_t nregions;
     uint64_t errors, warnings;
     bool on, explicitly; /* explicitly: by GPTLinitialize */
+    bool reported;       /* a report was asked for, or the automatic one was written */
     int rank;            /* as a launcher or MPI said, or -1 */
     bool shares_names;   /* of files with others: a child of a fork, or spawned by MPI */
 };

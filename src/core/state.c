@@ -470,6 +470,7 @@ void gptl_core_process(struct gptl_process *out)
         .errors = (uint64_t)GPTLnum_errors(),
         .warnings = (uint64_t)GPTLnum_warn(),
         .on = gptl_is_on(),
+        .reported = gptl_g.reported,
         .shares_names = gptl_g.forked || gptl_g.shares_names,
         .rank = gptl_g.rank,
         .explicitly = gptl_g.explicit_nesting > 0,

@@ -8,6 +8,7 @@
 
 #include "gptl.h"
 
+#include "mpi/communicator.h"
 #include "mpi/types.h"
 #include "mpi/wrap.h"
 
@@ -47,8 +48,10 @@ static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *me
 __attribute__((constructor)) static void load(void)
 {
     gptl_core_literals(&gptl_mpi_next);
-    if (gptl_mpi_next.MPI_Init)
+    if (gptl_mpi_next.MPI_Init) {
         gptl_core_set_amounts(&amounts);
+        gptl_mpi_serve_fortran();
+    }
 }
 
 /* ---- Begin --------------------------------------------------------------------------------- */
@@ -57,6 +60,7 @@ __attribute__((constructor)) static void load(void)
 static void begin(void)
 {
     gptl_core_set_amounts(&amounts);
+    gptl_mpi_serve_fortran();
     gptl_core_turn_on();
 }
 
@@ -147,6 +151,7 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
     __typeof__(gptl_mpi_next.MPI_Finalize) next = GPTL_MPI_NEXT(MPI_Finalize);
     char frame;
+    gptl_mpi_report();
     void *node = gptl_mpi_begin("MPI_Finalize", &frame);
     int rc = next();
     if (node)

@@ -3,7 +3,7 @@
 
 mpi_sources = \
     src/mpi/amounts.c       src/mpi/amounts.h \
-    src/mpi/communicator.c \
+    src/mpi/communicator.c  src/mpi/communicator.h \
     src/mpi/complete.c \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
@@ -12,6 +12,7 @@ mpi_sources = \
     src/mpi/requests.c      src/mpi/requests.h \
     src/mpi/sync.c          src/mpi/sync.h \
     src/mpi/types.c         src/mpi/types.h \
+    src/mpi/transport.c     src/mpi/transport.h \
     src/mpi/wrap.c          src/mpi/wrap.h
 mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 

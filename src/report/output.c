@@ -13,60 +13,87 @@
 
 #include "report/file.h"
 #include "report/json.h"
-#include "report/summary.h"
 #include "report/text.h"
 #include "report/xml.h"
 
 /* ---- Formats ------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *word;
-    unsigned bit;
-} formats[] = {
-    {"text", GPTL_FORMAT_TEXT},
-    {"json", GPTL_FORMAT_JSON},
-    {"xml", GPTL_FORMAT_XML},
-    {"none", 0},
+/* Besides formats. */
+enum {
+    MERGED = 8,
+    AUTOMATIC = 16,
+    ALL_FORMATS = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON | GPTL_FORMAT_XML
 };
 
-enum { NFORMATS = sizeof formats / sizeof *formats };
+/* From so many ranks on, a file a rank is a burden for the file system and for people. */
+enum { MERGED_FROM = 65 };
 
-static void unknown_format(const char *function, const char *word, size_t length)
+static const struct {
+    const char *word;
+    unsigned bits;
+} words[] = {
+    {"text", GPTL_FORMAT_TEXT}, {"json", GPTL_FORMAT_JSON},
+    {"xml", GPTL_FORMAT_XML},   {"none", 0},
+    {"merged", MERGED},         {"auto", AUTOMATIC | GPTL_FORMAT_TEXT},
+};
+
+enum { NWORDS = sizeof words / sizeof *words };
+
+static void unknown_word(const char *function, const char *word, size_t length)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
         gptl_core_error(function,
-                        "output=%.*s: there is no such format; there are text, json, xml and none",
+                        "output=%.*s: there is no such format; there are text, json, xml, none, "
+                        "merged and auto",
                         (int)length, word);
 }
 
-/* The position of WORD among the formats; NFORMATS when it is none of them. */
-static int find_format(const char *word, size_t length)
+/* The position of WORD among the words; NWORDS when it is none of them. */
+static int find_word(const char *word, size_t length)
 {
     int i = 0;
-    while (i < NFORMATS &&
-           (strlen(formats[i].word) != length || memcmp(formats[i].word, word, length) != 0))
+    while (i < NWORDS &&
+           (strlen(words[i].word) != length || memcmp(words[i].word, word, length) != 0))
         i++;
     return i;
 }
 
-unsigned gptl_output_formats(const char *function)
+/* What the option says, as bits. */
+static unsigned wanted_bits(const char *function)
 {
     unsigned wanted = 0;
     bool any = false;
     for (const char *word = gptl_core_string(GPTL_STR_OUTPUT); *word;) {
         size_t length = strcspn(word, ", ");
-        int i = find_format(word, length);
-        if (i < NFORMATS) {
-            wanted |= formats[i].bit;
+        int i = find_word(word, length);
+        if (i < NWORDS) {
+            wanted |= words[i].bits;
             any = true;
         } else if (length > 0) {
-            unknown_format(function, word, length);
+            unknown_word(function, word, length);
         }
         word += length;
         word += strspn(word, ", ");
     }
     return any ? wanted : GPTL_FORMAT_TEXT;
+}
+
+unsigned gptl_output_formats(const char *function)
+{
+    unsigned wanted = wanted_bits(function);
+    return wanted == MERGED ? GPTL_FORMAT_TEXT : wanted & ALL_FORMATS;
+}
+
+unsigned gptl_output_merged_formats(const char *function, int nranks)
+{
+    enum { BOTH = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON };
+    unsigned wanted = wanted_bits(function);
+    if (wanted & AUTOMATIC && nranks >= MERGED_FROM)
+        return BOTH;
+    if (!(wanted & MERGED))
+        return 0;
+    return wanted & BOTH ? wanted & BOTH : BOTH;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -76,17 +103,13 @@ static int no_memory(const char *function)
     return gptl_core_error(function, "no memory for the report, which is not written");
 }
 
-typedef int text_writer(struct gptl_out *out, const struct gptl_profile *profile,
-                        const struct gptl_style *style);
-
-static int write_text(const char *function, const struct gptl_profile *profile, const char *path,
-                      text_writer *writer)
+static int write_text(const char *function, const char *path, gptl_output_writer *writer,
+                      const void *what)
 {
     struct gptl_file file;
-    struct gptl_style style = gptl_style_of_options(profile);
     if (gptl_file_open(&file, function, path, gptl_core_option(GPTL_OPT_APPEND) != 0))
         return -1;
-    int result = writer(file.out, profile, &style);
+    int result = writer(file.out, what);
     if (gptl_file_close(&file, result == 0) == 0)
         return 0;
     return result ? no_memory(function) : -1;
@@ -110,10 +133,8 @@ static char *document_path(const char *path, const char *format)
     return name;
 }
 
-typedef int document_writer(struct gptl_out *out, const struct gptl_profile *profile);
-
-static int write_document(const char *function, const struct gptl_profile *profile,
-                          const char *path, const char *format, document_writer *writer)
+static int write_document(const char *function, const char *path, const char *format,
+                          gptl_output_writer *writer, const void *what)
 {
     struct gptl_file file;
     char *name = document_path(path, format);
@@ -123,7 +144,7 @@ static int write_document(const char *function, const struct gptl_profile *profi
     free(name);
     if (result)
         return -1;
-    result = writer(file.out, profile);
+    result = writer(file.out, what);
     if (gptl_file_close(&file, result == 0) == 0)
         return 0;
     return result ? no_memory(function) : -1;
@@ -156,6 +177,22 @@ static void restore_host(struct host_state host)
     pthread_setcancelstate(host.cancel, &host.cancel);
 }
 
+static int put_text(struct gptl_out *out, const void *profile)
+{
+    struct gptl_style style = gptl_style_of_options(profile);
+    return gptl_text_write(out, profile, &style);
+}
+
+static int put_json(struct gptl_out *out, const void *profile)
+{
+    return gptl_json_write(out, profile);
+}
+
+static int put_xml(struct gptl_out *out, const void *profile)
+{
+    return gptl_xml_write(out, profile);
+}
+
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
 {
     int result = 0;
@@ -163,24 +200,25 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
     struct host_state host = set_host_aside();
     if (!path && wanted)
         wanted = GPTL_FORMAT_TEXT;
-    if (wanted & GPTL_FORMAT_TEXT && write_text(function, profile, path, gptl_text_write))
+    if (wanted & GPTL_FORMAT_TEXT && write_text(function, path, put_text, profile))
         result = -1;
-    if (wanted & GPTL_FORMAT_JSON &&
-        write_document(function, profile, path, "json", gptl_json_write))
+    if (wanted & GPTL_FORMAT_JSON && write_document(function, path, "json", put_json, profile))
         result = -1;
-    if (wanted & GPTL_FORMAT_XML && write_document(function, profile, path, "xml", gptl_xml_write))
+    if (wanted & GPTL_FORMAT_XML && write_document(function, path, "xml", put_xml, profile))
         result = -1;
     restore_host(host);
     return result;
 }
 
-int gptl_output_summary(const char *function, const struct gptl_profile *profile, const char *path)
+int gptl_output_write(const char *function, const char *path, gptl_output_writer *text,
+                      gptl_output_writer *json, const void *what)
 {
     int result = 0;
-    unsigned wanted = gptl_output_formats(function);
     struct host_state host = set_host_aside();
-    if (wanted)
-        result = write_text(function, profile, path, gptl_summary_write);
+    if (text && write_text(function, path, text, what))
+        result = -1;
+    if (result == 0 && json && write_document(function, path, "json", json, what))
+        result = -1;
     restore_host(host);
     return result;
 }

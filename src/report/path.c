@@ -21,7 +21,7 @@ static bool token_value(const char *name, size_t length, int id, const struct gp
         which++;
     switch (which) {
     case 0:
-        snprintf(value, size, "%d", id);
+        snprintf(value, size, id < 0 ? "merged" : "%d", id);
         return true;
     case 1:
         snprintf(value, size, "%ld", process->pid);

@@ -19,11 +19,8 @@ static bool is_left_to_others(int rank)
     return rank % gptl_core_option(GPTL_OPT_RANK_STRIDE) != 0;
 }
 
-typedef int report_writer(const char *function, const struct gptl_profile *profile,
-                          const char *path);
-
 /* A report that the user asked for; RANK is the one to use when no launcher tells. */
-static int report(const char *function, const char *path, int rank, report_writer *writer)
+static int report(const char *function, const char *path, int rank)
 {
     struct gptl_process process;
     struct gptl_profile profile;
@@ -34,7 +31,7 @@ static int report(const char *function, const char *path, int rank, report_write
     if (!is_left_to_others(process.rank >= 0 ? process.rank : rank)) {
         if (gptl_report_take(&profile))
             return gptl_core_error(function, "no memory for the report, which is not written");
-        result = writer(function, &profile, path);
+        result = gptl_report_write(function, &profile, path);
         gptl_report_free(&profile);
     }
     if (result == 0)
@@ -46,30 +43,18 @@ int GPTLpr(int id)
 {
     char path[PATH_SIZE];
     if (id < 0)
-        return report("GPTLpr", NULL, 0, gptl_report_write);
+        return report("GPTLpr", NULL, 0);
     struct gptl_process process;
     gptl_core_process(&process);
     gptl_report_path(path, sizeof path, id, &process);
-    return path[0] ? report("GPTLpr", path, id, gptl_report_write) : -1;
+    return path[0] ? report("GPTLpr", path, id) : -1;
 }
 
 int GPTLpr_file(const char *file)
 {
     if (!file || !*file)
         return gptl_core_error("GPTLpr_file", "no file name");
-    return report("GPTLpr_file", file, 0, gptl_report_write);
-}
-
-int gptl_report_summary(const char *function, const char *file)
-{
-    char path[PATH_SIZE];
-    struct gptl_process process;
-    if (!file || !*file)
-        return gptl_core_error(function, "no file name");
-    gptl_core_process(&process);
-    int rank = process.rank >= 0 ? process.rank : 0;
-    gptl_report_expand(function, file, path, sizeof path, rank, &process);
-    return path[0] ? report(function, path, rank, gptl_output_summary) : -1;
+    return report("GPTLpr_file", file, 0);
 }
 
 int GPTLpr_set_append(void)

@@ -96,13 +96,7 @@ long long gptl_report_option(const struct gptl_profile *profile, enum gptl_optio
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
 
 /*
- * Statistics over the threads of this process, to FILE (tokens as in output.path); -1 after an
- * error that FUNCTION reports.
- */
-int gptl_report_summary(const char *function, const char *file);
-
-/*
- * FROM with its tokens replaced as PROCESS says; ID stands for {rank}. PATH is "" after an error,
+ * FROM with its tokens replaced as PROCESS says; ID stands for {rank}, and below 0 "merged" does. PATH is "" after an error,
  * which FUNCTION reports.
  */
 void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,

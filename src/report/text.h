@@ -53,9 +53,13 @@ int gptl_text_intervals(struct gptl_text *text);
 int gptl_text_modules(struct gptl_text *text);
 void gptl_text_memory(struct gptl_text *text);
 
-/* Two parts of the preamble: whose numbers these are, WHAT being "profile" or such; and a warning. */
+/*
+ * What other reports say as well: whose numbers these are, WHAT being "profile" or such; that threads
+ * were running; and calls that the memory budget had no room for, nothing if there were none.
+ */
 void gptl_text_process(struct gptl_text *text, const char *what);
-void gptl_text_running(struct gptl_text *text);
+void gptl_text_running(struct gptl_text *text, uint64_t running);
+void gptl_text_folded(struct gptl_text *text, uint64_t paths, uint64_t names);
 
 /* The columns that the options ask for, and one row's cells in them; see text_columns.c. */
 void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table);

@@ -26,10 +26,12 @@ static void format_bytes(char *to, size_t size, unsigned long long bytes)
     snprintf(to, size, unit ? "%llu%c" : "%llu", bytes, units[unit]);
 }
 
-static void put_folded(struct gptl_text *text, uint64_t paths, uint64_t names)
+void gptl_text_folded(struct gptl_text *text, uint64_t paths, uint64_t names)
 {
     struct gptl_out *out = text->out;
     char budget[32], more[32];
+    if (paths == 0 && names == 0)
+        return;
     format_bytes(budget, sizeof budget, text->profile->process.budget);
     format_bytes(more, sizeof more, 4ULL * text->profile->process.budget);
     gptl_out_format(out, "WARNING: the memory budget of %s was spent.\n", budget);
@@ -54,8 +56,7 @@ void gptl_text_notices(struct gptl_text *text)
         paths += profile->copies[i].folded_paths;
         names += profile->copies[i].folded_names;
     }
-    if (paths || names)
-        put_folded(text, paths, names);
+    gptl_text_folded(text, paths, names);
     if (profile->salvaged) {
         gptl_out_format(text->out,
                         "NOTE: process %ld ended without a report. This one was made from what it "

@@ -197,17 +197,22 @@ static void put_metrics(struct gptl_text *text)
 }
 
 /* Those of more than one thread: the one that writes the report is always among them. */
-void gptl_text_running(struct gptl_text *text)
+void gptl_text_running(struct gptl_text *text, uint64_t running)
 {
-    int running = 0;
-    for (int i = 0; i < text->profile->ncopies; i++)
-        running += text->profile->copies[i].live;
     if (running < 2 || text->profile->salvaged)
         return;
     put_label(text->out, "Running");
     gptl_out_format(text->out,
-                    "%d threads ran on while this was written: each may be off by one call\n",
-                    running);
+                    "%llu threads ran on while this was written: each may be off by one call\n",
+                    (unsigned long long)running);
+}
+
+static uint64_t count_running(const struct gptl_profile *profile)
+{
+    uint64_t running = 0;
+    for (int i = 0; i < profile->ncopies; i++)
+        running += profile->copies[i].live;
+    return running;
 }
 
 void gptl_text_preamble(struct gptl_text *text)
@@ -220,7 +225,7 @@ void gptl_text_preamble(struct gptl_text *text)
     if (text->style.overhead && text->profile->has_overhead)
         put_overhead(text);
     put_metrics(text);
-    gptl_text_running(text);
+    gptl_text_running(text, count_running(text->profile));
     if (process->errors || process->warnings) {
         put_label(text->out, "Messages");
         gptl_out_format(text->out, "%llu %s and %llu %s from the library, see stderr\n",

@@ -1,0 +1,109 @@
+/*
+ * transport.c - how the ranks of a communicator send each other what they have measured. Nothing of
+ * it is a region: it calls MPI's functions past the wrappers.
+ */
+#include "config.h"
+
+#include "mpi/transport.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+/* A count is an int, and many a network has trouble with counts of gigabytes: larger messages have a
+ * type that says how many blocks they are, and what is left. */
+enum { LARGEST = 1 << 20, BLOCK = 1 << 16 };
+
+static int make_type(size_t size, MPI_Datatype *type)
+{
+    MPI_Datatype types[2] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    size_t blocks = size / BLOCK;
+    int counts[2] = {(int)blocks, (int)(size % BLOCK)};
+    MPI_Aint places[2] = {0, (MPI_Aint)(blocks * BLOCK)};
+    if (blocks > INT_MAX || gptl_mpi_next.MPI_Type_contiguous(BLOCK, MPI_BYTE, &types[0]))
+        return -1;
+    int rc = gptl_mpi_next.MPI_Type_create_struct(2, counts, places, types, type);
+    gptl_mpi_next.MPI_Type_free(&types[0]);
+    if (rc == MPI_SUCCESS && gptl_mpi_next.MPI_Type_commit(type) == MPI_SUCCESS)
+        return 0;
+    return -1;
+}
+
+static int send_message(void *context, int to, const void *bytes, size_t size)
+{
+    const MPI_Comm *comm = context;
+    MPI_Datatype type;
+    if (size <= LARGEST)
+        return gptl_mpi_next.MPI_Send(bytes, (int)size, MPI_BYTE, to, 0, *comm) ? -1 : 0;
+    if (make_type(size, &type))
+        return -1;
+    int rc = gptl_mpi_next.MPI_Send(bytes, 1, type, to, 0, *comm);
+    gptl_mpi_next.MPI_Type_free(&type);
+    return rc ? -1 : 0;
+}
+
+static int take_message(const MPI_Comm *comm, int from, void *bytes, size_t size)
+{
+    MPI_Datatype type;
+    if (size <= LARGEST)
+        return gptl_mpi_next.MPI_Recv(bytes, (int)size, MPI_BYTE, from, 0, *comm,
+                                      MPI_STATUS_IGNORE);
+    if (make_type(size, &type))
+        return -1;
+    int rc = gptl_mpi_next.MPI_Recv(bytes, 1, type, from, 0, *comm, MPI_STATUS_IGNORE);
+    gptl_mpi_next.MPI_Type_free(&type);
+    return rc;
+}
+
+/* Without memory for it, a message is received in part, which is an error that nobody waits for. */
+static int receive_message(void *context, int from, void **bytes, size_t *size)
+{
+    const MPI_Comm *comm = context;
+    MPI_Status status;
+    MPI_Count count;
+    char nothing;
+    *bytes = NULL;
+    if (gptl_mpi_next.MPI_Probe(from, 0, *comm, &status) ||
+        gptl_mpi_next.MPI_Get_elements_x(&status, MPI_BYTE, &count) || count < 0)
+        return -1;
+    *size = (size_t)count;
+    *bytes = malloc(*size + 1);
+    if (!*bytes) {
+        gptl_mpi_next.MPI_Recv(&nothing, 0, MPI_BYTE, from, 0, *comm, MPI_STATUS_IGNORE);
+        return -1;
+    }
+    if (take_message(comm, from, *bytes, *size) == 0)
+        return 0;
+    free(*bytes);
+    *bytes = NULL;
+    return -1;
+}
+
+/* ---- Communicators ------------------------------------------------------------------------- */
+
+int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
+                            int (*do_this)(const struct gptl_transport *transport, void *argument),
+                            void *argument)
+{
+    MPI_Comm own;
+    int two_groups = 0;
+    struct gptl_transport transport = {
+        .context = &own, .send = send_message, .receive = receive_message};
+    if (comm == MPI_COMM_NULL)
+        return gptl_core_error(function, "the communicator is MPI_COMM_NULL");
+    gptl_mpi_next.MPI_Comm_test_inter(comm, &two_groups);
+    if (two_groups)
+        return gptl_core_error(function,
+                               "an intercommunicator has two groups: give it one of them, or what "
+                               "MPI_Intercomm_merge makes");
+    int rc = gptl_mpi_next.MPI_Comm_dup(comm, &own);
+    if (rc != MPI_SUCCESS)
+        return gptl_core_error(function, "MPI_Comm_dup reports error %d", rc);
+    gptl_mpi_next.MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    gptl_mpi_next.MPI_Comm_rank(own, &transport.rank);
+    gptl_mpi_next.MPI_Comm_size(own, &transport.size);
+    int result = do_this(&transport, argument);
+    gptl_mpi_next.MPI_Comm_free(&own);
+    return result;
+}

@@ -1,0 +1,46 @@
+/* moments.c - mean and variance of numbers that come one by one, or in groups. */
+#include "config.h"
+
+#include "ranks/tree.h"
+
+/* Welford's method: B. P. Welford, Technometrics 4 (1962), 419-420. */
+void gptl_moments_add(struct gptl_moments *to, double value)
+{
+    double distance = value - to->mean;
+    to->n++;
+    to->mean += distance / (double)to->n;
+    to->squares += distance * (value - to->mean);
+}
+
+/* T. F. Chan, G. H. Golub, R. J. LeVeque, The American Statistician 37 (1983), 242-247. */
+void gptl_moments_join(struct gptl_moments *to, const struct gptl_moments *more)
+{
+    if (more->n == 0)
+        return;
+    if (to->n == 0) {
+        *to = *more;
+        return;
+    }
+    double before = (double)to->n, added = (double)more->n, all = before + added;
+    double distance = more->mean - to->mean;
+    to->n += more->n;
+    to->mean += distance * (added / all);
+    to->squares += more->squares + distance * distance * (before * (added / all));
+}
+
+/*
+ * The root by Newton's method, as the library does without libm. No standard deviation is larger
+ * than the range, and from above every step leads down, until rounding stops that.
+ */
+double gptl_moments_deviation(const struct gptl_moments *of, double range)
+{
+    double variance = of->n > 0 ? of->squares / (double)of->n : 0;
+    double root = range, next = root;
+    while (next > 0) {
+        root = next;
+        next = (root + variance / root) / 2;
+        if (next >= root)
+            break;
+    }
+    return root;
+}

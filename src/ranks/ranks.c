@@ -1,0 +1,197 @@
+/* ranks.c - the summary: each rank makes its tree, they are merged, and rank 0 writes. */
+#include "config.h"
+
+#include "ranks/ranks.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks/print.h"
+#include "ranks/reduce.h"
+#include "report/output.h"
+#include "report/report.h"
+
+enum { PATH_SIZE = 4096 };
+
+static int nowhere(void *context, int to, const void *bytes, size_t size)
+{
+    (void)context, (void)to, (void)bytes, (void)size;
+    return -1;
+}
+
+static int nobody(void *context, int from, void **bytes, size_t *size)
+{
+    (void)context, (void)from, (void)bytes, (void)size;
+    return -1;
+}
+
+static const struct gptl_transport alone = {.size = 1, .send = nowhere, .receive = nobody};
+
+/* ---- What each rank does ------------------------------------------------------------------- */
+
+static int no_memory(const char *function)
+{
+    return gptl_core_error(function, "no memory for the summary, which is not written");
+}
+
+static int write_result(const char *function, const struct gptl_profile *profile,
+                        const struct gptl_ranks_tree *tree, const char *path, unsigned formats)
+{
+    struct gptl_ranks_result result;
+    int rc = gptl_ranks_result_make(&result, profile, tree);
+    if (rc)
+        no_memory(function);
+    else
+        rc = gptl_output_write(function, path, formats & GPTL_FORMAT_TEXT ? gptl_ranks_text : NULL,
+                               formats & GPTL_FORMAT_JSON ? gptl_ranks_json : NULL, &result);
+    gptl_ranks_result_free(&result);
+    return rc;
+}
+
+/*
+ * All ranks come here, whatever went wrong before: FAILED says that it has been reported. Rank 0
+ * writes to PATH.
+ */
+static int reduce(const char *function, const struct gptl_transport *transport, bool failed,
+                  const char *path, unsigned formats)
+{
+    struct gptl_profile profile = {0};
+    struct gptl_ranks_tree tree = {0};
+    const char *why = NULL;
+    bool taken = !failed && gptl_report_take(&profile) == 0;
+    int rank = profile.process.rank >= 0 ? profile.process.rank : transport->rank;
+    if (!failed && (!taken || gptl_ranks_make(&tree, &profile, rank)))
+        no_memory(function);
+    int result = gptl_ranks_reduce(transport, &tree, &why);
+    if (why)
+        gptl_core_error(function, "%s; there is no summary", why);
+    if (result == 0 && transport->rank == 0)
+        result = write_result(function, &profile, &tree, path, formats);
+    gptl_ranks_tree_free(&tree);
+    if (taken)
+        gptl_report_free(&profile);
+    return gptl_ranks_tell(transport, result);
+}
+
+/* The path that FILE stands for; "" after an error. */
+static void expand(const char *function, const struct gptl_transport *transport, const char *file,
+                   char *path)
+{
+    struct gptl_process process;
+    path[0] = '\0';
+    gptl_core_process(&process);
+    if (!process.on)
+        gptl_core_error(function, "the library is not initialized");
+    else if (!file || !*file)
+        gptl_core_error(function, "no file name");
+    else
+        gptl_report_expand(function, file, path, PATH_SIZE,
+                           process.rank >= 0 ? process.rank : transport->rank, &process);
+}
+
+int gptl_ranks_summary(const char *function, const struct gptl_transport *transport,
+                       const char *file)
+{
+    char path[PATH_SIZE];
+    unsigned formats = gptl_output_formats(function);
+    if (!transport)
+        transport = &alone;
+    expand(function, transport, file, path);
+    int result = reduce(function, transport, !path[0], path,
+                        formats ? GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON : 0);
+    if (result == 0)
+        gptl_core_reported();
+    return result;
+}
+
+/* ---- At the end of a job -------------------------------------------------------------------- */
+
+static const char merged_report[] = "merged report";
+
+bool gptl_ranks_wanted(int size)
+{
+    return gptl_output_merged_formats(merged_report, size) != 0;
+}
+
+/* None when there was a report that rank 0 asked for. */
+static unsigned merged_formats(const struct gptl_transport *transport)
+{
+    struct gptl_process process;
+    gptl_core_process(&process);
+    return !process.on || process.reported
+               ? 0
+               : gptl_output_merged_formats(merged_report, transport->size);
+}
+
+bool gptl_ranks_report(const struct gptl_transport *transport)
+{
+    char path[PATH_SIZE];
+    struct gptl_process process;
+    int formats = (int)merged_formats(transport);
+    formats = gptl_ranks_tell(transport, formats);
+    if (formats <= 0)
+        return false;
+    gptl_core_process(&process);
+    gptl_report_path(path, sizeof path, -1, &process);
+    bool failed = !process.on || !path[0];
+    if (reduce(merged_report, transport, failed, path, (unsigned)formats))
+        return false;
+    gptl_core_reported();
+    gptl_core_salvage_done();
+    return true;
+}
+
+/* ---- Of files ------------------------------------------------------------------------------ */
+
+/* Makes TREE that of all. */
+static int add_profile(struct gptl_ranks_tree *tree, const struct gptl_profile *profile, int rank)
+{
+    struct gptl_ranks_tree one, merged;
+    if (gptl_ranks_make(&one, profile, rank))
+        return -1;
+    if (!tree->head) {
+        *tree = one;
+        return 0;
+    }
+    int result = gptl_ranks_merge(&merged, tree, &one);
+    gptl_ranks_tree_free(&one);
+    if (result)
+        return -1;
+    gptl_ranks_tree_free(tree);
+    *tree = merged;
+    return 0;
+}
+
+int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n)
+{
+    struct gptl_ranks_tree tree = {0};
+    struct gptl_ranks_result result = {0};
+    int rc = 0;
+    for (int i = 0; i < n && rc == 0; i++) {
+        int rank = profiles[i]->process.rank;
+        rc = add_profile(&tree, profiles[i], rank >= 0 ? rank : i);
+    }
+    if (rc == 0) {
+        rc = gptl_ranks_result_make(&result, profiles[0], &tree);
+        if (rc == 0)
+            rc = gptl_ranks_text(out, &result);
+        gptl_ranks_result_free(&result);
+    }
+    gptl_ranks_tree_free(&tree);
+    return rc;
+}
+
+/* ---- Fortran ------------------------------------------------------------------------------- */
+
+static const struct gptl_ranks_service *_Atomic server;
+
+void gptl_ranks_serve(const struct gptl_ranks_service *service)
+{
+    atomic_store(&server, service);
+}
+
+const struct gptl_ranks_service *gptl_ranks_server(void)
+{
+    return atomic_load(&server);
+}

@@ -1,0 +1,60 @@
+/*
+ * ranks.h - what the room ranks offers: one result of many processes. It knows no MPI: how ranks
+ * reach each other is a transport, which the MPI library supplies.
+ *
+ * Each function with a transport is called by all of its ranks.
+ */
+#ifndef GPTL_RANKS_RANKS_H
+#define GPTL_RANKS_RANKS_H
+
+#include "core/core.h"
+#include "report/out.h"
+#include "report/report.h"
+
+/* Ranks 0 to SIZE - 1. What one sends to another arrives in the order in which it was sent. */
+struct gptl_transport {
+    void *context; /* the first argument of the others */
+    int rank, size;
+    /* Both return 0, or -1 when it is not possible; no bytes are a message as well. */
+    int (*send)(void *context, int to, const void *bytes, size_t size);
+    /* *BYTES is from malloc, for the caller to free; NULL for no bytes. */
+    int (*receive)(void *context, int from, void **bytes, size_t *size);
+};
+
+/*
+ * Statistics over all ranks: as text to FILE (tokens as in output.path), as JSON to FILE.json, written
+ * by rank 0. TRANSPORT NULL: of this process alone. Returns 0 on all ranks, or -1 on all of them
+ * after an error, which FUNCTION reports where it happened.
+ */
+GPTL_FOR_SISTERS int gptl_ranks_summary(const char *function,
+                                        const struct gptl_transport *transport, const char *file);
+
+/*
+ * Whether the options of this rank want one report for a job of SIZE ranks. All ranks must have the
+ * same options for that, and this library.
+ */
+GPTL_FOR_SISTERS bool gptl_ranks_wanted(int size);
+
+/*
+ * That report: as the summary, to the path of output.path with "merged" for the rank. What rank 0
+ * has decides. Returns whether it was written; otherwise each rank reports by itself.
+ */
+GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
+
+/*
+ * The text of a summary of N profiles, each of a rank of its own. Those without a number get their
+ * place. Returns 0, or -1 when there is no memory. Errors of writing stay in OUT.
+ */
+int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n);
+
+/* What the MPI library does for Fortran, whose communicators are integers. */
+struct gptl_ranks_service {
+    int (*summary)(const char *function, int communicator, const char *file);
+    int (*barrier)(const char *function, int communicator, const char *name);
+};
+
+/* The struct must stay. */
+GPTL_FOR_SISTERS void gptl_ranks_serve(const struct gptl_ranks_service *service);
+const struct gptl_ranks_service *gptl_ranks_server(void); /* NULL: none */
+
+#endif

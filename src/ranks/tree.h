@@ -1,0 +1,165 @@
+/*
+ * tree.h - the regions and call paths of one or many ranks, merged, with statistics over them.
+ *
+ * A tree is one block of bytes without pointers, so what ranks send each other is the tree itself.
+ * It is not changed once it is made: merging two makes a third. Regions are sorted by their names,
+ * and paths stand in preorder, siblings in the order of their regions. So two trees are merged in
+ * one pass, without a table, and the outcome does not depend on who is merged with whom first.
+ *
+ * What the statistics are of: a thread's time in a region or on a path is the sum of its calls, with
+ * the time so far of those that are open. A rank's time is that of its thread with the most, since
+ * that is what others wait for; its calls, and what it counted, are those of all its threads. Only
+ * threads and ranks that called it are in it.
+ */
+#ifndef GPTL_RANKS_TREE_H
+#define GPTL_RANKS_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Mean, and the sum of squared distances from it, of N numbers. */
+struct gptl_moments {
+    uint64_t n;
+    double mean, squares;
+};
+
+void gptl_moments_add(struct gptl_moments *to, double value);
+void gptl_moments_join(struct gptl_moments *to, const struct gptl_moments *more);
+
+/* As the population. MOST - LEAST is their range. */
+double gptl_moments_deviation(const struct gptl_moments *of, double range);
+
+/* A time, and whose it is. */
+struct gptl_ranks_extreme {
+    uint64_t ns;
+    int32_t rank, thread;
+};
+
+/* A region, summed over its paths, or a path. */
+struct gptl_ranks_row {
+    uint32_t region; /* index into regions */
+    uint32_t depth;  /* of a path, from 1; 0: of a region */
+    uint64_t calls;  /* that ended */
+    uint64_t untimed;
+    uint64_t total; /* nanoseconds of all threads; UINT64_MAX when they are more than that … */
+    uint64_t ended; /* … and the part of it that is not of open calls */
+    struct gptl_moments threads, ranks;
+    struct gptl_ranks_extreme max, min; /* of threads; */
+    struct gptl_ranks_extreme min_rank; /* of ranks: their maximum is that of the threads */
+    uint32_t bucket, nbuckets;          /* of the histogram over ranks */
+};
+
+/* Ranks whose time fell into a bucket, see gptl_ranks_bucket. Sorted by buckets, none is empty. */
+struct gptl_ranks_bucket {
+    uint32_t bucket, ranks;
+};
+
+/* What ranks counted, or derived from it. */
+struct gptl_ranks_figure {
+    struct gptl_moments ranks; /* those that have a value */
+    double sum;                /* counted, over all of them; 0 for what is derived */
+    double max, min;
+    int32_t max_rank, min_rank;
+};
+
+/* Texts are offsets into the tree's; 0 is "". */
+struct gptl_ranks_metric {
+    uint32_t kind, scope; /* enum gptl_metric_kind, enum gptl_scope */
+    uint32_t shown, estimated;
+    uint32_t cpu, pad; /* CPU time in microseconds, and no event */
+    double least_seconds;
+    uint64_t name, description, unit, component, expression;
+};
+
+struct gptl_ranks_region {
+    uint64_t name;
+    uint64_t address; /* of a function that a compiler's hook named; "" for others */
+};
+
+/* What is summed over ranks besides. */
+enum gptl_ranks_sum {
+    GPTL_RANKS_LIVE,
+    GPTL_RANKS_FOLDED_PATHS,
+    GPTL_RANKS_FOLDED_NAMES,
+    GPTL_RANKS_DROPPED,
+    GPTL_RANKS_UNMATCHED,
+    GPTL_RANKS_CROSSED,
+    GPTL_RANKS_BACKWARDS,
+    GPTL_RANKS_TOO_DEEP,
+    GPTL_RANKS_NSUMS
+};
+
+struct gptl_ranks_head {
+    char magic[8];
+    uint32_t version, order;  /* of bytes */
+    uint64_t size;            /* of all */
+    uint32_t nranks, nsilent; /* silent: measured nothing */
+    uint64_t nthreads;
+    uint32_t nmetrics, nregions, npaths, nbuckets;
+    uint64_t ntext;
+    uint64_t sums[GPTL_RANKS_NSUMS];
+    double elapsed; /* of the rank that measured longest */
+};
+
+struct gptl_ranks_tree {
+    struct gptl_ranks_head *head; /* the block; free it with free() */
+    struct gptl_ranks_metric *metrics;
+    struct gptl_ranks_region *regions;
+    struct gptl_ranks_row *rows;       /* of the regions, then of the paths */
+    struct gptl_ranks_figure *figures; /* of each row, as many as there are metrics */
+    struct gptl_ranks_bucket *buckets;
+    char *text;
+};
+
+static inline uint32_t gptl_ranks_nrows(const struct gptl_ranks_tree *tree)
+{
+    return tree->head->nregions + tree->head->npaths;
+}
+
+static inline struct gptl_ranks_figure *gptl_ranks_figures(const struct gptl_ranks_tree *tree,
+                                                           uint32_t row)
+{
+    return tree->figures + (size_t)row * tree->head->nmetrics;
+}
+
+static inline const char *gptl_ranks_name(const struct gptl_ranks_tree *tree, uint32_t row)
+{
+    return tree->text + tree->regions[tree->rows[row].region].name;
+}
+
+/* All zeros but what HEAD says of numbers. Returns 0, or -1 when there is no memory. */
+int gptl_ranks_tree_new(struct gptl_ranks_tree *tree, const struct gptl_ranks_head *head);
+
+/*
+ * The tree that lies in SIZE bytes at BLOCK, which must be aligned for it. Returns 0, or -1 when it
+ * is none that this release has made.
+ */
+int gptl_ranks_tree_open(struct gptl_ranks_tree *tree, void *block, size_t size);
+
+void gptl_ranks_tree_free(struct gptl_ranks_tree *tree);
+
+/* The order of regions. */
+int gptl_ranks_compare(const char *name, const char *address, const char *other_name,
+                       const char *other_address);
+
+/* ---- Histogram over ranks ------------------------------------------------------------------- */
+
+/* Four buckets for each power of two, a nanosecond each below eight. */
+enum { GPTL_RANKS_BUCKETS = 8 + 61 * 4 };
+uint32_t gptl_ranks_bucket(uint64_t ns);
+/* The first nanosecond of a bucket; of the one behind the last, UINT64_MAX. */
+uint64_t gptl_ranks_bucket_begin(uint32_t bucket);
+
+/* ---- Making them --------------------------------------------------------------------------- */
+
+struct gptl_profile;
+
+/* The tree of the process that PROFILE is of, as rank RANK. Returns 0, or -1 without memory. */
+int gptl_ranks_make(struct gptl_ranks_tree *tree, const struct gptl_profile *profile, int rank);
+
+/* Both stay as they are. Returns 0, or -1 when there is no memory, or they are too large. */
+int gptl_ranks_merge(struct gptl_ranks_tree *merged, const struct gptl_ranks_tree *a,
+                     const struct gptl_ranks_tree *b);
+
+#endif
