@@ -209,6 +209,9 @@ static struct gptl_ioc_header header_of(const struct image *image, const struct 
 {
     const struct gptl_ioc_salvage *head = image->head;
     struct gptl_ioc_header h = head->section;
+    memcpy(h.magic, GPTL_IOC_MAGIC, sizeof h.magic); /* whatever became of what is in the file */
+    h.version = GPTL_IOC_VERSION;
+    h.header_size = sizeof h;
     h.flags |= GPTL_IOC_SALVAGED;
     h.ticks_per_second = ticks_per_second(head);
     uint64_t last = last_tick(image, plan);

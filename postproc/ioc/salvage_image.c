@@ -92,9 +92,13 @@ const char *image_open(struct image *image, int fd)
     image->ring.slots = (struct gptl_ioc_slot *)(image->pages + head.slots.at);
     image->ring.records = (struct gptl_ioc_record *)(image->pages + head.ring.at);
     image->base = (const struct gptl_ioc_open *)(image->pages + head.base.at);
-    for (uint32_t i = 0; i < image->ring.nslots; i++)
-        if (image->ring.slots[i].written > GPTL_IOC_CHUNK_RECORDS)
-            image->ring.slots[i].written = GPTL_IOC_CHUNK_RECORDS;
+    for (uint32_t i = 0; i < image->ring.nslots; i++) {
+        struct gptl_ioc_slot *slot = &image->ring.slots[i];
+        unsigned char *dirty = (unsigned char *)&slot->dirty;
+        *dirty = *dirty != 0; /* damage may have made what is no bool */
+        if (slot->written > GPTL_IOC_CHUNK_RECORDS)
+            slot->written = GPTL_IOC_CHUNK_RECORDS;
+    }
     return NULL;
 }
 

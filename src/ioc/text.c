@@ -25,9 +25,10 @@ void gptl_ioc_text_put(struct gptl_ioc_text *t, const void *bytes, size_t size)
             t->failed = true;
             return;
         }
-        memcpy(fresh, t->bytes, t->used);
-        if (t->bytes)
+        if (t->bytes) {
+            memcpy(fresh, t->bytes, t->used);
             gptl_raw_free(t->bytes, t->size);
+        }
         t->bytes = fresh;
         t->size = larger;
     }
