@@ -118,7 +118,8 @@ static struct opened *new_opened(const struct events *all)
         opened->link = &all_opened;
         if (opened->next)
             opened->next->link = &opened->next;
-        return all_opened = opened;
+        all_opened = opened;
+        return opened;
     }
     free_opened(opened);
     return NULL;
