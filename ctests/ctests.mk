@@ -117,6 +117,7 @@ shell_tests = \
     ctests/report_outputs.sh \
     ctests/report_place.sh \
     ctests/run_command.sh \
+    ctests/run_environment.sh \
     ctests/run_names.sh \
     ctests/run_preload.sh \
     ctests/salvage_damaged.sh \

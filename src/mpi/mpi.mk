@@ -35,6 +35,23 @@ mpis += openmpi
 lib_LTLIBRARIES += libgptl_mpi-openmpi.la
 pkgconfig_DATA += gptl_mpi-openmpi.pc
 endif
+# What gptl run preloads, which finds the right one of them: it has a function for each of theirs.
+if MPI_ANY
+lib_LTLIBRARIES += libgptl_mpi-any.la
+endif
+libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
+nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
+libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
+libgptl_mpi_any_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_any_la_LDFLAGS = $(mpi_ldflags)
+$(libgptl_mpi_any_la_OBJECTS): src/mpi/any/names.h
+src/mpi/any/names.h: $(mpis:%=libgptl_mpi-%.la)
+	$(AM_V_GEN)$(MKDIR_P) src/mpi/any && for mpi in $(mpis); do \
+	        $(NM) -D --defined-only .libs/libgptl_mpi-$$mpi.so || exit; \
+	    done | $(AWK) '$$3 ~ /^(MPIX?|mpix?)_/ && !seen[$$3]++ \
+	        { print "NAME(" n++ ", " $$3 ")" }' >$@.tmp && mv $@.tmp $@
+CLEANFILES += src/mpi/any/names.h
+
 if MPI
 include_HEADERS += include/gptlmpi.h
 pkgconfig_DATA += gptl_mpi.pc
