@@ -138,6 +138,7 @@ same "what it was given" "$(cat stdout)" "prog a "
 measured
 run 96 ./starter missing
 (
+    # shellcheck disable=SC3045 # which every shell has
     ulimit -s 65536 2>/dev/null || true # the kernel takes as much as a quarter of it
     run 7 ./starter large
 )
