@@ -11,7 +11,7 @@ function fail(text) { print "generate.awk: " FILENAME ":" FNR ": " text >"/dev/s
 FNR == 1 { file++ }
 
 file == 1 {
-    sub(/#.*/, "")
+    if (/^#/) next
     if (NF == 0) next
     if ($1 in class) fail($1 " has two rows")
     class[$1] = $2
@@ -142,7 +142,7 @@ file == 3 && !/^#/ {
 function row(name,    base) {
     base = name
     sub(/_c$/, "", base)
-    sub(/^MPIX_/, "MPI_", base)
+    if (base ~ /_init$/) sub(/^MPIX_/, "MPI_", base)
     return name in class ? name : (base in class ? base : "")
 }
 
@@ -198,9 +198,9 @@ function wrapper(name,    k, first, before, how, after, gap) {
         before = "MPI_Status own, *status = gptl_mpi_own_status(node, " of(name, "status") ", &own);"
         after = "gptl_mpi_" (k == "writes" ? "wrote" : "received") "(node, status);"
     } else if (k == "posts") {
-        after = "gptl_mpi_posted(node, " of(name, "what") ", " of(name, "request") ");"
+        after = "gptl_mpi_posted(node, " "GPTL_MPI_" of(name, "what") ", " of(name, "request") ");"
     } else if (k == "prepares") {
-        after = "gptl_mpi_prepared(" of(name, "what") ", " amount(name) ", " of(name, "request") ");"
+        after = "gptl_mpi_prepared(" "GPTL_MPI_" of(name, "what") ", " amount(name) ", " of(name, "request") ");"
     } else if (k == "forgets") {
         after = "gptl_mpi_forget(" of(name, "request") ");"
     } else if (k != "moves") {
@@ -211,11 +211,17 @@ function wrapper(name,    k, first, before, how, after, gap) {
     print "\n#undef " name
     print "GPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
     print "    __typeof__(gptl_mpi_next." name ") next = GPTL_MPI_NEXT(" name ");"
+    print "    char frame;"
     if (first) print "    " first
-    print "    void *node = gptl_mpi_begin(\"" name "\");"
+    print "    void *node = gptl_mpi_begin(\"" name "\", &frame);"
     if (before) print "    " before
     print "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
-    print "    if (!node)\n        return rc;"
+    if (k == "prepares") {
+        # Also if it is not measured: what is started later may be.
+        print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(&frame)) {" gap after "\n    }"
+        after = ""
+    }
+    print "    if (!node) {\n        gptl_mpi_pass(&frame);\n        return rc;\n    }"
     print "    gptl_mpi_stop(\"" name "\");"
     if (after) print "    if (rc == MPI_SUCCESS) {" gap after "\n    }"
     print "    gptl_mpi_leave();\n    return rc;\n}"
@@ -246,7 +252,7 @@ END {
         for (i = 1; i <= nfunctions; i++) print "#define GPTL_HAVE_" order[i] " 1"
         print "\n#endif"
     } else {
-        print "#include \"config.h\"\n\n#include \"mpi/wrap.h\""
+        print "#include \"config.h\"\n\n#include \"mpi/amounts.h\"\n#include \"mpi/requests.h\"\n#include \"mpi/sync.h\"\n#include \"mpi/wrap.h\""
         for (i = 1; i <= nfunctions; i++) wrapper(order[i])
     }
 }

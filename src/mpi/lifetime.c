@@ -8,6 +8,7 @@
 
 #include "gptl.h"
 
+#include "mpi/types.h"
 #include "mpi/wrap.h"
 
 /* ---- Load ---------------------------------------------------------------------------------- */
@@ -57,6 +58,7 @@ static void begin_world(void)
 {
     int rank;
     MPI_Comm parent;
+    gptl_mpi_know_types();
     if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         gptl_core_set_rank(rank);
     if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
@@ -68,14 +70,14 @@ GPTL_MPI_WRAPPER int MPI_Init(int *argc, char ***argv)
 {
     __typeof__(gptl_mpi_next.MPI_Init) next = GPTL_MPI_NEXT(MPI_Init);
     begin();
-    void *node = gptl_mpi_begin("MPI_Init");
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Init", &frame);
     int rc = next(argc, argv);
     if (node)
         gptl_mpi_stop("MPI_Init");
     if (rc == MPI_SUCCESS)
         begin_world();
-    if (node)
-        gptl_mpi_leave();
+    gptl_mpi_pass(&frame);
     return rc;
 }
 
@@ -84,14 +86,14 @@ GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int 
 {
     __typeof__(gptl_mpi_next.MPI_Init_thread) next = GPTL_MPI_NEXT(MPI_Init_thread);
     begin();
-    void *node = gptl_mpi_begin("MPI_Init_thread");
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Init_thread", &frame);
     int rc = next(argc, argv, required, provided);
     if (node)
         gptl_mpi_stop("MPI_Init_thread");
     if (rc == MPI_SUCCESS)
         begin_world();
-    if (node)
-        gptl_mpi_leave();
+    gptl_mpi_pass(&frame);
     return rc;
 }
 
@@ -102,6 +104,7 @@ static void begin_session(MPI_Session session)
     MPI_Group world;
     int rank = MPI_UNDEFINED;
     struct gptl_process process;
+    gptl_mpi_know_types();
     gptl_core_process(&process);
     if (process.rank >= 0 ||
         gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
@@ -118,14 +121,14 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 {
     __typeof__(gptl_mpi_next.MPI_Session_init) next = GPTL_MPI_NEXT(MPI_Session_init);
     begin();
-    void *node = gptl_mpi_begin("MPI_Session_init");
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Session_init", &frame);
     int rc = next(info, errhandler, session);
     if (node)
         gptl_mpi_stop("MPI_Session_init");
     if (rc == MPI_SUCCESS)
         begin_session(*session);
-    if (node)
-        gptl_mpi_leave();
+    gptl_mpi_pass(&frame);
     return rc;
 }
 #endif
@@ -136,12 +139,12 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
     __typeof__(gptl_mpi_next.MPI_Finalize) next = GPTL_MPI_NEXT(MPI_Finalize);
-    void *node = gptl_mpi_begin("MPI_Finalize");
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Finalize", &frame);
     int rc = next();
-    if (node) {
+    if (node)
         gptl_mpi_stop("MPI_Finalize");
-        gptl_mpi_leave();
-    }
+    gptl_mpi_pass(&frame);
     if (rc == MPI_SUCCESS)
         gptl_core_finish();
     return rc;
@@ -152,14 +155,14 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     __typeof__(gptl_mpi_next.MPI_Abort) next = GPTL_MPI_NEXT(MPI_Abort);
-    void *node = gptl_mpi_begin("MPI_Abort");
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Abort", &frame);
     if (!gptl_core_option(GPTL_OPT_SALVAGE))
         gptl_core_finish();
     int rc = next(comm, errorcode);
-    if (node) {
+    if (node)
         gptl_mpi_stop("MPI_Abort");
-        gptl_mpi_leave();
-    }
+    gptl_mpi_pass(&frame);
     return rc;
 }
 

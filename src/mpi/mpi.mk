@@ -2,10 +2,16 @@
 # are linked with libgptl, and with no MPI: the program's own is called.
 
 mpi_sources = \
+    src/mpi/amounts.c       src/mpi/amounts.h \
     src/mpi/communicator.c \
+    src/mpi/complete.c \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
+    src/mpi/neighbors.c \
     src/mpi/next.c \
+    src/mpi/requests.c      src/mpi/requests.h \
+    src/mpi/sync.c          src/mpi/sync.h \
+    src/mpi/types.c         src/mpi/types.h \
     src/mpi/wrap.c          src/mpi/wrap.h
 mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 

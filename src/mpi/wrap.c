@@ -5,12 +5,13 @@
 
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_thread gptl_mpi_tls;
 
-bool gptl_mpi_is_within(const char *frame)
+bool gptl_mpi_is_within(char *frame)
 {
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
-    if (frame < t->frame)
+    if (t->frame && frame < t->frame)
         return true;
     t->frame = NULL;
-    gptl_core_end(t->name);
+    if (t->name)
+        gptl_core_end(t->name);
     return false;
 }

@@ -35,30 +35,32 @@ __attribute__((cold)) void gptl_mpi_find_next(void);
 /* ---- Start and stop ------------------------------------------------------------------------- */
 
 /*
- * The wrapper that this thread is in: its region, and an address on the stack within it. A call from
- * further up the stack shows that an error handler left the wrapper by longjmp or an exception.
+ * The wrapper that this thread is in, by an address on the stack within it; and its region, if one was
+ * started. A call from further up the stack shows that an error handler left the wrapper by longjmp
+ * or an exception.
  */
 struct gptl_mpi_thread {
-    const char *frame;
+    char *frame;
     const char *name;
 };
 extern __thread struct gptl_mpi_thread gptl_mpi_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
-bool gptl_mpi_is_within(const char *frame);
+bool gptl_mpi_is_within(char *frame);
 
-/* The node of the region NAME, a literal, or NULL: nothing was started. */
-GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name)
+/*
+ * The node of the region NAME, a literal; or NULL: nothing was started, because nothing is measured
+ * or this is within another wrapper. FRAME is a variable of the wrapper.
+ */
+GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 {
-    char frame;
-    if (!gptl_mpi_likely(gptl_mpi_tls.frame == NULL) && gptl_mpi_is_within(&frame))
+    struct gptl_mpi_thread *t = &gptl_mpi_tls;
+    if (!gptl_mpi_likely(t->frame == NULL) && gptl_mpi_is_within(frame))
         return NULL;
     void *node = gptl_core_begin(name);
-    if (node) {
-        gptl_mpi_tls.frame = &frame;
-        gptl_mpi_tls.name = name;
-    }
+    t->frame = frame;
+    t->name = node ? name : NULL;
     return node;
 }
 
@@ -66,11 +68,24 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name)
 GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
 {
     gptl_core_end(name);
+    gptl_mpi_tls.name = NULL;
 }
 
+GPTL_MPI_INLINED bool gptl_mpi_is_outermost(char *frame)
+{
+    return gptl_mpi_tls.frame == frame;
+}
+
+/* When something was started, and when nothing was. */
 GPTL_MPI_INLINED void gptl_mpi_leave(void)
 {
     gptl_mpi_tls.frame = NULL;
+}
+
+GPTL_MPI_INLINED void gptl_mpi_pass(char *frame)
+{
+    if (gptl_mpi_is_outermost(frame))
+        gptl_mpi_leave();
 }
 
 #endif

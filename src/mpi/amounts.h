@@ -1,0 +1,132 @@
+/*
+ * amounts.h - how many bytes a call moves, by its arguments.
+ *
+ * A process sends what it gives from its buffer and receives what it gets into its buffer, however
+ * often MPI passes that on. MPI_IN_PLACE changes which argument says how much, not how much it is.
+ * A process that has no part in an intercommunicator's collective, or whose peer is MPI_PROC_NULL,
+ * moves nothing.
+ *
+ * COUNTS with a SIZE are an array of int or of MPI_Count, by the size of an element.
+ */
+#ifndef GPTL_MPI_AMOUNTS_H
+#define GPTL_MPI_AMOUNTS_H
+
+#include "mpi/types.h"
+#include "mpi/wrap.h"
+
+struct gptl_mpi_amount {
+    int64_t sent, received;
+};
+
+/* NODE's call has moved this. */
+GPTL_MPI_INLINED void gptl_mpi_moved(void *node, struct gptl_mpi_amount amount)
+{
+    if (amount.sent)
+        gptl_core_add(node, GPTL_SENT, amount.sent);
+    if (amount.received)
+        gptl_core_add(node, GPTL_RECEIVED, amount.received);
+}
+
+/* ---- Messages and windows ------------------------------------------------------------------ */
+
+GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_none(void)
+{
+    return (struct gptl_mpi_amount){0, 0};
+}
+
+GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_send(MPI_Count count, MPI_Datatype type,
+                                                             int peer)
+{
+    return (struct gptl_mpi_amount){peer == MPI_PROC_NULL ? 0 : gptl_mpi_bytes(count, type), 0};
+}
+
+GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_get(MPI_Count count, MPI_Datatype type,
+                                                            int peer)
+{
+    return (struct gptl_mpi_amount){0, peer == MPI_PROC_NULL ? 0 : gptl_mpi_bytes(count, type)};
+}
+
+/* On either side; for the receiving one, it is what comes when all has come. */
+GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_partitions(int partitions, MPI_Count count,
+                                                                   MPI_Datatype type, int peer)
+{
+    struct gptl_mpi_amount one = gptl_mpi_amount_send(count, type, peer);
+    return (struct gptl_mpi_amount){partitions * one.sent, 0};
+}
+
+struct gptl_mpi_amount gptl_mpi_amount_get_accumulate(MPI_Count count, MPI_Datatype type,
+                                                      MPI_Count result_count,
+                                                      MPI_Datatype result_type, int peer,
+                                                      MPI_Op op);
+struct gptl_mpi_amount gptl_mpi_amount_fetch_and_op(MPI_Datatype type, int peer, MPI_Op op);
+/* What is compared and what is swapped in are sent. */
+struct gptl_mpi_amount gptl_mpi_amount_compare_and_swap(MPI_Datatype type, int peer);
+
+/* ---- Collectives --------------------------------------------------------------------------- */
+
+GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_both(MPI_Count count, MPI_Datatype type)
+{
+    int64_t bytes = gptl_mpi_bytes(count, type);
+    return (struct gptl_mpi_amount){bytes, bytes};
+}
+
+struct gptl_mpi_amount gptl_mpi_amount_bcast(MPI_Count count, MPI_Datatype type, int root,
+                                             MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_gather(const void *sent, MPI_Count count, MPI_Datatype type,
+                                              MPI_Count rcount, MPI_Datatype rtype, int root,
+                                              MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_gatherv(const void *sent, MPI_Count count, MPI_Datatype type,
+                                               const void *rcounts, size_t rsize,
+                                               MPI_Datatype rtype, int root, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_scatter(MPI_Count count, MPI_Datatype type,
+                                               const void *received, MPI_Count rcount,
+                                               MPI_Datatype rtype, int root, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_scatterv(const void *counts, size_t size, MPI_Datatype type,
+                                                const void *received, MPI_Count rcount,
+                                                MPI_Datatype rtype, int root, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_allgather(const void *sent, MPI_Count count,
+                                                 MPI_Datatype type, MPI_Count rcount,
+                                                 MPI_Datatype rtype, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_allgatherv(const void *sent, MPI_Count count,
+                                                  MPI_Datatype type, const void *rcounts,
+                                                  size_t rsize, MPI_Datatype rtype, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_alltoall(const void *sent, MPI_Count count,
+                                                MPI_Datatype type, MPI_Count rcount,
+                                                MPI_Datatype rtype, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_alltoallv(const void *sent, const void *counts, size_t size,
+                                                 MPI_Datatype type, const void *rcounts,
+                                                 size_t rsize, MPI_Datatype rtype, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_alltoallw(const void *sent, const void *counts, size_t size,
+                                                 const MPI_Datatype *types, const void *rcounts,
+                                                 size_t rsize, const MPI_Datatype *rtypes,
+                                                 MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_reduce(MPI_Count count, MPI_Datatype type, int root,
+                                              MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_reduce_scatter(const void *counts, size_t size,
+                                                      MPI_Datatype type, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_reduce_scatter_block(MPI_Count count, MPI_Datatype type,
+                                                            MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_exscan(MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+
+/* ---- Neighborhood collectives: neighbors.c ------------------------------------------------- */
+
+struct gptl_mpi_amount gptl_mpi_amount_neighbor_allgather(MPI_Count count, MPI_Datatype type,
+                                                          MPI_Count rcount, MPI_Datatype rtype,
+                                                          MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_neighbor_allgatherv(MPI_Count count, MPI_Datatype type,
+                                                           const void *rcounts, size_t rsize,
+                                                           MPI_Datatype rtype, MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_neighbor_alltoall(MPI_Count count, MPI_Datatype type,
+                                                         MPI_Count rcount, MPI_Datatype rtype,
+                                                         MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_neighbor_alltoallv(const void *counts, size_t size,
+                                                          MPI_Datatype type, const void *rcounts,
+                                                          size_t rsize, MPI_Datatype rtype,
+                                                          MPI_Comm comm);
+struct gptl_mpi_amount gptl_mpi_amount_neighbor_alltoallw(const void *counts, size_t size,
+                                                          const MPI_Datatype *types,
+                                                          const void *rcounts, size_t rsize,
+                                                          const MPI_Datatype *rtypes,
+                                                          MPI_Comm comm);
+
+#endif

@@ -1,0 +1,243 @@
+/* requests.c - the table of requests. */
+#include "config.h"
+
+#include "mpi/requests.h"
+
+#include <stdlib.h>
+
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+struct gptl_mpi_table {
+    struct gptl_mpi_table *_Atomic next;
+    int bits;
+    struct gptl_mpi_line *lines;
+};
+
+struct gptl_mpi_line gptl_mpi_lines[1 << GPTL_MPI_LINE_BITS];
+struct gptl_mpi_table *_Atomic gptl_mpi_more_lines;
+
+static struct gptl_mpi_line *line_of(const struct gptl_mpi_table *table, uint64_t hash)
+{
+    return &table->lines[hash >> (64 - table->bits)];
+}
+
+struct gptl_mpi_held gptl_mpi_hold_beyond(uint64_t key, uint64_t hash)
+{
+    struct gptl_mpi_table *table = atomic_load(&gptl_mpi_more_lines);
+    for (; table; table = atomic_load(&table->next)) {
+        struct gptl_mpi_line *line = line_of(table, hash);
+        int i = gptl_mpi_find_in(line, key);
+        if (i >= 0)
+            return gptl_mpi_hold_in(line, i, key);
+    }
+    return (struct gptl_mpi_held){NULL, key, 0};
+}
+
+/* The table that follows at LINK, made if there is none; NULL without memory. */
+static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int bits)
+{
+    struct gptl_mpi_table *table = atomic_load(link), *none = NULL;
+    if (table)
+        return table;
+    table = malloc(sizeof *table);
+    struct gptl_mpi_line *lines = aligned_alloc(64, sizeof *lines << bits);
+    if (!table || !lines) {
+        free(table);
+        free(lines);
+        return NULL;
+    }
+    for (size_t i = 0; i < (size_t)1 << bits; i++)
+        lines[i] = (struct gptl_mpi_line){{0}, {0}};
+    *table = (struct gptl_mpi_table){NULL, bits, lines};
+    if (atomic_compare_exchange_strong(link, &none, table))
+        return table;
+    free(lines); /* another thread was first */
+    free(table);
+    return none;
+}
+
+/* A key that is there already is of a request whose end nobody saw. */
+static bool put(struct gptl_mpi_line *line, uint64_t key, uintptr_t value)
+{
+    int i = gptl_mpi_find_in(line, key);
+    for (int k = 0; i < 0 && k < GPTL_MPI_LINE; k++) {
+        uint64_t none = GPTL_MPI_FREE;
+        if (load(&line->key[k]) == GPTL_MPI_FREE &&
+            atomic_compare_exchange_strong_explicit(&line->key[k], &none, GPTL_MPI_HELD,
+                                                    memory_order_acquire, memory_order_relaxed))
+            i = k;
+    }
+    if (i < 0)
+        return false;
+    line->value[i] = value;
+    atomic_store_explicit(&line->key[i], key, memory_order_release);
+    return true;
+}
+
+static bool put_beyond(uint64_t key, uint64_t hash, uintptr_t value)
+{
+    struct gptl_mpi_table *_Atomic *link = &gptl_mpi_more_lines;
+    struct gptl_mpi_table *table;
+    for (int bits = GPTL_MPI_LINE_BITS + 2; (table = table_at(link, bits)); bits += 2) {
+        if (put(line_of(table, hash), key, value))
+            return true;
+        link = &table->next;
+    }
+    return false;
+}
+
+/* Returns whether there was room. */
+static bool insert(MPI_Request request, uintptr_t value)
+{
+    uint64_t key = gptl_mpi_request_key(request), hash = gptl_mpi_request_hash(key);
+    if (gptl_mpi_likely(put(&gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)], key, value)))
+        return true;
+    return put_beyond(key, hash, value);
+}
+
+/* ---- What a request is --------------------------------------------------------------------- */
+
+/* The values: a node with one of these in its lowest bits, or a persistent request. */
+enum { VALUE_RECEIVES = 0, VALUE_WRITES = 1, VALUE_PERSISTENT = 2, VALUE_KIND = 3 };
+
+struct persistent {
+    void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
+    enum gptl_mpi_what what;
+    struct gptl_mpi_amount amount;
+};
+
+static struct persistent *persistent_of(uintptr_t value)
+{
+    if ((value & VALUE_KIND) != VALUE_PERSISTENT)
+        return NULL;
+    return (struct persistent *)(value - VALUE_PERSISTENT);
+}
+
+void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *request)
+{
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    bool writes = what == GPTL_MPI_WRITES;
+    gptl_core_add(node, writes ? GPTL_SENT : GPTL_RECEIVED, 0); /* the place for what comes */
+    insert(*request, (uintptr_t)node + (writes ? VALUE_WRITES : VALUE_RECEIVES));
+}
+
+void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
+                       const MPI_Request *request)
+{
+    struct persistent *p = malloc(sizeof *p);
+    if (!p)
+        return;
+    *p = (struct persistent){NULL, what, amount};
+    if (!insert(*request, (uintptr_t)p + VALUE_PERSISTENT))
+        free(p);
+}
+
+void gptl_mpi_forget(const MPI_Request *request)
+{
+    struct gptl_mpi_held held = gptl_mpi_hold(*request);
+    if (!held.place)
+        return;
+    free(persistent_of(held.value));
+    gptl_mpi_let_go(&held);
+}
+
+void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status)
+{
+    struct persistent *p = persistent_of(held->value);
+    if (!p) {
+        gptl_mpi_let_go(held);
+        void *node = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
+        enum gptl_amount way = held->value & VALUE_WRITES ? GPTL_SENT : GPTL_RECEIVED;
+        if (status)
+            gptl_core_add_later(node, way, gptl_mpi_status_bytes(status));
+        return;
+    }
+    void *node = atomic_exchange(&p->node, NULL);
+    if (node && status && p->what == GPTL_MPI_ARRIVES)
+        gptl_core_add_later(node, GPTL_RECEIVED, p->amount.sent);
+    else if (node && status && p->what == GPTL_MPI_RECEIVES)
+        gptl_core_add_later(node, GPTL_RECEIVED, gptl_mpi_status_bytes(status));
+    gptl_mpi_put_back(held);
+}
+
+/* ---- Starts -------------------------------------------------------------------------------- */
+
+/*
+ * Before MPI starts it, as another thread may complete it at once. Returns what the start will have
+ * moved.
+ */
+static struct gptl_mpi_amount expect(MPI_Request request, void *node)
+{
+    struct gptl_mpi_amount amount = {0, 0};
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
+    if (!held.place)
+        return amount;
+    struct persistent *p = persistent_of(held.value);
+    if (p) {
+        if (p->what != GPTL_MPI_ARRIVES)
+            amount = p->amount;
+        if (node && p->what != GPTL_MPI_NOTHING)
+            gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+        atomic_store(&p->node, node);
+    }
+    gptl_mpi_put_back(&held);
+    return amount;
+}
+
+#undef MPI_Start
+GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
+{
+    __typeof__(gptl_mpi_next.MPI_Start) next = GPTL_MPI_NEXT(MPI_Start);
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Start", &frame);
+    struct gptl_mpi_amount amount = expect(*request, node);
+    int rc = next(request);
+    if (node) {
+        gptl_mpi_stop("MPI_Start");
+        if (rc == MPI_SUCCESS)
+            gptl_mpi_moved(node, amount);
+    }
+    gptl_mpi_pass(&frame);
+    return rc;
+}
+
+#undef MPI_Startall
+GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
+{
+    __typeof__(gptl_mpi_next.MPI_Startall) next = GPTL_MPI_NEXT(MPI_Startall);
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Startall", &frame);
+    struct gptl_mpi_amount sum = {0, 0};
+    for (int i = 0; i < count; i++) {
+        struct gptl_mpi_amount amount = expect(requests[i], node);
+        sum.sent += amount.sent;
+        sum.received += amount.received;
+    }
+    int rc = next(count, requests);
+    if (node) {
+        gptl_mpi_stop("MPI_Startall");
+        if (rc == MPI_SUCCESS)
+            gptl_mpi_moved(node, sum);
+    }
+    gptl_mpi_pass(&frame);
+    return rc;
+}
+
+/* A receive that is active goes on, and nobody will see its end. */
+#undef MPI_Request_free
+GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
+{
+    __typeof__(gptl_mpi_next.MPI_Request_free) next = GPTL_MPI_NEXT(MPI_Request_free);
+    char frame;
+    void *node = gptl_mpi_begin("MPI_Request_free", &frame);
+    if (gptl_mpi_is_outermost(&frame))
+        gptl_mpi_forget(request);
+    int rc = next(request);
+    if (node)
+        gptl_mpi_stop("MPI_Request_free");
+    gptl_mpi_pass(&frame);
+    return rc;
+}

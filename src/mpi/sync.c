@@ -1,0 +1,28 @@
+/* sync.c - a barrier before collectives, a probe before receives. */
+#include "config.h"
+
+#include "mpi/sync.h"
+
+void gptl_mpi_sync_collective(MPI_Comm comm, const char *name)
+{
+    char frame;
+    void *node = gptl_mpi_begin(name, &frame);
+    if (comm != MPI_COMM_NULL && gptl_mpi_is_outermost(&frame))
+        gptl_mpi_next.MPI_Barrier(comm); /* what is wrong with it, the collective will say */
+    if (node)
+        gptl_mpi_stop(name);
+    gptl_mpi_pass(&frame);
+}
+
+void gptl_mpi_sync_receive(int peer, int tag, MPI_Comm comm, const char *name)
+{
+    char frame;
+    void *node = peer == MPI_PROC_NULL ? NULL : gptl_mpi_begin(name, &frame);
+    if (!node) {
+        gptl_mpi_pass(&frame);
+        return;
+    }
+    gptl_mpi_next.MPI_Probe(peer, tag, comm, MPI_STATUS_IGNORE);
+    gptl_mpi_stop(name);
+    gptl_mpi_leave();
+}

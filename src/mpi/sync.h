@@ -1,0 +1,31 @@
+/*
+ * sync.h - with the option sync_mpi: who waits for whom, apart from the time for the data.
+ *
+ * Before a collective comes a barrier of its communicator. That changes no program that is correct:
+ * MPI lets every collective synchronize, so none may depend on one that does not. All processes of
+ * the communicator have to make it, so it does not ask whether they measure just then, only what the
+ * option is, which is to be the same in all. Non-blocking and persistent collectives have none.
+ *
+ * Before MPI_Recv comes a probe, which waits for the message that the receive will take.
+ */
+#ifndef GPTL_MPI_SYNC_H
+#define GPTL_MPI_SYNC_H
+
+#include "mpi/wrap.h"
+
+void gptl_mpi_sync_collective(MPI_Comm comm, const char *name);
+void gptl_mpi_sync_receive(int peer, int tag, MPI_Comm comm, const char *name);
+
+GPTL_MPI_INLINED void gptl_mpi_sync(MPI_Comm comm, const char *name)
+{
+    if (!gptl_mpi_likely(!gptl_core_option(GPTL_OPT_SYNC_MPI)))
+        gptl_mpi_sync_collective(comm, name);
+}
+
+GPTL_MPI_INLINED void gptl_mpi_probe(int peer, int tag, MPI_Comm comm, const char *name)
+{
+    if (!gptl_mpi_likely(!gptl_core_option(GPTL_OPT_SYNC_MPI)))
+        gptl_mpi_sync_receive(peer, tag, comm, name);
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* types.h - sizes of datatypes, and what a status says. */
+#ifndef GPTL_MPI_TYPES_H
+#define GPTL_MPI_TYPES_H
+
+#include "mpi/wrap.h"
+
+/* ---- Datatypes ----------------------------------------------------------------------------- */
+
+/* The size of one that is not among those below. */
+int64_t gptl_mpi_asked_size(MPI_Datatype type);
+
+#ifdef GPTL_MPI_STATUS_OF_MPICH
+/* A handle of a basic type holds its size. */
+GPTL_MPI_INLINED int64_t gptl_mpi_type_size(MPI_Datatype type)
+{
+    const uint32_t handle = (uint32_t)type, known = (uint32_t)MPI_INT;
+    if (gptl_mpi_likely(handle >> 24 == known >> 24) && (known >> 8 & 0xff) == sizeof(int))
+        return handle >> 8 & 0xff;
+    return gptl_mpi_asked_size(type);
+}
+#else
+/* Basic types, by the hash of their handles. They are never freed, so what is here stays true. */
+enum { GPTL_MPI_TYPE_BITS = 9 };
+struct gptl_mpi_sized {
+    MPI_Datatype type;
+    int64_t size;
+};
+extern struct gptl_mpi_sized gptl_mpi_sized[1 << GPTL_MPI_TYPE_BITS];
+
+GPTL_MPI_INLINED struct gptl_mpi_sized *gptl_mpi_sized_at(MPI_Datatype type)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)type * 0x9e3779b97f4a7c15u;
+    return &gptl_mpi_sized[hash >> (64 - GPTL_MPI_TYPE_BITS)];
+}
+
+GPTL_MPI_INLINED int64_t gptl_mpi_type_size(MPI_Datatype type)
+{
+    const struct gptl_mpi_sized *sized = gptl_mpi_sized_at(type);
+    if (gptl_mpi_likely(sized->type == type))
+        return sized->size;
+    return gptl_mpi_asked_size(type);
+}
+#endif
+
+/* Once MPI is initialized. */
+void gptl_mpi_know_types(void);
+
+/* Bytes of COUNT elements. A type need not be valid if there are none. */
+GPTL_MPI_INLINED int64_t gptl_mpi_bytes(MPI_Count count, MPI_Datatype type)
+{
+    if (count <= 0)
+        return 0;
+    return (int64_t)((uint64_t)count * (uint64_t)gptl_mpi_type_size(type));
+}
+
+/* ---- Statuses ------------------------------------------------------------------------------ */
+
+/* What came; nothing when it was cancelled. */
+GPTL_MPI_INLINED int64_t gptl_mpi_status_bytes(const MPI_Status *status)
+{
+#if defined GPTL_MPI_STATUS_OF_MPICH
+    if (status->count_hi_and_cancelled & 1)
+        return 0;
+    return (int64_t)(status->count_hi_and_cancelled >> 1) << 32 | (uint32_t)status->count_lo;
+#elif defined GPTL_MPI_STATUS_OF_OPENMPI
+    return status->_cancelled ? 0 : (int64_t)status->_ucount;
+#else
+    int cancelled = 0;
+    MPI_Count n = 0;
+    gptl_mpi_next.MPI_Test_cancelled(status, &cancelled);
+    gptl_mpi_next.MPI_Get_elements_x(status, MPI_BYTE, &n);
+    return cancelled || n < 0 ? 0 : n;
+#endif
+}
+
+/* The caller's status, or OWN if it is not interested and the call is measured. */
+GPTL_MPI_INLINED MPI_Status *gptl_mpi_own_status(const void *node, MPI_Status *status,
+                                                 MPI_Status *own)
+{
+    if (!node || status != MPI_STATUS_IGNORE)
+        return status;
+    *own = (MPI_Status){0};
+    return own;
+}
+
+GPTL_MPI_INLINED void gptl_mpi_received(void *node, const MPI_Status *status)
+{
+    gptl_core_add(node, GPTL_RECEIVED, gptl_mpi_status_bytes(status));
+}
+
+GPTL_MPI_INLINED void gptl_mpi_wrote(void *node, const MPI_Status *status)
+{
+    gptl_core_add(node, GPTL_SENT, gptl_mpi_status_bytes(status));
+}
+
+#endif
