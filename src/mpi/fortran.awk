@@ -7,7 +7,8 @@
 #
 # A function has a wrapper unless it comes to the C function anyway, which has one. Where a library calls
 # both MPI_NAME and PMPI_NAME, those of mpif.h and the module mpi come to the first: so it is in MPICH,
-# whose mpi_f08 calls PMPI where there is no buffer. ftests/mpi_calls.sh sees what that makes of a call.
+# whose mpi_f08 calls PMPI where there is no buffer. But a file is no integer there, and those of a file
+# call MPI_File_f2c, which is no call of the program. ftests/mpi_calls.sh sees what becomes of a call.
 
 file == 4 && $1 == "library" { nlibraries++ }
 file == 4 && $1 == "calls" { calls[nlibraries, $2] = 1 }
@@ -38,6 +39,7 @@ function twin_of(name,    twin) {
 
 function is_wanted(name, c) {
     if (!twin_of(name)) return 0
+    if ((has[name], "MPI_File_f2c") in calls && parameters[c] ~ /MPI_File /) return 1
     return !((has[name], c) in calls) || (name ~ /_f08/ && ((has[name], "P" c) in calls))
 }
 
@@ -117,12 +119,12 @@ function convert(name, i,    t, f, type, a, ending) {
     }
     if (type == "int" && name ~ /^MPI_(Wait|Test)any$/ && i == 3) {
         declared = declared "    int index = MPI_UNDEFINED;\n"
-        after = after "    gptl_mpif_indexes_after(" a ", " f ", 1);\n"
+        after = after "    gptl_mpif_indexes_after(" a ", " f ", 1, gptl_mpif_first(twin, " nall "));\n"
         return "&index"
     }
     if (type == "int" && name ~ /^MPI_(Wait|Test)some$/ && i == 4) {
         declared = declared "    struct gptl_mpif_array indexes;\n"
-        after = after "    gptl_mpif_indexes_after(" a ", " f ", *a3);\n"
+        after = after "    gptl_mpif_indexes_after(" a ", " f ", *a3, gptl_mpif_first(twin, 0));\n"
         released = released "    gptl_mpif_release(&indexes);\n"
         return "gptl_mpif_indexes(&indexes, *(const int *)f[0])"
     }
@@ -158,7 +160,8 @@ function through(name,    i, given, arguments, result, twin) {
     print "static " returned[name] " instead_" name "(" parameters[name] ")\n{"
     if (nall)     print "    void **f = gptl_mpif_call.f;"
     result = returned[name] == "int" ? "void" : returned[name]
-    twin = "((" result " (*)(" repeated("void *", nall) "))gptl_mpif_call.twin)(" arguments ")"
+    print "    gptl_mpif_function *twin = gptl_mpif_call.twin;"
+    twin = "((" result " (*)(" repeated("void *", nall) "))twin)(" arguments ")"
     print "    " (result == "void" ? "" : "return ") twin ";"
     if (result == "void") {
         printf "%s", always

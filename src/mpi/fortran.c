@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,11 +170,57 @@ int *gptl_mpif_indexes(struct gptl_mpif_array *array, int n)
     return take(array, n, sizeof(int));
 }
 
-void gptl_mpif_indexes_after(int *indexes, const int *f, int n)
+void gptl_mpif_indexes_after(int *indexes, const int *f, int n, int first)
 {
     for (int i = 0; indexes && i < n; i++)
-        indexes[i] = f[i] == MPI_UNDEFINED ? MPI_UNDEFINED : f[i] - 1;
+        indexes[i] = f[i] == MPI_UNDEFINED ? MPI_UNDEFINED : f[i] - first;
 }
+
+#ifndef OMPI_MAJOR_VERSION
+/* On a request that is completed already. */
+static int try_first(gptl_mpif_function *twin, int narguments)
+{
+    int n = 1, done = 0, index = 1, error = 0;
+    MPI_Status status;
+    MPI_Request request;
+    gptl_mpi_shared_next.MPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
+    if (narguments == 5)
+        ((void (*)(int *, MPI_Request *, int *, MPI_Status *, int *))twin)(&n, &request, &index,
+                                                                           &status, &error);
+    else if (narguments == 6)
+        ((void (*)(int *, MPI_Request *, int *, int *, MPI_Status *, int *))twin)(
+            &n, &request, &index, &done, &status, &error);
+    else
+        ((void (*)(int *, MPI_Request *, int *, int *, MPI_Status *, int *))twin)(
+            &n, &request, &done, &index, &status, &error);
+    return index == 0 ? 0 : 1;
+}
+
+int gptl_mpif_first(gptl_mpif_function *twin, int narguments)
+{
+    static struct tried {
+        gptl_mpif_function *_Atomic twin;
+        int first;
+    } tried[8]; /* four functions, by mpif.h and by mpi_f08 */
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    struct tried *t = tried;
+    for (; t < tried + sizeof tried / sizeof *tried; t++) {
+        gptl_mpif_function *there = atomic_load_explicit(&t->twin, memory_order_acquire);
+        if (there == twin)
+            return t->first;
+        if (!there)
+            break;
+    }
+    int first = try_first(twin, narguments);
+    pthread_mutex_lock(&mutex);
+    if (t < tried + sizeof tried / sizeof *tried && !t->twin) {
+        t->first = first;
+        atomic_store_explicit(&t->twin, twin, memory_order_release);
+    }
+    pthread_mutex_unlock(&mutex);
+    return first;
+}
+#endif
 
 static int neighbors_of(MPI_Comm comm, bool sent)
 {

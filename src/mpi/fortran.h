@@ -78,9 +78,18 @@ void gptl_mpif_requests_after(MPI_Request *requests, const void *f, int n);
 /* One for each process that COMM sends to (or receives from), or for each neighbor. */
 const MPI_Datatype *gptl_mpif_types(struct gptl_mpif_array *array, const void *f, MPI_Comm comm,
                                     bool neighbors, bool sent);
-/* Those that MPI gives back: they begin with 1 in Fortran. */
+/* Those that MPI gives back: they begin with FIRST in Fortran. */
 int *gptl_mpif_indexes(struct gptl_mpif_array *array, int n);
-void gptl_mpif_indexes_after(int *indexes, const int *f, int n);
+void gptl_mpif_indexes_after(int *indexes, const int *f, int n, int first);
+#ifdef OMPI_MAJOR_VERSION
+#define gptl_mpif_first(twin, narguments) ((void)(twin), 1)
+#else
+/*
+ * That is 1, but 0 in the mpi_f08 of MPICH 4.0. So it is tried: with the TWIN of MPI_Waitany or Testany,
+ * which has as many arguments, or of MPI_Waitsome or Testsome (0).
+ */
+int gptl_mpif_first(gptl_mpif_function *twin, int narguments);
+#endif
 void gptl_mpif_release(struct gptl_mpif_array *array);
 
 #endif
