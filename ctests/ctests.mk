@@ -123,6 +123,7 @@ shell_tests = \
     ctests/report_outputs.sh \
     ctests/report_place.sh \
     ctests/run_command.sh \
+    ctests/run_environment.sh \
     ctests/run_names.sh \
     ctests/run_preload.sh \
     ctests/salvage_damaged.sh \
@@ -191,6 +192,9 @@ AM_TESTS_ENVIRONMENT = \
     have_libdw='$(have_libdw)'; export have_libdw; \
     have_papi='$(have_papi)'; export have_papi; \
     mpis='$(mpis)'; export mpis; \
+    mpifs='$(mpifs)'; export mpifs; \
+    mpich_MPIFORT='$(mpich_MPIFORT)'; export mpich_MPIFORT; \
+    openmpi_MPIFORT='$(openmpi_MPIFORT)'; export openmpi_MPIFORT; \
     mpich_CPPFLAGS='$(mpich_CPPFLAGS)'; export mpich_CPPFLAGS; \
     openmpi_CPPFLAGS='$(openmpi_CPPFLAGS)'; export openmpi_CPPFLAGS; \
     mpich_MPICC='$(mpich_MPICC)'; export mpich_MPICC; \

@@ -43,6 +43,8 @@ fortran_omp_tests = \
 fortran_scripts = \
     ftests/include_fixed_form.sh \
     ftests/mixed_languages.sh \
+    ftests/mpi_calls.sh \
+    ftests/mpi_sentinels.sh \
     ftests/namelist.sh \
     ftests/omptest.sh
 
@@ -50,7 +52,7 @@ fortran_packaging_scripts = \
     ftests/install_fortran.sh \
     ftests/interface.sh
 
-EXTRA_DIST += examples/omptest.f90
+EXTRA_DIST += examples/omptest.f90 ftests/mpi_flib.sh ftests/programs
 
 ftests_clocks_SOURCES = ftests/clocks.f90
 ftests_crossed_SOURCES = ftests/crossed.f90

@@ -110,6 +110,18 @@ END
   esac
   return 1
 }
+# gptl_mpi_fortran MPICC: sets gptl_mpifort to the Fortran compiler beside it, if there is one that works.
+gptl_mpi_fortran() {
+  gptl_mpifort=
+  test "$enable_fortran" != no || return 0
+  echo end >conftest.f90
+  for gptl_name in fort f90 ifort; do
+    gptl_mpifort=`echo "$[]1" | sed "s,mpi@<:@a-z@:>@*cc\(@<:@^/@:>@*\)\$,mpi$gptl_name\1,"`
+    "$gptl_mpifort" -o conftest$ac_exeext conftest.f90 >/dev/null 2>&1 && break
+    gptl_mpifort=
+  done
+  rm -f conftest.f90 conftest$ac_exeext
+}
 # gptl_mpi_find FAMILY MPICC: takes this one if it is of the family, or of any for ''.
 gptl_mpi_find() {
   gptl_mpi_look "$[]2" || return 1
@@ -120,16 +132,18 @@ gptl_mpi_find() {
     return 1
   fi
   gptl_mpiexec=`echo "$gptl_mpi_path" | sed 's,mpi@<:@a-z@:>@*cc\(@<:@^/@:>@*\)$,mpiexec\1,'`
+  gptl_mpi_fortran "$gptl_mpi_path"
   eval "gptl_mpi_$gptl_mpi_family=\$gptl_mpi_version"
   eval "${gptl_mpi_family}_MPICC=\$gptl_mpi_path"
   eval "${gptl_mpi_family}_MPIEXEC=\$gptl_mpiexec"
+  eval "${gptl_mpi_family}_MPIFORT=\$gptl_mpifort"
   eval "${gptl_mpi_family}_CPPFLAGS=\$gptl_mpi_cppflags"
   return 0
 }
 ])
 
 # GPTL_CHECK_MPI: each MPI that --with-mpi asks for. Programs see two families of them; for FAMILY in
-# mpich and openmpi: FAMILY_MPICC, FAMILY_MPIEXEC, FAMILY_CPPFLAGS, and gptl_mpi_FAMILY, its version
+# mpich and openmpi: FAMILY_MPICC, FAMILY_MPIFORT, FAMILY_MPIEXEC, FAMILY_CPPFLAGS, and gptl_mpi_FAMILY, its version
 # or "no". mpi_plain is the family that gets the plain names.
 AC_DEFUN([GPTL_CHECK_MPI], [
   AC_REQUIRE([GPTL_MPI_SHELL])
@@ -174,12 +188,17 @@ AC_DEFUN([GPTL_CHECK_MPI], [
   fi
   AC_SUBST([mpich_MPICC])
   AC_SUBST([mpich_MPIEXEC])
+  AC_SUBST([mpich_MPIFORT])
   AC_SUBST([mpich_CPPFLAGS])
   AC_SUBST([openmpi_MPICC])
   AC_SUBST([openmpi_MPIEXEC])
+  AC_SUBST([openmpi_MPIFORT])
   AC_SUBST([openmpi_CPPFLAGS])
   AC_SUBST([mpi_plain])
   AM_CONDITIONAL([MPICH], [test "$gptl_mpi_mpich" != no])
+  AM_CONDITIONAL([MPICH_FORTRAN], [test -n "$mpich_MPIFORT"])
+  AM_CONDITIONAL([MPI_FORTRAN], [eval test -n '"$'"$mpi_plain"'_MPIFORT"'])
+  AM_CONDITIONAL([OPENMPI_FORTRAN], [test -n "$openmpi_MPIFORT"])
   AM_CONDITIONAL([OPENMPI], [test "$gptl_mpi_openmpi" != no])
   AM_CONDITIONAL([MPI], [test "$gptl_mpi_mpich$gptl_mpi_openmpi" != nono])
 ])

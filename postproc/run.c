@@ -23,10 +23,12 @@
 #include "postproc/commands.h"
 
 #include "core/core.h"
+#include "mpi/any.h"
 #include "report/report.h"
 
 static const char usage[] =
-    "usage: gptl run [--io] [--counters LIST] [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
+    "usage: gptl run [--mpi] [--io] [--counters LIST] [--set KEY=VALUE]... [--] COMMAND "
+    "[ARGUMENT...]\n"
     "\n"
     "Runs COMMAND with the library on from its start: each process that measures anything writes "
     "its\n"
@@ -34,6 +36,7 @@ static const char usage[] =
     "writes\n"
     "the report from what the process had measured. The exit status is COMMAND's.\n"
     "\n"
+    "  --mpi             the calls of MPI as well: gptl run --mpi -- mpiexec -n 4 ./program\n"
     "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
     "what\n"
     "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
@@ -44,7 +47,7 @@ static const char usage[] =
 
 static char folder[PATH_MAX];
 static pid_t command = -1;
-static bool records_io;
+static bool records_io, sees_mpi;
 
 /* ---- The environment ----------------------------------------------------------------------- */
 
@@ -127,15 +130,24 @@ static bool set_io_log(void)
     return set_before("GPTL_IO", value, ";");
 }
 
-static bool set_preload(void)
+static bool preload(const char *name)
 {
     char library[PATH_MAX + 64];
-    if (!gptl_find_library("gptl run", LIBRARY_NAME, library, sizeof library) ||
-        !set_before("LD_PRELOAD", library, ":"))
+    return gptl_find_library("gptl run", name, library, sizeof library) &&
+           set_before("LD_PRELOAD", library, ":");
+}
+
+/* The last one comes first: it sees to it that what the command starts has all of them. */
+static bool set_preload(void)
+{
+    if (!preload(LIBRARY_NAME) || (sees_mpi && !preload(MPI_LIBRARY_NAME)) ||
+        (records_io && !(preload(IO_LIBRARY_NAME) && set_io_log())))
         return false;
-    return !records_io ||
-           (gptl_find_library("gptl run", IO_LIBRARY_NAME, library, sizeof library) &&
-            set_before("LD_PRELOAD", library, ":") && set_io_log());
+#ifdef RUN_LIBRARY_NAME
+    return preload(RUN_LIBRARY_NAME);
+#else
+    return true;
+#endif
 }
 
 static bool make_folder(void)
@@ -200,6 +212,22 @@ static void warn_if_static(const char *word)
                 file);
 }
 
+/*
+ * Says so when no process called MPI where it could be seen. What preloaded libraries cannot stand
+ * before is linked statically, or runs where the environment of the command does not reach.
+ */
+static void warn_if_no_mpi(int status)
+{
+    char seen[PATH_MAX + 64];
+    snprintf(seen, sizeof seen, "%s/%s", folder, GPTL_MPI_SEEN);
+    if (access(seen, F_OK) != 0 && WIFEXITED(status) && WEXITSTATUS(status) < 126)
+        fprintf(
+            stderr,
+            "gptl run: no process was seen to call MPI; one that is linked statically, or that "
+            "is started on another machine without LD_PRELOAD and GPTL_OPTIONS, cannot be seen: "
+            "see gptl-run(1)\n");
+}
+
 /* ---- The command --------------------------------------------------------------------------- */
 
 static void pass_on(int signal)
@@ -256,8 +284,8 @@ static int parse(int argc, char **argv, char *options, size_t size)
         if (strcmp(argv[i], "--") == 0)
             return i + 1 < argc ? i + 1 : -1;
         size_t n = strlen(options);
-        if (strcmp(argv[i], "--io") == 0) {
-            records_io = true;
+        if (strcmp(argv[i], "--io") == 0 || strcmp(argv[i], "--mpi") == 0) {
+            *(argv[i][2] == 'i' ? &records_io : &sees_mpi) = true;
             continue;
         }
         bool counters = strcmp(argv[i], "--counters") == 0;
@@ -295,6 +323,8 @@ int gptl_run(int argc, char **argv)
     if (records_io)
         warn_if_static(argv[first]);
     int status = run_command(argv + first);
+    if (sees_mpi)
+        warn_if_no_mpi(status);
     int left = gptl_salvage_report_folder(folder);
     if (left >= 0)
         remove_folder();

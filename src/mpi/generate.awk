@@ -251,6 +251,8 @@ END {
         for (i = 1; i <= nfunctions; i++) print "    F(" order[i] ")" (i < nfunctions ? " \\" : "")
         for (i = 1; i <= nfunctions; i++) print "#define GPTL_HAVE_" order[i] " 1"
         print "\n#endif"
+    } else if (make == "fortran") {
+        make_fortran()
     } else {
         print "#include \"config.h\"\n\n#include \"mpi/amounts.h\"\n#include \"mpi/requests.h\"\n#include \"mpi/sync.h\"\n#include \"mpi/wrap.h\""
         for (i = 1; i <= nfunctions; i++) wrapper(order[i])

@@ -28,8 +28,8 @@ libgptl_mpi_openmpi_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/openmpi $(openmpi_CPP
 libgptl_mpi_openmpi_la_LIBADD = libgptl.la $(LIBDL)
 libgptl_mpi_openmpi_la_LDFLAGS = $(mpi_ldflags)
 
-mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/traits.def src/mpi/installed.h
-EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/traits.def gptl_mpi.pc.in
+mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/traits.def src/mpi/installed.h
+EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/traits.def gptl_mpi.pc.in
 
 mpis =
 if MPICH
@@ -42,6 +42,54 @@ mpis += openmpi
 lib_LTLIBRARIES += libgptl_mpi-openmpi.la
 pkgconfig_DATA += gptl_mpi-openmpi.pc
 endif
+# Those for Fortran's functions, which C programs need not have. They are C, and need no run-time library
+# of Fortran.
+mpif_sources = src/mpi/fortran.c src/mpi/fortran.h
+libgptl_mpif_mpich_la_SOURCES = $(mpif_sources)
+nodist_libgptl_mpif_mpich_la_SOURCES = src/mpi/mpich/fortran_wrappers.c
+libgptl_mpif_mpich_la_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS)
+libgptl_mpif_mpich_la_LIBADD = libgptl_mpi-mpich.la libgptl.la $(LIBDL)
+libgptl_mpif_mpich_la_LDFLAGS = $(mpi_ldflags)
+
+libgptl_mpif_openmpi_la_SOURCES = $(mpif_sources)
+nodist_libgptl_mpif_openmpi_la_SOURCES = src/mpi/openmpi/fortran_wrappers.c
+libgptl_mpif_openmpi_la_CPPFLAGS = $(libgptl_mpi_openmpi_la_CPPFLAGS)
+libgptl_mpif_openmpi_la_LIBADD = libgptl_mpi-openmpi.la libgptl.la $(LIBDL)
+libgptl_mpif_openmpi_la_LDFLAGS = $(mpi_ldflags)
+
+mpifs =
+if MPICH_FORTRAN
+mpifs += mpich
+lib_LTLIBRARIES += libgptl_mpif-mpich.la
+pkgconfig_DATA += gptl_mpif-mpich.pc
+endif
+if OPENMPI_FORTRAN
+mpifs += openmpi
+lib_LTLIBRARIES += libgptl_mpif-openmpi.la
+pkgconfig_DATA += gptl_mpif-openmpi.pc
+endif
+
+if MPI_FORTRAN
+pkgconfig_DATA += gptl_mpif.pc
+endif
+
+# What gptl run preloads, which finds the right one of them: it has a function for each of theirs.
+if MPI_ANY
+lib_LTLIBRARIES += libgptl_mpi-any.la
+endif
+libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
+nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
+libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
+libgptl_mpi_any_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_any_la_LDFLAGS = $(mpi_ldflags)
+$(libgptl_mpi_any_la_OBJECTS): src/mpi/any/names.h
+src/mpi/any/names.h: $(mpis:%=libgptl_mpi-%.la) $(mpifs:%=libgptl_mpif-%.la)
+	$(AM_V_GEN)$(MKDIR_P) src/mpi/any && for library in $(mpis:%=mpi-%) $(mpifs:%=mpif-%); do \
+	        $(NM) -D --defined-only .libs/libgptl_$$library.so || exit; \
+	    done | $(AWK) '$$3 ~ /^(MPIX?|mpix?)_/ && !seen[$$3]++ \
+	        { print "NAME(" n++ ", " $$3 ")" }' >$@.tmp && mv $@.tmp $@
+CLEANFILES += src/mpi/any/names.h
+
 if MPI
 include_HEADERS += include/gptlmpi.h
 pkgconfig_DATA += gptl_mpi.pc
@@ -49,17 +97,19 @@ pkgconfig_DATA += gptl_mpi.pc
 # The plain name is for the MPI of the plain compiler.
 install-exec-local:
 	$(MKDIR_P) '$(DESTDIR)$(libdir)'
-	cd '$(DESTDIR)$(libdir)' && rm -f libgptl_mpi.so && \
-	    $(LN_S) libgptl_mpi-$(mpi_plain).so libgptl_mpi.so
+	cd '$(DESTDIR)$(libdir)' && for stem in libgptl_mpi libgptl_mpif; do \
+	        rm -f $$stem.so; \
+	        test ! -e $$stem-$(mpi_plain).so || $(LN_S) $$stem-$(mpi_plain).so $$stem.so || exit; \
+	    done
 uninstall-local:
-	rm -f '$(DESTDIR)$(libdir)/libgptl_mpi.so'
+	rm -f '$(DESTDIR)$(libdir)/libgptl_mpi.so' '$(DESTDIR)$(libdir)/libgptl_mpif.so'
 else
 EXTRA_DIST += include/gptlmpi.h
 endif
 
 # $(call generate,FAMILY,WHAT): the file appears when it is whole.
 generate_mpi = $(AM_V_GEN)$(MKDIR_P) src/mpi/$(1) && srcdir='$(srcdir)' AWK='$(AWK)' NM='$(NM)' OBJDUMP='$(OBJDUMP)' \
-    CPP='$(CPP)' $(SHELL) $(srcdir)/src/mpi/generate $(2) '$($(1)_MPICC)' $($(1)_CPPFLAGS) \
+    CPP='$(CPP)' MPIFORT='$($(1)_MPIFORT)' $(SHELL) $(srcdir)/src/mpi/generate $(2) '$($(1)_MPICC)' $($(1)_CPPFLAGS) \
     >$@.tmp && mv $@.tmp $@
 
 src/mpi/mpich/next.h: $(mpi_generate)
@@ -70,6 +120,12 @@ src/mpi/openmpi/next.h: $(mpi_generate)
 	$(call generate_mpi,openmpi,next)
 src/mpi/openmpi/wrappers.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,wrappers)
+src/mpi/mpich/fortran_wrappers.c: $(mpi_generate)
+	$(call generate_mpi,mpich,fortran)
+src/mpi/openmpi/fortran_wrappers.c: $(mpi_generate)
+	$(call generate_mpi,openmpi,fortran)
+$(libgptl_mpif_mpich_la_OBJECTS): src/mpi/mpich/next.h
+$(libgptl_mpif_openmpi_la_OBJECTS): src/mpi/openmpi/next.h
 $(libgptl_mpi_mpich_la_OBJECTS): src/mpi/mpich/next.h
 $(libgptl_mpi_openmpi_la_OBJECTS): src/mpi/openmpi/next.h
 
@@ -82,5 +138,18 @@ gptl_mpi-mpich.pc: gptl_mpi.pc.made
 gptl_mpi-openmpi.pc: gptl_mpi.pc.made
 	$(call mpi_pc,gptl_mpi-openmpi)
 
+# Both libraries: those functions of Fortran that call C's find them before MPI's own.
+mpif_pc = $(call mpi_pc,gptl_mpi$(1)) && sed \
+    's/-lgptl_mpi$(1)/-Wl,--push-state,--no-as-needed -lgptl_mpif$(1) & -Wl,--pop-state/; s/for MPI/& in Fortran/' \
+    $@ >$@.tmp && mv $@.tmp $@
+gptl_mpif.pc: gptl_mpi.pc.made
+	$(call mpif_pc,)
+gptl_mpif-mpich.pc: gptl_mpi.pc.made
+	$(call mpif_pc,-mpich)
+gptl_mpif-openmpi.pc: gptl_mpi.pc.made
+	$(call mpif_pc,-openmpi)
+
 CLEANFILES += src/mpi/mpich/next.h src/mpi/mpich/wrappers.c src/mpi/openmpi/next.h \
-    src/mpi/openmpi/wrappers.c src/mpi/*/*.tmp gptl_mpi.pc gptl_mpi-mpich.pc gptl_mpi-openmpi.pc
+    src/mpi/openmpi/wrappers.c src/mpi/*/*.tmp gptl_mpi.pc gptl_mpi-mpich.pc gptl_mpi-openmpi.pc \
+    src/mpi/mpich/fortran_wrappers.c src/mpi/openmpi/fortran_wrappers.c \
+    gptl_mpif.pc gptl_mpif-mpich.pc gptl_mpif-openmpi.pc

@@ -23,6 +23,7 @@ GPTL_MPI_FUNCTIONS(WEAK)
 
 #define TWIN(name) .name = P##name,
 struct gptl_mpi_next gptl_mpi_next = {GPTL_MPI_FUNCTIONS(TWIN)};
+extern struct gptl_mpi_next gptl_mpi_shared_next __attribute__((alias("gptl_mpi_next")));
 
 /* Stands for what this MPI does not have. */
 static int missing(void)

@@ -24,13 +24,11 @@
 
 /* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
 extern struct gptl_mpi_next gptl_mpi_next;
+/* The same one, for the library of Fortran's wrappers. */
+extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
 /* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
-__attribute__((cold)) void gptl_mpi_find_next(void);
-
-#define GPTL_MPI_NEXT(name)                                                                        \
-    (gptl_mpi_likely(gptl_mpi_next.name != NULL) ? gptl_mpi_next.name                              \
-                                                 : (gptl_mpi_find_next(), gptl_mpi_next.name))
+GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
 
 /* ---- Start and stop ------------------------------------------------------------------------- */
 
@@ -42,9 +40,24 @@ __attribute__((cold)) void gptl_mpi_find_next(void);
 struct gptl_mpi_thread {
     char *frame;
     const char *name;
+    void (*instead)(void); /* for the next wrapper: it calls this and not the twin, see fortran.h */
 };
-extern __thread struct gptl_mpi_thread gptl_mpi_tls
-    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+extern GPTL_FOR_SISTERS __thread struct gptl_mpi_thread gptl_mpi_tls
+    __attribute__((tls_model("initial-exec")));
+
+GPTL_MPI_INLINED void (*gptl_mpi_instead(void))(void)
+{
+    void (*instead)(void) = gptl_mpi_tls.instead;
+    gptl_mpi_tls.instead = NULL;
+    return instead;
+}
+
+/* What a wrapper calls. */
+#define GPTL_MPI_NEXT(name)                                                                        \
+    (!gptl_mpi_likely(gptl_mpi_tls.instead == NULL)                                                \
+         ? (__typeof__(gptl_mpi_next.name))gptl_mpi_instead()                                      \
+     : gptl_mpi_likely(gptl_mpi_next.name != NULL) ? gptl_mpi_next.name                            \
+                                                   : (gptl_mpi_find_next(), gptl_mpi_next.name))
 
 /* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
 bool gptl_mpi_is_within(char *frame);

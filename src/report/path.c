@@ -101,16 +101,18 @@ static unsigned long long path_hash(const char *path)
 
 void gptl_report_claim(char *path, size_t size, long pid)
 {
-    static unsigned long long claimed; /* by this process, which may write its file anew */
+    static unsigned long long claimed; /* for process CLAIMER, which may write its file anew */
+    static long claimer;
     const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
     unsigned long long hash = path_hash(path);
     char claim[4400];
-    if (!*folder || hash == claimed)
+    if (!*folder || (hash == claimed && pid == claimer))
         return;
     snprintf(claim, sizeof claim, "%s/" GPTL_CLAIM_PREFIX "%llx", folder, hash);
     int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
         claimed = hash;
+        claimer = pid;
         close(fd);
     } else if (errno == EEXIST) {
         size_t length = strlen(path);

@@ -1,0 +1,210 @@
+/*
+ * any.c - libgptl_mpi-any, which `gptl run --mpi` preloads.
+ *
+ * There is a library for each family of MPI, and which one a process needs is not known before it
+ * runs: between mpiexec and the program there are scripts, launchers and other machines. So this one
+ * goes into all of them. It has every function that one of those libraries has, and the first call
+ * of one shows which MPI there is; then that library is loaded, and the function is a jump to its. In
+ * a process that never calls MPI nothing happens.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "mpi/any.h"
+#include "mpi/any_jumps.h"
+
+/* ---- The functions -------------------------------------------------------------------------- */
+
+/* Made from the libraries: NAME(number, name) for each function, as they are numbered from 0. */
+static const char *const names[] = {
+#define NAME(number, name) #name,
+#include "names.h"
+#undef NAME
+};
+enum { NNAMES = sizeof names / sizeof *names };
+
+/* Where each function is, from its first call on; before that, what looks for it. */
+extern _Atomic(void *) gptl_mpi_any_table[NNAMES] __attribute__((visibility("hidden")));
+void *gptl_mpi_any_find(unsigned number) __attribute__((visibility("hidden")));
+
+__asm__(".pushsection .text\n" GPTL_MPI_ANY_ENTER ".popsection\n");
+#define NAME(number, name)                                                                         \
+    __asm__(".pushsection .text\n.balign 16\n"                                                     \
+            ".globl " #name "\n.type " #name ", %function\n" #name ":\n"                           \
+            ".cfi_startproc\n" GPTL_MPI_ANY_JUMP(                                                  \
+                number) ".cfi_endproc\n"                                                           \
+                        ".size " #name ", . - " #name "\n.balign 8\n"                              \
+                        "0:\n.cfi_startproc\n" GPTL_MPI_ANY_FIRST(                                 \
+                            number) ".cfi_endproc\n"                                               \
+                                    ".section .data.gptl_mpi_any, \"aw\"\n.balign 8\n"             \
+                                    ".ifeq " #number                                               \
+                                    "\n.hidden gptl_mpi_any_table\n.globl gptl_mpi_any_table\n"    \
+                                    "gptl_mpi_any_table:\n.endif\n.quad 0b\n.popsection\n");
+#include "names.h"
+#undef NAME
+
+/* ---- The family of the MPI in this process --------------------------------------------------- */
+
+/* Families are known by what programs compiled with their mpi.h refer to. */
+static const struct family {
+    const char *name; /* of our libraries */
+    const char *known_by;
+    const char *called;
+} families[] = {
+    {"openmpi", "ompi_mpi_comm_world", "Open MPI"},
+    {"mpich", "MPIR_Dup_fn", "MPICH or one of its relatives"},
+};
+enum { NFAMILIES = sizeof families / sizeof *families };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void *ours; /* the library for this family, or NULL */
+static void *mpi;  /* an MPI that came later, and whose names only some may use */
+
+static const struct family *family_of(void *library)
+{
+    for (const struct family *f = families; f < families + NFAMILIES; f++)
+        if (dlsym(library, f->known_by))
+            return f;
+    return NULL;
+}
+
+/* An MPI that was loaded with a module of Python, say, shows its names to that only. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *found)
+{
+    const char *base = strrchr(info->dlpi_name, '/');
+    (void)size;
+    if (!base || strncmp(base, "/libmpi", 7) != 0)
+        return 0;
+    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    *(const struct family **)found = family_of(library);
+    if (*(const struct family **)found && dlsym(library, "PMPI_Init")) {
+        mpi = library;
+        return 1;
+    }
+    dlclose(library);
+    return 0;
+}
+
+static const struct family *find_family(void)
+{
+    const struct family *found = family_of(RTLD_DEFAULT);
+    if (!found)
+        dl_iterate_phdr(look_at, &found);
+    return found;
+}
+
+/* The one that the program was linked with, or the one beside this library. */
+static void *load_library(const char *stem, const char *family)
+{
+    char path[PATH_MAX], name[64];
+    Dl_info self;
+    snprintf(name, sizeof name, "libgptl_%s-%s.so.0", stem, family);
+    void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    if (library || !dladdr(&once, &self))
+        return library;
+    const char *slash = strrchr(self.dli_fname, '/');
+    if (!slash)
+        return NULL;
+    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self.dli_fname), self.dli_fname, name);
+    return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW) : NULL;
+}
+
+/* gptl run says so when it finds none of these. */
+static void leave_word(void)
+{
+    char path[PATH_MAX];
+    const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
+    if (!*folder)
+        return;
+    snprintf(path, sizeof path, "%s/%s", folder, GPTL_MPI_SEEN);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void prepare(void)
+{
+    int error = errno;
+    const struct family *family = find_family();
+    if (family) {
+        /* That of Fortran's functions needs the other one, so all names are found in it. */
+        void *c = load_library("mpi", family->name);
+        ours = c ? load_library("mpif", family->name) : NULL;
+        ours = ours ? ours : c;
+        leave_word();
+        if (!ours)
+            fprintf(
+                stderr,
+                "gptl run: calls of MPI are not seen: this program runs with %s, for which gptl "
+                "was not built; configure it with --with-mpi=%s\n",
+                family->called, family->name);
+    }
+    dlerror(); /* what was missing is not the program's business */
+    errno = error;
+}
+
+/* ---- A function ----------------------------------------------------------------------------- */
+
+/* Who asks whether there is an MPI learns that there is none; all else is an error. */
+static int no_mpi(void)
+{
+    return 1;
+}
+
+static int no_mpi_initialized(int *flag)
+{
+    *flag = 0;
+    return 0;
+}
+
+static void no_mpi_initialized_fortran(int *flag, int *error)
+{
+    *flag = 0;
+    if (error)
+        *error = 0;
+}
+
+static void *stand_in(const char *name)
+{
+    if (strcmp(name, "MPI_Initialized") == 0 || strcmp(name, "MPI_Finalized") == 0)
+        return (void *)no_mpi_initialized;
+    if (strncmp(name, "mpi_initialized", 15) == 0 || strncmp(name, "mpi_finalized", 13) == 0)
+        return (void *)no_mpi_initialized_fortran;
+    return (void *)no_mpi;
+}
+
+/* Where function NUMBER is. Without an MPI that is asked again each time, since one may come. */
+void *gptl_mpi_any_find(unsigned number)
+{
+    const char *name = names[number];
+    int error = errno;
+    void *found = NULL;
+    if (ours || find_family())
+        pthread_once(&once, prepare);
+    if (ours)
+        found = dlsym(ours, name);
+    if (!found)
+        found = dlsym(RTLD_NEXT, name);
+    if (!found && mpi)
+        found = dlsym(mpi, name);
+    if (found)
+        atomic_store_explicit(&gptl_mpi_any_table[number], found, memory_order_relaxed);
+    dlerror();
+    errno = error;
+    return found ? found : stand_in(name);
+}

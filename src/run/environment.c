@@ -1,0 +1,119 @@
+/*
+ * environment.c - what is missing in an environment, and one that has it.
+ *
+ * All is done on the caller's memory, without a lock: a child of fork in a program with threads may
+ * call nothing else, and a child of vfork shares its parent's.
+ */
+#include "config.h"
+
+#include "run/environment.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+extern char **environ;
+
+/* The variables that gptl run sets. One that has MARK is as it was set, or was made from that. */
+static struct handed_on {
+    const char *name;
+    const char *mark;
+    char between; /* it and what else the variable has */
+    const char *value;
+    size_t length;
+} variables[] = {
+    {"LD_PRELOAD", "/libgptl_run.so", ':', NULL, 0},
+    {"GPTL_OPTIONS", "run.dir=", ';', NULL, 0},
+    {"GPTL_IO", "path=", ';', NULL, 0},
+};
+enum { NVARIABLES = sizeof variables / sizeof *variables };
+
+/* Programs may write over their first environment, and malloc is not for those that are watched. */
+static const char *keep(const char *value, size_t length)
+{
+    char *place =
+        mmap(NULL, length + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return place == MAP_FAILED ? NULL : memcpy(place, value, length + 1);
+}
+
+void gptl_run_remember(void)
+{
+    for (struct handed_on *v = variables; v < variables + NVARIABLES; v++) {
+        const char *value = getenv(v->name);
+        if (v->value || !value || !strstr(value, v->mark))
+            continue;
+        v->length = strlen(value);
+        v->value = keep(value, v->length);
+    }
+}
+
+/* The value of V in ENVIRONMENT, and its index there; NULL if it has none. */
+static const char *find(const struct handed_on *v, char *const environment[], size_t *index)
+{
+    size_t length = strlen(v->name);
+    for (size_t i = 0; environment && environment[i]; i++)
+        if (strncmp(environment[i], v->name, length) == 0 && environment[i][length] == '=') {
+            *index = i;
+            return environment[i] + length + 1;
+        }
+    return NULL;
+}
+
+static bool is_missing(const struct handed_on *v, const char *value)
+{
+    return v->value && !(value && strstr(value, v->mark));
+}
+
+static size_t count(char *const environment[])
+{
+    size_t n = 0;
+    while (environment && environment[n])
+        n++;
+    return n;
+}
+
+size_t gptl_run_missing(char *const environment[])
+{
+    size_t size = 0, index;
+    for (const struct handed_on *v = variables; v < variables + NVARIABLES; v++) {
+        const char *value = find(v, environment, &index);
+        if (is_missing(v, value))
+            size += strlen(v->name) + v->length + (value ? strlen(value) : 0) + 3;
+    }
+    return size > 0 ? size + (count(environment) + NVARIABLES + 1) * sizeof(char *) : 0;
+}
+
+static char *append(char *to, const char *text, size_t length)
+{
+    memcpy(to, text, length);
+    return to + length;
+}
+
+char **gptl_run_complete(char *const environment[], void *room)
+{
+    char **made = room;
+    size_t n = count(environment);
+    char *text = (char *)(made + n + NVARIABLES + 1);
+    for (size_t i = 0; i < n; i++)
+        made[i] = environment[i];
+    for (const struct handed_on *v = variables; v < variables + NVARIABLES; v++) {
+        size_t index = n;
+        const char *value = find(v, environment, &index);
+        if (!is_missing(v, value))
+            continue;
+        n += !value;
+        made[index] = text;
+        text = append(text, v->name, strlen(v->name));
+        *text++ = '=';
+        text = append(text, v->value, v->length);
+        if (value && *value) {
+            *text++ = v->between;
+            text = append(text, value, strlen(value));
+        }
+        *text++ = '\0';
+    }
+    made[n] = NULL;
+    return made;
+}

@@ -1,0 +1,19 @@
+/*
+ * environment.h - what each process of a command has in its environment, wherever it got that from:
+ * what `gptl run` preloads, and the options.
+ */
+#ifndef GPTL_RUN_ENVIRONMENT_H
+#define GPTL_RUN_ENVIRONMENT_H
+
+#include <stddef.h>
+
+/* Remembers what this process was started with. */
+void gptl_run_remember(void);
+
+/* The bytes that the other function needs; 0 if ENVIRONMENT has all, or there is nothing to add. */
+size_t gptl_run_missing(char *const environment[]);
+
+/* Makes in ROOM an environment that has all as well. */
+char **gptl_run_complete(char *const environment[], void *room);
+
+#endif

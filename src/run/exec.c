@@ -1,0 +1,185 @@
+/*
+ * exec.c - libgptl_run: a program that a process of `gptl run` starts is watched as well, also where it
+ * gets an environment of its own (`env -i`, a launcher that cleans up, a batch system).
+ *
+ * It stands before the calls by which programs are started, and adds to their environment what this
+ * process was started with. It needs nothing else of ours. What system(3) and popen(3) start has the
+ * environment of this process.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/environment.h"
+
+extern char **environ;
+
+/* ---- The functions that come after ours ------------------------------------------------------ */
+
+#define CALLS(C)                                                                                   \
+    C(execve, (const char *path, char *const argv[], char *const envp[]))                          \
+    C(execvpe, (const char *file, char *const argv[], char *const envp[]))                         \
+    C(fexecve, (int fd, char *const argv[], char *const envp[]))                                   \
+    C(execveat, (int dir, const char *path, char *const argv[], char *const envp[], int flags))    \
+    C(posix_spawn, (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,      \
+                    const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]))  \
+    C(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,     \
+                     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]))
+
+#define MEMBER(name, params) int(*name) params;
+static struct {
+    CALLS(MEMBER)
+} next;
+
+static int missing(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+static void find(void)
+{
+    void *found;
+#define FIND(name, params)                                                                         \
+    found = dlsym(RTLD_NEXT, #name);                                                               \
+    *(void **)&next.name = found ? found : (void *)missing;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+    CALLS(FIND)
+#pragma GCC diagnostic pop
+    dlerror(); /* what was missing is not the program's business */
+}
+
+/* After fork the linker's lock may be held for ever, so all is found at load. */
+__attribute__((constructor)) static void load(void)
+{
+    find();
+    gptl_run_remember();
+}
+
+/* What other libraries start while they are loaded. */
+static void load_early(void)
+{
+    if (!next.posix_spawnp)
+        load();
+}
+
+/* ---- Starting programs ----------------------------------------------------------------------- */
+
+/* The stack must hold what is added. Linux takes no larger environment with its usual limits. */
+enum { MOST = 1 << 20 };
+
+static void say_too_large(const char *path)
+{
+    static const char before[] = "gptl run: ";
+    static const char after[] = " is started without the library: its environment is too large\n";
+    char line[512];
+    size_t n = strnlen(path, sizeof line - sizeof before - sizeof after);
+    memcpy(line, before, sizeof before - 1);
+    memcpy(line + sizeof before - 1, path, n);
+    memcpy(line + sizeof before - 1 + n, after, sizeof after - 1);
+    if (write(STDERR_FILENO, line, sizeof before - 1 + n + sizeof after - 1) < 0)
+        errno = 0; /* nobody listens */
+}
+
+/* ENVP with all in it, for the rest of the function that says this: it may lie on the stack. */
+#define COMPLETE(path, envp)                                                                       \
+    do {                                                                                           \
+        load_early();                                                                              \
+        size_t size_ = gptl_run_missing(envp);                                                     \
+        if (size_ > MOST)                                                                          \
+            say_too_large(path);                                                                   \
+        else if (size_ > 0)                                                                        \
+            (envp) = gptl_run_complete((envp), __builtin_alloca(size_));                           \
+    } while (0)
+
+#define WRAPPER(name, params)                                                                      \
+    __attribute__((visibility("default"))) int gptl_run_##name params __asm__(#name);              \
+    int gptl_run_##name params
+
+WRAPPER(execve, (const char *path, char *const argv[], char *const *envp))
+{
+    COMPLETE(path, envp);
+    return next.execve(path, argv, envp);
+}
+
+WRAPPER(execv, (const char *path, char *const argv[]))
+{
+    char *const *envp = environ;
+    COMPLETE(path, envp);
+    return next.execve(path, argv, envp);
+}
+
+WRAPPER(execvpe, (const char *file, char *const argv[], char *const *envp))
+{
+    COMPLETE(file, envp);
+    return next.execvpe(file, argv, envp);
+}
+
+WRAPPER(execvp, (const char *file, char *const argv[]))
+{
+    char *const *envp = environ;
+    COMPLETE(file, envp);
+    return next.execvpe(file, argv, envp);
+}
+
+WRAPPER(fexecve, (int fd, char *const argv[], char *const *envp))
+{
+    COMPLETE("what fexecve is given", envp);
+    return next.fexecve(fd, argv, envp);
+}
+
+WRAPPER(execveat, (int dir, const char *path, char *const argv[], char *const *envp, int flags))
+{
+    COMPLETE("what execveat is given", envp);
+    return next.execveat(dir, path, argv, envp, flags);
+}
+
+WRAPPER(posix_spawn, (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
+                      const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
+{
+    COMPLETE(path, envp);
+    return next.posix_spawn(pid, path, actions, attributes, argv, envp);
+}
+
+WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
+{
+    COMPLETE(file, envp);
+    return next.posix_spawnp(pid, file, actions, attributes, argv, envp);
+}
+
+/* The words of a list, up to a NULL, as an array on the stack. */
+#define LISTED(name, call, with_environment)                                                       \
+    WRAPPER(name, (const char *path, const char *arg, ...))                                        \
+    {                                                                                              \
+        va_list list;                                                                              \
+        size_t n = arg != NULL;                                                                    \
+        va_start(list, arg);                                                                       \
+        while (n > 0 && va_arg(list, char *))                                                      \
+            n++;                                                                                   \
+        va_end(list);                                                                              \
+        if (n >= INT_MAX / sizeof(char *)) {                                                       \
+            errno = E2BIG;                                                                         \
+            return -1;                                                                             \
+        }                                                                                          \
+        char **argv = __builtin_alloca((n + 1) * sizeof *argv);                                    \
+        argv[0] = (char *)(uintptr_t)arg;                                                          \
+        va_start(list, arg);                                                                       \
+        for (size_t i = 1; i <= n && arg; i++)                                                     \
+            argv[i] = va_arg(list, char *);                                                        \
+        char *const *envp = with_environment ? va_arg(list, char *const *) : environ;              \
+        va_end(list);                                                                              \
+        COMPLETE(path, envp);                                                                      \
+        return next.call(path, argv, envp);                                                        \
+    }
+LISTED(execl, execve, 0)
+LISTED(execlp, execvpe, 0)
+LISTED(execle, execve, 1)
