@@ -49,7 +49,7 @@ for header in "$srcdir"/src/*/*.h "$srcdir"/postproc/*.h; do
         -I"$srcdir/include" -I"$srcdir/src"
 done
 
-# shellcheck disable=SC2086
+# shellcheck disable=SC2086,SC2046
 for mpi in $mpis; do
     alone "$srcdir/include/gptlmpi.h" c $CC -std=c99 $strict $(mpi_flags $mpi) -I"$srcdir/include"
     [ -z "$CXX" ] || alone "$srcdir/include/gptlmpi.h" cpp $CXX -std=c++11 $strict \

@@ -13,7 +13,7 @@
 #define ROW(Kind, Shown, Slot, Name, Expression)                                                   \
     {                                                                                              \
         .kind = (Kind), .shown = (Shown), .slot = (Slot), .name = (Name), .description = "",       \
-        .unit = GPTL_AMOUNT_UNIT, .component = "", .expression = (Expression), .why = ""                    \
+        .unit = GPTL_AMOUNT_UNIT, .component = "", .expression = (Expression), .why = ""           \
     }
 
 static struct gptl_metric rows[] = {
