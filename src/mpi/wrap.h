@@ -28,20 +28,21 @@ extern struct gptl_mpi_next gptl_mpi_next;
 /* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
 __attribute__((cold)) void gptl_mpi_find_next(void);
 
-#define GPTL_MPI_NEXT(name)                                                                        \
-    (gptl_mpi_likely(gptl_mpi_next.name != NULL) ? gptl_mpi_next.name                              \
-                                                 : (gptl_mpi_find_next(), gptl_mpi_next.name))
+/* What each wrapper begins with: then gptl_mpi_next.NAME can be called. */
+#define GPTL_MPI_NEED(name)                                                                        \
+    do {                                                                                           \
+        if (!gptl_mpi_likely(gptl_mpi_next.name != NULL))                                          \
+            gptl_mpi_find_next();                                                                  \
+    } while (0)
 
 /* ---- Start and stop ------------------------------------------------------------------------- */
 
 /*
- * The wrapper that this thread is in, by an address on the stack within it; and its region, if one was
- * started. A call from further up the stack shows that an error handler left the wrapper by longjmp
- * or an exception.
+ * The wrapper that this thread is in, by an address on the stack within it. A call from further up
+ * the stack shows that an error handler left the wrapper by longjmp or an exception.
  */
 struct gptl_mpi_thread {
-    char *frame;
-    const char *name;
+    const char *frame;
 };
 extern __thread struct gptl_mpi_thread gptl_mpi_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
@@ -60,7 +61,6 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
         return NULL;
     void *node = gptl_core_begin(name);
     t->frame = frame;
-    t->name = node ? name : NULL;
     return node;
 }
 
@@ -68,7 +68,6 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
 {
     gptl_core_end(name);
-    gptl_mpi_tls.name = NULL;
 }
 
 GPTL_MPI_INLINED bool gptl_mpi_is_outermost(char *frame)
