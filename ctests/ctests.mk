@@ -105,6 +105,7 @@ shell_tests = \
     ctests/io_turns.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
+    ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
