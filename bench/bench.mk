@@ -29,6 +29,13 @@ if PAPI
 benches += bench/counters
 endif
 
+if MPICH
+benches += bench/mpi_mpich
+endif
+if OPENMPI
+benches += bench/mpi_openmpi
+endif
+
 EXTRA_PROGRAMS += $(benches)
 EXTRA_LTLIBRARIES = bench/libbench.la bench/libbench_empty.la \
     bench/libbench_instrumented.la
@@ -62,6 +69,17 @@ bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
 EXTRA_DIST += bench/html.py
 bench_io_LDADD = $(bench_ldadd) $(LIBDL)
 bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
+# Linked by the compiler of its MPI, which knows with what.
+bench_mpi_mpich_SOURCES = bench/mpi.c
+bench_mpi_mpich_CPPFLAGS = $(AM_CPPFLAGS) $(mpich_CPPFLAGS) -DBENCH_MPI='"MPICH"'
+bench_mpi_mpich_LDADD = libgptl_mpi-mpich.la $(bench_ldadd)
+bench_mpi_mpich_LINK = $(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) \
+    --mode=link $(mpich_MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
+bench_mpi_openmpi_SOURCES = bench/mpi.c
+bench_mpi_openmpi_CPPFLAGS = $(AM_CPPFLAGS) $(openmpi_CPPFLAGS) -DBENCH_MPI='"Open MPI"'
+bench_mpi_openmpi_LDADD = libgptl_mpi-openmpi.la $(bench_ldadd)
+bench_mpi_openmpi_LINK = $(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) \
+    --mode=link $(openmpi_MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 bench_counters_LDADD = $(bench_ldadd) $(PAPI_LIBS)
 bench_counters_CPPFLAGS = $(AM_CPPFLAGS) \
     -DBENCH_PAPI='"$(abs_builddir)/bench/.libs/libbench_papi.so"'

@@ -17,7 +17,7 @@
 #include <gptl.h>
 #include <papi.h>
 
-enum { SETS = 256 };
+enum { SETS = 4096 };
 
 struct reads {
     struct bench_work clock;

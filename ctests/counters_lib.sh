@@ -40,6 +40,36 @@ counted() {
     env GPTL_OPTIONS="$options" "$@" 2>messages || got=$?
 }
 
+# The events of the kernel, through the real libpapi: preload is what a program needs in LD_PRELOAD for
+# them, and the file pmus.out has the PMUs.
+need_perf_events() {
+    $CC -o pmus "$srcdir/ctests/programs/pmus.c" -lpapi 2>/dev/null || skip "cannot link with libpapi"
+    preload=
+    if ! ./pmus >pmus.out; then
+        $CC -shared -fPIC -o pmu_here.so "$srcdir/ctests/programs/pmu_here.c" 2>/dev/null ||
+            skip "PAPI does not know this processor, and there are no headers of libpfm (libpfm4-dev)"
+        preload=$PWD/pmu_here.so
+        LD_PRELOAD=$preload ./pmus >pmus.out ||
+            skip "PAPI counts nothing, also on a processor that it knows"
+    fi
+}
+
+# JSON and XML of the last run are as their schemas say.
+fits_schemas() {
+    python3 - "$srcdir/doc/timing.schema.json" <<'END' || fail "JSON is not as its schema says"
+import json
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(0)
+jsonschema.validate(json.load(open("timing.0.json")), json.load(open(sys.argv[1])))
+END
+    ! command -v xmllint >/dev/null || xmllint --noout --schema "$srcdir/doc/timing.xsd" timing.0.xml ||
+        fail "XML is not as its schema says"
+}
+
 # says PATTERN: a message of the last run does.
 says() {
     grep -q -e "$1" messages || {

@@ -55,18 +55,7 @@ same status "$got" 0
 # ---- The other formats -------------------------------------------------------
 
 counted A,B,C,N 'output=json,xml;multiplex=on;dopr_callers=on;derive=R=A/B,Q=A/wall,bad=1+' ./tree
-python3 - "$srcdir/doc/timing.schema.json" <<'END' || fail "JSON is not as its schema says"
-import json
-import sys
-
-try:
-    import jsonschema
-except ImportError:
-    sys.exit(0)
-jsonschema.validate(json.load(open("timing.0.json")), json.load(open(sys.argv[1])))
-END
-! command -v xmllint >/dev/null || xmllint --noout --schema "$srcdir/doc/timing.xsd" timing.0.xml ||
-    fail "XML is not as its schema says"
+fits_schemas
 cat >both.py <<'END'
 import json
 import xml.etree.ElementTree as ElementTree

@@ -5,15 +5,7 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
 compile events "$srcdir/ctests/programs/events.c"
-$CC -o pmus "$srcdir/ctests/programs/pmus.c" -lpapi 2>/dev/null || skip "cannot link with libpapi"
-
-preload=
-if ! ./pmus >pmus.out; then
-    $CC -shared -fPIC -o pmu_here.so "$srcdir/ctests/programs/pmu_here.c" 2>/dev/null ||
-        skip "PAPI does not know this processor, and there are no headers of libpfm (libpfm4-dev)"
-    preload=$PWD/pmu_here.so
-    LD_PRELOAD=$preload ./pmus >pmus.out || skip "PAPI counts nothing, also on a processor that it knows"
-fi
+need_perf_events
 {
     cat pmus.out
     echo 'PRESET,PAPI_TOT_INS,NOT_DERIVED,perf::PAGE-FAULTS'

@@ -5,14 +5,7 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
 compile measures "$srcdir/ctests/programs/measures.c" -lpapi
-$CC -o pmus "$srcdir/ctests/programs/pmus.c" -lpapi || fail "cannot link with libpapi"
-preload=
-if ! ./pmus >pmus.out; then
-    $CC -shared -fPIC -o pmu_here.so "$srcdir/ctests/programs/pmu_here.c" 2>/dev/null ||
-        skip "PAPI does not know this processor, and there are no headers of libpfm (libpfm4-dev)"
-    preload=$PWD/pmu_here.so
-    LD_PRELOAD=$preload ./pmus >pmus.out || skip "PAPI counts nothing, also on a processor that it knows"
-fi
+need_perf_events
 
 # measures WHAT [EVENTS]: the counts of its regions, in a line.
 measures() {
@@ -43,8 +36,33 @@ same "what the program has of PAPI" "$(measures kept)" "No error"
 silent
 same "files closed under it" "$(measures close_all)" "error 0 main 10"
 silent
+
+# Its files are its own, whatever numbers they get: also where there are few.
+# shellcheck disable=SC2016 # expanded where it is set
+for files in 40 1024 100000; do
+    rm -f timing.*
+    env GPTL_OPTIONS='counters=perf::PAGE-FAULTS;output=text,json,xml' LD_PRELOAD="$preload" sh -c '
+        ulimit -S -n "$1" 2>/dev/null || ulimit -S -n "$(ulimit -H -n)"
+        exec ./measures reopen' sh $files >out 2>messages
+    got=$(paste -s -d" " out)
+    same "files closed and opened, of $files" "$got" "own 21 error 0 main 10 closed 0"
+    says '^GPTL: counters: perf::PAGE-FAULTS cannot be read any more: the program has closed files'
+    same messages "$(wc -l <messages)" 1
+    grep -q '^ *lost: a thread could not read it any more' timing.0 || fail "the report says nothing"
+    grep -q '"lost":true' timing.0.json || fail "JSON says nothing"
+    grep -q 'lost="true"' timing.0.xml || fail "XML says nothing"
+    fits_schemas
+done
+# shellcheck disable=SC2012 # numbers
+same "files of a program that it becomes" "$(measures exec_ls | wc -w)" "$(ls /proc/self/fd 2>/dev/null | wc -l)"
+
 same "a PAPI that is shut down" "$(measures shut_down)" "main 10 main 10"
 says 'a thread counts no events of perf_event: the program has shut PAPI down'
+
+same "a PAPI that the program starts anew" "$(measures start_anew)" \
+    "host 12 main 10 open 0 thread 20 new thread 7 main 10"
+says '^GPTL: counters: perf::PAGE-FAULTS cannot be read any more: the program has shut PAPI down, and started it anew'
+same messages "$(wc -l <messages)" 1
 
 same "no files left" "$(measures few_files)" "main -1"
 says 'cannot be counted: .*file descriptor'

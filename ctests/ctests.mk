@@ -46,6 +46,7 @@ unit_tests = \
 
 behaviour_tests = \
     ctests/cancelled_in_error \
+    ctests/clock_while_reporting \
     ctests/disable_while_running \
     ctests/fork_while_threads_start \
     ctests/fork_with_open_regions \
@@ -103,6 +104,8 @@ shell_tests = \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
     ctests/json_schema.sh \
+    ctests/mpi_bytes.sh \
+    ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \

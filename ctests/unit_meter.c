@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <errno.h>
+
 #include "fake.h"
 #include "worker.h"
 
@@ -52,6 +54,7 @@ static void read_fake(void *opened, int64_t *values)
 
 /* In place of read_fake, while it is there. */
 static bool has_direct, fails;
+static int nlost;
 
 static int read_direct(int number, long long *values)
 {
@@ -59,7 +62,16 @@ static int read_direct(int number, long long *values)
     nreads++;
     for (uint32_t i = 0; i < nslots; i++)
         values[i] = fails ? -1000000 : events[i];
+    errno = fails ? EBADF : errno;
     return fails ? -1 : 0;
+}
+
+static void lost_fake(int number, int rc)
+{
+    CHECK_INT(number, 5);
+    CHECK_INT(rc, -1);
+    CHECK_INT(errno, EBADF);
+    nlost++;
 }
 
 static gptl_direct_read *direct_fake(void *opened, int *number)
@@ -85,6 +97,7 @@ static const struct gptl_meter fake_meter = {
     .read = read_fake,
     .close = close_fake,
     .direct = direct_fake,
+    .lost = lost_fake,
     .forked = nothing,
     .end = nothing,
 };
@@ -169,8 +182,10 @@ static void test_direct(void **state)
     has_direct = true;
     CHECK_OK(GPTLinitialize());
     has_direct = false;
+    nlost = 0;
     for (int i = 0; i < 8; i++) {
         nreads = 0;
+        errno = ERANGE;
         fails = i == 3;
         CHECK_OK(GPTLstart("x"));
         happen(1, 10);
@@ -179,7 +194,9 @@ static void test_direct(void **state)
         CHECK_OK(GPTLstop("x"));
         CHECK_OK(GPTLstop("x"));
         CHECK_INT(nreads, i == 3 ? 1 : 2);
+        CHECK_INT(errno, ERANGE);
     }
+    CHECK_INT(nlost, 2);
     CHECK_OK(GPTLstart("a"));
     happen(1, 10);
     CHECK_OK(GPTLstart("b"));

@@ -6,8 +6,11 @@
 
 #include "report.h"
 
-/* 530 were seen, at the first visit in a thread; in the first thread they are below 500. */
-enum { THREADS = 4, SLACK = 600 };
+/*
+ * At a first visit too. In a thread that is not the first one PAPI takes 60 instructions longer to find
+ * what is the thread's: 430 are between two readings there, and 490 at the first visit.
+ */
+enum { THREADS = 4, SLACK = 500 };
 
 static const char *const names[THREADS] = {"one", "two", "three", "four"};
 static int number_of[THREADS];

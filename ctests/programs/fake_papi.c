@@ -10,7 +10,7 @@
 
 #include <papi.h>
 
-enum { EVENTS = 5, SETS = 64, HARDWARE = 2 };
+enum { EVENTS = 5, SETS = 4096, HARDWARE = 2 };
 
 static const char names[EVENTS][2] = {"A", "B", "C", "D", "M"};
 static struct {

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +183,73 @@ static void shut_down(void)
     GPTLfinalize();
 }
 
+/* Lives while the program starts PAPI anew; what it counts until then stays. */
+static void *live_through(void *arg)
+{
+    region("thread", 20);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    region("thread", 20);
+    return arg;
+}
+
+static void *come_later(void *arg)
+{
+    region("new thread", 7);
+    return arg;
+}
+
+/* The program's own sets then have the numbers from 0 on, and more events than we ask for. */
+static void start_anew(void)
+{
+    static const char *const names[] = {"perf::PAGE-FAULTS", "perf::TASK-CLOCK",
+                                        "perf::CPU-MIGRATIONS"};
+    enum { EVENTS = sizeof names / sizeof *names };
+    long long values[EVENTS] = {0};
+    pthread_t thread;
+    pthread_barrier_init(&barrier, NULL, 2);
+    GPTLinitialize();
+    region("main", 10);
+    GPTLstart("open");
+    if (pthread_create(&thread, NULL, live_through, NULL))
+        exit(3);
+    pthread_barrier_wait(&barrier);
+    PAPI_shutdown();
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT ||
+        PAPI_thread_init((unsigned long (*)(void))pthread_self) != PAPI_OK)
+        exit(3);
+    for (int i = 0; i < 3; i++) {
+        set = PAPI_NULL;
+        if (PAPI_create_eventset(&set) != PAPI_OK)
+            exit(3);
+        for (int k = 0; k < EVENTS; k++)
+            if (PAPI_add_named_event(set, names[k]) != PAPI_OK)
+                exit(3);
+    }
+    if (PAPI_start(set) != PAPI_OK)
+        exit(3);
+    in_thread(come_later);
+    pthread_barrier_wait(&barrier);
+    pthread_join(thread, NULL);
+    region("main", 5);
+    GPTLstop("open");
+    PAPI_reset(set);
+    touch(12);
+    if (PAPI_stop(set, values) != PAPI_OK)
+        exit(3);
+    PAPI_cleanup_eventset(set);
+    printf("host %lld ", values[0]);
+    say("main", 0);
+    say("open", 0);
+    say("thread", 1);
+    say("new thread", 2);
+    GPTLfinalize();
+    GPTLinitialize();
+    region("main", 10);
+    say("main", 0);
+    GPTLfinalize();
+}
+
 static void close_all(void)
 {
     GPTLinitialize();
@@ -193,6 +261,64 @@ static void close_all(void)
     GPTLstop("main");
     printf("error %d\n", errno);
     say("main", 0);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+/* As daemons do it. */
+static void close_from_3(void)
+{
+    for (int fd = 3; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+        close(fd);
+}
+
+/*
+ * Closes all, and then has many files of its own, which nobody else may read from: they are as
+ * long as they were when the program reads them.
+ */
+static void reopen(void)
+{
+    enum { FILES = 20, TIMES = 50 };
+    int fd[FILES], own = 0, pipes[2];
+    char text[64], written[64];
+    GPTLinitialize();
+    GPTLstart("around");
+    region("main", 10);
+    close_from_3();
+    for (int i = 0; i < FILES; i++) {
+        fd[i] = open("file", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
+        unlink("file");
+        snprintf(written, sizeof written, "%032d", i);
+        if (write(fd[i], written, 32) != 32 || lseek(fd[i], 0, SEEK_SET))
+            exit(3);
+    }
+    if (pipe(pipes) || write(pipes[1], written, 32) != 32)
+        exit(3);
+    errno = 0;
+    for (int i = 0; i < TIMES; i++)
+        region("main", 10);
+    GPTLstop("around");
+    int error = errno;
+    for (int i = 0; i < FILES; i++) {
+        snprintf(written, sizeof written, "%032d", i);
+        own += read(fd[i], text, sizeof text) == 32 && memcmp(text, written, 32) == 0;
+    }
+    own += read(pipes[0], text, sizeof text) == 32;
+    printf("own %d error %d\n", own, error);
+    say("main", 0);
+    GPTLpr(0);
+    GPTLfinalize();
+    for (int i = 0; i < FILES; i++)
+        own -= fcntl(fd[i], F_GETFD) >= 0;
+    printf("closed %d\n", own - 1);
+}
+
+/* What another program has that this one becomes. */
+static void exec_ls(void)
+{
+    GPTLinitialize();
+    region("main", 10);
+    execlp("ls", "ls", "/proc/self/fd", (char *)NULL);
 }
 
 /* PAPI ends a process that it finds no descriptors in. */
@@ -236,6 +362,12 @@ int main(int argc, char **argv)
         few_files();
     } else if (strcmp(what, "close_all") == 0) {
         close_all();
+    } else if (strcmp(what, "start_anew") == 0) {
+        start_anew();
+    } else if (strcmp(what, "reopen") == 0) {
+        reopen();
+    } else if (strcmp(what, "exec_ls") == 0) {
+        exec_ls();
     } else {
         shut_down();
     }

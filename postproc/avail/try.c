@@ -75,7 +75,7 @@ static void move(struct avail_event *event, int set)
         if (load->slow && event->scope == GPTL_SCOPE_THREAD)
             continue;
         load->run();
-        readable = gptl_papi_read(set, &event->value);
+        readable = !gptl_papi_read(set, &event->value);
         event->load = load->what;
     }
     event->state = event->value != 0 && readable ? AVAIL_COUNTS : AVAIL_ZERO;

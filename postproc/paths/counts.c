@@ -69,6 +69,7 @@ static void add_profile(struct counts *counts, uint32_t p, const struct gptl_pro
         column->scope = metric->scope > column->scope ? metric->scope : column->scope;
         column->shown = column->shown || metric->shown;
         column->estimated = column->estimated || metric->estimated;
+        column->lost = column->lost || metric->lost;
         column->least_seconds = fmax(column->least_seconds, metric->least_seconds);
     }
 }

@@ -22,7 +22,7 @@ struct metric_column {
     const char *expression; /* NULL: counted */
     struct gptl_expression *steps;
     enum gptl_scope scope;
-    bool shown, estimated;
+    bool shown, estimated, lost;
     double least_seconds;
     uint32_t slot, wall; /* of the events, if counted; of the nanoseconds */
     uint32_t nprocesses; /* that have it */

@@ -47,6 +47,8 @@ static void read_member(struct reader *reader, struct gptl_metric *metric, const
         metric->shown = json_bool(json);
     else if (strcmp(key, "estimated") == 0)
         metric->estimated = json_bool(json);
+    else if (strcmp(key, "lost") == 0)
+        metric->lost = json_bool(json);
     else if (strcmp(key, "least_seconds") == 0)
         metric->least_seconds = json_null(json) ? 0 : json_real(json);
     else if (strcmp(key, "expression") == 0)

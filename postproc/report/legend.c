@@ -35,6 +35,10 @@ static void put_metric(struct gptl_out *out, const struct paths *paths,
         gptl_out_format(out,
                         "; estimated (~), since it shared a counter, and n/a in less than %g s",
                         column->least_seconds);
+    if (column->lost)
+        gptl_out_literal(out,
+                         "; lost: a thread could not read it any more, and has it of the calls "
+                         "until then");
     gptl_out_char(out, '\n');
 }
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "core/clock.h"
+#include "core/state.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -272,8 +273,14 @@ const char *gptl_clock_use(const struct gptl_clock *clock)
     const char *unfit = check(clock, &f, &step);
     if (unfit)
         return unfit;
+    /* Written when it changes only: who was given it before may read it meanwhile. */
     static char kernel[64];
-    f.kernel = kernel_list("current_clocksource", kernel, sizeof kernel) ? kernel : "unknown";
+    char now[sizeof kernel];
+    if (!kernel_list("current_clocksource", now, sizeof now))
+        strcpy(now, "unknown");
+    if (strcmp(kernel, now) != 0)
+        strcpy(kernel, now);
+    f.kernel = kernel;
     memcpy(f.rejected, finding.rejected, sizeof f.rejected);
     finding = f;
     smallest_step = step;
@@ -299,8 +306,10 @@ void gptl_clock_begin(void)
 
 void gptl_core_clock_finding(struct gptl_clock_finding *out)
 {
+    gptl_lock(); /* another thread may be about to use another clock */
     *out = finding;
     out->seconds_per_tick = calibrate(gptl_clock_now(), &out->calibrated_over);
     out->resolution =
         smallest_step == UINT64_MAX ? 0 : (double)smallest_step * out->seconds_per_tick;
+    gptl_unlock();
 }

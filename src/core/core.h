@@ -159,6 +159,7 @@ struct gptl_metric {
     enum gptl_scope scope;
     bool shown;     /* asked for; else it counts for those that are derived from it */
     bool estimated; /* shares its counter with others in turn */
+    bool lost;      /* some thread could not read it any more: values are of the calls until then */
     /* Estimated: below so many seconds in a region a value means nothing. */
     double least_seconds;
     uint32_t slot; /* counted: its place among the values of a node */
@@ -174,7 +175,7 @@ struct gptl_metrics {
     char *text;
 };
 
-/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong. */
+/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong: then errno may change. */
 typedef int gptl_direct_read(int number, long long *values);
 
 /*
@@ -195,6 +196,8 @@ struct gptl_meter {
     void (*close)(void *opened, bool exits);     /* whether it is because this thread exits */
     /* What reads all the same with one call less, and its number; NULL: nothing. May be NULL itself. */
     gptl_direct_read *(*direct)(void *opened, int *number);
+    /* That has returned RC, whenever it is not 0; errno is as it has left it. Without the lock. */
+    void (*lost)(int number, int rc);
     /* GPTLsetoption with a number that is no option's. Returns 0, or -1 after an error. */
     int (*set)(const char *function, int number, bool on);
     /* In the child of a fork: what was opened is the parent's. */
@@ -205,6 +208,8 @@ struct gptl_meter {
 
 /* There is one. The struct must stay. */
 void gptl_core_set_meter(const struct gptl_meter *meter);
+/* What has this slot, of the meter's, cannot be read any more. Also while it is read. */
+void gptl_core_lost(uint32_t slot);
 
 /* What is, or was last, read. Returns 0, or -1 when there is no memory; free it. */
 int gptl_core_metrics(struct gptl_metrics *out);

@@ -35,7 +35,7 @@ void gptl_frame_push(struct gptl_thread *t, struct gptl_node *node, struct gptl_
     store(&node->open, open + 1);
     struct gptl_frame *top = load(&t->top);
     bool timed = is_timed(t, top, node);
-    store(&t->top, top + 1); /* before the node: see timing.c */
+    store(&t->top, top + 1); /* before the node: see short.h */
     atomic_signal_fence(memory_order_release);
     top[1].call = call;
     store(&top[1].node, node);
@@ -99,7 +99,7 @@ void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64
     }
     if (frame < top)
         move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
-    top->call.stack = 0; /* see timing.c */
+    top->call.stack = 0; /* see short.h */
     store(&t->top, top - 1);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/meter.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -153,6 +154,7 @@ static bool open_all(struct gptl_thread *t)
     if (only && only->meter->direct)
         /* cppcheck-suppress AssignmentIntegerToAddress ; it takes the function for its result */
         t->meter.direct = only->meter->direct(only->opened, &t->meter.number);
+    t->meter.error = &errno;
     t->meter.first = process.cpu ? 0 : GPTL_NVALUES;
     t->meter.generation = gptl_g.metering;
     /* The first reading makes what it needs, and not within a region of the program. */
@@ -192,6 +194,7 @@ void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch)
     scratch->meter.nsources = t->meter.nsources;
     scratch->meter.direct = t->meter.direct;
     scratch->meter.number = t->meter.number;
+    scratch->meter.error = t->meter.error;
     memcpy(scratch->meter.source, t->meter.source, sizeof t->meter.source);
     scratch->meter.generation = t->meter.generation;
 }
@@ -210,6 +213,13 @@ static const int64_t *read_all(struct gptl_thread *t)
     if (m->paused)
         return m->paused_at;
     return gptl_meter_read_to(t, m->now) ? m->now : NULL;
+}
+
+bool gptl_meter_lost(const struct gptl_metering *m, int rc, int error)
+{
+    m->source[0].meter->lost(m->number, rc);
+    errno = error;
+    return false;
 }
 
 const int64_t *gptl_meter_read(struct gptl_thread *t)

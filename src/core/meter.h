@@ -42,13 +42,18 @@ static inline bool gptl_meter_has_frame(const struct gptl_thread *t, uint32_t k)
            gptl_meter_is_open(t);
 }
 
+/* They could not be read at once, with RC; errno was ERROR. Returns false. */
+bool gptl_meter_lost(const struct gptl_metering *m, int rc, int error);
+
 /* Reads them into the values TO. False: there are none, or they cannot be read. */
 static inline bool gptl_meter_read_to(const struct gptl_thread *t, int64_t *to)
 {
     const struct gptl_metering *m = &t->meter;
     _Static_assert(sizeof(long long) == sizeof *to, "a meter's values are as PAPI has them");
-    if (m->direct)
-        return m->direct(m->number, (long long *)(to + m->first)) == 0;
+    if (m->direct) {
+        int error = *m->error, rc = m->direct(m->number, (long long *)(to + m->first));
+        return __builtin_expect(rc == 0, 1) || gptl_meter_lost(m, rc, error);
+    }
     for (uint32_t i = 0; i < m->nsources; i++)
         m->source[i].read(m->source[i].opened, to + m->source[i].at);
     return m->nsources > 0;

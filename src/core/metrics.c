@@ -99,6 +99,15 @@ void gptl_metrics_forget(void)
     gptl_mem_free(old, old->size);
 }
 
+void gptl_core_lost(uint32_t slot)
+{
+    gptl_lock();
+    for (uint32_t i = 0; kept && i < kept->n; i++)
+        if (kept->row[i].kind == GPTL_METRIC_COUNTED && kept->row[i].slot == slot)
+            kept->row[i].lost = true;
+    gptl_unlock();
+}
+
 const struct gptl_kept_metrics *gptl_metrics_kept(void)
 {
     return kept;
@@ -132,6 +141,7 @@ static bool read_one(const struct gptl_kept_metrics *from, uint32_t i, const cha
         .scope = (enum gptl_scope)row->scope,
         .shown = row->shown,
         .estimated = row->estimated,
+        .lost = row->lost,
         .least_seconds = row->least_seconds,
         .slot = row->slot,
         .name = text + at[0],

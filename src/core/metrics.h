@@ -20,7 +20,7 @@ struct gptl_kept_metrics {
     struct gptl_kept_metric {
         uint32_t kind, scope, shown, estimated, slot;
         uint32_t name, description, unit, component, expression, why;
-        uint32_t unused;
+        uint32_t lost;
         double least_seconds;
     } row[];
 };

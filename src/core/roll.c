@@ -1,4 +1,4 @@
-/* roll.c - resets, marks and changes of the clock. */
+/* roll.c - resets, marks and changes of the clock: orders to threads, and how they are executed. */
 #include "config.h"
 
 #include "core/roll.h"
@@ -8,6 +8,7 @@
 
 #include "core/amounts.h"
 #include "core/clock.h"
+#include "core/convert.h"
 #include "core/histogram.h"
 #include "core/meter.h"
 #include "core/throttle.h"
@@ -244,86 +245,6 @@ static void reset_region(struct gptl_thread *t, const struct gptl_region *region
     restart_frames(t, region, at);
 }
 
-/* ---- The clock ----------------------------------------------------------------------------- */
-
-static uint64_t scaled(uint64_t ticks, double factor)
-{
-    return ticks == UINT64_MAX ? ticks : (uint64_t)((double)ticks * factor + 0.5);
-}
-
-static void scale(_Atomic uint64_t *ticks, double factor)
-{
-    relaxed_store(ticks, scaled(relaxed_load(ticks), factor));
-}
-
-static void scale_plain(uint64_t *ticks, double factor)
-{
-    *ticks = scaled(*ticks, factor);
-}
-
-/* The middles of the buckets find their places on the new scale. */
-static void scale_histogram(struct gptl_histogram *histogram, double factor)
-{
-    struct gptl_histogram old = {{0}};
-    for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
-        old.bucket[i] = histogram->bucket[i];
-        __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);
-    }
-    for (int i = 0; i < GPTL_HISTOGRAM_BUCKETS; i++) {
-        uint64_t ticks = (uint64_t)(gptl_histogram_middle(i) * factor + 0.5);
-        uint64_t *bucket = &histogram->bucket[gptl_histogram_bucket(ticks)];
-        __atomic_store_n(bucket, *bucket + old.bucket[i], __ATOMIC_RELAXED);
-    }
-}
-
-static void scale_intervals(struct gptl_thread *t, double factor)
-{
-    for (struct gptl_interval_part *part = t->intervals; part; part = part->next)
-        for (uint32_t i = 0; i < part->nrows; i++) {
-            scale_plain(&part->rows[i].total, factor);
-            scale_plain(&part->rows[i].max, factor);
-            scale_plain(&part->rows[i].min, factor);
-        }
-}
-
-/* Expresses all that was measured in ticks of another clock. */
-static void convert_thread(struct gptl_thread *t, const struct gptl_clock *clock)
-{
-    double new_tick = gptl_clock_seconds_per_tick(clock);
-    double factor = new_tick > 0 ? gptl_clock_seconds_per_tick(t->clock) / new_tick : 0;
-    uint64_t old_now = t->clock->read(), new_now = clock->read();
-    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
-    for (uint32_t i = 1; i < n; i++) /* looks at the node's parent in old ticks */
-        gptl_throttle_convert(gptl_tree_node(&t->tree, i), factor, old_now);
-    for (uint32_t i = 1; i < n; i++) {
-        struct gptl_node *node = gptl_tree_node(&t->tree, i);
-        scale(&node->total, factor);
-        gptl_node_set_max(node, scaled(gptl_node_max(node), factor));
-        gptl_node_set_min(node, scaled(gptl_node_min(node), factor));
-        gptl_node_set_latest(node, scaled(gptl_node_latest(node), factor));
-        struct gptl_extra *extra = relaxed_load(&node->extra);
-        if (extra) {
-            scale_plain(&extra->total, factor);
-            scale_plain(&extra->max, factor);
-            scale_plain(&extra->min, factor);
-            scale(&extra->given, factor);
-            if (relaxed_load(&extra->histogram))
-                scale_histogram(relaxed_load(&extra->histogram), factor);
-        }
-    }
-    scale_intervals(t, factor);
-    struct gptl_frame *top = relaxed_load(&t->top);
-    for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++) {
-        if (gptl_frame_is_untimed(f))
-            continue;
-        double ago = (double)(old_now - relaxed_load(&f->start)) * factor;
-        uint64_t ticks = ago > 0 && ago < (double)new_now ? (uint64_t)ago : 0;
-        relaxed_store(&f->start, new_now - ticks);
-    }
-    t->clock = clock;
-    t->given_rate *= factor > 0 ? 1 / factor : 0;
-}
-
 /* ---- Orders -------------------------------------------------------------------------------- */
 
 static void free_resets(struct gptl_orders *orders)
@@ -381,7 +302,7 @@ void gptl_roll_obey(struct gptl_thread *t)
     if (orders->shift)
         shift_thread(t, orders->shift);
     if (orders->clock && orders->clock != t->clock)
-        convert_thread(t, orders->clock);
+        gptl_convert_thread(t, orders->clock);
     if (orders->forget)
         forget_addresses(t);
     if (orders->watch)

@@ -3,8 +3,7 @@
  * on, but the region is remembered, and in order. All else goes on in slow.c.
  *
  * Meters are read last at a start, just before the clock, and first at a stop, just after it: what is
- * done in between is counted as the region's. bench/counters shows what a pair costs beside two
- * readings, ctests/pmu/pmu_instructions how many instructions lie between them.
+ * done in between is counted as the region's.
  */
 #include "config.h"
 
@@ -89,7 +88,7 @@ GPTL_INLINED bool start_simply(struct gptl_thread *t, const char *name, size_t l
     bool timed = true, is_first = load(&node->open) == 0;
     if (is_first) {
         store(&node->open, 1);
-        store(&t->top, top + 1); /* before the node: see timing.c */
+        store(&t->top, top + 1); /* before the node: see short.h */
         atomic_signal_fence(memory_order_release);
         top[1].call = call;
         store(&top[1].node, node);
@@ -107,9 +106,8 @@ GPTL_INLINED bool start_simply(struct gptl_thread *t, const char *name, size_t l
     return true;
 }
 
-GPTL_ALIGNS_STACK int gptl_slow_start(const char *name, size_t length, int *handle)
+int gptl_simple_start(const char *name, size_t length, int *handle, struct gptl_call call)
 {
-    struct gptl_call call = GPTL_CALL_OF_THIS;
     if (start_simply(gptl_tls, name, length, handle, call))
         return 0;
     return gptl_slow_start_any(name, length, handle, call);
@@ -164,9 +162,9 @@ GPTL_INLINED bool stop_simply(struct gptl_thread *t, const char *name, size_t le
     return is_one;
 }
 
-GPTL_ALIGNS_STACK int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now)
+int gptl_simple_stop(const char *name, size_t length, int *handle, uint64_t now,
+                     struct gptl_call call)
 {
-    struct gptl_call call = GPTL_CALL_OF_THIS;
     if (!now && stop_simply(gptl_tls, name, length, handle, call))
         return 0;
     return gptl_slow_stop_any(name, length, handle, now, call);

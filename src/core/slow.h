@@ -17,11 +17,16 @@
 int gptl_slow_start(const char *name, size_t length, int *handle);
 int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now);
 
+/* The same when more than counters is on; CALL is that of the public function. */
+int gptl_simple_start(const char *name, size_t length, int *handle, struct gptl_call call);
+int gptl_simple_stop(const char *name, size_t length, int *handle, uint64_t now,
+                     struct gptl_call call);
+
 /* The same for a function; CALL is that of the hook. They are 0. */
 int gptl_slow_enter(const char *address, struct gptl_call call);
 int gptl_slow_exit(const char *address, struct gptl_call call);
 
-/* The same, whatever is unusual; CALL is that of the public function. */
+/* The same, whatever is unusual. */
 int gptl_slow_start_any(const char *name, size_t length, int *handle, struct gptl_call call);
 int gptl_slow_stop_any(const char *name, size_t length, int *handle, uint64_t now,
                        struct gptl_call call);

@@ -46,6 +46,7 @@ struct gptl_metering {
     uint32_t nsources;
     bool paused; /* measuring is disabled, and PAUSED_AT has what was read then */
     int number;  /* for DIRECT */
+    int *error;  /* the thread's errno, which DIRECT may change when it fails */
     gptl_direct_read
         *direct; /* reads all values from FIRST on, in place of the only source; or NULL */
     struct gptl_source {

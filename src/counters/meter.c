@@ -11,6 +11,7 @@
 #include "counters/meter.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +51,14 @@ static enum papi_result open_shared(const struct event_set *set, char *why, size
     return result;
 }
 
-static void read_shared(int component, long long *values, uint32_t n)
+static const char *read_shared(int component, long long *values, uint32_t n)
 {
+    const char *why = NULL;
     gptl_core_lock();
     if (shared[component].open && shared[component].n == n)
-        gptl_papi_read(shared[component].set, values);
+        why = gptl_papi_read(shared[component].set, values);
     gptl_core_unlock();
+    return why;
 }
 
 static void close_shared(bool own)
@@ -71,11 +74,13 @@ static void close_shared(bool own)
 /* ---- Of a thread --------------------------------------------------------------------------- */
 
 struct opened {
-    uint32_t life; /* of this process: sets that a parent opened are not ours */
+    struct opened *next, **link; /* in ALL_OPENED */
+    uint32_t life;               /* of this process: sets that a parent opened are not ours */
     uint32_t nsets;
     struct {
         int id;            /* of the set; or … */
         int component;     /* … of a shared one, or -1 */
+        bool lost;         /* cannot be read any more */
         uint32_t n, first; /* values in last */
         uint32_t *slot;    /* of each */
     } * set;
@@ -84,9 +89,15 @@ struct opened {
 };
 
 static uint32_t life;
+/* Here tools that look for leaks find them: what threads' own memory points to seems lost to them. */
+static struct opened *all_opened;
 
 static void free_opened(struct opened *opened)
 {
+    if (opened->link)
+        *opened->link = opened->next;
+    if (opened->next)
+        opened->next->link = opened->link;
     free(opened->set);
     free(opened->last);
     free(opened->slots);
@@ -102,8 +113,13 @@ static struct opened *new_opened(const struct events *all)
     opened->set = calloc(all->nsets + 1, sizeof *opened->set);
     opened->last = calloc((size_t)all->n + 1, sizeof *opened->last);
     opened->slots = calloc((size_t)all->n + 1, sizeof *opened->slots);
-    if (opened->set && opened->last && opened->slots)
-        return opened;
+    if (opened->set && opened->last && opened->slots) {
+        opened->next = all_opened;
+        opened->link = &all_opened;
+        if (opened->next)
+            opened->next->link = &opened->next;
+        return all_opened = opened;
+    }
     free_opened(opened);
     return NULL;
 }
@@ -142,6 +158,39 @@ static void *open_meter(void)
     return opened;
 }
 
+/* ---- What cannot be read any more ---------------------------------------------------------- */
+
+static atomic_bool told;
+
+static void say_lost(const char *event, const char *why)
+{
+    if (!atomic_exchange(&told, true))
+        gptl_core_error("counters", "%s cannot be read any more: %s", event, why);
+}
+
+/* N slots of the events. */
+static void lose(const uint32_t *slot, uint32_t n, const char *why)
+{
+    gptl_core_lock();
+    for (uint32_t i = 0; i < n; i++)
+        gptl_core_lost(slot[i]);
+    if (n && slot[0] < gptl_events()->n)
+        say_lost(gptl_events()->event[slot[0]].name, why);
+    gptl_core_unlock();
+}
+
+/* Of a thread that has one set. */
+static void lost(int number, int rc)
+{
+    if (atomic_load_explicit(&told, memory_order_relaxed))
+        return;
+    const char *why = gptl_papi_why_lost(number, rc);
+    gptl_core_lock();
+    for (uint32_t i = 0; i < gptl_events()->n; i++)
+        lose(&i, 1, why);
+    gptl_core_unlock();
+}
+
 static void read_meter(void *argument, int64_t *values)
 {
     struct opened *opened = argument;
@@ -149,10 +198,12 @@ static void read_meter(void *argument, int64_t *values)
         long long *last = opened->last + opened->set[i].first;
         const uint32_t *slot = opened->set[i].slot;
         uint32_t n = opened->set[i].n;
-        if (opened->set[i].component < 0)
-            gptl_papi_read(opened->set[i].id, last);
-        else
-            read_shared(opened->set[i].component, last, n);
+        const char *why = opened->set[i].component < 0
+                              ? gptl_papi_read(opened->set[i].id, last)
+                              : read_shared(opened->set[i].component, last, n);
+        if (why && !opened->set[i].lost)
+            lose(slot, n, why);
+        opened->set[i].lost |= why != NULL;
         for (uint32_t k = 0; k < n; k++)
             values[slot[k]] = last[k];
     }
@@ -210,6 +261,7 @@ static int set(const char *function, int number, bool on)
 
 static void forked(void)
 {
+    atomic_store(&told, false);
     life++;
     close_shared(false);
     gptl_plan_forget();
@@ -217,6 +269,7 @@ static void forked(void)
 
 static void end(void)
 {
+    atomic_store(&told, false);
     close_shared(true);
     gptl_plan_forget();
     gptl_requests_forget();
@@ -229,6 +282,7 @@ const struct gptl_meter gptl_counters_meter = {
     .read = read_meter,
     .close = close_meter,
     .direct = direct,
+    .lost = lost,
     .set = set,
     .forked = forked,
     .end = end,

@@ -83,16 +83,23 @@ void gptl_papi_close(int set)
 
 void gptl_papi_thread_ends(void) {}
 
-bool gptl_papi_read(int set, long long *values)
+const char *gptl_papi_read(int set, long long *values)
 {
     (void)set;
     (void)values;
-    return false;
+    return "";
 }
 
 gptl_direct_read *gptl_papi_reader(void)
 {
     return NULL;
+}
+
+const char *gptl_papi_why_lost(int set, int rc)
+{
+    (void)set;
+    (void)rc;
+    return "";
 }
 
 uint64_t gptl_papi_time(void)

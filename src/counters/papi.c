@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/descriptors.h"
 #include "counters/library.h"
 #include "counters/nearest.h"
 #include "counters/papi.h"
@@ -58,6 +59,7 @@ static bool load(char *why, size_t whysize)
     }
     GPTL_PAPI_FUNCTIONS(FIND)
 #undef FIND
+    gptl_descriptors_raise(gptl_library_find(library, "PAPI_read"));
     return true;
 }
 

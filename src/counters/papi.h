@@ -58,11 +58,13 @@ void gptl_papi_close(int set);
 /* The calling thread will not count any more. */
 void gptl_papi_thread_ends(void);
 
-/* Returns whether it could be read. */
-bool gptl_papi_read(int set, long long *values);
+/* NULL, or why it cannot be read any more. errno is left as it is. */
+const char *gptl_papi_read(int set, long long *values);
 
-/* What does that in fact, and returns 0 if it could. */
+/* The same at once: 0, or another number, and then errno may be another. */
 gptl_direct_read *gptl_papi_reader(void);
+/* What that means, before errno changes. */
+const char *gptl_papi_why_lost(int set, int rc);
 
 /* Nanoseconds since some moment; after gptl_papi_begin. */
 uint64_t gptl_papi_time(void);

@@ -294,9 +294,14 @@ static void describe_all(struct gptl_metrics *out)
             describe_counted(&metrics[out->n++], slot, false);
     for (uint32_t i = 0; i < nrows; i++)
         if (rows[i].kind == GPTL_METRIC_REFUSED)
-            metrics[out->n++] = (struct gptl_metric){
-                GPTL_METRIC_REFUSED, 0,  true, false, 0,  0,
-                rows[i].name,        "", "",   "",    "", text_of(rows[i].why)};
+            metrics[out->n++] = (struct gptl_metric){.kind = GPTL_METRIC_REFUSED,
+                                                     .shown = true,
+                                                     .name = rows[i].name,
+                                                     .description = "",
+                                                     .unit = "",
+                                                     .component = "",
+                                                     .expression = "",
+                                                     .why = text_of(rows[i].why)};
 }
 
 static void forget_rows(bool refused)

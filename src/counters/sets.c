@@ -52,6 +52,34 @@ static void drop(int set)
     gptl_papi.destroy_eventset(&set);
 }
 
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+/*
+ * A program may shut PAPI down and start it anew, and then its sets have the numbers from 0 on. Ours
+ * come behind so many that stay empty: one that PAPI has forgotten is no other's, and it says so.
+ * Numbers that were ours before are not used again either.
+ */
+enum { BEFORE_OURS = 1000 };
+static int first, last; /* of ours, since PAPI was started */
+
+static int make_set(int *set)
+{
+    int rc = gptl_papi.create_eventset(set);
+    if (rc == PAPI_OK && *set < first) /* it was started anew */
+        first = last + 1;
+    else if (!first)
+        first = BEFORE_OURS;
+    while (rc == PAPI_OK && *set < first) {
+        *set = PAPI_NULL;
+        rc = gptl_papi.create_eventset(set);
+    }
+    if (rc == PAPI_OK && *set > last)
+        last = *set;
+    return rc;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------- */
+
 enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, bool multiplex,
                                 int *set, char *why, size_t whysize)
 {
@@ -61,7 +89,7 @@ enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, boo
         return PAPI_FAILED;
     }
     gptl_papi.register_thread();
-    int rc = gptl_papi.create_eventset(set);
+    int rc = make_set(set);
     if (rc != PAPI_OK)
         return failed(rc, "PAPI makes no event set", why, whysize);
     enum papi_result result = fill(*set, component, codes, n, multiplex, why, whysize);
@@ -72,7 +100,7 @@ enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, boo
 
 void gptl_papi_close(int set)
 {
-    if (!gptl_papi_is_on())
+    if (!gptl_papi_is_on() || set < first) /* which PAPI has forgotten since */
         return;
     gptl_papi.stop(set, NULL);
     drop(set);
@@ -84,22 +112,36 @@ void gptl_papi_thread_ends(void)
         gptl_papi.unregister_thread();
 }
 
-/* It fails where the program has closed all files that it does not know of: errno is the program's. */
-static int read_if_on(int set, long long *values)
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+const char *gptl_papi_why_lost(int set, int rc)
 {
-    int error = errno;
-    int rc = gptl_papi_is_on() ? gptl_papi.read(set, values) : PAPI_ENOINIT;
-    if (rc != PAPI_OK)
-        errno = error;
-    return rc;
+    if (rc == PAPI_ENOINIT)
+        return "the program has shut PAPI down";
+    if (rc == PAPI_ENOEVST || set < first)
+        return "the program has shut PAPI down, and started it anew";
+    if (rc == PAPI_ESYS && errno == EBADF)
+        return "the program has closed files that it did not open";
+    return gptl_papi.strerror(rc);
 }
 
-bool gptl_papi_read(int set, long long *values)
+/* In the hot path: it asks itself what gptl_papi_is_on tells. */
+static int read_set(int set, long long *values)
 {
-    return read_if_on(set, values) == PAPI_OK;
+    if (__builtin_expect(gptl_papi.is_initialized() == PAPI_NOT_INITED, 0))
+        return PAPI_ENOINIT;
+    return gptl_papi.read(set, values);
+}
+
+const char *gptl_papi_read(int set, long long *values)
+{
+    int error = errno, rc = read_set(set, values); /* errno is the program's */
+    const char *why = rc == PAPI_OK ? NULL : gptl_papi_why_lost(set, rc);
+    errno = error;
+    return why;
 }
 
 gptl_direct_read *gptl_papi_reader(void)
 {
-    return read_if_on;
+    return read_set;
 }

@@ -46,6 +46,14 @@ GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_get(MPI_Count count, MPI
     return (struct gptl_mpi_amount){0, peer == MPI_PROC_NULL ? 0 : gptl_mpi_bytes(count, type)};
 }
 
+GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_exchange(MPI_Count count, MPI_Datatype type,
+                                                                 int peer, MPI_Count rcount,
+                                                                 MPI_Datatype rtype, int from)
+{
+    return (struct gptl_mpi_amount){gptl_mpi_amount_send(count, type, peer).sent,
+                                    gptl_mpi_amount_get(rcount, rtype, from).received};
+}
+
 /* On either side; for the receiving one, it is what comes when all has come. */
 GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_partitions(int partitions, MPI_Count count,
                                                                    MPI_Datatype type, int peer)

@@ -100,7 +100,13 @@ static bool insert(MPI_Request request, uintptr_t value)
 /* ---- What a request is --------------------------------------------------------------------- */
 
 /* The values: a node with one of these in its lowest bits, or a persistent request. */
-enum { VALUE_RECEIVES = 0, VALUE_WRITES = 1, VALUE_PERSISTENT = 2, VALUE_KIND = 3 };
+enum {
+    VALUE_RECEIVES = 0,
+    VALUE_READS = 1,
+    VALUE_WRITES = 2,
+    VALUE_PERSISTENT = 3,
+    VALUE_KIND = 3,
+};
 
 struct persistent {
     void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
@@ -119,9 +125,11 @@ void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *req
 {
     if (*request == MPI_REQUEST_NULL)
         return;
-    bool writes = what == GPTL_MPI_WRITES;
-    gptl_core_add(node, writes ? GPTL_SENT : GPTL_RECEIVED, 0); /* the place for what comes */
-    insert(*request, (uintptr_t)node + (writes ? VALUE_WRITES : VALUE_RECEIVES));
+    uintptr_t kind = what == GPTL_MPI_WRITES  ? VALUE_WRITES
+                     : what == GPTL_MPI_READS ? VALUE_READS
+                                              : VALUE_RECEIVES;
+    gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+    insert(*request, (uintptr_t)node + kind);
 }
 
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
@@ -148,18 +156,21 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
 {
     struct persistent *p = persistent_of(held->value);
     if (!p) {
+        void *owner = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
+        uintptr_t kind = held->value & VALUE_KIND;
         gptl_mpi_let_go(held);
-        void *node = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
-        enum gptl_amount way = held->value & VALUE_WRITES ? GPTL_SENT : GPTL_RECEIVED;
-        if (status)
-            gptl_core_add_later(node, way, gptl_mpi_status_bytes(status));
+        if (status && kind == VALUE_RECEIVES)
+            gptl_core_add_later(owner, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
+        else if (status)
+            gptl_core_add_later(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
+                                gptl_mpi_status_bytes(status));
         return;
     }
     void *node = atomic_exchange(&p->node, NULL);
     if (node && status && p->what == GPTL_MPI_ARRIVES)
         gptl_core_add_later(node, GPTL_RECEIVED, p->amount.sent);
     else if (node && status && p->what == GPTL_MPI_RECEIVES)
-        gptl_core_add_later(node, GPTL_RECEIVED, gptl_mpi_status_bytes(status));
+        gptl_core_add_later(node, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
     gptl_mpi_put_back(held);
 }
 
@@ -190,11 +201,11 @@ static struct gptl_mpi_amount expect(MPI_Request request, void *node)
 #undef MPI_Start
 GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
 {
-    __typeof__(gptl_mpi_next.MPI_Start) next = GPTL_MPI_NEXT(MPI_Start);
     char frame;
+    GPTL_MPI_NEED(MPI_Start);
     void *node = gptl_mpi_begin("MPI_Start", &frame);
     struct gptl_mpi_amount amount = expect(*request, node);
-    int rc = next(request);
+    int rc = gptl_mpi_next.MPI_Start(request);
     if (node) {
         gptl_mpi_stop("MPI_Start");
         if (rc == MPI_SUCCESS)
@@ -207,8 +218,8 @@ GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
 #undef MPI_Startall
 GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 {
-    __typeof__(gptl_mpi_next.MPI_Startall) next = GPTL_MPI_NEXT(MPI_Startall);
     char frame;
+    GPTL_MPI_NEED(MPI_Startall);
     void *node = gptl_mpi_begin("MPI_Startall", &frame);
     struct gptl_mpi_amount sum = {0, 0};
     for (int i = 0; i < count; i++) {
@@ -216,7 +227,7 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
         sum.sent += amount.sent;
         sum.received += amount.received;
     }
-    int rc = next(count, requests);
+    int rc = gptl_mpi_next.MPI_Startall(count, requests);
     if (node) {
         gptl_mpi_stop("MPI_Startall");
         if (rc == MPI_SUCCESS)
@@ -230,12 +241,12 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 #undef MPI_Request_free
 GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
-    __typeof__(gptl_mpi_next.MPI_Request_free) next = GPTL_MPI_NEXT(MPI_Request_free);
     char frame;
+    GPTL_MPI_NEED(MPI_Request_free);
     void *node = gptl_mpi_begin("MPI_Request_free", &frame);
     if (gptl_mpi_is_outermost(&frame))
         gptl_mpi_forget(request);
-    int rc = next(request);
+    int rc = gptl_mpi_next.MPI_Request_free(request);
     if (node)
         gptl_mpi_stop("MPI_Request_free");
     gptl_mpi_pass(&frame);

@@ -17,7 +17,8 @@
 enum gptl_mpi_what {
     GPTL_MPI_NOTHING,  /* all was counted at the start */
     GPTL_MPI_RECEIVES, /* what the status says */
-    GPTL_MPI_WRITES,   /* the same, to a file */
+    GPTL_MPI_READS,    /* the same, from a file: such calls are not cancelled */
+    GPTL_MPI_WRITES,   /* and to a file */
     GPTL_MPI_ARRIVES,  /* the amount that was known at the start */
 };
 

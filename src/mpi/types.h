@@ -55,22 +55,32 @@ GPTL_MPI_INLINED int64_t gptl_mpi_bytes(MPI_Count count, MPI_Datatype type)
 
 /* ---- Statuses ------------------------------------------------------------------------------ */
 
-/* What came; nothing when it was cancelled. */
+/* What came, of a call that cannot be cancelled: calls for files leave the rest of the status as it is. */
 GPTL_MPI_INLINED int64_t gptl_mpi_status_bytes(const MPI_Status *status)
 {
 #if defined GPTL_MPI_STATUS_OF_MPICH
-    if (status->count_hi_and_cancelled & 1)
-        return 0;
     return (int64_t)(status->count_hi_and_cancelled >> 1) << 32 | (uint32_t)status->count_lo;
 #elif defined GPTL_MPI_STATUS_OF_OPENMPI
-    return status->_cancelled ? 0 : (int64_t)status->_ucount;
+    return (int64_t)status->_ucount;
+#else
+    MPI_Count n = 0;
+    gptl_mpi_next.MPI_Get_elements_x(status, MPI_BYTE, &n);
+    return n < 0 ? 0 : n;
+#endif
+}
+
+/* What came with a request; nothing if it was cancelled. */
+GPTL_MPI_INLINED int64_t gptl_mpi_request_bytes(const MPI_Status *status)
+{
+#if defined GPTL_MPI_STATUS_OF_MPICH
+    int cancelled = status->count_hi_and_cancelled & 1;
+#elif defined GPTL_MPI_STATUS_OF_OPENMPI
+    int cancelled = status->_cancelled;
 #else
     int cancelled = 0;
-    MPI_Count n = 0;
     gptl_mpi_next.MPI_Test_cancelled(status, &cancelled);
-    gptl_mpi_next.MPI_Get_elements_x(status, MPI_BYTE, &n);
-    return cancelled || n < 0 ? 0 : n;
 #endif
+    return cancelled ? 0 : gptl_mpi_status_bytes(status);
 }
 
 /* The caller's status, or OWN if it is not interested and the call is measured. */

@@ -231,6 +231,8 @@ static void put_metric(struct gptl_out *out, const struct gptl_metric *metric)
     put_real_member(out, "least_seconds", metric->least_seconds);
     gptl_json_key(out, "expression");
     put_text_or_null(out, derived ? metric->expression : NULL);
+    if (metric->lost)
+        gptl_out_literal(out, ",\"lost\":true");
     gptl_out_char(out, '}');
 }
 

@@ -150,6 +150,12 @@ static void put_metric(struct gptl_text *text, const struct gptl_metric *metric)
     if (!metric->shown)
         gptl_out_literal(out, "; for what is derived from it");
     gptl_out_char(out, '\n');
+    if (metric->lost) {
+        put_label(out, "");
+        gptl_out_literal(out,
+                         "  lost: a thread could not read it any more, and has it of the calls "
+                         "until then\n");
+    }
     if (!metric->estimated)
         return;
     put_label(out, "");

@@ -175,6 +175,8 @@ static void put_metric(struct gptl_out *out, const struct gptl_metric *metric)
     real_attribute(out, "least_seconds", metric->least_seconds);
     if (derived)
         gptl_xml_text(out, "expression", metric->expression);
+    if (metric->lost)
+        bool_attribute(out, "lost", true);
     gptl_out_literal(out, "/>\n");
 }
 

@@ -1,0 +1,176 @@
+/*
+ * mpi.c - what the libraries for MPI add to calls that are as short as MPI has them, on MPI_COMM_SELF,
+ * against two readings of the clock. The bare call is that of the PMPI twin, in the same run, by turns.
+ *
+ * A program for each family of MPI, which is linked with the library and needs no launcher.
+ */
+#include "bench.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include <gptl.h>
+
+enum { N = 8 };
+
+/* What a thread calls with. */
+struct own {
+    MPI_Comm comm;
+    int out[N], in[N];
+};
+
+/* ---- Works --------------------------------------------------------------------------------- */
+
+#define WORK(name, body)                                                                           \
+    static void run_##name(void *arg, long rounds)                                                 \
+    {                                                                                              \
+        struct own *own = arg;                                                                     \
+        MPI_Request r = MPI_REQUEST_NULL;                                                          \
+        int flag = 0;                                                                              \
+        for (long i = 0; i < rounds; i++) {                                                        \
+            body;                                                                                  \
+        }                                                                                          \
+        (void)r;                                                                                   \
+        (void)flag;                                                                                \
+    }
+
+#define IPROBE(P) P##MPI_Iprobe(0, 1, own->comm, &flag, MPI_STATUS_IGNORE)
+#define ALLREDUCE(P) P##MPI_Allreduce(own->out, own->in, N, MPI_INT, MPI_SUM, own->comm)
+#define IRECV(P) P##MPI_Irecv(own->in, N, MPI_INT, 0, 1, own->comm, &r)
+#define SEND(P) P##MPI_Send(own->out, N, MPI_INT, 0, 1, own->comm)
+#define WAIT(P) P##MPI_Wait(&r, MPI_STATUS_IGNORE)
+
+WORK(iprobe_bare, IPROBE(P))
+WORK(iprobe, IPROBE())
+WORK(allreduce_bare, ALLREDUCE(P))
+WORK(allreduce, ALLREDUCE())
+WORK(message_bare, IRECV(P); SEND(P); WAIT(P))
+WORK(send, IRECV(P); SEND(); WAIT(P))
+WORK(irecv, IRECV(); SEND(P); WAIT(P))
+WORK(irecv_wait, IRECV(); SEND(P); WAIT())
+
+static struct own self;
+static struct bench_work clocks; /* two readings */
+
+/* The clock and three works; what the second adds to the first, and the third to the second. */
+static void measure(bench_run *bare, bench_run *one, bench_run *two, double *figures)
+{
+    struct bench_work work[4] = {clocks,
+                                 {.run = bare, .arg = &self, .pairs = 1},
+                                 {.run = one, .arg = &self, .pairs = 1},
+                                 {.run = two ? two : one, .arg = &self, .pairs = 1}};
+    bench_compare(work, two ? 4 : 3);
+    figures[0] = work[0].ns;
+    figures[1] = work[2].ns - work[1].ns;
+    figures[2] = work[3].ns - work[2].ns;
+}
+
+static void show(const char *what, double floor, double added, const char *target)
+{
+    char work[64];
+    snprintf(work, sizeof work, "%s: %s, added", BENCH_MPI, what);
+    bench_row(work, floor, added, target);
+}
+
+static void measure_all(void)
+{
+    double f[3];
+    measure(run_iprobe_bare, run_iprobe, NULL, f);
+    show("MPI_Iprobe", f[0], f[1], "<= 1.5");
+    measure(run_message_bare, run_send, NULL, f);
+    show("MPI_Send", f[0], f[1], "<= 1.5");
+    measure(run_message_bare, run_irecv, run_irecv_wait, f);
+    show("MPI_Irecv", f[0], f[1], "<= 1.5");
+    show("MPI_Wait", f[0], f[2], "<= 1.5");
+    measure(run_allreduce_bare, run_allreduce, NULL, f);
+    show("MPI_Allreduce", f[0], f[1], "<= 1.5");
+    MPI_Pcontrol(0);
+    measure(run_iprobe_bare, run_iprobe, NULL, f);
+    show("MPI_Iprobe, stopped", f[0], f[1], "<= 5 ns");
+    measure(run_message_bare, run_irecv, run_irecv_wait, f);
+    show("MPI_Irecv, stopped", f[0], f[1], "<= 5 ns");
+    show("MPI_Wait, stopped", f[0], f[2], "<= 5 ns");
+}
+
+/* ---- Two threads --------------------------------------------------------------------------- */
+
+static pthread_barrier_t together;
+enum { ROUNDS = 200000, REPEATS = 5 };
+
+struct twin {
+    int nth;
+    bench_run *run;
+    struct own own;
+    double seconds;
+};
+
+static void *run_twin(void *arg)
+{
+    struct twin *twin = arg;
+    bench_pin(twin->nth);
+    twin->run(&twin->own, ROUNDS / 10);
+    pthread_barrier_wait(&together);
+    double start = bench_seconds();
+    twin->run(&twin->own, ROUNDS);
+    twin->seconds = bench_seconds() - start;
+    return NULL;
+}
+
+/* Nanoseconds a round, of THREADS at a time. */
+static double time_twins(bench_run *run, int threads)
+{
+    double best = 1e9;
+    static struct twin twin[2];
+    pthread_t id[2];
+    for (int k = 0; k < REPEATS; k++) {
+        pthread_barrier_init(&together, NULL, (unsigned)threads);
+        for (int i = 0; i < threads; i++) {
+            if (!twin[i].run)
+                PMPI_Comm_dup(MPI_COMM_SELF, &twin[i].own.comm);
+            twin[i].nth = i;
+            twin[i].run = run;
+            pthread_create(&id[i], NULL, run_twin, &twin[i]);
+        }
+        double longest = 0;
+        for (int i = 0; i < threads; i++) {
+            pthread_join(id[i], NULL);
+            if (twin[i].seconds > longest)
+                longest = twin[i].seconds;
+        }
+        if (longest < best)
+            best = longest;
+        pthread_barrier_destroy(&together);
+    }
+    return best / ROUNDS * 1e9;
+}
+
+static void measure_threads(void)
+{
+    char cell[64];
+    struct bench_work works[2] = {clocks, clocks};
+    bench_compare(works, 2);
+    double one = time_twins(run_irecv_wait, 1) - time_twins(run_message_bare, 1);
+    if (bench_pin(1)) {
+        printf("# mpi: two threads: not measured on one core\n");
+        return;
+    }
+    double two = time_twins(run_irecv_wait, 2) - time_twins(run_message_bare, 2);
+    snprintf(cell, sizeof cell, "one thread: %.1f ns", one);
+    show("MPI_Irecv + MPI_Wait, two threads", works[0].ns, two, cell);
+}
+
+int main(void)
+{
+    int provided;
+    bench_open();
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) ||
+        provided < MPI_THREAD_MULTIPLE)
+        bench_stop(77, "this MPI gives no threads");
+    self.comm = MPI_COMM_SELF;
+    clocks = bench_library(NULL);
+    measure_all();
+    MPI_Pcontrol(1);
+    measure_threads();
+    bench_close();
+}
