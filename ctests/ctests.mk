@@ -107,6 +107,7 @@ shell_tests = \
     ctests/mpi_bytes.sh \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
+    ctests/mpi_run.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
