@@ -108,8 +108,10 @@ shell_tests = \
     ctests/io_turns.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
+    ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_summary.sh \
+    ctests/mpi_run.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \

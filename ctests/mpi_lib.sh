@@ -56,8 +56,32 @@ preloaded() {
     )
 }
 
+# of_threads FILE REGION: its rows in the tables of all threads.
+of_threads() {
+    awk -v region="$2" '/^Stats for thread / { on = 1 } /^Total calls/ { on = 0 }
+        on { sub(/^[*> ]+/, "") } on && $1 == region' "$1"
+}
+
 # calls FILE REGION: how often the report says that it was called; 0 if it does not.
 calls() {
-    awk -v region="$2" '/^Stats for thread 0/ { on = 1 } /^Total calls/ { exit }
-        on { sub(/^\*? */, "") } on && $1 == region { n += $2 } END { print n + 0 }' "$1"
+    of_threads "$1" "$2" | awk '{ n += $2 } END { print n + 0 }'
+}
+
+# moved FILE REGION: what it sent and what it received.
+moved() {
+    of_threads "$1" "$2" | awk '{ s += $7; r += $8 } END { print s + 0, r + 0 }'
+}
+
+# called FILE REGION:CALLS...: fails unless it is so.
+called() {
+    file=$1
+    shift
+    [ -f "$file" ] || fail "$mpi: there is no $file, but $(echo timing*)"
+    for region; do
+        found=$(calls "$file" "${region%:*}")
+        [ "$found" = "${region##*:}" ] || {
+            cat "$file"
+            fail "$mpi, $file: ${region%:*} was called $found times, not ${region##*:}"
+        }
+    done
 }

@@ -29,13 +29,13 @@ static void settle(const struct gptl_mpi_held *held, int rc, bool done, MPI_Requ
 #undef MPI_Wait
 GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    __typeof__(gptl_mpi_next.MPI_Wait) next = GPTL_MPI_NEXT(MPI_Wait);
     char frame;
     MPI_Status own;
+    GPTL_MPI_NEED(MPI_Wait);
     void *node = gptl_mpi_begin("MPI_Wait", &frame);
     struct gptl_mpi_held held = gptl_mpi_hold(*request);
     status = gptl_mpi_own_status(held.place, status, &own);
-    int rc = next(request, status);
+    int rc = gptl_mpi_next.MPI_Wait(request, status);
     if (node)
         gptl_mpi_stop("MPI_Wait");
     if (held.place)
@@ -47,13 +47,13 @@ GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 #undef MPI_Test
 GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    __typeof__(gptl_mpi_next.MPI_Test) next = GPTL_MPI_NEXT(MPI_Test);
     char frame;
     MPI_Status own;
+    GPTL_MPI_NEED(MPI_Test);
     void *node = gptl_mpi_begin("MPI_Test", &frame);
     struct gptl_mpi_held held = gptl_mpi_hold(*request);
     status = gptl_mpi_own_status(held.place, status, &own);
-    int rc = next(request, flag, status);
+    int rc = gptl_mpi_next.MPI_Test(request, flag, status);
     if (node)
         gptl_mpi_stop("MPI_Test");
     if (held.place)
@@ -166,13 +166,13 @@ static void complete_all(struct batch *batch, int rc, const MPI_Status *statuses
 #undef MPI_Waitall
 GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    __typeof__(gptl_mpi_next.MPI_Waitall) next = GPTL_MPI_NEXT(MPI_Waitall);
     char frame;
     struct batch batch;
+    GPTL_MPI_NEED(MPI_Waitall);
     void *node = gptl_mpi_begin("MPI_Waitall", &frame);
     hold_all(&batch, count, requests);
     statuses = statuses_for(&batch, count, statuses);
-    int rc = next(count, requests, statuses);
+    int rc = gptl_mpi_next.MPI_Waitall(count, requests, statuses);
     if (node)
         gptl_mpi_stop("MPI_Waitall");
     complete_all(&batch, rc, statuses);
@@ -186,13 +186,13 @@ GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status s
 GPTL_MPI_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
                                  MPI_Status statuses[])
 {
-    __typeof__(gptl_mpi_next.MPI_Testall) next = GPTL_MPI_NEXT(MPI_Testall);
     char frame;
     struct batch batch;
+    GPTL_MPI_NEED(MPI_Testall);
     void *node = gptl_mpi_begin("MPI_Testall", &frame);
     hold_all(&batch, count, requests);
     statuses = statuses_for(&batch, count, statuses);
-    int rc = next(count, requests, flag, statuses);
+    int rc = gptl_mpi_next.MPI_Testall(count, requests, flag, statuses);
     if (node)
         gptl_mpi_stop("MPI_Testall");
     if (rc != MPI_SUCCESS || *flag)
@@ -206,14 +206,14 @@ GPTL_MPI_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
 #undef MPI_Waitany
 GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    __typeof__(gptl_mpi_next.MPI_Waitany) next = GPTL_MPI_NEXT(MPI_Waitany);
     char frame;
     struct batch batch;
     MPI_Status own;
+    GPTL_MPI_NEED(MPI_Waitany);
     void *node = gptl_mpi_begin("MPI_Waitany", &frame);
     hold_all(&batch, count, requests);
     status = gptl_mpi_own_status(batch.n ? &batch : NULL, status, &own);
-    int rc = next(count, requests, index, status);
+    int rc = gptl_mpi_next.MPI_Waitany(count, requests, index, status);
     if (node)
         gptl_mpi_stop("MPI_Waitany");
     if (rc == MPI_SUCCESS && batch.n > 0 && *index != MPI_UNDEFINED)
@@ -228,14 +228,14 @@ GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, 
 GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
                                  MPI_Status *status)
 {
-    __typeof__(gptl_mpi_next.MPI_Testany) next = GPTL_MPI_NEXT(MPI_Testany);
     char frame;
     struct batch batch;
     MPI_Status own;
+    GPTL_MPI_NEED(MPI_Testany);
     void *node = gptl_mpi_begin("MPI_Testany", &frame);
     hold_all(&batch, count, requests);
     status = gptl_mpi_own_status(batch.n ? &batch : NULL, status, &own);
-    int rc = next(count, requests, index, flag, status);
+    int rc = gptl_mpi_next.MPI_Testany(count, requests, index, flag, status);
     if (node)
         gptl_mpi_stop("MPI_Testany");
     if (rc == MPI_SUCCESS && batch.n > 0 && *flag && *index != MPI_UNDEFINED)
@@ -262,13 +262,13 @@ static void complete_some(struct batch *batch, int rc, int n, const int *indices
 GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outcount, int indices[],
                                   MPI_Status statuses[])
 {
-    __typeof__(gptl_mpi_next.MPI_Waitsome) next = GPTL_MPI_NEXT(MPI_Waitsome);
     char frame;
     struct batch batch;
+    GPTL_MPI_NEED(MPI_Waitsome);
     void *node = gptl_mpi_begin("MPI_Waitsome", &frame);
     hold_all(&batch, incount, requests);
     statuses = statuses_for(&batch, incount, statuses);
-    int rc = next(incount, requests, outcount, indices, statuses);
+    int rc = gptl_mpi_next.MPI_Waitsome(incount, requests, outcount, indices, statuses);
     if (node)
         gptl_mpi_stop("MPI_Waitsome");
     complete_some(&batch, rc, *outcount, indices, statuses);
@@ -282,13 +282,13 @@ GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outc
 GPTL_MPI_WRAPPER int MPI_Testsome(int incount, MPI_Request requests[], int *outcount, int indices[],
                                   MPI_Status statuses[])
 {
-    __typeof__(gptl_mpi_next.MPI_Testsome) next = GPTL_MPI_NEXT(MPI_Testsome);
     char frame;
     struct batch batch;
+    GPTL_MPI_NEED(MPI_Testsome);
     void *node = gptl_mpi_begin("MPI_Testsome", &frame);
     hold_all(&batch, incount, requests);
     statuses = statuses_for(&batch, incount, statuses);
-    int rc = next(incount, requests, outcount, indices, statuses);
+    int rc = gptl_mpi_next.MPI_Testsome(incount, requests, outcount, indices, statuses);
     if (node)
         gptl_mpi_stop("MPI_Testsome");
     complete_some(&batch, rc, *outcount, indices, statuses);

@@ -76,7 +76,7 @@ function is_used(name, i,    r, list, part, n, k, key) {
 }
 
 # What the C function is given for its argument I, and what belongs to that: `declared` before the
-# call, `always` and `after` (if it went well) in what is called instead of the twin, `released` at the
+# call, `always` and `after` (if it went well) behind the call of the twin, `released` at the
 # end.
 function convert(name, i,    t, f, type, a, ending) {
     t = parameter[i]
@@ -146,7 +146,7 @@ function repeated(text, n,    i, made) {
     return n ? made : "void"
 }
 
-# Two functions for C's NAME: `instead` of its twin, and the call of its wrapper.
+# Two functions for C's NAME: what stands before its twin, and the call of its wrapper.
 function through(name,    i, given, arguments, result, twin) {
     place_arguments(name)
     split("", passed_on)
@@ -157,7 +157,9 @@ function through(name,    i, given, arguments, result, twin) {
     for (i = 1; i <= nall; i++)
         arguments = arguments (i > 1 ? ", " : "") (i in passed_on ? passed_on[i] : "f[" (i - 1) "]")
     print "\n/* " name " */\n"
-    print "static " returned[name] " instead_" name "(" parameters[name] ")\n{"
+    print "static " returned[name] " (*real_" name ")(" parameters[name] ");\n"
+    print "static " returned[name] " either_" name "(" parameters[name] ")\n{"
+    print "    if (!gptl_mpif_is_for(&real_" name "))\n        return real_" name "(" passed[name] ");"
     if (nall)     print "    void **f = gptl_mpif_call.f;"
     result = returned[name] == "int" ? "void" : returned[name]
     print "    gptl_mpif_function *twin = gptl_mpif_call.twin;"
@@ -175,7 +177,8 @@ function through(name,    i, given, arguments, result, twin) {
     if (has_error) print "    int own = MPI_SUCCESS;\n    if (!f[" (nfortran - 1) "])\n        f[" (nfortran - 1) "] = &own;"
     printf "%s", declared
     print "    gptl_mpif_function *found = GPTL_MPIF_KEPT(wrapper, gptl_mpif_find_wrapper, \"" name "\");"
-    print "    gptl_mpif_put_through(f, twin, (gptl_mpif_function *)instead_" name ");"
+    print "    GPTL_MPIF_PUT_BEFORE(" name ");"
+    print "    gptl_mpif_call = (struct gptl_mpif_call){&real_" name ", f, twin};"
     print "    " (result == "void" ? "" : result " result = ") "((" returned[name] \
         " (*)(" parameters[name] "))found)(" given ");"
     printf "%s", released

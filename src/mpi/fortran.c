@@ -72,6 +72,20 @@ gptl_mpif_function *gptl_mpif_find_wrapper(const char *name)
     return (gptl_mpif_function *)found;
 }
 
+void gptl_mpif_put_before(gptl_mpif_function *_Atomic *next, gptl_mpif_function **real,
+                          gptl_mpif_function *either)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    if (!atomic_load(next))
+        gptl_mpi_find_next();
+    pthread_mutex_lock(&mutex);
+    if (!*real) {
+        *real = atomic_load(next);
+        atomic_store(next, either);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
 /* ---- Constants that are addresses ------------------------------------------------------------ */
 
 /*

@@ -2,13 +2,15 @@
  * fortran.h - what the wrappers of Fortran's functions are made of.
  *
  * A call from Fortran is put through the wrapper of the C function: that measures it, and knows what
- * it moves. But where the wrapper would call the C function's twin, it calls the twin of Fortran's,
- * with the very same arguments as Fortran gave. So nothing that MPI gets is translated, and all that
- * addresses mean (MPI_IN_PLACE, MPI_BOTTOM, an ierror that is absent) stays. What the wrapper looks
- * at is translated beside the call.
+ * it moves. Where the wrapper then calls the C function's twin, by gptl_mpi_next, it comes back to this
+ * library, which calls the twin of Fortran's function, with the very same arguments as Fortran gave.
+ * So nothing that MPI gets is translated, and all that addresses mean (MPI_IN_PLACE, MPI_BOTTOM, an
+ * ierror that is absent) stays. What the wrapper looks at is translated beside the call.
  */
 #ifndef GPTL_MPI_FORTRAN_H
 #define GPTL_MPI_FORTRAN_H
+
+#include <stdatomic.h>
 
 #include "mpi/wrap.h"
 
@@ -17,7 +19,8 @@ typedef void gptl_mpif_function(void);
 
 /* The call that is being put through the wrapper, from just before it until the twin is called. */
 struct gptl_mpif_call {
-    void **f; /* Fortran's arguments */
+    const void *function; /* the wrapper's, by an address of its own; NULL: there is none */
+    void **f;             /* Fortran's arguments */
     gptl_mpif_function *twin;
 };
 extern __thread struct gptl_mpif_call gptl_mpif_call
@@ -32,12 +35,26 @@ gptl_mpif_function *gptl_mpif_find_wrapper(const char *name) __attribute__((cold
 #define GPTL_MPIF_KEPT(pointer, find, name)                                                        \
     (gptl_mpi_likely((pointer) != NULL) ? (pointer) : ((pointer) = find(name)))
 
-/* The wrapper that is called next calls INSTEAD, which makes the call with Fortran's arguments F. */
-GPTL_MPI_INLINED void gptl_mpif_put_through(void **f, gptl_mpif_function *twin,
-                                            gptl_mpif_function *instead)
+/*
+ * From the first call of the function NAME by Fortran on, gptl_mpi_next.NAME is either_NAME, which tells
+ * these calls from those of C, and ours from others that the wrapper makes.
+ */
+#define GPTL_MPIF_PUT_BEFORE(name)                                                                 \
+    do {                                                                                           \
+        if (!gptl_mpi_likely(real_##name != NULL))                                                 \
+            gptl_mpif_put_before(                                                                  \
+                (gptl_mpif_function * _Atomic *)(void *)&gptl_mpi_shared_next.name,                \
+                (gptl_mpif_function **)(void *)&real_##name, (gptl_mpif_function *)either_##name); \
+    } while (0)
+void gptl_mpif_put_before(gptl_mpif_function *_Atomic *next, gptl_mpif_function **real,
+                          gptl_mpif_function *either) __attribute__((cold));
+
+GPTL_MPI_INLINED bool gptl_mpif_is_for(const void *function)
 {
-    gptl_mpif_call = (struct gptl_mpif_call){f, twin};
-    gptl_mpi_tls.instead = instead;
+    if (gptl_mpif_call.function != function)
+        return false;
+    gptl_mpif_call.function = NULL;
+    return true;
 }
 
 /* ---- Arguments ----------------------------------------------------------------------------- */

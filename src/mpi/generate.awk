@@ -178,7 +178,7 @@ function amount(name,    value, f, list, n, i, made) {
 function call(name, from, to,    arguments) {
     arguments = ", " passed[name] ","
     if (from) sub(", " from ",", ", " to ",", arguments)
-    return "next(" substr(arguments, 3, length(arguments) - 3) ")"
+    return "gptl_mpi_next." name "(" substr(arguments, 3, length(arguments) - 3) ")"
 }
 
 function wrapper(name,    k, first, before, how, after, gap) {
@@ -210,8 +210,8 @@ function wrapper(name,    k, first, before, how, after, gap) {
         after = "gptl_mpi_moved(node, " amount(name) ");" (after ? gap after : "")
     print "\n#undef " name
     print "GPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
-    print "    __typeof__(gptl_mpi_next." name ") next = GPTL_MPI_NEXT(" name ");"
     print "    char frame;"
+    print "    GPTL_MPI_NEED(" name ");"
     if (first) print "    " first
     print "    void *node = gptl_mpi_begin(\"" name "\", &frame);"
     if (before) print "    " before

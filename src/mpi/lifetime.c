@@ -79,11 +79,11 @@ static void begin_world(void)
 #undef MPI_Init
 GPTL_MPI_WRAPPER int MPI_Init(int *argc, char ***argv)
 {
-    __typeof__(gptl_mpi_next.MPI_Init) next = GPTL_MPI_NEXT(MPI_Init);
+    GPTL_MPI_NEED(MPI_Init);
     begin();
     char frame;
     void *node = gptl_mpi_begin("MPI_Init", &frame);
-    int rc = next(argc, argv);
+    int rc = gptl_mpi_next.MPI_Init(argc, argv);
     if (node)
         gptl_mpi_stop("MPI_Init");
     if (rc == MPI_SUCCESS)
@@ -95,11 +95,11 @@ GPTL_MPI_WRAPPER int MPI_Init(int *argc, char ***argv)
 #undef MPI_Init_thread
 GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    __typeof__(gptl_mpi_next.MPI_Init_thread) next = GPTL_MPI_NEXT(MPI_Init_thread);
+    GPTL_MPI_NEED(MPI_Init_thread);
     begin();
     char frame;
     void *node = gptl_mpi_begin("MPI_Init_thread", &frame);
-    int rc = next(argc, argv, required, provided);
+    int rc = gptl_mpi_next.MPI_Init_thread(argc, argv, required, provided);
     if (node)
         gptl_mpi_stop("MPI_Init_thread");
     if (rc == MPI_SUCCESS)
@@ -130,11 +130,11 @@ static void begin_session(MPI_Session session)
 GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
                                       MPI_Session *session)
 {
-    __typeof__(gptl_mpi_next.MPI_Session_init) next = GPTL_MPI_NEXT(MPI_Session_init);
+    GPTL_MPI_NEED(MPI_Session_init);
     begin();
     char frame;
     void *node = gptl_mpi_begin("MPI_Session_init", &frame);
-    int rc = next(info, errhandler, session);
+    int rc = gptl_mpi_next.MPI_Session_init(info, errhandler, session);
     if (node)
         gptl_mpi_stop("MPI_Session_init");
     if (rc == MPI_SUCCESS)
@@ -149,11 +149,11 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 #undef MPI_Finalize
 GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
-    __typeof__(gptl_mpi_next.MPI_Finalize) next = GPTL_MPI_NEXT(MPI_Finalize);
     char frame;
     gptl_mpi_report();
+    GPTL_MPI_NEED(MPI_Finalize);
     void *node = gptl_mpi_begin("MPI_Finalize", &frame);
-    int rc = next();
+    int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");
     gptl_mpi_pass(&frame);
@@ -166,12 +166,12 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 #undef MPI_Abort
 GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 {
-    __typeof__(gptl_mpi_next.MPI_Abort) next = GPTL_MPI_NEXT(MPI_Abort);
     char frame;
+    GPTL_MPI_NEED(MPI_Abort);
     void *node = gptl_mpi_begin("MPI_Abort", &frame);
     if (!gptl_core_option(GPTL_OPT_SALVAGE))
         gptl_core_finish();
-    int rc = next(comm, errorcode);
+    int rc = gptl_mpi_next.MPI_Abort(comm, errorcode);
     if (node)
         gptl_mpi_stop("MPI_Abort");
     gptl_mpi_pass(&frame);
@@ -184,7 +184,7 @@ GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 #undef MPI_Pcontrol
 GPTL_MPI_WRAPPER int MPI_Pcontrol(const int level, ...)
 {
-    __typeof__(gptl_mpi_next.MPI_Pcontrol) next = GPTL_MPI_NEXT(MPI_Pcontrol);
+    GPTL_MPI_NEED(MPI_Pcontrol);
     if (GPTLis_initialized()) {
         if (level == 0)
             GPTLdisable();
@@ -193,5 +193,5 @@ GPTL_MPI_WRAPPER int MPI_Pcontrol(const int level, ...)
         else if (level == 2)
             gptl_core_flush();
     }
-    return next(level);
+    return gptl_mpi_next.MPI_Pcontrol(level);
 }

@@ -201,11 +201,11 @@ static struct gptl_mpi_amount expect(MPI_Request request, void *node)
 #undef MPI_Start
 GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
 {
-    __typeof__(gptl_mpi_next.MPI_Start) next = GPTL_MPI_NEXT(MPI_Start);
     char frame;
+    GPTL_MPI_NEED(MPI_Start);
     void *node = gptl_mpi_begin("MPI_Start", &frame);
     struct gptl_mpi_amount amount = expect(*request, node);
-    int rc = next(request);
+    int rc = gptl_mpi_next.MPI_Start(request);
     if (node) {
         gptl_mpi_stop("MPI_Start");
         if (rc == MPI_SUCCESS)
@@ -218,8 +218,8 @@ GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
 #undef MPI_Startall
 GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 {
-    __typeof__(gptl_mpi_next.MPI_Startall) next = GPTL_MPI_NEXT(MPI_Startall);
     char frame;
+    GPTL_MPI_NEED(MPI_Startall);
     void *node = gptl_mpi_begin("MPI_Startall", &frame);
     struct gptl_mpi_amount sum = {0, 0};
     for (int i = 0; i < count; i++) {
@@ -227,7 +227,7 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
         sum.sent += amount.sent;
         sum.received += amount.received;
     }
-    int rc = next(count, requests);
+    int rc = gptl_mpi_next.MPI_Startall(count, requests);
     if (node) {
         gptl_mpi_stop("MPI_Startall");
         if (rc == MPI_SUCCESS)
@@ -241,12 +241,12 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 #undef MPI_Request_free
 GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
-    __typeof__(gptl_mpi_next.MPI_Request_free) next = GPTL_MPI_NEXT(MPI_Request_free);
     char frame;
+    GPTL_MPI_NEED(MPI_Request_free);
     void *node = gptl_mpi_begin("MPI_Request_free", &frame);
     if (gptl_mpi_is_outermost(&frame))
         gptl_mpi_forget(request);
-    int rc = next(request);
+    int rc = gptl_mpi_next.MPI_Request_free(request);
     if (node)
         gptl_mpi_stop("MPI_Request_free");
     gptl_mpi_pass(&frame);

@@ -24,40 +24,30 @@
 
 /* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
 extern struct gptl_mpi_next gptl_mpi_next;
-/* The same one, for the library of Fortran's wrappers. */
+/* The same one, for the library of Fortran's wrappers, which puts itself before those that it needs. */
 extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
 /* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
 GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
 
+/* What each wrapper begins with: then gptl_mpi_next.NAME can be called. */
+#define GPTL_MPI_NEED(name)                                                                        \
+    do {                                                                                           \
+        if (!gptl_mpi_likely(gptl_mpi_next.name != NULL))                                          \
+            gptl_mpi_find_next();                                                                  \
+    } while (0)
+
 /* ---- Start and stop ------------------------------------------------------------------------- */
 
 /*
- * The wrapper that this thread is in, by an address on the stack within it; and its region, if one was
- * started. A call from further up the stack shows that an error handler left the wrapper by longjmp
- * or an exception.
+ * The wrapper that this thread is in, by an address on the stack within it. A call from further up
+ * the stack shows that an error handler left the wrapper by longjmp or an exception.
  */
 struct gptl_mpi_thread {
-    char *frame;
-    const char *name;
-    void (*instead)(void); /* for the next wrapper: it calls this and not the twin, see fortran.h */
+    const char *frame;
 };
-extern GPTL_FOR_SISTERS __thread struct gptl_mpi_thread gptl_mpi_tls
-    __attribute__((tls_model("initial-exec")));
-
-GPTL_MPI_INLINED void (*gptl_mpi_instead(void))(void)
-{
-    void (*instead)(void) = gptl_mpi_tls.instead;
-    gptl_mpi_tls.instead = NULL;
-    return instead;
-}
-
-/* What a wrapper calls. */
-#define GPTL_MPI_NEXT(name)                                                                        \
-    (!gptl_mpi_likely(gptl_mpi_tls.instead == NULL)                                                \
-         ? (__typeof__(gptl_mpi_next.name))gptl_mpi_instead()                                      \
-     : gptl_mpi_likely(gptl_mpi_next.name != NULL) ? gptl_mpi_next.name                            \
-                                                   : (gptl_mpi_find_next(), gptl_mpi_next.name))
+extern __thread struct gptl_mpi_thread gptl_mpi_tls
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
 bool gptl_mpi_is_within(char *frame);
@@ -73,7 +63,6 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
         return NULL;
     void *node = gptl_core_begin(name);
     t->frame = frame;
-    t->name = node ? name : NULL;
     return node;
 }
 
@@ -81,7 +70,6 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
 {
     gptl_core_end(name);
-    gptl_mpi_tls.name = NULL;
 }
 
 GPTL_MPI_INLINED bool gptl_mpi_is_outermost(char *frame)

@@ -1,0 +1,141 @@
+#!/bin/sh
+# gptl run --mpi: each rank of a program that nobody changed reports, and nobody else, whatever stands
+# between gptl and the program; a rank that is killed is reported as well.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+need_tools
+[ -e "$builddir/.libs/libgptl_mpi-any.so.0" ] || skip "gptl run --mpi is not there for this processor"
+
+cat >prog.c <<'EOF2'
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, one = 1, sum = 0;
+    const char *end = argc > 1 ? argv[1] : "";
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 5; i++)
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (strcmp(end, "abort") == 0 && rank == size - 1)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    if (strcmp(end, "kill") == 0 && rank == size - 1)
+        raise(SIGKILL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return sum != size || (argc > 1 && !*end);
+}
+EOF2
+cat >script <<'EOF2'
+#!/bin/sh
+true
+env A=b timeout 60 "$@"
+EOF2
+chmod +x script
+
+# run STATUS ARGUMENT...: gptl run --mpi
+run() {
+    status=$1
+    shift
+    echo "== gptl run --mpi $*"
+    rm -rf timing.* .gptl-run.*
+    got=0
+    "$gptl" run --mpi --set output=text "$@" >stdout 2>stderr || got=$?
+    [ "$got" -eq "$status" ] || { cat stderr; fail "exit status $got, not $status"; }
+}
+
+# reported RANKS CALLS: that many reports, each with so many calls of MPI_Allreduce.
+reported() {
+    same reports "$(files timing.* | wc -l)" "$1"
+    for rank in $(seq 0 $(($1 - 1))); do
+        same "calls of rank $rank" "$(calls "timing.$rank" MPI_Allreduce)" "$2"
+    done
+    [ -z "$(files .gptl-run.*)" ] || fail "the folder of the run is left"
+}
+
+quiet() {
+    [ ! -s stderr ] || { cat stderr; fail "something on stderr"; }
+}
+
+for mpi in $mpis; do
+    compile_mpi "$mpi" prog prog.c
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" linked prog.c $(linked "$mpi")
+    mpiexec=$(of "$mpi" MPIEXEC)
+
+    run 0 -- "$mpiexec" -n 4 ./prog
+    quiet
+    reported 4 5
+    run 0 ./prog
+    quiet
+    reported 1 5
+    run 0 "$mpiexec" -n 2 ./linked
+    quiet
+    reported 2 5
+    # Launchers and scripts on the way.
+    run 0 timeout 60 ./script "$mpiexec" -n 2 ./script ./prog
+    quiet
+    reported 2 5
+    run 0 "$mpiexec" -n 2 sh -c 'exec nice ./prog'
+    quiet
+    reported 2 5
+    # An environment that was cleaned up on the way: to mpiexec, or to a program by itself.
+    for launcher in "$mpiexec -n 2" ""; do
+        # shellcheck disable=SC2086 # a command
+        run 0 env -i PATH="$PATH" HOME="$HOME" OMPI_ALLOW_RUN_AS_ROOT=1 \
+            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+            OMPI_MCA_plm=isolated $launcher ./prog
+        quiet
+        reported "$([ -n "$launcher" ] && echo 2 || echo 1)" 5
+    done
+
+    # Ranks that do not end well.
+    for end in kill abort; do
+        got=0
+        rm -f timing.*
+        "$gptl" run --mpi --set output=text "$mpiexec" -n 2 ./prog $end >stdout 2>stderr || got=$?
+        [ "$got" -ne 0 ] || fail "$mpi, $end: exit status 0"
+        grep -q 'wrote .*timing.1 from what a killed process left' stderr ||
+            { cat stderr; fail "$mpi, $end: no word of the report"; }
+        reported 2 5
+    done
+    grep -q '^ *>* *MPI_Abort ' timing.1 || fail "$mpi: no MPI_Abort in the report of who called it"
+done
+
+# Both kinds in one run.
+# shellcheck disable=SC2086 # a list of words
+set -- $mpis
+if [ $# -gt 1 ]; then
+    for mpi; do
+        compile_mpi "$mpi" "prog.$mpi" prog.c
+    done
+    run 0 sh -c "$(for mpi; do
+        echo "GPTL_OPTIONS=\"\$GPTL_OPTIONS;output.path=$mpi.{rank}\" $(of "$mpi" MPIEXEC) -n 2 ./prog.$mpi &&"
+    done) true"
+    quiet
+    for mpi; do
+        same "calls with $mpi" "$(calls "$mpi.1" MPI_Allreduce)" 5
+    done
+fi
+
+# A program without MPI, and one that asks whether there is any.
+cat >asks.c <<'EOF2'
+extern int MPI_Initialized(int *) __attribute__((weak));
+int main(void)
+{
+    int flag = 1;
+    return MPI_Initialized && (MPI_Initialized(&flag) != 0 || flag);
+}
+EOF2
+# shellcheck disable=SC2086 # a compiler with flags
+$CC -o asks asks.c || fail "cannot compile asks.c"
+run 0 ./asks
+one_line stderr "gptl run: no process was seen to call MPI"
+run 7 sh -c 'exit 7'
+one_line stderr "gptl run: no process was seen to call MPI"
+same "reports" "$(files timing.*)" ""

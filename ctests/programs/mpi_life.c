@@ -1,0 +1,239 @@
+/* mpi_life.c - what comes between MPI_Init and MPI_Finalize and around them. Its argument says what. */
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gptl.h>
+
+static int rank, size;
+
+static void begin(void)
+{
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+/* Regions that were open before MPI_Init are around it, and end after MPI_Finalize. */
+static void around(void)
+{
+    GPTLstart("all");
+    GPTLstart("before");
+    GPTLstop("before");
+    begin();
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    GPTLstop("all");
+}
+
+/* Twice measured, and twice not. Then the report so far, while there is more to come. */
+static void control(void)
+{
+    begin();
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(2, "more", 3);
+    char name[32];
+    snprintf(name, sizeof name, "timing.%d", rank);
+    FILE *file = fopen(name, "r");
+    if (!file)
+        exit(3);
+    fclose(file);
+    remove(name);
+    MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+/* Posted while it is measured, completed while it is not, and the other way round. */
+static void half(void)
+{
+    int out[4] = {0}, in[4];
+    MPI_Request r;
+    begin();
+    MPI_Irecv(in, 4, MPI_INT, 0, 1, MPI_COMM_SELF, &r);
+    MPI_Pcontrol(0);
+    MPI_Send(out, 4, MPI_INT, 0, 1, MPI_COMM_SELF);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Irecv(in, 4, MPI_INT, 0, 1, MPI_COMM_SELF, &r);
+    MPI_Pcontrol(1);
+    MPI_Ssend(out, 3, MPI_INT, 0, 1, MPI_COMM_SELF);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+static void aborts(void)
+{
+    begin();
+    MPI_Barrier(MPI_COMM_WORLD);
+    GPTLstart("open");
+    if (size == 1)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+}
+
+/* An error that a handler of the program's sees, which calls MPI itself; one that is returned; and one
+ * that leaves by longjmp. */
+static int handled;
+static jmp_buf back;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length, r;
+    MPI_Error_string(*code, text, &length);
+    MPI_Comm_rank(*comm, &r);
+    handled++;
+}
+
+static void jumper(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    longjmp(back, 1);
+}
+
+static void errors(void)
+{
+    MPI_Errhandler own, jumps;
+    int x = 0;
+    begin();
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (MPI_Send(&x, 1, MPI_INT, size + 5, 1, MPI_COMM_WORLD) == MPI_SUCCESS)
+        exit(3);
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    if (MPI_Send(&x, 1, MPI_INT, size + 5, 1, MPI_COMM_WORLD) == MPI_SUCCESS || handled != 1)
+        exit(4);
+    MPI_Comm_create_errhandler(jumper, &jumps);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, jumps);
+    GPTLstart("jump");
+    if (setjmp(back) == 0) {
+        MPI_Send(&x, 1, MPI_INT, size + 5, 1, MPI_COMM_WORLD);
+        exit(5);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    GPTLstop("jump");
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+/* Threads with messages of their own. */
+enum { THREADS = 4, MESSAGES = 2000 };
+
+static void *talk(void *arg)
+{
+    int tag = *(int *)arg, out[THREADS] = {0}, in[THREADS];
+    for (int i = 0; i < MESSAGES; i++) {
+        MPI_Request r;
+        MPI_Irecv(in, THREADS, MPI_INT, (rank + size - 1) % size, tag, MPI_COMM_WORLD, &r);
+        MPI_Send(out, tag + 1, MPI_INT, (rank + 1) % size, tag, MPI_COMM_WORLD);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t id[THREADS];
+    int tag[THREADS], provided;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE)
+        exit(77);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < THREADS; i++) {
+        tag[i] = i;
+        pthread_create(&id[i], NULL, talk, &tag[i]);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(id[i], NULL);
+    MPI_Finalize();
+}
+
+/* One that posts, another that completes. */
+static void *complete(void *request)
+{
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    return NULL;
+}
+
+static void handed_on(void)
+{
+    int provided, out[4] = {0}, in[4];
+    MPI_Request r;
+    pthread_t id;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+    for (int i = 0; i < 10; i++) {
+        MPI_Irecv(in, 4, MPI_INT, 0, 1, MPI_COMM_SELF, &r);
+        pthread_create(&id, NULL, complete, &r);
+        MPI_Send(out, 4, MPI_INT, 0, 1, MPI_COMM_SELF);
+        pthread_join(id, NULL);
+    }
+    MPI_Finalize();
+}
+
+#if MPI_VERSION >= 4
+static void sessions(void)
+{
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "mpi_life", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Barrier(comm);
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&group);
+    MPI_Session_finalize(&session);
+}
+#endif
+
+static void spawns(char *self)
+{
+    MPI_Comm parent, children;
+    begin();
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+        char *arguments[] = {"spawns", NULL};
+        MPI_Comm_spawn(self, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                       MPI_ERRCODES_IGNORE);
+        MPI_Barrier(children);
+        MPI_Comm_disconnect(&children);
+    } else {
+        MPI_Barrier(parent);
+        MPI_Comm_disconnect(&parent);
+    }
+    MPI_Finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    if (strcmp(what, "around") == 0)
+        around();
+    else if (strcmp(what, "control") == 0)
+        control();
+    else if (strcmp(what, "half") == 0)
+        half();
+    else if (strcmp(what, "aborts") == 0)
+        aborts();
+    else if (strcmp(what, "errors") == 0)
+        errors();
+    else if (strcmp(what, "threads") == 0)
+        threads();
+    else if (strcmp(what, "handed_on") == 0)
+        handed_on();
+    else if (strcmp(what, "spawns") == 0)
+        spawns(argv[0]);
+#if MPI_VERSION >= 4
+    else if (strcmp(what, "sessions") == 0)
+        sessions();
+#endif
+    return 0;
+}
