@@ -26,4 +26,28 @@ for mpi in $mpis; do
     grep -v '^#' "$srcdir/ctests/mpi_plain.list" | sort >reviewed
     comm -23 plain reviewed >unread
     [ ! -s unread ] || fail "$mpi: neither in traits.def nor in mpi_plain.list: $(cat unread)"
+
+    # What a program calls behind the back of the library is in its report: here what no wrapper
+    # is for.
+    cat >behind.c <<'END'
+#include <mpi.h>
+int main(void)
+{
+    int provided;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    MPI_Init(0, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_T_finalize();
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" behind behind.c $(linked "$mpi")
+    rm -f timing.0
+    mpirun "$mpi" 1 ./behind || fail "$mpi: behind ended with $?"
+    called timing.0 MPI_Barrier:1
+    grep -A1 '^NOTE: these functions of MPI' timing.0 | tail -n 1 | tr ' ' '\n' | sed '/^$/d' |
+        sort >told
+    printf 'MPI_T_finalize\nMPI_T_init_thread\n' | diff - told || fail "$mpi: the report tells of others (>)"
 done

@@ -12,6 +12,7 @@ mpi_sources = \
     src/mpi/requests.c      src/mpi/requests.h \
     src/mpi/sync.c          src/mpi/sync.h \
     src/mpi/types.c         src/mpi/types.h \
+    src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h
 # No stubs of the linker on the way to the core: all is bound when the library is loaded.
 mpi_cflags = $(AM_CFLAGS) $(NO_PLT_CFLAGS)
