@@ -10,6 +10,7 @@
 
 #include "mpi/communicator.h"
 #include "mpi/types.h"
+#include "mpi/unseen.h"
 #include "mpi/wrap.h"
 
 /* ---- Load ---------------------------------------------------------------------------------- */
@@ -61,6 +62,7 @@ static void begin(void)
 {
     gptl_core_set_amounts(&amounts);
     gptl_mpi_serve_fortran();
+    gptl_core_set_unwrapped(gptl_mpi_unseen);
     gptl_core_turn_on();
 }
 

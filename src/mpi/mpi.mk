@@ -13,23 +13,29 @@ mpi_sources = \
     src/mpi/sync.c          src/mpi/sync.h \
     src/mpi/types.c         src/mpi/types.h \
     src/mpi/transport.c     src/mpi/transport.h \
+    src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h
 # No stubs of the linker on the way to the core: all is bound when the library is loaded.
 mpi_cflags = $(AM_CFLAGS) $(NO_PLT_CFLAGS)
-mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
+# libgptl lies beside it, here and where it is installed: known as such to libtool, it would link these
+# libraries anew to install them.
+mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared \
+    -Wl,.libs/libgptl.so -Wl,-rpath,'$$ORIGIN'
 
 libgptl_mpi_mpich_la_SOURCES = $(mpi_sources)
 nodist_libgptl_mpi_mpich_la_SOURCES = src/mpi/mpich/wrappers.c
 libgptl_mpi_mpich_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/mpich $(mpich_CPPFLAGS)
 libgptl_mpi_mpich_la_CFLAGS = $(mpi_cflags)
-libgptl_mpi_mpich_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_mpich_la_LIBADD = $(LIBDL)
+libgptl_mpi_mpich_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_mpich_la_LDFLAGS = $(mpi_ldflags)
 
 libgptl_mpi_openmpi_la_SOURCES = $(mpi_sources)
 nodist_libgptl_mpi_openmpi_la_SOURCES = src/mpi/openmpi/wrappers.c
 libgptl_mpi_openmpi_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/openmpi $(openmpi_CPPFLAGS)
 libgptl_mpi_openmpi_la_CFLAGS = $(mpi_cflags)
-libgptl_mpi_openmpi_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_openmpi_la_LIBADD = $(LIBDL)
+libgptl_mpi_openmpi_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_openmpi_la_LDFLAGS = $(mpi_ldflags)
 
 mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/traits.def src/mpi/installed.h
