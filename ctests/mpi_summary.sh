@@ -112,6 +112,26 @@ for mpi in $mpis; do
         [ -f result.json ] && [ ! -e result ] && [ ! -e timing.0 ] || fail "$mpi, merged JSON: $(ls)"
         rm result.json
     done
+    # The reports of all ranks in one file, which gptl report reads as it reads theirs.
+    for n in 1 3; do
+        GPTL_OPTIONS='output=ranks,text' run merged
+        only timing.merged timing.merged.ranks.json
+        [ "$(python3 -c "
+import json
+print([p['rank'] for p in json.load(open('timing.merged.ranks.json'))['profiles']])")" = \
+            "$(python3 -c "print(list(range($n)))")" ] || fail "$mpi, $n ranks: others are in the file"
+        if [ -x "$builddir/gptl" ]; then
+            [ "$("$builddir/gptl" report --csv timing.merged.ranks.json | grep -c ',"work",2,')" = \
+                $((n > 1 ? n - 1 : 1)) ] || fail "$mpi, $n ranks: gptl report does not see all"
+            "$builddir/gptl" report --summary timing.merged.ranks.json | sed '1,/^$/d' >again
+            sed '1,/^$/d' timing.merged >once
+            cut -c1-70 once | sort | grep -v MPI_ >a
+            cut -c1-70 again | sort | grep -v MPI_ >b
+            cmp -s a b || fail "$mpi, $n ranks: --summary says something else"
+        fi
+        rm timing.*
+    done
+    n=3
     GPTL_OPTIONS='output=json' run merged
     only timing.0.json timing.1.json timing.2.json
     rm timing.*

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static int find_entry(struct inputs *inputs, const char *who, const char *path)
         fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
         return -1;
     }
-    if (strstr(head, "\"gptl-profile\""))
+    if (strstr(head, "\"gptl-profile\"") || strstr(head, "\"gptl-profiles\""))
         return add_file(inputs, who, path, INPUT_PROFILE);
     return 0;
 }
@@ -222,22 +223,35 @@ static int read_salvage(const char *who, const char *path, struct gptl_profile *
     return result < 0 ? -1 : 0;
 }
 
+static int take_profile(void *to, struct gptl_profile *profile)
+{
+    struct inputs *inputs = to;
+    size_t n = (size_t)inputs->nprofiles;
+    if ((n & (n + 1)) == 0 || !inputs->profiles) { /* there is room for a power of two less one */
+        struct gptl_profile **more =
+            n < INT_MAX / 4 ? realloc(inputs->profiles, (2 * n + 1) * sizeof *more) : NULL;
+        if (!more)
+            return -1;
+        inputs->profiles = more;
+    }
+    inputs->profiles[inputs->nprofiles++] = profile;
+    return 0;
+}
+
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
 {
     int failed = 0;
-    inputs->profiles = calloc((size_t)inputs->nfiles + 1, sizeof *inputs->profiles);
-    if (!inputs->profiles)
-        return no_memory(who);
     for (int i = 0; i < inputs->nfiles; i++) {
-        struct gptl_profile *profile;
-        if (inputs->files[i].kind == INPUT_SALVAGE) {
-            failed |= read_salvage(who, inputs->files[i].path, &profile);
-        } else {
-            profile = profile_read(who, inputs->files[i].path, keep);
-            failed |= profile ? 0 : -1;
+        struct gptl_profile *profile = NULL;
+        if (inputs->files[i].kind == INPUT_PROFILE) {
+            failed |= profile_read_all(who, inputs->files[i].path, keep, take_profile, inputs);
+            continue;
         }
-        if (profile)
-            inputs->profiles[inputs->nprofiles++] = profile;
+        failed |= read_salvage(who, inputs->files[i].path, &profile);
+        if (profile && take_profile(inputs, profile)) {
+            profile_free(profile);
+            return no_memory(who);
+        }
     }
     return failed;
 }
