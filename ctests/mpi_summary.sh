@@ -76,7 +76,8 @@ only() {
 
 for mpi in $mpis; do
     # shellcheck disable=SC2046 # a list of words
-    compile_mpi "$mpi" program "$programs/mpi_summary.c" $(linked "$mpi")
+    compile_mpi "$mpi" program "$programs/mpi_summary.c" $(linked "$mpi") \
+        $([ "$enable_fortran" = no ] || echo -DFORTRAN)
     for n in 1 2 3 4; do
         all=$(seq 0 $((n - 1)))
         run all
@@ -97,6 +98,18 @@ for mpi in $mpis; do
         python3 expect.py timing.half.$half.json 4 $half $((half + 2)) || fail "$mpi, half $half"
     done
     rm timing.*
+
+    # What Fortran calls, with its communicators.
+    if [ "$enable_fortran" = yes ]; then
+        n=2
+        run fortran
+        only timing.even timing.even.json timing.odd timing.odd.json timing.summary timing.summary.json
+        python3 expect.py timing.summary.json 2 0 1 || fail "$mpi, Fortran"
+        grep -q '"name":"fortran barrier","ranks":2,' timing.summary.json ||
+            fail "$mpi, Fortran: the barrier is not there"
+        grep -q '"ranks":1,"silent_ranks":0' timing.odd.json || fail "$mpi, Fortran: not the odd rank"
+        rm timing.*
+    fi
 
     # Messages are of more than a megabyte.
     for n in 1 3; do
