@@ -115,10 +115,10 @@ for mpi in $mpis; do
     for n in 1 3; do
         GPTL_OPTIONS='output=merged' run merged
         only timing.merged timing.merged.json
-        [ "$n" = 1 ] || valid timing.merged.json # which takes a while
+        [ "$n" = 1 ] || [ "$mpi" != "${mpis%% *}" ] || valid timing.merged.json # takes a while
         # shellcheck disable=SC2046 # numbers
         python3 expect.py timing.merged.json "$n" $(seq 0 $((n - 1))) || fail "$mpi, merged, $n"
-        grep -q '"name":"region 2999 of a long name","ranks":'"$n," timing.merged.json ||
+        grep -q '"name":"region 1999 of a long name","ranks":'"$n," timing.merged.json ||
             fail "$mpi, merged, $n ranks: not all regions are there"
         rm timing.*
         GPTL_OPTIONS='output=merged,json;output.path=result' run merged

@@ -4,7 +4,7 @@
  *   all       over MPI_COMM_WORLD: each rank calls "work" rank + 1 times within "main", odd ranks
  *             "odd N" at the top, and the last one nothing if there are several
  *   halves    two communicators, whose summaries are timing.half.0 and timing.half.1
- *   merged    no summary: the report at MPI_Finalize, with 3,000 regions
+ *   merged    no summary: the report at MPI_Finalize, with 2,000 regions
  *   fortran   the same as all, by the names that Fortran calls, if compiled with -DFORTRAN
  *   wrong     what cannot be done
  *   time      1000 regions on 1000 paths: the median of nine summaries in milliseconds
@@ -49,7 +49,7 @@ static void measure(void)
 static void many_regions(void)
 {
     char name[32];
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 2000; i++) {
         snprintf(name, sizeof name, "region %d of a long name", i);
         add(name, 1);
     }
