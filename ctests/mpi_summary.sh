@@ -76,7 +76,8 @@ only() {
 
 for mpi in $mpis; do
     # shellcheck disable=SC2046 # a list of words
-    compile_mpi "$mpi" program "$programs/mpi_summary.c" $(linked "$mpi")
+    compile_mpi "$mpi" program "$programs/mpi_summary.c" $(linked "$mpi") \
+        $([ "$enable_fortran" = no ] || echo -DFORTRAN)
     for n in 1 2 3 4; do
         all=$(seq 0 $((n - 1)))
         run all
@@ -98,20 +99,52 @@ for mpi in $mpis; do
     done
     rm timing.*
 
+    # What Fortran calls, with its communicators.
+    if [ "$enable_fortran" = yes ]; then
+        n=2
+        run fortran
+        only timing.even timing.even.json timing.odd timing.odd.json timing.summary timing.summary.json
+        python3 expect.py timing.summary.json 2 0 1 || fail "$mpi, Fortran"
+        grep -q '"name":"fortran barrier","ranks":2,' timing.summary.json ||
+            fail "$mpi, Fortran: the barrier is not there"
+        grep -q '"ranks":1,"silent_ranks":0' timing.odd.json || fail "$mpi, Fortran: not the odd rank"
+        rm timing.*
+    fi
+
     # Messages are of more than a megabyte.
     for n in 1 3; do
         GPTL_OPTIONS='output=merged' run merged
         only timing.merged timing.merged.json
-        [ "$n" = 1 ] || valid timing.merged.json # which takes a while
+        [ "$n" = 1 ] || [ "$mpi" != "${mpis%% *}" ] || valid timing.merged.json # takes a while
         # shellcheck disable=SC2046 # numbers
         python3 expect.py timing.merged.json "$n" $(seq 0 $((n - 1))) || fail "$mpi, merged, $n"
-        grep -q '"name":"region 2999 of a long name","ranks":'"$n," timing.merged.json ||
+        grep -q '"name":"region 1999 of a long name","ranks":'"$n," timing.merged.json ||
             fail "$mpi, merged, $n ranks: not all regions are there"
         rm timing.*
         GPTL_OPTIONS='output=merged,json;output.path=result' run merged
         [ -f result.json ] && [ ! -e result ] && [ ! -e timing.0 ] || fail "$mpi, merged JSON: $(ls)"
         rm result.json
     done
+    # The reports of all ranks in one file, which gptl report reads as it reads theirs.
+    for n in 1 3; do
+        GPTL_OPTIONS='output=ranks,text' run merged
+        only timing.merged timing.merged.ranks.json
+        [ "$(python3 -c "
+import json
+print([p['rank'] for p in json.load(open('timing.merged.ranks.json'))['profiles']])")" = \
+            "$(python3 -c "print(list(range($n)))")" ] || fail "$mpi, $n ranks: others are in the file"
+        if [ -x "$builddir/gptl" ]; then
+            [ "$("$builddir/gptl" report --csv timing.merged.ranks.json | grep -c ',"work",2,')" = \
+                $((n > 1 ? n - 1 : 1)) ] || fail "$mpi, $n ranks: gptl report does not see all"
+            "$builddir/gptl" report --summary timing.merged.ranks.json | sed '1,/^$/d' >again
+            sed '1,/^$/d' timing.merged >once
+            cut -c1-70 once | sort | grep -v MPI_ >a
+            cut -c1-70 again | sort | grep -v MPI_ >b
+            cmp -s a b || fail "$mpi, $n ranks: --summary says something else"
+        fi
+        rm timing.*
+    done
+    n=3
     GPTL_OPTIONS='output=json' run merged
     only timing.0.json timing.1.json timing.2.json
     rm timing.*

@@ -133,7 +133,7 @@ wrong 'depthlimit=3x' 'depthlimit=3x: the value must be a number from 1 to '
 wrong 'memory=64Q' 'memory=64Q: the value must be a number from 1048576 to '
 wrong 'memory=' 'memory=: the value must be'
 wrong '=3' 'there is no option ""'
-wrong 'output=jsn' 'output=jsn: there is no such format; there are text, json, xml, none, merged and auto'
+wrong 'output=jsn' 'output=jsn: there is no such format; there are text, json, xml, none, merged, ranks and auto'
 # What is right beside it takes effect.
 with 'percnet=on;cpu=on;wal=off;overhead=off'
 same "lines of errors" "$(wc -l <stderr)" 2

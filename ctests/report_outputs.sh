@@ -83,6 +83,39 @@ grep -q '^> is open: ' ranks.table || fail "no note about what is open"
 same "columns of one thread" "$(grep -c 'imbal %' one.table)" 1
 "$gptl" report --table --thread 0 timing.1.json | grep -q 'imbal %' && fail "lanes of one thread"
 
+# ---- All ranks in one file -------------------------------------------------------
+
+{
+    echo '{"format":"gptl-profiles","version":1,"more":[1],"profiles":['
+    cat timing.0.json
+    echo ',null,'
+    cat timing.1.json
+    echo ']}'
+} >both.json
+for output in csv table summary; do
+    "$gptl" report --$output both.json >from_one
+    "$gptl" report --$output timing.0.json timing.1.json >from_two
+    cmp -s from_one from_two || fail "--$output of one file with two reports differs"
+done
+"$gptl" report both.json | grep -q '^Call paths of model: 2 ranks' || fail "both.json is no table"
+"$gptl" report --rank 1 --csv - <both.json | cut -d, -f1 | sort -u >ranks
+same "ranks from stdin" "$(tr '\n' ' ' <ranks)" "1 rank "
+mkdir folder
+cp both.json folder
+same "rows of a folder" "$("$gptl" report --csv folder | wc -l)" "$("$gptl" report --csv both.json | wc -l)"
+size=$(wc -c <both.json)
+for cut in 40 60 500 $((size / 2)) $((size - 3)); do
+    head -c "$cut" both.json >cut.json
+    ends 2 "$gptl" report --csv cut.json 2>stderr
+    [ -s stderr ] || fail "nothing was said of a file that is cut after $cut bytes"
+done
+sed 's/"gptl-profiles","version":1/"gptl-profiles","version":2/' both.json >newer.json
+ends 2 "$gptl" report --csv newer.json 2>stderr
+grep -q 'gptl-profiles of another version' stderr || fail "a newer version: $(cat stderr)"
+echo '{"format":"gptl-profiles","version":1,"profiles":[]}' >none.json
+"$gptl" report none.json >stdout 2>&1 || fail "no profiles: exit status $?"
+rm -r folder both.json cut.json newer.json none.json from_one from_two ranks
+
 # ---- Names of any bytes ----------------------------------------------------------
 
 cat >make_names.py <<'END'

@@ -265,6 +265,38 @@ static void formats(void **state)
     unlink("s");
 }
 
+/* What the option says of one process, and of jobs of 2, 64 and 65 ranks. */
+static void whose(void **state)
+{
+    (void)state;
+    enum { T = GPTL_FORMAT_TEXT, J = GPTL_FORMAT_JSON, X = GPTL_FORMAT_XML, R = GPTL_FORMAT_RANKS };
+    static const struct {
+        const char *option;
+        unsigned process, two, few, many;
+    } rows[] = {
+        {"auto", T, 0, 0, T | J},
+        {"auto,json", T | J, 0, 0, T | J},
+        {"text", T, 0, 0, 0},
+        {"json,xml", J | X, 0, 0, 0},
+        {"none", 0, 0, 0, 0},
+        {"merged", T, T | J, T | J, T | J},
+        {"merged,json", J, J, J, J},
+        {"xml,merged", X, T | J, T | J, T | J},
+        {"ranks", T, T | J | R, T | J | R, T | J | R},
+        {"ranks,text", T, T | R, T | R, T | R},
+        {"auto,ranks", T, T | R, T | R, T | J | R},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char option[64];
+        snprintf(option, sizeof option, "output=%s", rows[i].option);
+        CHECK_OK(gptl_core_set_options(option, "test"));
+        CHECK_INT(gptl_output_formats("test"), rows[i].process);
+        CHECK_INT(gptl_output_merged_formats("test", 2), rows[i].two);
+        CHECK_INT(gptl_output_merged_formats("test", 64), rows[i].few);
+        CHECK_INT(gptl_output_merged_formats("test", 65), rows[i].many);
+    }
+}
+
 static void errors(void **state)
 {
     char path[5000];
@@ -312,6 +344,7 @@ int main(void)
         FAKE_TEST(written_and_appended),
         FAKE_TEST(tokens),
         FAKE_TEST(formats),
+        FAKE_TEST(whose),
         FAKE_TEST(errors),
         FAKE_TEST(no_other_report),
     };

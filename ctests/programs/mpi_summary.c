@@ -4,7 +4,8 @@
  *   all       over MPI_COMM_WORLD: each rank calls "work" rank + 1 times within "main", odd ranks
  *             "odd N" at the top, and the last one nothing if there are several
  *   halves    two communicators, whose summaries are timing.half.0 and timing.half.1
- *   merged    no summary: the report at MPI_Finalize, with 3,000 regions
+ *   merged    no summary: the report at MPI_Finalize, with 2,000 regions
+ *   fortran   the same as all, by the names that Fortran calls, if compiled with -DFORTRAN
  *   wrong     what cannot be done
  *   time      1000 regions on 1000 paths: the median of nine summaries in milliseconds
  */
@@ -48,7 +49,7 @@ static void measure(void)
 static void many_regions(void)
 {
     char name[32];
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 2000; i++) {
         snprintf(name, sizeof name, "region %d of a long name", i);
         add(name, 1);
     }
@@ -63,6 +64,24 @@ static void halves(void)
     CHECK(GPTLpr_summary_file(half, file) == 0);
     MPI_Comm_free(&half);
 }
+
+#ifdef FORTRAN
+int gptlpr_summary_(const int *comm);
+int gptlpr_summary_file_(const int *comm, const char *file, int length);
+int gptlbarrier_(const int *comm, const char *name, int length);
+
+static void fortran(void)
+{
+    MPI_Comm half;
+    int world = MPI_Comm_c2f(MPI_COMM_WORLD);
+    CHECK(gptlbarrier_(&world, "fortran barrier   ", 18) == 0);
+    CHECK(gptlpr_summary_(&world) == 0);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    int part = MPI_Comm_c2f(half);
+    CHECK(gptlpr_summary_file_(&part, rank % 2 ? "timing.odd " : "timing.even", 11) == 0);
+    MPI_Comm_free(&half);
+}
+#endif
 
 static void wrong(void)
 {
@@ -121,6 +140,10 @@ int main(int argc, char **argv)
     CHECK(GPTLbarrier(MPI_COMM_WORLD, "the barrier") == 0);
     if (strcmp(what, "all") == 0)
         CHECK(GPTLpr_summary(MPI_COMM_WORLD) == 0);
+#ifdef FORTRAN
+    else if (strcmp(what, "fortran") == 0)
+        fortran();
+#endif
     else if (strcmp(what, "halves") == 0)
         halves();
     else if (strcmp(what, "wrong") == 0)

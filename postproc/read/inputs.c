@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,7 @@ static int find_entry(struct inputs *inputs, const char *who, const char *path)
         fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
         return -1;
     }
-    if (strstr(head, "\"gptl-profile\""))
+    if (strstr(head, "\"gptl-profile\"") || strstr(head, "\"gptl-profiles\""))
         return add_file(inputs, who, path, INPUT_PROFILE);
     return 0;
 }
@@ -229,26 +230,43 @@ static int read_salvage(const char *who, const char *path, struct gptl_profile *
     return result < 0 ? -1 : 0;
 }
 
+static int take_profile(void *to, struct gptl_profile *profile)
+{
+    struct inputs *inputs = to;
+    size_t n = (size_t)inputs->nprofiles;
+    if ((n & (n + 1)) == 0 || !inputs->profiles) { /* there is room for a power of two less one */
+        struct gptl_profile **more =
+            n < INT_MAX / 4 ? realloc(inputs->profiles, (2 * n + 1) * sizeof *more) : NULL;
+        if (!more)
+            return -1;
+        inputs->profiles = more;
+    }
+    inputs->profiles[inputs->nprofiles++] = profile;
+    return 0;
+}
+
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
 {
     int failed = 0;
-    inputs->profiles = calloc((size_t)inputs->nfiles + 1, sizeof *inputs->profiles);
-    if (!inputs->profiles)
-        return no_memory(who);
     for (int i = 0; i < inputs->nfiles; i++) {
         struct gptl_profile *profile = NULL;
-        if (inputs->files[i].kind == INPUT_IO) {
+        switch (inputs->files[i].kind) {
+        case INPUT_PROFILE:
+            failed |= profile_read_all(who, inputs->files[i].path, keep, take_profile, inputs);
+            break;
+        case INPUT_SALVAGE:
+            failed |= read_salvage(who, inputs->files[i].path, &profile);
+            break;
+        case INPUT_IO:
             fprintf(stderr, "%s: %s: it has calls for I/O: `gptl ioc salvage` reads it\n", who,
                     inputs->files[i].path);
             failed = -1;
-        } else if (inputs->files[i].kind == INPUT_SALVAGE) {
-            failed |= read_salvage(who, inputs->files[i].path, &profile);
-        } else {
-            profile = profile_read(who, inputs->files[i].path, keep);
-            failed |= profile ? 0 : -1;
+            break;
         }
-        if (profile)
-            inputs->profiles[inputs->nprofiles++] = profile;
+        if (profile && take_profile(inputs, profile)) {
+            profile_free(profile);
+            return no_memory(who);
+        }
     }
     return failed;
 }

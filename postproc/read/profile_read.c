@@ -131,56 +131,155 @@ static void read_document(struct reader *reader)
             json_skip(json);
         }
     }
-    json_end(json);
     reader_head_end(reader);
     if (!reader->has_threads)
         json_fail_whole(json, "it has no \"threads\"");
 }
 
-static struct gptl_profile *read_profile(const char *who, const char *path, uint32_t keep, int fd)
+/* The next value, which is a report. NULL after a message. */
+static struct gptl_profile *read_report(struct json *json, uint32_t keep)
 {
-    struct reader reader = {.keep = keep};
-    const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+    struct reader reader = {.json = json, .keep = keep};
     reader.profile = calloc(1, sizeof *reader.profile);
-    reader.json = json_new(who, name, fd);
-    bool done = reader.profile && reader.json;
-    if (done) {
-        reader_head_begin(reader.profile);
-        check_kind(reader.json, path);
-        json_hint(reader.json, "; is this JSON of another kind? It has no \"format\" before");
-        read_document(&reader);
-        done = !json_failed(reader.json);
-    } else if (reader.json) {
+    if (!reader.profile) {
         reader_no_memory(&reader);
+        return NULL;
     }
+    reader_head_begin(reader.profile);
+    read_document(&reader);
+    bool done = !json_failed(json);
     if (done)
         gptl_report_join(reader.profile, &reader.names.memory);
     name_pool_free(&reader.names);
-    json_free(reader.json);
     if (done)
         return reader.profile;
     profile_free(reader.profile);
     return NULL;
 }
 
-struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep)
+/* ---- Files --------------------------------------------------------------------------------- */
+
+struct taker {
+    uint32_t keep;
+    int (*take)(void *argument, struct gptl_profile *profile);
+    void *argument;
+};
+
+static void give(struct json *json, struct taker *taker, struct gptl_profile *profile)
 {
+    if (profile && taker->take(taker->argument, profile)) {
+        profile_free(profile);
+        json_fail_whole(json, "there is no memory to read it");
+    }
+}
+
+/* A file that the library writes of many ranks begins with its format. */
+static bool has_many(struct json *json)
+{
+    size_t size = HEAD_SIZE;
+    const char *head = json_peek(json, &size);
+    return contains(head, size < 64 ? size : 64, "\"gptl-profiles\"");
+}
+
+static void check_many_version(struct json *json)
+{
+    if (json_uint(json, UINT64_MAX) != 1)
+        json_fail_whole(
+            json, "this is a gptl-profiles of another version than 1, which gptl " PACKAGE_VERSION
+                  " reads");
+}
+
+static void read_many(struct json *json, struct taker *taker)
+{
+    const char *key;
+    json_object(json);
+    while ((key = json_key(json))) {
+        if (strcmp(key, "version") == 0) {
+            check_many_version(json);
+        } else if (strcmp(key, "profiles") == 0) {
+            json_array(json);
+            while (json_element(json))
+                if (!json_null(json)) /* a rank that had no memory for it */
+                    give(json, taker, read_report(json, taker->keep));
+        } else {
+            json_skip(json);
+        }
+    }
+}
+
+static int read_file(const char *who, const char *path, int fd, struct taker *taker)
+{
+    struct json *json = json_new(who, strcmp(path, "-") == 0 ? "stdin" : path, fd);
+    if (!json) {
+        fprintf(stderr, "%s: %s: there is no memory to read it\n", who, path);
+        return -1;
+    }
+    check_kind(json, path);
+    if (has_many(json)) {
+        read_many(json, taker);
+        json_end(json);
+    } else {
+        json_hint(json, "; is this JSON of another kind? It has no \"format\" before");
+        struct gptl_profile *profile = read_report(json, taker->keep);
+        json_end(json);
+        if (json_failed(json))
+            profile_free(profile);
+        else
+            give(json, taker, profile);
+    }
+    int result = json_failed(json) ? -1 : 0;
+    json_free(json);
+    return result;
+}
+
+int profile_read_all(const char *who, const char *path, uint32_t keep,
+                     int (*take)(void *argument, struct gptl_profile *profile), void *argument)
+{
+    struct taker taker = {keep, take, argument};
     struct stat status;
     bool from_stdin = strcmp(path, "-") == 0;
-    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), result = -1;
     if (fd < 0) {
         fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
-        return NULL;
+        return -1;
     }
-    struct gptl_profile *profile = NULL;
     if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
         fprintf(stderr, "%s: %s: this is a folder; give a JSON report, such as timing.0.json\n",
                 who, from_stdin ? "stdin" : path);
     else
-        profile = read_profile(who, path, keep, fd);
+        result = read_file(who, path, fd, &taker);
     if (!from_stdin)
         close(fd);
-    return profile;
+    return result;
+}
+
+/* What takes one report only. */
+struct one {
+    struct gptl_profile *profile;
+    int n;
+};
+
+static int take_one(void *one, struct gptl_profile *profile)
+{
+    struct one *to = one;
+    if (to->n++ == 0)
+        to->profile = profile;
+    else
+        profile_free(profile);
+    return 0;
+}
+
+struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep)
+{
+    struct one one = {0};
+    if (profile_read_all(who, path, keep, take_one, &one) == 0) {
+        if (one.n == 1)
+            return one.profile;
+        fprintf(stderr, "%s: %s: this has the reports of %d processes, and one is needed\n", who,
+                path, one.n);
+    }
+    profile_free(one.profile);
+    return NULL;
 }
 
 void profile_free(struct gptl_profile *profile)

@@ -15,6 +15,14 @@
  * Returns NULL after a message that begins with WHO. Free with profile_free.
  */
 struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep);
+
+/*
+ * The same for a file that may have the reports of many processes, as output=ranks makes it. TAKE
+ * gets each of them, which is then its own, and returns -1 when it has no memory. Returns 0, or -1
+ * after a message.
+ */
+int profile_read_all(const char *who, const char *path, uint32_t keep,
+                     int (*take)(void *argument, struct gptl_profile *profile), void *argument);
 void profile_free(struct gptl_profile *profile);
 
 #endif

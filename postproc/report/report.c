@@ -383,7 +383,7 @@ static int report_inputs(struct inputs *inputs, struct command *command, bool as
         return -1;
     if (inputs->nprofiles == 0)
         return 0; /* salvage files with nothing left in them */
-    if (as_text)
+    if (as_text && inputs->nprofiles == 1)
         return gptl_report_write(WHO, inputs->profiles[0],
                                  command->path ? command->path : "/dev/stdout");
     return report_paths(inputs, command);

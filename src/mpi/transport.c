@@ -7,7 +7,9 @@
 #include "mpi/transport.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
@@ -80,6 +82,79 @@ static int receive_message(void *context, int from, void **bytes, size_t *size)
     return -1;
 }
 
+/* ---- Files --------------------------------------------------------------------------------- */
+
+enum { PATH_SIZE = 8192 };
+
+/* Where this rank's bytes begin: behind those of all before it. */
+static long long begin_of(MPI_Comm comm, size_t size)
+{
+    long long mine = (long long)size, before = 0;
+    int rank = 0;
+    gptl_mpi_next.MPI_Comm_rank(comm, &rank);
+    if (gptl_mpi_next.MPI_Exscan(&mine, &before, 1, MPI_LONG_LONG, MPI_SUM, comm))
+        return -1;
+    return rank == 0 ? 0 : before;
+}
+
+static int write_bytes(MPI_File file, long long at, const void *bytes, size_t size)
+{
+    MPI_Datatype type;
+    if (size <= LARGEST)
+        return gptl_mpi_next.MPI_File_write_at_all(file, at, bytes, (int)size, MPI_BYTE,
+                                                   MPI_STATUS_IGNORE);
+    if (make_type(size, &type)) {
+        gptl_mpi_next.MPI_File_write_at_all(file, at, bytes, 0, MPI_BYTE, MPI_STATUS_IGNORE);
+        return -1;
+    }
+    int rc = gptl_mpi_next.MPI_File_write_at_all(file, at, bytes, 1, type, MPI_STATUS_IGNORE);
+    gptl_mpi_next.MPI_Type_free(&type);
+    return rc;
+}
+
+/* Whether all ranks of COMM succeeded. */
+static bool all_succeeded(MPI_Comm comm, bool mine)
+{
+    int failed = !mine, any = 1;
+    if (gptl_mpi_next.MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, comm))
+        return false;
+    return any == 0;
+}
+
+/* As other reports, it appears under its name when it is whole. */
+static int write_file(void *context, const char *path, const void *bytes, size_t size)
+{
+    const MPI_Comm *comm = context;
+    MPI_File file;
+    int rank = 0;
+    char temporary[PATH_SIZE] = "";
+    gptl_mpi_next.MPI_Comm_rank(*comm, &rank);
+    if (rank == 0) {
+        snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path, (long)getpid());
+        unlink(temporary);
+    }
+    long long at = begin_of(*comm, size);
+    gptl_mpi_next.MPI_Bcast(temporary, PATH_SIZE, MPI_CHAR, 0, *comm);
+    int rc = gptl_mpi_next.MPI_File_open(*comm, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                                         MPI_INFO_NULL, &file);
+    bool open = rc == MPI_SUCCESS;
+    if (!all_succeeded(*comm, open && at >= 0 && size > 0)) {
+        if (open)
+            gptl_mpi_next.MPI_File_close(&file);
+        if (rank == 0)
+            unlink(temporary);
+        return -1;
+    }
+    bool written = write_bytes(file, at, bytes, size) == MPI_SUCCESS;
+    written = gptl_mpi_next.MPI_File_close(&file) == MPI_SUCCESS && written;
+    written = all_succeeded(*comm, written);
+    if (rank == 0 && (!written || rename(temporary, path))) {
+        unlink(temporary);
+        written = false;
+    }
+    return all_succeeded(*comm, written) ? 0 : -1;
+}
+
 /* ---- Communicators ------------------------------------------------------------------------- */
 
 int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
@@ -88,8 +163,10 @@ int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
 {
     MPI_Comm own;
     int two_groups = 0;
-    struct gptl_transport transport = {
-        .context = &own, .send = send_message, .receive = receive_message};
+    struct gptl_transport transport = {.context = &own,
+                                       .send = send_message,
+                                       .receive = receive_message,
+                                       .write_file = write_file};
     if (comm == MPI_COMM_NULL)
         return gptl_core_error(function, "the communicator is MPI_COMM_NULL");
     gptl_mpi_next.MPI_Comm_test_inter(comm, &two_groups);

@@ -19,11 +19,6 @@ struct merge {
     uint64_t text; /* how much of it has been filled */
 };
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* ---- Regions and metrics ------------------------------------------------------------------- */
 
 static const char *text_of(const struct gptl_ranks_tree *tree, uint64_t offset)
@@ -261,10 +256,10 @@ static void add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from
     keep_most(&to->max, &from->max);
     keep_least(&to->min, &from->min);
     keep_least(&to->min_rank, &from->min_rank);
-    to->calls = sum(to->calls, from->calls);
-    to->untimed = sum(to->untimed, from->untimed);
-    to->total = sum(to->total, from->total);
-    to->ended = sum(to->ended, from->ended);
+    to->calls = gptl_ranks_sum(to->calls, from->calls);
+    to->untimed = gptl_ranks_sum(to->untimed, from->untimed);
+    to->total = gptl_ranks_sum(to->total, from->total);
+    to->ended = gptl_ranks_sum(to->ended, from->ended);
     gptl_moments_join(&to->threads, &from->threads);
     gptl_moments_join(&to->ranks, &from->ranks);
 }
@@ -323,7 +318,7 @@ static void add_heads(struct merge *m)
     m->head.nthreads = a->nthreads + b->nthreads;
     m->head.elapsed = a->elapsed > b->elapsed ? a->elapsed : b->elapsed;
     for (int i = 0; i < GPTL_RANKS_NSUMS; i++)
-        m->head.sums[i] = sum(a->sums[i], b->sums[i]);
+        m->head.sums[i] = gptl_ranks_sum(a->sums[i], b->sums[i]);
 }
 
 static int make(struct merge *m)

@@ -4,10 +4,12 @@
 #include "ranks/ranks.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ranks/print.h"
+#include "ranks/ranks_file.h"
 #include "ranks/reduce.h"
 #include "report/output.h"
 #include "report/report.h"
@@ -69,9 +71,15 @@ static int reduce(const char *function, const struct gptl_transport *transport, 
     if (result == 0 && transport->rank == 0)
         result = write_result(function, &profile, &tree, path, formats);
     gptl_ranks_tree_free(&tree);
+    result = gptl_ranks_tell(transport, result);
+    if (result == 0 && formats & GPTL_FORMAT_RANKS && transport->write_file) {
+        char all[PATH_SIZE + 16];
+        snprintf(all, sizeof all, "%s.ranks.json", path);
+        result = gptl_ranks_put_file(function, transport, taken ? &profile : NULL, all);
+    }
     if (taken)
         gptl_report_free(&profile);
-    return gptl_ranks_tell(transport, result);
+    return result;
 }
 
 /* The path that FILE stands for; "" after an error. */

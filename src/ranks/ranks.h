@@ -19,6 +19,11 @@ struct gptl_transport {
     int (*send)(void *context, int to, const void *bytes, size_t size);
     /* *BYTES is from malloc, for the caller to free; NULL for no bytes. */
     int (*receive)(void *context, int from, void **bytes, size_t *size);
+    /*
+     * Collective: makes the file PATH of rank 0 of what all ranks have, one behind the other in their
+     * order. Returns 0 on all, or -1 on all. NULL: not possible.
+     */
+    int (*write_file)(void *context, const char *path, const void *bytes, size_t size);
 };
 
 /*
@@ -36,8 +41,8 @@ GPTL_FOR_SISTERS int gptl_ranks_summary(const char *function,
 GPTL_FOR_SISTERS bool gptl_ranks_wanted(int size);
 
 /*
- * That report: as the summary, to the path of output.path with "merged" for the rank. What rank 0
- * has decides. Returns whether it was written; otherwise each rank reports by itself.
+ * That report: as the summary, to the path of output.path with "merged" for the rank, and with
+ * output=ranks all ranks' own ones to that with ".ranks.json" behind it. What rank 0 has decides. Returns whether it was written; otherwise each rank reports by itself.
  */
 GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
 

@@ -128,6 +128,12 @@ static inline const char *gptl_ranks_name(const struct gptl_ranks_tree *tree, ui
     return tree->text + tree->regions[tree->rows[row].region].name;
 }
 
+/* A + B, or the largest number: nobody has counted that much, but a file may say so. */
+static inline uint64_t gptl_ranks_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* All zeros but what HEAD says of numbers. Returns 0, or -1 when there is no memory. */
 int gptl_ranks_tree_new(struct gptl_ranks_tree *tree, const struct gptl_ranks_head *head);
 

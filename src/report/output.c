@@ -20,8 +20,8 @@
 
 /* Besides formats. */
 enum {
-    MERGED = 8,
-    AUTOMATIC = 16,
+    MERGED = 16,
+    AUTOMATIC = 32,
     ALL_FORMATS = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON | GPTL_FORMAT_XML
 };
 
@@ -32,9 +32,13 @@ static const struct {
     const char *word;
     unsigned bits;
 } words[] = {
-    {"text", GPTL_FORMAT_TEXT}, {"json", GPTL_FORMAT_JSON},
-    {"xml", GPTL_FORMAT_XML},   {"none", 0},
-    {"merged", MERGED},         {"auto", AUTOMATIC | GPTL_FORMAT_TEXT},
+    {"text", GPTL_FORMAT_TEXT},
+    {"json", GPTL_FORMAT_JSON},
+    {"xml", GPTL_FORMAT_XML},
+    {"none", 0},
+    {"merged", MERGED},
+    {"ranks", MERGED | GPTL_FORMAT_RANKS},
+    {"auto", AUTOMATIC | GPTL_FORMAT_TEXT},
 };
 
 enum { NWORDS = sizeof words / sizeof *words };
@@ -45,7 +49,7 @@ static void unknown_word(const char *function, const char *word, size_t length)
     if (!atomic_flag_test_and_set(&told))
         gptl_core_error(function,
                         "output=%.*s: there is no such format; there are text, json, xml, none, "
-                        "merged and auto",
+                        "merged, ranks and auto",
                         (int)length, word);
 }
 
@@ -82,7 +86,8 @@ static unsigned wanted_bits(const char *function)
 unsigned gptl_output_formats(const char *function)
 {
     unsigned wanted = wanted_bits(function);
-    return wanted == MERGED ? GPTL_FORMAT_TEXT : wanted & ALL_FORMATS;
+    bool only_of_jobs = wanted & MERGED && !(wanted & ALL_FORMATS);
+    return only_of_jobs ? GPTL_FORMAT_TEXT : wanted & ALL_FORMATS;
 }
 
 unsigned gptl_output_merged_formats(const char *function, int nranks)
@@ -90,10 +95,10 @@ unsigned gptl_output_merged_formats(const char *function, int nranks)
     enum { BOTH = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON };
     unsigned wanted = wanted_bits(function);
     if (wanted & AUTOMATIC && nranks >= MERGED_FROM)
-        return BOTH;
+        return BOTH | (wanted & GPTL_FORMAT_RANKS);
     if (!(wanted & MERGED))
         return 0;
-    return wanted & BOTH ? wanted & BOTH : BOTH;
+    return (wanted & BOTH ? wanted & BOTH : BOTH) | (wanted & GPTL_FORMAT_RANKS);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -206,6 +211,14 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
         result = -1;
     if (wanted & GPTL_FORMAT_XML && write_document(function, path, "xml", put_xml, profile))
         result = -1;
+    restore_host(host);
+    return result;
+}
+
+int gptl_output_put_json(struct gptl_out *out, const struct gptl_profile *profile)
+{
+    struct host_state host = set_host_aside();
+    int result = gptl_json_write(out, profile);
     restore_host(host);
     return result;
 }
