@@ -8,6 +8,7 @@
 
 #include "gptl.h"
 
+#include "mpi/requests.h"
 #include "mpi/types.h"
 #include "mpi/unseen.h"
 #include "mpi/wrap.h"
@@ -65,8 +66,10 @@ static void begin(void)
 /* A process that MPI starts later has a rank in a world of its own, and so the name of another. */
 static void begin_world(void)
 {
-    int rank;
+    int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
+    gptl_mpi_next.MPI_Query_thread(&level);
+    gptl_mpi_is_concurrent = level == MPI_THREAD_MULTIPLE;
     gptl_mpi_know_types();
     if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         gptl_core_set_rank(rank);
@@ -114,6 +117,7 @@ static void begin_session(MPI_Session session)
     int rank = MPI_UNDEFINED;
     struct gptl_process process;
     gptl_mpi_know_types();
+    gptl_mpi_is_concurrent = true; /* a session may have threads of its own */
     gptl_core_process(&process);
     if (process.rank >= 0 ||
         gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
