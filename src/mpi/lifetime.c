@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include <stdatomic.h>
+#include <dlfcn.h>
 
 #include "gptl.h"
 
@@ -45,12 +45,23 @@ static struct gptl_metric metrics[] = {
 static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *metrics,
                                             GPTL_NAMOUNTS + 1, NULL};
 
+/* A function that each MPI of a family has, and no other. */
+#ifdef OMPI_MAJOR_VERSION
+#define OTHER_HAS "MPIR_Dup_fn"
+#define OTHER "MPICH or a relative of it: it needs libgptl_mpi-mpich"
+#else
+#define OTHER_HAS "ompi_mpi_comm_world"
+#define OTHER "Open MPI: it needs libgptl_mpi-openmpi"
+#endif
+
 /* A preloaded library comes into programs without MPI as well: their reports have no such columns. */
 __attribute__((constructor)) static void load(void)
 {
     gptl_core_literals(&gptl_mpi_next);
     if (gptl_mpi_next.MPI_Init)
         gptl_core_set_amounts(&amounts);
+    if (dlsym(RTLD_DEFAULT, OTHER_HAS))
+        gptl_core_warn("", "this program uses " OTHER ", and will not work with this library");
 }
 
 /* ---- Begin --------------------------------------------------------------------------------- */
