@@ -46,3 +46,14 @@ for mpi in $mpis; do
     [ "$(cat out)" = fine ] || fail "$mpi: preloaded into a shell: $(cat out)"
     [ ! -f timing.0 ] || fail "$mpi: a shell has a report"
 done
+
+# A library for another MPI cannot work, and says so.
+if [ "$mpis" = "mpich openmpi" ]; then
+    compile_mpi openmpi other "$programs/mpi_ring.c"
+    LD_PRELOAD=$builddir/.libs/libgptl_mpi-mpich.so.0 timeout 20 ./other 1 >out 2>&1 || true
+    grep -q 'uses Open MPI: it needs libgptl_mpi-openmpi' out || fail "nothing is said: $(cat out)"
+    compile_mpi mpich other "$programs/mpi_ring.c"
+    LD_PRELOAD=$builddir/.libs/libgptl_mpi-openmpi.so.0 timeout 20 ./other 1 >out 2>&1 || true
+    grep -q 'uses MPICH or a relative of it: it needs libgptl_mpi-mpich' out ||
+        fail "nothing is said: $(cat out)"
+fi

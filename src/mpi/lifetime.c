@@ -4,11 +4,12 @@
  */
 #include "config.h"
 
-#include <stdatomic.h>
+#include <dlfcn.h>
 
 #include "gptl.h"
 
 #include "mpi/communicator.h"
+#include "mpi/requests.h"
 #include "mpi/types.h"
 #include "mpi/unseen.h"
 #include "mpi/wrap.h"
@@ -45,6 +46,15 @@ static struct gptl_metric metrics[] = {
 static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *metrics,
                                             GPTL_NAMOUNTS + 1, NULL};
 
+/* A function that each MPI of a family has, and no other. */
+#ifdef OMPI_MAJOR_VERSION
+#define OTHER_HAS "MPIR_Dup_fn"
+#define OTHER "MPICH or a relative of it: it needs libgptl_mpi-mpich"
+#else
+#define OTHER_HAS "ompi_mpi_comm_world"
+#define OTHER "Open MPI: it needs libgptl_mpi-openmpi"
+#endif
+
 /* A preloaded library comes into programs without MPI as well: their reports have no such columns. */
 __attribute__((constructor)) static void load(void)
 {
@@ -53,6 +63,8 @@ __attribute__((constructor)) static void load(void)
         gptl_core_set_amounts(&amounts);
         gptl_mpi_serve_fortran();
     }
+    if (dlsym(RTLD_DEFAULT, OTHER_HAS))
+        gptl_core_warn("", "this program uses " OTHER ", and will not work with this library");
 }
 
 /* ---- Begin --------------------------------------------------------------------------------- */
@@ -69,8 +81,10 @@ static void begin(void)
 /* A process that MPI starts later has a rank in a world of its own, and so the name of another. */
 static void begin_world(void)
 {
-    int rank;
+    int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
+    gptl_mpi_next.MPI_Query_thread(&level);
+    gptl_mpi_is_concurrent = level == MPI_THREAD_MULTIPLE;
     gptl_mpi_know_types();
     if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         gptl_core_set_rank(rank);
@@ -118,6 +132,7 @@ static void begin_session(MPI_Session session)
     int rank = MPI_UNDEFINED;
     struct gptl_process process;
     gptl_mpi_know_types();
+    gptl_mpi_is_concurrent = true; /* a session may have threads of its own */
     gptl_core_process(&process);
     if (process.rank >= 0 ||
         gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)

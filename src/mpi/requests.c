@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+bool gptl_mpi_is_concurrent = true;
+
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 
 /* ---- The table ----------------------------------------------------------------------------- */
@@ -58,17 +60,24 @@ static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int
     return none;
 }
 
+/* Takes a place if it is free. */
+static bool claim(_Atomic uint64_t *place)
+{
+    uint64_t none = GPTL_MPI_FREE;
+    if (load(place) != GPTL_MPI_FREE)
+        return false;
+    return !gptl_mpi_is_concurrent ||
+           atomic_compare_exchange_strong_explicit(place, &none, GPTL_MPI_HELD,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
 /* A key that is there already is of a request whose end nobody saw. */
 static bool put(struct gptl_mpi_line *line, uint64_t key, uintptr_t value)
 {
     int i = gptl_mpi_find_in(line, key);
-    for (int k = 0; i < 0 && k < GPTL_MPI_LINE; k++) {
-        uint64_t none = GPTL_MPI_FREE;
-        if (load(&line->key[k]) == GPTL_MPI_FREE &&
-            atomic_compare_exchange_strong_explicit(&line->key[k], &none, GPTL_MPI_HELD,
-                                                    memory_order_acquire, memory_order_relaxed))
+    for (int k = 0; i < 0 && k < GPTL_MPI_LINE; k++)
+        if (claim(&line->key[k]))
             i = k;
-    }
     if (i < 0)
         return false;
     line->value[i] = value;
@@ -152,6 +161,15 @@ void gptl_mpi_forget(const MPI_Request *request)
     gptl_mpi_let_go(&held);
 }
 
+/* To a node that may be another thread's, which may be adding to it itself. */
+static void add_to(void *node, enum gptl_amount what, int64_t bytes)
+{
+    if (gptl_mpi_is_concurrent)
+        gptl_core_add_later(node, what, bytes);
+    else
+        gptl_core_add(node, what, bytes);
+}
+
 void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status)
 {
     struct persistent *p = persistent_of(held->value);
@@ -160,17 +178,17 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
         uintptr_t kind = held->value & VALUE_KIND;
         gptl_mpi_let_go(held);
         if (status && kind == VALUE_RECEIVES)
-            gptl_core_add_later(owner, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
+            add_to(owner, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
         else if (status)
-            gptl_core_add_later(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
-                                gptl_mpi_status_bytes(status));
+            add_to(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
+                   gptl_mpi_status_bytes(status));
         return;
     }
     void *node = atomic_exchange(&p->node, NULL);
     if (node && status && p->what == GPTL_MPI_ARRIVES)
-        gptl_core_add_later(node, GPTL_RECEIVED, p->amount.sent);
+        add_to(node, GPTL_RECEIVED, p->amount.sent);
     else if (node && status && p->what == GPTL_MPI_RECEIVES)
-        gptl_core_add_later(node, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
+        add_to(node, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
     gptl_mpi_put_back(held);
 }
 

@@ -22,6 +22,9 @@ enum gptl_mpi_what {
     GPTL_MPI_ARRIVES,  /* the amount that was known at the start */
 };
 
+/* Whether threads may call MPI at a time; until that is known, they may. */
+extern bool gptl_mpi_is_concurrent;
+
 enum { GPTL_MPI_LINE = 8, GPTL_MPI_LINE_BITS = 12 };
 
 struct gptl_mpi_line {
