@@ -108,6 +108,7 @@ shell_tests = \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_run.sh \
+    ctests/mpi_wrapped.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
@@ -208,7 +209,7 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/lib.sh \
-    ctests/mpi_lib.sh ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
+    ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh ctests/report_fixture.h ctests/runtest \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \

@@ -32,5 +32,11 @@ for mpi in $mpis; do
     done
     check "$mpi" 1 large
     # The same with a barrier or a probe before each.
-    options='sync_mpi=on' check "$mpi" 2 messages collectives across neighbors
+    options='sync_mpi=on' check "$mpi" 4 messages collectives across neighbors
+    for region in sync_Bcast sync_Recv sync_Allreduce sync_Neighbor_alltoall; do
+        grep -q "\"name\": *\"$region\"" timing.0.json || fail "$mpi: there is no $region"
+    done
+    if grep '"sync_\(Barrier\|Ibcast\|Send\)"' timing.0.json; then
+        fail "$mpi: there is a barrier before what has none"
+    fi
 done

@@ -32,4 +32,17 @@ for mpi in $mpis; do
     done
     ./linked 5 >out || fail "$mpi, without a launcher: ended with $?"
     check "without a launcher" 1
+
+    # What the program defines itself it calls itself, and the rest is measured.
+    # shellcheck disable=SC2046
+    compile_mpi "$mpi" intercept "$programs/mpi_intercept.c" $(linked "$mpi")
+    mpirun "$mpi" 2 ./intercept || fail "$mpi: a program with an MPI_Send of its own ended with $?"
+    called timing.1 MPI_Send:0 MPI_Irecv:1 MPI_Wait:1
+    [ "$(moved timing.1 MPI_Irecv)" = "0 20" ] || fail "$mpi: bytes beside an MPI_Send of its own"
+    rm timing.*
+
+    # Without an MPI in the process nothing is in the way.
+    LD_PRELOAD=$builddir/.libs/libgptl_mpi-$mpi.so.0 /bin/sh -c 'echo fine' >out 2>&1
+    [ "$(cat out)" = fine ] || fail "$mpi: preloaded into a shell: $(cat out)"
+    [ ! -f timing.0 ] || fail "$mpi: a shell has a report"
 done

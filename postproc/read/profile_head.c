@@ -317,6 +317,8 @@ static bool read_value(struct reader *reader, const char *key)
         process->started = json_real(json);
     else if (strcmp(key, "elapsed") == 0)
         process->elapsed = real_or_null(json);
+    else if (strcmp(key, "unwrapped") == 0)
+        profile->unwrapped = reader_text_or_null(reader);
     else if (strcmp(key, "salvaged") == 0)
         profile->salvaged = reader_text_or_null(reader);
     else if (strcmp(key, "errors") == 0)

@@ -107,6 +107,22 @@ void gptl_amounts_reset(struct gptl_extra *extra)
     }
 }
 
+/* ---- What is not wrapped ------------------------------------------------------------------- */
+
+static const char *(*_Atomic tell_unwrapped)(void);
+
+void gptl_core_set_unwrapped(const char *(*tell)(void))
+{
+    tell_unwrapped = tell;
+}
+
+const char *gptl_core_unwrapped(void)
+{
+    const char *(*tell)(void) = tell_unwrapped;
+    const char *names = tell ? tell() : NULL;
+    return names && *names ? names : NULL;
+}
+
 /* ---- Copies -------------------------------------------------------------------------------- */
 
 bool gptl_amounts_at(const struct gptl_kept_metrics *metrics, uint32_t *first)

@@ -234,6 +234,10 @@ GPTL_FOR_SISTERS void gptl_core_set_rank(int rank);
 /* Other processes have the same ranks and the same names of files: this one's get its number. */
 GPTL_FOR_SISTERS void gptl_core_share_names(void);
 
+/* TELL gives the names of functions, with blanks between, that are called and not measured. */
+GPTL_FOR_SISTERS void gptl_core_set_unwrapped(const char *(*tell)(void));
+const char *gptl_core_unwrapped(void); /* NULL if there are none */
+
 /* The library that holds this address is never unloaded: its literals are known as the program's. */
 GPTL_FOR_SISTERS void gptl_core_literals(const void *within);
 

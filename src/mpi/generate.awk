@@ -231,7 +231,7 @@ END {
     if (failed) exit 1
     if (!nfunctions) fail("declares no function of MPI")
     if (make == "rows") {
-        for (i = 1; i <= nfunctions; i++) print order[i], kind(order[i])
+        for (i = 1; i <= nfunctions; i++) print order[i], row(order[i]) ? kind(order[i]) : "none"
         exit
     }
     print "/* Made by src/mpi/generate: do not edit. */"

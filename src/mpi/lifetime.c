@@ -9,6 +9,7 @@
 #include "gptl.h"
 
 #include "mpi/types.h"
+#include "mpi/unseen.h"
 #include "mpi/wrap.h"
 
 /* ---- Load ---------------------------------------------------------------------------------- */
@@ -57,6 +58,7 @@ __attribute__((constructor)) static void load(void)
 static void begin(void)
 {
     gptl_core_set_amounts(&amounts);
+    gptl_core_set_unwrapped(gptl_mpi_unseen);
     gptl_core_turn_on();
 }
 

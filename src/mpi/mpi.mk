@@ -12,23 +12,29 @@ mpi_sources = \
     src/mpi/requests.c      src/mpi/requests.h \
     src/mpi/sync.c          src/mpi/sync.h \
     src/mpi/types.c         src/mpi/types.h \
+    src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h
 # No stubs of the linker on the way to the core: all is bound when the library is loaded.
 mpi_cflags = $(AM_CFLAGS) $(NO_PLT_CFLAGS)
-mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
+# libgptl lies beside it, here and where it is installed: known as such to libtool, it would link these
+# libraries anew to install them.
+mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared \
+    -Wl,.libs/libgptl.so -Wl,-rpath,'$$ORIGIN'
 
 libgptl_mpi_mpich_la_SOURCES = $(mpi_sources)
 nodist_libgptl_mpi_mpich_la_SOURCES = src/mpi/mpich/wrappers.c
 libgptl_mpi_mpich_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/mpich $(mpich_CPPFLAGS)
 libgptl_mpi_mpich_la_CFLAGS = $(mpi_cflags)
-libgptl_mpi_mpich_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_mpich_la_LIBADD = $(LIBDL)
+libgptl_mpi_mpich_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_mpich_la_LDFLAGS = $(mpi_ldflags)
 
 libgptl_mpi_openmpi_la_SOURCES = $(mpi_sources)
 nodist_libgptl_mpi_openmpi_la_SOURCES = src/mpi/openmpi/wrappers.c
 libgptl_mpi_openmpi_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/openmpi $(openmpi_CPPFLAGS)
 libgptl_mpi_openmpi_la_CFLAGS = $(mpi_cflags)
-libgptl_mpi_openmpi_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_openmpi_la_LIBADD = $(LIBDL)
+libgptl_mpi_openmpi_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_openmpi_la_LDFLAGS = $(mpi_ldflags)
 
 mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/traits.def src/mpi/installed.h
@@ -45,20 +51,23 @@ mpis += openmpi
 lib_LTLIBRARIES += libgptl_mpi-openmpi.la
 pkgconfig_DATA += gptl_mpi-openmpi.pc
 endif
+
 # Those for Fortran's functions, which C programs need not have. They are C, and need no run-time library
 # of Fortran.
 mpif_sources = src/mpi/fortran.c src/mpi/fortran.h
 libgptl_mpif_mpich_la_SOURCES = $(mpif_sources)
 nodist_libgptl_mpif_mpich_la_SOURCES = src/mpi/mpich/fortran_wrappers.c
 libgptl_mpif_mpich_la_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS)
-libgptl_mpif_mpich_la_LIBADD = libgptl_mpi-mpich.la libgptl.la $(LIBDL)
-libgptl_mpif_mpich_la_LDFLAGS = $(mpi_ldflags)
+libgptl_mpif_mpich_la_LIBADD = $(LIBDL)
+libgptl_mpif_mpich_la_DEPENDENCIES = libgptl.la libgptl_mpi-mpich.la
+libgptl_mpif_mpich_la_LDFLAGS = $(mpi_ldflags) -Wl,.libs/libgptl_mpi-mpich.so
 
 libgptl_mpif_openmpi_la_SOURCES = $(mpif_sources)
 nodist_libgptl_mpif_openmpi_la_SOURCES = src/mpi/openmpi/fortran_wrappers.c
 libgptl_mpif_openmpi_la_CPPFLAGS = $(libgptl_mpi_openmpi_la_CPPFLAGS)
-libgptl_mpif_openmpi_la_LIBADD = libgptl_mpi-openmpi.la libgptl.la $(LIBDL)
-libgptl_mpif_openmpi_la_LDFLAGS = $(mpi_ldflags)
+libgptl_mpif_openmpi_la_LIBADD = $(LIBDL)
+libgptl_mpif_openmpi_la_DEPENDENCIES = libgptl.la libgptl_mpi-openmpi.la
+libgptl_mpif_openmpi_la_LDFLAGS = $(mpi_ldflags) -Wl,.libs/libgptl_mpi-openmpi.so
 
 mpifs =
 if MPICH_FORTRAN
@@ -83,7 +92,8 @@ endif
 libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
 nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
-libgptl_mpi_any_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_any_la_LIBADD = $(LIBDL)
+libgptl_mpi_any_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_any_la_LDFLAGS = $(mpi_ldflags)
 $(libgptl_mpi_any_la_OBJECTS): src/mpi/any/names.h
 src/mpi/any/names.h: $(mpis:%=libgptl_mpi-%.la) $(mpifs:%=libgptl_mpif-%.la)

@@ -96,6 +96,8 @@ static void put_process(struct gptl_out *out, const struct gptl_profile *profile
     put_text_or_null(out, profile->salvaged);
     put_uint_member(out, "errors", process->errors);
     put_uint_member(out, "warnings", process->warnings);
+    if (profile->unwrapped)
+        put_text_member(out, "unwrapped", profile->unwrapped);
 }
 
 static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clock)

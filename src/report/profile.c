@@ -304,6 +304,7 @@ int gptl_report_take(struct gptl_profile *profile)
         gptl_report_free(profile);
         return -1;
     }
+    profile->unwrapped = gptl_core_unwrapped();
     resolve(profile);
     /* This takes a moment, and runs on a thread of its own that is in no copy. */
     if (gptl_core_option(GPTL_OPT_OVERHEAD) || gptl_core_option(GPTL_OPT_SUBTRACT))

@@ -37,7 +37,8 @@ struct gptl_profile {
     uint32_t narguments;
     struct gptl_setting *options; /* all of them; NULL: not known */
     uint32_t noptions;
-    const char *salvaged; /* the salvage file that this comes from, or NULL */
+    const char *unwrapped; /* functions that are called and not measured, or NULL */
+    const char *salvaged;  /* the salvage file that this comes from, or NULL */
     struct gptl_copy *copies;
     int ncopies;
     struct gptl_module *modules;

@@ -56,6 +56,10 @@ void gptl_text_notices(struct gptl_text *text)
     }
     if (paths || names)
         put_folded(text, paths, names);
+    if (profile->unwrapped)
+        gptl_out_format(text->out,
+                        "NOTE: these functions of MPI are called, but not measured:\n  %s\n\n",
+                        profile->unwrapped);
     if (profile->salvaged) {
         gptl_out_format(text->out,
                         "NOTE: process %ld ended without a report. This one was made from what it "

@@ -49,6 +49,8 @@ static void put_process(struct gptl_out *out, const struct gptl_profile *profile
         gptl_xml_text(out, "salvaged", profile->salvaged);
     gptl_xml_uint(out, "errors", process->errors);
     gptl_xml_uint(out, "warnings", process->warnings);
+    if (profile->unwrapped)
+        gptl_xml_text(out, "unwrapped", profile->unwrapped);
     gptl_out_literal(out, ">\n");
 }
 

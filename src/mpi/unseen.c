@@ -1,0 +1,147 @@
+/*
+ * unseen.c - which functions of MPI the program and its libraries import and nobody measures: they
+ * lead into MPI itself. There are such when MPI is newer than what this library was built with, when
+ * it stands before this library in the order of linking, and in Fortran without libgptl_mpif.
+ */
+#include "config.h"
+
+#include "mpi/unseen.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* MPI's libraries, of both families. */
+static bool is_mpi(const char *object)
+{
+    const char *base = base_name(object);
+    return has_prefix(base, "libmpi") || has_prefix(base, "libpmpi") ||
+           has_prefix(base, "libopen-") || has_prefix(base, "libmca_") || has_prefix(base, "mca_");
+}
+
+/* MPI_Send, mpi_send_; no constants as MPI_UNWEIGHTED. */
+static bool is_function(const char *name)
+{
+    size_t n = strlen(name);
+    if (has_prefix(name, "MPI_") || has_prefix(name, "MPIX_"))
+        return name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")] != '\0';
+#ifdef OMPI_MAJOR_VERSION
+    /* Elsewhere Fortran's functions call those of C. */
+    return has_prefix(name, "mpi_") && name[n - 1] == '_';
+#else
+    (void)n;
+    return false;
+#endif
+}
+
+static bool is_seen(const char *name)
+{
+    Dl_info info;
+    void *address = dlsym(RTLD_DEFAULT, name);
+    return address && dladdr(address, &info) && info.dli_fname && !is_mpi(info.dli_fname);
+}
+
+struct list {
+    size_t used, size;
+    char *text;
+};
+
+static bool is_in(const struct list *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = list->text; (at = strstr(at, name)); at += n)
+        if ((at == list->text || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+static void add(struct list *list, const char *name)
+{
+    static const char more[] = " ...";
+    size_t n = strlen(name);
+    if (list->used + n + 1 + sizeof more > list->size) {
+        if (!is_in(list, more + 1) && list->used > 0)
+            memcpy(list->text + list->used, more, sizeof more);
+        return;
+    }
+    if (list->used > 0)
+        list->text[list->used++] = ' ';
+    memcpy(list->text + list->used, name, n + 1);
+    list->used += n;
+}
+
+/* What the dynamic section of an object says. */
+struct object {
+    const ElfW(Sym) * symbols;
+    const char *strings;
+    const ElfW(Rela) * relocations[2]; /* of data, of calls */
+    size_t bytes[2];
+};
+
+static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
+{
+    struct object o = {0};
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
+        ElfW(Addr) value = dynamic->d_un.d_ptr;
+        ElfW(Addr) address = value < base ? value + base : value;
+        if (dynamic->d_tag == DT_SYMTAB)
+            o.symbols = (const ElfW(Sym) *)address;
+        else if (dynamic->d_tag == DT_STRTAB)
+            o.strings = (const char *)address;
+        else if (dynamic->d_tag == DT_RELA)
+            o.relocations[0] = (const ElfW(Rela) *)address;
+        else if (dynamic->d_tag == DT_RELASZ)
+            o.bytes[0] = value;
+        else if (dynamic->d_tag == DT_JMPREL)
+            o.relocations[1] = (const ElfW(Rela) *)address;
+        else if (dynamic->d_tag == DT_PLTRELSZ)
+            o.bytes[1] = value;
+        else if (dynamic->d_tag == DT_PLTREL && value != DT_RELA)
+            return (struct object){0}; /* relocations of another kind */
+    }
+    return o;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *list)
+{
+    const ElfW(Dyn) *dynamic = NULL;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (!dynamic || is_mpi(info->dlpi_name) || has_prefix(base_name(info->dlpi_name), "libgptl"))
+        return 0;
+    struct object o = read_dynamic(dynamic, info->dlpi_addr);
+    for (int k = 0; k < 2 && o.symbols && o.strings; k++)
+        for (size_t i = 0; o.relocations[k] && i < o.bytes[k] / sizeof(ElfW(Rela)); i++) {
+            const ElfW(Sym) *symbol =
+                &o.symbols[o.relocations[k][i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8)];
+            const char *name = o.strings + symbol->st_name;
+            if (symbol->st_shndx == SHN_UNDEF && *name && is_function(name) && !is_seen(name) &&
+                !is_in(list, name))
+                add(list, name);
+        }
+    return 0;
+}
+
+const char *gptl_mpi_unseen(void)
+{
+    static char text[8192];
+    struct list list = {.size = sizeof text, .text = text};
+    text[0] = '\0';
+    dl_iterate_phdr(look_at, &list);
+    return text;
+}
