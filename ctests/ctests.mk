@@ -110,8 +110,8 @@ shell_tests = \
     ctests/mpi_bytes.sh \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
-    ctests/mpi_summary.sh \
     ctests/mpi_run.sh \
+    ctests/mpi_summary.sh \
     ctests/mpi_wrapped.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \

@@ -31,6 +31,18 @@ int main(int argc, char **argv)
     return sum != size || (argc > 1 && !*end);
 }
 EOF2
+cat >loads.c <<'EOF2'
+#include <dlfcn.h>
+
+int main(int argc, char **argv)
+{
+    void *module = dlopen("./module.so", RTLD_NOW | RTLD_LOCAL);
+    int (*run)(int, char **);
+    if (!module || !(*(void **)&run = dlsym(module, "module")))
+        return 8;
+    return run(argc, argv);
+}
+EOF2
 cat >script <<'EOF2'
 #!/bin/sh
 true
@@ -93,6 +105,14 @@ for mpi in $mpis; do
         quiet
         reported "$([ -n "$launcher" ] && echo 2 || echo 1)" 5
     done
+
+    # An MPI that comes with a module, as Python has it: only the module sees its names.
+    compile_mpi "$mpi" module.so prog.c -shared -fPIC -Dmain=module
+    # shellcheck disable=SC2086 # a compiler with flags
+    $CC -o loads loads.c || fail "cannot compile loads.c"
+    run 0 "$mpiexec" -n 2 ./loads
+    quiet
+    reported 2 5
 
     # Ranks that do not end well.
     for end in kill abort; do

@@ -81,7 +81,10 @@ static const struct family *family_of(void *library)
     return NULL;
 }
 
-/* An MPI that was loaded with a module of Python, say, shows its names to that only. */
+/*
+ * An MPI that was loaded with a module of Python, say, shows its names to that only. They are shown to
+ * all, since our library refers to its data by name.
+ */
 static int look_at(struct dl_phdr_info *info, size_t size, void *found)
 {
     const char *base = strrchr(info->dlpi_name, '/');
@@ -93,7 +96,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *found)
         return 0;
     *(const struct family **)found = family_of(library);
     if (*(const struct family **)found && dlsym(library, "PMPI_Init")) {
-        mpi = library;
+        mpi = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
         return 1;
     }
     dlclose(library);

@@ -52,20 +52,23 @@ mpis += openmpi
 lib_LTLIBRARIES += libgptl_mpi-openmpi.la
 pkgconfig_DATA += gptl_mpi-openmpi.pc
 endif
+
 # Those for Fortran's functions, which C programs need not have. They are C, and need no run-time library
 # of Fortran.
 mpif_sources = src/mpi/fortran.c src/mpi/fortran.h
 libgptl_mpif_mpich_la_SOURCES = $(mpif_sources)
 nodist_libgptl_mpif_mpich_la_SOURCES = src/mpi/mpich/fortran_wrappers.c
 libgptl_mpif_mpich_la_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS)
-libgptl_mpif_mpich_la_LIBADD = libgptl_mpi-mpich.la libgptl.la $(LIBDL)
-libgptl_mpif_mpich_la_LDFLAGS = $(mpi_ldflags)
+libgptl_mpif_mpich_la_LIBADD = $(LIBDL)
+libgptl_mpif_mpich_la_DEPENDENCIES = libgptl.la libgptl_mpi-mpich.la
+libgptl_mpif_mpich_la_LDFLAGS = $(mpi_ldflags) -Wl,.libs/libgptl_mpi-mpich.so
 
 libgptl_mpif_openmpi_la_SOURCES = $(mpif_sources)
 nodist_libgptl_mpif_openmpi_la_SOURCES = src/mpi/openmpi/fortran_wrappers.c
 libgptl_mpif_openmpi_la_CPPFLAGS = $(libgptl_mpi_openmpi_la_CPPFLAGS)
-libgptl_mpif_openmpi_la_LIBADD = libgptl_mpi-openmpi.la libgptl.la $(LIBDL)
-libgptl_mpif_openmpi_la_LDFLAGS = $(mpi_ldflags)
+libgptl_mpif_openmpi_la_LIBADD = $(LIBDL)
+libgptl_mpif_openmpi_la_DEPENDENCIES = libgptl.la libgptl_mpi-openmpi.la
+libgptl_mpif_openmpi_la_LDFLAGS = $(mpi_ldflags) -Wl,.libs/libgptl_mpi-openmpi.so
 
 mpifs =
 if MPICH_FORTRAN
@@ -90,7 +93,8 @@ endif
 libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
 nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
-libgptl_mpi_any_la_LIBADD = libgptl.la $(LIBDL)
+libgptl_mpi_any_la_LIBADD = $(LIBDL)
+libgptl_mpi_any_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_any_la_LDFLAGS = $(mpi_ldflags)
 $(libgptl_mpi_any_la_OBJECTS): src/mpi/any/names.h
 src/mpi/any/names.h: $(mpis:%=libgptl_mpi-%.la) $(mpifs:%=libgptl_mpif-%.la)
