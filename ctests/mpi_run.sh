@@ -22,6 +22,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 0; i < 5; i++)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (*end)
+        MPI_Barrier(MPI_COMM_WORLD); /* so that nobody is still in the last sum */
     if (strcmp(end, "abort") == 0 && rank == size - 1)
         MPI_Abort(MPI_COMM_WORLD, 3);
     if (strcmp(end, "kill") == 0 && rank == size - 1)
