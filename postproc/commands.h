@@ -11,6 +11,7 @@ int gptl_report(int argc, char **argv);
 int gptl_diff(int argc, char **argv);
 int gptl_filter(int argc, char **argv);
 int gptl_ioc(int argc, char **argv);
+int gptl_iostack(int argc, char **argv);
 int gptl_hex2name(int argc, char **argv);
 
 /* Prints what the salvage file PATH has on stdout. Returns 0, or -1 after a message. */

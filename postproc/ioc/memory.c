@@ -12,8 +12,7 @@
 static void *have(void *memory)
 {
     if (!memory) {
-        fputs("gptl ioc: there is not enough memory; choose less of the log by --process, --file, "
-              "--from and --to\n",
+        fputs("gptl: there is not enough memory for these logs; choose less of them, see --help\n",
               stderr);
         exit(GPTL_EXIT_USAGE);
     }
