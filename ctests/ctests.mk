@@ -102,6 +102,11 @@ shell_tests = \
     ctests/io_run.sh \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
+    ctests/iostack_config.sh \
+    ctests/iostack_data.sh \
+    ctests/iostack_engine.sh \
+    ctests/iostack_insert.sh \
+    ctests/iostack_probe.sh \
     ctests/json_schema.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \

@@ -26,6 +26,7 @@ struct walking {
     size_t ncells, cells_room;
     int64_t next_number[NLAYERS];
     uint32_t client;
+    bool knows_lines; /* the application has a log */
     call_visitor *visit;
     void *to;
 };
@@ -226,7 +227,8 @@ static bool is_selected(const struct walking *w, const struct call *call)
     const struct query *q = w->query;
     return (q->operations == 0 || q->operations >> call->operation & 1) &&
            numbers_have(&q->calls, call->number) &&
-           (call->line < 0 || numbers_have(&q->lines, call->line)) &&
+           (q->lines.n == 0 || !w->knows_lines ||
+            (call->line >= 0 && numbers_have(&q->lines, call->line))) &&
            is_chosen(w, call->client, call->layer);
 }
 
@@ -274,6 +276,7 @@ void calls_walk(struct stack *stack, const struct query *query, struct sorter *b
     struct walking w = {
         .stack = stack, .query = query, .client = NO_PROCESS, .visit = visit, .to = to};
     struct span span;
+    w.knows_lines = stack_nth(stack, 0, GPTL_LAYER_APP) != NO_PROCESS;
     for (bool have = sorter_next(by_call, &span); have;) {
         struct span first = span;
         w.n = 0;

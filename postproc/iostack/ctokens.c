@@ -338,6 +338,12 @@ static void add_function(struct ctokens *c, size_t begin, size_t open)
     f.name = begin == SIZE_MAX ? SIZE_MAX : name_in(c, begin, open);
     if (f.name == SIZE_MAX || f.close == SIZE_MAX)
         return;
+    /* Behind directives before its name: what is before them may be in a branch that is left out. */
+    for (size_t i = f.name; i-- > begin;)
+        if (c->tokens[i].kind == TOKEN_DIRECTIVE) {
+            f.begin = ctokens_next(c, i);
+            break;
+        }
     f.returns_nothing = returns_nothing(c, &f);
     c->functions =
         memory_room(c->functions, &c->functions_room, c->nfunctions + 1, sizeof *c->functions);

@@ -17,8 +17,12 @@
 #include "postproc/ioc/memory.h"
 #include "postproc/iostack/cstatements.h"
 
-/* What several probes put at one place stands in their order; what CLOSES, the other way round. */
-enum side { OPENS, CLOSES };
+/*
+ * What several probes put at one place stands in their order; what CLOSES, the other way round. What
+ * goes around a statement is outside of what goes around the expression that it begins with.
+ */
+enum side { OPENS_STATEMENT, OPENS, CLOSES };
+enum { MOST_EDITS = 1 << 24 };
 
 static __attribute__((format(printf, 4, 5))) void put(struct edits *edits, size_t at,
                                                       enum side side, const char *format, ...)
@@ -31,8 +35,11 @@ static __attribute__((format(printf, 4, 5))) void put(struct edits *edits, size_
     va_end(list);
     edits->edits = memory_room(edits->edits, &edits->room, edits->n + 1, sizeof *edits->edits);
     edits->order++;
-    edits->edits[edits->n++] =
-        (struct edit){at, side == OPENS ? edits->order : -edits->order, text};
+    edits->edits[edits->n++] = (struct edit){at,
+                                             side == CLOSES            ? -edits->order
+                                             : side == OPENS_STATEMENT ? edits->order
+                                                                       : edits->order + MOST_EDITS,
+                                             text};
 }
 
 void edits_free(struct edits *edits)
@@ -113,8 +120,9 @@ static int edit_after_call(struct edits *edits, const struct ctokens *c, const s
     if (statement_is_call(c, first, call, close)) {
         size_t semicolon = ctokens_next(c, close);
         if (body)
-            put(edits, c->tokens[first].at, OPENS, "{ ");
-        put(edits, end_of(c, semicolon), body ? CLOSES : OPENS, body ? " %s }" : " %s", code);
+            put(edits, c->tokens[first].at, OPENS_STATEMENT, "{ ");
+        put(edits, end_of(c, semicolon), body ? CLOSES : OPENS_STATEMENT, body ? " %s }" : " %s",
+            code);
     } else if (ctokens_is(c, first, "return") && f && f->returns_nothing) {
         plan_error(&probe->place,
                    "%s:%u: the call is what a function without a value returns; put the probe "
@@ -151,7 +159,7 @@ static void edit_return(struct edits *edits, const struct ctokens *c, const char
     size_t semicolon = statement_end(c, token);
     if (semicolon == SIZE_MAX)
         return;
-    put(edits, c->tokens[token].at, OPENS, "{ %s ", code);
+    put(edits, c->tokens[token].at, OPENS_STATEMENT, "{ %s ", code);
     put(edits, end_of(c, semicolon), CLOSES, " }");
 }
 
@@ -177,7 +185,7 @@ static int edit_exits(struct edits *edits, const struct ctokens *c, const struct
     bool body;
     size_t first = statement_begin(c, last, &body);
     if (body || !ctokens_is(c, first, "return"))
-        put(edits, c->tokens[f->close].at, OPENS, "%s ", code);
+        put(edits, c->tokens[f->close].at, OPENS_STATEMENT, "%s ", code);
     free(code);
     return 0;
 }
@@ -266,9 +274,14 @@ static int edit_match(struct edits *edits, const struct ctokens *c, const struct
 {
     size_t count;
     const struct function *f;
-    if (ctokens_function(c, token))
-        return probe->after ? edit_after_call(edits, c, probe, token, path)
-                            : edit_before_call(edits, c, probe, token);
+    if (ctokens_function(c, token)) {
+        struct probe end = *probe;
+        end.act = ACT_END;
+        if (probe->after)
+            return edit_after_call(edits, c, probe, token, path);
+        int result = edit_before_call(edits, c, probe, token);
+        return probe->ends_too ? edit_after_call(edits, c, &end, token, path) : result;
+    }
     for (count = 0, f = NULL; count < c->nfunctions && !f; count++)
         if (c->functions[count].name == token)
             f = &c->functions[count];
@@ -323,6 +336,15 @@ static int check_line(const struct ctokens *c, const struct probe *probe, const 
     return 0;
 }
 
+/* `while (...);` may be the end of a do: what stands before it would be outside of its body. */
+static bool ends_do(const struct ctokens *c, size_t token)
+{
+    size_t open = ctokens_next(c, token);
+    return ctokens_is(c, token, "while") && ctokens_is(c, open, "(") &&
+           c->tokens[open].other != SIZE_MAX &&
+           ctokens_is(c, ctokens_next(c, c->tokens[open].other), ";");
+}
+
 static int edit_line(struct edits *edits, const struct ctokens *c, const struct probe *probe,
                      const char *path)
 {
@@ -348,10 +370,11 @@ static int edit_line(struct edits *edits, const struct ctokens *c, const struct 
     size_t first = ctokens_is(c, token, "}") ? token : statement_begin(c, token, &body);
     if (ctokens_is(c, token, "}"))
         body = false;
-    if (first != token) {
-        plan_error(&probe->place,
-                   "%s:%u is within a statement, which begins in line %u; -f and -l find calls",
-                   path, probe->line, c->tokens[first].line);
+    if (first != token || ctokens_is(c, token, "else") || ends_do(c, token)) {
+        plan_error(
+            &probe->place,
+            "%s:%u is within a statement that begins in line %u or before; -f and -l find calls",
+            path, probe->line, c->tokens[first].line);
         return -1;
     }
     char *code = code_of(probe, probe->line);
@@ -362,7 +385,7 @@ static int edit_line(struct edits *edits, const struct ctokens *c, const struct 
         free(code);
         return -1;
     }
-    put(edits, t->at, OPENS, body ? "{ %s " : "%s ", code);
+    put(edits, t->at, OPENS_STATEMENT, body ? "{ %s " : "%s ", code);
     if (body)
         put(edits, end_of(c, semicolon), CLOSES, " }");
     free(code);

@@ -51,14 +51,19 @@ static void put_first(const char *variable, const char *folder)
     free(value);
 }
 
+static bool log_is_known(const struct plan *plan)
+{
+    bool is_known = getenv("Log") != NULL;
+    for (size_t i = 0; i < plan->names.n; i++)
+        is_known |= strcmp(plan->names.words[i].text, "Log") == 0;
+    return is_known;
+}
+
 /* $Log if it is known, else a folder beside the copies. Free it. */
 static char *log_folder(const struct plan *plan, const char *folder)
 {
     struct place none = {"", 0, 0};
-    bool is_known = getenv("Log") != NULL;
-    for (size_t i = 0; i < plan->names.n; i++)
-        is_known |= strcmp(plan->names.words[i].text, "Log") == 0;
-    return is_known ? plan_expand(plan, &none, "$Log") : path_in(folder, "log", "");
+    return log_is_known(plan) ? plan_expand(plan, &none, "$Log") : path_in(folder, "log", "");
 }
 
 int engine_prepare(const struct plan *plan, const struct trees *trees, const char *folder)
@@ -266,8 +271,27 @@ static char *log_path(const struct plan *plan, const char *logs, const struct wo
     return path;
 }
 
+/* LAYER 0: of all layers. */
+static void take_layer(const char *folder, int layer, struct words *found)
+{
+    struct place none = {"", 0, 0};
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    while (dir && (entry = readdir(dir))) {
+        char *path = path_in(folder, entry->d_name, "");
+        int own = layer_of_log(path);
+        if (own > 0 && (layer == 0 || own == layer))
+            words_add(found, path, &none);
+        else
+            free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 void engine_remove_logs(struct plan *plan, const char *folder)
 {
+    struct words others = {0};
     char *logs = log_folder(plan, folder);
     for (size_t i = 0; i < plan->ntraces; i++)
         for (size_t k = 0; k < plan->traces[i].files.n; k++) {
@@ -276,6 +300,10 @@ void engine_remove_logs(struct plan *plan, const char *folder)
                 unlink(path);
             free(path);
         }
+    take_layer(logs, plan->ntraces || log_is_known(plan) ? GPTL_LAYER_APP : 0, &others);
+    for (size_t i = 0; i < others.n; i++)
+        unlink(others.words[i].text);
+    words_free(&others);
     free(logs);
 }
 
@@ -322,18 +350,7 @@ static int compare_words(const void *x, const void *y)
 
 static int take_all(const char *folder, struct words *found)
 {
-    struct place none = {"", 0, 0};
-    struct dirent *entry;
-    DIR *dir = opendir(folder);
-    while (dir && (entry = readdir(dir))) {
-        char *path = path_in(folder, entry->d_name, "");
-        if (layer_of_log(path) > 0)
-            words_add(found, path, &none);
-        else
-            free(path);
-    }
-    if (dir)
-        closedir(dir);
+    take_layer(folder, 0, found);
     if (found->n)
         qsort(found->words, found->n, sizeof *found->words, compare_words);
     if (found->n == 0)
@@ -345,6 +362,8 @@ int engine_logs(struct plan *plan, const char *folder, struct words *logs)
 {
     char *place = log_folder(plan, folder);
     int result = plan->ntraces ? take_named(plan, place, logs) : take_all(place, logs);
+    if (plan->ntraces) /* -T counts from below the application; its lines are in its own logs */
+        take_layer(place, GPTL_LAYER_APP, logs);
     free(place);
     return result;
 }

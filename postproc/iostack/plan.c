@@ -62,7 +62,7 @@ void words_free(struct words *words)
 
 struct part part_of(const struct value *value)
 {
-    return (struct part){value, 0, value->n};
+    return (struct part){value, 0, value->n, false};
 }
 
 const struct place *part_place(const struct part *part)
@@ -114,22 +114,24 @@ static size_t skip_quoted(const char *text, size_t i, size_t end)
 bool part_next(struct part *rest, char separator, struct part *part)
 {
     const char *text = rest->value->text;
-    int depth = 0;
-    if (rest->at > rest->end)
+    int depth = 0, braces = 0;
+    if (rest->over)
         return false;
     size_t i = rest->at;
     while (i < rest->end && (depth > 0 || text[i] != separator)) {
-        if (text[i] == '"') {
+        if (text[i] == '"' || (text[i] == '\'' && braces > 0)) {
             i = skip_quoted(text, i, rest->end);
             continue;
         }
+        braces += (text[i] == '{') - (text[i] == '}');
         depth += strchr("[{", text[i]) != NULL || (text[i] == '<' && separator == ',');
         depth -=
             depth > 0 && (strchr("]}", text[i]) != NULL || (text[i] == '>' && separator == ','));
         i++;
     }
-    *part = (struct part){rest->value, rest->at, i};
-    rest->at = i + 1; /* behind the end when this was the last one */
+    *part = (struct part){rest->value, rest->at, i, false};
+    rest->over = i == rest->end;
+    rest->at = rest->over ? i : i + 1;
     return true;
 }
 
@@ -196,15 +198,16 @@ static bool skip_line_end(struct source *s)
 /* A text in quotes, with both of them; it ends with its line. */
 static void take_quoted(struct source *s, struct value *value)
 {
-    bool escaped = false, open = false;
+    bool escaped = false;
+    char quote = '\0';
     while (s->at < s->end && *s->at != '\n') {
         struct place place = here(s);
         char c = *s->at;
         add_byte(value, c, &place);
         advance(s);
-        if (c == '"' && open && !escaped)
+        if (quote && c == quote && !escaped)
             return;
-        open = true;
+        quote = quote ? quote : c;
         escaped = c == '\\' && !escaped;
     }
 }
@@ -218,7 +221,7 @@ static int take_brackets(struct source *s, char flag, const struct place *begin,
     while (s->at < s->end) {
         struct place place = here(s);
         char c = *s->at;
-        if (c == '"') {
+        if (c == '"' || (c == '\'' && braces > 0)) {
             take_quoted(s, value);
             continue;
         }
@@ -286,8 +289,8 @@ static int take_flag(struct source *s)
     else if (s->at < s->end && *s->at == '@' && flag == 'P')
         take_word(s, &value);
     else {
-        plan_error(&begin, "expected [ behind -%c, found %s", flag,
-                   s->at == s->end || *s->at == '\n' ? "the end of the line" : "something else");
+        plan_error(&begin, "expected [ behind -%c, found \"%.*s\"", flag,
+                   (int)strcspn(s->at, " \t\r\n"), s->at);
         return -1;
     }
     if (result == 0)

@@ -51,6 +51,7 @@ struct probe {
     char *code;      /* or NULL */
     const char *set; /* the probe set that it is of, or NULL */
     bool chosen;
+    bool ends_too; /* no other probe ends what this one begins at a call */
     const char *why;
 };
 
@@ -107,6 +108,7 @@ struct value {
 struct part {
     const struct value *value;
     size_t at, end;
+    bool over; /* part_next has given all of it */
 };
 
 struct part part_of(const struct value *value);

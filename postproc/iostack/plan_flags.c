@@ -27,7 +27,7 @@ static bool next_item(struct part *rest, struct part *item)
     if (!part_next(rest, ',', item))
         return false;
     *item = part_trimmed(*item);
-    return part_size(item) > 0 || rest->at <= rest->end;
+    return part_size(item) > 0 || !rest->over;
 }
 
 static int take_words(struct words *words, const struct value *value, const char *what)

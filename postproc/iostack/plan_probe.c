@@ -205,8 +205,9 @@ static void understand_name(struct probe *probe)
         probe->layer = GPTL_LAYER_DISK;
     const char *file = probe->file ? strrchr(probe->file, '/') : NULL;
     file = file ? file + 1 : probe->file ? probe->file : "";
-    const char *told[] = {name, probe->call ? probe->call : "", file};
-    for (int i = 0; i < 3 && probe->operation == 0; i++)
+    const char *told[] = {name, probe->call ? probe->call : "",
+                          probe->function ? probe->function : "", file};
+    for (int i = 0; i < 4 && probe->operation == 0; i++)
         probe->operation = has_operation(told[i], "read")    ? GPTL_OP_READ
                            : has_operation(told[i], "write") ? GPTL_OP_WRITE
                                                              : 0;

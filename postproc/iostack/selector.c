@@ -6,6 +6,8 @@
 
 #include "postproc/iostack/selector.h"
 
+#include <string.h>
+
 /* Down to which layer a metric looks. */
 static int lowest_layer(enum metric metric)
 {
@@ -42,14 +44,30 @@ static const char *why(const struct plan *plan, const struct probe *probe)
     return "hands on the id, and times the layer, which the metric of -Q needs";
 }
 
+/* The paper's probes of the application begin at a call, and none ends there. */
+static bool ends_too(const struct plan *plan, const struct probe *begin)
+{
+    if (begin->act != ACT_BEGIN || begin->kind != PROBE_CALL || begin->after || !begin->call ||
+        begin->layer != GPTL_LAYER_APP)
+        return false;
+    for (size_t i = 0; i < plan->nprobes; i++) {
+        const struct probe *p = &plan->probes[i];
+        if (p->layer == begin->layer && p->act == ACT_END && p->call &&
+            strcmp(p->call, begin->call) == 0)
+            return false;
+    }
+    return true;
+}
+
 size_t select_probes(struct plan *plan)
 {
     size_t n = 0;
     for (size_t i = 0; i < plan->nprobes; i++) {
         struct probe *probe = &plan->probes[i];
-        const char *not = why_not(plan, probe);
-        probe->chosen = !not ;
-        probe->why = not ? not : why(plan, probe);
+        const char *reason = why_not(plan, probe);
+        probe->chosen = !reason;
+        probe->ends_too = ends_too(plan, probe);
+        probe->why = reason ? reason : why(plan, probe);
         n += probe->chosen;
     }
     return n;

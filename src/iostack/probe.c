@@ -54,7 +54,7 @@ static inline void begin(int layer, int operation, const char *text)
     f->outer = t->current;
     f->layer = layer;
     f->record = gptl_iostack_record(t, layer, operation, &number);
-    f->number = number;
+    f->number = f->record ? number : 0;
     t->depth++;
     t->current.process = t->process;
     t->current.number = number;
@@ -133,7 +133,7 @@ void GPTLprobe_end(int layer)
         f->record->end = now;
     else if (!f && t->inherited > 0)
         t->inherited--;
-    else
+    else if (!f || f->number != 0) /* of a lost one the end is not lost as well */
         end_apart(t, layer, f ? f->number : 0, f ? 0 : GPTL_IOSTACK_UNMATCHED, now);
     if (f) {
         t->current = f->outer;

@@ -26,8 +26,8 @@ struct gptl_iostack_lane {
 };
 
 struct gptl_iostack_frame {
-    GPTLcallid outer; /* what was current before */
-    uint64_t number;
+    GPTLcallid outer;                   /* what was current before */
+    uint64_t number;                    /* 0: there was no room for it */
     struct gptl_iostack_record *record; /* NULL: it is in a chunk that is not mapped any more */
     int layer;
 };
