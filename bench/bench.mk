@@ -19,7 +19,7 @@ benches = \
     bench/hooks \
     bench/hooks_floor
 if IO
-benches += bench/io
+benches += bench/io bench/iostack
 endif
 
 if FORTRAN
@@ -62,6 +62,7 @@ bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
 EXTRA_DIST += bench/html.py
 bench_io_LDADD = $(bench_ldadd) $(LIBDL)
 bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
+bench_iostack_LDADD = $(bench_ldadd) libgptl_probe.la
 bench_counters_LDADD = $(bench_ldadd) $(PAPI_LIBS)
 bench_counters_CPPFLAGS = $(AM_CPPFLAGS) \
     -DBENCH_PAPI='"$(abs_builddir)/bench/.libs/libbench_papi.so"'

@@ -439,7 +439,8 @@ char *edits_apply(struct edits *edits, const struct ctokens *c, const char *path
 {
     size_t total = c->size, used = 0, at = 0;
     add_headers(edits, c, path);
-    qsort(edits->edits, edits->n, sizeof *edits->edits, compare_edits);
+    if (edits->n > 0)
+        qsort(edits->edits, edits->n, sizeof *edits->edits, compare_edits);
     for (size_t i = 0; i < edits->n; i++)
         total += strlen(edits->edits[i].text);
     char *text = memory_zeros(total + 1, 1);
