@@ -1,6 +1,7 @@
 #!/bin/sh
 # gptl iostack from a configuration to the numbers: probes in, built, run, logs found; a second run
 # builds nothing; a command that fails shows the end of what it printed; nothing is left running.
+# shellcheck disable=SC2016 # names of trees, and variables of other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3

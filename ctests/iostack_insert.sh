@@ -1,6 +1,7 @@
 #!/bin/sh
 # gptl iostack puts probes into C: at calls wherever they stand, at the entry and the ends of functions, at
 # lines; the program does what it did, and lines keep their numbers. What cannot be done right is refused.
+# shellcheck disable=SC2016 # names of trees, and variables of other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need diff
@@ -75,7 +76,7 @@ for f in write_it nothing old_style nested in_conditions write_other returns_in_
         nothing) spans=$all_nothing ;;
         *) spans=1 ;;
     esac
-    runs $spans
+    runs "$spans"
 done
 insert "Start;-l main;before;$file" "End;-l main;after;$file"
 runs 1

@@ -15,7 +15,7 @@ compile probes "$srcdir/ctests/programs/probes.c"
 # run PROGRAM-ARGUMENT...: with no logs before; what the logs have goes to out.json.
 run() {
     rm -f ./*.log out.json
-    ./probes "$@" 2>err || { cat err; fail "probes $*"; }
+    ./probes "$@" >said 2>err || { cat err; fail "probes $*"; }
     "$gptl" iostack --json ./*.log >out.json 2>err || { cat err; fail "the logs of probes $*"; }
 }
 
@@ -76,6 +76,8 @@ echo "== signal handlers"
 run interrupted 20000
 has open:0 ends_without_begin:0 damaged:0 without_parent:0
 same "client spans" "$(spans client)" 20000
+lost=$(sed -n 's/.*"lost":\([0-9]*\),.*/\1/p' out.json)
+same "spans of the handler, and those that interrupted another" $(($(spans disk) + lost)) "$(cat said)"
 
 echo "== a daemon that closes all files and goes away"
 run closes_all 3000

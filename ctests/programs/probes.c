@@ -153,9 +153,12 @@ static void odd(void)
     GPTLprobe_file(GPTL_LAYER_MPI, NULL);
 }
 
+static volatile sig_atomic_t handled;
+
 static void handler(int signal)
 {
     (void)signal;
+    handled++;
     GPTLprobe_begin(GPTL_LAYER_DISK, GPTL_OP_WRITE);
     GPTLprobe_end(GPTL_LAYER_DISK);
 }
@@ -173,8 +176,10 @@ static void interrupted(void)
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigaction(SIGUSR1, &action, NULL);
     check(pthread_create(&other, NULL, send_signals, &self) == 0, "no thread");
+    handler(0);
     pairs();
     pthread_join(other, NULL);
+    printf("%d\n", (int)handled);
 }
 
 /* As daemons do, and another file gets the number. */

@@ -342,7 +342,7 @@ int plan_include(struct plan *plan, const struct place *place, const char *path,
     }
     char *text = load(path, &size);
     if (!text) {
-        if (place)
+        if (place->line > 0)
             plan_error(place, "cannot read %s: %s", path, strerror(errno));
         else
             fprintf(stderr, "gptl iostack: %s: %s\n", path, strerror(errno));
@@ -367,7 +367,8 @@ int plan_read(struct plan *plan, const char *path)
 {
     *plan = (struct plan){0};
     query_begin(&plan->query);
-    return plan_include(plan, NULL, path, false);
+    struct place command_line = {path, 0, 0};
+    return plan_include(plan, &command_line, path, false);
 }
 
 void plan_free(struct plan *plan)

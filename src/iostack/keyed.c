@@ -25,8 +25,10 @@ static GPTLcallid begin(const struct begin *b, const struct gptl_iostack_id *par
     if (!gptl_iostack_is_layer(b->layer))
         return id;
     struct gptl_iostack_thread *t = gptl_iostack_enter();
-    if (!t)
+    if (!t) {
+        gptl_iostack_interrupts(b->layer);
         return id;
+    }
     id.process = t->process;
     struct gptl_iostack_record *r = gptl_iostack_record(t, b->layer, b->operation, &id.number);
     if (r) {

@@ -39,8 +39,10 @@ static inline void begin(int layer, int operation, const char *text)
     if (!gptl_iostack_is_layer(layer))
         return;
     struct gptl_iostack_thread *t = gptl_iostack_enter();
-    if (!t)
+    if (!t) {
+        gptl_iostack_interrupts(layer);
         return;
+    }
     if (__builtin_expect(t->depth == GPTL_IOSTACK_DEPTH, 0)) {
         t->hidden++;
         gptl_iostack_log_lost(layer, 0, 1);

@@ -148,11 +148,6 @@ static void begin_process(void)
 
 /* ---- Threads ------------------------------------------------------------------------------- */
 
-struct gptl_iostack_thread *gptl_iostack_threads(void)
-{
-    return atomic_load(&threads);
-}
-
 /* The state, with its chunks, may go on to another thread. */
 static void thread_ends(void *state)
 {
@@ -207,6 +202,12 @@ struct gptl_iostack_thread *gptl_iostack_enter_slow(void)
     }
     errno = error;
     return t;
+}
+
+void gptl_iostack_interrupts(int layer)
+{
+    if (gptl_iostack_tls)
+        gptl_iostack_log_lost(layer, 1, 0);
 }
 
 void gptl_iostack_more_numbers(struct gptl_iostack_thread *t)

@@ -67,10 +67,10 @@ extern struct gptl_iostack_process {
 
 /* This thread's state, made if need be, and marked busy; NULL: nothing is to be measured now. */
 struct gptl_iostack_thread *gptl_iostack_enter_slow(void);
+/* A span of LAYER does not begin since this thread is just at another one: this is a signal handler. */
+void gptl_iostack_interrupts(int layer);
 /* Numbers for this thread's next spans. */
 void gptl_iostack_more_numbers(struct gptl_iostack_thread *t);
-/* All threads there ever were. */
-struct gptl_iostack_thread *gptl_iostack_threads(void);
 /* One line on stderr, if that is still what it was at load. */
 void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d);
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #define WRITE_TWICE(x) (write_it(x) + write_it(x)) /* write_it( in a macro is no call here */
-#define LONG_MACRO(x) \
-    do { \
-        write_it(x); \
+#define LONG_MACRO(x)                                                                              \
+    do {                                                                                           \
+        write_it(x);                                                                               \
     } while (0)
 
 static int total;
@@ -74,13 +74,14 @@ static int in_conditions(int n)
 static int write_other(int n)
 {
 #else
-static int write_other(int n) {
+static int write_other(int n)
+{
 #endif
-    const char *text = "} write_it(3); {";
-    char brace = '}';
-    if (brace == '{')
-        return 0;
-    return (int)sizeof(char) + write_it(n) + (text[0] == '}');
+const char *text = "} write_it(3); {";
+char brace = '}';
+if (brace == '{')
+    return 0;
+return (int)sizeof(char) + write_it(n) + (text[0] == '}');
 }
 
 static void returns_in_void(int n)
