@@ -8,6 +8,7 @@ need python3
 need_tools
 need_shared
 [ -e "$builddir/.libs/libgptl_probe.so" ] || skip "built without libgptl_probe"
+[ "$sanitize" = no ] || CC="$CC -fsanitize=$sanitize"
 
 CPATH=$srcdir/include LIBRARY_PATH=$builddir/.libs LD_LIBRARY_PATH=$builddir/.libs
 export CPATH LIBRARY_PATH LD_LIBRARY_PATH CC

@@ -8,6 +8,7 @@ need diff
 need_tools
 need_shared
 [ -e "$builddir/.libs/libgptl_probe.so" ] || skip "built without libgptl_probe"
+[ "$sanitize" = no ] || CC="$CC -fsanitize=$sanitize"
 
 mkdir tree
 cp "$srcdir/ctests/programs/iostack/app.c" "$srcdir/ctests/programs/iostack/machine.sm" tree/

@@ -86,17 +86,15 @@ int engine_prepare(const struct plan *plan, const struct trees *trees, const cha
         setenv(trees->trees[i].name, copy ? copy : trees->trees[i].copy, 1);
         free(copy);
     }
-    char *path = path_in(real ? real : logs, "{layer}.{rank}.log", "");
-    size_t n = strlen(path) + 16;
-    char *options = memory_zeros(n, 1);
-    snprintf(options, n, "path=\"%s\"", path);
+    char *options = NULL;
+    if (asprintf(&options, "path=\"%s/{layer}.{rank}.log\"", real ? real : logs) < 0)
+        options = memory_text("off");
     setenv("Log", real ? real : logs, 1);
     setenv("GPTL_IOSTACK", options, 0);
     put_first("CPATH", INCLUDE_DIR);
     put_first("LIBRARY_PATH", LIBRARY_DIR);
     put_first("LD_LIBRARY_PATH", LIBRARY_DIR);
     free(options);
-    free(path);
     free(real);
     free(logs);
     return 0;
