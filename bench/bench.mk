@@ -20,7 +20,7 @@ benches = \
     bench/hooks \
     bench/hooks_floor
 if IO
-benches += bench/io
+benches += bench/io bench/iostack
 endif
 
 if FORTRAN
@@ -82,6 +82,7 @@ bench_mpi_openmpi_CPPFLAGS = $(AM_CPPFLAGS) $(openmpi_CPPFLAGS) -DBENCH_MPI='"Op
 bench_mpi_openmpi_LDADD = libgptl_mpi-openmpi.la $(bench_ldadd)
 bench_mpi_openmpi_LINK = $(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) \
     --mode=link $(openmpi_MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
+bench_iostack_LDADD = $(bench_ldadd) libgptl_probe.la
 bench_counters_LDADD = $(bench_ldadd) $(PAPI_LIBS)
 bench_counters_CPPFLAGS = $(AM_CPPFLAGS) \
     -DBENCH_PAPI='"$(abs_builddir)/bench/.libs/libbench_papi.so"'

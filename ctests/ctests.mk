@@ -106,6 +106,11 @@ shell_tests = \
     ctests/io_salvage.sh \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
+    ctests/iostack_config.sh \
+    ctests/iostack_data.sh \
+    ctests/iostack_engine.sh \
+    ctests/iostack_insert.sh \
+    ctests/iostack_probe.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_life.sh \

@@ -10,6 +10,9 @@
 fuzz_targets = \
     fuzz/hex2name \
     fuzz/ioc_read \
+    fuzz/iostack_log \
+    fuzz/iostack_plan \
+    fuzz/iostack_source \
     fuzz/profile_read
 
 fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name/hex2name.h postproc/hex2name/hex2name_lines.c \
@@ -17,6 +20,16 @@ fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name/hex2name.h postproc/he
 
 fuzz_ioc_read_SOURCES = fuzz/ioc_read.c $(ioc_read_sources) \
     postproc/read/progress.c postproc/read/progress.h
+
+iostack_fuzz_sources = $(iostack_read_sources) postproc/ioc/map.c postproc/ioc/map.h \
+    postproc/ioc/memory.c postproc/ioc/memory.h
+fuzz_iostack_log_SOURCES = fuzz/iostack_log.c $(iostack_fuzz_sources)
+fuzz_iostack_plan_SOURCES = fuzz/iostack_plan.c $(iostack_fuzz_sources) $(iostack_plan_sources) \
+    postproc/iostack/selector.c postproc/iostack/selector.h
+fuzz_iostack_plan_CPPFLAGS = $(AM_CPPFLAGS) -DPROBE_SETS='"/nowhere"'
+fuzz_iostack_source_SOURCES = fuzz/iostack_source.c $(iostack_fuzz_sources) \
+    $(iostack_plan_sources) $(iostack_source_sources)
+fuzz_iostack_source_CPPFLAGS = $(fuzz_iostack_plan_CPPFLAGS)
 
 fuzz_profile_read_SOURCES = fuzz/profile_read.c $(profile_read_sources)
 fuzz_profile_read_CPPFLAGS = $(AM_CPPFLAGS) -DREAD_TREE_SLACK=4

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "postproc/ioc/memory.h"
-#include "postproc/ioc/plot.h"
+#include "postproc/plot/plot.h"
 
 /* So many processes have a color and a line in the legend each; more have a scale of colors. */
 enum { IN_LEGEND = 12 };

@@ -12,10 +12,9 @@
 #include "postproc/ioc/log.h"
 #include "postproc/ioc/rows.h"
 #include "postproc/ioc/walk.h"
+#include "postproc/plot/plot.h"
 
 #include "report/out.h"
-
-enum picture { PICTURE_NONE, PICTURE_SVG, PICTURE_PNG };
 
 struct ioc {
     const char *tool; /* its name */

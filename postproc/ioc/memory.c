@@ -11,8 +11,7 @@
 
 void memory_end(void)
 {
-    fputs("gptl ioc: there is not enough memory; choose less of the log by --process, --file, "
-          "--from and --to\n",
+    fputs("gptl: there is not enough memory for these logs; choose less of them, see --help\n",
           stderr);
     exit(GPTL_EXIT_USAGE);
 }

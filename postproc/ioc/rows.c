@@ -141,6 +141,14 @@ void rows_bytes(struct rows *rows, int64_t bytes)
     put_number(rows, exact, bytes_text(text, (double)bytes));
 }
 
+void rows_real(struct rows *rows, double value)
+{
+    char exact[GPTL_NUMBER_SIZE], text[GPTL_NUMBER_SIZE];
+    snprintf(exact, sizeof exact, "%.12g", isfinite(value) ? value : 0);
+    snprintf(text, sizeof text, "%.4g", value);
+    put_number(rows, exact, text);
+}
+
 void rows_none(struct rows *rows)
 {
     put_number(rows, rows->format == ROWS_JSON ? "null" : "", "-");

@@ -9,7 +9,7 @@
 
 enum rows_format { ROWS_TABLE, ROWS_CSV, ROWS_JSON };
 
-enum { ROWS_COLUMNS = 20 };
+enum { ROWS_COLUMNS = 24 };
 
 struct column {
     const char *key;  /* in CSV and JSON */
@@ -38,6 +38,7 @@ void rows_seconds(struct rows *rows, int64_t ns);
 void rows_percent(struct rows *rows, double percent);
 /* Bytes of which the table shows "1.5 MiB". */
 void rows_bytes(struct rows *rows, int64_t bytes);
+void rows_real(struct rows *rows, double value);
 void rows_none(struct rows *rows);
 void rows_end(struct rows *rows);
 

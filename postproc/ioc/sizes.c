@@ -8,7 +8,7 @@
 
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
-#include "postproc/ioc/plot.h"
+#include "postproc/plot/plot.h"
 #include "postproc/ioc/sizes.h"
 
 /* So many sizes are told apart. What is new after that is rounded down to 8 binary digits. */

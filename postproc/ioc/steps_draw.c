@@ -12,7 +12,7 @@
 
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
-#include "postproc/ioc/plot.h"
+#include "postproc/plot/plot.h"
 
 enum { MOST_CURVES = 24, MOST_ROWS = 400, MOST_COLUMNS = 1000, PANELS = 2 };
 

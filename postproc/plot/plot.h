@@ -1,14 +1,14 @@
 /* plot.h - pictures, drawn by gnuplot. */
-#ifndef GPTL_POSTPROC_IOC_PLOT_H
-#define GPTL_POSTPROC_IOC_PLOT_H
+#ifndef GPTL_POSTPROC_PLOT_PLOT_H
+#define GPTL_POSTPROC_PLOT_PLOT_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "postproc/ioc/ioc.h"
-
 #include "report/file.h"
 #include "report/out.h"
+
+enum picture { PICTURE_NONE, PICTURE_SVG, PICTURE_PNG };
 
 struct plot {
     struct gptl_out *to; /* commands for gnuplot */

@@ -1,7 +1,7 @@
 /* plot.c - pictures: gnuplot gets commands through a pipe and writes what becomes the file. */
 #include "config.h"
 
-#include "postproc/ioc/plot.h"
+#include "postproc/plot/plot.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,225 @@
+#!/bin/sh
+# gptl iostack on logs with known times: the rules for each metric, to the nanosecond; views; clocks of
+# two hosts; what is unmatched, duplicated, cut off or damaged.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need python3
+need_tools
+
+make_logs() {
+    rm -f ./*.log
+    PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1 python3 -c "
+from iostack_log import *
+$1" || fail "cannot make logs"
+}
+
+# value COLUMN ROW FILE: of a CSV, rows from 1; quotes around names are no part of these tests.
+value() {
+    awk -F, -v column="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) c = i }
+        NR == row + 1 { print $c }' "$3"
+}
+
+show() {
+    "$gptl" iostack "$@" >out.csv 2>err || { cat err; fail "gptl iostack $*"; }
+}
+
+echo "== the rules: a call that goes to two servers, each with several disk operations"
+make_logs '
+m = Log(MPI, 1, rank=0); c = Log(CLIENT, 1, rank=0)
+call = m.span(1, 1000, 101003, bytes=9000, file=m.name("/data/x"))
+part = c.span(1, 2001, 99004, parent=call, bytes=9000)
+for i, (b, e) in enumerate([(10000, 50007), (9000, 80008)]):
+    s = Log(SERVER, 10 + i, rank=i, node="server %d" % i); d = Log(DISK, 10 + i, rank=i, node="server %d" % i)
+    r = s.span(1, b, e, parent=part, bytes=4500)
+    d.span(1, b + 100, b + 1100, parent=r, bytes=1500)
+    d.span(2, b + 1600, b + 2603, parent=r, bytes=1500)
+    d.span(3, b + 3000, b + 4001, parent=r, bytes=1500)
+    s.write("server.%d.log" % i); d.write("disk.%d.log" % i)
+m.write("mpi.0.log"); c.write("client.0.log")'
+show --csv ./*.log
+same "file" "$(value file 1 out.csv)" /data/x
+same "mpi" "$(value mpi_s 1 out.csv)" 0.000100003
+same "client" "$(value client_s 1 out.csv)" 0.000097003
+same "server: the longest" "$(value server_s 1 out.csv)" 0.000071008
+same "disk: from the first begin to the last end" "$(value disk_s 1 out.csv)" 0.000003901
+same "I/O nodes" "$(value io_nodes 1 out.csv)" 2
+same "accesses" "$(value disk_accesses 1 out.csv)" 6
+same "bytes" "$(value bytes 1 out.csv)" 9000
+# Two disks: 3004 ns at 13.5 W, the rest of 100003 ns at 10.2 W.
+same "energy" "$(value disk_joules 1 out.csv)" "$(awk 'BEGIN { printf "%.12g", 2 * (3004 * 13.5 + (100003 - 3004) * 10.2) * 1e-9 }')"
+show --csv --sum server ./*.log
+same "server: the sum" "$(value server_s 1 out.csv)" 0.000111015
+show --csv --exclusive ./*.log
+same "mpi alone" "$(value mpi_exclusive_s 1 out.csv)" 0.000003000
+same "client alone" "$(value client_exclusive_s 1 out.csv)" 0.000025995
+same "server alone" "$(value server_exclusive_s 1 out.csv)" 0.000068004
+show --csv --metric throughput ./*.log
+same "throughput: the sum" "$(value server_bytes_per_s 1 out.csv)" "$(awk 'BEGIN { printf "%d", 4500e9 / 40007 + 4500e9 / 71008 }')"
+show --csv --by server ./*.log
+same "servers" "$(cut -d, -f1 out.csv | tr '\n' ' ')" "server server 0 server 1 "
+same "at server 1" "$(value server_s 2 out.csv)" 0.000071008
+same "of the call" "$(value call_s 2 out.csv)" 0.000100003
+printf 'NAME 2 1 # mine\n\nfast 20 5\n' >disks
+show --csv --disk fast --disk-table disks ./*.log
+same "energy of another disk" "$(value disk_joules 1 out.csv)" "$(awk 'BEGIN { printf "%.12g", 2 * (3004 * 20 + (100003 - 3004) * 5) * 1e-9 }')"
+ends 2 "$gptl" iostack --disk none ./*.log 2>err
+grep -q 'there is no disk none' err || fail "does not say that there is no such disk"
+echo 'bad line' >disks
+ends 2 "$gptl" iostack --disk-table disks ./*.log 2>err
+one_line err 'disks:1: expected NAME ACTIVE IDLE'
+
+echo "== calls by number, operation, line; clients"
+make_logs '
+for r in range(3):
+    a = Log(APP, 1 + r, rank=r); m = Log(MPI, 1 + r, rank=r)
+    for i in range(4):
+        t = 1000 + i * 10000
+        above = a.span(1 + i, t, t + 5000, offset=100 + 50 * i)
+        m.span(1 + i, t + 10, t + 1010 + 100 * r + i, parent=above, operation=READ if i == 3 else WRITE, bytes=10)
+    a.write("app.%d.log" % r); m.write("mpi.%d.log" % r)'
+show --csv --operation w --calls 1-2 ./*.log
+same "rows" "$(grep -c '^mpi' out.csv)" 2
+same "clients" "$(value clients 2 out.csv)" 3
+same "longest of the clients" "$(grep '^mpi,1' out.csv | cut -d, -f7)" 0.000001201
+show --csv --by client --lines 100-199 ./*.log
+same "rows of lines" "$(grep -c ',mpi,' out.csv)" 6
+show --csv --by segment --lines 100-149,150-250 ./*.log
+same "mean of the first segment" "$(value mean_s 1 out.csv)" 0.000001100
+same "calls of the second" "$(value calls 2 out.csv)" 9
+same "mean of the second" "$(value mean_s 2 out.csv)" 0.000001102
+show --csv --by layer ./*.log
+same "layers" "$(cut -d, -f1 out.csv | tr '\n' ' ')" "layer app mpi "
+
+echo "== begins and ends apart: by id, by pointer, a parent by pointer"
+make_logs '
+m = Log(MPI, 1, rank=0); s = Log(SERVER, 5); d = Log(DISK, 5)
+call = m.span(1, 1000, 0, bytes=1); m.record(END, number=call[1], end=9000, bytes=7)
+s.span(1, 2000, 0, parent=call, key=77, flags=KEYED, bytes=3)
+d.record(END, flags=KEYED, key=88, end=2500)       # the priming callback
+for i in range(2):                                 # one after another with the same pointer
+    t = 3000 + 1000 * i
+    d.record(SPAN, WRITE, KEYED | UNDER, d.id(1 + i)[1], (SERVER, 77), t, 0, 2, key=88)
+    d.record(END, flags=KEYED, key=88, end=t + 1000)
+s.record(END, flags=KEYED, key=77, end=8000)
+m.write("m.log"); s.write("s.log"); d.write("d.log")'
+show --json ./*.log
+grep -q '"mpi_s":0.000008000,"server_s":0.000006000,"disk_s":0.000002000' out.csv || fail "$(cat out.csv)"
+grep -q '"disk_accesses":2,' out.csv || fail "not two accesses: $(cat out.csv)"
+grep -q '"ends_without_begin":1,' out.csv || fail "the priming callback is not counted"
+grep -q '"open":0,' out.csv || fail "something is open"
+grep -q '"bytes":7,' out.csv || fail "bytes are not those of the end"
+
+echo "== unmatched, duplicated, without a parent, in circles: counted and shown"
+make_logs '
+m = Log(MPI, 1, rank=0); c = Log(CLIENT, 1, rank=0)
+call = m.span(1, 1000, 2000); m.span(2, 3000, 0)
+c.span(1, 1100, 1200, parent=call); c.span(1, 1100, 1200, parent=call)
+c.span(2, 1300, 1400, parent=(99, 5))
+c.span(3, 1500, 1600, parent=c.id(4)); c.span(4, 1500, 1600, parent=c.id(3))
+m.record(END, flags=UNMATCHED, end=5000); m.lost = 12
+m.write("m.log"); c.write("c.log")'
+ends 1 "$gptl" iostack --json ./*.log >out.json
+for count in spans:7 open:1 ends_without_begin:1 duplicates:1 without_parent:1 circles:2 lost:12; do
+    grep -q "\"${count%:*}\":${count#*:}," out.json || fail "${count%:*}: $(grep counts out.json)"
+done
+ends 1 "$gptl" iostack ./*.log >out.txt
+grep -q '^Note: 1 spans have the id of another one' out.txt || fail "does not say what is duplicated"
+cp m.log again.log
+ends 1 "$gptl" iostack --json m.log again.log c.log >out.json
+grep -q '"duplicates":3,' out.json || fail "a copy of a log: $(grep counts out.json)"
+"$gptl" iostack --csv m.log ./m.log >/dev/null 2>err
+grep -q 'the same file as' err || fail "the same file twice is not told"
+
+echo "== two hosts whose clocks differ by 5 ms"
+make_logs '
+m = Log(MPI, 1, rank=0, host="a"); s = Log(SERVER, 2, host="b", skew=5_000_000)
+for i in range(20):
+    t = 100_000 * (i + 1)
+    call = m.span(1 + i, t, t + 2000 + i)
+    s.span(1 + i, t + 400 - i, t + 1200 + i, parent=call)
+m.write("m.log"); s.write("s.log")'
+show --json ./*.log
+offset=$(sed -n 's/.*"name":"b","offset_ns":\(-*[0-9]*\),"bound_ns":\([0-9]*\).*/\1 \2/p' out.csv)
+echo "$offset" | awk '{ d = $1 + 5000000; if (d < 0) d = -d; exit !(d <= $2 && $2 > 0 && $2 < 1000) }' ||
+    fail "offset and bound are $offset"
+show --csv --exclusive ./*.log
+same "exclusive over two hosts" "$(value mpi_exclusive_s 1 out.csv)" 0.000001200
+
+echo "== cut off, damaged, empty, something else"
+make_logs '
+m = Log(MPI, 1, rank=0, flags=2)
+for i in range(3000):
+    m.span(1 + i, 1000 * (i + 1), 1000 * (i + 1) + 10)
+b = m.bytes()
+open("whole.log", "wb").write(b)
+open("cut.log", "wb").write(b[:65536 * 3 + 100])
+hurt = bytearray(b)
+hurt[65536 * 2:65536 * 2 + 64] = b"x" * 64
+open("hurt.log", "wb").write(hurt)
+new = bytearray(b); new[16] = 9
+open("new.log", "wb").write(new)
+open("short.log", "wb").write(b[:500])
+open("none.log", "wb").write(b[:65536])
+open("empty.log", "wb").write(b"")'
+show --csv --by layer whole.log
+same "spans" "$(value spans 1 out.csv)" 3000
+grep -q 'its process was killed, or still runs' err || fail "a killed process is not told"
+ends 1 "$gptl" iostack --csv --by layer cut.log >out.csv 2>err
+same "spans of a log that was cut off" "$(value spans 1 out.csv)" 1364
+ends 1 "$gptl" iostack --csv --by layer hurt.log >out.csv 2>err
+same "spans of a damaged log" "$(value spans 1 out.csv)" 2318
+ends 2 "$gptl" iostack new.log 2>err
+one_line err 'new.log: the log has another version'
+ends 2 "$gptl" iostack short.log 2>err
+one_line err 'short.log: the log ends within its header'
+ends 0 "$gptl" iostack --csv --by layer none.log >out.csv 2>err
+ends 2 "$gptl" iostack whole.log empty.log 2>err
+one_line err 'empty.log: this is no log of spans'
+
+echo "== more than memory is sorted for: 400,000 spans in reverse order"
+make_logs '
+m = Log(MPI, 1, rank=0); c = Log(CLIENT, 1, rank=0)
+n = 200_000
+for i in range(n, 0, -1):
+    call = m.span(i, 1000 * i, 1000 * i + 500)
+    c.span(i, 1000 * i + 100, 1000 * i + 100 + i % 300, parent=call, bytes=1)
+m.write("m.log"); c.write("c.log")'
+show --csv --by layer ./*.log
+same "client spans" "$(value spans 2 out.csv)" 200000
+same "longest" "$(value longest_s 2 out.csv)" 0.000000299
+TMPDIR=$PWD/nowhere ends 2 "$gptl" iostack ./*.log >/dev/null 2>err
+grep -q 'set TMPDIR' err || fail "does not say that there is no room"
+
+echo "== pictures and the page, with odd names"
+make_logs '
+m = Log(MPI, 1, rank=0, node="it\x27s <odd>"); c = Log(CLIENT, 1, rank=0)
+f = m.name(b"/a<b>&\"q\";\n\xff" + b"x" * 500)
+for i in range(70):
+    call = m.span(i + 1, 10000 * i + 1, 10000 * i + 5000, bytes=4, file=f)
+    part = c.span(i + 1, 10000 * i + 100, 10000 * i + 4000, parent=call, bytes=4)
+    for k in range(2):
+        s = Log(SERVER, 10 + k) if i == 0 else servers[k]
+        if i == 0: servers = [s] if k == 0 else servers + [s]
+        s.span(i + 1, 10000 * i + 200, 10000 * i + 3000 + k, parent=part, bytes=2)
+for k in range(2):
+    servers[k].write("s%d.log" % k)
+m.write("m.log"); c.write("c.log")'
+for kind in client server=1 throughput power; do
+    "$gptl" iostack --draw $kind -o $kind.svg ./*.log 2>err || { cat err; fail "--draw $kind"; }
+    grep -q '<svg' $kind.svg || fail "$kind.svg is no picture"
+done
+grep -q 'the first 64 calls' err || fail "does not say that calls are left out"
+ends 2 "$gptl" iostack --draw server=2 -o none.svg ./*.log 2>err
+one_line err 'there is no server 2: the logs have 2'
+"$gptl" iostack --html -o page.html ./*.log 2>err || { cat err; fail "--html"; }
+! grep -q '<odd>' page.html || fail "a name is HTML in the page"
+! grep -E '(src|href)="?https?:' page.html || fail "the page needs a network"
+python3 - <<'END' || fail "the data of the page"
+import json, re
+text = open("page.html", encoding="utf-8").read()
+data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S).group(1))
+assert len(data["calls"]) == 70, len(data["calls"])
+assert [s[0] for s in data["calls"][3]["spans"]].count("server") == 2
+assert data["calls"][0]["spans"][0][7].startswith("/a<b>")
+END
+no_rest

@@ -1,0 +1,126 @@
+#!/bin/sh
+# gptl iostack from a configuration to the numbers: probes in, built, run, logs found; a second run
+# builds nothing; a command that fails shows the end of what it printed; nothing is left running.
+# shellcheck disable=SC2016 # names of trees, and variables of other shells
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need python3
+need_tools
+need_shared
+[ -e "$builddir/.libs/libgptl_probe.so" ] || skip "built without libgptl_probe"
+[ "$sanitize" = no ] || CC="$CC -fsanitize=$sanitize"
+
+CPATH=$srcdir/include LIBRARY_PATH=$builddir/.libs LD_LIBRARY_PATH=$builddir/.libs
+export CPATH LIBRARY_PATH LD_LIBRARY_PATH CC
+
+mkdir lib app
+cat >lib/store.c <<'END'
+#include <stdio.h>
+#include "store.h"
+static int put(const char *bytes, int n)
+{
+    return (int)fwrite(bytes, 1, (size_t)n, stdout);
+}
+int store_write(const char *bytes, int n)
+{
+    int done = 0;
+    while (done < n) {
+        int part = n - done > 4 ? 4 : n - done;
+        if (put(bytes + done, part) != part)
+            return -1;
+        done += part;
+    }
+    return done;
+}
+END
+echo 'int store_write(const char *bytes, int n);' >lib/store.h
+cat >app/main.c <<'END'
+#include "store.h"
+int main(void)
+{
+    for (int i = 0; i < 3; i++)
+        store_write("0123456789", 10);
+    store_write("x", 1);
+    return 0;
+}
+END
+cat >app/Makefile <<'END'
+main: main.o store.o
+	$(CC) -o $@ main.o store.o -lgptl_probe
+main.o: main.c
+	$(CC) -I$(STORE) -c main.c
+store.o: $(STORE)/store.c
+	$(CC) -c $(STORE)/store.c
+END
+cat >stack.conf <<END
+-D [STORE = $PWD/lib]
+-A [$PWD/app/main.c, main]
+-L [\$STORE]
+-O [w]
+-C [4-5]
+-S [3, <1 max>, <1 max>, <1 sum>]
+-T [2, <1, client.0.log>, <1, disk.0.log>]
+-Q [latency, inclusive, all, list:*, list:*]
+-P [App;latency;App-Start;-l store_write;before]
+-P [PVFSClient;latency;Client-Start;-f store_write;before;\$STORE/store.c]
+-P [PVFSClient;latency;Client-End;-f store_write;after;\$STORE/store.c]
+-P [PVFSServer;latency;Disk-Start;-f store_write -l put;before;\$STORE/store.c;
+    {GPTLprobe_begin(GPTL_LAYER_DISK, GPTL_OP_WRITE); GPTLprobe_bytes(GPTL_LAYER_DISK, part);}]
+-P [PVFSServer;latency;Disk-End;-f store_write -l put;after;\$STORE/store.c]
+-B [make -C \$APPLICATION]
+-R [echo running; \$APPLICATION/main]
+END
+
+"$gptl" iostack --csv stack.conf >out.csv 2>err || { cat err; fail "the run"; }
+cat out.csv
+# Three calls in the lines of -C, of three parts each; the call in another line is none of them.
+same "accesses" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "disk_accesses") c = i } NR > 1 { n += $c } END { print n }' out.csv)" 9
+grep -q '^5 of 5 probes' err || fail "what was chosen: $(cat err)"
+same "the run's output" "$(cat gptl-iostack/run.out)" "running
+012345678901234567890123456789x"
+grep -c GPTL gptl-iostack/APPLICATION/main.c >/dev/null || fail "the application has no probe"
+same "calls in the lines of -C" "$(grep -c 'GPTLprobe_begin' gptl-iostack/APPLICATION/main.c)" 1
+[ ! -e app/main ] && ! grep -q GPTL lib/store.c app/main.c || fail "the originals were touched"
+
+echo "== a second run builds nothing, and reads the new logs"
+touch stamp
+"$gptl" iostack --csv stack.conf >again.csv 2>err || { cat err; fail "the second run"; }
+same "rows" "$(wc -l <again.csv)" "$(wc -l <out.csv)"
+[ -z "$(find gptl-iostack -name '*.o' -newer stamp)" ] || fail "something was built again"
+"$gptl" iostack --report --by layer --csv stack.conf >layers.csv 2>err || { cat err; fail "--report"; }
+same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app client disk "
+
+echo "== failures"
+sed 's/^-B.*/-B [echo begin; for i in 1 2 3; do echo "broken $i" >\&2; done; exit 3]/' stack.conf >broken.conf
+ends 2 "$gptl" iostack broken.conf >out 2>err
+grep -q '^broken 3' err || fail "no tail of what it printed: $(cat err)"
+grep -q 'the build command ended with 3; all that it printed is in gptl-iostack/build.out' err || fail "$(cat err)"
+sed 's/^-R.*/-R [kill -9 $$]/' stack.conf >broken.conf
+ends 2 "$gptl" iostack broken.conf >out 2>err
+grep -q 'the run command was killed by signal 9' err || fail "$(cat err)"
+sed 's/^-R.*/-R [true]/' stack.conf >broken.conf
+ends 2 "$gptl" iostack broken.conf >out 2>err
+grep -q 'broken.conf:7:12: expected a log of spans .*client.0.log, found none' err || fail "$(cat err)"
+
+echo "== nothing is left running, a server that left its group neither"
+cat >server.sh <<'END'
+echo $$ >server.pid
+trap '' TERM HUP
+while :; do sleep 1; done
+END
+sed 's/^-R.*/-R [setsid sh server.sh \& (sleep 100 \&) ; until test -s server.pid; do sleep 0.1; done; \$APPLICATION\/main]/' \
+    stack.conf >server.conf
+"$gptl" iostack --csv server.conf >out 2>err || { cat err; fail "the run with a server"; }
+kill -0 "$(cat server.pid)" 2>/dev/null && fail "the server still runs"
+
+echo "== interrupted"
+rm -f server.pid
+sed 's/^-R.*/-R [sh server.sh]/' stack.conf >server.conf
+"$gptl" iostack server.conf >out 2>err &
+tool=$!
+until [ -s server.pid ]; do sleep 0.05; done
+kill -TERM $tool
+wait $tool && fail "it was not interrupted"
+grep -q 'the run command was interrupted' err || fail "$(cat err)"
+kill -0 "$(cat server.pid)" 2>/dev/null && fail "what it ran still runs"
+exit 0

@@ -1,0 +1,226 @@
+/*
+ * probes.c - a host with probes, as a server or a client is one: `probes WHAT [NUMBER]`. It looks at
+ * errno after each of them.
+ */
+#include "gptl_probe.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 8 };
+
+static long number;
+
+static void check(int good, const char *what)
+{
+    if (!good) {
+        fprintf(stderr, "probes: %s\n", what);
+        _exit(1);
+    }
+}
+
+static void pair(int layer)
+{
+    errno = 123;
+    GPTLprobe_begin(layer, GPTL_OP_WRITE);
+    GPTLprobe_bytes(layer, 10);
+    GPTLprobe_end(layer);
+    check(errno == 123, "errno was changed");
+}
+
+static void pairs(void)
+{
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
+    GPTLprobe_file(GPTL_LAYER_MPI, "/some/file");
+    for (long i = 0; i < number; i++)
+        pair(GPTL_LAYER_CLIENT);
+    GPTLprobe_end(GPTL_LAYER_MPI);
+}
+
+/* The id comes as text; each begins what another one ends. */
+static char hint[GPTL_CALLID_TEXT];
+static char requests[THREADS * 1000];
+
+static void *begin_many(void *arg)
+{
+    for (long i = 0; i < number; i++) {
+        char *request = &requests[(long)(intptr_t)arg * 1000 + i];
+        GPTLprobe_begin_key_from(GPTL_LAYER_SERVER, GPTL_OP_WRITE, request, hint, 100, i);
+        GPTLprobe_begin_key_under(GPTL_LAYER_DISK, GPTL_OP_WRITE, request, GPTL_LAYER_SERVER,
+                                  request, 100, i);
+    }
+    return NULL;
+}
+
+static void *end_many(void *arg)
+{
+    for (long i = 0; i < number; i++) {
+        char *request = &requests[(long)(intptr_t)arg * 1000 + i];
+        GPTLprobe_end_key(GPTL_LAYER_DISK, request);
+        GPTLprobe_end_key(GPTL_LAYER_SERVER, request);
+    }
+    return NULL;
+}
+
+static void in_threads(void *(*run)(void *))
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i) == 0, "no thread");
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void keyed(void)
+{
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
+    GPTLprobe_id_text(GPTLprobe_current(), hint);
+    check(strcmp(hint, GPTLprobe_current_text()) == 0, "two texts of one id");
+    in_threads(begin_many);
+    in_threads(end_many);
+    GPTLprobe_end(GPTL_LAYER_MPI);
+}
+
+static void *one_pair(void *arg)
+{
+    pair(GPTL_LAYER_POSIX);
+    return arg;
+}
+
+/* Many threads, one after another: their chunks are used again. */
+static void short_threads(void)
+{
+    for (long i = 0; i < number; i++) {
+        pthread_t thread;
+        check(pthread_create(&thread, NULL, one_pair, NULL) == 0, "no thread");
+        pthread_join(thread, NULL);
+    }
+}
+
+static void forked(void)
+{
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
+    pid_t pid = fork();
+    if (pid == 0) {
+        pair(GPTL_LAYER_CLIENT);
+        GPTLprobe_end(GPTL_LAYER_MPI); /* its parent's */
+        pair(GPTL_LAYER_CLIENT);
+        exit(0);
+    }
+    int status;
+    check(waitpid(pid, &status, 0) == pid && status == 0, "the child failed");
+    GPTLprobe_end(GPTL_LAYER_MPI);
+}
+
+static void by_id(void)
+{
+    GPTLcallid none = {0, 0}, id = GPTLprobe_open(GPTL_LAYER_MPI, GPTL_OP_READ, none, -1, 5);
+    GPTLcallid before = GPTLprobe_set_current(id);
+    check(before.process == 0, "something was current");
+    pair(GPTL_LAYER_CLIENT);
+    GPTLprobe_set_current(before);
+    pair(GPTL_LAYER_CLIENT);
+    GPTLprobe_close(id, 77);
+    char text[GPTL_CALLID_TEXT];
+    GPTLcallid again = GPTLprobe_id_of(GPTLprobe_id_text(id, text));
+    check(again.process == id.process && again.number == id.number, "an id and its text differ");
+    static const char *const wrong[] = {"", "gptl1-", "hello",
+                                        "gptl1-0000000000000001-000000000000000g"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        check(GPTLprobe_id_of(wrong[i]).process == 0, "what is no id is one");
+}
+
+static void odd(void)
+{
+    GPTLprobe_end(GPTL_LAYER_MPI); /* no begin */
+    GPTLprobe_begin(0, 1);         /* no layer */
+    GPTLprobe_begin(99, 1);
+    GPTLprobe_begin(-1, 1);
+    GPTLprobe_file(GPTL_LAYER_MPI, "nothing is open");
+    for (int i = 0; i < 100; i++) /* too deep */
+        GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
+    for (int i = 0; i < 100; i++)
+        GPTLprobe_end(GPTL_LAYER_MPI);
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
+    GPTLprobe_begin(GPTL_LAYER_CLIENT, GPTL_OP_WRITE); /* never ended */
+    GPTLprobe_end(GPTL_LAYER_MPI);
+    GPTLprobe_file(GPTL_LAYER_MPI, NULL);
+}
+
+static volatile sig_atomic_t handled;
+
+static void handler(int signal)
+{
+    (void)signal;
+    handled++;
+    GPTLprobe_begin(GPTL_LAYER_DISK, GPTL_OP_WRITE);
+    GPTLprobe_end(GPTL_LAYER_DISK);
+}
+
+static void *send_signals(void *arg)
+{
+    for (int i = 0; i < 20000; i++)
+        pthread_kill(*(pthread_t *)arg, SIGUSR1);
+    return NULL;
+}
+
+static void interrupted(void)
+{
+    pthread_t self = pthread_self(), other;
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+    check(pthread_create(&other, NULL, send_signals, &self) == 0, "no thread");
+    handler(0);
+    pairs();
+    pthread_join(other, NULL);
+    printf("%d\n", (int)handled);
+}
+
+/* As daemons do, and another file gets the number. */
+static void closes_all(void)
+{
+    pair(GPTL_LAYER_CLIENT);
+    for (int fd = 3; fd < 100; fd++)
+        close(fd);
+    FILE *file = fopen("mine", "w");
+    check(file != NULL, "no file");
+    check(chdir("/") == 0, "no /");
+    pairs();
+    check(fputs("mine\n", file) >= 0 && fclose(file) == 0, "cannot write");
+}
+
+static void killed(void)
+{
+    pairs();
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
+    raise(SIGKILL);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } all[] = {{"pairs", pairs},
+               {"keyed", keyed},
+               {"short_threads", short_threads},
+               {"forked", forked},
+               {"by_id", by_id},
+               {"odd", odd},
+               {"interrupted", interrupted},
+               {"closes_all", closes_all},
+               {"killed", killed}};
+    number = argc > 2 ? atol(argv[2]) : 1;
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
+            all[i].run();
+            return 0;
+        }
+    return 2;
+}

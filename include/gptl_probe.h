@@ -1,0 +1,128 @@
+/*
+ * gptl_probe.h - probes of the I/O stack: spans with an id that is handed from layer to layer.
+ *
+ * A span is one operation of one layer. It has an id, unlike that of any other span, and the id of the
+ * span of the layer above that caused it: in one thread that is the innermost one that is open, else
+ * the id comes along as a text (in a hint of a file system, say), or from thread to thread.
+ *
+ * All is plain C, with neither MPI nor libgptl: link with -lgptl_probe. Functions may be called from
+ * any thread, and in signal handlers (a call that interrupts another one may be lost, and is counted).
+ * They keep errno, print nothing but one line when they cannot write, and return no errors: a host
+ * goes on as if they were not there. LAYER and OPERATION are of the lists below.
+ *
+ * The environment variable GPTL_IOSTACK says where logs go, or "off"; see gptl-iostack(1).
+ */
+#ifndef GPTL_PROBE_H
+#define GPTL_PROBE_H
+
+#include <stdint.h>
+
+#ifndef GPTL_API
+#if defined(__GNUC__)
+#define GPTL_API __attribute__((visibility("default")))
+#else
+#define GPTL_API
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Layers, from the top. */
+enum GPTLlayer {
+    GPTL_LAYER_APP = 1,
+    GPTL_LAYER_HDF5 = 2,
+    GPTL_LAYER_PNETCDF = 3,
+    GPTL_LAYER_MPI = 4,
+    GPTL_LAYER_ADIO = 5,
+    GPTL_LAYER_COMM = 6, /* communication inside a collective call */
+    GPTL_LAYER_CLIENT = 7,
+    GPTL_LAYER_SERVER = 8,
+    GPTL_LAYER_POSIX = 9,
+    GPTL_LAYER_DISK = 10
+};
+
+enum GPTLoperation {
+    GPTL_OP_READ = 1,
+    GPTL_OP_WRITE = 2,
+    GPTL_OP_OPEN = 3,
+    GPTL_OP_CLOSE = 4,
+    GPTL_OP_SYNC = 5,
+    GPTL_OP_RESIZE = 6,
+    GPTL_OP_METADATA = 7,
+    GPTL_OP_SEND = 8,
+    GPTL_OP_RECEIVE = 9,
+    GPTL_OP_COLLECTIVE = 10, /* communication of many */
+    GPTL_OP_OTHER = 11
+};
+
+/* The id of a span: which process made it, and which of its spans it is. All 0: none. */
+typedef struct {
+    uint64_t process, number;
+} GPTLcallid;
+
+enum { GPTL_CALLID_TEXT = 40 }; /* room for an id as text, with its NUL */
+
+/* ---- In one thread -------------------------------------------------------------------------- */
+
+/* Begins a span under the innermost one that is open in this thread, and ends the innermost of LAYER. */
+GPTL_API void GPTLprobe_begin(int layer, int operation);
+GPTL_API void GPTLprobe_end(int layer);
+
+/* GPTLprobe_end(*LAYER): for a variable with the attribute cleanup, to end when its function is left. */
+GPTL_API void GPTLprobe_leave(const int *layer);
+
+/* GPTLprobe_begin under the span whose id is TEXT; NULL or no id: as GPTLprobe_begin. */
+GPTL_API void GPTLprobe_begin_from(int layer, int operation, const char *text);
+
+/* What the innermost open span of LAYER moves, and where; -1: not known. Bytes are added up. */
+GPTL_API void GPTLprobe_bytes(int layer, int64_t bytes);
+GPTL_API void GPTLprobe_offset(int layer, int64_t offset);
+/* What it is about: the file, and the node (a server, a device) that it goes to. */
+GPTL_API void GPTLprobe_file(int layer, const char *name);
+GPTL_API void GPTLprobe_node(int layer, const char *name);
+/* The number of the collective call on its file that it serves, from 1. */
+GPTL_API void GPTLprobe_collective(int layer, uint64_t number);
+
+/* ---- Begun here, ended elsewhere ------------------------------------------------------------ */
+
+/*
+ * Spans known by a pointer that is at hand at both ends, such as a request or a buffer. Several of a
+ * layer may have the same pointer one after another, not at a time.
+ */
+GPTL_API void GPTLprobe_begin_key(int layer, int operation, const void *key, int64_t bytes,
+                                  int64_t offset);
+GPTL_API void GPTLprobe_end_key(int layer, const void *key);
+/* Under the span whose id is TEXT. */
+GPTL_API void GPTLprobe_begin_key_from(int layer, int operation, const void *key, const char *text,
+                                       int64_t bytes, int64_t offset);
+/* Under the span of the layer ABOVE in this process that ABOVE_KEY is the pointer of. */
+GPTL_API void GPTLprobe_begin_key_under(int layer, int operation, const void *key, int above,
+                                        const void *above_key, int64_t bytes, int64_t offset);
+
+/* Spans known by their id, under PARENT. They are not what the thread has open. */
+GPTL_API GPTLcallid GPTLprobe_open(int layer, int operation, GPTLcallid parent, int64_t bytes,
+                                   int64_t offset);
+/* BYTES as for GPTLprobe_open; -1: as was said there. */
+GPTL_API void GPTLprobe_close(GPTLcallid id, int64_t bytes);
+
+/* ---- Handing on ----------------------------------------------------------------------------- */
+
+/* The id of this thread's innermost open span. */
+GPTL_API GPTLcallid GPTLprobe_current(void);
+/* For work that a thread does for another: what begins now is under ID. Returns what was before. */
+GPTL_API GPTLcallid GPTLprobe_set_current(GPTLcallid id);
+
+/* ID as text, written to TEXT and returned; "" for none. */
+GPTL_API char *GPTLprobe_id_text(GPTLcallid id, char text[GPTL_CALLID_TEXT]);
+/* The id that TEXT is; none if it is NULL or something else. */
+GPTL_API GPTLcallid GPTLprobe_id_of(const char *text);
+/* GPTLprobe_current as text, good in this thread until the next call. */
+GPTL_API const char *GPTLprobe_current_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

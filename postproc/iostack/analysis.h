@@ -1,0 +1,22 @@
+/* analysis.h - from logs to what is printed, drawn, or shown in a page. */
+#ifndef GPTL_POSTPROC_IOSTACK_ANALYSIS_H
+#define GPTL_POSTPROC_IOSTACK_ANALYSIS_H
+
+#include "postproc/iostack/draw.h"
+#include "postproc/iostack/query.h"
+#include "postproc/iostack/views.h"
+
+struct analysis {
+    struct query query;
+    enum view by;
+    enum rows_format format;
+    enum drawing drawing;
+    int64_t which; /* of clients or servers, for the picture */
+    bool html;
+    const char *output; /* NULL: stdout */
+};
+
+/* Returns an exit status. */
+int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs);
+
+#endif

@@ -1,0 +1,367 @@
+/*
+ * engine.c - builds and runs what is instrumented. Whatever a command starts becomes a child of this
+ * process when its own parent is gone, so that nothing can stay behind, servers neither.
+ */
+#include "config.h"
+
+#include "postproc/iostack/engine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "postproc/ioc/memory.h"
+
+#include "iostack/format.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+    interrupted = signal;
+}
+
+static char *path_in(const char *folder, const char *name, const char *end)
+{
+    size_t n = strlen(folder) + strlen(name) + strlen(end) + 2;
+    char *path = memory_zeros(n, 1);
+    snprintf(path, n, "%s/%s%s", folder, name, end);
+    return path;
+}
+
+/* ---- Environment --------------------------------------------------------------------------- */
+
+static void put_first(const char *variable, const char *folder)
+{
+    const char *before = getenv(variable);
+    size_t n = strlen(folder) + (before ? strlen(before) : 0) + 2;
+    char *value = memory_zeros(n, 1);
+    snprintf(value, n, before && *before ? "%s:%s" : "%s", before && *before ? before : folder,
+             folder);
+    setenv(variable, value, 1);
+    free(value);
+}
+
+static bool log_is_known(const struct plan *plan)
+{
+    bool is_known = getenv("Log") != NULL;
+    for (size_t i = 0; i < plan->names.n; i++)
+        is_known |= strcmp(plan->names.words[i].text, "Log") == 0;
+    return is_known;
+}
+
+/* $Log if it is known, else a folder beside the copies. Free it. */
+static char *log_folder(const struct plan *plan, const char *folder)
+{
+    struct place none = {"", 0, 0};
+    return log_is_known(plan) ? plan_expand(plan, &none, "$Log") : path_in(folder, "log", "");
+}
+
+int engine_prepare(const struct plan *plan, const struct trees *trees, const char *folder)
+{
+    char *logs = log_folder(plan, folder);
+    if (mkdir(logs, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "gptl iostack: cannot make %s: %s\n", logs, strerror(errno));
+        free(logs);
+        return -1;
+    }
+    char *real = realpath(logs, NULL);
+    for (size_t i = 0; i < plan->names.n; i++) {
+        char *value = plan_expand(plan, &plan->names.words[i].place, plan->values.words[i].text);
+        if (value)
+            setenv(plan->names.words[i].text, value, 1);
+        free(value);
+    }
+    for (size_t i = 0; i < trees->n; i++) {
+        char *copy = realpath(trees->trees[i].copy, NULL);
+        setenv(trees->trees[i].name, copy ? copy : trees->trees[i].copy, 1);
+        free(copy);
+    }
+    char *options = NULL;
+    if (asprintf(&options, "path=\"%s/{layer}.{rank}.log\"", real ? real : logs) < 0)
+        options = memory_text("off");
+    setenv("Log", real ? real : logs, 1);
+    setenv("GPTL_IOSTACK", options, 0);
+    put_first("CPATH", INCLUDE_DIR);
+    put_first("LIBRARY_PATH", LIBRARY_DIR);
+    put_first("LD_LIBRARY_PATH", LIBRARY_DIR);
+    free(options);
+    free(real);
+    free(logs);
+    return 0;
+}
+
+/* ---- Commands ------------------------------------------------------------------------------ */
+
+/* The processes that this one is the parent of now. */
+static size_t children(pid_t *pids, size_t most)
+{
+    size_t n = 0;
+    long pid;
+    FILE *file;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    file = fopen(path, "r");
+    while (file && n < most && fscanf(file, "%ld", &pid) == 1)
+        pids[n++] = (pid_t)pid;
+    if (file)
+        fclose(file);
+    return n;
+}
+
+/* They are asked to end, and after a second made to. */
+static void end_children(void)
+{
+    enum { MOST = 256, POLITE = 100, ALL = 600 };
+    pid_t pids[MOST];
+    struct timespec wait = {0, 10000000};
+    for (int i = 0; i < ALL; i++) {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        size_t n = children(pids, MOST);
+        if (n == 0)
+            return;
+        for (size_t k = 0; k < n; k++)
+            if (i == 0 || i >= POLITE)
+                kill(pids[k], i < POLITE ? SIGTERM : SIGKILL);
+        nanosleep(&wait, NULL);
+    }
+}
+
+static pid_t start(const char *command, int output)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    setpgid(0, 0);
+    int null = open("/dev/null", O_RDONLY);
+    dup2(null, 0);
+    dup2(output, 1);
+    dup2(output, 2);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+/* Waits for PID; a line on a terminal says how long it takes. */
+static int wait_for(pid_t pid, const char *name)
+{
+    struct timespec tick = {0, 100000000};
+    bool shown = false;
+    int status = 0;
+    for (unsigned tenths = 0; waitpid(pid, &status, WNOHANG) == 0; tenths++) {
+        if (interrupted) {
+            kill(-pid, SIGTERM);
+            kill(pid, SIGTERM);
+        }
+        if (isatty(2) && tenths % 10 == 0) {
+            fprintf(stderr, "\r%s: %u s", name, tenths / 10);
+            shown = true;
+        }
+        nanosleep(&tick, NULL);
+    }
+    if (shown)
+        fputs("\r\033[K", stderr);
+    return status;
+}
+
+static void print_tail(const char *path)
+{
+    enum { TAIL = 4000 };
+    char text[TAIL + 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+    ssize_t n = fd >= 0 ? pread(fd, text, TAIL, size > TAIL ? size - TAIL : 0) : 0;
+    text[n > 0 ? n : 0] = '\0';
+    const char *line = size > TAIL ? strchr(text, '\n') : NULL;
+    fputs(line ? line + 1 : text, stderr);
+    if (fd >= 0)
+        close(fd);
+}
+
+static int tell(const char *name, const char *path, int status)
+{
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !interrupted)
+        return 0;
+    print_tail(path);
+    if (interrupted)
+        fprintf(stderr,
+                "gptl iostack: the %s command was interrupted; all that it printed is in "
+                "%s\n",
+                name, path);
+    else if (WIFSIGNALED(status))
+        fprintf(stderr,
+                "gptl iostack: the %s command was killed by signal %d; all that it printed "
+                "is in %s\n",
+                name, WTERMSIG(status), path);
+    else
+        fprintf(stderr,
+                "gptl iostack: the %s command ended with %d; all that it printed is in "
+                "%s\n",
+                name, WEXITSTATUS(status), path);
+    return -1;
+}
+
+int engine_run(const char *folder, const char *name, const char *command)
+{
+    struct sigaction action = {.sa_handler = interrupt}, old_int, old_term, old_hup;
+    char *path = path_in(folder, name, ".out");
+    int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), result = -1;
+    if (output < 0) {
+        fprintf(stderr, "gptl iostack: cannot write %s: %s\n", path, strerror(errno));
+        free(path);
+        return -1;
+    }
+    interrupted = 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    sigaction(SIGINT, &action, &old_int);
+    sigaction(SIGTERM, &action, &old_term);
+    sigaction(SIGHUP, &action, &old_hup);
+    pid_t pid = start(command, output);
+    if (pid < 0)
+        fprintf(stderr, "gptl iostack: cannot start sh: %s\n", strerror(errno));
+    else {
+        int status = wait_for(pid, name);
+        kill(-pid, SIGTERM);
+        end_children();
+        result = tell(name, path, status);
+    }
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGTERM, &old_term, NULL);
+    sigaction(SIGHUP, &old_hup, NULL);
+    close(output);
+    free(path);
+    return result;
+}
+
+/* ---- Logs ---------------------------------------------------------------------------------- */
+
+/* The layer of the log at PATH, 0: it is no log, -1: it is not there. */
+static int layer_of_log(const char *path)
+{
+    struct gptl_iostack_header header;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = pread(fd, &header, sizeof header, 0);
+    close(fd);
+    return n == (ssize_t)sizeof header &&
+                   memcmp(header.magic, GPTL_IOSTACK_MAGIC, sizeof header.magic) == 0 &&
+                   header.layer < NLAYERS
+               ? (int)header.layer
+               : 0;
+}
+
+static char *log_path(const struct plan *plan, const char *logs, const struct word *word)
+{
+    char *name = plan_expand(plan, &word->place, word->text);
+    char *path = name && *name != '/' ? path_in(logs, name, "") : name;
+    if (path != name)
+        free(name);
+    return path;
+}
+
+/* LAYER 0: of all layers. */
+static void take_layer(const char *folder, int layer, struct words *found)
+{
+    struct place none = {"", 0, 0};
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    while (dir && (entry = readdir(dir))) {
+        char *path = path_in(folder, entry->d_name, "");
+        int own = layer_of_log(path);
+        if (own > 0 && (layer == 0 || own == layer))
+            words_add(found, path, &none);
+        else
+            free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+void engine_remove_logs(struct plan *plan, const char *folder)
+{
+    struct words others = {0};
+    char *logs = log_folder(plan, folder);
+    for (size_t i = 0; i < plan->ntraces; i++)
+        for (size_t k = 0; k < plan->traces[i].files.n; k++) {
+            char *path = log_path(plan, logs, &plan->traces[i].files.words[k]);
+            if (path && layer_of_log(path) > 0)
+                unlink(path);
+            free(path);
+        }
+    take_layer(logs, plan->ntraces || log_is_known(plan) ? GPTL_LAYER_APP : 0, &others);
+    for (size_t i = 0; i < others.n; i++)
+        unlink(others.words[i].text);
+    words_free(&others);
+    free(logs);
+}
+
+/* What -S and -Q say of the N-th group is said of its layer. */
+static void describe_layer(struct plan *plan, size_t n, int layer)
+{
+    size_t rule = n + (plan->nrules > plan->ntraces ? plan->nrules - plan->ntraces : 0);
+    size_t list = n + (plan->lists.n > plan->ntraces ? plan->lists.n - plan->ntraces : 0);
+    if (rule < plan->nrules)
+        plan->query.sums[layer] = plan->rules[rule].sum;
+    if (list < plan->lists.n && plan->query.of_layer[layer].n == 0)
+        numbers_parse(&plan->query.of_layer[layer], plan->lists.words[list].text);
+}
+
+static int take_named(struct plan *plan, const char *folder, struct words *found)
+{
+    int result = 0;
+    for (size_t i = 0; i < plan->ntraces; i++) {
+        const struct trace_group *group = &plan->traces[i];
+        for (size_t k = 0; k < group->files.n; k++) {
+            const struct word *word = &group->files.words[k];
+            char *path = log_path(plan, folder, word);
+            int layer = path ? layer_of_log(path) : 0;
+            if (layer > 0) {
+                describe_layer(plan, i, layer);
+                words_add(found, path, &word->place);
+                continue;
+            }
+            if (path)
+                plan_error(&word->place, "expected a log of spans %s, found %s", path,
+                           layer < 0 ? "none: nothing of that layer was measured there"
+                                     : "something else");
+            free(path);
+            result = -1;
+        }
+    }
+    return result;
+}
+
+static int compare_words(const void *x, const void *y)
+{
+    return strcmp(((const struct word *)x)->text, ((const struct word *)y)->text);
+}
+
+static int take_all(const char *folder, struct words *found)
+{
+    take_layer(folder, 0, found);
+    if (found->n)
+        qsort(found->words, found->n, sizeof *found->words, compare_words);
+    if (found->n == 0)
+        fprintf(stderr, "gptl iostack: there are no logs in %s: nothing was measured\n", folder);
+    return found->n ? 0 : -1;
+}
+
+int engine_logs(struct plan *plan, const char *folder, struct words *logs)
+{
+    char *place = log_folder(plan, folder);
+    int result = plan->ntraces ? take_named(plan, place, logs) : take_all(place, logs);
+    if (plan->ntraces) /* -T counts from below the application; its lines are in its own logs */
+        take_layer(place, GPTL_LAYER_APP, logs);
+    free(place);
+    return result;
+}

@@ -1,0 +1,416 @@
+/*
+ * iostack.c - gptl iostack: from a configuration, or from logs that are there, to what happened in the
+ * I/O stack.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "postproc/commands.h"
+#include "postproc/iostack/analysis.h"
+#include "postproc/iostack/engine.h"
+#include "postproc/iostack/inserter.h"
+#include "postproc/iostack/plan.h"
+#include "postproc/iostack/selector.h"
+
+#include "iostack/format.h"
+
+enum step {
+    STEP_ALL,
+    STEP_CHECK,
+    STEP_SELECT,
+    STEP_DIFFERENCE,
+    STEP_INSERT,
+    STEP_BUILD,
+    STEP_REPORT
+};
+
+/* What options say; what they do not say is left to the configuration. */
+struct command {
+    struct analysis analysis;
+    enum step step;
+    const char *folder, *disk, *disk_table;
+    bool help, has_metric, has_exclusive, has_view;
+};
+
+static void help(FILE *to)
+{
+    fputs(
+        "usage: gptl iostack [OPTION]... CONFIGURATION\n"
+        "       gptl iostack [OPTION]... LOG...\n\n"
+        "Puts probes into the sources of an I/O stack, builds and runs it, and shows what each "
+        "call\n"
+        "took in each layer. With logs, shows that only.\n\n"
+        "  --check             read the configuration, and nothing else\n"
+        "  --select            say which probes are chosen, and why\n"
+        "  --dry-run           print what would be put into the sources, as a difference\n"
+        "  --insert            put probes in, and stop there\n"
+        "  --build             the same, and build\n"
+        "  --report            show the logs of the run before\n"
+        "  -d, --directory DIR where copies, outputs and logs go (gptl-iostack)\n\n"
+        "  --by VIEW           rows by call, client, server, layer, or segment of the program\n"
+        "  --metric METRIC     latency, throughput, segment, nodes, communication, energy, "
+        "accesses\n"
+        "  --exclusive         of a layer only what is in none below\n"
+        "  --calls LIST        these only: 6-17,20\n"
+        "  --lines LIST        calls from these lines of the application\n"
+        "  --operation r|w     reads or writes only\n"
+        "  --sum LAYER         latencies below add up there; the longest counts elsewhere\n"
+        "  --disk NAME         for energy (IBM36Z15)\n"
+        "  --disk-table FILE   lines of NAME ACTIVE IDLE, in watts\n"
+        "  --csv, --json       rows for programs\n"
+        "  --html              a page with pictures and the tree of each call\n"
+        "  --draw KIND[=N]     a picture (-o FILE.svg or .png): client, server, throughput, power\n"
+        "  -o, --output FILE\n",
+        to);
+}
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+enum option_id {
+    OPT_CHECK = 1000,
+    OPT_SELECT,
+    OPT_DRY,
+    OPT_INSERT,
+    OPT_BUILD,
+    OPT_REPORT,
+    OPT_BY,
+    OPT_METRIC,
+    OPT_EXCLUSIVE,
+    OPT_CALLS,
+    OPT_LINES,
+    OPT_OPERATION,
+    OPT_SUM,
+    OPT_DISK,
+    OPT_TABLE,
+    OPT_CSV,
+    OPT_JSON,
+    OPT_HTML,
+    OPT_DRAW
+};
+
+static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                        {"directory", required_argument, NULL, 'd'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"check", no_argument, NULL, OPT_CHECK},
+                                        {"select", no_argument, NULL, OPT_SELECT},
+                                        {"dry-run", no_argument, NULL, OPT_DRY},
+                                        {"insert", no_argument, NULL, OPT_INSERT},
+                                        {"build", no_argument, NULL, OPT_BUILD},
+                                        {"report", no_argument, NULL, OPT_REPORT},
+                                        {"by", required_argument, NULL, OPT_BY},
+                                        {"metric", required_argument, NULL, OPT_METRIC},
+                                        {"exclusive", no_argument, NULL, OPT_EXCLUSIVE},
+                                        {"calls", required_argument, NULL, OPT_CALLS},
+                                        {"lines", required_argument, NULL, OPT_LINES},
+                                        {"operation", required_argument, NULL, OPT_OPERATION},
+                                        {"sum", required_argument, NULL, OPT_SUM},
+                                        {"disk", required_argument, NULL, OPT_DISK},
+                                        {"disk-table", required_argument, NULL, OPT_TABLE},
+                                        {"csv", no_argument, NULL, OPT_CSV},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"html", no_argument, NULL, OPT_HTML},
+                                        {"draw", required_argument, NULL, OPT_DRAW},
+                                        {NULL, 0, NULL, 0}};
+
+static int wrong(const char *option, const char *value, const char *allowed)
+{
+    fprintf(stderr, "gptl iostack: --%s %s: expected %s\n", option, value, allowed);
+    return -1;
+}
+
+static int take_view(struct command *command, const char *name)
+{
+    static const char *const views[] = {"call", "client", "server", "layer", "segment"};
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+        if (strcmp(views[i], name) == 0) {
+            command->analysis.by = (enum view)i;
+            command->has_view = true;
+            return 0;
+        }
+    return wrong("by", name, "call, client, server, layer or segment");
+}
+
+static int take_metric(struct command *command, const char *name)
+{
+    int metric = metric_of(name, strlen(name));
+    if (metric < 0)
+        return wrong("metric", name,
+                     "latency, throughput, segment, nodes, communication, energy or accesses");
+    command->analysis.query.metric = (enum metric)metric;
+    command->has_metric = true;
+    return 0;
+}
+
+static int take_ranges(struct numbers *ranges, const char *option, const char *text)
+{
+    size_t n = numbers_parse(ranges, text);
+    return n > 0 && text[n] == '\0' ? 0 : wrong(option, text, "numbers as 6-17,20");
+}
+
+static int take_drawing(struct command *command, const char *text)
+{
+    char name[32], *end;
+    const char *equals = strchr(text, '=');
+    snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - text) : 31, text);
+    command->analysis.drawing = draw_of(name);
+    command->analysis.which = equals ? strtol(equals + 1, &end, 10) : 0;
+    if (command->analysis.drawing == DRAW_NOTHING || command->analysis.which < 0 ||
+        (equals && (end == equals + 1 || *end)))
+        return wrong("draw", text, "client, server, throughput or power, and perhaps =NUMBER");
+    return 0;
+}
+
+static int take_operation(struct command *command, const char *text)
+{
+    if (strcmp(text, "r") != 0 && strcmp(text, "w") != 0)
+        return wrong("operation", text, "r or w");
+    command->analysis.query.operations |= 1u << (*text == 'r' ? GPTL_OP_READ : GPTL_OP_WRITE);
+    return 0;
+}
+
+static int take_sum(struct command *command, const char *text)
+{
+    int layer = stack_layer_of(text, strlen(text));
+    if (layer == 0)
+        return wrong("sum", text,
+                     "a layer: app, hdf5, pnetcdf, mpi, adio, comm, client, server, "
+                     "posix or disk");
+    command->analysis.query.sums[layer] = true;
+    return 0;
+}
+
+static int take_data_option(struct command *command, int option)
+{
+    struct analysis *a = &command->analysis;
+    switch (option) {
+    case OPT_BY:
+        return take_view(command, optarg);
+    case OPT_METRIC:
+        return take_metric(command, optarg);
+    case OPT_EXCLUSIVE:
+        a->query.exclusive = command->has_exclusive = true;
+        return 0;
+    case OPT_CALLS:
+        return take_ranges(&a->query.calls, "calls", optarg);
+    case OPT_LINES:
+        return take_ranges(&a->query.lines, "lines", optarg);
+    case OPT_OPERATION:
+        return take_operation(command, optarg);
+    case OPT_SUM:
+        return take_sum(command, optarg);
+    case OPT_DISK:
+        command->disk = optarg;
+        return 0;
+    case OPT_TABLE:
+        command->disk_table = optarg;
+        return 0;
+    case OPT_CSV:
+        a->format = ROWS_CSV;
+        return 0;
+    case OPT_JSON:
+        a->format = ROWS_JSON;
+        return 0;
+    case OPT_HTML:
+        a->html = true;
+        return 0;
+    case OPT_DRAW:
+        return take_drawing(command, optarg);
+    default:
+        return -1; /* getopt has said it */
+    }
+}
+
+static int take_option(struct command *command, int option)
+{
+    static const struct {
+        int option;
+        enum step step;
+    } steps[] = {{OPT_CHECK, STEP_CHECK},   {OPT_SELECT, STEP_SELECT}, {OPT_DRY, STEP_DIFFERENCE},
+                 {OPT_INSERT, STEP_INSERT}, {OPT_BUILD, STEP_BUILD},   {OPT_REPORT, STEP_REPORT}};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (steps[i].option == option) {
+            command->step = steps[i].step;
+            return 0;
+        }
+    if (option == 'h')
+        command->help = true;
+    else if (option == 'd')
+        command->folder = optarg;
+    else if (option == 'o')
+        command->analysis.output = optarg;
+    else
+        return take_data_option(command, option);
+    return 0;
+}
+
+static int parse(struct command *command, int argc, char **argv)
+{
+    static char name[] = "gptl iostack"; /* getopt says whose message it is by this */
+    int option;
+    argv[0] = name;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "ho:d:", options, NULL)) != -1)
+        if (take_option(command, option))
+            return -1;
+    if ((command->disk || command->disk_table) &&
+        query_take_disk(&command->analysis.query, command->disk, command->disk_table))
+        return -1;
+    if (command->analysis.drawing != DRAW_NOTHING && !command->analysis.output) {
+        fprintf(stderr, "gptl iostack: --draw needs -o FILE.svg or -o FILE.png\n");
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- The run ------------------------------------------------------------------------------- */
+
+static bool is_log(const char *path)
+{
+    char magic[16] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, magic, sizeof magic) : 0;
+    if (fd >= 0)
+        close(fd);
+    return n == (ssize_t)sizeof magic && memcmp(magic, GPTL_IOSTACK_MAGIC, sizeof magic) == 0;
+}
+
+static void move_ranges(struct numbers *to, struct numbers *from)
+{
+    if (to->n > 0)
+        return;
+    *to = *from;
+    *from = (struct numbers){0};
+}
+
+/* Options come first. */
+static void take_query(struct command *command, struct plan *plan)
+{
+    struct query *q = &command->analysis.query, *p = &plan->query;
+    if (!command->has_metric)
+        q->metric = p->metric;
+    if (!command->has_exclusive)
+        q->exclusive = p->exclusive;
+    if (!command->has_view && q->metric == METRIC_SEGMENT)
+        command->analysis.by = VIEW_SEGMENT;
+    if (q->operations == 0)
+        q->operations = p->operations;
+    move_ranges(&q->calls, &p->calls);
+    move_ranges(&q->lines, &p->lines);
+    for (int i = 0; i < NLAYERS; i++) {
+        move_ranges(&q->of_layer[i], &p->of_layer[i]);
+        q->sums[i] |= p->sums[i];
+    }
+}
+
+static int report(struct command *command, struct plan *plan)
+{
+    struct words logs = {0};
+    int status = GPTL_EXIT_USAGE;
+    if (engine_logs(plan, command->folder, &logs) == 0) {
+        char **paths = malloc(logs.n * sizeof *paths);
+        for (size_t i = 0; paths && i < logs.n; i++)
+            paths[i] = logs.words[i].text;
+        take_query(command, plan);
+        if (paths)
+            status = analyze(&command->analysis, paths, logs.n);
+        free(paths);
+    }
+    words_free(&logs);
+    return status;
+}
+
+static int build_and_run(struct command *command, struct plan *plan, struct trees *trees)
+{
+    if (engine_prepare(plan, trees, command->folder))
+        return -1;
+    if (plan->build && engine_run(command->folder, "build", plan->build))
+        return -1;
+    if (command->step == STEP_BUILD)
+        return 0;
+    if (!plan->run) {
+        fprintf(stderr, "gptl iostack: the sources are in %s; -R [COMMAND] says how to run them\n",
+                command->folder);
+        return -1;
+    }
+    engine_remove_logs(plan, command->folder);
+    return engine_run(command->folder, "run", plan->run);
+}
+
+static int make_and_run(struct command *command, struct plan *plan)
+{
+    struct trees trees = {0};
+    bool dry = command->step == STEP_DIFFERENCE;
+    if (!dry)
+        show_selection(plan, stderr);
+    int result = insert_probes(plan, &trees, command->folder, dry);
+    if (result == 0 && !dry)
+        fprintf(stderr, "gptl iostack: %llu files in %s, %llu of them written\n",
+                (unsigned long long)trees.files, command->folder,
+                (unsigned long long)trees.written);
+    if (result == 0 && !dry && command->step != STEP_INSERT)
+        result = build_and_run(command, plan, &trees);
+    trees_free(&trees);
+    if (result)
+        return GPTL_EXIT_USAGE;
+    return command->step == STEP_ALL ? report(command, plan) : GPTL_EXIT_DONE;
+}
+
+static void show_plan(const struct plan *plan, const char *path)
+{
+    printf("%s: %zu file%s, %zu layers, %zu groups of logs, %zu probes, %zu warning%s\n", path,
+           plan->files.n, plan->files.n == 1 ? "" : "s", plan->nlayers, plan->ntraces,
+           plan->nprobes, plan->nwarnings, plan->nwarnings == 1 ? "" : "s");
+}
+
+static int run_configuration(struct command *command, const char *path)
+{
+    struct plan plan;
+    int status = GPTL_EXIT_USAGE;
+    if (plan_read(&plan, path) == 0) {
+        select_probes(&plan);
+        status = GPTL_EXIT_DONE;
+        if (command->step == STEP_CHECK)
+            show_plan(&plan, path);
+        else if (command->step == STEP_SELECT)
+            show_selection(&plan, stdout);
+        else if (command->step == STEP_REPORT)
+            status = report(command, &plan);
+        else
+            status = make_and_run(command, &plan);
+    }
+    plan_free(&plan);
+    return status;
+}
+
+int gptl_iostack(int argc, char **argv)
+{
+    struct command command = {.folder = "gptl-iostack"};
+    int status = GPTL_EXIT_USAGE;
+    query_begin(&command.analysis.query);
+    if (parse(&command, argc, argv) == 0) {
+        if (command.help) {
+            help(stdout);
+            status = GPTL_EXIT_DONE;
+        } else if (optind >= argc)
+            help(stderr);
+        else if (is_log(argv[optind]))
+            status = analyze(&command.analysis, argv + optind, (size_t)(argc - optind));
+        else if (optind + 1 < argc)
+            fprintf(stderr,
+                    "gptl iostack: %s is no log of spans, and there can be only one "
+                    "configuration\n",
+                    argv[optind]);
+        else
+            status = run_configuration(&command, argv[optind]);
+    }
+    query_free(&command.analysis.query);
+    return status;
+}

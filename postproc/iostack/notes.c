@@ -1,0 +1,95 @@
+/* notes.c - what must be known before any number: what is lost, unmatched, damaged; clocks. */
+#include "config.h"
+
+#include "postproc/iostack/stack.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "postproc/ioc/memory.h"
+
+struct notes {
+    char **texts;
+    size_t n, room;
+};
+
+static __attribute__((format(printf, 2, 3))) void add(struct notes *notes, const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    notes->texts = memory_room(notes->texts, &notes->room, notes->n + 2, sizeof *notes->texts);
+    notes->texts[notes->n++] = memory_text(text);
+    notes->texts[notes->n] = NULL;
+}
+
+static void count(struct notes *notes, uint64_t n, const char *what)
+{
+    if (n > 0)
+        add(notes, "%llu %s", (unsigned long long)n, what);
+}
+
+static void add_counts(struct notes *notes, const struct counts *c)
+{
+    count(notes, c->lost,
+          "spans are in no log: there was no room where it lies, or they were begun in a signal "
+          "handler");
+    count(notes, c->hidden, "spans began deeper than 64 levels, and are in no log");
+    count(notes, c->open, "spans began and never ended: they count as spans, and have no time");
+    count(notes, c->left, "of them were still open when a span around them ended");
+    count(notes, c->ends_without_begin, "ends without a begin are left out");
+    count(notes, c->duplicates, "spans have the id of another one and are left out");
+    count(notes, c->without_parent,
+          "spans name a parent that is in no log: each stands as a call of its own");
+    count(notes, c->circles, "spans are their own ancestors and are left out");
+    count(notes, c->too_deep, "spans lie deeper than 64 levels and are left out");
+}
+
+static void add_logs(struct notes *notes, const struct stack *stack)
+{
+    for (size_t i = 0; i < stack->nlogs; i++) {
+        const struct span_log *log = &stack->logs[i];
+        if (log->is_cut)
+            add(notes, "%s is cut off; what is there is here", log->path);
+        if (log->damaged)
+            add(notes, "%s is damaged in %llu place%s", log->path, (unsigned long long)log->damaged,
+                log->damaged == 1 ? "" : "s");
+        if (!(log->header.flags & GPTL_IOSTACK_ENDED))
+            add(notes, "%s: its process was killed, or still runs", log->path);
+    }
+}
+
+static void add_clocks(struct notes *notes, const struct stack *stack)
+{
+    for (size_t i = 1; i < stack->nhosts; i++) {
+        const struct host *host = &stack->hosts[i];
+        if (host->bound < 0)
+            add(notes,
+                "nothing is known of the clock of %s against that of %s: no span there belongs to "
+                "one here",
+                host->name, stack->hosts[0].name);
+        else
+            add(notes, "the clock of %s is %.3f us behind that of %s, give or take %.3f us",
+                host->name, (double)host->offset * 1e-3, stack->hosts[0].name,
+                (double)host->bound * 1e-3);
+    }
+    for (size_t i = 0; i < stack->nbounds; i++)
+        if (stack->bounds[i].least > stack->bounds[i].most)
+            add(notes,
+                "the clocks of %s and %s drift: no offset suits all pairs, that of the narrowest "
+                "is "
+                "taken",
+                stack->hosts[stack->bounds[i].a].name, stack->hosts[stack->bounds[i].b].name);
+}
+
+char **stack_notes(const struct stack *stack)
+{
+    struct notes notes = {memory_zeros(1, sizeof(char *)), 0, 1};
+    add_counts(&notes, &stack->counts);
+    add_logs(&notes, stack);
+    add_clocks(&notes, stack);
+    return notes.texts;
+}

@@ -1,0 +1,85 @@
+/*
+ * row.c - the metrics. The latency of a layer is the longest of the parts below, its throughput the
+ * sum over them; -S may say for a layer that latencies add up too. A disk takes its active power
+ * while it serves the call and its idle power for the rest of the call.
+ */
+#include "config.h"
+
+#include "postproc/iostack/row.h"
+
+void row_begin(struct row *row, const struct query *query)
+{
+    *row = (struct row){.query = query, .last_process = NO_PROCESS};
+    for (int i = 0; i < NLAYERS; i++)
+        row->layers[i].latency = row->layers[i].exclusive = -1;
+}
+
+double row_joules(const struct disk *disk, int64_t busy, int64_t window)
+{
+    double idle = window > busy ? (double)(window - busy) : 0;
+    return ((double)busy * disk->active + idle * disk->idle) * 1e-9;
+}
+
+/* One process at the bottom stands for one disk. */
+static void end_disk(struct row *f)
+{
+    if (f->last_process != NO_PROCESS)
+        f->joules[f->last_layer] += row_joules(
+            &f->query->disk, f->last_busy < f->window ? f->last_busy : f->window, f->window);
+    f->last_process = NO_PROCESS;
+    f->last_busy = 0;
+}
+
+static int64_t combine(int64_t before, int64_t value, bool sum)
+{
+    if (before < 0)
+        return value;
+    return sum ? before + value : value > before ? value : before;
+}
+
+void row_add(struct row *row, const struct cell *cell)
+{
+    struct layer_figures *l = &row->layers[cell->layer];
+    bool sum = row->query->sums[cell->layer];
+    if (!(row->last_process == cell->process && row->last_layer == cell->layer)) {
+        end_disk(row);
+        row->processes[cell->layer]++;
+        row->last_process = cell->process;
+        row->last_layer = cell->layer;
+    }
+    row->last_busy += cell->busy;
+    row->window = cell->duration > row->window ? cell->duration : row->window;
+    l->any = true;
+    l->spans += cell->spans;
+    l->unended += cell->unended;
+    l->bytes += cell->bytes;
+    if (cell->spans == cell->unended)
+        return;
+    l->latency = combine(l->latency, sum ? cell->total : cell->longest, sum);
+    l->exclusive = combine(l->exclusive, cell->exclusive, sum);
+    l->rate += cell->busy > 0 ? (double)cell->bytes * 1e9 / (double)cell->busy : 0;
+}
+
+void row_end(struct row *row)
+{
+    end_disk(row);
+}
+
+int row_disks(const struct row *row)
+{
+    return row->layers[GPTL_LAYER_DISK].any    ? GPTL_LAYER_DISK
+           : row->layers[GPTL_LAYER_POSIX].any ? GPTL_LAYER_POSIX
+                                               : 0;
+}
+
+uint64_t row_nodes(const struct row *row)
+{
+    if (row->layers[GPTL_LAYER_SERVER].any)
+        return row->processes[GPTL_LAYER_SERVER];
+    return row->processes[row_disks(row)];
+}
+
+int64_t row_communication(const struct row *row)
+{
+    return row->layers[GPTL_LAYER_COMM].latency;
+}

@@ -1,0 +1,89 @@
+/*
+ * selector.c - chooses probes: those of the operations of -O, and of what the metric of -Q needs. Probes of
+ * latency are the chain by which ids go down, so other metrics need them, as far down as they look.
+ */
+#include "config.h"
+
+#include "postproc/iostack/selector.h"
+
+#include <string.h>
+
+/* Down to which layer a metric looks. */
+static int lowest_layer(enum metric metric)
+{
+    return metric == METRIC_NODES           ? GPTL_LAYER_SERVER
+           : metric == METRIC_SEGMENT       ? GPTL_LAYER_MPI
+           : metric == METRIC_COMMUNICATION ? GPTL_LAYER_COMM
+                                            : GPTL_LAYER_DISK;
+}
+
+static const char *why_not(const struct plan *plan, const struct probe *probe)
+{
+    const struct query *q = &plan->query;
+    if (probe->act == ACT_NONE)
+        return "left out: its name says neither start nor end, and it has no code";
+    if (probe->operation && q->operations && !(q->operations >> probe->operation & 1))
+        return probe->operation == GPTL_OP_READ ? "left out: it is of reads, -O has writes only"
+                                                : "left out: it is of writes, -O has reads only";
+    if (probe->metric >= 0 && probe->metric != METRIC_LATENCY && probe->metric != (int)q->metric)
+        return "left out: it is of another metric than -Q";
+    if (probe->layer > lowest_layer(q->metric))
+        return "left out: the metric of -Q looks at layers above this one only";
+    if (probe->layer == GPTL_LAYER_APP && probe->metric >= 0 && q->metric != METRIC_SEGMENT &&
+        q->lines.n == 0)
+        return "left out: the metric of -Q needs no lines of the application";
+    return NULL;
+}
+
+static const char *why(const struct plan *plan, const struct probe *probe)
+{
+    if (probe->metric < 0)
+        return "common to all metrics";
+    if (probe->metric == (int)plan->query.metric)
+        return "of the metric of -Q";
+    return "hands on the id, and times the layer, which the metric of -Q needs";
+}
+
+/* The paper's probes of the application begin at a call, and none ends there. */
+static bool ends_too(const struct plan *plan, const struct probe *begin)
+{
+    if (begin->act != ACT_BEGIN || begin->kind != PROBE_CALL || begin->after || !begin->call ||
+        begin->layer != GPTL_LAYER_APP)
+        return false;
+    for (size_t i = 0; i < plan->nprobes; i++) {
+        const struct probe *p = &plan->probes[i];
+        if (p->layer == begin->layer && p->act == ACT_END && p->call &&
+            strcmp(p->call, begin->call) == 0)
+            return false;
+    }
+    return true;
+}
+
+size_t select_probes(struct plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->nprobes; i++) {
+        struct probe *probe = &plan->probes[i];
+        const char *reason = why_not(plan, probe);
+        probe->chosen = !reason;
+        probe->ends_too = ends_too(plan, probe);
+        probe->why = reason ? reason : why(plan, probe);
+        n += probe->chosen;
+    }
+    return n;
+}
+
+void show_selection(const struct plan *plan, FILE *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->nprobes; i++)
+        n += plan->probes[i].chosen;
+    fprintf(to, "%zu of %zu probes for %s%s:\n", n, plan->nprobes, metric_name(plan->query.metric),
+            plan->query.exclusive ? ", exclusive" : "");
+    for (size_t i = 0; i < plan->nprobes; i++) {
+        const struct probe *probe = &plan->probes[i];
+        fprintf(to, "  %c %-8s %-24s %s:%u: %s\n", probe->chosen ? '+' : '-',
+                stack_layer(probe->layer), probe->name, probe->place.file, probe->place.line,
+                probe->why);
+    }
+}

@@ -1,0 +1,63 @@
+/* views.h - what is printed: rows by call, by client, by server, by layer, and means of segments. */
+#ifndef GPTL_POSTPROC_IOSTACK_VIEWS_H
+#define GPTL_POSTPROC_IOSTACK_VIEWS_H
+
+#include "postproc/ioc/rows.h"
+#include "postproc/iostack/calls.h"
+#include "postproc/iostack/row.h"
+
+#include "report/out.h"
+
+enum view { VIEW_CALL, VIEW_CLIENT, VIEW_SERVER, VIEW_LAYER, VIEW_SEGMENT };
+
+/* A layer over all calls. */
+struct layer_sum {
+    uint64_t calls, spans, unended, processes;
+    int64_t longest, bytes;
+    double total; /* ns: the latency of each call, added up */
+    int64_t busy;
+};
+
+/* A range of lines of the application. */
+struct segment {
+    struct number_range lines;
+    uint64_t calls;
+    double total; /* ns */
+    int64_t longest;
+};
+
+/* Of a call of a client at a server. */
+struct served {
+    uint32_t server, client;
+    int64_t call;
+    uint8_t call_layer, call_operation;
+    int64_t above, at_client, at_server, at_disk; /* latencies; -1: none */
+    int64_t bytes, busy, duration;
+};
+
+struct views {
+    struct stack *stack;
+    const struct query *query;
+    enum view by;
+    enum rows_format format;
+    struct gptl_out *out;
+    struct sorter cells, served;
+    struct layer_sum layers[NLAYERS];
+    struct segment *segments;
+    size_t nsegments;
+    uint64_t calls;
+};
+
+void views_begin(struct views *views, struct stack *stack, const struct query *query, enum view by);
+/* A call_visitor. */
+void views_visit(void *views, const struct call *call, const struct call_spans *spans,
+                 const struct cell *cells, size_t ncells);
+/* When all calls were seen. */
+void views_print(struct views *views);
+void views_free(struct views *views);
+
+/* The cells of a call at one server: SERVER is a process of the layer `server`, or of disks. */
+bool views_served(const struct query *query, const struct call *call, const struct cell *cells,
+                  size_t ncells, uint32_t server, struct served *served);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * log.c - the files: one for each layer of the process, made with its first span.
+ *
+ * No descriptor stays open: daemons close all, and what they open next would have its number. Room is
+ * claimed before it is mapped, since a store that a full disk cannot back kills the host.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "iostack/clock.h"
+#include "iostack/state.h"
+
+enum log_state { NONE, OPENING, OPEN, FAILED };
+
+static struct log {
+    _Atomic int state;
+    atomic_uint_least64_t size;
+    atomic_bool complained;
+    struct gptl_iostack_header *header;
+    dev_t device;
+    ino_t inode;
+    char path[4096];
+} logs[GPTL_IOSTACK_LAYERS];
+
+/* One at a time may write a later anchor; who comes meanwhile need not. */
+static atomic_flag anchoring = ATOMIC_FLAG_INIT;
+
+const char *gptl_iostack_layer_name(int layer)
+{
+    static const char *const names[] = {"none", "app",    "hdf5",   "pnetcdf", "mpi", "adio",
+                                        "comm", "client", "server", "posix",   "disk"};
+    return layer < (int)(sizeof names / sizeof names[0]) ? names[layer] : "other";
+}
+
+/* ---- Its name ------------------------------------------------------------------------------ */
+
+struct name {
+    char *to;
+    size_t size, used;
+};
+
+static void put(struct name *name, const char *text)
+{
+    for (; *text && name->used + 1 < name->size; text++)
+        name->to[name->used++] = *text;
+    name->to[name->used] = '\0';
+}
+
+static void put_number(struct name *name, int64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)number);
+    put(name, text);
+}
+
+/* One token of the path; false: it is none. */
+static bool put_token(struct name *name, const char *token, size_t n, int layer, int attempt)
+{
+    const struct gptl_iostack_process *p = &gptl_iostack_process;
+    if (n == 5 && memcmp(token, "layer", n) == 0)
+        put(name, gptl_iostack_layer_name(layer));
+    else if (n == 4 && memcmp(token, "rank", n) == 0)
+        put_number(name, p->rank >= 0 ? p->rank : attempt);
+    else if (n == 5 && memcmp(token, "index", n) == 0)
+        put_number(name, attempt);
+    else if (n == 3 && memcmp(token, "pid", n) == 0)
+        put_number(name, getpid());
+    else if (n == 4 && memcmp(token, "host", n) == 0)
+        put(name, p->host);
+    else if (n == 7 && memcmp(token, "program", n) == 0)
+        put(name, p->program);
+    else
+        return false;
+    return true;
+}
+
+/* Where each attempt would have the same name, all but the first get the process behind it. */
+static void expand(char *to, size_t size, int layer, int attempt)
+{
+    struct name name = {to, size, 0};
+    bool counts = false;
+    for (const char *at = gptl_iostack_process.path; *at;) {
+        const char *end = *at == '{' ? strchr(at, '}') : NULL;
+        if (end && put_token(&name, at + 1, (size_t)(end - at - 1), layer, attempt)) {
+            counts |= strncmp(at, "{index}", 7) == 0 ||
+                      (strncmp(at, "{rank}", 6) == 0 && gptl_iostack_process.rank < 0);
+            at = end + 1;
+            continue;
+        }
+        char c[2] = {*at++, '\0'};
+        put(&name, c);
+    }
+    if (attempt > 0 && !counts) {
+        put(&name, ".");
+        put_number(&name, getpid());
+        if (attempt > 1) {
+            put(&name, ".");
+            put_number(&name, attempt);
+        }
+    }
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+/* SIZE bytes from AT on are there and have room. Past a limit on sizes the kernel sends a signal. */
+static int claim(int fd, uint64_t at, uint64_t size)
+{
+    struct rlimit limit;
+    static const char zeros[1 << 16];
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        at + size > limit.rlim_cur) {
+        errno = EFBIG;
+        return -1;
+    }
+    while (fallocate(fd, 0, (off_t)at, (off_t)size) != 0) {
+        if (errno == EINTR)
+            continue;
+        if (errno != EOPNOTSUPP && errno != ENOSYS)
+            return -1;
+        for (uint64_t done = 0; done < size;) {
+            uint64_t left = size - done;
+            ssize_t n =
+                pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)(at + done));
+            if (n < 0 && errno != EINTR)
+                return -1;
+            done += n > 0 ? (uint64_t)n : 0;
+        }
+        return 0;
+    }
+    return 0;
+}
+
+static void *map(int fd, uint64_t at, uint64_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+    if (memory == MAP_FAILED)
+        return NULL;
+#ifdef MADV_POPULATE_WRITE
+    madvise(memory, size, MADV_POPULATE_WRITE); /* a fault for each page costs more */
+#endif
+    return memory;
+}
+
+static void fill_header(struct gptl_iostack_header *h, int layer)
+{
+    const struct gptl_iostack_process *p = &gptl_iostack_process;
+    h->version = GPTL_IOSTACK_VERSION;
+    h->header_size = sizeof *h;
+    h->record_size = sizeof(struct gptl_iostack_record);
+    h->layer = (uint32_t)layer;
+    h->process = p->process;
+    h->pid = getpid();
+    h->parent = getppid();
+    h->rank = p->rank;
+    h->flags = gptl_iostack_counter ? 0 : GPTL_IOSTACK_NANOSECONDS;
+    h->first = p->first;
+    memcpy(h->host, p->host, sizeof h->host);
+    memcpy(h->program, p->program, sizeof h->program);
+    memcpy(h->node, p->node, sizeof h->node);
+}
+
+static int create(struct log *log, int layer)
+{
+    enum { MOST_ATTEMPTS = 100000 };
+    int fd = -1;
+    for (int attempt = 0; fd < 0 && attempt < MOST_ATTEMPTS; attempt++) {
+        expand(log->path, sizeof log->path, layer, attempt);
+        fd = open(log->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+/* Returns whether there is a log now. */
+static bool begin_log(struct log *log, int layer)
+{
+    struct stat status;
+    int fd = create(log, layer);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &status) == 0 && claim(fd, 0, GPTL_IOSTACK_ALIGN) == 0)
+        log->header = map(fd, 0, sizeof *log->header);
+    int error = errno;
+    close(fd);
+    errno = error;
+    if (!log->header) {
+        unlink(log->path);
+        errno = error;
+        return false;
+    }
+    log->device = status.st_dev;
+    log->inode = status.st_ino;
+    atomic_store(&log->size, GPTL_IOSTACK_ALIGN);
+    fill_header(log->header, layer);
+    return true;
+}
+
+static void set_later(struct gptl_iostack_header *h, bool ended)
+{
+    uint32_t other = !(h->later_index & 1);
+    struct gptl_iostack_anchor *a = &h->later[other];
+    gptl_iostack_clock_anchor(a);
+    int64_t ns = a->monotonic - h->first.monotonic;
+    if (ns > 0)
+        h->ticks_per_second =
+            gptl_iostack_counter ? (double)(a->ticks - h->first.ticks) * 1e9 / (double)ns : 1e9;
+    __atomic_store_n(&h->later_index, other, __ATOMIC_RELEASE);
+    if (ended)
+        h->flags |= GPTL_IOSTACK_ENDED;
+}
+
+static void complain(struct log *log)
+{
+    const char *why = strerror(errno);
+    if (!atomic_exchange(&log->complained, true))
+        gptl_iostack_say("cannot write ", log->path, ": ", why);
+}
+
+/* The log of LAYER, made by the first who wants it; NULL: there can be none. */
+static struct log *log_of(int layer)
+{
+    struct log *log = &logs[layer];
+    int state = NONE;
+    if (atomic_compare_exchange_strong(&log->state, &state, OPENING)) {
+        bool open = begin_log(log, layer);
+        if (open) {
+            set_later(log->header, false);
+            memcpy(log->header->magic, GPTL_IOSTACK_MAGIC, sizeof log->header->magic);
+        } else
+            complain(log);
+        atomic_store(&log->state, state = open ? OPEN : FAILED);
+    }
+    for (; state == OPENING; state = atomic_load(&log->state))
+        sched_yield();
+    return state == OPEN ? log : NULL;
+}
+
+/* ---- For the other files ------------------------------------------------------------------- */
+
+void *gptl_iostack_log_grow(int layer, uint64_t size)
+{
+    void *memory = NULL;
+    struct stat status;
+    struct log *log = log_of(layer);
+    if (!log)
+        return NULL;
+    int fd = open(log->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0 && fstat(fd, &status) == 0) {
+        errno = ESTALE;
+        if (status.st_dev == log->device && status.st_ino == log->inode) {
+            uint64_t at = atomic_fetch_add(&log->size, size);
+            if (claim(fd, at, size) == 0)
+                memory = map(fd, at, size);
+        }
+    }
+    if (!memory)
+        complain(log);
+    if (fd >= 0)
+        close(fd);
+    return memory;
+}
+
+void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden)
+{
+    struct log *log = &logs[layer];
+    if (atomic_load(&log->state) != OPEN)
+        return;
+    __atomic_fetch_add(&log->header->lost, spans, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&log->header->hidden, hidden, __ATOMIC_RELAXED);
+}
+
+void gptl_iostack_log_anchor(bool ended)
+{
+    if (atomic_flag_test_and_set(&anchoring))
+        return;
+    for (int i = 0; i < GPTL_IOSTACK_LAYERS; i++)
+        if (atomic_load(&logs[i].state) == OPEN)
+            set_later(logs[i].header, ended);
+    atomic_flag_clear(&anchoring);
+}
+
+void gptl_iostack_log_forget(void)
+{
+    for (int i = 0; i < GPTL_IOSTACK_LAYERS; i++) {
+        if (logs[i].header)
+            munmap(logs[i].header, sizeof *logs[i].header);
+        logs[i].header = NULL;
+        atomic_store(&logs[i].complained, false);
+        atomic_store(&logs[i].state, NONE);
+    }
+    atomic_flag_clear(&anchoring);
+}

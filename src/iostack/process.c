@@ -1,0 +1,266 @@
+/*
+ * process.c - what is settled once: options, the half of ids that says which process; threads that
+ * come and go; forks.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "core/pairs.h"
+#include "iostack/clock.h"
+#include "iostack/state.h"
+
+enum { SHARE = 1 << 16 }; /* of numbers that a thread takes at a time */
+
+struct gptl_iostack_process gptl_iostack_process;
+static _Atomic(struct gptl_iostack_thread *) threads;
+static pthread_key_t key;
+static bool have_key;
+static atomic_bool ready;
+static struct stat stderr_at_load;
+
+void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d)
+{
+    struct stat now;
+    if (fstat(2, &now) != 0 || now.st_dev != stderr_at_load.st_dev ||
+        now.st_ino != stderr_at_load.st_ino)
+        return;
+    const char *texts[] = {"gptl_probe: ", a, b, c, d, "\n"};
+    struct iovec parts[6];
+    for (int i = 0; i < 6; i++)
+        parts[i] = (struct iovec){(void *)(uintptr_t)texts[i], strlen(texts[i])};
+    if (writev(2, parts, 6) < 0)
+        return; /* there is nobody to tell */
+}
+
+/* ---- The process --------------------------------------------------------------------------- */
+
+static int64_t read_rank(void)
+{
+    static const char *const variables[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
+                                            "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        char *end;
+        const char *text = getenv(variables[i]);
+        long rank = text ? strtol(text, &end, 10) : -1;
+        if (text && end != text && *end == '\0' && rank >= 0)
+            return rank;
+    }
+    return -1;
+}
+
+/* Returns what may stand there, or NULL when it was right. */
+static const char *set(const char *name, const char *value)
+{
+    struct gptl_iostack_process *p = &gptl_iostack_process;
+    if (strcmp(name, "off") == 0) {
+        p->off = strcmp(value, "on") == 0; /* as a word alone */
+        return p->off ? NULL : "no value";
+    }
+    if (strcmp(name, "path") == 0) {
+        if (!*value)
+            return "the name of a file";
+        snprintf(p->path, sizeof p->path, "%s", value);
+        return NULL;
+    }
+    if (strcmp(name, "rank") == 0) {
+        char *end;
+        long rank = strtol(value, &end, 10);
+        if (end == value || *end || rank < 0)
+            return "a number from 0";
+        p->rank = rank;
+        return NULL;
+    }
+    if (strcmp(name, "node") == 0) {
+        snprintf(p->node, sizeof p->node, "%.255s", value);
+        return NULL;
+    }
+    return "path, rank, node or off";
+}
+
+static void read_options(void)
+{
+    static struct gptl_pair pair;
+    const char *text = getenv("GPTL_IOSTACK");
+    while (text && (text = gptl_pair_next(text, &pair))) {
+        if (pair.unclosed) {
+            gptl_iostack_say("GPTL_IOSTACK: a quote is not closed in: ", pair.unclosed, "", "");
+            return;
+        }
+        const char *allowed = set(pair.key, pair.value);
+        if (allowed)
+            gptl_iostack_say("GPTL_IOSTACK: ", pair.key, " cannot be that; there may stand ",
+                             allowed);
+    }
+}
+
+/* The host may change its working directory before the first span. */
+static void make_path_absolute(void)
+{
+    char *path = gptl_iostack_process.path, here[sizeof gptl_iostack_process.path];
+    size_t length = strlen(path), n;
+    if (*path == '/' || !getcwd(here, sizeof here) || *here != '/')
+        return;
+    n = strlen(here);
+    if (n + length + 2 > sizeof here)
+        return;
+    memmove(path + n + 1, path, length + 1);
+    memcpy(path, here, n);
+    path[n] = '/';
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* Unlike that of any other process of the run, on any host: random, and if that fails, nearly. */
+static uint64_t make_id(void)
+{
+    uint64_t id = 0;
+    if (syscall(SYS_getrandom, &id, sizeof id, 1 /* without waiting */) != (long)sizeof id) {
+        const char *host = gptl_iostack_process.host;
+        id = gptl_iostack_hash(host, strlen(host));
+        id = mix(id, (uint64_t)getpid());
+        id = mix(id, (uint64_t)gptl_iostack_nanoseconds(CLOCK_REALTIME));
+        id = mix(id, gptl_iostack_ticks());
+    }
+    return id ? id : 1;
+}
+
+static void begin_process(void)
+{
+    struct gptl_iostack_process *p = &gptl_iostack_process;
+    p->process = make_id();
+    atomic_store(&p->next_number, 1);
+    gptl_iostack_clock_anchor(&p->first);
+}
+
+/* ---- Threads ------------------------------------------------------------------------------- */
+
+/* The state, with its chunks, may go on to another thread. */
+static void thread_ends(void *state)
+{
+    struct gptl_iostack_thread *t = state;
+    if (gptl_iostack_tls == t) {
+        gptl_iostack_tls = NULL;
+        atomic_store(&t->used, false);
+    }
+}
+
+static struct gptl_iostack_thread *claim_state(void)
+{
+    for (struct gptl_iostack_thread *t = atomic_load(&threads); t; t = t->next)
+        if (!atomic_exchange(&t->used, true))
+            return t;
+    struct gptl_iostack_thread *t =
+        mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (t == MAP_FAILED)
+        return NULL;
+    atomic_store(&t->used, true);
+    t->next = atomic_load(&threads);
+    while (!atomic_compare_exchange_weak(&threads, &t->next, t))
+        ;
+    return t;
+}
+
+static void begin_thread(struct gptl_iostack_thread *t)
+{
+    enum { FIRST_STEP = 1 << 20 };
+    t->current = (GPTLcallid){0, 0};
+    t->process = gptl_iostack_process.process;
+    t->thread = (uint32_t)syscall(SYS_gettid);
+    t->depth = t->hidden = t->inherited = 0;
+    t->anchor_step = FIRST_STEP;
+    t->anchor_due = gptl_iostack_ticks() + FIRST_STEP;
+}
+
+struct gptl_iostack_thread *gptl_iostack_enter_slow(void)
+{
+    if (gptl_iostack_tls) /* busy: this is a signal handler */
+        return NULL;
+    if (!atomic_load(&ready) || gptl_iostack_process.off)
+        return NULL;
+    int error = errno;
+    struct gptl_iostack_thread *t = claim_state();
+    if (t) {
+        atomic_store(&t->busy, true);
+        begin_thread(t);
+        gptl_iostack_tls = t;
+        if (have_key)
+            pthread_setspecific(key, t);
+    }
+    errno = error;
+    return t;
+}
+
+void gptl_iostack_interrupts(int layer)
+{
+    if (gptl_iostack_tls)
+        gptl_iostack_log_lost(layer, 1, 0);
+}
+
+void gptl_iostack_more_numbers(struct gptl_iostack_thread *t)
+{
+    t->number = atomic_fetch_add(&gptl_iostack_process.next_number, SHARE);
+    t->last_number = t->number + SHARE;
+}
+
+/* ---- Begin, fork, end ---------------------------------------------------------------------- */
+
+/* The child is a process of its own; what it does is under what its parent had open. */
+static void child(void)
+{
+    struct gptl_iostack_thread *own = gptl_iostack_tls;
+    unsigned open = own ? own->depth + own->inherited : 0;
+    gptl_iostack_log_forget();
+    begin_process();
+    for (struct gptl_iostack_thread *t = atomic_load(&threads); t; t = t->next) {
+        t->depth = 0; /* before the chunks go: these frames are the parent's */
+        gptl_iostack_lanes_drop(t);
+        t->number = t->last_number = 0;
+        atomic_store(&t->busy, false);
+        atomic_store(&t->used, t == own);
+    }
+    if (own) {
+        GPTLcallid current = own->current;
+        begin_thread(own);
+        own->current = current;
+        own->inherited = open;
+    }
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    struct gptl_iostack_process *p = &gptl_iostack_process;
+    int error = errno;
+    fstat(2, &stderr_at_load);
+    p->rank = read_rank();
+    snprintf(p->path, sizeof p->path, "{layer}.{rank}.log");
+    read_options();
+    make_path_absolute();
+    if (gethostname(p->host, sizeof p->host - 1) != 0)
+        snprintf(p->host, sizeof p->host, "localhost");
+    snprintf(p->program, sizeof p->program, "%s", program_invocation_short_name);
+    gptl_iostack_clock_setup();
+    begin_process();
+    have_key = pthread_key_create(&key, thread_ends) == 0;
+    pthread_atfork(NULL, NULL, child);
+    atomic_store(&ready, true);
+    errno = error;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    gptl_iostack_log_anchor(true);
+}

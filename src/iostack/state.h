@@ -1,0 +1,141 @@
+/*
+ * state.h - what each thread knows, and the logs of the process.
+ *
+ * A thread writes into chunks of its own, one for each layer, and takes the next one by an atomic
+ * addition to the file's size: no line is shared while spans are measured, and there is no lock. The
+ * state of a thread that ends, with its chunks, goes on to the next thread that begins.
+ */
+#ifndef GPTL_IOSTACK_STATE_H
+#define GPTL_IOSTACK_STATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "gptl_probe.h"
+#include "iostack/format.h"
+
+enum { GPTL_IOSTACK_LAYERS = 16, GPTL_IOSTACK_DEPTH = 64, GPTL_IOSTACK_SEEN = 64 };
+
+struct gptl_iostack_lane {
+    struct gptl_iostack_record *next, *limit;
+    struct gptl_iostack_chunk *chunk;
+    uint64_t size;    /* of the next chunk; 0: none yet */
+    uint32_t refused; /* records to give up on before room is asked for again */
+};
+
+struct gptl_iostack_frame {
+    GPTLcallid outer;                   /* what was current before */
+    uint64_t number;                    /* 0: there was no room for it */
+    struct gptl_iostack_record *record; /* NULL: it is in a chunk that is not mapped any more */
+    int layer;
+};
+
+struct gptl_iostack_thread {
+    GPTLcallid current;
+    uint64_t process;
+    uint64_t number, last_number; /* of the next span, and where this thread's share of them ends */
+    uint64_t anchor_due, anchor_step;
+    uint32_t thread; /* the kernel's number */
+    atomic_bool busy, used;
+    unsigned depth, hidden;
+    unsigned
+        inherited; /* spans of the parent that were open at fork, whose ends are no ends here */
+    struct gptl_iostack_thread *next; /* of all threads */
+    struct gptl_iostack_frame frames[GPTL_IOSTACK_DEPTH];
+    struct gptl_iostack_lane lanes[GPTL_IOSTACK_LAYERS];
+    uint64_t seen[GPTL_IOSTACK_LAYERS][GPTL_IOSTACK_SEEN];
+    char text[GPTL_CALLID_TEXT];
+};
+
+/* NULL: none yet. */
+extern __thread struct gptl_iostack_thread *gptl_iostack_tls
+    __attribute__((tls_model("initial-exec")));
+
+/* ---- process.c ------------------------------------------------------------------------------ */
+
+extern struct gptl_iostack_process {
+    uint64_t process; /* the half of its ids */
+    int64_t rank;
+    bool off;
+    char path[4096]; /* with {layer} and so on */
+    char node[256], host[256], program[256];
+    atomic_uint_least64_t next_number;
+    struct gptl_iostack_anchor first;
+} gptl_iostack_process;
+
+/* This thread's state, made if need be, and marked busy; NULL: nothing is to be measured now. */
+struct gptl_iostack_thread *gptl_iostack_enter_slow(void);
+/* A span of LAYER does not begin since this thread is just at another one: this is a signal handler. */
+void gptl_iostack_interrupts(int layer);
+/* Numbers for this thread's next spans. */
+void gptl_iostack_more_numbers(struct gptl_iostack_thread *t);
+/* One line on stderr, if that is still what it was at load. */
+void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d);
+
+static inline struct gptl_iostack_thread *gptl_iostack_enter(void)
+{
+    struct gptl_iostack_thread *t = gptl_iostack_tls;
+    if (__builtin_expect(!t || atomic_load_explicit(&t->busy, memory_order_relaxed), 0))
+        return gptl_iostack_enter_slow();
+    atomic_store_explicit(&t->busy, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    return t;
+}
+
+static inline void gptl_iostack_leave(struct gptl_iostack_thread *t)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&t->busy, false, memory_order_relaxed);
+}
+
+/* ---- lane.c --------------------------------------------------------------------------------- */
+
+/* N records, one behind the other, in this thread's log of LAYER; NULL: there is no room. */
+struct gptl_iostack_record *gptl_iostack_take_slow(struct gptl_iostack_thread *t, int layer,
+                                                   unsigned n);
+/* Unmaps all chunks; in a child of fork they are the parent's. */
+void gptl_iostack_lanes_drop(struct gptl_iostack_thread *t);
+
+static inline struct gptl_iostack_record *gptl_iostack_take(struct gptl_iostack_thread *t,
+                                                            int layer)
+{
+    struct gptl_iostack_lane *lane = &t->lanes[layer];
+    if (__builtin_expect(lane->next == lane->limit, 0))
+        return gptl_iostack_take_slow(t, layer, 1);
+    return lane->next++;
+}
+
+/* A record shows with its kind: what a killed thread left is whole. */
+static inline void gptl_iostack_show(struct gptl_iostack_record *record, int kind)
+{
+    atomic_thread_fence(memory_order_release);
+    __atomic_store_n(&record->kind, (uint8_t)kind, __ATOMIC_RELAXED);
+}
+
+/* ---- log.c ---------------------------------------------------------------------------------- */
+
+/* SIZE bytes more of the log of LAYER, mapped; NULL: there is no room. */
+void *gptl_iostack_log_grow(int layer, uint64_t size);
+void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
+/* A moment later than the last one, for all logs; ENDED: the last one of all. */
+void gptl_iostack_log_anchor(bool ended);
+/* In a child of fork there are none yet. */
+void gptl_iostack_log_forget(void);
+const char *gptl_iostack_layer_name(int layer);
+
+/* ---- probe.c -------------------------------------------------------------------------------- */
+
+/* A record of a span that begins now, all filled in but the parent's half, the time, and the kind. */
+struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t, int layer,
+                                                int operation, uint64_t *number);
+/* The innermost open span of LAYER, or NULL. */
+struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, int layer);
+
+static inline bool gptl_iostack_is_layer(int layer)
+{
+    return layer > 0 && layer < GPTL_IOSTACK_LAYERS;
+}
+
+#endif
