@@ -66,6 +66,9 @@ for what in lots many_threads; do
         "$(wc -c <turns | tr -d ' ')"
 done
 
+# To write it out is no point of cancellation: the thread goes on, and others need not wait for it.
+io_options="memory=256K;full=write" turn 0 cancelled_later
+
 # Memory that is limited for the program is left to it.
 (ulimit -v 60000 && recorded ./turns_program _exit; [ $? -eq 3 ]) || fail "does not run in little memory"
 same "with little memory" "$(sections)" 'part=0 flags=- lost=0 threads=1 turns=7'

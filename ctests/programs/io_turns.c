@@ -88,6 +88,15 @@ static void signals(void)
     printf("%ld\n", (long)s.st_size);
 }
 
+/* It is to be cancelled all the time, and lseek is no place where that happens. */
+static void *cancelled_later(void *unused)
+{
+    pthread_cancel(pthread_self());
+    for (int i = 0; i < 100000; i++)
+        lseek(fd, 0, SEEK_SET);
+    return unused;
+}
+
 static void turn(const char *what)
 {
     int ends[2];
@@ -149,6 +158,14 @@ static void turn(const char *what)
         void *result;
         pthread_join(other, &result);
         if (result != PTHREAD_CANCELED)
+            abort();
+        seven();
+    } else if (strcmp(what, "cancelled_later") == 0) {
+        pthread_t other;
+        void *result;
+        pthread_create(&other, NULL, cancelled_later, NULL);
+        pthread_join(other, &result);
+        if (result == PTHREAD_CANCELED)
             abort();
         seven();
     } else if (strcmp(what, "deleted") == 0) {

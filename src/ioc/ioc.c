@@ -108,7 +108,7 @@ static bool write_section(uint32_t flags)
         if (nobody == me)
             return false;
         nobody = 0;
-        nanosleep(&moment, NULL);
+        syscall(SYS_nanosleep, &moment, NULL); /* no point of cancellation */
     }
     bool done = gptl_ioc_section_write(&process, flags);
     atomic_store(&writer, 0);
