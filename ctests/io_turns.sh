@@ -41,6 +41,13 @@ turned 0 cancel 'part=0 flags=- lost=0 threads=2 turns=14'
 turned 0 deleted 'part=0 flags=- lost=0 threads=1 turns=7'
 turned 0 error 'part=0 flags=- lost=0 threads=1 turns=7'
 turned 0 raw_fork 'part=0 flags=- lost=0 threads=1 turns=7'
+turned 0 names 'part=0 flags=forked lost=0 threads=1 turns=7
+part=0 flags=forked lost=0 threads=1 turns=7
+part=0 flags=forked lost=0 threads=1 turns=7
+part=0 flags=- lost=0 threads=1'
+# A child tells the names that its calls are about, not again all that its parent knew.
+same "names in the log" "$(grep -ao 'one_of_many_[0-9]*' ioc.log | sort | uniq -c |
+    awk '{ n[$1]++ } END { print n[1], n[4] }')" '499 1'
 turned 0 threads 'part=0 flags=- lost=0 threads=25 turns=168000'
 turned 0 many_threads 'part=0 flags=- lost=0 threads=2001 turns=1400000'
 turn 0 signals

@@ -197,6 +197,21 @@ static void turn(const char *what)
             exit(0);
         }
         wait(NULL);
+    } else if (strcmp(what, "names") == 0) {
+        for (int i = 0; i < 500; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "one_of_many_%d", i);
+            if (open(name, O_RDONLY) >= 0)
+                abort();
+        }
+        for (int i = 0; i < 3; i++) {
+            if (fork() == 0) {
+                seven();
+                open("one_of_many_7", O_RDONLY);
+                exit(0);
+            }
+            wait(NULL);
+        }
     } else if (strcmp(what, "lots") == 0) {
         for (int i = 0; i < 100000; i++)
             if (pwrite(fd, "0123456", 7, i) != 7)

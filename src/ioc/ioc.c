@@ -173,6 +173,7 @@ void gptl_ioc_child(void)
     gptl_ioc_kept_child();
     gptl_ioc_lanes_child();
     gptl_ioc_base_child();
+    process.known_files = gptl_ioc_newest_file();
     begin_process();
     if (gptl_ioc_options.salvage)
         gptl_ioc_section_keep(&process);
