@@ -119,3 +119,9 @@ if "$gptl" run --io --set output=none ./sanitized_program more 2>stderr; then
     fail "the sanitizer finds nothing"
 fi
 grep -q heap-buffer-overflow stderr || { cat stderr; fail "the sanitizer does not tell"; }
+
+# Sixty threads have no room in 16 pieces of memory, written out or not: what is lost is told, and why.
+compile_io turns_program io_turns.c
+io_options="memory=64K;full=write" recorded ./turns_program crowd || fail "the crowd does not end well"
+"$gptl" ioc summary ioc.log >summary || fail "gptl ioc summary"
+grep -q '^Note: .* lost, .* and more threads .* than have room' summary || { cat summary; fail "not told why"; }

@@ -146,6 +146,8 @@ static void turn(const char *what)
     } else if (strcmp(what, "many_threads") == 0) {
         writes = 100;
         threads(4, 500);
+    } else if (strcmp(what, "crowd") == 0) {
+        threads(60, 4);
     } else if (strcmp(what, "signals") == 0) {
         signals();
     } else if (strcmp(what, "cancel") == 0) {

@@ -115,9 +115,9 @@ static bool write_section(uint32_t flags)
     return done;
 }
 
-static void write_when_full(void)
+static bool write_when_full(void)
 {
-    write_section(GPTL_IOC_WRITTEN_OUT);
+    return write_section(GPTL_IOC_WRITTEN_OUT);
 }
 
 const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
