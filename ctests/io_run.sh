@@ -94,3 +94,34 @@ if $CC -static -o all_static "$programs/io_turns.c" -pthread -lrt 2>/dev/null; t
     ends 3 "$gptl" run --io --set output=none ./all_static _exit 2>stderr
     one_line stderr "gptl run: ./all_static is linked statically: no library can see its calls for I/O; link it without -static"
 fi
+
+# A program that was built with AddressSanitizer starts behind what is preloaded, and still finds.
+cat >sanitized.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    char *two = malloc(2);
+    int fd = open("sanitized", O_WRONLY | O_CREAT, 0600);
+    two[argc] = argv[0][0];
+    int n = (int)write(fd, two, 1);
+    free(two);
+    return n != 1 || close(fd) != 0;
+}
+END
+$CC -fsanitize=address -o sanitized_program sanitized.c || fail "cannot compile sanitized.c"
+rm -f ioc.log
+ends 0 "$gptl" run --io --set output=none ./sanitized_program
+sections | grep -q ' sanitized=1$' || fail "no write of a sanitized program's"
+if "$gptl" run --io --set output=none ./sanitized_program more 2>stderr; then
+    fail "the sanitizer finds nothing"
+fi
+grep -q heap-buffer-overflow stderr || { cat stderr; fail "the sanitizer does not tell"; }
+
+# Sixty threads have no room in 16 pieces of memory, written out or not: what is lost is told, and why.
+compile_io turns_program io_turns.c
+io_options="memory=64K;full=write" recorded ./turns_program crowd || fail "the crowd does not end well"
+"$gptl" ioc summary ioc.log >summary || fail "gptl ioc summary"
+grep -q '^Note: .* lost, .* and more threads .* than have room' summary || { cat summary; fail "not told why"; }

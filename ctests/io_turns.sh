@@ -41,6 +41,13 @@ turned 0 cancel 'part=0 flags=- lost=0 threads=2 turns=14'
 turned 0 deleted 'part=0 flags=- lost=0 threads=1 turns=7'
 turned 0 error 'part=0 flags=- lost=0 threads=1 turns=7'
 turned 0 raw_fork 'part=0 flags=- lost=0 threads=1 turns=7'
+turned 0 names 'part=0 flags=forked lost=0 threads=1 turns=7
+part=0 flags=forked lost=0 threads=1 turns=7
+part=0 flags=forked lost=0 threads=1 turns=7
+part=0 flags=- lost=0 threads=1'
+# A child tells the names that its calls are about, not again all that its parent knew.
+same "names in the log" "$(grep -ao 'one_of_many_[0-9]*' ioc.log | sort | uniq -c |
+    awk '{ n[$1]++ } END { print n[1], n[4] }')" '499 1'
 turned 0 threads 'part=0 flags=- lost=0 threads=25 turns=168000'
 turned 0 many_threads 'part=0 flags=- lost=0 threads=2001 turns=1400000'
 turn 0 signals
@@ -57,14 +64,18 @@ kept=$(sed 's/.*turns=//' got)
 same "calls in all" $((lost + kept / 7)) 100001
 
 # Written out instead, nothing is lost, by one thread or many.
-for what in lots many_threads; do
-    io_options="memory=256K;full=write" turn 0 $what
+# The crowd fills again what was written before a thread that waited for it has got a part.
+for what in lots many_threads crowd; do
+    io_options="memory=256K;full=write;detail=on" turn 0 $what
     sections >got
     [ "$(wc -l <got)" -gt 10 ] || fail "not written out"
     ! grep -v 'lost=0 ' got || fail "lost some"
     same "bytes in all" "$(sed 's/.*turns=//' got | awk '{ n += $1 } END { print n }')" \
         "$(wc -c <turns | tr -d ' ')"
 done
+
+# To write it out is no point of cancellation: the thread goes on, and others need not wait for it.
+io_options="memory=256K;full=write" turn 0 cancelled_later
 
 # Memory that is limited for the program is left to it.
 (ulimit -v 60000 && recorded ./turns_program _exit; [ $? -eq 3 ]) || fail "does not run in little memory"

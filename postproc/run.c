@@ -137,10 +137,14 @@ static bool preload(const char *name)
            set_before("LD_PRELOAD", library, ":");
 }
 
-/* The last one comes first: it sees to it that what the command starts has all of them. */
+/*
+ * The last one comes first: it sees to it that what the command starts has all of them. A program that
+ * was built with AddressSanitizer refuses to start behind others, unless it is told that this is fine.
+ */
 static bool set_preload(void)
 {
-    if (!preload(LIBRARY_NAME) || (sees_mpi && !preload(MPI_LIBRARY_NAME)) ||
+    if (!set_before("ASAN_OPTIONS", "verify_asan_link_order=0", ":") || !preload(LIBRARY_NAME) ||
+        (sees_mpi && !preload(MPI_LIBRARY_NAME)) ||
         (records_io && !(preload(IO_LIBRARY_NAME) && set_io_log())))
         return false;
 #ifdef RUN_LIBRARY_NAME

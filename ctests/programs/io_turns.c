@@ -88,6 +88,15 @@ static void signals(void)
     printf("%ld\n", (long)s.st_size);
 }
 
+/* It is to be cancelled all the time, and lseek is no place where that happens. */
+static void *cancelled_later(void *unused)
+{
+    pthread_cancel(pthread_self());
+    for (int i = 0; i < 100000; i++)
+        lseek(fd, 0, SEEK_SET);
+    return unused;
+}
+
 static void turn(const char *what)
 {
     int ends[2];
@@ -137,6 +146,8 @@ static void turn(const char *what)
     } else if (strcmp(what, "many_threads") == 0) {
         writes = 100;
         threads(4, 500);
+    } else if (strcmp(what, "crowd") == 0) {
+        threads(60, 4);
     } else if (strcmp(what, "signals") == 0) {
         signals();
     } else if (strcmp(what, "cancel") == 0) {
@@ -149,6 +160,14 @@ static void turn(const char *what)
         void *result;
         pthread_join(other, &result);
         if (result != PTHREAD_CANCELED)
+            abort();
+        seven();
+    } else if (strcmp(what, "cancelled_later") == 0) {
+        pthread_t other;
+        void *result;
+        pthread_create(&other, NULL, cancelled_later, NULL);
+        pthread_join(other, &result);
+        if (result == PTHREAD_CANCELED)
             abort();
         seven();
     } else if (strcmp(what, "deleted") == 0) {
@@ -180,6 +199,21 @@ static void turn(const char *what)
             exit(0);
         }
         wait(NULL);
+    } else if (strcmp(what, "names") == 0) {
+        for (int i = 0; i < 500; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "one_of_many_%d", i);
+            if (open(name, O_RDONLY) >= 0)
+                abort();
+        }
+        for (int i = 0; i < 3; i++) {
+            if (fork() == 0) {
+                seven();
+                open("one_of_many_7", O_RDONLY);
+                exit(0);
+            }
+            wait(NULL);
+        }
     } else if (strcmp(what, "lots") == 0) {
         for (int i = 0; i < 100000; i++)
             if (pwrite(fd, "0123456", 7, i) != 7)

@@ -51,11 +51,15 @@ static void add_lost(struct notes *notes, const struct log *log)
         return;
     add(notes,
         "%llu call%s lost, %llu are here: the memory for records (%s) was full in %llu process%s "
-        "(most in %s), and the oldest calls are overwritten; GPTL_IO=memory=256M gives more, "
-        "GPTL_IO=full=write keeps all",
+        "(most in %s), and %s",
         (unsigned long long)lost, lost == 1 ? " is" : "s are", (unsigned long long)calls,
         bytes_text(memory, (double)most->memory), (unsigned long long)n, n == 1 ? "" : "es",
-        most->label);
+        most->label,
+        most->flags & GPTL_IOC_WRITTEN_OUT
+            ? "more threads and signal handlers made calls than have room at once (4 KiB each) "
+              "while it was written out; GPTL_IO=memory=256M gives more"
+            : "the oldest calls are overwritten; GPTL_IO=memory=256M gives more, "
+              "GPTL_IO=full=write keeps all");
 }
 
 static void add_damage(struct notes *notes, const struct log *log)

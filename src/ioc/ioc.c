@@ -108,16 +108,16 @@ static bool write_section(uint32_t flags)
         if (nobody == me)
             return false;
         nobody = 0;
-        nanosleep(&moment, NULL);
+        syscall(SYS_nanosleep, &moment, NULL); /* no point of cancellation */
     }
     bool done = gptl_ioc_section_write(&process, flags);
     atomic_store(&writer, 0);
     return done;
 }
 
-static void write_when_full(void)
+static bool write_when_full(void)
 {
-    write_section(GPTL_IOC_WRITTEN_OUT);
+    return write_section(GPTL_IOC_WRITTEN_OUT);
 }
 
 const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
@@ -173,6 +173,7 @@ void gptl_ioc_child(void)
     gptl_ioc_kept_child();
     gptl_ioc_lanes_child();
     gptl_ioc_base_child();
+    process.known_files = gptl_ioc_newest_file();
     begin_process();
     if (gptl_ioc_options.salvage)
         gptl_ioc_section_keep(&process);

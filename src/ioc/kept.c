@@ -283,7 +283,7 @@ static bool set_size(int fd, uint64_t size)
     bool done = syscall(SYS_ftruncate, fd, size) == 0;
     int error = errno;
     if (!done && error == EFBIG && !sigismember(&pending, SIGXFSZ))
-        sigtimedwait(&limit, NULL, &none);
+        syscall(SYS_rt_sigtimedwait, &limit, NULL, &none, _NSIG / 8);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return done;

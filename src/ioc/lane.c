@@ -34,7 +34,7 @@ static uint32_t unit_shift;
 static pthread_key_t key;
 static bool has_key;
 
-void (*gptl_ioc_when_full)(void);
+bool (*gptl_ioc_when_full)(void);
 uint32_t gptl_ioc_epoch;
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
@@ -191,34 +191,36 @@ static bool is_full(uint32_t slot)
 }
 
 /* Takes a slot that no lane fills. Returns false if there is none. */
-static bool take_slot(uint32_t *slot)
+static bool find_slot(bool may_write, bool *is_waiting, uint32_t *slot)
 {
-    for (int round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < ring->nslots; i++) {
-            uint64_t next = atomic_fetch_add(&gptl_ioc_kept.head->next_slot, 1);
-            uint32_t s = (uint32_t)(next % ring->nslots);
-            if (atomic_exchange(&ring->slots[s].taken, true))
-                continue;
-            if (!is_full(s)) {
-                *slot = s;
-                return true;
-            }
-            if (round == 0 && gptl_ioc_when_full) {
-                atomic_store(&ring->slots[s].taken, false);
-                break; /* to write, and look again */
-            }
-            if (!atomic_load(&frozen)) {
-                *slot = s;
-                return true;
-            }
-            atomic_store(&ring->slots[s].taken, false);
+    *is_waiting = false;
+    for (uint32_t i = 0; i < ring->nslots && !*is_waiting; i++) {
+        uint64_t next = atomic_fetch_add(&gptl_ioc_kept.head->next_slot, 1);
+        uint32_t s = (uint32_t)(next % ring->nslots);
+        if (atomic_exchange(&ring->slots[s].taken, true))
+            continue;
+        bool full = is_full(s);
+        if (!full || (!may_write && !atomic_load(&frozen))) {
+            *slot = s;
+            return true;
         }
-        if (round == 0 && gptl_ioc_when_full)
-            gptl_ioc_when_full();
-        else
-            break;
+        atomic_store(&ring->slots[s].taken, false);
+        *is_waiting = may_write; /* to be written, and then to be looked for again */
     }
     return false;
+}
+
+/* Other threads may fill again what was written, and write it, before this one comes to it. */
+static bool take_slot(uint32_t *slot)
+{
+    enum { MOST_ROUNDS = 100 };
+    bool may_write = gptl_ioc_when_full, is_waiting;
+    for (int round = 0; !find_slot(may_write, &is_waiting, slot); round++) {
+        if (!may_write)
+            return false;
+        may_write = round < MOST_ROUNDS && (is_waiting || round == 0) && gptl_ioc_when_full();
+    }
+    return true;
 }
 
 /*

@@ -34,7 +34,10 @@ void gptl_ioc_say_begin(void)
     error_inode = s.st_ino;
 }
 
-/* Writing may raise a signal, which would end the program: it is held, and taken back. */
+/*
+ * Writing may raise a signal, which would end the program: it is held, and taken back. By a raw call,
+ * as libc's is a point of cancellation: a thread that ended here would stay the one that writes.
+ */
 static void hold_signals(sigset_t *before)
 {
     sigset_t held;
@@ -53,7 +56,7 @@ static void release_signals(const sigset_t *before)
         sigaddset(&mine, SIGPIPE);
     if (!sigismember(before, SIGXFSZ))
         sigaddset(&mine, SIGXFSZ);
-    while (sigtimedwait(&mine, NULL, &none) > 0)
+    while (syscall(SYS_rt_sigtimedwait, &mine, NULL, &none, _NSIG / 8) > 0)
         continue;
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }

@@ -63,6 +63,41 @@ void gptl_ioc_plan_all(struct gptl_ioc_plan *plan, uint64_t next)
         add(plan, (uint32_t)((next > n ? next + i : i) % n));
 }
 
+/* The number of the file that R is about, 0: none. */
+static uint32_t file_of(const struct gptl_ioc_record *r)
+{
+    switch (gptl_ioc_type(r)) {
+    case GPTL_IOC_OPEN:
+    case GPTL_IOC_CREAT:
+        return (uint32_t)r->data;
+    case GPTL_IOC_EXTENSION:
+        switch (gptl_ioc_kind(r)) {
+        case GPTL_IOC_FILE:
+        case GPTL_IOC_FOUND:
+        case GPTL_IOC_MADE:
+            return (uint32_t)r->data;
+        default:
+            return 0;
+        }
+    default:
+        return 0;
+    }
+}
+
+void gptl_ioc_plan_files(const struct gptl_ioc_plan *plan, unsigned char *used, uint32_t newest)
+{
+    for (uint32_t i = 0; i < plan->n; i++) {
+        const struct gptl_ioc_record *first;
+        struct gptl_ioc_record start;
+        gptl_ioc_ring_new(plan->ring, plan->pieces[i].slot, &first, &start);
+        for (uint32_t k = 0; k < plan->pieces[i].n; k++) {
+            uint32_t file = file_of(&first[k]);
+            if (file <= newest)
+                used[file / 8] |= (unsigned char)(1 << file % 8);
+        }
+    }
+}
+
 void gptl_ioc_plan_sizes(const struct gptl_ioc_plan *plan, const struct gptl_ioc_text *text,
                          struct gptl_ioc_header *header)
 {

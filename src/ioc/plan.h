@@ -38,6 +38,9 @@ static inline bool gptl_ioc_plan_uses(const struct gptl_ioc_plan *plan, uint32_t
     return call < GPTL_IOC_MOST_CALLS && (plan->used[call / 8] >> call % 8 & 1);
 }
 
+/* Sets the bits in USED of the files that its records are about, but those after NEWEST. */
+void gptl_ioc_plan_files(const struct gptl_ioc_plan *plan, unsigned char *used, uint32_t newest);
+
 /* What the header says of sizes. */
 void gptl_ioc_plan_sizes(const struct gptl_ioc_plan *plan, const struct gptl_ioc_text *text,
                          struct gptl_ioc_header *header);

@@ -81,10 +81,51 @@ static void put_calls(struct gptl_ioc_text *t, const struct gptl_ioc_plan *plan)
             gptl_ioc_text_name(t, call, 0, gptl_posix_call_name(call));
 }
 
-static void put_files(struct gptl_ioc_text *t)
+uint32_t gptl_ioc_newest_file(void)
 {
+    uint32_t n = 0;
+    for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next)
+        n = f->number > n ? f->number : n;
+    return n;
+}
+
+/* The files that the section is about, a bit for each; NULL where there is no memory. */
+static unsigned char *used_files(const struct gptl_ioc_plan *plan, uint32_t newest)
+{
+    unsigned char *used = gptl_raw_pages(newest / 8 + 1);
+    struct gptl_ioc_descriptor d = {.fd = -1};
+    if (!used)
+        return NULL;
+    gptl_ioc_plan_files(plan, used, newest);
+    while (gptl_ioc_base_next(d.fd + 1, &d))
+        if (d.file <= newest)
+            used[d.file / 8] |= (unsigned char)(1 << d.file % 8);
+    /* Directories that they start from: mostly older, and behind them in the list. */
+    for (bool more = true; more;) {
+        more = false;
+        for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next)
+            if (f->number <= newest && f->base <= newest &&
+                (used[f->number / 8] >> f->number % 8 & 1) &&
+                !(used[f->base / 8] >> f->base % 8 & 1)) {
+                used[f->base / 8] |= (unsigned char)(1 << f->base % 8);
+                more = true;
+            }
+    }
+    return used;
+}
+
+/*
+ * Those that are new, and of the others what the section is about: children of a process that knows
+ * thousands do not tell them all again, nor does each part.
+ */
+static void put_files(struct gptl_ioc_text *t, const struct gptl_ioc_plan *plan, uint32_t known,
+                      uint32_t newest)
+{
+    unsigned char *used = known ? used_files(plan, newest) : NULL;
     gptl_ioc_text_begin(t, GPTL_IOC_FILES);
     for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next) {
+        if (used && f->number <= known && !(used[f->number / 8] >> f->number % 8 & 1))
+            continue;
         struct gptl_ioc_file file = {f->number, f->base, f->device,   f->inode,
                                      f->size,   f->kind, f->name_size};
         gptl_ioc_text_put(t, &file, sizeof file);
@@ -92,6 +133,8 @@ static void put_files(struct gptl_ioc_text *t)
         gptl_ioc_text_pad(t, 8);
     }
     gptl_ioc_text_end(t);
+    if (used)
+        gptl_raw_free(used, newest / 8 + 1);
 }
 
 static void put_descriptors(struct gptl_ioc_text *t)
@@ -164,13 +207,13 @@ static void fill_end(struct gptl_ioc_header *h, const struct gptl_ioc_process *p
 }
 
 static void put_blocks(struct gptl_ioc_text *t, const struct gptl_ioc_process *process,
-                       const struct gptl_ioc_plan *plan)
+                       const struct gptl_ioc_plan *plan, uint32_t newest)
 {
     put_process(t, process);
     gptl_ioc_text_begin(t, GPTL_IOC_CALLS);
     put_calls(t, plan);
     gptl_ioc_text_end(t);
-    put_files(t);
+    put_files(t, plan, process->known_files, newest);
     put_descriptors(t);
     gptl_ioc_text_begin(t, GPTL_IOC_UNSEEN);
     put_unseen(t, process);
@@ -234,11 +277,13 @@ static bool write_plan(struct gptl_ioc_process *process, uint32_t flags,
     struct gptl_ioc_text text = {0};
     mark_planned(plan);
     kept->writing_lost = atomic_exchange(&kept->lost, 0);
-    put_blocks(&text, process, plan);
+    uint32_t newest = gptl_ioc_newest_file();
+    put_blocks(&text, process, plan, newest);
     bool done = text.failed ? say_no_memory() : write_all(process, flags, plan, &text);
     if (done) {
         pass_all(plan);
         kept->section.part = ++process->part;
+        process->known_files = newest;
     }
     kept->writing_size = 0;
     gptl_ioc_text_free(&text);

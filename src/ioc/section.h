@@ -18,6 +18,7 @@ struct gptl_ioc_process {
     const char *note;   /* or NULL */
     const char *unseen; /* calls that are not recorded, each "OBJECT CALL" with a NUL */
     size_t unseen_size;
+    uint32_t known_files; /* up to this number names are in a section already, or the parent's */
 };
 
 /*
@@ -25,6 +26,8 @@ struct gptl_ioc_process {
  * false after a message, when it could not.
  */
 bool gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags);
+/* The largest number of a file that has a name. */
+uint32_t gptl_ioc_newest_file(void);
 /* What is recorded is kept in the salvage file from here on. Returns false, with errno, if not. */
 bool gptl_ioc_section_keep(const struct gptl_ioc_process *process);
 
