@@ -24,7 +24,9 @@
 
 /* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
 extern struct gptl_mpi_next gptl_mpi_next;
-/* The same one, for the library of Fortran's wrappers. */
+/* Its data, which the names that mpi.h has for it stand for: handles, for the most part. */
+extern struct gptl_mpi_data gptl_mpi_data;
+/* The same functions, for the library of Fortran's wrappers. */
 extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
 /* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
