@@ -53,6 +53,16 @@ for mpi in $mpis; do
         }
         check "$mpi" "in a module, gptl run" 2
     }
+    # Salvage has the bytes too.
+    [ ! -x "$gptl" ] || {
+        GPTL_OPTIONS=salvage=on ./linked 5 killed >out 2>&1 && fail "$mpi, killed: it was not"
+        "$gptl" report gptl-salvage.* >salvaged || fail "$mpi, killed: cannot report"
+        grep -q '^ *MPI_Send  *5 .* 20  *0  *4.00e+00' salvaged || {
+            cat salvaged
+            fail "$mpi, killed: the report has not the bytes"
+        }
+        rm -f gptl-salvage.* timing.*
+    }
     ./linked 5 >out || fail "$mpi, without a launcher: ended with $?"
     check "$mpi" "without a launcher" 1
 done
