@@ -2,6 +2,7 @@
 # A program that is linked with the library, and one that nobody changed with the library preloaded:
 # each rank's report has its calls, exactly.
 . "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
 # check HOW RANKS: the reports of ranks that went round five times.
@@ -30,6 +31,32 @@ for mpi in $mpis; do
             fail "$mpi, in a shell, $n ranks: ended with $?"
         check "in a shell" "$n"
     done
+    # One that knows nothing of MPI before a module of it does.
+    ${CC:-cc} -o loader "$programs/mpi_loader.c" -ldl || fail "cannot compile mpi_loader.c"
+    compile_mpi "$mpi" module.so "$programs/mpi_ring.c" -shared -fPIC -Dmain=module_main
+    preloaded "$mpi" 2 ./loader ./module.so 5 >out 2>&1 || {
+        cat out
+        fail "$mpi, in a module: ended with $?"
+    }
+    check "$mpi" "in a module" 2
+    [ ! -x "$gptl" ] || {
+        "$gptl" run --mpi --set output=text -- "$(of "$mpi" MPIEXEC)" -n 2 ./loader ./module.so 5 \
+            >out 2>&1 || {
+            cat out
+            fail "$mpi, in a module, gptl run: ended with $?"
+        }
+        check "$mpi" "in a module, gptl run" 2
+    }
+    # Salvage has the bytes too.
+    [ ! -x "$gptl" ] || {
+        GPTL_OPTIONS=salvage=on ./linked 5 killed >out 2>&1 && fail "$mpi, killed: it was not"
+        "$gptl" report gptl-salvage.* >salvaged || fail "$mpi, killed: cannot report"
+        grep -q '^ *MPI_Send  *5 .* 20  *0  *4.00e+00' salvaged || {
+            cat salvaged
+            fail "$mpi, killed: the report has not the bytes"
+        }
+        rm -f gptl-salvage.* timing.*
+    }
     ./linked 5 >out || fail "$mpi, without a launcher: ended with $?"
     check "without a launcher" 1
 

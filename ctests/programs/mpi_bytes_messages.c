@@ -274,12 +274,49 @@ static void ended_otherwise(void)
     expect("unseen", 20 * 40, 0);
 }
 
+/* What MPI refuses, it is to refuse also here, and nothing is to be lost by it. */
+#define REFUSED(call)                                                                              \
+    do {                                                                                           \
+        if ((call) == MPI_SUCCESS) {                                                               \
+            fprintf(stderr, "%s:%d: %s is accepted\n", __FILE__, __LINE__, #call);                 \
+            exit(9);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static void refused(void)
+{
+    MPI_Request none = 0, s, r[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int flag, n, indices[2];
+    GPTLstart("refused");
+    OK(MPI_Irecv(in, N, MPI_INT, previous_rank(), 11, WORLD, &r[1]));
+    REFUSED(MPI_Wait(NULL, MPI_STATUS_IGNORE));
+    REFUSED(MPI_Test(NULL, &flag, MPI_STATUS_IGNORE));
+    REFUSED(MPI_Test(&r[1], NULL, MPI_STATUS_IGNORE));
+    REFUSED(MPI_Waitall(2, NULL, MPI_STATUSES_IGNORE));
+    REFUSED(MPI_Testall(2, NULL, &flag, MPI_STATUSES_IGNORE));
+    REFUSED(MPI_Waitall(-1, r, MPI_STATUSES_IGNORE));
+    REFUSED(MPI_Waitany(2, NULL, &n, MPI_STATUS_IGNORE));
+    REFUSED(MPI_Testany(2, r, NULL, &flag, MPI_STATUS_IGNORE));
+    REFUSED(MPI_Waitsome(2, r, NULL, indices, MPI_STATUSES_IGNORE));
+    REFUSED(MPI_Testsome(2, r, NULL, indices, MPI_STATUSES_IGNORE));
+    REFUSED(MPI_Start(NULL));
+    REFUSED(MPI_Startall(2, NULL));
+    REFUSED(MPI_Request_free(NULL));
+    REFUSED(MPI_Request_free(&none));
+    OK(MPI_Isend(out, 10, MPI_INT, next_rank(), 11, WORLD, &s));
+    OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    OK(MPI_Wait(&s, MPI_STATUS_IGNORE));
+    GPTLstop("refused");
+    expect("refused", 40, 40);
+}
+
 void requests(void)
 {
     posted();
     several();
     very_many();
     ended_otherwise();
+    refused();
 }
 
 /* ---- Persistent and partitioned requests --------------------------------------------------- */

@@ -1,5 +1,9 @@
-/* mpi_ring.c - each rank sends a message to the next one, COUNT times, and all add up what they got. */
+/*
+ * mpi_ring.c - each rank sends a message to the next one, COUNT times, and all add up what they got. With
+ * another argument it is killed then.
+ */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +22,8 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 3);
     }
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (argc > 2)
+        raise(SIGKILL);
     MPI_Finalize();
     if (rank == 0)
         printf("sum %d\n", sum);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/salvage.h"
+
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
@@ -33,10 +35,13 @@ bool gptl_amounts_keep_with(const struct gptl_metrics *metrics)
     return kept;
 }
 
+/* What is kept before the salvage file begins would not be in it. */
 void gptl_amounts_begin(void)
 {
-    if (amounts && !gptl_metrics_kept())
-        gptl_amounts_keep_with(&(struct gptl_metrics){0});
+    if (!amounts || gptl_metrics_kept())
+        return;
+    gptl_salvage_begin();
+    gptl_amounts_keep_with(&(struct gptl_metrics){0});
 }
 
 /* Of metrics that are kept already the next plan has these with them. */

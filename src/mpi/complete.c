@@ -33,7 +33,7 @@ GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Wait);
     void *node = gptl_mpi_begin("MPI_Wait", &frame);
-    struct gptl_mpi_held held = gptl_mpi_hold(*request);
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
     status = gptl_mpi_own_status(held.place, status, &own);
     int rc = gptl_mpi_next.MPI_Wait(request, status);
     if (node)
@@ -51,7 +51,7 @@ GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *statu
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Test);
     void *node = gptl_mpi_begin("MPI_Test", &frame);
-    struct gptl_mpi_held held = gptl_mpi_hold(*request);
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
     status = gptl_mpi_own_status(held.place, status, &own);
     int rc = gptl_mpi_next.MPI_Test(request, flag, status);
     if (node)
@@ -86,8 +86,8 @@ static void hold_all(struct batch *batch, int count, const MPI_Request *requests
     batch->n = 0;
     batch->at = batch->usual;
     batch->own = NULL;
-    for (int i = 0; i < count; i++) {
-        struct gptl_mpi_held held = gptl_mpi_hold(requests[i]);
+    for (int i = 0; requests && i < count; i++) {
+        struct gptl_mpi_held held = gptl_mpi_hold(&requests[i]);
         if (!held.place)
             continue;
         if (batch->n == USUAL && batch->at == batch->usual) {
@@ -246,14 +246,14 @@ GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, 
     return rc;
 }
 
-/* The completed ones are those at INDICES, and their statuses lie one after the other. */
-static void complete_some(struct batch *batch, int rc, int n, const int *indices,
+/* The N completed ones are those at INDICES, and their statuses lie one after the other. */
+static void complete_some(struct batch *batch, int rc, const int *n, const int *indices,
                           const MPI_Status *statuses)
 {
     if ((rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) || statuses == MPI_STATUSES_IGNORE ||
-        batch->n == 0 || n == MPI_UNDEFINED)
+        batch->n == 0 || *n == MPI_UNDEFINED)
         return;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < *n; k++)
         if (rc == MPI_SUCCESS || statuses[k].MPI_ERROR == MPI_SUCCESS)
             complete_one(batch, indices[k], &statuses[k]);
 }
@@ -271,7 +271,7 @@ GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outc
     int rc = gptl_mpi_next.MPI_Waitsome(incount, requests, outcount, indices, statuses);
     if (node)
         gptl_mpi_stop("MPI_Waitsome");
-    complete_some(&batch, rc, *outcount, indices, statuses);
+    complete_some(&batch, rc, outcount, indices, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
     gptl_mpi_pass(&frame);
@@ -291,7 +291,7 @@ GPTL_MPI_WRAPPER int MPI_Testsome(int incount, MPI_Request requests[], int *outc
     int rc = gptl_mpi_next.MPI_Testsome(incount, requests, outcount, indices, statuses);
     if (node)
         gptl_mpi_stop("MPI_Testsome");
-    complete_some(&batch, rc, *outcount, indices, statuses);
+    complete_some(&batch, rc, outcount, indices, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
     gptl_mpi_pass(&frame);

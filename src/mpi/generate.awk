@@ -241,6 +241,14 @@ END {
         if (status_of) print "#define GPTL_MPI_STATUS_OF_" status_of " 1\n"
         print "#define GPTL_MPI_LIBRARY \"" soname "\"\n#define GPTL_MPI_LIBRARY_PATH \"" library "\"\n"
         for (i = 1; i <= ndata; i++) print "#pragma weak " data[i]
+        print "\nstruct gptl_mpi_data {"
+        for (i = 1; i <= ndata; i++) print "    void *" data[i] ";"
+        print "};\n#ifdef GPTL_MPI_ITS_OWN_DATA\n#define GPTL_MPI_DATA(D) \\"
+        for (i = 1; i <= ndata; i++) print "    D(" data[i] ")" (i < ndata ? " \\" : "")
+        print "#else"
+        for (i = 1; i <= ndata; i++)
+            print "#define " data[i] " (*(__typeof__(" data[i] ") *)gptl_mpi_data." data[i] ")"
+        print "#endif"
         print "\nstruct gptl_mpi_next {"
         for (i = 1; i <= nfunctions; i++) {
             name = order[i]

@@ -1,5 +1,5 @@
 /*
- * next.c - finds the PMPI functions.
+ * next.c - finds the PMPI functions, and MPI's data.
  *
  * They are weak, so this library can be loaded into any program, also one without an MPI. The dynamic
  * linker finds those of an MPI that the program is linked with. One that comes later, as Python's
@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#define GPTL_MPI_ITS_OWN_DATA
 #include "mpi/wrap.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -24,6 +25,9 @@ GPTL_MPI_FUNCTIONS(WEAK)
 #define TWIN(name) .name = P##name,
 struct gptl_mpi_next gptl_mpi_next = {GPTL_MPI_FUNCTIONS(TWIN)};
 extern struct gptl_mpi_next gptl_mpi_shared_next __attribute__((alias("gptl_mpi_next")));
+
+#define DATUM(name) .name = (void *)&name,
+struct gptl_mpi_data gptl_mpi_data = {GPTL_MPI_DATA(DATUM)};
 
 /* Stands for what this MPI does not have. */
 static int missing(void)
@@ -66,6 +70,10 @@ static void find(void)
 #pragma GCC diagnostic ignored "-Wpedantic"
     GPTL_MPI_FUNCTIONS(FIND)
 #pragma GCC diagnostic pop
+#define FIND_DATUM(name)                                                                           \
+    if (!gptl_mpi_data.name)                                                                       \
+        gptl_mpi_data.name = dlsym(library ? library : RTLD_DEFAULT, #name);
+    GPTL_MPI_DATA(FIND_DATUM)
     dlerror(); /* what was missing is not the program's business */
 }
 

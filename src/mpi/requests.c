@@ -154,7 +154,7 @@ void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
 
 void gptl_mpi_forget(const MPI_Request *request)
 {
-    struct gptl_mpi_held held = gptl_mpi_hold(*request);
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
     if (!held.place)
         return;
     free(persistent_of(held.value));
@@ -198,7 +198,7 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
  * Before MPI starts it, as another thread may complete it at once. Returns what the start will have
  * moved.
  */
-static struct gptl_mpi_amount expect(MPI_Request request, void *node)
+static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
 {
     struct gptl_mpi_amount amount = {0, 0};
     struct gptl_mpi_held held = gptl_mpi_hold(request);
@@ -222,7 +222,7 @@ GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
     char frame;
     GPTL_MPI_NEED(MPI_Start);
     void *node = gptl_mpi_begin("MPI_Start", &frame);
-    struct gptl_mpi_amount amount = expect(*request, node);
+    struct gptl_mpi_amount amount = expect(request, node);
     int rc = gptl_mpi_next.MPI_Start(request);
     if (node) {
         gptl_mpi_stop("MPI_Start");
@@ -240,8 +240,8 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
     GPTL_MPI_NEED(MPI_Startall);
     void *node = gptl_mpi_begin("MPI_Startall", &frame);
     struct gptl_mpi_amount sum = {0, 0};
-    for (int i = 0; i < count; i++) {
-        struct gptl_mpi_amount amount = expect(requests[i], node);
+    for (int i = 0; requests && i < count; i++) {
+        struct gptl_mpi_amount amount = expect(&requests[i], node);
         sum.sent += amount.sent;
         sum.received += amount.received;
     }

@@ -72,10 +72,17 @@ GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_in(struct gptl_mpi_line *lin
     return held;
 }
 
-/* Only one thread may complete a request. */
-GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold(MPI_Request request)
+/*
+ * Only one thread may complete a request. A wrong program may give no address, or a handle that is what
+ * the table has for no request: MPI says so, and the program may go on.
+ */
+GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold(const MPI_Request *request)
 {
-    uint64_t key = gptl_mpi_request_key(request), hash = gptl_mpi_request_hash(key);
+    uint64_t key =
+        gptl_mpi_likely(request != NULL) ? gptl_mpi_request_key(*request) : GPTL_MPI_FREE;
+    uint64_t hash = gptl_mpi_request_hash(key);
+    if (!gptl_mpi_likely(key > GPTL_MPI_HELD))
+        return (struct gptl_mpi_held){NULL, key, 0};
     struct gptl_mpi_line *line = &gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)];
     int i = gptl_mpi_find_in(line, key);
     if (gptl_mpi_likely(i >= 0))

@@ -24,6 +24,8 @@
 
 /* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
 extern struct gptl_mpi_next gptl_mpi_next;
+/* Its data, which the names that mpi.h has for it stand for: handles, for the most part. */
+extern struct gptl_mpi_data gptl_mpi_data;
 /* The same one, for the library of Fortran's wrappers, which puts itself before those that it needs. */
 extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
