@@ -217,7 +217,8 @@ def hot_path(browser):
 
 
 def choose(browser, *names):
-    """By the search, as a user would."""
+    """By the search, as a user would; on a screen that shows all that is above the row."""
+    browser.size(1400, 4000)
     browser.click("#query")
     browser.js("arguments[0].select()", browser.find("#query"))
     browser.keys(names[-1])
@@ -228,6 +229,7 @@ def choose(browser, *names):
     browser.keys(Keys.ESCAPE)
     browser.settle()
     same("chosen", chosen(browser), names)
+    browser.size(1400, 900)
 
 
 def lanes(browser):

@@ -20,15 +20,15 @@
 
 /* ---- What must be said first --------------------------------------------------------------- */
 
-/* Notes stand first in a table and in JSON; for all else they go to stderr. */
+/* Notes stand first in a table and in JSON; for all else, where OUT is NULL, they go to stderr. */
 static void put_notes(struct gptl_out *out, enum rows_format format, char **notes)
 {
     for (size_t i = 0; notes[i]; i++)
-        if (format == ROWS_TABLE) {
+        if (out && format == ROWS_TABLE) {
             gptl_out_literal(out, "Note: ");
             gptl_name_text(out, notes[i], false);
             gptl_out_char(out, '\n');
-        } else if (format == ROWS_JSON) {
+        } else if (out && format == ROWS_JSON) {
             gptl_out_text(out, i ? "," : "");
             gptl_name_json(out, notes[i]);
         } else
