@@ -123,5 +123,6 @@ grep -q heap-buffer-overflow stderr || { cat stderr; fail "the sanitizer does no
 # Sixty threads have no room in 16 pieces of memory, written out or not: what is lost is told, and why.
 compile_io turns_program io_turns.c
 io_options="memory=64K;full=write" recorded ./turns_program crowd || fail "the crowd does not end well"
+# shellcheck disable=SC2094 # where summary is a subcommand
 "$gptl" ioc summary ioc.log >summary || fail "gptl ioc summary"
 grep -q '^Note: .* lost, .* and more threads .* than have room' summary || { cat summary; fail "not told why"; }
