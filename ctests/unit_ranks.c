@@ -353,7 +353,8 @@ static void check_merged(struct job *job)
     const struct gptl_ranks_tree *tree = &job->merged;
     struct fact *regions = calloc(job->nfacts + 1, sizeof *regions);
     CHECK(tree->head);
-    qsort(job->facts, job->nfacts, sizeof *job->facts, compare_facts);
+    if (job->nfacts > 0)
+        qsort(job->facts, job->nfacts, sizeof *job->facts, compare_facts);
     size_t nregions = sum_regions(regions, job->facts, job->nfacts);
     CHECK_INT(check_rows(tree, 0, regions, nregions), tree->head->nregions);
     CHECK_INT(check_rows(tree, tree->head->nregions, job->facts, job->nfacts),
