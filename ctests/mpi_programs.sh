@@ -38,14 +38,14 @@ for mpi in $mpis; do
         cat out
         fail "$mpi, in a module: ended with $?"
     }
-    check "$mpi" "in a module" 2
+    check "in a module" 2
     [ ! -x "$gptl" ] || {
         "$gptl" run --mpi --set output=text -- "$(of "$mpi" MPIEXEC)" -n 2 ./loader ./module.so 5 \
             >out 2>&1 || {
             cat out
             fail "$mpi, in a module, gptl run: ended with $?"
         }
-        check "$mpi" "in a module, gptl run" 2
+        check "in a module, gptl run" 2
     }
     # Salvage has the bytes too.
     [ ! -x "$gptl" ] || {
