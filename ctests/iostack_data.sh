@@ -176,6 +176,20 @@ ends 0 "$gptl" iostack --csv --by layer none.log >out.csv 2>err
 ends 2 "$gptl" iostack whole.log empty.log 2>err
 one_line err 'empty.log: this is no log of spans'
 
+echo "== numbers that no span has: sums end at the largest there is"
+make_logs '
+end = 28 * 10 ** 17
+m = Log(MPI, 1, rank=0); c = Log(CLIENT, 1, rank=0)
+call = m.span(1, 0, end, bytes=1)
+for i in range(4):
+    c.span(1 + i, i, end, parent=call, bytes=2 ** 63 - 1)
+m.write("m.log"); c.write("c.log")'
+show --csv --sum client ./*.log
+same "bytes" "$(value bytes 1 out.csv)" 1
+same "seconds" "$(value client_s 1 out.csv)" 9223372036.854775807
+show --csv --by layer ./*.log
+same "bytes of a layer" "$(value bytes 2 out.csv)" 9223372036854775807
+
 echo "== more than memory is sorted for: 400,000 spans in reverse order"
 make_logs '
 m = Log(MPI, 1, rank=0); c = Log(CLIENT, 1, rank=0)

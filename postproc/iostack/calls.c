@@ -150,7 +150,7 @@ static void find_exclusive(struct walking *w)
 static void add_part(struct cell *cell, int64_t duration)
 {
     cell->longest = duration > cell->longest ? duration : cell->longest;
-    cell->total += duration;
+    cell->total = calls_sum(cell->total, duration);
 }
 
 /* The parts of the spans from ORDER on, all of one layer and process. */
@@ -195,7 +195,7 @@ static void make_cell(struct walking *w, const struct call *call, const size_t *
     int64_t covered = INT64_MIN;
     for (size_t i = 0; i < n; i++) {
         const struct span *s = &w->spans[order[i]];
-        cell.bytes += s->bytes > 0 ? s->bytes : 0;
+        cell.bytes = calls_sum(cell.bytes, s->bytes > 0 ? s->bytes : 0);
         if (s->end == NO_TIME) {
             cell.unended++;
             continue;

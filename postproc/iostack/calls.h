@@ -37,6 +37,13 @@ struct call_spans {
     size_t n;
 };
 
+/* A sum of what is not negative; damaged logs say anything. */
+static inline int64_t calls_sum(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 typedef void call_visitor(void *to, const struct call *call, const struct call_spans *spans,
                           const struct cell *cells, size_t ncells);
 

@@ -19,11 +19,15 @@ static const struct gptl_iostack_anchor *later_of(const struct gptl_iostack_head
     return &h->later[h->later_index & 1];
 }
 
-static int64_t clamp(__int128 value)
+static int64_t clamp(__int128 value, int64_t least)
 {
-    return value > INT64_MAX / 2   ? INT64_MAX / 2
-           : value < INT64_MIN / 2 ? INT64_MIN / 2
-                                   : (int64_t)value;
+    return value > INT64_MAX / 2 ? INT64_MAX / 2 : value < least ? least : (int64_t)value;
+}
+
+/* From 1970 on, so that differences of times, and of these, have room. */
+static int64_t wall_of(__int128 value)
+{
+    return clamp(value, 0);
 }
 
 static int64_t clock_of(const struct gptl_iostack_header *h, uint64_t ticks)
@@ -40,9 +44,9 @@ static int64_t clock_of(const struct gptl_iostack_header *h, uint64_t ticks)
         ns = h->flags & GPTL_IOSTACK_NANOSECONDS ? since
              : fabs(scaled) < 4e18               ? (__int128)scaled
                                                  : 0;
-        return clamp((__int128)h->first.wall + ns);
+        return wall_of((__int128)h->first.wall + ns);
     }
-    return clamp((__int128)h->first.wall + (since * ns + (since < 0 ? -dt / 2 : dt / 2)) / dt);
+    return wall_of((__int128)h->first.wall + (since * ns + (since < 0 ? -dt / 2 : dt / 2)) / dt);
 }
 
 int64_t clock_ns(const struct stack *stack, const struct span_log *log, uint64_t ticks)
@@ -139,8 +143,8 @@ static bool tie(struct stack *stack, const struct clock_bound *bound)
     int64_t most = agree ? bound->most : bound->narrow_most;
     int64_t middle = least + (most - least) / 2, half = (most - least + 1) / 2;
     struct host *known = a->is_tied ? a : b, *other = a->is_tied ? b : a;
-    other->offset = known->offset + (a->is_tied ? middle : -middle);
-    other->bound = known->bound + half;
+    other->offset = clamp((__int128)known->offset + (a->is_tied ? middle : -middle), INT64_MIN / 2);
+    other->bound = clamp((__int128)known->bound + half, 0);
     return other->is_tied = true;
 }
 

@@ -34,7 +34,7 @@ static int64_t combine(int64_t before, int64_t value, bool sum)
 {
     if (before < 0)
         return value;
-    return sum ? before + value : value > before ? value : before;
+    return sum ? calls_sum(before, value) : value > before ? value : before;
 }
 
 void row_add(struct row *row, const struct cell *cell)
@@ -47,12 +47,12 @@ void row_add(struct row *row, const struct cell *cell)
         row->last_process = cell->process;
         row->last_layer = cell->layer;
     }
-    row->last_busy += cell->busy;
+    row->last_busy = calls_sum(row->last_busy, cell->busy);
     row->window = cell->duration > row->window ? cell->duration : row->window;
     l->any = true;
     l->spans += cell->spans;
     l->unended += cell->unended;
-    l->bytes += cell->bytes;
+    l->bytes = calls_sum(l->bytes, cell->bytes);
     if (cell->spans == cell->unended)
         return;
     l->latency = combine(l->latency, sum ? cell->total : cell->longest, sum);

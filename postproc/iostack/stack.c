@@ -98,6 +98,13 @@ static int refuse(const char *path, const char *why)
     return -1;
 }
 
+/* Times have room to be subtracted; years are those from 1970 to 2116. */
+static bool is_anchor(const struct gptl_iostack_anchor *anchor)
+{
+    return anchor->wall >= 0 && anchor->wall <= INT64_MAX / 2 && anchor->monotonic >= 0 &&
+           anchor->monotonic <= INT64_MAX / 2;
+}
+
 /* Returns NULL, or what is wrong with it. */
 static const char *check_header(struct gptl_iostack_header *h, ssize_t got)
 {
@@ -110,7 +117,8 @@ static const char *check_header(struct gptl_iostack_header *h, ssize_t got)
         return "the log has another version than this gptl reads; use the gptl that belongs to the "
                "libgptl_probe which wrote it";
     if (h->header_size != sizeof *h || h->record_size != sizeof(struct gptl_iostack_record) ||
-        h->layer == 0 || h->layer >= NLAYERS || h->process == 0)
+        h->layer == 0 || h->layer >= NLAYERS || h->process == 0 || !is_anchor(&h->first) ||
+        !is_anchor(&h->later[0]) || !is_anchor(&h->later[1]))
         return "the header of the log is damaged";
     h->host[sizeof h->host - 1] = h->program[sizeof h->program - 1] = '\0';
     h->node[sizeof h->node - 1] = '\0';

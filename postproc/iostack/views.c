@@ -60,13 +60,13 @@ static void add_layers(struct views *views, const struct cell *cells, size_t n)
         row_begin(&f, views->query);
         for (; i < n && cells[i].layer == layer; i++) {
             row_add(&f, &cells[i]);
-            sum->busy += cells[i].busy;
+            sum->busy = calls_sum(sum->busy, cells[i].busy);
         }
         int64_t latency = f.layers[layer].latency;
         sum->calls++;
         sum->spans += f.layers[layer].spans;
         sum->unended += f.layers[layer].unended;
-        sum->bytes += f.layers[layer].bytes;
+        sum->bytes = calls_sum(sum->bytes, f.layers[layer].bytes);
         sum->total += latency > 0 ? (double)latency : 0;
         sum->longest = latency > sum->longest ? latency : sum->longest;
     }
@@ -291,6 +291,13 @@ static void print_calls(struct views *views)
 
 /* ---- Others -------------------------------------------------------------------------------- */
 
+/* In bytes a second; 0: not known. */
+static int64_t rate_of(int64_t bytes, int64_t busy)
+{
+    double rate = busy > 0 ? (double)bytes * 1e9 / (double)busy : 0;
+    return rate < (double)INT64_MAX ? (int64_t)rate : INT64_MAX;
+}
+
 static void print_servers(struct views *views)
 {
     static const struct column columns[] = {{"server", "server", true},
@@ -323,7 +330,7 @@ static void print_servers(struct views *views)
         put_time(&rows, s.at_server);
         put_time(&rows, s.at_disk);
         rows_bytes(&rows, s.bytes);
-        rows_bytes(&rows, s.busy > 0 ? (int64_t)((double)s.bytes * 1e9 / (double)s.busy) : 0);
+        rows_bytes(&rows, rate_of(s.bytes, s.busy));
         rows_real(&rows, row_joules(&views->query->disk, s.busy, s.duration));
     }
     rows_end(&rows);
@@ -355,7 +362,7 @@ static void print_layers(struct views *views)
         rows_seconds(&rows, (int64_t)(s->total / (double)s->calls));
         rows_seconds(&rows, s->longest);
         rows_bytes(&rows, s->bytes);
-        rows_bytes(&rows, s->busy > 0 ? (int64_t)((double)s->bytes * 1e9 / (double)s->busy) : 0);
+        rows_bytes(&rows, rate_of(s->bytes, s->busy));
     }
     rows_end(&rows);
 }
