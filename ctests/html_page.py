@@ -264,6 +264,7 @@ def lanes(browser):
 
 def heat(browser):
     """A cell's color is as far from cold to hot as its lane's time is from nothing to the longest."""
+    browser.size(1400, 4000)  # main may have lost less than many others, and be far below
     browser.click("#tab-heat")
     browser.settle()
     rows = {r.find_element("css selector", ".label").text: r for r in browser.all("#view-heat .body .row")}
@@ -294,7 +295,7 @@ def heat(browser):
     last = browser.all("#view-heat .body .row")[-1]
     same("by keyboard", last.get_attribute("aria-selected"), "true")
     browser.click("#tab-tree")
-    browser.settle()
+    browser.size(1400, 900)
 
 
 def links(browser):

@@ -46,6 +46,8 @@ $(fuzz_runs): fuzz-%: fuzz/% examples/heat
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' \
 	    $(SHELL) $(srcdir)/fuzz/run $* $(FUZZ_SECONDS)
 fuzz: $(fuzz_runs)
+# All that these need, so that several may run at a time.
+fuzz-targets: $(fuzz_targets) examples/heat
 # The words alone, for scripts.
 fuzz-list:
 	@echo $(fuzz_targets:fuzz/%=%)
@@ -53,4 +55,4 @@ fuzz-list:
 clean-fuzz:
 	rm -rf $(fuzz_targets:=.dir)
 
-.PHONY: fuzz fuzz-list clean-fuzz $(fuzz_runs)
+.PHONY: fuzz fuzz-targets fuzz-list clean-fuzz $(fuzz_runs)
