@@ -57,7 +57,8 @@ static void help(FILE *to)
         "  --build             the same, and build\n"
         "  --report            show the logs of the run before\n"
         "  -d, --directory DIR where copies, outputs and logs go (gptl-iostack)\n\n"
-        "  --by VIEW           rows by call, client, server, layer, or segment of the program\n"
+        "  --by VIEW           rows by call, client, server, layer, segment of the program, or "
+        "device\n"
         "  --metric METRIC     latency, throughput, segment, nodes, communication, energy, "
         "accesses\n"
         "  --exclusive         of a layer only what is in none below\n"
@@ -130,14 +131,14 @@ static int wrong(const char *option, const char *value, const char *allowed)
 
 static int take_view(struct command *command, const char *name)
 {
-    static const char *const views[] = {"call", "client", "server", "layer", "segment"};
+    static const char *const views[] = {"call", "client", "server", "layer", "segment", "device"};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
         if (strcmp(views[i], name) == 0) {
             command->analysis.by = (enum view)i;
             command->has_view = true;
             return 0;
         }
-    return wrong("by", name, "call, client, server, layer or segment");
+    return wrong("by", name, "call, client, server, layer, segment or device");
 }
 
 static int take_metric(struct command *command, const char *name)

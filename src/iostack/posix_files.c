@@ -78,13 +78,14 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
 
 static int kind_of(const char *path)
 {
-    static const char *const folders[] = {"/proc/", "/sys/", "/etc/",  "/usr/",
+    static const char *const folders[] = {"/proc/", "/sys/", "/dev/",  "/etc/", "/usr/",
                                           "/bin/",  "/lib",  "/sbin/", "/run/"};
+    while (path[0] == '/' && path[1] == '/')
+        path++;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (strncmp(path, folders[i], strlen(folders[i])) == 0)
             return KIND_SYSTEM;
-    return strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0 ? KIND_SYSTEM
-                                                                                : KIND_USUAL;
+    return KIND_USUAL;
 }
 
 /* Its full path, in ROOM of MOST_PATH bytes; NULL: it has none. */
@@ -117,6 +118,13 @@ bool gptl_iostack_is_of_system(struct gptl_iostack_file *f)
     if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN)
         path_of(f, room);
     return atomic_load_explicit(&f->kind, memory_order_relaxed) != KIND_USUAL;
+}
+
+void gptl_iostack_has_no_path(uint32_t number)
+{
+    struct gptl_iostack_file *f = gptl_iostack_file(number);
+    if (f)
+        atomic_store(&f->kind, KIND_NAMELESS);
 }
 
 void gptl_iostack_sample(struct gptl_iostack_file *f)

@@ -13,8 +13,10 @@ struct gptl_iostack_file *gptl_iostack_file(uint32_t number);
 void gptl_iostack_learn(struct gptl_posix_file *file);
 /* The number of its full path in this thread's log; 0: it has none. */
 uint64_t gptl_iostack_file_name(struct gptl_iostack_file *file);
-/* Of the system, the compilers and libraries: nothing that a program's I/O is about. */
+/* Of the system, of compilers and libraries, memory that has a name: no data of a program's. */
 bool gptl_iostack_is_of_system(struct gptl_iostack_file *file);
+/* Its name is one of shared memory. */
+void gptl_iostack_has_no_path(uint32_t number);
 /* The first one on its device: what that has done so far is written down. */
 void gptl_iostack_sample(struct gptl_iostack_file *file);
 

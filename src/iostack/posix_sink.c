@@ -3,7 +3,7 @@
  * under what its thread has open, or what its process has under way on the file.
  *
  * libgptl_probe is asked by weak names: without it there is no layer. Calls for characters of streams and
- * for entries of directories are no spans; nor are those on files of the system that nothing caused.
+ * for entries of directories are no spans.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 
 /* What a call that the types do not tell is, by its name: filled in at setup. */
 static uint8_t operations[1024];
-enum { ASKS_READ = 64, ASKS_WRITE, ASKS_LIST, GIVES_RESULT, GIVES_NOTHING };
+enum { NO_PATH = 63, ASKS_READ, ASKS_WRITE, ASKS_LIST, GIVES_RESULT, GIVES_NOTHING };
 
 static const struct {
     const char *name;
@@ -54,6 +54,8 @@ static const struct {
     {"truncate", GPTL_OP_RESIZE},
     {"truncate64", GPTL_OP_RESIZE},
     {"msync", GPTL_OP_SYNC},
+    {"shm_open", NO_PATH},
+    {"memfd_create", NO_PATH},
 };
 
 static int operation_of(enum gptl_posix_type type, unsigned call)
@@ -83,15 +85,22 @@ static int operation_of(enum gptl_posix_type type, unsigned call)
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
-static bool is_wanted(struct gptl_iostack_file *file)
+/*
+ * Where nothing caused it: MPI and all that starts programs look at hundreds of paths, and these have no
+ * bytes.
+ */
+static bool is_wanted(struct gptl_iostack_file *file, int operation)
 {
-    return file && (!gptl_iostack_is_of_system(file) || GPTLprobe_current().process != 0);
+    if (!file || GPTLprobe_current().process != 0)
+        return file != NULL;
+    return operation != GPTL_OP_METADATA && operation != GPTL_OP_OTHER &&
+           !gptl_iostack_is_of_system(file);
 }
 
 static void tell(struct gptl_iostack_file *file, int operation, int64_t bytes, int64_t offset,
                  uint64_t start)
 {
-    if (!is_wanted(file))
+    if (!is_wanted(file, operation))
         return;
     GPTLspan span = {.layer = GPTL_LAYER_POSIX,
                      .operation = operation,
@@ -118,7 +127,7 @@ static void tell_opened(int fd, uint32_t number, int flags, uint64_t start)
     struct gptl_iostack_file *file = fd >= 0 ? gptl_iostack_file_of(fd) : gptl_iostack_file(number);
     if (fd >= 0)
         gptl_iostack_set_position(fd, flags & O_APPEND ? -1 : 0);
-    tell(file, GPTL_OP_OPEN, -1, -1, start);
+    tell(file, fd >= 0 ? GPTL_OP_OPEN : GPTL_OP_METADATA, -1, -1, start);
     if (file && fd >= 0 && !gptl_iostack_is_of_system(file))
         gptl_iostack_sample(file);
 }
@@ -164,7 +173,7 @@ static bool tell_asynchronous(const struct gptl_posix_event *e, int what)
     struct gptl_iostack_file *file = what >= ASKS_READ ? gptl_iostack_file_of(e->fd) : NULL;
     if (what < ASKS_READ)
         return false;
-    if (what == GIVES_NOTHING || !is_wanted(file))
+    if (what == GIVES_NOTHING || !is_wanted(file, GPTL_OP_READ))
         return true;
     if (what == GIVES_RESULT) {
         if (e->type != GPTL_POSIX_FSYNC)
@@ -213,6 +222,8 @@ static void with(enum gptl_posix_type type, unsigned call, int fd, int64_t data,
 {
     (void)argument;
     (void)value;
+    if (call < sizeof operations && operations[call] == NO_PATH)
+        gptl_iostack_has_no_path((uint32_t)data);
     tell_call(type, call, fd, data, start);
 }
 

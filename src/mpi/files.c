@@ -27,8 +27,9 @@ struct gptl_mpi_file {
     uint64_t name; /* its number in logs; 0: not made yet */
     uint64_t opening;
     _Atomic uint64_t collectives;
-    GPTLcallid split; /* a split collective that is going on */
-    bool has_offsets; /* bytes are one behind the other: … */
+    GPTLcallid split;   /* a split collective that is going on */
+    bool is_sequential; /* and has no offsets */
+    bool is_plain;      /* bytes are one behind the other: … */
     MPI_Offset displacement;
     int64_t etype;
 };
@@ -137,7 +138,8 @@ static void remember(MPI_File handle, MPI_Comm comm, const char *path, int mode)
     }
     file->handle = handle;
     file->opening = opening_of(hash);
-    file->has_offsets = !(mode & MPI_MODE_SEQUENTIAL);
+    file->is_sequential = (mode & MPI_MODE_SEQUENTIAL) != 0;
+    file->is_plain = true;
     file->etype = 1;
     pthread_mutex_lock(&mutex);
     file->next = files[bucket_of(handle)];
@@ -173,14 +175,19 @@ static uint64_t name_of(struct gptl_mpi_file *file)
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
 /*
- * In bytes from the file's begin; -1: not known. Only where the view is of bytes one behind the other:
- * with others MPI would have to go through the whole file up to there.
+ * In bytes from the file's begin; -1: not known. In a view with holes MPI would have to go through the
+ * whole file to tell where its pointer is.
  */
 static int64_t offset_of(const struct gptl_mpi_file *file, int64_t at)
 {
     MPI_Offset position = at;
-    if (!file->has_offsets || at == GPTL_MPI_AT_UNKNOWN)
+    if (file->is_sequential || at == GPTL_MPI_AT_UNKNOWN)
         return -1;
+    if (!file->is_plain)
+        return at >= 0 && gptl_mpi_next.MPI_File_get_byte_offset(file->handle, at, &position) ==
+                              MPI_SUCCESS
+                   ? position
+                   : -1;
     if (at == GPTL_MPI_AT_POINTER &&
         gptl_mpi_next.MPI_File_get_position(file->handle, &position) != MPI_SUCCESS)
         return -1;
@@ -365,12 +372,12 @@ static void look_at_view(struct gptl_mpi_file *file, MPI_Offset displacement, MP
                          MPI_Datatype filetype)
 {
     MPI_Count size = 0, extent = 0, lower = 0;
-    file->has_offsets = false;
+    file->is_plain = false;
     if (displacement < 0 || etype != filetype)
         return;
     gptl_mpi_next.MPI_Type_size_x(etype, &size);
     gptl_mpi_next.MPI_Type_get_extent_x(etype, &lower, &extent);
-    file->has_offsets = size > 0 && size == extent && lower == 0;
+    file->is_plain = size > 0 && size == extent && lower == 0;
     file->displacement = displacement;
     file->etype = size;
 }
