@@ -107,6 +107,44 @@ GPTL_API GPTLcallid GPTLprobe_open(int layer, int operation, GPTLcallid parent, 
 /* BYTES as for GPTLprobe_open; -1: as was said there. */
 GPTL_API void GPTLprobe_close(GPTLcallid id, int64_t bytes);
 
+/* ---- For those that stand in front of other functions --------------------------------------- */
+
+/*
+ * A span of a layer below MPI-IO that begins where the thread has nothing of MPI-IO or below open, while
+ * its process has one operation of MPI-IO under way on the same file, is under that, and marked so.
+ */
+
+/* What is known of a span. Where nothing is: bytes and offset -1, all else 0. */
+typedef struct {
+    int layer, operation;
+    int64_t bytes, offset;
+    uint64_t file, node; /* as GPTLprobe_name says */
+    uint64_t opening; /* of a collective call on a file: the same in all processes that have … */
+    uint64_t collective; /* … opened it together, and which of their calls it is, from 1 */
+    const void *key;     /* for GPTLprobe_open_span: what GPTLprobe_end_key_with ends it by */
+    uint64_t begin;      /* for GPTLprobe_tell: GPTLprobe_clock, when it began */
+} GPTLspan;
+
+/* GPTLprobe_begin; GPTLprobe_end(span->layer) ends it. */
+GPTL_API void GPTLprobe_begin_span(const GPTLspan *span);
+/* GPTLprobe_open, or with a key GPTLprobe_begin_key, under what this thread has open. */
+GPTL_API GPTLcallid GPTLprobe_open_span(const GPTLspan *span);
+/* GPTLprobe_end_key, and what was moved. */
+GPTL_API void GPTLprobe_end_key_with(int layer, const void *key, int64_t bytes);
+/* One that is over. */
+GPTL_API void GPTLprobe_tell(const GPTLspan *span);
+GPTL_API uint64_t GPTLprobe_clock(void);
+
+/* The number of NAME, which is written to this thread's log of LAYER if it is not there. */
+GPTL_API uint64_t GPTLprobe_name(int layer, const char *name);
+/* Whether that is there, for those who would have to make the name first. */
+GPTL_API int GPTLprobe_has_name(int layer, uint64_t number);
+
+/* What the device under FILE has done up to now, by the kernel, and this process; also at its end. */
+GPTL_API void GPTLprobe_disk(int layer, const char *file);
+/* This process ends without exit handlers, or becomes another program. */
+GPTL_API void GPTLprobe_ending(void);
+
 /* ---- Handing on ----------------------------------------------------------------------------- */
 
 /* The id of this thread's innermost open span. */

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <signal.h>
@@ -21,14 +22,16 @@
 #include <unistd.h>
 
 #include "postproc/commands.h"
+#include "postproc/ioc/memory.h"
 
 #include "core/core.h"
+#include "iostack/format.h"
 #include "mpi/any.h"
 #include "report/report.h"
 
 static const char usage[] =
-    "usage: gptl run [--mpi] [--io] [--counters LIST] [--set KEY=VALUE]... [--] COMMAND "
-    "[ARGUMENT...]\n"
+    "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]...\n"
+    "                [--] COMMAND [ARGUMENT...]\n"
     "\n"
     "Runs COMMAND with the library on from its start: each process that measures anything writes "
     "its\n"
@@ -40,6 +43,10 @@ static const char usage[] =
     "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
     "what\n"
     "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
+    "  --iostack[=FOLDER] follows calls for I/O through the layers, of MPI-IO down to POSIX: logs "
+    "for "
+    "gptl\n"
+    "                    iostack in FOLDER (iostack, iostack.1, ...)\n"
     "  --counters LIST   events to count, between commas: --counters PAPI_TOT_INS,GPTL_IPC\n"
     "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
     "\n"
@@ -47,7 +54,8 @@ static const char usage[] =
 
 static char folder[PATH_MAX];
 static pid_t command = -1;
-static bool records_io, sees_mpi;
+static bool records_io, sees_mpi, follows_io;
+static char logs[PATH_MAX]; /* the folder for logs of spans, as the user may name it */
 
 /* ---- The environment ----------------------------------------------------------------------- */
 
@@ -80,7 +88,7 @@ static bool set_environment(const char *options)
     return done;
 }
 
-bool gptl_find_library(const char *who, const char *name, char *path, size_t size)
+static bool find_library(const char *name, char *path, size_t size)
 {
     static const char *const places[] = {"/.libs/", "/../lib/"};
     char self[PATH_MAX];
@@ -95,7 +103,12 @@ bool gptl_find_library(const char *who, const char *name, char *path, size_t siz
             return true;
     }
     snprintf(path, size, "%s/%s", LIBRARY_DIR, name);
-    if (access(path, R_OK) == 0)
+    return access(path, R_OK) == 0;
+}
+
+bool gptl_find_library(const char *who, const char *name, char *path, size_t size)
+{
+    if (find_library(name, path, size))
         return true;
     fprintf(stderr, "%s: %s is not installed beside gptl\n", who, name);
     return false;
@@ -130,11 +143,34 @@ static bool set_io_log(void)
     return set_before("GPTL_IO", value, ";");
 }
 
+/* A log for each layer and process; what the user says comes later. */
+static bool set_span_logs(void)
+{
+    char here[PATH_MAX] = "", both[2 * PATH_MAX], quoted[4 * PATH_MAX], value[4 * PATH_MAX + 64];
+    if (*logs != '/' && !getcwd(here, sizeof here))
+        return false;
+    snprintf(both, sizeof both, "%s%s%s", here, *here ? "/" : "", logs);
+    double_quotes(both, quoted);
+    snprintf(value, sizeof value, "path=\"%s/{layer}.{rank}.log\"", quoted);
+    return set_before("GPTL_IOSTACK", value, ";");
+}
+
 static bool preload(const char *name)
 {
     char library[PATH_MAX + 64];
     return gptl_find_library("gptl run", name, library, sizeof library) &&
            set_before("LD_PRELOAD", library, ":");
+}
+
+/* What --iostack preloads; those that were not built see nothing. */
+static bool preload_layers(void)
+{
+    static const char *const optional[] = {MPI_LIBRARY_NAME, COMM_LIBRARY_NAME};
+    char library[PATH_MAX + 64];
+    for (size_t i = sees_mpi; i < sizeof optional / sizeof optional[0]; i++)
+        if (find_library(optional[i], library, sizeof library) && !preload(optional[i]))
+            return false;
+    return preload(PROBE_LIBRARY_NAME) && set_span_logs();
 }
 
 /*
@@ -144,8 +180,8 @@ static bool preload(const char *name)
 static bool set_preload(void)
 {
     if (!set_before("ASAN_OPTIONS", "verify_asan_link_order=0", ":") || !preload(LIBRARY_NAME) ||
-        (sees_mpi && !preload(MPI_LIBRARY_NAME)) ||
-        (records_io && !(preload(IO_LIBRARY_NAME) && set_io_log())))
+        (sees_mpi && !preload(MPI_LIBRARY_NAME)) || (follows_io && !preload_layers()) ||
+        ((records_io || follows_io) && !preload(IO_LIBRARY_NAME)) || (records_io && !set_io_log()))
         return false;
 #ifdef RUN_LIBRARY_NAME
     return preload(RUN_LIBRARY_NAME);
@@ -167,6 +203,77 @@ static bool make_folder(void)
     fprintf(stderr, "gptl run: cannot make %s: %s; run it where reports can be written\n", folder,
             strerror(errno));
     return false;
+}
+
+/* How many logs of spans are in their folder, of how many processes; none is no error. */
+static void count_logs(size_t *nlogs, size_t *nprocesses)
+{
+    DIR *entries = opendir(logs);
+    struct dirent *entry;
+    struct gptl_iostack_header h;
+    size_t n = 0, room = 0;
+    uint64_t *seen = NULL;
+    *nlogs = 0;
+    while (entries && (entry = readdir(entries))) {
+        int fd = openat(dirfd(entries), entry->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        bool is_log = fd >= 0 && read(fd, &h, sizeof h) == (ssize_t)sizeof h &&
+                      memcmp(h.magic, GPTL_IOSTACK_MAGIC, sizeof h.magic) == 0;
+        if (fd >= 0)
+            close(fd);
+        if (!is_log)
+            continue;
+        size_t i = 0;
+        while (i < n && seen[i] != h.process)
+            i++;
+        seen = memory_room(seen, &room, n + 1, sizeof *seen);
+        seen[i] = h.process;
+        n += i == n;
+        ++*nlogs;
+    }
+    if (entries)
+        closedir(entries);
+    free(seen);
+    *nprocesses = n;
+}
+
+/* The folder for logs: a new one, or one without any, as two runs are not to be taken for one. */
+static bool make_log_folder(void)
+{
+    size_t nlogs, nprocesses;
+    bool named = *logs != '\0';
+    for (int i = 0; !named; i++) {
+        snprintf(logs, sizeof logs, i ? "iostack.%d" : "iostack", i);
+        if (mkdir(logs, 0777) == 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    if (named && (mkdir(logs, 0777) == 0 || errno == EEXIST)) {
+        count_logs(&nlogs, &nprocesses);
+        if (nlogs > 0)
+            fprintf(stderr, "gptl run: %s has logs of another run; name another folder\n", logs);
+        return nlogs == 0;
+    }
+    fprintf(stderr, "gptl run: cannot make %s: %s\n", logs, strerror(errno));
+    return false;
+}
+
+/* What there is, and how to look at it. */
+static void tell_logs(void)
+{
+    size_t nlogs, nprocesses;
+    count_logs(&nlogs, &nprocesses);
+    if (nlogs > 0)
+        fprintf(stderr,
+                "gptl run: %zu log%s of %zu process%s in %s; look at them with: gptl iostack %s\n",
+                nlogs, nlogs == 1 ? "" : "s", nprocesses, nprocesses == 1 ? "" : "es", logs, logs);
+    else {
+        rmdir(logs);
+        fprintf(stderr,
+                "gptl run: no process made calls for I/O that could be seen; what is linked "
+                "statically, or is started on another machine without LD_PRELOAD and "
+                "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
+    }
 }
 
 /* What the processes have left in the folder besides salvage files says which names they took. */
@@ -288,6 +395,13 @@ static int parse(int argc, char **argv, char *options, size_t size)
         if (strcmp(argv[i], "--") == 0)
             return i + 1 < argc ? i + 1 : -1;
         size_t n = strlen(options);
+        if (strncmp(argv[i], "--iostack", 9) == 0 && (argv[i][9] == '\0' || argv[i][9] == '=')) {
+            follows_io = true;
+            snprintf(logs, sizeof logs, "%s", argv[i][9] ? argv[i] + 10 : "");
+            if (argv[i][9] && (!*logs || strlen(argv[i] + 10) >= sizeof logs))
+                return -1;
+            continue;
+        }
         if (strcmp(argv[i], "--io") == 0 || strcmp(argv[i], "--mpi") == 0) {
             *(argv[i][2] == 'i' ? &records_io : &sees_mpi) = true;
             continue;
@@ -321,14 +435,17 @@ int gptl_run(int argc, char **argv)
         fputs(usage, stderr);
         return GPTL_EXIT_USAGE;
     }
-    if (gptl_core_set_options(options, "--set") != 0 || !make_folder() || !set_environment(options))
+    if (gptl_core_set_options(options, "--set") != 0 || (follows_io && !make_log_folder()) ||
+        !make_folder() || !set_environment(options))
         return GPTL_EXIT_USAGE;
 
-    if (records_io)
+    if (records_io || follows_io)
         warn_if_static(argv[first]);
     int status = run_command(argv + first);
     if (sees_mpi)
         warn_if_no_mpi(status);
+    if (follows_io && status >= 0)
+        tell_logs();
     int left = gptl_salvage_report_folder(folder);
     if (left >= 0)
         remove_folder();

@@ -67,3 +67,50 @@ class Log:
     def write(self, path):
         with open(path, "wb") as file:
             file.write(self.bytes())
+
+
+# ---- And reads them -------------------------------------------------------------------------
+
+class Header:
+    pass
+
+
+class Span:
+    def __init__(self, record, ends):
+        (self.kind, self.layer, self.operation, self.flags, self.thread, self.number, process,
+         parent, self.begin, self.end, self.bytes, self.offset, self.node, self.file, self.key,
+         self.collective) = record
+        self.parent = (process, parent)
+        if not self.end and self.number in ends:
+            self.end, bytes = ends[self.number]
+            self.bytes = bytes if bytes >= 0 else self.bytes
+
+    def __repr__(self):
+        return "Span(%s)" % vars(self)
+
+
+# The header, the spans, and the names by their hashes; spans that ended apart, by number, are joined.
+def read_log(path):
+    data = open(path, "rb").read()
+    header, spans, ends, names = Header(), [], {}, {}
+    header.process, header.pid, _, header.rank = struct.unpack_from("<Qqqq", data, 32)
+    at = CHUNK
+    while at + 64 <= len(data):
+        magic, _, size, _ = struct.unpack_from("<8sQQI", data, at)
+        if magic != b"ioschunk":
+            at += CHUNK
+            continue
+        for here in range(at + 64, at + size - 95, 96):
+            record = struct.unpack_from("<BBBBIQQQQQqqQQQQ", data, here)
+            if record[0] == SPAN:
+                spans.append(record)
+            elif record[0] == END:
+                ends[record[5]] = (record[9], record[10])
+            elif record[0] == NAME:
+                text, more = b"", here
+                while len(text) < record[10]:
+                    more += 96
+                    text += data[more + 8:more + 96]
+                names[record[5]] = text[:record[10]].decode(errors="replace")
+        at += size
+    return header, [Span(r, ends) for r in spans], names

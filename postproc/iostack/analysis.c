@@ -57,7 +57,10 @@ static void put_counts(struct gptl_out *out, const struct counts *c)
                {"lost", c->lost},
                {"hidden", c->hidden},
                {"damaged", c->damaged},
-               {"killed", c->killed}};
+               {"killed", c->killed},
+               {"tied", c->tied},
+               {"among_several", c->among},
+               {"collective", c->collective}};
     gptl_out_literal(out, "\"counts\":{");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gptl_out_format(out, "%s\"%s\":%llu", i ? "," : "", all[i].name,
@@ -82,11 +85,9 @@ static void put_hosts(struct gptl_out *out, const struct stack *stack)
 
 static const char *view_name(enum view by)
 {
-    static const char *const names[] = {[VIEW_CALL] = "call",
-                                        [VIEW_CLIENT] = "client",
-                                        [VIEW_SERVER] = "server",
-                                        [VIEW_LAYER] = "layer",
-                                        [VIEW_SEGMENT] = "segment"};
+    static const char *const names[] = {
+        [VIEW_CALL] = "call",   [VIEW_CLIENT] = "client",   [VIEW_SERVER] = "server",
+        [VIEW_LAYER] = "layer", [VIEW_SEGMENT] = "segment", [VIEW_DEVICE] = "device"};
     return names[by];
 }
 

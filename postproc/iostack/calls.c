@@ -26,7 +26,13 @@ struct walking {
     size_t ncells, cells_room;
     int64_t next_number[NLAYERS];
     uint32_t client;
-    bool knows_lines; /* the application has a log */
+    bool knows_lines;  /* the application has a log */
+    struct map groups; /* of opening and number: the collective */
+    struct collective {
+        int64_t row;
+        uint64_t calls;
+    } * collectives;
+    size_t ncollectives, collectives_room;
     call_visitor *visit;
     void *to;
 };
@@ -191,11 +197,15 @@ static void make_cell(struct walking *w, const struct call *call, const size_t *
                         .file = call->file,
                         .duration = call->duration,
                         .line = call->line,
-                        .spans = n};
+                        .spans = n,
+                        .group = call->group,
+                        .row = call->row,
+                        .processes = 1};
     int64_t covered = INT64_MIN;
     for (size_t i = 0; i < n; i++) {
         const struct span *s = &w->spans[order[i]];
         cell.bytes = calls_sum(cell.bytes, s->bytes > 0 ? s->bytes : 0);
+        cell.accesses += s->operation == GPTL_OP_READ || s->operation == GPTL_OP_WRITE;
         if (s->end == NO_TIME) {
             cell.unended++;
             continue;
@@ -232,6 +242,28 @@ static bool is_selected(const struct walking *w, const struct call *call)
            is_chosen(w, call->client, call->layer);
 }
 
+/* Calls come in order of processes: the first of a collective is that of the first process. */
+static void find_group(struct walking *w, struct call *call, const struct span *s)
+{
+    call->row = call->number;
+    if (s->collective == 0 || s->key == 0)
+        return;
+    uint64_t hash = (s->key ^ s->collective * UINT64_C(0x9e3779b97f4a7c15)) +
+                    s->layer * UINT64_C(0xff51afd7ed558ccd);
+    uint64_t *index = map_put(&w->groups, hash);
+    if (*index == 0) {
+        w->collectives = memory_room(w->collectives, &w->collectives_room, w->ncollectives + 1,
+                                     sizeof *w->collectives);
+        w->collectives[w->ncollectives] = (struct collective){call->number, 0};
+        *index = ++w->ncollectives;
+    }
+    struct collective *c = &w->collectives[*index - 1];
+    call->group = *index;
+    call->row = c->row;
+    /* Its first one counts when there is a second one. */
+    w->stack->counts.collective += ++c->calls == 2 ? 2 : c->calls > 2;
+}
+
 static void take_call(struct walking *w)
 {
     struct span first = w->spans[0]; /* has what all have in common */
@@ -253,6 +285,7 @@ static void take_call(struct walking *w)
                         .file = s->file,
                         .duration = duration_of(s)};
     w->ncells = 0;
+    find_group(w, &call, s);
     if (!is_selected(w, &call))
         return;
     find_exclusive(w);
@@ -296,4 +329,6 @@ void calls_walk(struct stack *stack, const struct query *query, struct sorter *b
     free(w.part_begin);
     free(w.part_end);
     free(w.cells);
+    free(w.collectives);
+    map_free(&w.groups);
 }

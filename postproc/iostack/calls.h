@@ -16,6 +16,8 @@ struct call {
     int64_t begin, line; /* line -1: not known */
     uint64_t file;
     int64_t duration; /* -1: it never ended */
+    uint64_t group;   /* of the calls that are one collective, counted from 1; 0: it is none */
+    int64_t row;      /* the number of the first of these, else its own */
 };
 
 /* Times in nanoseconds. */
@@ -28,7 +30,11 @@ struct cell {
     int64_t busy;           /* any of them was on */
     int64_t exclusive;      /* the longest that a part was on and nothing below it */
     int64_t bytes, duration, line;
-    uint64_t spans, unended;
+    uint64_t spans, unended, accesses; /* accesses: reads and writes */
+    uint64_t group;
+    int64_t row;
+    bool is_shared;     /* what other processes did for the collective … */
+    uint64_t processes; /* … and how many of them */
 };
 
 struct call_spans {

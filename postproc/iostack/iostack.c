@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "postproc/commands.h"
+#include "postproc/ioc/memory.h"
 #include "postproc/iostack/analysis.h"
 #include "postproc/iostack/engine.h"
 #include "postproc/iostack/inserter.h"
@@ -44,7 +46,7 @@ static void help(FILE *to)
 {
     fputs(
         "usage: gptl iostack [OPTION]... CONFIGURATION\n"
-        "       gptl iostack [OPTION]... LOG...\n\n"
+        "       gptl iostack [OPTION]... LOG|FOLDER...\n\n"
         "Puts probes into the sources of an I/O stack, builds and runs it, and shows what each "
         "call\n"
         "took in each layer. With logs, shows that only.\n\n"
@@ -55,7 +57,8 @@ static void help(FILE *to)
         "  --build             the same, and build\n"
         "  --report            show the logs of the run before\n"
         "  -d, --directory DIR where copies, outputs and logs go (gptl-iostack)\n\n"
-        "  --by VIEW           rows by call, client, server, layer, or segment of the program\n"
+        "  --by VIEW           rows by call, client, server, layer, segment of the program, or "
+        "device\n"
         "  --metric METRIC     latency, throughput, segment, nodes, communication, energy, "
         "accesses\n"
         "  --exclusive         of a layer only what is in none below\n"
@@ -128,14 +131,14 @@ static int wrong(const char *option, const char *value, const char *allowed)
 
 static int take_view(struct command *command, const char *name)
 {
-    static const char *const views[] = {"call", "client", "server", "layer", "segment"};
+    static const char *const views[] = {"call", "client", "server", "layer", "segment", "device"};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
         if (strcmp(views[i], name) == 0) {
             command->analysis.by = (enum view)i;
             command->has_view = true;
             return 0;
         }
-    return wrong("by", name, "call, client, server, layer or segment");
+    return wrong("by", name, "call, client, server, layer, segment or device");
 }
 
 static int take_metric(struct command *command, const char *name)
@@ -282,6 +285,63 @@ static bool is_log(const char *path)
     return n == (ssize_t)sizeof magic && memcmp(magic, GPTL_IOSTACK_MAGIC, sizeof magic) == 0;
 }
 
+/* All logs that are in FOLDER; it is the paths' order that counts nothing. */
+static int add_folder(struct words *paths, const char *folder)
+{
+    static const struct place none;
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    size_t before = paths->n;
+    while (entries && (entry = readdir(entries))) {
+        size_t size = strlen(folder) + strlen(entry->d_name) + 2;
+        char *path = memory_zeros(size, 1);
+        snprintf(path, size, "%s/%s", folder, entry->d_name);
+        if (is_log(path))
+            words_add(paths, path, &none);
+        else
+            free(path);
+    }
+    if (!entries || paths->n == before)
+        fprintf(stderr, "gptl iostack: %s: %s\n", folder,
+                entries ? "there is no log of spans in this folder" : strerror(errno));
+    if (entries)
+        closedir(entries);
+    return paths->n == before ? -1 : 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int analyze_words(const struct analysis *analysis, const struct words *paths)
+{
+    char **texts = memory_zeros(paths->n + 1, sizeof *texts);
+    for (size_t i = 0; i < paths->n; i++)
+        texts[i] = paths->words[i].text;
+    int status = analyze(analysis, texts, paths->n);
+    free(texts);
+    return status;
+}
+
+/* Logs, and folders of logs. */
+static int analyze_logs(const struct analysis *analysis, char *const *names, size_t n)
+{
+    static const struct place none;
+    struct words paths = {0};
+    int status = GPTL_EXIT_DONE;
+    for (size_t i = 0; i < n; i++)
+        if (!is_folder(names[i]))
+            words_add(&paths, memory_text(names[i]), &none);
+        else if (add_folder(&paths, names[i]))
+            status = GPTL_EXIT_USAGE;
+    if (status == GPTL_EXIT_DONE)
+        status = analyze_words(analysis, &paths);
+    words_free(&paths);
+    return status;
+}
+
 static void move_ranges(struct numbers *to, struct numbers *from)
 {
     if (to->n > 0)
@@ -315,13 +375,8 @@ static int report(struct command *command, struct plan *plan)
     struct words logs = {0};
     int status = GPTL_EXIT_USAGE;
     if (engine_logs(plan, command->folder, &logs) == 0) {
-        char **paths = malloc(logs.n * sizeof *paths);
-        for (size_t i = 0; paths && i < logs.n; i++)
-            paths[i] = logs.words[i].text;
         take_query(command, plan);
-        if (paths)
-            status = analyze(&command->analysis, paths, logs.n);
-        free(paths);
+        status = analyze_words(&command->analysis, &logs);
     }
     words_free(&logs);
     return status;
@@ -401,8 +456,8 @@ int gptl_iostack(int argc, char **argv)
             status = GPTL_EXIT_DONE;
         } else if (optind >= argc)
             help(stderr);
-        else if (is_log(argv[optind]))
-            status = analyze(&command.analysis, argv + optind, (size_t)(argc - optind));
+        else if (is_log(argv[optind]) || is_folder(argv[optind]))
+            status = analyze_logs(&command.analysis, argv + optind, (size_t)(argc - optind));
         else if (optind + 1 < argc)
             fprintf(stderr,
                     "gptl iostack: %s is no log of spans, and there can be only one "

@@ -91,6 +91,8 @@ static void give_span(struct reading *r, const struct gptl_iostack_record *recor
     struct span span;
     fill(r, record, &span);
     span.begin = clock_ns(r->stack, r->log, record->begin);
+    r->stack->counts.tied += (span.flags & GPTL_IOSTACK_TIED) != 0;
+    r->stack->counts.among += (span.flags & GPTL_IOSTACK_AMONG) != 0;
     if (span.end != NO_TIME && span.end < span.begin) {
         r->log->damaged++;
         return;
@@ -122,6 +124,26 @@ static void give_end(struct reading *r, const struct gptl_iostack_record *record
     r->sink->end(r->sink->to, &end);
 }
 
+static void give_sample(struct reading *r, const struct gptl_iostack_record *record)
+{
+    struct stack *stack = r->stack;
+    struct gptl_iostack_device d;
+    memcpy(&d, record, sizeof d);
+    stack->samples = memory_room(stack->samples, &stack->samples_room, stack->nsamples + 1,
+                                 sizeof *stack->samples);
+    stack->samples[stack->nsamples++] =
+        (struct device_sample){.name = d.name,
+                               .host = r->log->host,
+                               .process = r->log->process,
+                               .is_process = d.is_process != 0,
+                               .when = clock_ns(stack, r->log, d.when),
+                               .reads = d.reads,
+                               .writes = d.writes,
+                               .bytes_read = d.bytes_read,
+                               .bytes_written = d.bytes_written,
+                               .busy_ms = d.busy};
+}
+
 static void give(struct reading *r, const struct gptl_iostack_record *record)
 {
     if (record->kind == GPTL_IOSTACK_NONE)
@@ -137,6 +159,8 @@ static void give(struct reading *r, const struct gptl_iostack_record *record)
         begin_name(r, record);
     else if (record->kind == GPTL_IOSTACK_SPAN)
         give_span(r, record);
+    else if (record->kind == GPTL_IOSTACK_DEVICE)
+        give_sample(r, record);
     else
         give_end(r, record);
 }

@@ -44,6 +44,18 @@ static void add_counts(struct notes *notes, const struct counts *c)
     count(notes, c->duplicates, "spans have the id of another one and are left out");
     count(notes, c->without_parent,
           "spans name a parent that is in no log: each stands as a call of its own");
+    count(notes, c->tied,
+          "spans were made where no call of MPI-IO was open (in a thread of MPI's, or while it "
+          "waited): "
+          "they are under the only one that was going on in the process on their file");
+    count(notes, c->among,
+          "spans were made while several calls of MPI-IO were going on on their file, in none of "
+          "them: "
+          "which one caused each is not known, they stand as calls of their own");
+    count(notes, c->collective,
+          "calls were made by several processes together: what some of them did below serves all, "
+          "and "
+          "in rows of clients is shown as shared by the collective");
     count(notes, c->circles, "spans are their own ancestors and are left out");
     count(notes, c->too_deep, "spans lie deeper than 64 levels and are left out");
 }

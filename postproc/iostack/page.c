@@ -21,6 +21,8 @@ enum { MOST_CALLS = 2000, MOST_SPANS = 50000 };
 struct shown {
     int64_t call, begin, end, bytes; /* times in ns since the call began; end -1: open */
     uint64_t file, node;
+    int64_t at;     /* when the call began, in ns since the first one did */
+    uint64_t group; /* of the collective, or 0 */
     uint32_t client, process;
     int32_t parent; /* its place in the call, -1: none */
     uint8_t layer, operation, call_layer, call_operation;
@@ -47,7 +49,8 @@ void page_visit(void *to, const struct call *call, const struct call_spans *span
         page->left_out++;
         return;
     }
-    page->calls++;
+    if (page->calls++ == 0)
+        page->begin = call->begin;
     page->nspans += spans->n;
     for (size_t i = 0; i < spans->n; i++) {
         const struct span *s = &spans->spans[i];
@@ -55,6 +58,8 @@ void page_visit(void *to, const struct call *call, const struct call_spans *span
                               .begin = s->begin - call->begin,
                               .end = s->end == NO_TIME ? -1 : s->end - call->begin,
                               .bytes = s->bytes,
+                              .at = call->begin - page->begin,
+                              .group = call->group,
                               .file = s->file,
                               .node = s->node,
                               .client = call->client,
@@ -107,9 +112,12 @@ static void put_calls(struct page *page, struct gptl_out *out)
     while (sorter_next(&page->spans, &shown)) {
         if (!any || !is_same_call(&before, &shown))
             gptl_out_format(
-                out, "%s{\"client\":%u,\"of\":\"%s\",\"call\":%lld,\"op\":\"%s\",\"spans\":[",
+                out,
+                "%s{\"client\":%u,\"of\":\"%s\",\"call\":%lld,\"op\":\"%s\",\"at\":%lld,"
+                "\"group\":%llu,\"spans\":[",
                 any ? "]},\n" : "\n", shown.client, stack_layer(shown.call_layer),
-                (long long)shown.call, stack_operation(shown.call_operation));
+                (long long)shown.call, stack_operation(shown.call_operation), (long long)shown.at,
+                (unsigned long long)shown.group);
         else
             gptl_out_char(out, ',');
         put_span(out, page->stack, &shown);

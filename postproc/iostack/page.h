@@ -11,6 +11,7 @@ struct page {
     struct stack *stack;
     struct sorter spans;
     uint64_t calls, nspans, left_out;
+    int64_t begin; /* of the first call */
 };
 
 void page_begin(struct page *page, struct stack *stack);

@@ -37,8 +37,27 @@ static int64_t combine(int64_t before, int64_t value, bool sum)
     return sum ? calls_sum(before, value) : value > before ? value : before;
 }
 
+/* Done by others, so no energy of this process's disks. */
+static void add_shared(struct row *row, const struct cell *cell)
+{
+    struct layer_figures *l = &row->layers[cell->layer];
+    l->any = true;
+    l->spans += cell->spans;
+    l->unended += cell->unended;
+    l->accesses += cell->accesses;
+    l->bytes = calls_sum(l->bytes, cell->bytes);
+    row->shared += cell->accesses;
+    row->processes[cell->layer] += cell->processes;
+    l->latency = combine(l->latency, cell->longest, false);
+    l->rate += cell->busy > 0 ? (double)cell->bytes * 1e9 / (double)cell->busy : 0;
+}
+
 void row_add(struct row *row, const struct cell *cell)
 {
+    if (cell->is_shared) {
+        add_shared(row, cell);
+        return;
+    }
     struct layer_figures *l = &row->layers[cell->layer];
     bool sum = row->query->sums[cell->layer];
     if (!(row->last_process == cell->process && row->last_layer == cell->layer)) {
@@ -53,6 +72,7 @@ void row_add(struct row *row, const struct cell *cell)
     l->spans += cell->spans;
     l->unended += cell->unended;
     l->bytes = calls_sum(l->bytes, cell->bytes);
+    l->accesses += cell->accesses;
     if (cell->spans == cell->unended)
         return;
     l->latency = combine(l->latency, sum ? cell->total : cell->longest, sum);

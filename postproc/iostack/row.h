@@ -9,7 +9,7 @@ struct layer_figures {
     int64_t latency, exclusive; /* -1: nothing of it has ended */
     double rate;                /* bytes a second */
     int64_t bytes;
-    uint64_t spans, unended;
+    uint64_t spans, unended, accesses;
 };
 
 /* Cells come in order of layer and process. */
@@ -18,6 +18,7 @@ struct row {
     struct layer_figures layers[NLAYERS];
     int64_t window; /* the longest call */
     uint64_t processes[NLAYERS];
+    uint64_t shared;        /* accesses of other processes for the same collective */
     double joules[NLAYERS]; /* of the two layers that may be a disk */
     uint32_t last_process;
     int last_layer;

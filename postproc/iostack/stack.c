@@ -244,6 +244,7 @@ void stack_free(struct stack *stack)
     free(stack->processes);
     free(stack->hosts);
     free(stack->bounds);
+    free(stack->samples);
     free(stack->names);
     map_free(&stack->process_by_id);
     map_free(&stack->name_by_hash);

@@ -55,6 +55,17 @@ struct host {
 struct counts {
     uint64_t spans, open, left, ends_without_begin, duplicates, without_parent, circles, too_deep;
     uint64_t lost, hidden, damaged, killed;
+    uint64_t tied, among; /* under the only operation on the file; nowhere, as there were several */
+    uint64_t collective;  /* calls that several processes made together */
+};
+
+/* What a device, or a process, had done by a moment. */
+struct device_sample {
+    uint64_t name;
+    uint32_t host, process;
+    bool is_process;
+    int64_t when;
+    uint64_t reads, writes, bytes_read, bytes_written, busy_ms;
 };
 
 struct stack {
@@ -66,6 +77,8 @@ struct stack {
     size_t nhosts, hosts_room;
     struct clock_bound *bounds;
     size_t nbounds, bounds_room;
+    struct device_sample *samples;
+    size_t nsamples, samples_room;
     struct map process_by_id, name_by_hash;
     char *names; /* one behind the other; the map has where each begins, plus 1 */
     size_t names_used, names_room;

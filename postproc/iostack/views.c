@@ -13,7 +13,7 @@ enum { MOST_TABLE_ROWS = 10000 };
 static struct sort_key by_call(const void *item)
 {
     const struct cell *c = item;
-    return (struct sort_key){(uint64_t)c->call_layer, (uint64_t)c->call,
+    return (struct sort_key){(uint64_t)c->call_layer << 56 | (uint64_t)c->row, c->group,
                              (uint64_t)c->layer << 32 | c->process};
 }
 
@@ -36,6 +36,7 @@ void views_begin(struct views *views, struct stack *stack, const struct query *q
     *views = (struct views){.stack = stack, .query = query, .by = by};
     sorter_begin(&views->cells, sizeof(struct cell), by == VIEW_CLIENT ? by_client : by_call);
     sorter_begin(&views->served, sizeof(struct served), by_server);
+    shared_begin(views);
     views->nsegments = query->lines.n ? query->lines.n : 1;
     views->segments = memory_zeros(views->nsegments, sizeof *views->segments);
     for (size_t i = 0; i < query->lines.n; i++)
@@ -46,6 +47,7 @@ void views_free(struct views *views)
 {
     sorter_free(&views->cells);
     sorter_free(&views->served);
+    sorter_free(&views->shares);
     free(views->segments);
 }
 
@@ -137,6 +139,8 @@ void views_visit(void *to, const struct call *call, const struct call_spans *spa
     if (views->by == VIEW_CALL || views->by == VIEW_CLIENT)
         for (size_t i = 0; i < ncells; i++)
             sorter_add(&views->cells, &cells[i]);
+    if (views->by == VIEW_CLIENT)
+        shared_add(views, call, cells, ncells);
     if (views->by != VIEW_SERVER)
         return;
     for (size_t i = 0; i < ncells; i++) {
@@ -213,7 +217,7 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
     if (views->by == VIEW_CLIENT)
         rows_text(rows, views->stack->processes[first->client].label);
     rows_text(rows, stack_layer(first->call_layer));
-    rows_number(rows, first->call);
+    rows_number(rows, views->by == VIEW_CLIENT ? first->call : first->row);
     rows_text(rows, stack_operation(first->call_operation));
     rows_text(rows, stack_name(views->stack, first->file));
     if (views->by == VIEW_CALL)
@@ -222,12 +226,14 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
     rows_number(rows, (int64_t)row_nodes(f));
     put_time(rows, row_communication(f));
     if (disks) {
-        rows_number(rows, (int64_t)f->layers[disks].spans);
+        rows_number(rows, (int64_t)f->layers[disks].accesses);
         rows_real(rows, f->joules[disks]);
     } else {
         rows_none(rows);
         rows_none(rows);
     }
+    if (views->by == VIEW_CLIENT)
+        rows_number(rows, (int64_t)f->shared);
     rows_bytes(rows, f->layers[first->call_layer].bytes);
     uint64_t unended = 0;
     for (int l = 0; l < NLAYERS; l++)
@@ -244,8 +250,10 @@ static void tell_rest(const struct views *views, uint64_t rows)
 
 static bool is_same_row(const struct views *views, const struct cell *a, const struct cell *b)
 {
-    return a->call == b->call && a->call_layer == b->call_layer &&
-           (views->by == VIEW_CALL || a->client == b->client);
+    if (a->call_layer != b->call_layer)
+        return false;
+    return views->by == VIEW_CALL ? a->row == b->row && a->group == b->group
+                                  : a->call == b->call && a->client == b->client;
 }
 
 static void print_calls(struct views *views)
@@ -267,9 +275,12 @@ static void print_calls(struct views *views)
     add_column(&table, "communication_s", "comm s", false);
     add_column(&table, "disk_accesses", "accesses", false);
     add_column(&table, "disk_joules", "joules", false);
+    if (views->by == VIEW_CLIENT)
+        add_column(&table, "shared_accesses", "shared", false);
     add_column(&table, "bytes", "bytes", false);
     add_column(&table, "unended", NULL, false);
     rows_begin(&rows, views->out, views->format, table.columns, table.n);
+    shared_join(views);
     sorter_sort(&views->cells);
     for (bool have = sorter_next(&views->cells, &cell); have;) {
         struct cell first = cell;
@@ -405,6 +416,8 @@ void views_print(struct views *views)
         print_layers(views);
     else if (views->by == VIEW_SEGMENT)
         print_segments(views);
+    else if (views->by == VIEW_DEVICE)
+        devices_print(views);
     else
         print_calls(views);
 }

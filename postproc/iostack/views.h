@@ -8,7 +8,7 @@
 
 #include "report/out.h"
 
-enum view { VIEW_CALL, VIEW_CLIENT, VIEW_SERVER, VIEW_LAYER, VIEW_SEGMENT };
+enum view { VIEW_CALL, VIEW_CLIENT, VIEW_SERVER, VIEW_LAYER, VIEW_SEGMENT, VIEW_DEVICE };
 
 /* A layer over all calls. */
 struct layer_sum {
@@ -42,6 +42,7 @@ struct views {
     enum rows_format format;
     struct gptl_out *out;
     struct sorter cells, served;
+    struct sorter shares; /* for rows of clients: what they did for collectives */
     struct layer_sum layers[NLAYERS];
     struct segment *segments;
     size_t nsegments;
@@ -59,5 +60,18 @@ void views_free(struct views *views);
 /* The cells of a call at one server: SERVER is a process of the layer `server`, or of disks. */
 bool views_served(const struct query *query, const struct call *call, const struct cell *cells,
                   size_t ncells, uint32_t server, struct served *served);
+
+/* ---- shared.c ------------------------------------------------------------------------------- */
+
+void shared_begin(struct views *views);
+/* Keeps what a call of a collective did below MPI-IO. */
+void shared_add(struct views *views, const struct call *call, const struct cell *cells,
+                size_t ncells);
+/* Adds to the cells of each call of a collective what the other processes did for it. */
+void shared_join(struct views *views);
+
+/* ---- devices.c ------------------------------------------------------------------------------ */
+
+void devices_print(struct views *views);
 
 #endif

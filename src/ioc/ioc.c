@@ -120,8 +120,22 @@ static bool write_when_full(void)
     return write_section(GPTL_IOC_WRITTEN_OUT);
 }
 
+/* Who asks for spans, by GPTL_IOSTACK, and says nothing in GPTL_IO, has no use for this log. */
+static bool is_wanted(char **environment)
+{
+    bool spans = false;
+    for (char **e = environment; e && *e; e++) {
+        if (strncmp(*e, "GPTL_IO=", 8) == 0)
+            return true;
+        spans |= strncmp(*e, "GPTL_IOSTACK=", 13) == 0 && strcmp(*e, "GPTL_IOSTACK=off") != 0;
+    }
+    return !spans;
+}
+
 const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
 {
+    if (!is_wanted(environment))
+        return NULL;
     gptl_ioc_say_begin();
     gptl_ioc_read_options(environment);
     process.unit_shift = shift_for_counter();

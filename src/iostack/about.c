@@ -70,7 +70,7 @@ static void write_name(struct gptl_iostack_thread *t, int layer, uint64_t hash, 
     gptl_iostack_show(r, GPTL_IOSTACK_NAME);
 }
 
-static uint64_t name_of(struct gptl_iostack_thread *t, int layer, const char *name)
+uint64_t gptl_iostack_name(struct gptl_iostack_thread *t, int layer, const char *name)
 {
     size_t size = name ? strnlen(name, GPTL_IOSTACK_MOST_NAME) : 0;
     if (size == 0)
@@ -90,7 +90,7 @@ static void set_name(int layer, const char *name, size_t member)
     struct gptl_iostack_thread *t;
     struct gptl_iostack_record *r = enter(layer, &t);
     if (r) {
-        uint64_t hash = name_of(t, layer, name);
+        uint64_t hash = gptl_iostack_name(t, layer, name);
         r = gptl_iostack_frame_of(t, layer)->record;
         if (r)
             memcpy((char *)r + member, &hash, sizeof hash);

@@ -3,23 +3,25 @@
 
 #include "iostack/clock.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "posix/raw.h"
 
 bool gptl_iostack_counter;
 
+/* The kernel takes a counter that it has seen drift or stop off this list; libgptl_io asks the same. */
 void gptl_iostack_clock_setup(void)
 {
 #if defined(__x86_64__)
-    static const char file[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    char name[8] = "";
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    char list[256];
+    int fd = gptl_raw_open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                           O_RDONLY, 0);
     if (fd < 0)
         return;
-    ssize_t n = read(fd, name, sizeof name);
-    close(fd);
-    gptl_iostack_counter = n >= 4 && memcmp(name, "tsc\n", 4) == 0;
+    ssize_t n = gptl_raw_read(fd, list, sizeof list - 1);
+    gptl_raw_close(fd);
+    list[n > 0 ? n : 0] = '\0';
+    gptl_iostack_counter = strstr(list, "tsc") != NULL;
 #elif defined(__aarch64__)
     gptl_iostack_counter = true;
 #endif

@@ -1,4 +1,4 @@
-/* clock.h - ticks: the processor's counter where the kernel itself keeps time by it, else nanoseconds. */
+/* clock.h - ticks: the processor's counter where the kernel finds it fit, else nanoseconds. */
 #ifndef GPTL_IOSTACK_CLOCK_H
 #define GPTL_IOSTACK_CLOCK_H
 

@@ -80,6 +80,7 @@ enum gptl_iostack_kind {
     GPTL_IOSTACK_END,  /* of a span that began elsewhere: by its number, or by its key */
     GPTL_IOSTACK_NAME, /* number: hash; bytes: length; the text is in the records that follow */
     GPTL_IOSTACK_TEXT,
+    GPTL_IOSTACK_DEVICE, /* what one has done so far, see gptl_iostack_device */
     GPTL_IOSTACK_NKINDS
 };
 
@@ -87,7 +88,10 @@ enum gptl_iostack_record_flag {
     GPTL_IOSTACK_KEYED = 1, /* key says which span this is, as long as it is open */
     GPTL_IOSTACK_UNDER = 2, /* parent.number is the key of an open span of layer parent.process */
     GPTL_IOSTACK_LEFT = 4,  /* a span around this one ended, and this one never did */
-    GPTL_IOSTACK_UNMATCHED = 8 /* an end where no such span was open */
+    GPTL_IOSTACK_UNMATCHED = 8, /* an end where no such span was open */
+    GPTL_IOSTACK_TIED =
+        16, /* another thread has the parent open: the only one there is on the file */
+    GPTL_IOSTACK_AMONG = 32 /* nothing was open here, and several were on the file */
 };
 
 /* The first half says the process; the second the layer (8 bits), the operation (8), a number. */
@@ -105,7 +109,8 @@ struct gptl_iostack_record {
     uint64_t begin, end;           /* in ticks; end 0: it was open */
     int64_t bytes, offset;         /* -1: not known */
     uint64_t node, file;           /* hashes of names; 0: none */
-    uint64_t key;
+    uint64_t
+        key; /* of one that is not KEYED: the opening of the file that `collective` counts in */
     uint64_t collective; /* the number of the collective call on this file that it served, or 0 */
 };
 static_assert(sizeof(struct gptl_iostack_record) == 96, "a record's layout");
@@ -117,6 +122,19 @@ struct gptl_iostack_text {
 };
 static_assert(sizeof(struct gptl_iostack_text) == sizeof(struct gptl_iostack_record),
               "a piece takes the place of a record");
+
+/* Accesses that a device has completed since the system began, or that a process has caused. */
+struct gptl_iostack_device {
+    uint8_t kind, layer, is_process, reserved;
+    uint32_t thread;
+    uint64_t reads, writes, bytes_read, bytes_written;
+    uint64_t busy; /* milliseconds */
+    uint64_t when; /* in ticks */
+    uint64_t unused[3];
+    uint64_t name, unused_key;
+};
+static_assert(sizeof(struct gptl_iostack_device) == sizeof(struct gptl_iostack_record),
+              "it takes the place of a record");
 
 /* FNV-1a, never 0: the number of a name. */
 static inline uint64_t gptl_iostack_hash(const char *name, size_t size)

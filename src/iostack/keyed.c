@@ -88,11 +88,16 @@ void GPTLprobe_begin_key_under(int layer, int operation, const void *key, int ab
     begin(&b, &parent);
 }
 
-void GPTLprobe_end_key(int layer, const void *key)
+void GPTLprobe_end_key_with(int layer, const void *key, int64_t bytes)
 {
     struct gptl_iostack_record r = {
-        .flags = GPTL_IOSTACK_KEYED, .key = (uintptr_t)key, .bytes = -1, .offset = -1};
+        .flags = GPTL_IOSTACK_KEYED, .key = (uintptr_t)key, .bytes = bytes, .offset = -1};
     end(layer, &r);
+}
+
+void GPTLprobe_end_key(int layer, const void *key)
+{
+    GPTLprobe_end_key_with(layer, key, -1);
 }
 
 GPTLcallid GPTLprobe_open(int layer, int operation, GPTLcallid parent, int64_t bytes,
@@ -107,6 +112,8 @@ void GPTLprobe_close(GPTLcallid id, int64_t bytes)
 {
     struct gptl_iostack_record r = {.number = id.number, .bytes = bytes, .offset = -1};
     r.parent = (struct gptl_iostack_id){id.process, 0}; /* whose span it is: ids may travel */
+    if (id.number >> GPTL_IOSTACK_LAYER_SHIFT == GPTL_LAYER_MPI)
+        gptl_iostack_no_more_of(id.number);
     if (id.process)
         end((int)(id.number >> GPTL_IOSTACK_LAYER_SHIFT), &r);
 }

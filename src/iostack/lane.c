@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "iostack/state.h"
+#include "posix/raw.h"
 
 enum { FIRST_CHUNK = 1 << 16, LARGEST_CHUNK = 1 << 20, GIVE_UP = 4096 };
 
@@ -17,7 +17,7 @@ static void unmap(struct gptl_iostack_thread *t, struct gptl_iostack_lane *lane)
         if (at && at > (char *)lane->chunk && at < (char *)lane->chunk + lane->chunk->size)
             t->frames[i].record = NULL;
     }
-    munmap(lane->chunk, lane->chunk->size);
+    gptl_raw_free(lane->chunk, lane->chunk->size);
     lane->chunk = NULL;
     lane->next = lane->limit = NULL;
 }

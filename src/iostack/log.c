@@ -2,7 +2,8 @@
  * log.c - the files: one for each layer of the process, made with its first span.
  *
  * No descriptor stays open: daemons close all, and what they open next would have its number. Room is
- * claimed before it is mapped, since a store that a full disk cannot back kills the host.
+ * claimed before it is mapped, since a store that a full disk cannot back kills the host. Calls go to
+ * the system directly: libgptl_io, which sees the host's, is not to see these.
  */
 #include "config.h"
 
@@ -18,6 +19,7 @@
 
 #include "iostack/clock.h"
 #include "iostack/state.h"
+#include "posix/raw.h"
 
 enum log_state { NONE, OPENING, OPEN, FAILED };
 
@@ -83,7 +85,7 @@ static bool put_token(struct name *name, const char *token, size_t n, int layer,
     return true;
 }
 
-/* Where each attempt would have the same name, all but the first get the process behind it. */
+/* Where each attempt would have the same name, all but the first get the process before the ".log". */
 static void expand(char *to, size_t size, int layer, int attempt)
 {
     struct name name = {to, size, 0};
@@ -100,12 +102,16 @@ static void expand(char *to, size_t size, int layer, int attempt)
         put(&name, c);
     }
     if (attempt > 0 && !counts) {
+        bool ends = name.used > 4 && strcmp(to + name.used - 4, ".log") == 0;
+        name.used -= ends ? 4 : 0;
         put(&name, ".");
         put_number(&name, getpid());
         if (attempt > 1) {
             put(&name, ".");
             put_number(&name, attempt);
         }
+        if (ends)
+            put(&name, ".log");
     }
 }
 
@@ -121,7 +127,7 @@ static int claim(int fd, uint64_t at, uint64_t size)
         errno = EFBIG;
         return -1;
     }
-    while (fallocate(fd, 0, (off_t)at, (off_t)size) != 0) {
+    while (syscall(SYS_fallocate, fd, 0, (off_t)at, (off_t)size) != 0) {
         if (errno == EINTR)
             continue;
         if (errno != EOPNOTSUPP && errno != ENOSYS)
@@ -141,9 +147,10 @@ static int claim(int fd, uint64_t at, uint64_t size)
 
 static void *map(int fd, uint64_t at, uint64_t size)
 {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
-    if (memory == MAP_FAILED)
+    long place = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+    if (place == -1)
         return NULL;
+    void *memory = (void *)place;
 #ifdef MADV_POPULATE_WRITE
     madvise(memory, size, MADV_POPULATE_WRITE); /* a fault for each page costs more */
 #endif
@@ -174,7 +181,7 @@ static int create(struct log *log, int layer)
     int fd = -1;
     for (int attempt = 0; fd < 0 && attempt < MOST_ATTEMPTS; attempt++) {
         expand(log->path, sizeof log->path, layer, attempt);
-        fd = open(log->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        fd = gptl_raw_open(log->path, O_RDWR | O_CREAT | O_EXCL | O_NOCTTY, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
     }
@@ -188,13 +195,13 @@ static bool begin_log(struct log *log, int layer)
     int fd = create(log, layer);
     if (fd < 0)
         return false;
-    if (fstat(fd, &status) == 0 && claim(fd, 0, GPTL_IOSTACK_ALIGN) == 0)
+    if (gptl_raw_fstat(fd, &status) == 0 && claim(fd, 0, GPTL_IOSTACK_ALIGN) == 0)
         log->header = map(fd, 0, sizeof *log->header);
     int error = errno;
-    close(fd);
+    gptl_raw_close(fd);
     errno = error;
     if (!log->header) {
-        unlink(log->path);
+        syscall(SYS_unlinkat, AT_FDCWD, log->path, 0);
         errno = error;
         return false;
     }
@@ -254,8 +261,8 @@ void *gptl_iostack_log_grow(int layer, uint64_t size)
     struct log *log = log_of(layer);
     if (!log)
         return NULL;
-    int fd = open(log->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
-    if (fd >= 0 && fstat(fd, &status) == 0) {
+    int fd = gptl_raw_open(log->path, O_RDWR | O_NOCTTY, 0);
+    if (fd >= 0 && gptl_raw_fstat(fd, &status) == 0) {
         errno = ESTALE;
         if (status.st_dev == log->device && status.st_ino == log->inode) {
             uint64_t at = atomic_fetch_add(&log->size, size);
@@ -266,7 +273,7 @@ void *gptl_iostack_log_grow(int layer, uint64_t size)
     if (!memory)
         complain(log);
     if (fd >= 0)
-        close(fd);
+        gptl_raw_close(fd);
     return memory;
 }
 
@@ -293,7 +300,7 @@ void gptl_iostack_log_forget(void)
 {
     for (int i = 0; i < GPTL_IOSTACK_LAYERS; i++) {
         if (logs[i].header)
-            munmap(logs[i].header, sizeof *logs[i].header);
+            gptl_raw_free(logs[i].header, sizeof *logs[i].header);
         logs[i].header = NULL;
         atomic_store(&logs[i].complained, false);
         atomic_store(&logs[i].state, NONE);

@@ -33,7 +33,18 @@ struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t, i
     return r;
 }
 
-static inline void begin(int layer, int operation, const char *text)
+/* What is known of the span F, and that it goes on, if others may work for it. */
+static void say(struct gptl_iostack_thread *t, struct gptl_iostack_frame *f, const GPTLspan *about)
+{
+    if (f->record)
+        gptl_iostack_fill(f->record, about);
+    if (about->layer == GPTL_LAYER_MPI && about->file)
+        f->under_way = gptl_iostack_under_way(about, f->number ? f->number : t->number - 1);
+}
+
+/* ABOUT NULL: nothing is known but LAYER and OPERATION. */
+static inline __attribute__((always_inline)) void begin(int layer, int operation, const char *text,
+                                                        const GPTLspan *about)
 {
     uint64_t number;
     if (!gptl_iostack_is_layer(layer))
@@ -57,6 +68,9 @@ static inline void begin(int layer, int operation, const char *text)
     f->layer = layer;
     f->record = gptl_iostack_record(t, layer, operation, &number);
     f->number = f->record ? number : 0;
+    f->under_way = 0;
+    if (about)
+        say(t, f, about);
     t->depth++;
     t->current.process = t->process;
     t->current.number = number;
@@ -70,12 +84,17 @@ static inline void begin(int layer, int operation, const char *text)
 
 void GPTLprobe_begin(int layer, int operation)
 {
-    begin(layer, operation, NULL);
+    begin(layer, operation, NULL, NULL);
 }
 
 void GPTLprobe_begin_from(int layer, int operation, const char *text)
 {
-    begin(layer, operation, text);
+    begin(layer, operation, text, NULL);
+}
+
+void GPTLprobe_begin_span(const GPTLspan *span)
+{
+    begin(span->layer, span->operation, NULL, span);
 }
 
 struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, int layer)
@@ -106,9 +125,11 @@ static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number,
 /* Of all that are open above the innermost span of LAYER none has ended. */
 static void leave_above(struct gptl_iostack_thread *t, const struct gptl_iostack_frame *frame)
 {
-    for (struct gptl_iostack_frame *f = &t->frames[t->depth - 1]; f > frame; f--)
+    for (struct gptl_iostack_frame *f = &t->frames[t->depth - 1]; f > frame; f--) {
         if (f->record)
             f->record->flags |= GPTL_IOSTACK_LEFT;
+        gptl_iostack_no_more(f->under_way);
+    }
 }
 
 void GPTLprobe_end(int layer)
@@ -138,14 +159,12 @@ void GPTLprobe_end(int layer)
     else if (!f || f->number != 0) /* of a lost one the end is not lost as well */
         end_apart(t, layer, f ? f->number : 0, f ? 0 : GPTL_IOSTACK_UNMATCHED, now);
     if (f) {
+        if (__builtin_expect(f->under_way != 0, 0))
+            gptl_iostack_no_more(f->under_way);
         t->current = f->outer;
         t->depth = (unsigned)(f - t->frames);
     }
-    if (__builtin_expect(now >= t->anchor_due, 0)) {
-        gptl_iostack_log_anchor(false);
-        t->anchor_step = t->anchor_step < UINT64_C(1) << 34 ? t->anchor_step * 2 : t->anchor_step;
-        t->anchor_due = now + t->anchor_step;
-    }
+    gptl_iostack_tick(t, now);
     gptl_iostack_leave(t);
 }
 

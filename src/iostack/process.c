@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -18,6 +17,7 @@
 #include "core/pairs.h"
 #include "iostack/clock.h"
 #include "iostack/state.h"
+#include "posix/raw.h"
 
 enum { SHARE = 1 << 16 }; /* of numbers that a thread takes at a time */
 
@@ -38,7 +38,7 @@ void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d
     struct iovec parts[6];
     for (int i = 0; i < 6; i++)
         parts[i] = (struct iovec){(void *)(uintptr_t)texts[i], strlen(texts[i])};
-    if (writev(2, parts, 6) < 0)
+    if (syscall(SYS_writev, 2, parts, 6) < 0)
         return; /* there is nobody to tell */
 }
 
@@ -163,9 +163,8 @@ static struct gptl_iostack_thread *claim_state(void)
     for (struct gptl_iostack_thread *t = atomic_load(&threads); t; t = t->next)
         if (!atomic_exchange(&t->used, true))
             return t;
-    struct gptl_iostack_thread *t =
-        mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (t == MAP_FAILED)
+    struct gptl_iostack_thread *t = gptl_raw_pages(sizeof *t);
+    if (!t)
         return NULL;
     atomic_store(&t->used, true);
     t->next = atomic_load(&threads);
@@ -224,6 +223,8 @@ static void child(void)
     struct gptl_iostack_thread *own = gptl_iostack_tls;
     unsigned open = own ? own->depth + own->inherited : 0;
     gptl_iostack_log_forget();
+    gptl_iostack_under_way_forget();
+    gptl_iostack_devices_forget();
     begin_process();
     for (struct gptl_iostack_thread *t = atomic_load(&threads); t; t = t->next) {
         t->depth = 0; /* before the chunks go: these frames are the parent's */
@@ -260,7 +261,17 @@ __attribute__((constructor)) static void begin(void)
     errno = error;
 }
 
+void GPTLprobe_ending(void)
+{
+    if (!atomic_load(&ready) || gptl_iostack_process.off)
+        return;
+    int error = errno;
+    gptl_iostack_devices_end();
+    gptl_iostack_log_anchor(true);
+    errno = error;
+}
+
 __attribute__((destructor)) static void end(void)
 {
-    gptl_iostack_log_anchor(true);
+    GPTLprobe_ending();
 }

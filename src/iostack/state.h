@@ -30,6 +30,7 @@ struct gptl_iostack_frame {
     uint64_t number;                    /* 0: there was no room for it */
     struct gptl_iostack_record *record; /* NULL: it is in a chunk that is not mapped any more */
     int layer;
+    unsigned under_way; /* its place among those that are; 0: none */
 };
 
 struct gptl_iostack_thread {
@@ -125,13 +126,54 @@ void gptl_iostack_log_anchor(bool ended);
 void gptl_iostack_log_forget(void);
 const char *gptl_iostack_layer_name(int layer);
 
+/* Now and then, and more and more seldom, the logs get a later anchor. */
+static inline void gptl_iostack_tick(struct gptl_iostack_thread *t, uint64_t now)
+{
+    if (__builtin_expect(now < t->anchor_due, 1))
+        return;
+    gptl_iostack_log_anchor(false);
+    t->anchor_step = t->anchor_step < UINT64_C(1) << 34 ? t->anchor_step * 2 : t->anchor_step;
+    t->anchor_due = now + t->anchor_step;
+}
+
 /* ---- probe.c -------------------------------------------------------------------------------- */
 
 /* A record of a span that begins now, all filled in but the parent's half, the time, and the kind. */
 struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t, int layer,
                                                 int operation, uint64_t *number);
+static inline void gptl_iostack_fill(struct gptl_iostack_record *r, const GPTLspan *span)
+{
+    r->bytes = span->bytes;
+    r->offset = span->offset;
+    r->file = span->file;
+    r->node = span->node;
+    r->key = span->opening;
+    r->collective = span->collective;
+}
 /* The innermost open span of LAYER, or NULL. */
 struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, int layer);
+
+/* ---- under_way.c ---------------------------------------------------------------------------- */
+
+/* An operation of MPI-IO on FILE begins. Returns its place, for the end. */
+unsigned gptl_iostack_under_way(const GPTLspan *span, uint64_t number);
+void gptl_iostack_no_more(unsigned place);
+/* The same by the number of its id. */
+void gptl_iostack_no_more_of(uint64_t number);
+/* How many there are on FILE: 0, 1, or 2 for more; of one, which. */
+struct gptl_iostack_operation {
+    uint64_t number, opening, collective;
+};
+unsigned gptl_iostack_find_under_way(uint64_t file, struct gptl_iostack_operation *operation);
+/* In a child of fork there are none. */
+void gptl_iostack_under_way_forget(void);
+
+/* ---- whole.c, device.c ---------------------------------------------------------------------- */
+
+uint64_t gptl_iostack_name(struct gptl_iostack_thread *t, int layer, const char *name);
+/* What the devices that were asked for have done in the end. */
+void gptl_iostack_devices_end(void);
+void gptl_iostack_devices_forget(void);
 
 static inline bool gptl_iostack_is_layer(int layer)
 {

@@ -66,13 +66,19 @@ function is_used(name, i,    r, list, part, n, k, key) {
     r = row(name)
     if (!r || !place[i]) return 0
     if (class[r] == "hand") return 1
-    n = split("status request sync probe tag comm", key, " ")
+    n = split("status request sync probe tag comm file at", key, " ")
     for (k = 1; k <= n; k++)
         if (trait[r, key[k]] == i) return 1
     if (!((r, "amount") in trait)) return 0
     list = trait[r, "amount"]
     gsub(/[^0-9,]/, ",", list)
     return ("," list ",") ~ ("," i ",")
+}
+
+# A file is a pointer in all of C.
+function handle(type, f) {
+    if (type == "MPI_File") return "gptl_mpi_shared_next.MPI_File_f2c(*(const MPI_Fint *)" f ")"
+    return "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")"
 }
 
 # What the C function is given for its argument I, and what belongs to that: `declared` before the
@@ -89,7 +95,7 @@ function convert(name, i,    t, f, type, a, ending) {
     if (!is_used(name, i)) return ending ? "NULL" : (type ~ /^MPI_(Aint|Count|Offset|Fint)$|^int$/ ? "0" : "(" type ")0")
     if (!ending) {
         if (type == "int" || type ~ /^MPI_(Aint|Count|Offset|Fint)$/) return "*(const " type " *)" f
-        return "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")"
+        return handle(type, f)
     }
     if (type == "void") return "(void *)(uintptr_t)gptl_mpif_buffer(" f ")"
     if (type == "MPI_Status") {
@@ -116,6 +122,17 @@ function convert(name, i,    t, f, type, a, ending) {
             "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")" : "(" type ")0") ";\n"
         always = always "    *" a " = GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ");\n"
         return "&c" i
+    }
+    # What is not a file before it is opened is nothing that may be asked about.
+    if (type == "MPI_File") {
+        declared = declared "    MPI_File c" i " = " (name == "MPI_File_open" ? "NULL" : handle(type, f)) ";\n"
+        after = after "    *" a " = " handle(type, f) ";\n"
+        return "&c" i
+    }
+    if (type == "char" && name ~ /^MPI_File_(open|delete)$/) {
+        declared = declared "    struct gptl_mpif_text text;\n"
+        released = released "    gptl_mpif_text_free(&text);\n"
+        return "gptl_mpif_text(&text, " f ", (size_t)(uintptr_t)f[" nfortran "])"
     }
     if (type == "int" && name ~ /^MPI_(Wait|Test)any$/ && i == 3) {
         declared = declared "    int index = MPI_UNDEFINED;\n"

@@ -145,6 +145,29 @@ MPI_Status *gptl_mpif_status(void *f)
     return is_one_of(ignored, f) ? MPI_STATUS_IGNORE : f;
 }
 
+/* ---- Strings --------------------------------------------------------------------------------- */
+
+const char *gptl_mpif_text(struct gptl_mpif_text *text, const void *f, size_t length)
+{
+    const char *from = f;
+    for (; length > 0 && *from == ' '; length--)
+        from++;
+    while (length > 0 && from[length - 1] == ' ')
+        length--;
+    text->taken = length < sizeof text->usual ? NULL : malloc(length + 1);
+    char *to = length < sizeof text->usual ? text->usual : text->taken;
+    if (to) {
+        memcpy(to, from, length);
+        to[length] = '\0';
+    }
+    return to;
+}
+
+void gptl_mpif_text_free(struct gptl_mpif_text *text)
+{
+    free(text->taken);
+}
+
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 /* Room for N elements of SIZE, which the usual case has without asking for memory; or NULL. */

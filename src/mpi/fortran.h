@@ -80,6 +80,13 @@ MPI_Status *gptl_mpif_status(void *f);
 #define GPTL_MPIF_STATUS(status, f)                                                                \
     ((status) == MPI_STATUS_IGNORE || (status) == MPI_STATUSES_IGNORE ? (f) : (void *)(status))
 
+/* A string without the blanks around it, as MPI has it; NULL without memory. */
+struct gptl_mpif_text {
+    char *taken, usual[256];
+};
+const char *gptl_mpif_text(struct gptl_mpif_text *text, const void *f, size_t length);
+void gptl_mpif_text_free(struct gptl_mpif_text *text);
+
 /* Several handles, in memory that is given back by `release`. */
 struct gptl_mpif_array {
     void *c;

@@ -181,13 +181,28 @@ function call(name, from, to,    arguments) {
     return "gptl_mpi_next." name "(" substr(arguments, 3, length(arguments) - 3) ")"
 }
 
-function wrapper(name,    k, first, before, how, after, gap) {
+# What begins the span of a call on a file; "" for other calls.
+function access(name,    r, way, at) {
+    r = row(name)
+    if (!((r, "file") in trait)) return ""
+    way = kind(name) == "posts" ? "BEGINS" : "CALL"
+    if ((r, "split") in trait) way = of(name, "split") == "begin" ? "BEGINS" : "ENDS"
+    at = (r, "at") in trait ? of(name, "at") : "GPTL_MPI_AT_UNKNOWN"
+    if (at == "pointer") at = "GPTL_MPI_AT_POINTER"
+    return "struct gptl_mpi_access access = gptl_mpi_access_begin(&frame, GPTL_MPI_" way ", " \
+        of(name, "file") ", GPTL_OP_" of(name, "does") ", GPTL_MPI_" \
+        ((r, "collective") in trait ? "COLLECTIVE" : "ALONE") ", " at ");"
+}
+
+function wrapper(name,    k, first, before, how, after, gap, span, ended) {
     k = kind(name)
     if (k == "hand") return
     if (variadic[name]) fail(name " is variadic, and not made by hand")
     gap = "\n        "
     first = before = after = ""
     how = call(name)
+    span = access(name)
+    ended = !span ? "" : "gptl_mpi_access_end(&access, " (span ~ /_BEGINS/ ? "rc == MPI_SUCCESS ? 0 : -1" : "-1") ");"
     if ((row(name), "sync") in trait)
         first = "gptl_mpi_sync(" of(name, "sync") ", \"sync_" substr(row(name), 5) "\");"
     if ((row(name), "probe") in trait)
@@ -195,8 +210,13 @@ function wrapper(name,    k, first, before, how, after, gap) {
             ", \"sync_" substr(row(name), 5) "\");"
     if (k == "receives" || k == "writes") {
         how = call(name, of(name, "status"), "status")
-        before = "MPI_Status own, *status = gptl_mpi_own_status(node, " of(name, "status") ", &own);"
+        before = "MPI_Status own, *status = gptl_mpi_own_status(" (span ? "access.way ? &access : node" : "node") \
+            ", " of(name, "status") ", &own);"
+        if (span)
+            ended = "if (access.way)\n        gptl_mpi_access_end(&access, rc == MPI_SUCCESS ? gptl_mpi_status_bytes(status) : -1);"
         after = "gptl_mpi_" (k == "writes" ? "wrote" : "received") "(node, status);"
+    } else if (k == "posts" && span) {
+        ended = "gptl_mpi_access_posted(&access, rc, node, " "GPTL_MPI_" of(name, "what") ", " of(name, "request") ");"
     } else if (k == "posts") {
         after = "gptl_mpi_posted(node, " "GPTL_MPI_" of(name, "what") ", " of(name, "request") ");"
     } else if (k == "prepares") {
@@ -214,8 +234,10 @@ function wrapper(name,    k, first, before, how, after, gap) {
     print "    GPTL_MPI_NEED(" name ");"
     if (first) print "    " first
     print "    void *node = gptl_mpi_begin(\"" name "\", &frame);"
+    if (span) print "    " span
     if (before) print "    " before
     print "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
+    if (ended) print "    " ended
     if (k == "prepares") {
         # Also if it is not measured: what is started later may be.
         print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(&frame)) {" gap after "\n    }"
@@ -262,7 +284,7 @@ END {
     } else if (make == "fortran") {
         make_fortran()
     } else {
-        print "#include \"config.h\"\n\n#include \"mpi/amounts.h\"\n#include \"mpi/requests.h\"\n#include \"mpi/sync.h\"\n#include \"mpi/wrap.h\""
+        print "#include \"config.h\"\n\n#include \"mpi/amounts.h\"\n#include \"mpi/files.h\"\n#include \"mpi/requests.h\"\n#include \"mpi/sync.h\"\n#include \"mpi/wrap.h\""
         for (i = 1; i <= nfunctions; i++) wrapper(order[i])
     }
 }

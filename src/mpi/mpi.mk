@@ -5,6 +5,7 @@ mpi_sources = \
     src/mpi/amounts.c       src/mpi/amounts.h \
     src/mpi/communicator.c  src/mpi/communicator.h \
     src/mpi/complete.c \
+    src/mpi/files.c         src/mpi/files.h \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
     src/mpi/neighbors.c \
@@ -88,8 +89,12 @@ endif
 
 # What gptl run preloads, which finds the right one of them: it has a function for each of theirs.
 if MPI_ANY
-lib_LTLIBRARIES += libgptl_mpi-any.la
+lib_LTLIBRARIES += libgptl_mpi-any.la libgptl_comm.la
 endif
+# What gptl run --iostack preloads beside that.
+libgptl_comm_la_SOURCES = include/gptl_probe.h src/mpi/comm.c
+libgptl_comm_la_LIBADD = $(LIBDL)
+libgptl_comm_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
 nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any

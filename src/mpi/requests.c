@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "mpi/files.h"
+
 bool gptl_mpi_is_concurrent = true;
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
@@ -108,7 +110,7 @@ static bool insert(MPI_Request request, uintptr_t value)
 
 /* ---- What a request is --------------------------------------------------------------------- */
 
-/* The values: a node with one of these in its lowest bits, or a persistent request. */
+/* The values: a node with one of these in its lowest bits, or a persistent request, or one with a span. */
 enum {
     VALUE_RECEIVES = 0,
     VALUE_READS = 1,
@@ -121,6 +123,7 @@ struct persistent {
     void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
     enum gptl_mpi_what what;
     struct gptl_mpi_amount amount;
+    GPTLcallid span; /* of a file's request, which is not persistent; else none */
 };
 
 static struct persistent *persistent_of(uintptr_t value)
@@ -141,13 +144,28 @@ void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *req
     insert(*request, (uintptr_t)node + kind);
 }
 
+bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request *request,
+                          GPTLcallid span)
+{
+    struct persistent *p = malloc(sizeof *p);
+    if (!p)
+        return false;
+    *p = (struct persistent){node, what, gptl_mpi_amount_none(), span};
+    if (node)
+        gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+    bool kept = insert(*request, (uintptr_t)p + VALUE_PERSISTENT);
+    if (!kept)
+        free(p);
+    return kept;
+}
+
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
                        const MPI_Request *request)
 {
     struct persistent *p = malloc(sizeof *p);
     if (!p)
         return;
-    *p = (struct persistent){NULL, what, amount};
+    *p = (struct persistent){NULL, what, amount, {0, 0}};
     if (!insert(*request, (uintptr_t)p + VALUE_PERSISTENT))
         free(p);
 }
@@ -157,7 +175,10 @@ void gptl_mpi_forget(const MPI_Request *request)
     struct gptl_mpi_held held = gptl_mpi_hold(request);
     if (!held.place)
         return;
-    free(persistent_of(held.value));
+    struct persistent *p = persistent_of(held.value);
+    if (p && p->span.process)
+        GPTLprobe_close(p->span, -1);
+    free(p);
     gptl_mpi_let_go(&held);
 }
 
@@ -168,6 +189,19 @@ static void add_to(void *node, enum gptl_amount what, int64_t bytes)
         gptl_core_add_later(node, what, bytes);
     else
         gptl_core_add(node, what, bytes);
+}
+
+/* The bytes of a file's request are those of its span as well. */
+static void complete_span(const struct gptl_mpi_held *held, struct persistent *p,
+                          const MPI_Status *status)
+{
+    void *node = atomic_load(&p->node);
+    int64_t bytes = status ? gptl_mpi_status_bytes(status) : -1;
+    gptl_mpi_let_go(held);
+    GPTLprobe_close(p->span, bytes);
+    if (node && status)
+        add_to(node, p->what == GPTL_MPI_READS ? GPTL_RECEIVED : GPTL_SENT, bytes);
+    free(p);
 }
 
 void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status)
@@ -182,6 +216,10 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
         else if (status)
             add_to(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
                    gptl_mpi_status_bytes(status));
+        return;
+    }
+    if (p->span.process) {
+        complete_span(held, p, status);
         return;
     }
     void *node = atomic_exchange(&p->node, NULL);

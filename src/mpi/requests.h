@@ -110,6 +110,9 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
 
 /* The wrapper with this NODE has posted REQUEST. */
 void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *request);
+/* The same of one that is a span as well, which ends with it. NODE may be NULL. Returns whether it is kept. */
+bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request *request,
+                          GPTLcallid span);
 /* A persistent one: each start moves AMOUNT. */
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
                        const MPI_Request *request);

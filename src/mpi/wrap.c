@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "mpi/files.h"
 #include "mpi/wrap.h"
 
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_thread gptl_mpi_tls;
@@ -23,5 +24,6 @@ bool gptl_mpi_is_within(char *frame)
         return true;
     t->frame = NULL;
     stop_left();
+    gptl_mpi_access_left();
     return false;
 }

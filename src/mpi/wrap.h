@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "core/core.h"
+#include "gptl_probe.h"
 #include "mpi/installed.h"
 #include "next.h" /* made by `generate` for this MPI */
 
@@ -47,6 +48,8 @@ GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
  */
 struct gptl_mpi_thread {
     const char *frame;
+    int access;        /* a span of the I/O stack that it has begun, see files.h */
+    GPTLcallid before; /* what was open in the thread before that */
 };
 extern __thread struct gptl_mpi_thread gptl_mpi_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));

@@ -27,6 +27,7 @@ static struct handed_on {
     {"LD_PRELOAD", "/libgptl_run.so", ':', NULL, 0},
     {"GPTL_OPTIONS", "run.dir=", ';', NULL, 0},
     {"GPTL_IO", "path=", ';', NULL, 0},
+    {"GPTL_IOSTACK", "path=", ';', NULL, 0},
 };
 enum { NVARIABLES = sizeof variables / sizeof *variables };
 

@@ -1,0 +1,219 @@
+/*
+ * device.c - what the devices under files have done, as the kernel counts it: for a device the accesses of
+ * all processes of the host, and for this process what it caused. A sample of both is written down when a
+ * file is opened and closed and when the process ends; differences are the reader's business.
+ */
+#include "config.h"
+
+#include "gptl_probe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "iostack/clock.h"
+#include "iostack/state.h"
+#include "posix/raw.h"
+
+enum { MOST_DEVICES = 16 };
+
+/* Those that were sampled, for the end; each is in its place before the number says so. */
+static struct device {
+    dev_t number;
+    int layer;
+} devices[MOST_DEVICES];
+static atomic_uint ndevices;
+static atomic_flag adding = ATOMIC_FLAG_INIT;
+
+/* ---- Files of /proc, a line at a time -------------------------------------------------------- */
+
+struct lines {
+    int fd;
+    size_t at, n;
+    char buffer[4096], line[512];
+};
+
+static bool next_line(struct lines *l)
+{
+    for (size_t used = 0;;) {
+        if (l->at == l->n) {
+            ssize_t n = gptl_raw_read(l->fd, l->buffer, sizeof l->buffer);
+            l->at = 0;
+            l->n = n > 0 ? (size_t)n : 0;
+            if (n <= 0)
+                return false;
+        }
+        char c = l->buffer[l->at++];
+        if (c == '\n') {
+            l->line[used] = '\0';
+            return true;
+        }
+        if (used + 1 < sizeof l->line)
+            l->line[used++] = c;
+    }
+}
+
+static bool open_lines(struct lines *l, const char *path)
+{
+    l->at = l->n = 0;
+    l->fd = gptl_raw_open(path, O_RDONLY, 0);
+    return l->fd >= 0;
+}
+
+/* ---- Which device ---------------------------------------------------------------------------- */
+
+static bool status_of(const char *path, struct stat *status)
+{
+    int fd = gptl_raw_open(path, O_PATH, 0);
+    if (fd < 0)
+        return false;
+    bool known = gptl_raw_fstat(fd, status) == 0;
+    gptl_raw_close(fd);
+    return known;
+}
+
+/* A file system with a number of its own (btrfs, overlays): the device that it was mounted from. */
+static dev_t mounted_from(dev_t number)
+{
+    struct lines l;
+    struct stat status;
+    dev_t found = 0;
+    if (!open_lines(&l, "/proc/self/mountinfo"))
+        return 0;
+    while (found == 0 && next_line(&l)) {
+        unsigned major_number, minor_number;
+        char source[256];
+        const char *rest = strstr(l.line, " - ");
+        if (rest && sscanf(l.line, "%*d %*d %u:%u", &major_number, &minor_number) == 2 &&
+            makedev(major_number, minor_number) == number &&
+            sscanf(rest, " - %*s %255s", source) == 1 && status_of(source, &status) &&
+            S_ISBLK(status.st_mode))
+            found = status.st_rdev;
+    }
+    gptl_raw_close(l.fd);
+    return found;
+}
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+static void put_sample(int layer, const char *name, const struct gptl_iostack_device *sample)
+{
+    struct gptl_iostack_thread *t = gptl_iostack_enter();
+    if (!t)
+        return;
+    uint64_t number = gptl_iostack_name(t, layer, name);
+    struct gptl_iostack_record *r = gptl_iostack_take(t, layer);
+    if (r) {
+        struct gptl_iostack_device d = *sample;
+        d.layer = (uint8_t)layer;
+        d.thread = t->thread;
+        d.when = gptl_iostack_ticks();
+        d.name = number;
+        memcpy(r, &d, sizeof d);
+        gptl_iostack_show(r, GPTL_IOSTACK_DEVICE);
+    }
+    gptl_iostack_leave(t);
+}
+
+/* Returns whether the kernel counts for this device. */
+static bool sample_device(dev_t number, int layer)
+{
+    enum { SECTOR = 512 };
+    struct lines l;
+    bool found = false;
+    if (!open_lines(&l, "/proc/diskstats"))
+        return false;
+    while (!found && next_line(&l)) {
+        unsigned major_number, minor_number;
+        unsigned long long reads, read, writes, written, busy;
+        char name[128];
+        if (sscanf(l.line, "%u %u %127s %llu %*u %llu %*u %llu %*u %llu %*u %*u %llu",
+                   &major_number, &minor_number, name, &reads, &read, &writes, &written,
+                   &busy) != 8 ||
+            makedev(major_number, minor_number) != number)
+            continue;
+        found = true;
+        put_sample(layer, name,
+                   &(struct gptl_iostack_device){.reads = reads,
+                                                 .writes = writes,
+                                                 .bytes_read = read * SECTOR,
+                                                 .bytes_written = written * SECTOR,
+                                                 .busy = busy});
+    }
+    gptl_raw_close(l.fd);
+    return found;
+}
+
+static void sample_process(int layer)
+{
+    struct lines l;
+    struct gptl_iostack_device d = {.is_process = 1};
+    unsigned known = 0;
+    if (!open_lines(&l, "/proc/self/io"))
+        return;
+    while (next_line(&l)) {
+        const struct {
+            const char *name;
+            uint64_t *to;
+        } all[] = {{"syscr:", &d.reads},
+                   {"syscw:", &d.writes},
+                   {"read_bytes:", &d.bytes_read},
+                   {"write_bytes:", &d.bytes_written}};
+        for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+            if (strncmp(l.line, all[i].name, strlen(all[i].name)) == 0) {
+                *all[i].to = strtoull(l.line + strlen(all[i].name), NULL, 10);
+                known++;
+            }
+    }
+    gptl_raw_close(l.fd);
+    if (known == 4)
+        put_sample(layer, "process", &d);
+}
+
+/* Where another thread is just adding one, or there are too many, it has no sample at the end. */
+static void remember(dev_t number, int layer)
+{
+    unsigned n = atomic_load(&ndevices);
+    for (unsigned i = 0; i < n; i++)
+        if (devices[i].number == number)
+            return;
+    if (n == MOST_DEVICES || atomic_flag_test_and_set(&adding))
+        return;
+    if (atomic_load(&ndevices) == n) {
+        devices[n] = (struct device){number, layer};
+        atomic_store(&ndevices, n + 1);
+    }
+    atomic_flag_clear(&adding);
+}
+
+void GPTLprobe_disk(int layer, const char *file)
+{
+    struct stat status;
+    int error = errno;
+    if (gptl_iostack_is_layer(layer) && !gptl_iostack_process.off && status_of(file, &status)) {
+        dev_t number = major(status.st_dev) ? status.st_dev : mounted_from(status.st_dev);
+        if (number != 0 && sample_device(number, layer)) {
+            remember(number, layer);
+            sample_process(layer);
+        }
+    }
+    errno = error;
+}
+
+void gptl_iostack_devices_end(void)
+{
+    unsigned n = atomic_exchange(&ndevices, 0);
+    for (unsigned i = 0; i < n; i++)
+        sample_device(devices[i].number, devices[i].layer);
+    if (n > 0)
+        sample_process(devices[0].layer);
+}
+
+/* A child of fork has logs of its own, and perhaps no use for them. */
+void gptl_iostack_devices_forget(void)
+{
+    atomic_store(&ndevices, 0);
+    atomic_flag_clear(&adding);
+}

@@ -1,0 +1,181 @@
+/*
+ * posix_files.c - files by their number, with their full paths, and where descriptors are in them. As in
+ * the room posix, all is safe in signal handlers, and nothing is ever freed.
+ */
+#include "config.h"
+
+#include "iostack/posix_files.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "gptl_probe.h"
+#include "posix/raw.h"
+
+#pragma weak GPTLprobe_disk
+#pragma weak GPTLprobe_has_name
+#pragma weak GPTLprobe_name
+
+enum { PAGE = 1 << 12, NPAGES = (GPTL_POSIX_FILE_MASK + 1) / PAGE, MOST_PATH = 4096 };
+
+struct gptl_iostack_file {
+    const struct gptl_posix_file *file;
+    atomic_uint_least64_t name; /* its number in logs; 0: not made yet */
+    atomic_int kind;
+};
+enum { KIND_UNKNOWN, KIND_SYSTEM, KIND_NAMELESS, KIND_USUAL };
+
+static _Atomic(struct gptl_iostack_file *) pages[NPAGES];
+
+static uint32_t last_files[GPTL_POSIX_NFDS];
+static atomic_int_least64_t positions[GPTL_POSIX_NFDS]; /* one more than that; 0: not known */
+
+struct gptl_iostack_file *gptl_iostack_file(uint32_t number)
+{
+    struct gptl_iostack_file *page =
+        atomic_load_explicit(&pages[(number & GPTL_POSIX_FILE_MASK) / PAGE], memory_order_acquire);
+    struct gptl_iostack_file *f = page ? &page[number % PAGE] : NULL;
+    return f && f->file ? f : NULL;
+}
+
+void gptl_iostack_learn(struct gptl_posix_file *file)
+{
+    _Atomic(struct gptl_iostack_file *) *place = &pages[file->number / PAGE];
+    struct gptl_iostack_file *page = atomic_load(place), *none = NULL;
+    if (!page) {
+        page = gptl_raw_pages(PAGE * sizeof *page);
+        if (!page)
+            return;
+        if (!atomic_compare_exchange_strong(place, &none, page)) {
+            gptl_raw_free(page, PAGE * sizeof *page);
+            page = none;
+        }
+    }
+    page[file->number % PAGE].file = file;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* The path of FILE, from the root, before END; where it begins, or NULL: there is no room, or no root. */
+static char *path_before(const struct gptl_posix_file *file, char *begin, char *end)
+{
+    enum { MOST_BASES = 32 };
+    for (int i = 0; i < MOST_BASES; i++) {
+        if ((size_t)(end - begin) < (size_t)file->name_size + 1)
+            return NULL;
+        end -= file->name_size;
+        memcpy(end, file->name, file->name_size);
+        if (*end == '/' && file->name_size > 0)
+            return end;
+        const struct gptl_iostack_file *base = file->base ? gptl_iostack_file(file->base) : NULL;
+        if (!base)
+            return NULL;
+        *--end = '/';
+        file = base->file;
+    }
+    return NULL;
+}
+
+static int kind_of(const char *path)
+{
+    static const char *const folders[] = {"/proc/", "/sys/", "/dev/",  "/etc/", "/usr/",
+                                          "/bin/",  "/lib",  "/sbin/", "/run/"};
+    while (path[0] == '/' && path[1] == '/')
+        path++;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return KIND_SYSTEM;
+    return KIND_USUAL;
+}
+
+/* Its full path, in ROOM of MOST_PATH bytes; NULL: it has none. */
+static const char *path_of(struct gptl_iostack_file *f, char *room)
+{
+    room[MOST_PATH - 1] = '\0';
+    const char *path = path_before(f->file, room, room + MOST_PATH - 1);
+    if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN)
+        atomic_store(&f->kind, path ? kind_of(path) : KIND_NAMELESS);
+    return path;
+}
+
+uint64_t gptl_iostack_file_name(struct gptl_iostack_file *f)
+{
+    char room[MOST_PATH];
+    uint64_t number = atomic_load_explicit(&f->name, memory_order_relaxed);
+    if (number && GPTLprobe_has_name(GPTL_LAYER_POSIX, number))
+        return number;
+    if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_NAMELESS)
+        return 0;
+    const char *path = path_of(f, room);
+    number = path ? GPTLprobe_name(GPTL_LAYER_POSIX, path) : 0;
+    atomic_store_explicit(&f->name, number, memory_order_relaxed);
+    return number;
+}
+
+bool gptl_iostack_is_of_system(struct gptl_iostack_file *f)
+{
+    char room[MOST_PATH];
+    if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN)
+        path_of(f, room);
+    return atomic_load_explicit(&f->kind, memory_order_relaxed) != KIND_USUAL;
+}
+
+void gptl_iostack_has_no_path(uint32_t number)
+{
+    struct gptl_iostack_file *f = gptl_iostack_file(number);
+    if (f)
+        atomic_store(&f->kind, KIND_NAMELESS);
+}
+
+void gptl_iostack_sample(struct gptl_iostack_file *f)
+{
+    static atomic_uint_least64_t last; /* device, plus 1 */
+    char room[MOST_PATH];
+    uint64_t device = f->file->device + 1;
+    if (f->file->inode == 0 || atomic_exchange(&last, device) == device)
+        return;
+    const char *path = path_of(f, room);
+    if (path)
+        GPTLprobe_disk(GPTL_LAYER_POSIX, path);
+}
+
+/* ---- Descriptors ----------------------------------------------------------------------------- */
+
+static bool is_fd(int fd)
+{
+    return fd >= 0 && fd < GPTL_POSIX_NFDS;
+}
+
+struct gptl_iostack_file *gptl_iostack_file_of(int fd)
+{
+    uint32_t entry = is_fd(fd) ? __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED) : 0;
+    if ((entry >> GPTL_POSIX_KIND_SHIFT & 7) != GPTL_POSIX_REGULAR)
+        return NULL;
+    if (last_files[fd] != (entry & GPTL_POSIX_FILE_MASK))
+        __atomic_store_n(&last_files[fd], entry & GPTL_POSIX_FILE_MASK, __ATOMIC_RELAXED);
+    return gptl_iostack_file(entry & GPTL_POSIX_FILE_MASK);
+}
+
+struct gptl_iostack_file *gptl_iostack_last_file_of(int fd)
+{
+    uint32_t number = is_fd(fd) ? __atomic_exchange_n(&last_files[fd], 0, __ATOMIC_RELAXED) : 0;
+    return number ? gptl_iostack_file(number) : NULL;
+}
+
+int64_t gptl_iostack_position(int fd)
+{
+    return is_fd(fd) ? atomic_load_explicit(&positions[fd], memory_order_relaxed) - 1 : -1;
+}
+
+void gptl_iostack_set_position(int fd, int64_t position)
+{
+    if (is_fd(fd))
+        atomic_store_explicit(&positions[fd], position + 1, memory_order_relaxed);
+}
+
+void gptl_iostack_forget_positions(void)
+{
+    int end = gptl_posix_fds_end();
+    for (int fd = 0; fd < end; fd++)
+        atomic_store_explicit(&positions[fd], 0, memory_order_relaxed);
+}

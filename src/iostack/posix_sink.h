@@ -1,0 +1,9 @@
+/* posix_sink.h - the layer POSIX: a sink of the room posix that tells libgptl_probe of calls. */
+#ifndef GPTL_IOSTACK_POSIX_SINK_H
+#define GPTL_IOSTACK_POSIX_SINK_H
+
+#include "posix/posix.h"
+
+extern const struct gptl_posix_sink gptl_iostack_sink;
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * under_way.c - the operations of MPI-IO that are going on in this process. A thread that does their work
+ * without being in a call of MPI-IO (MPI's own, or one that waits) finds the one on its file here.
+ *
+ * A few places, each taken and left by atomic operations. Those that find no place are counted: while there
+ * are any, nobody can say that an operation is the only one on its file.
+ */
+#include "config.h"
+
+#include "iostack/state.h"
+
+enum { NPLACES = 64, NO_PLACE = NPLACES + 1 };
+enum { FREE, TAKEN, SHOWN, NSTATES = 4 }; /* of a place's version, by its remainder */
+
+static struct place {
+    atomic_uint version;
+    uint64_t file;
+    struct gptl_iostack_operation operation;
+} places[NPLACES];
+static atomic_uint end; /* of those that were ever taken */
+static atomic_uint without_place;
+
+static unsigned take(void)
+{
+    for (unsigned i = 0; i < NPLACES; i++) {
+        unsigned version = atomic_load_explicit(&places[i].version, memory_order_relaxed);
+        if (version % NSTATES == FREE &&
+            atomic_compare_exchange_strong(&places[i].version, &version, version + TAKEN)) {
+            unsigned before = atomic_load_explicit(&end, memory_order_relaxed);
+            while (before <= i && !atomic_compare_exchange_weak(&end, &before, i + 1))
+                continue;
+            return i + 1;
+        }
+    }
+    atomic_fetch_add(&without_place, 1);
+    return NO_PLACE;
+}
+
+unsigned gptl_iostack_under_way(const GPTLspan *span, uint64_t number)
+{
+    unsigned place = take();
+    if (place == NO_PLACE)
+        return place;
+    struct place *p = &places[place - 1];
+    p->file = span->file;
+    p->operation = (struct gptl_iostack_operation){number, span->opening, span->collective};
+    atomic_fetch_add_explicit(&p->version, SHOWN - TAKEN, memory_order_release);
+    return place;
+}
+
+void gptl_iostack_no_more(unsigned place)
+{
+    if (place == NO_PLACE)
+        atomic_fetch_sub(&without_place, 1);
+    else if (place > 0)
+        atomic_fetch_add_explicit(&places[place - 1].version, NSTATES - SHOWN,
+                                  memory_order_release);
+}
+
+/* What P says, if it is shown and stays as it is meanwhile. */
+static bool read_place(struct place *p, uint64_t *file, struct gptl_iostack_operation *operation)
+{
+    unsigned version = atomic_load_explicit(&p->version, memory_order_acquire);
+    if (version % NSTATES != SHOWN)
+        return false;
+    *file = p->file;
+    *operation = p->operation;
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&p->version, memory_order_relaxed) == version;
+}
+
+/* One that is not there had no place. */
+void gptl_iostack_no_more_of(uint64_t number)
+{
+    struct gptl_iostack_operation operation;
+    uint64_t file;
+    unsigned n = atomic_load(&end);
+    for (unsigned i = 0; i < n; i++)
+        if (read_place(&places[i], &file, &operation) && operation.number == number) {
+            gptl_iostack_no_more(i + 1);
+            return;
+        }
+    if (atomic_load(&without_place) > 0)
+        gptl_iostack_no_more(NO_PLACE);
+}
+
+unsigned gptl_iostack_find_under_way(uint64_t file, struct gptl_iostack_operation *operation)
+{
+    struct gptl_iostack_operation found;
+    uint64_t its;
+    unsigned n = atomic_load_explicit(&end, memory_order_acquire), many = 0;
+    for (unsigned i = 0; i < n && many < 2; i++)
+        if (read_place(&places[i], &its, &found) && its == file) {
+            *operation = found;
+            many++;
+        }
+    return n > 0 && atomic_load(&without_place) > 0 ? 2 : many;
+}
+
+void gptl_iostack_under_way_forget(void)
+{
+    for (unsigned i = 0; i < NPLACES; i++)
+        atomic_store(&places[i].version, 0);
+    atomic_store(&end, 0);
+    atomic_store(&without_place, 0);
+}

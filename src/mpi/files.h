@@ -1,0 +1,68 @@
+/*
+ * files.h - calls of MPI-IO as spans of the I/O stack, where libgptl_probe is in the process.
+ *
+ * It is asked by weak names: without it a call for a file costs one test more, and other calls nothing.
+ */
+#ifndef GPTL_MPI_FILES_H
+#define GPTL_MPI_FILES_H
+
+#include "gptl_probe.h"
+
+#include "mpi/requests.h"
+#include "mpi/wrap.h"
+
+#pragma weak GPTLprobe_begin_span
+#pragma weak GPTLprobe_bytes
+#pragma weak GPTLprobe_close
+#pragma weak GPTLprobe_disk
+#pragma weak GPTLprobe_end
+#pragma weak GPTLprobe_has_name
+#pragma weak GPTLprobe_name
+#pragma weak GPTLprobe_open_span
+#pragma weak GPTLprobe_set_current
+
+enum gptl_mpi_way {
+    GPTL_MPI_NO_SPAN,
+    GPTL_MPI_CALL,   /* begins and ends with the call */
+    GPTL_MPI_BEGINS, /* begins with it: a request, or the first half of a split collective */
+    GPTL_MPI_ENDS    /* the second half */
+};
+
+enum gptl_mpi_part { GPTL_MPI_ALONE, GPTL_MPI_COLLECTIVE };
+
+/* Where there is no offset among the arguments: at the process's own pointer, or at one of several. */
+enum { GPTL_MPI_AT_POINTER = -1, GPTL_MPI_AT_UNKNOWN = -2 };
+
+struct gptl_mpi_access {
+    enum gptl_mpi_way way;
+    GPTLcallid id, before;
+    struct gptl_mpi_file *file;
+};
+
+void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle, int operation,
+                                enum gptl_mpi_part part, int64_t at);
+
+/* What a wrapper does before it calls the twin. Within another wrapper there is no span. */
+GPTL_MPI_INLINED struct gptl_mpi_access gptl_mpi_access_begin(char *frame, enum gptl_mpi_way way,
+                                                              MPI_File handle, int operation,
+                                                              enum gptl_mpi_part part, int64_t at)
+{
+    struct gptl_mpi_access access = {.way = GPTL_MPI_NO_SPAN};
+    if (gptl_mpi_likely(!GPTLprobe_begin_span) || !gptl_mpi_is_outermost(frame))
+        return access;
+    access.way = way;
+    gptl_mpi_access_begin_span(&access, handle, operation, part, at);
+    return access;
+}
+
+/* And when that has returned. BYTES -1: not known, or it failed. */
+void gptl_mpi_access_end(struct gptl_mpi_access *access, int64_t bytes);
+
+/* The same of a call that made REQUEST, if RC says so: the span ends when the request does. */
+void gptl_mpi_access_posted(struct gptl_mpi_access *access, int rc, void *node,
+                            enum gptl_mpi_what what, const MPI_Request *request);
+
+/* A wrapper was left by a jump: what it had begun is over. */
+void gptl_mpi_access_left(void);
+
+#endif
