@@ -59,9 +59,11 @@ static int add_library(struct plan *plan, struct trees *trees, const struct word
     if ((*word->text != '$' && text[n] == '\0') || n == 0 || n >= sizeof name - 1)
         return 0; /* a file of machines, and the like */
     snprintf(name, sizeof name, "$%.*s", (int)n, text);
+    if (strcmp(name, "$Log") == 0)
+        return 0; /* a folder that is made; nobody need say which */
     char *path = plan_expand(plan, &word->place, name);
     int result = path ? 0 : -1;
-    if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && strcmp(name, "$Log") != 0)
+    if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         result = trees_add(trees, name + 1, path);
     free(path);
     return result;
