@@ -226,11 +226,10 @@ static int take_group(struct plan *plan, struct part *item)
     return 0;
 }
 
-static int take_traces(struct plan *plan, const struct place *place, const struct value *value)
+static int take_traces(struct plan *plan, const struct value *value)
 {
     struct part rest = part_of(value), item;
     size_t n;
-    plan->trace_place = *place;
     if (take_layer_count(&rest, &n))
         return -1;
     while (next_item(&rest, &item))
@@ -277,7 +276,7 @@ static int take_list(struct plan *plan, const struct part *item)
     return understood ? 0 : expected(&list, "numbers of processes, blanks between them, or *");
 }
 
-static int take_query(struct plan *plan, const struct value *value)
+static int take_query(struct plan *plan, const struct place *place, const struct value *value)
 {
     struct part rest = part_of(value), item;
     if (!next_item(&rest, &item))
@@ -287,6 +286,7 @@ static int take_query(struct plan *plan, const struct value *value)
         return expected(&item, "a metric: latency, throughput, segment, nodes, communication, "
                                "energy or accesses");
     plan->query.metric = (enum metric)metric;
+    plan->query_place = *place;
     if (!next_item(&rest, &item))
         return expected(&rest, "inclusive or exclusive");
     if (!part_is(&item, "inclusive") && !part_is(&item, "exclusive"))
@@ -342,9 +342,9 @@ int plan_take(struct plan *plan, char flag, const struct place *place, const str
     case 'S':
         return take_stack(plan, place, value);
     case 'T':
-        return take_traces(plan, place, value);
+        return take_traces(plan, value);
     case 'Q':
-        return take_query(plan, value);
+        return take_query(plan, place, value);
     case 'P':
         return plan_take_probe(plan, place, value);
     case 'D':

@@ -80,10 +80,23 @@ static int serve_io(int socket, struct flow *flow, const struct striped_request 
     return striped_send(socket, &reply, sizeof reply);
 }
 
+static int serve_small(int socket, const struct striped_request *request)
+{
+    char data[SMALL_IO] = {0};
+    bool is_write = request->operation == STRIPED_SMALL_WRITE;
+    if (request->bytes < 0 || request->bytes > SMALL_IO ||
+        (is_write && striped_receive(socket, data, (size_t)request->bytes)))
+        return -1;
+    struct striped_reply reply = {small_io(request, data)};
+    if (!is_write && striped_send(socket, data, (size_t)request->bytes))
+        return -1;
+    return striped_send(socket, &reply, sizeof reply);
+}
+
 static int serve_one(int socket, struct flow *flow, const struct striped_request *request)
 {
     if (request->operation == STRIPED_SMALL_READ || request->operation == STRIPED_SMALL_WRITE)
-        return small_io(socket, request);
+        return serve_small(socket, request);
     if (request->operation == STRIPED_READ || request->operation == STRIPED_WRITE)
         return request->bytes > 0 ? serve_io(socket, flow, request) : -1;
     struct striped_reply reply = {serve_metadata(request)};

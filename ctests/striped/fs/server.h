@@ -55,7 +55,7 @@ int flow_run(struct flow *flow);
 
 /* ---- small_io.c ----------------------------------------------------------------------------- */
 
-/* Serves a request of at most SMALL_IO bytes. Returns 0, or -1: the client is gone. */
-int small_io(int socket, const struct striped_request *request);
+/* Reads or writes DATA. Returns the bytes, or less than 0: an errno. */
+int64_t small_io(const struct striped_request *request, char data[SMALL_IO]);
 
 #endif
