@@ -90,6 +90,26 @@ same "rows" "$(wc -l <again.csv)" "$(wc -l <out.csv)"
 "$gptl" iostack --report --by layer --csv stack.conf >layers.csv 2>err || { cat err; fail "--report"; }
 same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app client disk "
 
+echo "== what has no probe any more is built again, and logs of the run before are gone"
+grep -v 'PVFSClient;\|Disk-\|GPTL_LAYER_DISK\|^-[ST]' stack.conf >fewer.conf
+"$gptl" iostack --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "fewer probes"; }
+same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app "
+touch stamp
+"$gptl" iostack --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "fewer probes again"; }
+[ -z "$(find gptl-iostack -name '*.o' -newer stamp)" ] || fail "something was built again"
+grep -q ' 0 of them written' err || fail "something was written again: $(tail -1 err)"
+
+echo "== logs in a folder that somebody named are nobody's to remove"
+mkdir -p named/node7
+Log=$PWD/named "$gptl" iostack --csv fewer.conf >out 2>err || { cat err; fail "a named folder"; }
+cp named/app.0.log named/node7/other.log
+ends 2 env Log="$PWD/named" "$gptl" iostack --csv fewer.conf >out 2>err
+grep -q 'named has logs of spans; remove them, or say by -T which' err || fail "$(cat err)"
+same "logs" "$(find named -name '*.log' | sort | tr '\n' ' ')" "named/app.0.log named/node7/other.log "
+rm named/app.0.log
+Log=$PWD/named "$gptl" iostack --report --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "a node's log"; }
+same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app "
+
 echo "== failures"
 sed 's/^-B.*/-B [echo begin; for i in 1 2 3; do echo "broken $i" >\&2; done; exit 3]/' stack.conf >broken.conf
 ends 2 "$gptl" iostack broken.conf >out 2>err

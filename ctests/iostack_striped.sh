@@ -130,7 +130,7 @@ ends 2 env STRIPED_DIES=20 "$gptl" iostack "$conf" >out 2>err
 grep -q '^clients: rank [0-2]: a call failed: ' err || fail "the error of the run is not told: $(cat err)"
 grep -q '^gptl iostack: the run command ended with ' err || fail "$(cat err)"
 none_runs
-check counts >counts
+check count >counts
 "$gptl" iostack --report --json "$conf" >out.json 2>err || { cat err; fail "the logs that are left"; }
 grep -qF "$(cat counts)" out.json || fail "other counts than $(cat counts): $(grep counts out.json)"
 grep -q 'node1/server.0.log: its process was killed' out.json || fail "a killed server is not told"

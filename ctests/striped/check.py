@@ -6,7 +6,7 @@ strips it touches; each of these one access for each buffer of 256 KiB. All by i
 by time.
 
 check.py comm LOG...: communication was traced instead, and no layer below.
-check.py counts LOG...: prints how many spans there are, what never ended, and ends without a begin.
+check.py count LOG...: prints how many spans there are, what never ended, and ends without a begin.
 check.py rows CSV LOG..., check.py page HTML LOG...: what gptl iostack made of them.
 """
 import csv
