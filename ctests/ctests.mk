@@ -111,6 +111,7 @@ shell_tests = \
     ctests/iostack_engine.sh \
     ctests/iostack_insert.sh \
     ctests/iostack_probe.sh \
+    ctests/iostack_striped.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_life.sh \
@@ -221,7 +222,7 @@ EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/lib.sh \
     ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh \
-    ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/summary_check.py \
+    ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \

@@ -53,6 +53,21 @@ GPTL_PROBE_SETS=sets "$gptl" iostack --check all.conf >out 2>err || { cat err; f
 same "what was read" "$(cat out)" \
     "all.conf: 4 files, 0 layers, 0 groups of logs, 4 probes, 0 warnings"
 
+echo "== names that stand for names: those that are known by then"
+cat >names.conf <<'EOF'
+-D [FIRST = /nowhere]
+-L [$SECOND = $FIRST/second, $Log]
+-D [FIRST = $FIRST/first]
+-I [$FIRST/of/$SECOND]
+EOF
+ends 2 "$gptl" iostack --check names.conf 2>err
+one_line err 'names.conf:4:5: cannot read /nowhere/first/of//nowhere/second: No such file'
+printf -- '-D [ITSELF = $ITSELF/x]\n-I [$ITSELF]\n' >names.conf
+ends 2 "$gptl" iostack --check names.conf 2>err
+one_line err '$ITSELF is not known'
+ITSELF=/out "$gptl" iostack --check names.conf 2>err && fail "a name of the environment"
+one_line err 'cannot read /out/x:'
+
 echo "== mistakes"
 # wrong TEXT MESSAGE
 wrong() {
@@ -75,6 +90,10 @@ wrong '-S [1, 3 max]' 'wrong.conf:1:8: expected <NUMBER max> or <NUMBER sum>'
 wrong '-S [99]' 'wrong.conf:1:5: expected the number of layers, from 1 to 15'
 wrong '-T [1, <2, a>]' 'wrong.conf:1:9: expected 2 files as the group says, found 1'
 wrong '-T [2, <1, a>]' 'expected 2 groups of files as -T says, found 1'
+wrong '-S [1, <3 max>]
+-T [1, <2, a, b>]' 'wrong.conf:2:8: expected 3 files as -S says of this layer, found 2'
+wrong '-T [2, <1, a>, <2, a, b>]
+-S [3, <9 max>, <1 max>, <1 max>]' 'wrong.conf:1:16: expected 1 files as -S says of this layer, found 2'
 wrong '-Q [speed]' 'wrong.conf:1:5: expected a metric: latency'
 wrong '-Q [latency, total]' 'wrong.conf:1:14: expected inclusive or exclusive, found "total"'
 wrong '-Q [latency, inclusive, 3-x]' 'wrong.conf:1:26: expected all, or calls as 6-17'

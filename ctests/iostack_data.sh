@@ -68,6 +68,46 @@ echo 'bad line' >disks
 ends 2 "$gptl" iostack --disk-table disks ./*.log 2>err
 one_line err 'disks:1: expected NAME ACTIVE IDLE'
 
+echo "== the rules: two ranks, several requests, communication, accesses at the same time"
+make_logs '
+for r in range(2):
+    m = Log(MPI, 1 + r, rank=r); k = Log(COMM, 1 + r, rank=r); c = Log(CLIENT, 1 + r, rank=r)
+    call = m.span(1, 1000, 51001 + r, bytes=500)
+    k.span(1, 1100, 2103, parent=call, operation=10); k.span(2, 2200, 2300 + r, parent=call, operation=10)
+    k.span(3, 50000, 50100, parent=call, operation=10)
+    first = c.span(1, 3000, 10007, parent=call, bytes=300); second = c.span(2, 20000, 30011 + r, parent=call, bytes=200)
+    s = Log(SERVER, 10 + r, node="s%d" % r); d = Log(DISK, 10 + r, node="s%d" % r)
+    a = s.span(1, 4000, 9000, parent=first, bytes=300); b = s.span(2, 21000, 29000, parent=second, bytes=200)
+    d.span(1, 5000, 6000, parent=a, bytes=150); d.span(2, 5500, 8501, parent=a, bytes=150)
+    d.span(3, 22000, 23003, parent=b, bytes=100); d.span(4, 24000, 0, parent=b, bytes=100)
+    for log in m, k, c, s, d: log.write("%d.%d.log" % (log.layer, r))'
+show --csv ./*.log
+same "clients" "$(value clients 1 out.csv)" 2
+same "mpi" "$(value mpi_s 1 out.csv)" 0.000050002
+same "communication: all of it, in one rank" "$(value communication_s 1 out.csv)" 0.000001204
+same "comm: the longest" "$(value comm_s 1 out.csv)" 0.000001003
+same "client: the longest request" "$(value client_s 1 out.csv)" 0.000010012
+same "server" "$(value server_s 1 out.csv)" 0.000008000
+same "disk: from the first begin to the last end" "$(value disk_s 1 out.csv)" 0.000003501
+same "accesses, also those that never ended" "$(value disk_accesses 1 out.csv),$(value unended 1 out.csv)" 8,2
+same "I/O nodes" "$(value io_nodes 1 out.csv)" 2
+# A disk is busy for 3501 and 1003 ns: what is on at the same time counts once.
+same "energy" "$(value disk_joules 1 out.csv)" "$(awk 'BEGIN { printf "%.10g", 2 * (4504 * 13.5 + (50002 - 4504) * 10.2) * 1e-9 }')"
+show --csv --sum client --sum comm --sum disk ./*.log
+same "client: the sum of requests and ranks" "$(value client_s 1 out.csv)" 0.000034037
+same "communication: the sum" "$(value communication_s 1 out.csv)" 0.000002407
+same "disk: the sum of parts" "$(value disk_s 1 out.csv)" 0.000009008
+show --csv --exclusive ./*.log
+same "mpi alone" "$(value mpi_exclusive_s 1 out.csv)" 0.000031780
+same "client alone" "$(value client_exclusive_s 1 out.csv)" 0.000002012
+same "server alone" "$(value server_exclusive_s 1 out.csv)" 0.000006997
+same "comm alone" "$(value comm_exclusive_s 1 out.csv)" 0.000001003
+show --csv --by client ./*.log
+same "of rank 0" "$(value mpi_s 1 out.csv) $(value communication_s 1 out.csv) $(value bytes 1 out.csv)" \
+    "0.000050001 0.000001203 500"
+show --csv --metric throughput ./*.log
+same "throughput of the client" "$(value client_bytes_per_s 1 out.csv)" "$(awk 'BEGIN { printf "%d", 500e9 / 17018 + 500e9 / 17019 }')"
+
 echo "== calls by number, operation, line; clients"
 make_logs '
 for r in range(3):

@@ -90,6 +90,60 @@ same "rows" "$(wc -l <again.csv)" "$(wc -l <out.csv)"
 "$gptl" iostack --report --by layer --csv stack.conf >layers.csv 2>err || { cat err; fail "--report"; }
 same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app client disk "
 
+echo "== what has no probe any more is built again, and logs of the run before are gone"
+grep -v 'PVFSClient;\|Disk-\|GPTL_LAYER_DISK\|^-[ST]' stack.conf >fewer.conf
+"$gptl" iostack --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "fewer probes"; }
+same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app "
+touch stamp
+"$gptl" iostack --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "fewer probes again"; }
+[ -z "$(find gptl-iostack -name '*.o' -newer stamp)" ] || fail "something was built again"
+grep -q ' 0 of them written' err || fail "something was written again: $(tail -1 err)"
+
+echo "== an application of two files; -C says which calls get probes, also those of common ones"
+mkdir two
+cp app/main.c lib/store.h two
+cat >two/more.c <<'END'
+#include "store.h"
+void more(void);
+void more(void)
+{
+    store_write("abc", 3);
+    store_write("def", 3);
+    store_write("ghi", 3);
+}
+END
+# both FLAG...: the lines of main.c and more.c that got probes.
+both() {
+    printf '%s\n' "-A [$PWD/two/main.c, $PWD/two/more.c, main]" "$@" >two.conf
+    "$gptl" iostack --insert -d inserted two.conf 2>err || return 1
+    (cd inserted/APPLICATION && grep -n GPTLprobe_ main.c more.c | cut -d: -f1,2 | tr '\n' ' ')
+}
+same "each call" "$(both '-P [App;common;Start;-l store_write [*];before]')" \
+    "main.c:7 main.c:8 more.c:7 more.c:8 more.c:9 "
+same "those of -C" "$(both '-C [5-6]' '-P [App;common;Start;-l store_write;before]')" \
+    "main.c:7 main.c:8 more.c:7 more.c:8 "
+same "of no line" "$(both '-C [1-2]' '-P [App;common;Start;-l store_write;before]')" ""
+same "code, in any line" \
+    "$(both '-C [1-2]' '-P [App;common;X;-f main -l store_write [2];before;{GPTLprobe_end(1);}]')" "main.c:8 "
+same "a function" \
+    "$(both '-C [1-2]' '-P [App;common;Start;-f more;before]' '-P [App;common;End;-l more;after]')" "more.c:6 "
+both '-P [App;common;Start;-l store_write [2];before]' && fail "a second call in two files"
+grep -q 'two.conf:2:1: expected store_write in one file of -A, found it in 2 of 2; the file may stand' err ||
+    fail "$(cat err)"
+both '-P [App;common;Start;-l none [*];before]' && fail "a call that is not there"
+grep -q 'expected none in one file of -A, found it in 0 of 2$' err || fail "$(cat err)"
+
+echo "== logs in a folder that somebody named are nobody's to remove"
+mkdir -p named/node7
+Log=$PWD/named "$gptl" iostack --csv fewer.conf >out 2>err || { cat err; fail "a named folder"; }
+cp named/app.0.log named/node7/other.log
+ends 2 env Log="$PWD/named" "$gptl" iostack --csv fewer.conf >out 2>err
+grep -q 'named has logs of spans; remove them, or say by -T which' err || fail "$(cat err)"
+same "logs" "$(find named -name '*.log' | sort | tr '\n' ' ')" "named/app.0.log named/node7/other.log "
+rm named/app.0.log
+Log=$PWD/named "$gptl" iostack --report --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "a node's log"; }
+same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app "
+
 echo "== failures"
 sed 's/^-B.*/-B [echo begin; for i in 1 2 3; do echo "broken $i" >\&2; done; exit 3]/' stack.conf >broken.conf
 ends 2 "$gptl" iostack broken.conf >out 2>err

@@ -69,48 +69,86 @@ class Log:
             file.write(self.bytes())
 
 
-# ---- And reads them -------------------------------------------------------------------------
-
-class Header:
-    pass
+# ---- Reading: what gptl iostack does, in the simplest way -----------------------------------------
 
 
 class Span:
-    def __init__(self, record, ends):
-        (self.kind, self.layer, self.operation, self.flags, self.thread, self.number, process,
-         parent, self.begin, self.end, self.bytes, self.offset, self.node, self.file, self.key,
-         self.collective) = record
-        self.parent = (process, parent)
-        if not self.end and self.number in ends:
-            self.end, bytes = ends[self.number]
-            self.bytes = bytes if bytes >= 0 else self.bytes
+    """What a span of a log is, with its parent (a Span or None) and its children, in order of time."""
 
-    def __repr__(self):
-        return "Span(%s)" % vars(self)
+    def __init__(self, fields, log):
+        (_, self.layer, self.operation, self.flags, _, number, process, above, self.begin, self.end,
+         self.bytes, self.offset, _, file, self.key, _) = fields
+        self.id, self.above, self.log = (log.process, number), (process, above), log
+        self.file, self.parent, self.children = log.names.get(file, ""), None, []
 
 
-# The header, the spans, and the names by their hashes; spans that ended apart, by number, are joined.
-def read_log(path):
-    data = open(path, "rb").read()
-    header, spans, ends, names = Header(), [], {}, {}
-    header.process, header.pid, _, header.rank = struct.unpack_from("<Qqqq", data, 32)
-    at = CHUNK
-    while at + 64 <= len(data):
-        magic, _, size, _ = struct.unpack_from("<8sQQI", data, at)
-        if magic != b"ioschunk":
-            at += CHUNK
-            continue
-        for here in range(at + 64, at + size - 95, 96):
-            record = struct.unpack_from("<BBBBIQQQQQqqQQQQ", data, here)
-            if record[0] == SPAN:
-                spans.append(record)
-            elif record[0] == END:
-                ends[record[5]] = (record[9], record[10])
-            elif record[0] == NAME:
-                text, more = b"", here
-                while len(text) < record[10]:
-                    more += 96
-                    text += data[more + 8:more + 96]
-                names[record[5]] = text[:record[10]].decode(errors="replace")
-        at += size
-    return header, [Span(r, ends) for r in spans], names
+class ReadLog:
+    def __init__(self, path):
+        data = open(path, "rb").read()
+        assert data[:16] == MAGIC, path
+        self.path, self.layer = path, struct.unpack_from("<I", data, 28)[0]
+        self.process, _, _, self.rank = struct.unpack_from("<Qqqq", data, 32)
+        self.has_ended = struct.unpack_from("<I", data, 64)[0] & 1
+        self.node = data[744:1000].split(b"\0")[0].decode()
+        self.records, self.names = [], {}
+        for at in range(CHUNK, len(data), CHUNK):
+            if data[at:at + 8] == b"ioschunk":
+                self.read_chunk(data, at)
+
+    def read_chunk(self, data, at):
+        size, i = struct.unpack_from("<Q", data, at + 16)[0], at + 64
+        while i + 96 <= at + size:
+            fields = struct.unpack_from("<BBBBIQQQQQqqQQQQ", data, i)
+            i += 96
+            if fields[0] == NAME:
+                pieces = (fields[10] + 87) // 88
+                text = b"".join(data[i + 96 * k + 8:i + 96 * k + 96] for k in range(pieces))
+                self.names[fields[5]] = text[:fields[10]].decode()
+                i += 96 * pieces
+            elif fields[0] in (SPAN, END):
+                self.records.append(fields)
+
+
+def read(paths):
+    """All spans, joined by ids and keys; and how many ends have no begin."""
+    logs, spans, unmatched = [ReadLog(p) for p in paths], {}, 0
+    keyed = {}  # what happened to a key of a layer of a process: (when, span or None for an end)
+    for log in logs:
+        for f in log.records:
+            key = (log.process, f[1], f[14])
+            if f[0] == SPAN:
+                span = Span(f, log)
+                assert span.id not in spans, "an id is there twice"
+                spans[span.id] = span
+                if f[3] & KEYED:
+                    keyed.setdefault(key, []).append((span.begin, 1, span))
+            elif f[3] & KEYED:
+                keyed.setdefault(key, []).append((f[9], 0, None))
+            unmatched += f[0] == END and f[3] & UNMATCHED != 0
+    for log in logs:
+        for f in log.records:
+            if f[0] == END and not f[3] & (KEYED | UNMATCHED):
+                span = spans[(f[6] or log.process, f[5])]
+                span.end, span.bytes = f[9], f[10] if f[10] >= 0 else span.bytes
+    for events in keyed.values():
+        current = None
+        for when, _, span in sorted(events, key=lambda e: e[:2]):
+            if span:
+                assert current is None, "a key is in use twice"
+                current = span
+            elif current:
+                current.end, current = when, None
+            else:
+                unmatched += 1
+    for span in spans.values():
+        if span.flags & UNDER:
+            around = [s for _, _, s in keyed[(span.id[0],) + span.above]
+                      if s and s.begin <= span.begin and (s.end == 0 or span.begin <= s.end)]
+            assert len(around) == 1, "a key above stands for %d spans" % len(around)
+            span.parent = around[0]
+        elif span.above != (0, 0):
+            span.parent = spans[span.above]
+    for span in sorted(spans.values(), key=lambda s: s.begin):
+        if span.parent:
+            span.parent.children.append(span)
+    return list(spans.values()), unmatched

@@ -288,20 +288,35 @@ static int edit_match(struct edits *edits, const struct ctokens *c, const struct
     return probe->after ? edit_exits(edits, c, probe, f) : edit_entry(edits, c, probe, f);
 }
 
-/* A name that is not called but defined, as main is, means the function itself. */
+/* A name that is not called but defined, as main is, means the function itself. Returns what it is. */
+static const char *find_named(struct matches *m, const struct ctokens *c, const struct probe *probe,
+                              const struct numbers *lines)
+{
+    size_t count;
+    const char *name = probe->call ? probe->call : probe->function;
+    if (probe->call)
+        find_calls(m, c, probe, lines);
+    if (m->n > 0 || (probe->call && (probe->function || !function_named(c, name, &count))))
+        return "call";
+    find_definitions(m, c, name);
+    return "definition";
+}
+
+size_t edits_count(const struct ctokens *c, const struct probe *probe, const struct numbers *lines)
+{
+    struct matches m = {0};
+    find_named(&m, c, probe, lines);
+    free(m.tokens);
+    return m.n;
+}
+
 static int edit_named(struct edits *edits, const struct ctokens *c, const struct probe *probe,
                       const char *path, const struct numbers *lines)
 {
     struct matches m = {0};
-    size_t count;
-    const char *name = probe->call ? probe->call : probe->function, *what = "call";
+    const char *name = probe->call ? probe->call : probe->function;
+    const char *what = find_named(&m, c, probe, lines);
     int result = 0;
-    if (probe->call)
-        find_calls(&m, c, probe, lines);
-    if (m.n == 0 && (!probe->call || (!probe->function && function_named(c, name, &count)))) {
-        find_definitions(&m, c, name);
-        what = "definition";
-    }
     bool each = probe->all || (lines && lines->n > 0);
     if (m.n == 0 || (!each && m.n > 1 && probe->nth == 0) || probe->nth > m.n)
         result = lines && m.n == 0 ? 0 : refuse(probe, path, c, &m, what, name);

@@ -17,6 +17,8 @@ struct edits {
     int order;
 };
 
+/* In how many places a file has the call or function that PROBE names. */
+size_t edits_count(const struct ctokens *c, const struct probe *probe, const struct numbers *lines);
 /* Adds what PROBE does to a file. Returns 0, or -1 after a message. LINES restricts its calls. */
 int edits_find(struct edits *edits, const struct ctokens *c, const struct probe *probe,
                const char *path, const struct numbers *lines);

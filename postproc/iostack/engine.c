@@ -24,6 +24,7 @@
 #include "iostack/format.h"
 
 static volatile sig_atomic_t interrupted;
+static bool logs_are_ours; /* nobody has named their folder */
 
 static void interrupt(int signal)
 {
@@ -69,6 +70,7 @@ static char *log_folder(const struct plan *plan, const char *folder)
 int engine_prepare(const struct plan *plan, const struct trees *trees, const char *folder)
 {
     char *logs = log_folder(plan, folder);
+    logs_are_ours = !log_is_known(plan);
     if (mkdir(logs, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "gptl iostack: cannot make %s: %s\n", logs, strerror(errno));
         free(logs);
@@ -269,8 +271,14 @@ static char *log_path(const struct plan *plan, const char *logs, const struct wo
     return path;
 }
 
-/* LAYER 0: of all layers. */
-static void take_layer(const char *folder, int layer, struct words *found)
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* LAYER 0: of all layers. Folders in it are those of nodes. */
+static void take_layer(const char *folder, bool is_node, int layer, struct words *found)
 {
     struct place none = {"", 0, 0};
     struct dirent *entry;
@@ -278,18 +286,22 @@ static void take_layer(const char *folder, int layer, struct words *found)
     while (dir && (entry = readdir(dir))) {
         char *path = path_in(folder, entry->d_name, "");
         int own = layer_of_log(path);
-        if (own > 0 && (layer == 0 || own == layer))
+        if (own > 0 && (layer == 0 || own == layer)) {
             words_add(found, path, &none);
-        else
-            free(path);
+            continue;
+        }
+        if (!is_node && *entry->d_name != '.' && is_folder(path))
+            take_layer(path, true, layer, found);
+        free(path);
     }
     if (dir)
         closedir(dir);
 }
 
-void engine_remove_logs(struct plan *plan, const char *folder)
+int engine_remove_logs(struct plan *plan, const char *folder)
 {
     struct words others = {0};
+    int result = 0;
     char *logs = log_folder(plan, folder);
     for (size_t i = 0; i < plan->ntraces; i++)
         for (size_t k = 0; k < plan->traces[i].files.n; k++) {
@@ -298,18 +310,27 @@ void engine_remove_logs(struct plan *plan, const char *folder)
                 unlink(path);
             free(path);
         }
-    take_layer(logs, plan->ntraces || log_is_known(plan) ? GPTL_LAYER_APP : 0, &others);
-    for (size_t i = 0; i < others.n; i++)
+    take_layer(logs, false, plan->ntraces && !logs_are_ours ? GPTL_LAYER_APP : 0, &others);
+    if (others.n > 0 && plan->ntraces == 0 && !logs_are_ours) {
+        fprintf(
+            stderr,
+            "gptl iostack: %s has logs of spans; remove them, or say by -T which ones are those "
+            "of this run\n",
+            logs);
+        result = -1;
+    }
+    for (size_t i = 0; i < others.n && result == 0; i++)
         unlink(others.words[i].text);
     words_free(&others);
     free(logs);
+    return result;
 }
 
-/* What -S and -Q say of the N-th group is said of its layer. */
-static void describe_layer(struct plan *plan, size_t n, int layer)
+/* What -S and -Q say of the N-th of several layers; they may say something of the application before. */
+static void describe_layer(struct plan *plan, size_t n, size_t of, int layer)
 {
-    size_t rule = n + (plan->nrules > plan->ntraces ? plan->nrules - plan->ntraces : 0);
-    size_t list = n + (plan->lists.n > plan->ntraces ? plan->lists.n - plan->ntraces : 0);
+    size_t rule = n + (plan->nrules > of ? plan->nrules - of : 0);
+    size_t list = n + (plan->lists.n > of ? plan->lists.n - of : 0);
     if (rule < plan->nrules)
         plan->query.sums[layer] = plan->rules[rule].sum;
     if (list < plan->lists.n && plan->query.of_layer[layer].n == 0)
@@ -326,7 +347,7 @@ static int take_named(struct plan *plan, const char *folder, struct words *found
             char *path = log_path(plan, folder, word);
             int layer = path ? layer_of_log(path) : 0;
             if (layer > 0) {
-                describe_layer(plan, i, layer);
+                describe_layer(plan, i, plan->ntraces, layer);
                 words_add(found, path, &word->place);
                 continue;
             }
@@ -346,22 +367,60 @@ static int compare_words(const void *x, const void *y)
     return strcmp(((const struct word *)x)->text, ((const struct word *)y)->text);
 }
 
-static int take_all(const char *folder, struct words *found)
+/* Whether -S or -Q says of a layer what is not said of all anyway. */
+static bool tells_layers_apart(const struct plan *plan)
 {
-    take_layer(folder, 0, found);
+    bool any = false;
+    for (size_t i = 0; i < plan->nrules; i++)
+        any |= plan->rules[i].sum;
+    for (size_t i = 0; i < plan->lists.n; i++)
+        any |= strspn(plan->lists.words[i].text, "*") != strlen(plan->lists.words[i].text);
+    return any;
+}
+
+/* Without -T, layers are those that have logs, from the top. */
+static int describe_layers(struct plan *plan, const struct words *found)
+{
+    unsigned layers = 0;
+    size_t n = 0, of = 0;
+    for (size_t i = 0; i < found->n; i++) {
+        int layer = layer_of_log(found->words[i].text);
+        layers |= layer > 0 && layer != GPTL_LAYER_APP ? 1u << layer : 0;
+    }
+    for (int layer = 0; layer < NLAYERS; layer++)
+        of += layers >> layer & 1;
+    const size_t told[] = {plan->nrules, plan->lists.n};
+    const struct place *places[] = {&plan->stack_place, &plan->query_place};
+    for (int i = 0; i < 2 && tells_layers_apart(plan); i++)
+        if (told[i] > 0 && told[i] != of && told[i] != of + 1) {
+            plan_error(places[i],
+                       "%zu layers are described, and %zu have logs: -T must say which "
+                       "are which",
+                       told[i], of);
+            return -1;
+        }
+    for (int layer = 0; layer < NLAYERS; layer++)
+        if (layers >> layer & 1)
+            describe_layer(plan, n++, of, layer);
+    return 0;
+}
+
+static int take_all(struct plan *plan, const char *folder, struct words *found)
+{
+    take_layer(folder, false, 0, found);
     if (found->n)
         qsort(found->words, found->n, sizeof *found->words, compare_words);
     if (found->n == 0)
         fprintf(stderr, "gptl iostack: there are no logs in %s: nothing was measured\n", folder);
-    return found->n ? 0 : -1;
+    return found->n ? describe_layers(plan, found) : -1;
 }
 
 int engine_logs(struct plan *plan, const char *folder, struct words *logs)
 {
     char *place = log_folder(plan, folder);
-    int result = plan->ntraces ? take_named(plan, place, logs) : take_all(place, logs);
+    int result = plan->ntraces ? take_named(plan, place, logs) : take_all(plan, place, logs);
     if (plan->ntraces) /* -T counts from below the application; its lines are in its own logs */
-        take_layer(place, GPTL_LAYER_APP, logs);
+        take_layer(place, false, GPTL_LAYER_APP, logs);
     free(place);
     return result;
 }

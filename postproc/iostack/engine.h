@@ -14,7 +14,10 @@ int engine_prepare(const struct plan *plan, const struct trees *trees, const cha
 int engine_run(const char *folder, const char *name, const char *command);
 /* The files that -T names, all logs in the folder of logs if it names none. Returns 0, or -1. */
 int engine_logs(struct plan *plan, const char *folder, struct words *logs);
-/* Removes what an earlier run has left under the names of -T. */
-void engine_remove_logs(struct plan *plan, const char *folder);
+/*
+ * Removes what an earlier run has left: what -T names, and all logs in a folder of our own.
+ * Returns 0; or -1 after a message: there are logs which may be of anybody.
+ */
+int engine_remove_logs(struct plan *plan, const char *folder);
 
 #endif

@@ -59,9 +59,11 @@ static int add_library(struct plan *plan, struct trees *trees, const struct word
     if ((*word->text != '$' && text[n] == '\0') || n == 0 || n >= sizeof name - 1)
         return 0; /* a file of machines, and the like */
     snprintf(name, sizeof name, "$%.*s", (int)n, text);
+    if (strcmp(name, "$Log") == 0)
+        return 0; /* a folder that is made; nobody need say which */
     char *path = plan_expand(plan, &word->place, name);
     int result = path ? 0 : -1;
-    if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && strcmp(name, "$Log") != 0)
+    if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         result = trees_add(trees, name + 1, path);
     free(path);
     return result;
@@ -126,20 +128,70 @@ static struct target *target_of(struct targets *targets, const struct trees *tre
     return &targets->targets[targets->n++];
 }
 
-static int find_one(struct plan *plan, const struct trees *trees, struct targets *targets,
-                    const struct probe *probe)
+static int find_in(struct plan *plan, const struct trees *trees, struct targets *targets,
+                   const struct probe *probe, const struct word *file, const struct numbers *lines)
 {
-    const struct word *application = &plan->application.words[0];
-    const struct numbers *lines =
-        probe->layer == GPTL_LAYER_APP && probe->metric >= 0 && plan->query.lines.n
-            ? &plan->query.lines
-            : NULL;
-    char *path = plan_expand(plan, probe->file ? &probe->place : &application->place,
-                             probe->file ? probe->file : application->text);
+    char *path = plan_expand(plan, &file->place, file->text);
     struct target *t = path ? target_of(targets, trees, probe, path) : NULL;
     int result = t ? edits_find(&t->edits, &t->tokens, probe, path, lines) : -1;
     free(path);
     return result;
+}
+
+static bool is_source(const struct word *word)
+{
+    size_t n = strlen(word->text);
+    return n > 2 && strcmp(word->text + n - 2, ".c") == 0;
+}
+
+/* In the sources of the application that have what PROBE names: in each, if it may be in several. */
+static int find_in_application(struct plan *plan, const struct trees *trees,
+                               struct targets *targets, const struct probe *probe,
+                               const struct numbers *lines)
+{
+    size_t nsources = 0, nfound = 0;
+    const struct words *all = &plan->application;
+    const struct word *found = &all->words[0];
+    bool each = probe->all || lines;
+    for (size_t i = 0; i < all->n; i++)
+        nsources += is_source(&all->words[i]);
+    if (nsources < 2)
+        return find_in(plan, trees, targets, probe, found, lines);
+    for (size_t i = 0; i < all->n; i++) {
+        const struct word *word = &all->words[i];
+        char *path = is_source(word) ? plan_expand(plan, &word->place, word->text) : NULL;
+        struct target *t = path ? target_of(targets, trees, probe, path) : NULL;
+        free(path);
+        if (is_source(word) && !t)
+            return -1;
+        if (!t || edits_count(&t->tokens, probe, lines) == 0)
+            continue;
+        found = word;
+        nfound++;
+        if (each && find_in(plan, trees, targets, probe, word, lines))
+            return -1;
+    }
+    if (nfound == 1 && !each)
+        return find_in(plan, trees, targets, probe, found, lines);
+    if (lines || (each && nfound > 0))
+        return 0;
+    plan_error(&probe->place, "expected %s in one file of -A, found it in %zu of %zu%s",
+               probe->call ? probe->call : probe->function, nfound, nsources,
+               nfound ? "; the file may stand behind before or after" : "");
+    return -1;
+}
+
+/* -C says in which lines of the application what a probe begins or ends counts. */
+static int find_one(struct plan *plan, const struct trees *trees, struct targets *targets,
+                    const struct probe *probe)
+{
+    bool is_of_lines = probe->layer == GPTL_LAYER_APP && plan->query.lines.n > 0 &&
+                       (probe->metric >= 0 || probe->act == ACT_BEGIN || probe->act == ACT_END);
+    const struct numbers *lines = is_of_lines ? &plan->query.lines : NULL;
+    struct word file = {probe->file, probe->place};
+    if (probe->file)
+        return find_in(plan, trees, targets, probe, &file, lines);
+    return find_in_application(plan, trees, targets, probe, lines);
 }
 
 /* Prints what changes in T, by diff. */

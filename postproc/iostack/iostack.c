@@ -395,7 +395,8 @@ static int build_and_run(struct command *command, struct plan *plan, struct tree
                 command->folder);
         return -1;
     }
-    engine_remove_logs(plan, command->folder);
+    if (engine_remove_logs(plan, command->folder))
+        return -1;
     return engine_run(command->folder, "run", plan->run);
 }
 

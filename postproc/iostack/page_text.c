@@ -19,6 +19,7 @@ const char iostack_page_head[] =
     ".name { flex: 0 0 22rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis }\n"
     ".axis { flex: 1; position: relative }\n"
     ".bar { position: absolute; top: 3px; height: 14px; min-width: 1px; border-radius: 2px }\n"
+    ".tick { position: absolute; padding-left: 3px; border-left: 1px solid #bbb; color: #555 }\n"
     ".open { background-image: repeating-linear-gradient(45deg, #fff8 0 4px, transparent 4px "
     "8px) }\n</style>\n</head>\n<body>\n<h1>I/O stack</h1>\n";
 
@@ -53,6 +54,16 @@ const char iostack_page_script[] =
     "        most = Math.max(most, s[4], s[5]);\n"
     "    }\n"
     "    tree.textContent = \"\";\n"
+    "    const head = document.createElement(\"div\"), none = document.createElement(\"div\");\n"
+    "    const ticks = document.createElement(\"div\");\n"
+    "    head.className = \"row\"; none.className = \"name\"; ticks.className = \"axis\";\n"
+    "    for (let i = 0; i < 5; i++) {\n"
+    "        const tick = document.createElement(\"span\");\n"
+    "        tick.className = \"tick\"; tick.style.left = 20 * i + \"%\";\n"
+    "        tick.textContent = time(least + (most - least) * i / 5);\n"
+    "        ticks.append(tick);\n"
+    "    }\n"
+    "    head.append(none, ticks); tree.append(head);\n"
     "    const rest = (children.get(-1) || []).concat(children.get(-2) || [])\n"
     "        .map(i => [i, 0]).reverse();\n"
     "    while (rest.length) {\n"
@@ -87,4 +98,6 @@ const char iostack_page_script[] =
     "document.getElementById(\"note\").textContent = data.left_out ? data.left_out +\n"
     "    \" calls more are in the logs: gptl iostack --calls chooses\" : \"\";\n"
     "which.addEventListener(\"change\", () => show(data.calls[which.value]));\n"
-    "if (data.calls.length) show(data.calls[0]);\n";
+    "const first = Math.max(0, data.calls.findIndex(call => call.of !== \"app\"));\n"
+    "which.selectedIndex = first;\n"
+    "if (data.calls.length) show(data.calls[first]);\n";

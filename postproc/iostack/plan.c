@@ -363,12 +363,29 @@ int plan_include(struct plan *plan, const struct place *place, const char *path,
     return result;
 }
 
+/* -S and -T both say how many there are of each layer. */
+static int check_counts(const struct plan *plan)
+{
+    size_t before = plan->nrules > plan->ntraces ? plan->nrules - plan->ntraces : 0;
+    int result = 0;
+    for (size_t i = 0; i < plan->ntraces && i + before < plan->nrules; i++) {
+        const struct trace_group *group = &plan->traces[i];
+        int64_t count = plan->rules[i + before].count;
+        if (count == (int64_t)group->files.n)
+            continue;
+        plan_error(&group->place, "expected %lld files as -S says of this layer, found %zu",
+                   (long long)count, group->files.n);
+        result = -1;
+    }
+    return result;
+}
+
 int plan_read(struct plan *plan, const char *path)
 {
     *plan = (struct plan){0};
     query_begin(&plan->query);
     struct place command_line = {path, 0, 0};
-    return plan_include(plan, &command_line, path, false);
+    return plan_include(plan, &command_line, path, false) ? -1 : check_counts(plan);
 }
 
 void plan_free(struct plan *plan)

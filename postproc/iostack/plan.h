@@ -65,7 +65,7 @@ struct plan {
     struct words application, libraries, names, values; /* names[i] is values[i] */
     char *build, *run;
     struct query query;
-    struct place stack_place, trace_place;
+    struct place stack_place, query_place;
     size_t nlayers, nrules; /* as -S says, and rules that it gives */
     struct stack_rule {
         int64_t count;

@@ -226,11 +226,10 @@ static int take_group(struct plan *plan, struct part *item)
     return 0;
 }
 
-static int take_traces(struct plan *plan, const struct place *place, const struct value *value)
+static int take_traces(struct plan *plan, const struct value *value)
 {
     struct part rest = part_of(value), item;
     size_t n;
-    plan->trace_place = *place;
     if (take_layer_count(&rest, &n))
         return -1;
     while (next_item(&rest, &item))
@@ -277,7 +276,7 @@ static int take_list(struct plan *plan, const struct part *item)
     return understood ? 0 : expected(&list, "numbers of processes, blanks between them, or *");
 }
 
-static int take_query(struct plan *plan, const struct value *value)
+static int take_query(struct plan *plan, const struct place *place, const struct value *value)
 {
     struct part rest = part_of(value), item;
     if (!next_item(&rest, &item))
@@ -287,6 +286,7 @@ static int take_query(struct plan *plan, const struct value *value)
         return expected(&item, "a metric: latency, throughput, segment, nodes, communication, "
                                "energy or accesses");
     plan->query.metric = (enum metric)metric;
+    plan->query_place = *place;
     if (!next_item(&rest, &item))
         return expected(&rest, "inclusive or exclusive");
     if (!part_is(&item, "inclusive") && !part_is(&item, "exclusive"))
@@ -342,9 +342,9 @@ int plan_take(struct plan *plan, char flag, const struct place *place, const str
     case 'S':
         return take_stack(plan, place, value);
     case 'T':
-        return take_traces(plan, place, value);
+        return take_traces(plan, value);
     case 'Q':
-        return take_query(plan, value);
+        return take_query(plan, place, value);
     case 'P':
         return plan_take_probe(plan, place, value);
     case 'D':
@@ -363,47 +363,58 @@ int plan_take(struct plan *plan, char flag, const struct place *place, const str
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static const char *value_of(const struct plan *plan, const char *name, size_t n)
+/* What is defined before the N-th definition counts, so nothing can stand for itself. */
+static char *expand(const struct plan *plan, size_t n, const struct place *place, const char *text);
+
+/* What the SIZE bytes at NAME stand for. NULL after a message. Free it. */
+static char *value_of(const struct plan *plan, size_t n, const struct place *place,
+                      const char *name, size_t size)
 {
     char text[256];
-    for (size_t i = plan->names.n; i-- > 0;)
-        if (strlen(plan->names.words[i].text) == n &&
-            strncmp(plan->names.words[i].text, name, n) == 0)
-            return plan->values.words[i].text;
-    if (n >= sizeof text)
-        return NULL;
-    memcpy(text, name, n);
-    text[n] = '\0';
-    return getenv(text);
+    for (size_t i = n; i-- > 0;)
+        if (strlen(plan->names.words[i].text) == size &&
+            strncmp(plan->names.words[i].text, name, size) == 0)
+            return expand(plan, i, place, plan->values.words[i].text);
+    snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : 0), name);
+    const char *value = getenv(text);
+    if (value)
+        return memory_text(value);
+    plan_error(place, "$%.*s is not known: -D [NAME = PATH], or the environment, says what it is",
+               (int)size, name);
+    return NULL;
 }
 
-char *plan_expand(const struct plan *plan, const struct place *place, const char *text)
+static char *expand(const struct plan *plan, size_t n, const struct place *place, const char *text)
 {
     char *result = NULL;
     size_t room = 0, used = 0;
     while (*text) {
-        size_t n = 1;
-        const char *value = text;
-        if (*text == '$') {
-            while (isalnum((unsigned char)text[n]) || text[n] == '_')
-                n++;
-            value = value_of(plan, text + 1, n - 1);
-            if (!value) {
-                plan_error(place,
-                           "%.*s is not known: -D [NAME = PATH], or the environment, says "
-                           "what it is",
-                           (int)n, text);
-                free(result);
-                return NULL;
-            }
+        size_t plain = strcspn(text, "$"), name = 0;
+        result = memory_room(result, &room, used + plain + 1, 1);
+        memcpy(result + used, text, plain);
+        used += plain;
+        text += plain;
+        if (*text == '\0')
+            break;
+        for (text++; isalnum((unsigned char)text[name]) || text[name] == '_'; name++)
+            ;
+        char *value = value_of(plan, n, place, text, name);
+        if (!value) {
+            free(result);
+            return NULL;
         }
-        size_t size = *text == '$' ? strlen(value) : 1;
-        result = memory_room(result, &room, used + size + 1, 1);
-        memcpy(result + used, value, size);
-        used += size;
-        text += n;
+        result = memory_room(result, &room, used + strlen(value) + 1, 1);
+        memcpy(result + used, value, strlen(value));
+        used += strlen(value);
+        text += name;
+        free(value);
     }
     result = memory_room(result, &room, used + 1, 1);
     result[used] = '\0';
     return result;
+}
+
+char *plan_expand(const struct plan *plan, const struct place *place, const char *text)
+{
+    return expand(plan, plan->names.n, place, text);
 }

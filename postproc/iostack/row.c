@@ -1,7 +1,8 @@
 /*
  * row.c - the metrics. The latency of a layer is the longest of the parts below, its throughput the
  * sum over them; -S may say for a layer that latencies add up too. A disk takes its active power
- * while it serves the call and its idle power for the rest of the call.
+ * while it serves the call and its idle power for the rest of the call. Communication is all the time
+ * that a process spent in it.
  */
 #include "config.h"
 
@@ -9,7 +10,7 @@
 
 void row_begin(struct row *row, const struct query *query)
 {
-    *row = (struct row){.query = query, .last_process = NO_PROCESS};
+    *row = (struct row){.query = query, .last_process = NO_PROCESS, .communication = -1};
     for (int i = 0; i < NLAYERS; i++)
         row->layers[i].latency = row->layers[i].exclusive = -1;
 }
@@ -77,6 +78,8 @@ void row_add(struct row *row, const struct cell *cell)
         return;
     l->latency = combine(l->latency, sum ? cell->total : cell->longest, sum);
     l->exclusive = combine(l->exclusive, cell->exclusive, sum);
+    if (cell->layer == GPTL_LAYER_COMM) /* a call has many of these, one behind the other */
+        row->communication = combine(row->communication, cell->busy, sum);
     l->rate += cell->busy > 0 ? (double)cell->bytes * 1e9 / (double)cell->busy : 0;
 }
 
@@ -101,5 +104,5 @@ uint64_t row_nodes(const struct row *row)
 
 int64_t row_communication(const struct row *row)
 {
-    return row->layers[GPTL_LAYER_COMM].latency;
+    return row->communication;
 }

@@ -23,6 +23,7 @@ struct row {
     uint32_t last_process;
     int last_layer;
     int64_t last_busy;
+    int64_t communication; /* -1: none */
 };
 
 void row_begin(struct row *row, const struct query *query);

@@ -154,21 +154,32 @@ int trees_write(struct trees *trees, const char *path, const char *like, const c
     return stat(like, &status) == 0 ? chmod(path, status.st_mode & 07777) : 0;
 }
 
-/* A copy has the time of its original: if both are the same, so is what is in them. */
+/*
+ * A copy has the time of its original: if both are the same, so is what is in them. One that takes the
+ * place of something else, as of what had probes before, is new, so that it is built again.
+ */
 static int copy_file(struct copying *c, const char *from, const char *to, const struct stat *status)
 {
     struct stat old;
-    c->trees->files++;
-    if (lstat(to, &old) == 0 && S_ISREG(old.st_mode) && old.st_size == status->st_size &&
+    bool is_there = lstat(to, &old) == 0 && S_ISREG(old.st_mode);
+    if (is_there && old.st_size == status->st_size &&
         old.st_mtim.tv_sec == status->st_mtim.tv_sec &&
-        old.st_mtim.tv_nsec == status->st_mtim.tv_nsec)
+        old.st_mtim.tv_nsec == status->st_mtim.tv_nsec) {
+        c->trees->files++;
         return 0;
+    }
     size_t size;
     char *text = trees_load(from, &size);
     if (!text)
         return complain("read", from);
-    c->trees->written++;
-    int result = write_file(to, text, size, status);
+    int result = 0;
+    if (is_there)
+        result = trees_write(c->trees, to, from, text, size);
+    else {
+        c->trees->files++;
+        c->trees->written++;
+        result = write_file(to, text, size, status);
+    }
     free(text);
     return result;
 }
