@@ -1,0 +1,159 @@
+/*
+ * call.c - a call of one of these libraries: a region of libgptl, if that is in the process and on, and a
+ * span, if libgptl_probe is there. Both are weak here; without them a call only passes through.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "gptl_probe.h"
+#include "iostack/layers/calls.h"
+
+#define WEAK(name) extern __typeof__(name) name __attribute__((weak))
+WEAK(GPTLprobe_begin);
+WEAK(GPTLprobe_end);
+WEAK(GPTLprobe_bytes);
+WEAK(GPTLprobe_offset);
+WEAK(GPTLprobe_file);
+WEAK(GPTLprobe_collective);
+WEAK(GPTLprobe_current);
+extern void gptl_core_literals(const void *within) __attribute__((weak));
+extern void *gptl_core_begin(const char *literal) __attribute__((weak));
+extern void gptl_core_end(const char *literal) __attribute__((weak));
+
+/*
+ * The call of each layer that this thread is in, by an address in the frame of what called the
+ * library: what that calls from there, functions of its own and callbacks of the program, is part of
+ * the call. A call from further up the stack shows that a callback left it by longjmp.
+ */
+static __thread struct within {
+    const char *frame;
+    const char *region;
+    bool has_span;
+} within[GPTL_LAYER_DISK] __attribute__((tls_model("initial-exec")));
+
+static void leave(struct within *w, int layer)
+{
+    if (w->has_span)
+        GPTLprobe_end(layer);
+    if (w->region)
+        gptl_core_end(w->region);
+    *w = (struct within){NULL, NULL, false};
+}
+
+/* ---- Passing on ----------------------------------------------------------------------------- */
+
+static gptl_word pass(const struct gptl_layers_row *row, void *next, const gptl_word *w)
+{
+#define EACH12(w, n)                                                                               \
+    w[n], w[n + 1], w[n + 2], w[n + 3], w[n + 4], w[n + 5], w[n + 6], w[n + 7], w[n + 8],          \
+        w[n + 9], w[n + 10], w[n + 11]
+    gptl_word (*narrow)(GPTL_LAYERS_WORDS(gptl_word)) = NULL;
+    gptl_word (*wide)(GPTL_LAYERS_WORDS(gptl_word), GPTL_LAYERS_MORE_WORDS(gptl_word)) = NULL;
+    if (!row->is_wide) {
+        *(void **)&narrow = next;
+        return narrow(EACH12(w, 0));
+    }
+    *(void **)&wide = next;
+    return wide(EACH12(w, 0), EACH12(w, 12), w[24], w[25], w[26], w[27], w[28], w[29], w[30],
+                w[31]);
+}
+
+/* ---- Region and span ------------------------------------------------------------------------ */
+
+static void begin_region(struct within *w, const struct gptl_layers_row *row)
+{
+    static atomic_bool is_known;
+    if (!gptl_core_begin || !gptl_core_end)
+        return;
+    if (!atomic_load_explicit(&is_known, memory_order_relaxed)) {
+        if (gptl_core_literals)
+            gptl_core_literals(&is_known);
+        atomic_store(&is_known, true);
+    }
+    if (gptl_core_begin(row->function.name))
+        w->region = row->function.name;
+}
+
+static void begin_span(struct within *w, struct gptl_layers_call *call)
+{
+    int layer = call->row->layer;
+    GPTLprobe_begin(layer, call->operation);
+    w->has_span = true;
+    call->id = GPTLprobe_current();
+    if (*call->file)
+        GPTLprobe_file(layer, call->file);
+    if (call->offset >= 0)
+        GPTLprobe_offset(layer, call->offset);
+    if (call->collective)
+        GPTLprobe_collective(layer, call->collective);
+    if (call->row->open)
+        call->row->open(call);
+}
+
+/* What a call is about is asked before its span begins, so that this is no part of its time. */
+static gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *words,
+                        const void *caller, struct within *w)
+{
+    struct gptl_layers_call call;
+    call.row = row;
+    call.words = words;
+    call.caller = caller;
+    call.operation = row->operation;
+    call.bytes = call.offset = -1;
+    call.collective = 0;
+    call.id = (GPTLcallid){0, 0};
+    call.file[0] = '\0';
+    int error = errno;
+    if (row->before)
+        row->before(&call);
+    begin_region(w, row);
+    begin_span(w, &call);
+    errno = error;
+    gptl_word result = pass(row, next, words);
+    error = errno;
+    if (row->after)
+        row->after(&call, result);
+    if (call.bytes >= 0)
+        GPTLprobe_bytes(row->layer, call.bytes);
+    leave(w, row->layer);
+    errno = error;
+    return result;
+}
+
+/* For those who have the report only. */
+static gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words, struct within *w)
+{
+    begin_region(w, row);
+    gptl_word result = pass(row, next, words);
+    int error = errno;
+    leave(w, row->layer);
+    errno = error;
+    return result;
+}
+
+/* The name is there since this library has it, and behind it nothing is: an error for each of them. */
+static gptl_word missing(void)
+{
+    errno = ENOSYS;
+    return (gptl_word)-1;
+}
+
+gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const void *caller)
+{
+    void *next = gptl_layers_next(&row->function, caller);
+    struct within *w = &within[row->layer];
+    const char *frame = __builtin_frame_address(0);
+    if (!next)
+        return missing();
+    if (w->frame) {
+        if (frame < w->frame)
+            return pass(row, next, words);
+        leave(w, row->layer);
+    }
+    w->frame = frame;
+    if (GPTLprobe_begin && GPTLprobe_current)
+        return traced(row, next, words, caller, w);
+    return timed(row, next, words, w);
+}

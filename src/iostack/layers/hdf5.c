@@ -1,0 +1,198 @@
+/*
+ * hdf5.c - the layer of HDF5, 1.10 to 1.14: what its calls are about.
+ *
+ * HDF5 is asked for it, before the call, by functions of its own that read what is in memory. It keeps
+ * an error stack for each thread, which the call that is about to be made clears as well; so that they
+ * print nothing for what is no good, the type of each id is looked at first, which is no error.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "iostack/format.h"
+#include "iostack/layers/calls.h"
+#include "iostack/layers/kept.h"
+
+/* As HDF5's headers number them. */
+enum { ID_DATATYPE = 3, ID_DATASPACE = 4, ID_DATASET = 5 };
+enum { CLASS_VLEN = 9 };
+enum { SPACE_PLIST = 2 /* smaller ones: all, and as many as the other space has */ };
+enum { MPIO_COLLECTIVE = 1 };
+
+static struct gptl_layers_function iget_type = {.name = "H5Iget_type"},
+                                   fget_name = {.name = "H5Fget_name"},
+                                   dget_space = {.name = "H5Dget_space"},
+                                   aget_space = {.name = "H5Aget_space"},
+                                   sclose = {.name = "H5Sclose"},
+                                   npoints = {.name = "H5Sget_select_npoints"},
+                                   tget_size = {.name = "H5Tget_size"},
+                                   tdetect_class = {.name = "H5Tdetect_class"},
+                                   tis_variable = {.name = "H5Tis_variable_str"},
+                                   get_dxpl_mpio = {.name = "H5Pget_dxpl_mpio"};
+
+static int64_t ask(const struct gptl_layers_call *call, struct gptl_layers_function *function,
+                   gptl_word a, gptl_word b, gptl_word c)
+{
+    return gptl_layers_ask(function, call->caller, a, b, c);
+}
+
+static int type_of(const struct gptl_layers_call *call, gptl_word id)
+{
+    return (int)ask(call, &iget_type, id, 0, 0);
+}
+
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+/* Elements that are selected in SPACE; -1: not known. */
+static int64_t points(const struct gptl_layers_call *call, gptl_word space)
+{
+    if (type_of(call, space) != ID_DATASPACE)
+        return -1;
+    return ask(call, &npoints, space, 0, 0);
+}
+
+/* Of the whole dataset or attribute, whose space GET makes. */
+static int64_t all_points(const struct gptl_layers_call *call, gptl_word object,
+                          struct gptl_layers_function *get)
+{
+    int64_t space = type_of(call, object) > 0 ? ask(call, get, object, 0, 0) : -1;
+    if (space < 0)
+        return -1;
+    int64_t n = ask(call, &npoints, (gptl_word)space, 0, 0);
+    ask(call, &sclose, (gptl_word)space, 0, 0);
+    return n;
+}
+
+/* Of an element in the program's memory; -1: not known, or it differs. */
+static int64_t size_of(const struct gptl_layers_call *call, gptl_word type)
+{
+    if (type_of(call, type) != ID_DATATYPE)
+        return -1;
+    if ((int)ask(call, &tdetect_class, type, CLASS_VLEN, 0) > 0 ||
+        (int)ask(call, &tis_variable, type, 0, 0) > 0)
+        return -1;
+    int64_t size = ask(call, &tget_size, type, 0, 0);
+    return size > 0 ? size : -1;
+}
+
+static int64_t product(int64_t n, int64_t size)
+{
+    int64_t bytes;
+    return n < 0 || size < 0 || __builtin_mul_overflow(n, size, &bytes) ? -1 : bytes;
+}
+
+static int64_t data_bytes(const struct gptl_layers_call *call, gptl_word dataset, gptl_word type,
+                          gptl_word memory, gptl_word file)
+{
+    int64_t n = -1;
+    if (memory > SPACE_PLIST)
+        n = points(call, memory);
+    else if (file > SPACE_PLIST)
+        n = points(call, file);
+    else if (file < SPACE_PLIST && type_of(call, dataset) == ID_DATASET)
+        n = all_points(call, dataset, &dget_space);
+    return n == 0 ? 0 : product(n, size_of(call, type));
+}
+
+static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *w)
+{
+    const gptl_word *datasets = (const gptl_word *)(uintptr_t)w[1],
+                    *types = (const gptl_word *)(uintptr_t)w[2],
+                    *memory = (const gptl_word *)(uintptr_t)w[3],
+                    *file = (const gptl_word *)(uintptr_t)w[4];
+    int64_t sum = 0;
+    if (w[0] > 0 && (!datasets || !types || !memory || !file))
+        return -1;
+    for (gptl_word i = 0; i < w[0]; i++) {
+        int64_t bytes = data_bytes(call, datasets[i], types[i], memory[i], file[i]);
+        if (bytes < 0 || __builtin_add_overflow(sum, bytes, &sum))
+            return -1;
+    }
+    return sum;
+}
+
+/* ---- File ----------------------------------------------------------------------------------- */
+
+static void name_file(struct gptl_layers_call *call, gptl_word object)
+{
+    int type = type_of(call, object);
+    if (type <= 0 || type == ID_DATASPACE ||
+        ask(call, &fget_name, object, gptl_layers_pointer(call->file), sizeof call->file) < 0)
+        call->file[0] = '\0';
+}
+
+static uint64_t file_of(const struct gptl_layers_call *call)
+{
+    return gptl_iostack_hash(call->file, strlen(call->file));
+}
+
+/* Whether each process makes this call is in the list of properties, where there is one. */
+static void number_call(struct gptl_layers_call *call, gptl_word properties)
+{
+    int mode = 0;
+    if (properties != 0 && type_of(call, properties) > 0 &&
+        (int)ask(call, &get_dxpl_mpio, properties, gptl_layers_pointer(&mode), 0) >= 0 &&
+        mode == MPIO_COLLECTIVE)
+        call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, file_of(call));
+}
+
+/* ---- Forms ---------------------------------------------------------------------------------- */
+
+enum form { NOTHING, NAMED, OBJECT, DATA, MANY, CHUNK, ATTRIBUTE };
+
+static void before(struct gptl_layers_call *call)
+{
+    const gptl_word *w = call->words + call->row->at;
+    switch ((enum form)call->row->form) {
+    case NOTHING:
+        return;
+    case NAMED:
+        snprintf(call->file, sizeof call->file, "%s", w[0] ? (const char *)(uintptr_t)w[0] : "");
+        return;
+    case OBJECT:
+        name_file(call, w[0]);
+        return;
+    case DATA:
+        name_file(call, w[0]);
+        call->bytes = data_bytes(call, w[0], w[1], w[2], w[3]);
+        number_call(call, w[4]);
+        return;
+    case MANY:
+        if (w[0] > 0 && w[1])
+            name_file(call, *(const gptl_word *)(uintptr_t)w[1]);
+        call->bytes = many_bytes(call, w);
+        number_call(call, w[5]);
+        return;
+    case CHUNK:
+        name_file(call, w[0]);
+        call->bytes = (int64_t)w[4];
+        return;
+    case ATTRIBUTE:
+        name_file(call, w[0]);
+        call->bytes = product(all_points(call, w[0], &aget_space), size_of(call, w[1]));
+        return;
+    }
+}
+
+static void after(struct gptl_layers_call *call, gptl_word result)
+{
+    bool failed = call->row->operation == GPTL_OP_OPEN ? (int64_t)result < 0 : (int)result < 0;
+    if (failed)
+        call->bytes = -1;
+    else if (call->row->form == NAMED && call->row->operation == GPTL_OP_OPEN)
+        gptl_kept_opened(GPTL_LAYER_HDF5, file_of(call));
+}
+
+/* ---- The functions -------------------------------------------------------------------------- */
+
+#define HDF5(symbol, what, how, first)                                                             \
+    static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
+                                                  .layer = GPTL_LAYER_HDF5,                        \
+                                                  .operation = GPTL_OP_##what,                     \
+                                                  .form = how,                                     \
+                                                  .at = first,                                     \
+                                                  .before = before,                                \
+                                                  .after = after};                                 \
+    GPTL_LAYERS_WRAPPER(symbol)
+#include "iostack/layers/hdf5.def"
