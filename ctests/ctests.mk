@@ -115,6 +115,7 @@ shell_tests = \
     ctests/mpi_bytes.sh \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
+    ctests/mpi_requests.sh \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
     ctests/mpi_wrapped.sh \
