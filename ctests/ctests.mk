@@ -113,6 +113,7 @@ shell_tests = \
     ctests/iostack_probe.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
+    ctests/mpi_cpp.sh \
     ctests/mpi_hpcc.sh \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
