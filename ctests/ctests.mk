@@ -114,8 +114,11 @@ shell_tests = \
     ctests/iostack_striped.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
+    ctests/mpi_cpp.sh \
+    ctests/mpi_hpcc.sh \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
+    ctests/mpi_requests.sh \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
     ctests/mpi_wrapped.sh \

@@ -167,8 +167,8 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
     char frame;
-    gptl_mpi_report();
     GPTL_MPI_NEED(MPI_Finalize);
+    gptl_mpi_report();
     void *node = gptl_mpi_begin("MPI_Finalize", &frame);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
