@@ -77,7 +77,7 @@ class Span:
 
     def __init__(self, fields, log):
         (_, self.layer, self.operation, self.flags, _, number, process, above, self.begin, self.end,
-         self.bytes, self.offset, _, file, self.key, _) = fields
+         self.bytes, self.offset, _, file, self.key, self.collective) = fields
         self.id, self.above, self.log = (log.process, number), (process, above), log
         self.file, self.parent, self.children = log.names.get(file, ""), None, []
 

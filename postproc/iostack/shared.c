@@ -65,8 +65,8 @@ static void add(struct cell *to, const struct cell *cell)
     to->spans += cell->spans;
     to->unended += cell->unended;
     to->accesses += cell->accesses;
-    to->bytes += cell->bytes;
-    to->busy += cell->busy;
+    to->bytes = calls_sum(to->bytes, cell->bytes);
+    to->busy = calls_sum(to->busy, cell->busy);
     to->processes += cell->processes;
 }
 
