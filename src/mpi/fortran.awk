@@ -64,15 +64,27 @@ function place_arguments(name,    i, n) {
 # Whether the wrapper of NAME looks at argument I.
 function is_used(name, i,    r, list, part, n, k, key) {
     r = row(name)
+    if (place[i] && parameter[i] ~ /^MPI_File a/) return 1 # notes are taken of all that files have
     if (!r || !place[i]) return 0
     if (class[r] == "hand") return 1
-    n = split("status request sync probe tag comm", key, " ")
+    n = split("status request sync probe tag comm to from message path file", key, " ")
     for (k = 1; k <= n; k++)
         if (trait[r, key[k]] == i) return 1
     if (!((r, "amount") in trait)) return 0
     list = trait[r, "amount"]
     gsub(/[^0-9,]/, ",", list)
     return ("," list ",") ~ ("," i ",")
+}
+
+# The C handle for Fortran's at F.
+function handle(type, f) { return "GPTL_MPIF_" (type == "MPI_File" ? "FILE(" : "HANDLE(" substr(type, 5) ", ") f ")" }
+
+# Where the length of the string that is argument I stands.
+function length_of(i,    k, n) {
+    n = nfortran
+    for (k = 1; k < i; k++)
+        if (parameter[k] ~ /char/ && place[k]) n++
+    return n
 }
 
 # What the C function is given for its argument I, and what belongs to that: `declared` before the
@@ -89,7 +101,17 @@ function convert(name, i,    t, f, type, a, ending) {
     if (!is_used(name, i)) return ending ? "NULL" : (type ~ /^MPI_(Aint|Count|Offset|Fint)$|^int$/ ? "0" : "(" type ")0")
     if (!ending) {
         if (type == "int" || type ~ /^MPI_(Aint|Count|Offset|Fint)$/) return "*(const " type " *)" f
-        return "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")"
+        return handle(type, f)
+    }
+    if (type == "char") {
+        declared = declared "    struct gptl_mpif_array text" i ";\n"
+        released = released "    gptl_mpif_release(&text" i ");\n"
+        return "gptl_mpif_text(&text" i ", " f ", (size_t)(uintptr_t)f[" length_of(i) "])"
+    }
+    if (type == "MPI_File") { # one that is no file ends the program in MPICH
+        declared = declared "    MPI_File c" i " = " (trait[row(name), "path"] ? "(MPI_File)0" : handle(type, f)) ";\n"
+        if (trait[row(name), "path"]) after = after "        *" a " = " handle(type, f) ";\n"
+        return "&c" i
     }
     if (type == "void") return "(void *)(uintptr_t)gptl_mpif_buffer(" f ")"
     if (type == "MPI_Status") {
@@ -112,9 +134,9 @@ function convert(name, i,    t, f, type, a, ending) {
     }
     if (type ~ /^MPI_(Comm|Datatype|Errhandler|Info|Message|Op|Request|Session|Win)$/ && t !~ /const/) {
         # What a function makes may be anything before.
-        declared = declared "    " type " c" i " = " (class[row(name)] == "hand" ? \
-            "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")" : "(" type ")0") ";\n"
-        always = always "    *" a " = GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ");\n"
+        declared = declared "    " type " c" i " = " (class[row(name)] == "hand" || type == "MPI_Message" ? \
+            handle(type, f) : "(" type ")0") ";\n"
+        always = always "    *" a " = " handle(type, f) ";\n"
         return "&c" i
     }
     if (type == "int" && name ~ /^MPI_(Wait|Test)any$/ && i == 3) {

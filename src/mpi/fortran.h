@@ -69,6 +69,8 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
 #define GPTL_MPIF_HANDLE(type, f) (*(const MPI_##type *)(f))
 #endif
 
+#define GPTL_MPIF_FILE(f) gptl_mpi_shared_next.MPI_File_f2c(*(const MPI_Fint *)(f))
+
 /* A buffer; those that are array descriptors hold its address first. */
 const void *gptl_mpif_buffer(const void *f);
 
@@ -92,6 +94,8 @@ struct gptl_mpif_array {
 };
 MPI_Request *gptl_mpif_requests(struct gptl_mpif_array *array, void *f, int n);
 void gptl_mpif_requests_after(MPI_Request *requests, const void *f, int n);
+/* A string without the blanks around it, of so many characters. */
+const char *gptl_mpif_text(struct gptl_mpif_array *array, const void *f, size_t length);
 /* One for each process that COMM sends to (or receives from), or for each neighbor. */
 const MPI_Datatype *gptl_mpif_types(struct gptl_mpif_array *array, const void *f, MPI_Comm comm,
                                     bool neighbors, bool sent);

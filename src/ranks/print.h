@@ -12,6 +12,7 @@ struct gptl_ranks_result {
     const struct gptl_ranks_tree *tree;
     struct gptl_profile shell; /* its metrics are those of the tree, in the same order */
     struct gptl_style style;   /* of the text */
+    struct gptl_account *accounts; /* the tree's */
     int64_t *counters;         /* room for their values in one row */
 };
 
