@@ -113,6 +113,7 @@ shell_tests = \
     ctests/iostack_probe.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \
+    ctests/mpi_matrix.sh \
     ctests/mpi_life.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_run.sh \

@@ -191,11 +191,11 @@ static void receives(struct ring *r)
     MPI_Sendrecv_replace(r->in, 300, MPI_BYTE, r->to, 4, r->from, 4, r->comm, &status);
     book("MPI_Sendrecv_replace", SENT, r->world_to, 300);
     book("MPI_Sendrecv_replace", RECEIVED, r->world_from, 300);
-    MPI_Sendrecv(r->out, 80, MPI_BYTE, r->to, 4, r->in, N, MPI_BYTE, MPI_PROC_NULL, 4, r->comm,
+    get = receive(r, 81);
+    MPI_Sendrecv(r->out, 81, MPI_BYTE, r->to, 1, NULL, 0, MPI_BYTE, MPI_PROC_NULL, 4, r->comm,
                  MPI_STATUS_IGNORE);
-    book("MPI_Sendrecv", SENT, r->world_to, 80);
-    MPI_Recv(r->in, N, MPI_BYTE, r->from, 4, r->comm, &status);
-    book("MPI_Recv", RECEIVED, r->world_from, 80);
+    book("MPI_Sendrecv", SENT, r->world_to, 81);
+    end(get);
 }
 
 /* One that is cancelled, several at a time, and one that is freed when it has come. */

@@ -24,8 +24,8 @@ static uint32_t hash_of(uint32_t ledger, uintptr_t key, int64_t number)
 }
 
 /* The row, or the free one where it belongs. */
-static struct gptl_ledger_row *find(struct gptl_ledger_table *table, uint32_t ledger,
-                                    uintptr_t key, int64_t number)
+static struct gptl_ledger_row *find(struct gptl_ledger_table *table, uint32_t ledger, uintptr_t key,
+                                    int64_t number)
 {
     uint32_t i = hash_of(ledger, key, number);
     for (;; i++) {
@@ -39,8 +39,7 @@ static struct gptl_ledger_row *find(struct gptl_ledger_table *table, uint32_t le
 static struct gptl_ledger_table *new_table(uint32_t room)
 {
     size_t size = sizeof(struct gptl_ledger_table) + room * sizeof(struct gptl_ledger_row);
-    struct gptl_ledger_table *table =
-        gptl_mem_allows(size, 16) ? gptl_mem_kept_pages(size) : NULL;
+    struct gptl_ledger_table *table = gptl_mem_allows(size, 16) ? gptl_mem_kept_pages(size) : NULL;
     if (table) {
         table->room = room;
         table->size = size;
@@ -143,11 +142,12 @@ void gptl_ledger_free(struct gptl_thread *t)
 
 /* ---- Copies -------------------------------------------------------------------------------- */
 
-int gptl_accounts_add(struct gptl_accounts *to, const struct gptl_ledger_row *row,
-                      const char *name)
+int gptl_accounts_add(struct gptl_accounts *to, const struct gptl_ledger_row *row, const char *name)
 {
-    struct gptl_account account = {
-        .ledger = (enum gptl_ledger)(load(&row->ledger) - 1), .rank = -1, .nranks = 1, .number = row->number};
+    struct gptl_account account = {.ledger = (enum gptl_ledger)(load(&row->ledger) - 1),
+                                   .rank = -1,
+                                   .nranks = 1,
+                                   .number = row->number};
     bool any = false;
     for (int i = 0; i < GPTL_LEDGER_VALUES; i++) {
         account.values[i] = load(&row->values[i]);
@@ -156,8 +156,7 @@ int gptl_accounts_add(struct gptl_accounts *to, const struct gptl_ledger_row *ro
     if (!any || (unsigned)account.ledger >= GPTL_NLEDGERS)
         return 0;
     if ((to->n & (to->n - 1)) == 0) { /* its room is a power of two */
-        struct gptl_account *more =
-            realloc(to->account, (to->n ? 2 * to->n : 1) * sizeof *more);
+        struct gptl_account *more = realloc(to->account, (to->n ? 2 * to->n : 1) * sizeof *more);
         if (!more)
             return -1;
         to->account = more;

@@ -24,7 +24,7 @@ struct gptl_ledger_row {
 /* Rows are found by a hash. At most half of them are taken. */
 struct gptl_ledger_table {
     uint32_t room, used;
-    size_t size;                                 /* of this memory */
+    size_t size;                                /* of this memory */
     struct gptl_ledger_row rest[GPTL_NLEDGERS]; /* of rows that there was no memory for */
     struct gptl_ledger_row rows[];
 };

@@ -48,8 +48,9 @@ void gptl_mpi_take_notes(bool has_world)
     pthread_once(&once, put_all);
     if (!has_world && wanted & GPTL_MPI_NOTE_PEERS) {
         wanted &= ~(unsigned)GPTL_MPI_NOTE_PEERS;
-        gptl_core_warn("mpi_matrix", "this program has no MPI_COMM_WORLD, only sessions: peers have "
-                                     "no ranks, and there is no matrix");
+        gptl_core_warn("mpi_matrix",
+                       "this program has no MPI_COMM_WORLD, only sessions: peers have "
+                       "no ranks, and there is no matrix");
     }
 }
 
@@ -111,7 +112,8 @@ void gptl_mpi_note_received(const char *name, struct gptl_mpi_peers *peers,
                             const MPI_Status *status)
 {
     if (status && status != MPI_STATUS_IGNORE && gptl_mpi_is_noted(name))
-        gptl_mpi_note_message(name, peers, status->MPI_SOURCE, false, gptl_mpi_status_bytes(status));
+        gptl_mpi_note_message(name, peers, status->MPI_SOURCE, false,
+                              gptl_mpi_status_bytes(status));
 }
 
 /* A collective that moves nothing one way is not counted for it. */

@@ -94,8 +94,7 @@ int gptl_mpi_world_rank(struct gptl_mpi_peers *peers, int rank)
     if (!peers || peers->same)
         return rank;
     struct table *table = atomic_load_explicit(&peers->table, memory_order_acquire);
-    uint64_t word =
-        table ? atomic_load_explicit(place_in(table, rank), memory_order_relaxed) : 0;
+    uint64_t word = table ? atomic_load_explicit(place_in(table, rank), memory_order_relaxed) : 0;
     if (word)
         return (int)(word >> 32) - 2;
     int world_rank = ask(peers, rank);

@@ -221,10 +221,10 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
     }
     void *node = atomic_exchange(&p->node, NULL);
     if (node && status && p->what != GPTL_MPI_NOTHING) {
-        brought = p->what == GPTL_MPI_RECEIVES
-                      ? received(node, status)
-                      : (struct brought){
-                            .node = node, .what = GPTL_RECEIVED, .bytes = p->amount.sent};
+        brought =
+            p->what == GPTL_MPI_RECEIVES
+                ? received(node, status)
+                : (struct brought){.node = node, .what = GPTL_RECEIVED, .bytes = p->amount.sent};
         brought.persistent = true;
         add(&brought, held->key, status);
     }
