@@ -117,6 +117,7 @@ shell_tests = \
     ctests/mpi_cpp.sh \
     ctests/mpi_hpcc.sh \
     ctests/mpi_life.sh \
+    ctests/mpi_matrix.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_requests.sh \
     ctests/mpi_run.sh \

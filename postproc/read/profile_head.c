@@ -360,7 +360,7 @@ bool reader_head(struct reader *reader, const char *key)
     } else if (strcmp(key, "refused") == 0) {
         reader_refused(reader);
     } else {
-        return read_value(reader, key);
+        return reader_ledger(reader, key) || read_value(reader, key);
     }
     return true;
 }
@@ -385,6 +385,8 @@ void reader_head_end(struct reader *reader)
             json_fail_whole(reader->json,
                             "function %u is of module %u, and there is no such module", i,
                             profile->functions[i].module);
-    if (!json_failed(reader->json))
+    if (!json_failed(reader->json)) {
         reader_metrics_end(reader);
+        reader_ledgers_end(reader);
+    }
 }

@@ -40,6 +40,10 @@ void reader_metrics(struct reader *reader);
 void reader_refused(struct reader *reader);
 void reader_metrics_end(struct reader *reader);
 
+/* The same of a ledger, if KEY is one's; in the end, all rows are sorted. */
+bool reader_ledger(struct reader *reader, const char *key);
+void reader_ledgers_end(struct reader *reader);
+
 /* Fills in what is not known. */
 void reader_head_begin(struct gptl_profile *profile);
 /*

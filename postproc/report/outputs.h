@@ -14,14 +14,15 @@ struct output_options {
     uint32_t top;      /* of regions, where the format is about them; 0: all */
     uint32_t *columns; /* of paths->counts: the metrics that are shown */
     uint32_t ncolumns;
-    long weight; /* the column that is the weight of stacks; -1: time */
+    long weight;                   /* the column that is the weight of stacks; -1: time */
+    struct gptl_accounts accounts; /* rows of ledgers, of all ranks: see ledgers.h */
 };
 
 typedef int output_writer(struct gptl_out *out, const struct paths *paths,
                           const struct output_options *options);
 
 output_writer table_write, flat_write, folded_write, speedscope_write, chrome_write, csv_write,
-    dot_write, html_write, summary_write;
+    csv_peers_write, csv_sizes_write, csv_files_write, dot_write, html_write, summary_write;
 
 /* Stacks in folded and speedscope are no deeper: what lies below is one frame "(deeper)". */
 enum { DEEPEST_STACK = 1000 };

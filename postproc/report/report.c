@@ -18,10 +18,12 @@
 #include "postproc/ioc/salvage.h"
 #include "postproc/read/inputs.h"
 #include "postproc/report/choose_metrics.h"
+#include "postproc/report/ledgers.h"
 #include "postproc/report/outputs.h"
 
 #include "core/core.h"
 #include "report/file.h"
+#include "report/ledger.h"
 #include "report/report.h"
 
 #define WHO "gptl report"
@@ -61,6 +63,11 @@ static const struct output outputs[] = {
     {"speedscope", speedscope_write, false, false, "a profile for https://www.speedscope.app"},
     {"chrome", chrome_write, false, false, "Trace Event Format, for Perfetto and chrome://tracing"},
     {"csv", csv_write, false, false, "a row for each path and thread"},
+    {"csv-peers", csv_peers_write, true, false,
+     "a row for each two ranks that exchanged messages of MPI"},
+    {"csv-sizes", csv_sizes_write, true, false,
+     "a row for each routine of MPI and size of what it moved"},
+    {"csv-files", csv_files_write, true, false, "a row for each file of MPI-IO"},
     {"dot", dot_write, true, false, "the call graph of the regions, for graphviz"},
 };
 
@@ -247,14 +254,15 @@ static int parse(struct command *command, int argc, char **argv)
 static int check_command(const struct command *command)
 {
     const struct metric_words *words = &command->words;
-    if (!command->output || command->output->write != summary_write)
+    if (!command->output || (command->output->write != summary_write &&
+                             ledgers_output(command->output->write) == GPTL_NLEDGERS))
         return 0;
     if (!command->under && !command->options.top && !words->sort && !words->metrics &&
         !words->weight)
         return 0;
     fprintf(stderr,
-            WHO ": --%s has all regions, paths and events in its own order: only --rank "
-                "and --thread go with it\n",
+            WHO ": --%s has all that there is in its own order: only --rank and --thread go with "
+                "it\n",
             command->output->word);
     return -1;
 }
@@ -356,12 +364,32 @@ static int write_paths(const struct paths *paths, const struct command *command,
     return gptl_file_close(&file, complete);
 }
 
+/* Returns 0, or -1 after a message. */
+static int take_ledgers(struct command *command, const struct chosen *chosen,
+                        const struct output *output)
+{
+    size_t n = 1;
+    enum gptl_ledger ledger = ledgers_output(output->write);
+    struct gptl_accounts *accounts = &command->options.accounts;
+    if (ledgers_merge(accounts, chosen->pointers, chosen->n))
+        return no_memory();
+    if (ledger < GPTL_NLEDGERS)
+        gptl_ledger_accounts(ledger, accounts->account, accounts->n, &n);
+    if (n > 0)
+        return 0;
+    fprintf(stderr, WHO ": --%s: no file has any; run the program with GPTL_OPTIONS=\"%s\"\n",
+            output->word, ledgers_option(ledger));
+    return -1;
+}
+
 static int report_paths(const struct inputs *inputs, struct command *command)
 {
     struct chosen chosen;
     struct paths paths = {0};
     const struct output *output = command->output ? command->output : &outputs[0];
     int result = choose(&chosen, inputs, command);
+    if (result == 0)
+        result = take_ledgers(command, &chosen, output);
     if (result == 0 && paths_make(&paths, chosen.pointers, chosen.n))
         result = no_memory();
     if (result == 0)
@@ -372,6 +400,7 @@ static int report_paths(const struct inputs *inputs, struct command *command)
         result = write_paths(&paths, command, output);
     paths_free(&paths);
     choose_free(&chosen);
+    free(command->options.accounts.account);
     free(command->options.columns);
     return result;
 }

@@ -13,6 +13,7 @@
 
 #include "postproc/paths/region_sums.h"
 
+#include "report/ledger.h"
 #include "report/name.h"
 #include "report/number.h"
 #include "report/table.h"
@@ -268,6 +269,17 @@ static int put_notes(struct sheet *sheet)
     return outputs_legend(sheet->out, sheet->paths, sheet->options);
 }
 
+/* The largest rows of each. */
+static int put_ledgers(const struct sheet *sheet)
+{
+    const struct gptl_accounts *accounts = &sheet->options->accounts;
+    size_t top = sheet->options->top ? sheet->options->top : GPTL_LEDGER_TOP;
+    for (enum gptl_ledger ledger = 0; ledger < GPTL_NLEDGERS; ledger++)
+        if (gptl_ledger_text(sheet->out, ledger, accounts->account, accounts->n, true, top))
+            return -1;
+    return 0;
+}
+
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 static void each_path(struct sheet *sheet)
@@ -301,7 +313,7 @@ int table_write(struct gptl_out *out, const struct paths *paths,
         each_path(&sheet);
         put_heads(&sheet, paths, "Call paths of ");
         each_path(&sheet);
-        result = put_notes(&sheet);
+        result = put_notes(&sheet) || put_ledgers(&sheet) ? -1 : 0;
     }
     free(sheet.values);
     return result;

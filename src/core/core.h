@@ -262,6 +262,18 @@ GPTL_FOR_SISTERS void gptl_core_add(void *node, enum gptl_amount what, int64_t b
 GPTL_FOR_SISTERS void gptl_core_add_later(void *node, enum gptl_amount what, int64_t bytes);
 
 /*
+ * Ledgers: sums that are no node's, by a name and a number. What the numbers and sums are, src/report
+ * knows (ledger.c there). By the calling thread, if it measures.
+ */
+enum gptl_ledger { GPTL_LEDGER_PEERS, GPTL_LEDGER_SIZES, GPTL_LEDGER_FILES, GPTL_NLEDGERS };
+enum { GPTL_LEDGER_VALUES = 6 };
+#define GPTL_LEDGER_REST INT64_MIN /* number and name of what there was no memory for */
+#define GPTL_LEDGER_REST_NAME "(other)"
+/* A name is known by its address, and must stay; NULL: none. */
+GPTL_FOR_SISTERS void gptl_core_account(enum gptl_ledger ledger, const char *name, int64_t number,
+                                        const int64_t *values);
+
+/*
  * The node of the innermost region that is open on this thread, or NULL. Nodes and names stay for as
  * long as the process. libgptl_io calls these if libgptl is in the process: they take no lock and no
  * memory, and may be called in a signal handler.
@@ -372,6 +384,28 @@ struct gptl_copy {
 int gptl_core_copy(struct gptl_copy **copies, int *ncopies);
 void gptl_core_copy_free(struct gptl_copy *copies, int ncopies);
 
+/* A row of a ledger. */
+struct gptl_account {
+    enum gptl_ledger ledger;
+    int rank;        /* whose it is, where ranks are told apart; else -1 */
+    uint32_t nranks; /* whose sums are in it */
+    const char *name;
+    int64_t number;
+    int64_t values[GPTL_LEDGER_VALUES];
+};
+struct gptl_accounts {
+    struct gptl_account *account;
+    size_t n;
+};
+
+/* In the order of the next but one, those of all threads added up. Returns 0, or -1; free it. */
+int gptl_core_copy_accounts(struct gptl_accounts *out);
+void gptl_core_accounts_free(struct gptl_accounts *accounts);
+int gptl_account_compare(const struct gptl_account *a, const struct gptl_account *b);
+/* Adds MORE to an equal one; sorts all, and adds up those that are equal. */
+void gptl_account_join(struct gptl_account *to, const struct gptl_account *more);
+void gptl_core_accounts_join(struct gptl_accounts *accounts);
+
 /* ---- Functions that compilers' hooks name by their addresses -------------------------------- */
 
 /* An object file that functions lie in: the program, or a shared library. */
@@ -464,7 +498,7 @@ void gptl_core_salvage_done(void);
  */
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
                            struct gptl_function_copies *functions, struct gptl_metrics *metrics,
-                           struct gptl_process *process, struct gptl_clock_finding *clock,
-                           char *why, size_t whysize);
+                           struct gptl_accounts *accounts, struct gptl_process *process,
+                           struct gptl_clock_finding *clock, char *why, size_t whysize);
 
 #endif

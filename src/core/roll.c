@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/convert.h"
 #include "core/histogram.h"
+#include "core/ledger.h"
 #include "core/meter.h"
 #include "core/throttle.h"
 
@@ -225,6 +226,7 @@ static void reset_thread(struct gptl_thread *t, uint64_t at)
     memset(t->missed, 0, sizeof t->missed);
     relaxed_store(&t->crossed, 0);
     t->ncrossings = 0;
+    gptl_ledger_reset(t);
     relaxed_store(&t->dropped, 0);
     relaxed_store(&t->unmatched, 0);
     relaxed_store(&t->backwards, 0);

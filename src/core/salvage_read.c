@@ -18,6 +18,7 @@
 #include "core/amounts.h"
 #include "core/estimate.h"
 #include "core/function.h"
+#include "core/ledger.h"
 #include "core/metrics.h"
 #include "core/salvage.h"
 #include "core/thread.h"
@@ -242,7 +243,9 @@ static size_t thread_bytes(const struct image *image, const struct gptl_thread *
     struct gptl_thread own;
     memcpy(&own, t, sizeof own);
     own.extras = (struct gptl_arena){NULL, NULL};
-    size_t bytes = gptl_thread_bytes(&own);
+    const struct gptl_ledger_table *ledger = at_pointer(image, t->ledger, sizeof *ledger);
+    own.ledger = NULL;
+    size_t bytes = gptl_thread_bytes(&own) + (ledger ? ledger->size : 0);
     const struct gptl_block *block = at_pointer(image, t->extras.first, sizeof *block);
     for (uint32_t i = 0; block && i < image->header->nextents; i++) {
         bytes += block->size;
@@ -329,6 +332,39 @@ static int copy_threads(const struct image *image, struct gptl_copy **copies, in
         if (t && t->tree.nnodes > 3 && copy_thread(image, t, &(*copies)[(*ncopies)++], *now) != 0)
             return -1;
     }
+    return 0;
+}
+
+/* ---- Ledgers ------------------------------------------------------------------------------- */
+
+static int copy_rows(const struct image *image, const struct gptl_ledger_row *rows, uint64_t n,
+                     struct gptl_accounts *out)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const char *name = rows[i].name ? text_at(image, rows[i].name) : NULL;
+        if (rows[i].number == GPTL_LEDGER_REST)
+            name = GPTL_LEDGER_REST_NAME;
+        if (rows[i].ledger && gptl_accounts_add(out, &rows[i], name))
+            return -1;
+    }
+    return 0;
+}
+
+static int copy_accounts(const struct image *image, struct gptl_accounts *out)
+{
+    for (uint64_t i = 0; i < image->header->nthreads && i < image->size; i++) {
+        const struct gptl_thread *t = thread_at(image, i);
+        const struct gptl_ledger_table *table =
+            t && t->ledger ? at_pointer(image, t->ledger, sizeof *table) : NULL;
+        if (!table || table->room > image->size ||
+            !at_pointer(image, t->ledger,
+                        sizeof *table + (uint64_t)table->room * sizeof *table->rows))
+            continue;
+        if (copy_rows(image, table->rest, GPTL_NLEDGERS, out) ||
+            copy_rows(image, table->rows, table->room, out))
+            return -1;
+    }
+    gptl_core_accounts_join(out);
     return 0;
 }
 
@@ -451,17 +487,18 @@ static const char *map(const char *path, struct image *image)
 
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
                            struct gptl_function_copies *functions, struct gptl_metrics *metrics,
-                           struct gptl_process *process, struct gptl_clock_finding *clock,
-                           char *why, size_t whysize)
+                           struct gptl_accounts *accounts, struct gptl_process *process,
+                           struct gptl_clock_finding *clock, char *why, size_t whysize)
 {
     struct image image = {0};
     const char *wrong = map(path, &image);
     uint64_t now = 0;
     memset(functions, 0, sizeof *functions);
     memset(metrics, 0, sizeof *metrics);
+    *accounts = (struct gptl_accounts){0};
     if (!wrong &&
         (copy_metrics(&image, metrics) != 0 || copy_threads(&image, copies, ncopies, &now) != 0 ||
-         copy_functions(&image, functions) != 0))
+         copy_functions(&image, functions) != 0 || copy_accounts(&image, accounts) != 0))
         wrong = "there is no memory for its content";
     if (wrong) {
         snprintf(why, whysize, "%s: %s", path, wrong);
@@ -472,6 +509,7 @@ int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *nco
         gptl_core_copy_free(*copies, *ncopies);
         gptl_core_functions_free(functions);
         gptl_core_metrics_free(metrics);
+        gptl_core_accounts_free(accounts);
         snprintf(why, whysize, "%s: nothing is lost: its process reported what is in it", path);
         return 1;
     }

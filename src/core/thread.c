@@ -18,6 +18,7 @@
 
 #include "core/busy.h"
 #include "core/clock.h"
+#include "core/ledger.h"
 #include "core/meter.h"
 #include "core/roll.h"
 #include "core/salvage.h"
@@ -181,6 +182,7 @@ static void clear(struct gptl_thread *t)
 {
     gptl_tree_free(t);
     gptl_roll_free(t);
+    gptl_ledger_free(t);
     if (atomic_load(&t->base) != t->own_stack)
         gptl_mem_free(atomic_load(&t->base), t->stack_size * sizeof(struct gptl_frame));
     if (t->side)
@@ -398,6 +400,8 @@ void gptl_thread_end_scratch(struct gptl_thread *scratch, struct gptl_thread *ow
 size_t gptl_thread_bytes(const struct gptl_thread *t)
 {
     size_t bytes = sizeof(struct own_memory) + gptl_arena_bytes(&t->extras);
+    if (t->ledger)
+        bytes += t->ledger->size;
     if (t->tree.capacity > GPTL_FIRST_NODES)
         bytes += (t->tree.capacity - GPTL_FIRST_NODES) * sizeof(struct gptl_node);
     if (t->tree.table_capacity > GPTL_FIRST_TABLE)

@@ -152,7 +152,8 @@ struct gptl_thread {
 
     /* What others read. */
     _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep, unwound;
-    struct gptl_arena extras; /* and histograms */
+    struct gptl_arena extras;         /* and histograms, and names of ledgers' rows */
+    struct gptl_ledger_table *ledger; /* or NULL; its owner replaces it, with the lock held */
 
     /* Under the lock. */
     struct gptl_crossing crossings[GPTL_NCROSSINGS];

@@ -64,9 +64,10 @@ function place_arguments(name,    i, n) {
 # Whether the wrapper of NAME looks at argument I.
 function is_used(name, i,    r, list, part, n, k, key) {
     r = row(name)
+    if (place[i] && parameter[i] ~ /^MPI_File a/) return 1 # notes are taken of all that files have
     if (!r || !place[i]) return 0
     if (class[r] == "hand") return 1
-    n = split("status request sync probe tag comm file at", key, " ")
+    n = split("status request sync probe tag comm to from message file at", key, " ")
     for (k = 1; k <= n; k++)
         if (trait[r, key[k]] == i) return 1
     if (!((r, "amount") in trait)) return 0
@@ -75,10 +76,15 @@ function is_used(name, i,    r, list, part, n, k, key) {
     return ("," list ",") ~ ("," i ",")
 }
 
-# A file is a pointer in all of C.
-function handle(type, f) {
-    if (type == "MPI_File") return "gptl_mpi_shared_next.MPI_File_f2c(*(const MPI_Fint *)" f ")"
-    return "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")"
+# The C handle for Fortran's at F.
+function handle(type, f) { return "GPTL_MPIF_" (type == "MPI_File" ? "FILE(" : "HANDLE(" substr(type, 5) ", ") f ")" }
+
+# Where the length of the string that is argument I stands.
+function length_of(i,    k, n) {
+    n = nfortran
+    for (k = 1; k < i; k++)
+        if (parameter[k] ~ /char/ && place[k]) n++
+    return n
 }
 
 # What the C function is given for its argument I, and what belongs to that: `declared` before the
@@ -96,6 +102,16 @@ function convert(name, i,    t, f, type, a, ending) {
     if (!ending) {
         if (type == "int" || type ~ /^MPI_(Aint|Count|Offset|Fint)$/) return "*(const " type " *)" f
         return handle(type, f)
+    }
+    if (type == "char") {
+        declared = declared "    struct gptl_mpif_array text" i ";\n"
+        released = released "    gptl_mpif_release(&text" i ");\n"
+        return "gptl_mpif_text(&text" i ", " f ", (size_t)(uintptr_t)f[" length_of(i) "])"
+    }
+    if (type == "MPI_File") { # one that is no file ends the program in MPICH
+        declared = declared "    MPI_File c" i " = " (name == "MPI_File_open" ? "(MPI_File)0" : handle(type, f)) ";\n"
+        after = after "        *" a " = " handle(type, f) ";\n"
+        return "&c" i
     }
     if (type == "void") return "(void *)(uintptr_t)gptl_mpif_buffer(" f ")"
     if (type == "MPI_Status") {
@@ -118,21 +134,10 @@ function convert(name, i,    t, f, type, a, ending) {
     }
     if (type ~ /^MPI_(Comm|Datatype|Errhandler|Info|Message|Op|Request|Session|Win)$/ && t !~ /const/) {
         # What a function makes may be anything before.
-        declared = declared "    " type " c" i " = " (class[row(name)] == "hand" ? \
-            "GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ")" : "(" type ")0") ";\n"
-        always = always "    *" a " = GPTL_MPIF_HANDLE(" substr(type, 5) ", " f ");\n"
+        declared = declared "    " type " c" i " = " (class[row(name)] == "hand" || type == "MPI_Message" ? \
+            handle(type, f) : "(" type ")0") ";\n"
+        always = always "    *" a " = " handle(type, f) ";\n"
         return "&c" i
-    }
-    # What is not a file before it is opened is nothing that may be asked about.
-    if (type == "MPI_File") {
-        declared = declared "    MPI_File c" i " = " (name == "MPI_File_open" ? "NULL" : handle(type, f)) ";\n"
-        after = after "    *" a " = " handle(type, f) ";\n"
-        return "&c" i
-    }
-    if (type == "char" && name ~ /^MPI_File_(open|delete)$/) {
-        declared = declared "    struct gptl_mpif_text text;\n"
-        released = released "    gptl_mpif_text_free(&text);\n"
-        return "gptl_mpif_text(&text, " f ", (size_t)(uintptr_t)f[" nfortran "])"
     }
     if (type == "int" && name ~ /^MPI_(Wait|Test)any$/ && i == 3) {
         declared = declared "    int index = MPI_UNDEFINED;\n"

@@ -4,6 +4,7 @@
 #include "mpi/fortran.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,6 +79,7 @@ void gptl_mpif_put_before(gptl_mpif_function *_Atomic *next, gptl_mpif_function 
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     if (!atomic_load(next))
         gptl_mpi_find_next();
+    next = gptl_mpi_lowest((void *)next);
     pthread_mutex_lock(&mutex);
     if (!*real) {
         *real = atomic_load(next);
@@ -145,29 +147,6 @@ MPI_Status *gptl_mpif_status(void *f)
     return is_one_of(ignored, f) ? MPI_STATUS_IGNORE : f;
 }
 
-/* ---- Strings --------------------------------------------------------------------------------- */
-
-const char *gptl_mpif_text(struct gptl_mpif_text *text, const void *f, size_t length)
-{
-    const char *from = f;
-    for (; length > 0 && *from == ' '; length--)
-        from++;
-    while (length > 0 && from[length - 1] == ' ')
-        length--;
-    text->taken = length < sizeof text->usual ? NULL : malloc(length + 1);
-    char *to = length < sizeof text->usual ? text->usual : text->taken;
-    if (to) {
-        memcpy(to, from, length);
-        to[length] = '\0';
-    }
-    return to;
-}
-
-void gptl_mpif_text_free(struct gptl_mpif_text *text)
-{
-    free(text->taken);
-}
-
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 /* Room for N elements of SIZE, which the usual case has without asking for memory; or NULL. */
@@ -183,6 +162,22 @@ static void *take(struct gptl_mpif_array *array, int n, size_t size)
 void gptl_mpif_release(struct gptl_mpif_array *array)
 {
     free(array->taken);
+}
+
+const char *gptl_mpif_text(struct gptl_mpif_array *array, const void *f, size_t length)
+{
+    const char *text = f;
+    array->taken = NULL;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    for (; length > 0 && *text == ' '; length--)
+        text++;
+    char *copy = length < INT_MAX ? take(array, (int)length + 1, 1) : NULL;
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
 }
 
 MPI_Request *gptl_mpif_requests(struct gptl_mpif_array *array, void *f, int n)

@@ -69,6 +69,8 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
 #define GPTL_MPIF_HANDLE(type, f) (*(const MPI_##type *)(f))
 #endif
 
+#define GPTL_MPIF_FILE(f) gptl_mpi_shared_next.MPI_File_f2c(*(const MPI_Fint *)(f))
+
 /* A buffer; those that are array descriptors hold its address first. */
 const void *gptl_mpif_buffer(const void *f);
 
@@ -79,13 +81,6 @@ const void *gptl_mpif_buffer(const void *f);
 MPI_Status *gptl_mpif_status(void *f);
 #define GPTL_MPIF_STATUS(status, f)                                                                \
     ((status) == MPI_STATUS_IGNORE || (status) == MPI_STATUSES_IGNORE ? (f) : (void *)(status))
-
-/* A string without the blanks around it, as MPI has it; NULL without memory. */
-struct gptl_mpif_text {
-    char *taken, usual[256];
-};
-const char *gptl_mpif_text(struct gptl_mpif_text *text, const void *f, size_t length);
-void gptl_mpif_text_free(struct gptl_mpif_text *text);
 
 /* Several handles, in memory that is given back by `release`. */
 struct gptl_mpif_array {
@@ -99,6 +94,8 @@ struct gptl_mpif_array {
 };
 MPI_Request *gptl_mpif_requests(struct gptl_mpif_array *array, void *f, int n);
 void gptl_mpif_requests_after(MPI_Request *requests, const void *f, int n);
+/* A string without the blanks around it, of so many characters. */
+const char *gptl_mpif_text(struct gptl_mpif_array *array, const void *f, size_t length);
 /* One for each process that COMM sends to (or receives from), or for each neighbor. */
 const MPI_Datatype *gptl_mpif_types(struct gptl_mpif_array *array, const void *f, MPI_Comm comm,
                                     bool neighbors, bool sent);

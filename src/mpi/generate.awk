@@ -223,7 +223,7 @@ function wrapper(name,    k, first, before, how, after, gap, span, ended) {
         after = "gptl_mpi_prepared(" "GPTL_MPI_" of(name, "what") ", " amount(name) ", " of(name, "request") ");"
     } else if (k == "forgets") {
         after = "gptl_mpi_forget(" of(name, "request") ");"
-    } else if (k != "moves") {
+    } else if (k != "moves" && k != "noted") {
         fail(name ": there is no class " k)
     }
     if (k != "prepares" && (row(name), "amount") in trait)
@@ -281,10 +281,12 @@ END {
         for (i = 1; i <= nfunctions; i++) print "    F(" order[i] ")" (i < nfunctions ? " \\" : "")
         for (i = 1; i <= nfunctions; i++) print "#define GPTL_HAVE_" order[i] " 1"
         print "\n#endif"
+    } else if (make == "notes") {
+        make_notes()
     } else if (make == "fortran") {
         make_fortran()
     } else {
-        print "#include \"config.h\"\n\n#include \"mpi/amounts.h\"\n#include \"mpi/files.h\"\n#include \"mpi/requests.h\"\n#include \"mpi/sync.h\"\n#include \"mpi/wrap.h\""
+        print "#include \"config.h\"\n\n#include \"mpi/amounts.h\"\n#include \"mpi/file_spans.h\"\n#include \"mpi/requests.h\"\n#include \"mpi/sync.h\"\n#include \"mpi/wrap.h\""
         for (i = 1; i <= nfunctions; i++) wrapper(order[i])
     }
 }

@@ -9,6 +9,7 @@
 #include "gptl.h"
 
 #include "mpi/communicator.h"
+#include "mpi/notes.h"
 #include "mpi/requests.h"
 #include "mpi/types.h"
 #include "mpi/unseen.h"
@@ -84,8 +85,10 @@ static void begin_world(void)
     int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
     gptl_mpi_next.MPI_Query_thread(&level);
-    gptl_mpi_is_concurrent = level == MPI_THREAD_MULTIPLE;
+    if (level != MPI_THREAD_MULTIPLE)
+        gptl_mpi_special &= ~(unsigned)GPTL_MPI_CONCURRENT;
     gptl_mpi_know_types();
+    gptl_mpi_take_notes(true);
     if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         gptl_core_set_rank(rank);
     if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
@@ -130,9 +133,12 @@ static void begin_session(MPI_Session session)
 {
     MPI_Group world;
     int rank = MPI_UNDEFINED;
+    int begun = 0;
     struct gptl_process process;
     gptl_mpi_know_types();
-    gptl_mpi_is_concurrent = true; /* a session may have threads of its own */
+    gptl_mpi_next.MPI_Initialized(&begun);
+    gptl_mpi_take_notes(begun);
+    gptl_mpi_special |= GPTL_MPI_CONCURRENT; /* a session may have threads of its own */
     gptl_core_process(&process);
     if (process.rank >= 0 ||
         gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)

@@ -5,11 +5,15 @@ mpi_sources = \
     src/mpi/amounts.c       src/mpi/amounts.h \
     src/mpi/communicator.c  src/mpi/communicator.h \
     src/mpi/complete.c \
-    src/mpi/files.c         src/mpi/files.h \
+    src/mpi/file_spans.c    src/mpi/file_spans.h \
+    src/mpi/files.c \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
     src/mpi/neighbors.c \
     src/mpi/next.c \
+    src/mpi/notes.c         src/mpi/notes.h \
+    src/mpi/notes_kept.c \
+    src/mpi/peers.c         src/mpi/peers.h \
     src/mpi/requests.c      src/mpi/requests.h \
     src/mpi/sync.c          src/mpi/sync.h \
     src/mpi/types.c         src/mpi/types.h \
@@ -24,7 +28,7 @@ mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared \
     -Wl,.libs/libgptl.so -Wl,-rpath,'$$ORIGIN'
 
 libgptl_mpi_mpich_la_SOURCES = $(mpi_sources)
-nodist_libgptl_mpi_mpich_la_SOURCES = src/mpi/mpich/wrappers.c
+nodist_libgptl_mpi_mpich_la_SOURCES = src/mpi/mpich/wrappers.c src/mpi/mpich/notes.c
 libgptl_mpi_mpich_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/mpich $(mpich_CPPFLAGS)
 libgptl_mpi_mpich_la_CFLAGS = $(mpi_cflags)
 libgptl_mpi_mpich_la_LIBADD = $(LIBDL)
@@ -32,15 +36,16 @@ libgptl_mpi_mpich_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_mpich_la_LDFLAGS = $(mpi_ldflags)
 
 libgptl_mpi_openmpi_la_SOURCES = $(mpi_sources)
-nodist_libgptl_mpi_openmpi_la_SOURCES = src/mpi/openmpi/wrappers.c
+nodist_libgptl_mpi_openmpi_la_SOURCES = src/mpi/openmpi/wrappers.c src/mpi/openmpi/notes.c
 libgptl_mpi_openmpi_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/openmpi $(openmpi_CPPFLAGS)
 libgptl_mpi_openmpi_la_CFLAGS = $(mpi_cflags)
 libgptl_mpi_openmpi_la_LIBADD = $(LIBDL)
 libgptl_mpi_openmpi_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_openmpi_la_LDFLAGS = $(mpi_ldflags)
 
-mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/traits.def src/mpi/installed.h
-EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/traits.def gptl_mpi.pc.in
+mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/traits.def \
+    src/mpi/installed.h
+EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/traits.def gptl_mpi.pc.in
 
 mpis =
 if MPICH
@@ -139,8 +144,12 @@ src/mpi/openmpi/next.h: $(mpi_generate)
 	$(call generate_mpi,openmpi,next)
 src/mpi/openmpi/wrappers.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,wrappers)
+src/mpi/mpich/notes.c: $(mpi_generate)
+	$(call generate_mpi,mpich,notes)
 src/mpi/mpich/fortran_wrappers.c: $(mpi_generate)
 	$(call generate_mpi,mpich,fortran)
+src/mpi/openmpi/notes.c: $(mpi_generate)
+	$(call generate_mpi,openmpi,notes)
 src/mpi/openmpi/fortran_wrappers.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,fortran)
 $(libgptl_mpif_mpich_la_OBJECTS): src/mpi/mpich/next.h
@@ -171,4 +180,5 @@ gptl_mpif-openmpi.pc: gptl_mpi.pc.made
 CLEANFILES += src/mpi/mpich/next.h src/mpi/mpich/wrappers.c src/mpi/openmpi/next.h \
     src/mpi/openmpi/wrappers.c src/mpi/*/*.tmp gptl_mpi.pc gptl_mpi-mpich.pc gptl_mpi-openmpi.pc \
     src/mpi/mpich/fortran_wrappers.c src/mpi/openmpi/fortran_wrappers.c \
+    src/mpi/mpich/notes.c src/mpi/openmpi/notes.c \
     gptl_mpif.pc gptl_mpif-mpich.pc gptl_mpif-openmpi.pc

@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-#include "mpi/files.h"
+#include "mpi/file_spans.h"
+#include "mpi/notes.h"
 
-bool gptl_mpi_is_concurrent = true;
+unsigned gptl_mpi_special = GPTL_MPI_CONCURRENT;
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 
@@ -68,7 +69,7 @@ static bool claim(_Atomic uint64_t *place)
     uint64_t none = GPTL_MPI_FREE;
     if (load(place) != GPTL_MPI_FREE)
         return false;
-    return !gptl_mpi_is_concurrent ||
+    return !(gptl_mpi_special & GPTL_MPI_CONCURRENT) ||
            atomic_compare_exchange_strong_explicit(place, &none, GPTL_MPI_HELD,
                                                    memory_order_acquire, memory_order_relaxed);
 }
@@ -182,13 +183,42 @@ void gptl_mpi_forget(const MPI_Request *request)
     gptl_mpi_let_go(&held);
 }
 
-/* To a node that may be another thread's, which may be adding to it itself. */
-static void add_to(void *node, enum gptl_amount what, int64_t bytes)
+/* Bytes that a request of NODE has brought, and STATUS tells about. */
+struct brought {
+    void *node;
+    enum gptl_amount what;
+    int64_t bytes;
+    bool persistent, cancelled;
+};
+
+/* The node may be another thread's, which may be adding to it itself. */
+static __attribute__((noinline)) void add_specially(const struct brought *brought, uint64_t key,
+                                                    const MPI_Status *status)
 {
-    if (gptl_mpi_is_concurrent)
-        gptl_core_add_later(node, what, bytes);
+    if (gptl_mpi_special & GPTL_MPI_CONCURRENT)
+        gptl_core_add_later(brought->node, brought->what, brought->bytes);
     else
-        gptl_core_add(node, what, bytes);
+        gptl_core_add(brought->node, brought->what, brought->bytes);
+    if (gptl_mpi_special & GPTL_MPI_NOTED)
+        gptl_mpi_note_completed(key, brought->node, brought->persistent, status, brought->bytes,
+                                brought->cancelled);
+}
+
+static void add(const struct brought *brought, uint64_t key, const MPI_Status *status)
+{
+    if (gptl_mpi_likely(!gptl_mpi_special))
+        gptl_core_add(brought->node, brought->what, brought->bytes);
+    else
+        add_specially(brought, key, status);
+}
+
+/* A message, of which nothing has come if it was cancelled. */
+static struct brought received(void *node, const MPI_Status *status)
+{
+    return (struct brought){.node = node,
+                            .what = GPTL_RECEIVED,
+                            .bytes = gptl_mpi_request_bytes(status),
+                            .cancelled = gptl_mpi_was_cancelled(status)};
 }
 
 /* The bytes of a file's request are those of its span as well. */
@@ -199,23 +229,31 @@ static void complete_span(const struct gptl_mpi_held *held, struct persistent *p
     int64_t bytes = status ? gptl_mpi_status_bytes(status) : -1;
     gptl_mpi_let_go(held);
     GPTLprobe_close(p->span, bytes);
-    if (node && status)
-        add_to(node, p->what == GPTL_MPI_READS ? GPTL_RECEIVED : GPTL_SENT, bytes);
+    if (node && status) {
+        struct brought brought = {.node = node,
+                                  .what = p->what == GPTL_MPI_READS ? GPTL_RECEIVED : GPTL_SENT,
+                                  .bytes = bytes};
+        add(&brought, held->key, status);
+    }
     free(p);
 }
 
 void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status)
 {
     struct persistent *p = persistent_of(held->value);
+    struct brought brought;
     if (!p) {
         void *owner = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
         uintptr_t kind = held->value & VALUE_KIND;
         gptl_mpi_let_go(held);
-        if (status && kind == VALUE_RECEIVES)
-            add_to(owner, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
-        else if (status)
-            add_to(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
-                   gptl_mpi_status_bytes(status));
+        if (!status)
+            return;
+        brought = kind == VALUE_RECEIVES
+                      ? received(owner, status)
+                      : (struct brought){.node = owner,
+                                         .what = kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
+                                         .bytes = gptl_mpi_status_bytes(status)};
+        add(&brought, held->key, status);
         return;
     }
     if (p->span.process) {
@@ -223,10 +261,14 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
         return;
     }
     void *node = atomic_exchange(&p->node, NULL);
-    if (node && status && p->what == GPTL_MPI_ARRIVES)
-        add_to(node, GPTL_RECEIVED, p->amount.sent);
-    else if (node && status && p->what == GPTL_MPI_RECEIVES)
-        add_to(node, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
+    if (node && status && p->what != GPTL_MPI_NOTHING) {
+        brought =
+            p->what == GPTL_MPI_RECEIVES
+                ? received(node, status)
+                : (struct brought){.node = node, .what = GPTL_RECEIVED, .bytes = p->amount.sent};
+        brought.persistent = true;
+        add(&brought, held->key, status);
+    }
     gptl_mpi_put_back(held);
 }
 
@@ -293,7 +335,26 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
     return rc;
 }
 
-/* A receive that is active goes on, and nobody will see its end. */
+/*
+ * What has come already counts: MPI_Request_get_status may have told the program. A receive that is
+ * active goes on, and nobody will see its end.
+ */
+static void settle_freed(const MPI_Request *request)
+{
+    int done = 0;
+    MPI_Status status = {0};
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
+    if (!held.place)
+        return;
+    if (gptl_mpi_next.MPI_Request_get_status(*request, &done, &status) != MPI_SUCCESS)
+        done = 0;
+    if (done)
+        gptl_mpi_completed(&held, &status);
+    else
+        gptl_mpi_put_back(&held);
+    gptl_mpi_forget(request);
+}
+
 #undef MPI_Request_free
 GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
@@ -301,7 +362,7 @@ GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
     GPTL_MPI_NEED(MPI_Request_free);
     void *node = gptl_mpi_begin("MPI_Request_free", &frame);
     if (gptl_mpi_is_outermost(&frame))
-        gptl_mpi_forget(request);
+        settle_freed(request);
     int rc = gptl_mpi_next.MPI_Request_free(request);
     if (node)
         gptl_mpi_stop("MPI_Request_free");

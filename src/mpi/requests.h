@@ -22,8 +22,12 @@ enum gptl_mpi_what {
     GPTL_MPI_ARRIVES,  /* the amount that was known at the start */
 };
 
-/* Whether threads may call MPI at a time; until that is known, they may. */
-extern bool gptl_mpi_is_concurrent;
+/*
+ * 0 when all is usual. Threads may call MPI at a time; until it is known whether, they may. Or notes are
+ * taken of requests.
+ */
+enum { GPTL_MPI_CONCURRENT = 1, GPTL_MPI_NOTED = 2 };
+extern unsigned gptl_mpi_special;
 
 enum { GPTL_MPI_LINE = 8, GPTL_MPI_LINE_BITS = 12 };
 

@@ -69,8 +69,7 @@ GPTL_MPI_INLINED int64_t gptl_mpi_status_bytes(const MPI_Status *status)
 #endif
 }
 
-/* What came with a request; nothing if it was cancelled. */
-GPTL_MPI_INLINED int64_t gptl_mpi_request_bytes(const MPI_Status *status)
+GPTL_MPI_INLINED bool gptl_mpi_was_cancelled(const MPI_Status *status)
 {
 #if defined GPTL_MPI_STATUS_OF_MPICH
     int cancelled = status->count_hi_and_cancelled & 1;
@@ -80,7 +79,13 @@ GPTL_MPI_INLINED int64_t gptl_mpi_request_bytes(const MPI_Status *status)
     int cancelled = 0;
     gptl_mpi_next.MPI_Test_cancelled(status, &cancelled);
 #endif
-    return cancelled ? 0 : gptl_mpi_status_bytes(status);
+    return cancelled;
+}
+
+/* What came with a request; nothing if it was cancelled. */
+GPTL_MPI_INLINED int64_t gptl_mpi_request_bytes(const MPI_Status *status)
+{
+    return gptl_mpi_was_cancelled(status) ? 0 : gptl_mpi_status_bytes(status);
 }
 
 /* The caller's status, or OWN if it is not interested and the call is measured. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mpi/files.h"
+#include "mpi/file_spans.h"
 #include "mpi/wrap.h"
 
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_thread gptl_mpi_tls;

@@ -30,6 +30,12 @@ extern struct gptl_mpi_data gptl_mpi_data;
 /* The same one, for the library of Fortran's wrappers, which puts itself before those that it needs. */
 extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
+/*
+ * Where POINTER, one of those, is called in the end: functions that take notes may stand before it.
+ * See notes.h.
+ */
+GPTL_FOR_SISTERS void *gptl_mpi_lowest(void *pointer);
+
 /* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
 GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
 

@@ -7,6 +7,7 @@
 
 #include "ranks/print.h"
 #include "report/json.h"
+#include "report/ledger.h"
 #include "report/metrics.h"
 #include "report/name.h"
 
@@ -305,6 +306,7 @@ int gptl_ranks_json(struct gptl_out *out, const void *result)
         return -1;
     put_job(out, of);
     put_metrics(out, of);
+    gptl_ledger_json(out, of->accounts, of->tree->head->naccounts, true);
     put_regions(out, of);
     put_paths(out, of, last);
     free(last);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ranks/make.h"
+#include "report/ledger.h"
 #include "report/metrics.h"
 
 /* ---- Order --------------------------------------------------------------------------------- */
@@ -137,6 +138,25 @@ static uint64_t put_texts(struct maker *m)
     return ntext;
 }
 
+/* Their texts stand behind all others. Returns how long these are now. */
+static uint64_t put_accounts(struct maker *m, uint64_t ntext)
+{
+    for (size_t i = 0; i < m->profile->naccounts; i++) {
+        const struct gptl_account *from = &m->profile->accounts[i];
+        struct gptl_ranks_account to = {
+            .ledger = from->ledger,
+            .rank = gptl_ledger_forms[from->ledger].by_rank ? m->rank : -1,
+            .nranks = 1,
+            .name = put_text(m, &ntext, from->name),
+            .number = from->number,
+        };
+        memcpy(to.values, from->values, sizeof to.values);
+        if (m->tree->head)
+            m->tree->accounts[i] = to;
+    }
+    return ntext;
+}
+
 static void put_figure(struct maker *m, struct gptl_ranks_figure *to, double value, bool counted)
 {
     gptl_moments_add(&to->ranks, value);
@@ -210,18 +230,19 @@ int gptl_ranks_make_tree(struct maker *m)
         .npaths = m->ncells - m->nregions,
         .elapsed = m->profile->process.elapsed,
     };
-    if (sort_paths(m))
+    if (m->profile->naccounts > UINT32_MAX || sort_paths(m))
         return -1;
     m->metric = malloc(((size_t)head.nmetrics + 1) * sizeof *m->metric);
     if (!m->metric)
         return -1;
     for (uint32_t i = 0; i < m->ncells; i++)
         head.nbuckets += m->cells[i].row.nbuckets;
-    head.ntext = put_texts(m);
+    head.naccounts = (uint32_t)m->profile->naccounts;
+    head.ntext = put_accounts(m, put_texts(m));
     add_sums(&head, m->profile);
     if (gptl_ranks_tree_new(m->tree, &head))
         return -1;
-    put_texts(m);
+    put_accounts(m, put_texts(m));
     put_rows(m);
     return 0;
 }

@@ -334,10 +334,12 @@ static int make(struct merge *m)
     add_heads(m);
     number_metrics(m);
     number_regions(m);
+    gptl_ranks_count_accounts(m->from, &m->head);
     if (count_rows(m) || gptl_ranks_tree_new(&m->to, &m->head))
         return -1;
     put_metrics(m);
     put_regions(m);
+    gptl_ranks_merge_accounts(&m->to, m->from, &m->text);
     put_rows(m);
     return 0;
 }

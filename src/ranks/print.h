@@ -10,9 +10,10 @@
 struct gptl_ranks_result {
     const struct gptl_profile *profile; /* of rank 0: for the program, and how it was measured */
     const struct gptl_ranks_tree *tree;
-    struct gptl_profile shell; /* its metrics are those of the tree, in the same order */
-    struct gptl_style style;   /* of the text */
-    int64_t *counters;         /* room for their values in one row */
+    struct gptl_profile shell;     /* its metrics are those of the tree, in the same order */
+    struct gptl_style style;       /* of the text */
+    struct gptl_account *accounts; /* the tree's */
+    int64_t *counters;             /* room for their values in one row */
 };
 
 /* Returns 0, or -1 when there is no memory; free it also then. */

@@ -50,12 +50,16 @@ int gptl_ranks_result_make(struct gptl_ranks_result *result, const struct gptl_p
     result->shell.expressions = NULL;
     result->shell.metrics = (struct gptl_metrics){0};
     result->counters = calloc((size_t)tree->head->nmetrics + 1, sizeof *result->counters);
-    return result->counters ? make_metrics(result) : -1;
+    result->accounts = malloc(((size_t)tree->head->naccounts + 1) * sizeof *result->accounts);
+    for (uint32_t i = 0; result->accounts && i < tree->head->naccounts; i++)
+        result->accounts[i] = gptl_ranks_account(tree, i);
+    return result->counters && result->accounts ? make_metrics(result) : -1;
 }
 
 void gptl_ranks_result_free(struct gptl_ranks_result *result)
 {
     free(result->counters);
+    free(result->accounts);
     gptl_report_free(&result->shell);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ranks/print.h"
+#include "report/ledger.h"
 #include "report/name.h"
 #include "report/number.h"
 #include "report/table.h"
@@ -288,5 +289,11 @@ int gptl_ranks_text(struct gptl_out *out, const void *result)
                      p.tree->head->sums[GPTL_RANKS_FOLDED_NAMES]);
     if (p.text.style.preamble)
         put_preamble(&p);
-    return put_tables(&p);
+    if (put_tables(&p))
+        return -1;
+    for (enum gptl_ledger ledger = 0; ledger < GPTL_NLEDGERS; ledger++)
+        if (gptl_ledger_text(out, ledger, of->accounts, of->tree->head->naccounts, true,
+                             GPTL_LEDGER_TOP))
+            return -1;
+    return 0;
 }

@@ -7,11 +7,11 @@
 #include <string.h>
 
 static const char magic[8] = {'G', 'P', 'T', 'L', 'r', 'a', 'n', 'k'};
-enum { FORMAT_VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+enum { FORMAT_VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Where the parts begin. All are made of members of eight bytes, or two of four. */
 struct offsets {
-    size_t metrics, regions, rows, figures, buckets, text, size;
+    size_t metrics, regions, rows, figures, buckets, accounts, text, size;
 };
 
 static bool add_part(size_t *end, size_t n, size_t size)
@@ -36,6 +36,8 @@ static bool find_offsets(struct offsets *at, const struct gptl_ranks_head *head)
     fits = fits && add_part(&end, nfigures, sizeof(struct gptl_ranks_figure));
     at->buckets = end;
     fits = fits && add_part(&end, head->nbuckets, sizeof(struct gptl_ranks_bucket));
+    at->accounts = end;
+    fits = fits && add_part(&end, head->naccounts, sizeof(struct gptl_ranks_account));
     at->text = end;
     fits = fits && head->ntext <= SIZE_MAX && add_part(&end, (size_t)head->ntext, 1);
     at->size = end;
@@ -52,6 +54,7 @@ static void set_pointers(struct gptl_ranks_tree *tree, void *block, const struct
         .rows = (void *)(bytes + at->rows),
         .figures = (void *)(bytes + at->figures),
         .buckets = (void *)(bytes + at->buckets),
+        .accounts = (void *)(bytes + at->accounts),
         .text = bytes + at->text,
     };
 }
@@ -111,6 +114,9 @@ static bool has_texts(const struct gptl_ranks_tree *tree)
     }
     for (uint32_t i = 0; i < tree->head->nregions; i++)
         if (tree->regions[i].name >= n || tree->regions[i].address >= n)
+            return false;
+    for (uint32_t i = 0; i < tree->head->naccounts; i++)
+        if (tree->accounts[i].name >= n || tree->accounts[i].ledger >= GPTL_NLEDGERS)
             return false;
     return true;
 }

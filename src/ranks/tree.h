@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/core.h"
+
 /* Mean, and the sum of squared distances from it, of N numbers. */
 struct gptl_moments {
     uint64_t n;
@@ -77,6 +79,16 @@ struct gptl_ranks_region {
     uint64_t address; /* of a function that a compiler's hook named; "" for others */
 };
 
+/* A row of a ledger: see report/ledger.h. In the order of gptl_account_compare. */
+struct gptl_ranks_account {
+    uint32_t ledger;
+    int32_t rank; /* -1: of all */
+    uint32_t nranks, pad;
+    uint64_t name; /* in the text */
+    int64_t number;
+    int64_t values[GPTL_LEDGER_VALUES];
+};
+
 /* What is summed over ranks besides. */
 enum gptl_ranks_sum {
     GPTL_RANKS_LIVE,
@@ -96,7 +108,7 @@ struct gptl_ranks_head {
     uint64_t size;            /* of all */
     uint32_t nranks, nsilent; /* silent: measured nothing */
     uint64_t nthreads;
-    uint32_t nmetrics, nregions, npaths, nbuckets;
+    uint32_t nmetrics, nregions, npaths, nbuckets, naccounts, pad;
     uint64_t ntext;
     uint64_t sums[GPTL_RANKS_NSUMS];
     double elapsed; /* of the rank that measured longest */
@@ -109,6 +121,7 @@ struct gptl_ranks_tree {
     struct gptl_ranks_row *rows;       /* of the regions, then of the paths */
     struct gptl_ranks_figure *figures; /* of each row, as many as there are metrics */
     struct gptl_ranks_bucket *buckets;
+    struct gptl_ranks_account *accounts;
     char *text;
 };
 
@@ -148,6 +161,20 @@ void gptl_ranks_tree_free(struct gptl_ranks_tree *tree);
 /* The order of regions. */
 int gptl_ranks_compare(const char *name, const char *address, const char *other_name,
                        const char *other_address);
+
+/* ---- Ledgers ------------------------------------------------------------------------------- */
+
+/* The account with number I. */
+struct gptl_account gptl_ranks_account(const struct gptl_ranks_tree *tree, uint32_t i);
+
+/*
+ * The merged accounts of two trees, how many they are and how many bytes of text they have; then, with
+ * TO made for them, puts them there, the text from *TEXT on.
+ */
+void gptl_ranks_count_accounts(const struct gptl_ranks_tree *const from[2],
+                               struct gptl_ranks_head *head);
+void gptl_ranks_merge_accounts(struct gptl_ranks_tree *to,
+                               const struct gptl_ranks_tree *const from[2], uint64_t *text);
 
 /* ---- Histogram over ranks ------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "report/ledger.h"
 #include "report/metrics.h"
 #include "report/name.h"
 
@@ -350,6 +351,7 @@ int gptl_json_write(struct gptl_out *out, const struct gptl_profile *profile)
     put_modules(out, profile);
     put_functions(out, profile);
     put_metrics(out, profile);
+    gptl_ledger_json(out, profile->accounts, profile->naccounts, false);
     gptl_out_literal(out, ",\n\"threads\":[");
     for (int i = 0; i < profile->ncopies; i++) {
         gptl_out_text(out, i > 0 ? ",\n" : "\n");

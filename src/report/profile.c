@@ -277,6 +277,27 @@ static int take_metrics(struct gptl_profile *profile)
     return gptl_core_metrics(&metrics) ? -1 : keep_metrics(profile, &metrics);
 }
 
+/* Takes what is in FROM, and frees that. */
+static int keep_accounts(struct gptl_profile *profile, struct gptl_accounts *from)
+{
+    profile->accounts = gptl_report_alloc(profile, from->n * sizeof *profile->accounts);
+    int result = profile->accounts ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < from->n; i++) {
+        struct gptl_account *to = &profile->accounts[profile->naccounts++];
+        *to = from->account[i];
+        to->name = keep_text(profile, to->name);
+        result = to->name ? 0 : -1;
+    }
+    gptl_core_accounts_free(from);
+    return result;
+}
+
+static int take_accounts(struct gptl_profile *profile)
+{
+    struct gptl_accounts accounts;
+    return gptl_core_copy_accounts(&accounts) ? -1 : keep_accounts(profile, &accounts);
+}
+
 static void resolve(struct gptl_profile *profile)
 {
     if (gptl_core_option(GPTL_OPT_RESOLVE))
@@ -289,7 +310,7 @@ int gptl_report_take(struct gptl_profile *profile)
     memset(profile, 0, sizeof *profile);
     if (gptl_core_copy(&profile->copies, &profile->ncopies))
         return -1;
-    if (take_metrics(profile)) {
+    if (take_metrics(profile) || take_accounts(profile)) {
         gptl_report_free(profile);
         return -1;
     }
@@ -319,12 +340,14 @@ int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, ch
     *profile = (struct gptl_profile){.salvaged = path};
     struct gptl_function_copies functions;
     struct gptl_metrics metrics;
+    struct gptl_accounts accounts;
     int rc = gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &functions, &metrics,
-                                    &profile->process, &profile->clock, why, whysize);
+                                    &accounts, &profile->process, &profile->clock, why, whysize);
     if (rc != 0)
         return rc;
     convert_to_nanoseconds(profile);
     bool kept = keep_metrics(profile, &metrics) == 0;
+    kept = keep_accounts(profile, &accounts) == 0 && kept;
     if (take_functions(profile, &functions) == 0 && kept && take_host(profile) == 0) {
         resolve(profile);
         return 0;

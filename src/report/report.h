@@ -48,6 +48,8 @@ struct gptl_profile {
     struct gptl_metrics
         metrics; /* what is counted, nslots of each copy; memory is the profile's own */
     struct gptl_expression *expressions; /* of those of them that are derived, by their places */
+    struct gptl_account *accounts; /* rows of ledgers, in the order of gptl_account_compare */
+    size_t naccounts;
     struct gptl_report_block *blocks;    /* what gptl_report_alloc gave */
 };
 

@@ -90,7 +90,7 @@ static int put_sections(struct gptl_text *text)
         return -1;
     if (text->profile->ncopies > 1 && text->style.threadsort && gptl_text_threads(text))
         return -1;
-    if (gptl_text_intervals(text) || gptl_text_modules(text))
+    if (gptl_text_intervals(text) || gptl_text_ledgers(text) || gptl_text_modules(text))
         return -1;
     gptl_text_memory(text);
     return 0;

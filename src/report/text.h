@@ -51,6 +51,7 @@ int gptl_text_callers(struct gptl_text *text, int i);
 int gptl_text_threads(struct gptl_text *text);
 int gptl_text_intervals(struct gptl_text *text);
 int gptl_text_modules(struct gptl_text *text);
+int gptl_text_ledgers(struct gptl_text *text);
 void gptl_text_memory(struct gptl_text *text);
 
 /*

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "report/ledger.h"
 #include "report/metrics.h"
 
 /* NaN is what xs:double has for a number that is not known. */
@@ -295,6 +296,7 @@ int gptl_xml_write(struct gptl_out *out, const struct gptl_profile *profile)
     put_modules(out, profile);
     put_functions(out, profile);
     put_metrics(out, profile);
+    gptl_ledger_xml(out, profile);
     gptl_out_literal(out, "<threads>\n");
     for (int i = 0; i < profile->ncopies; i++)
         if (put_thread(out, profile, &profile->copies[i]))

@@ -1,10 +1,10 @@
 /*
- * files.h - calls of MPI-IO as spans of the I/O stack, where libgptl_probe is in the process.
+ * file_spans.h - calls of MPI-IO as spans of the I/O stack, where libgptl_probe is in the process.
  *
  * It is asked by weak names: without it a call for a file costs one test more, and other calls nothing.
  */
-#ifndef GPTL_MPI_FILES_H
-#define GPTL_MPI_FILES_H
+#ifndef GPTL_MPI_FILE_SPANS_H
+#define GPTL_MPI_FILE_SPANS_H
 
 #include "gptl_probe.h"
 

@@ -1,0 +1,402 @@
+/*
+ * file_spans.c - calls of MPI-IO as spans, and what must be known of a file for that: its name, which opening
+ * this is, how many collective calls there were, and where its bytes are.
+ *
+ * All processes that have opened a file together make the same collective calls on it, in the same order.
+ * So a number for each opening and a count of calls tell which calls are one collective, and nothing needs
+ * to be sent: the opening is a hash of the file's name, of the group, and of how often this group has
+ * opened this file.
+ */
+#include "config.h"
+
+#include "mpi/file_spans.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi/types.h"
+
+enum { NBUCKETS = 256, MOST_PATH = 4096 };
+
+struct gptl_mpi_file {
+    struct gptl_mpi_file *next;
+    MPI_File handle;
+    char *path;
+    uint64_t name; /* its number in logs; 0: not made yet */
+    uint64_t opening;
+    _Atomic uint64_t collectives;
+    GPTLcallid split;   /* a split collective that is going on */
+    bool is_sequential; /* and has no offsets */
+    bool is_plain;      /* bytes are one behind the other: … */
+    MPI_Offset displacement;
+    int64_t etype;
+};
+
+/* How often a group has opened a file. */
+struct opened {
+    struct opened *next;
+    uint64_t hash, times;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct gptl_mpi_file *files[NBUCKETS];
+static struct opened *openings[NBUCKETS];
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static unsigned bucket_of(MPI_File handle)
+{
+    return (unsigned)((uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15u >> 56);
+}
+
+static struct gptl_mpi_file **place_of(MPI_File handle)
+{
+    struct gptl_mpi_file **at = &files[bucket_of(handle)];
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->next;
+    return at;
+}
+
+static struct gptl_mpi_file *find(MPI_File handle)
+{
+    pthread_mutex_lock(&mutex);
+    struct gptl_mpi_file *file = *place_of(handle);
+    pthread_mutex_unlock(&mutex);
+    return file;
+}
+
+static void forget(MPI_File handle)
+{
+    pthread_mutex_lock(&mutex);
+    struct gptl_mpi_file **at = place_of(handle), *file = *at;
+    if (file)
+        *at = file->next;
+    pthread_mutex_unlock(&mutex);
+    if (file)
+        free(file->path);
+    free(file);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Which processes they are: those of the world, so that it is the same in all of them. */
+static uint64_t hash_of_group(MPI_Comm comm)
+{
+    int size = 0, initialized = 0;
+    MPI_Group group, world;
+    gptl_mpi_next.MPI_Comm_size(comm, &size);
+    uint64_t hash = mix(0, (uint64_t)size);
+    gptl_mpi_next.MPI_Initialized(&initialized);
+    int *ranks = initialized && size > 0 ? malloc(2 * (size_t)size * sizeof *ranks) : NULL;
+    if (!ranks) /* with sessions only there is no world */
+        return hash;
+    gptl_mpi_next.MPI_Comm_group(comm, &group);
+    gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int i = 0; i < size; i++)
+        ranks[i] = i;
+    gptl_mpi_next.MPI_Group_translate_ranks(group, size, ranks, world, ranks + size);
+    for (int i = 0; i < size; i++)
+        hash = mix(hash, (uint64_t)(int64_t)ranks[size + i]);
+    gptl_mpi_next.MPI_Group_free(&world);
+    gptl_mpi_next.MPI_Group_free(&group);
+    free(ranks);
+    return hash;
+}
+
+/* Counts the openings of that hash, and makes a number of both. */
+static uint64_t opening_of(uint64_t hash)
+{
+    pthread_mutex_lock(&mutex);
+    struct opened **bucket = &openings[hash % NBUCKETS], *o = *bucket;
+    while (o && o->hash != hash)
+        o = o->next;
+    if (!o && (o = malloc(sizeof *o))) {
+        *o = (struct opened){*bucket, hash, 0};
+        *bucket = o;
+    }
+    uint64_t opening = mix(hash, o ? ++o->times : 0);
+    pthread_mutex_unlock(&mutex);
+    return opening ? opening : 1;
+}
+
+static void remember(MPI_File handle, MPI_Comm comm, const char *path, int mode)
+{
+    struct gptl_mpi_file *file = calloc(1, sizeof *file);
+    uint64_t hash = hash_of_group(comm);
+    for (const char *at = path; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    forget(handle); /* one that was closed where nobody looked */
+    if (!file || !(file->path = strdup(path))) {
+        free(file);
+        return;
+    }
+    file->handle = handle;
+    file->opening = opening_of(hash);
+    file->is_sequential = (mode & MPI_MODE_SEQUENTIAL) != 0;
+    file->is_plain = true;
+    file->etype = 1;
+    pthread_mutex_lock(&mutex);
+    file->next = files[bucket_of(handle)];
+    files[bucket_of(handle)] = file;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* The path that calls below will have: from the root, without a word that chooses the file system. */
+static void path_of(const char *name, char path[MOST_PATH])
+{
+    size_t n = 0;
+    const char *colon = strchr(name, ':'), *slash = strchr(name, '/');
+    if (colon && colon > name + 1 && (!slash || colon < slash) &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789") == (size_t)(colon - name))
+        name = colon + 1;
+    if (*name != '/' && getcwd(path, MOST_PATH - 1)) {
+        n = strlen(path);
+        path[n++] = '/';
+    }
+    path[n] = '\0';
+    strncat(path, name, MOST_PATH - 1 - n);
+}
+
+static uint64_t name_of(struct gptl_mpi_file *file)
+{
+    if (!file->name || !GPTLprobe_has_name(GPTL_LAYER_MPI, file->name))
+        file->name = GPTLprobe_name(GPTL_LAYER_MPI, file->path);
+    return file->name;
+}
+
+/* ---- Spans ----------------------------------------------------------------------------------- */
+
+/*
+ * In bytes from the file's begin; -1: not known. In a view with holes MPI would have to go through the
+ * whole file to tell where its pointer is.
+ */
+static int64_t offset_of(const struct gptl_mpi_file *file, int64_t at)
+{
+    MPI_Offset position = at;
+    if (file->is_sequential || at == GPTL_MPI_AT_UNKNOWN)
+        return -1;
+    if (!file->is_plain)
+        return at >= 0 && gptl_mpi_next.MPI_File_get_byte_offset(file->handle, at, &position) ==
+                              MPI_SUCCESS
+                   ? position
+                   : -1;
+    if (at == GPTL_MPI_AT_POINTER &&
+        gptl_mpi_next.MPI_File_get_position(file->handle, &position) != MPI_SUCCESS)
+        return -1;
+    return position < 0 ? -1 : file->displacement + position * file->etype;
+}
+
+static void begin(struct gptl_mpi_access *access, const GPTLspan *span)
+{
+    struct gptl_mpi_thread *t = &gptl_mpi_tls;
+    if (access->way == GPTL_MPI_CALL) {
+        GPTLprobe_begin_span(span);
+        t->access = GPTL_MPI_CALL;
+        return;
+    }
+    if (access->way == GPTL_MPI_BEGINS)
+        access->id = GPTLprobe_open_span(span);
+    access->before = GPTLprobe_set_current(access->id);
+    t->access = GPTL_MPI_BEGINS;
+    t->before = access->before;
+}
+
+void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle, int operation,
+                                enum gptl_mpi_part part, int64_t at)
+{
+    GPTLspan span = {.layer = GPTL_LAYER_MPI, .operation = operation, .bytes = -1, .offset = -1};
+    struct gptl_mpi_file *file = find(handle);
+    access->file = file;
+    if (access->way == GPTL_MPI_ENDS) {
+        if (!file || file->split.process == 0) {
+            access->way = GPTL_MPI_NO_SPAN;
+            return;
+        }
+        access->id = file->split;
+    } else if (file) {
+        span.file = name_of(file);
+        span.offset = offset_of(file, at);
+        if (part == GPTL_MPI_COLLECTIVE) {
+            span.opening = file->opening;
+            span.collective = atomic_fetch_add(&file->collectives, 1) + 1;
+        }
+    }
+    begin(access, &span);
+}
+
+/* What the thread does from now on is no part of the call. */
+static void leave(const struct gptl_mpi_access *access)
+{
+    GPTLprobe_set_current(access->before);
+    gptl_mpi_tls.access = GPTL_MPI_NO_SPAN;
+}
+
+void gptl_mpi_access_end(struct gptl_mpi_access *access, int64_t bytes)
+{
+    switch (access->way) {
+    case GPTL_MPI_CALL:
+        if (bytes >= 0)
+            GPTLprobe_bytes(GPTL_LAYER_MPI, bytes);
+        GPTLprobe_end(GPTL_LAYER_MPI);
+        gptl_mpi_tls.access = GPTL_MPI_NO_SPAN;
+        break;
+    case GPTL_MPI_BEGINS: /* of a split collective: one at a time on a file */
+        leave(access);
+        if (access->file && bytes >= 0)
+            access->file->split = access->id;
+        else
+            GPTLprobe_close(access->id, -1);
+        break;
+    case GPTL_MPI_ENDS:
+        leave(access);
+        GPTLprobe_close(access->id, bytes);
+        access->file->split = (GPTLcallid){0, 0};
+        break;
+    default:
+        break;
+    }
+}
+
+void gptl_mpi_access_posted(struct gptl_mpi_access *access, int rc, void *node,
+                            enum gptl_mpi_what what, const MPI_Request *request)
+{
+    bool posted = rc == MPI_SUCCESS && *request != MPI_REQUEST_NULL;
+    if (access->way == GPTL_MPI_NO_SPAN) {
+        if (posted && node)
+            gptl_mpi_posted(node, what, request);
+        return;
+    }
+    leave(access);
+    if (!posted || !gptl_mpi_posted_span(node, what, request, access->id))
+        GPTLprobe_close(access->id, posted ? -1 : 0);
+}
+
+void gptl_mpi_access_left(void)
+{
+    struct gptl_mpi_thread *t = &gptl_mpi_tls;
+    if (t->access == GPTL_MPI_CALL)
+        GPTLprobe_end(GPTL_LAYER_MPI);
+    else if (t->access)
+        GPTLprobe_set_current(t->before);
+    t->access = GPTL_MPI_NO_SPAN;
+}
+
+/* ---- Calls that files begin and end with ----------------------------------------------------- */
+
+/* A span of a call that names a file; NAME NULL: the program is wrong, and MPI will say so. */
+static struct gptl_mpi_access begin_named(char *frame, int operation, const char *name,
+                                          char path[MOST_PATH])
+{
+    struct gptl_mpi_access access = {.way = GPTL_MPI_NO_SPAN};
+    path[0] = '\0';
+    if (gptl_mpi_likely(!GPTLprobe_begin_span) || !gptl_mpi_is_outermost(frame) || !name)
+        return access;
+    path_of(name, path);
+    GPTLspan span = {.layer = GPTL_LAYER_MPI,
+                     .operation = operation,
+                     .bytes = -1,
+                     .offset = -1,
+                     .file = GPTLprobe_name(GPTL_LAYER_MPI, path)};
+    access.way = GPTL_MPI_CALL;
+    begin(&access, &span);
+    return access;
+}
+
+#undef MPI_File_open
+GPTL_MPI_WRAPPER int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
+                                   MPI_File *fh)
+{
+    char frame, path[MOST_PATH];
+    GPTL_MPI_NEED(MPI_File_open);
+    void *node = gptl_mpi_begin("MPI_File_open", &frame);
+    struct gptl_mpi_access access = begin_named(&frame, GPTL_OP_OPEN, filename, path);
+    int rc = gptl_mpi_next.MPI_File_open(comm, filename, amode, info, fh);
+    gptl_mpi_access_end(&access, -1);
+    if (node)
+        gptl_mpi_stop("MPI_File_open");
+    if (access.way && rc == MPI_SUCCESS) {
+        remember(*fh, comm, path, amode);
+        GPTLprobe_disk(GPTL_LAYER_MPI, path);
+    }
+    gptl_mpi_pass(&frame);
+    return rc;
+}
+
+#undef MPI_File_close
+GPTL_MPI_WRAPPER int MPI_File_close(MPI_File *fh)
+{
+    char frame;
+    MPI_File handle = fh ? *fh : MPI_FILE_NULL;
+    GPTL_MPI_NEED(MPI_File_close);
+    void *node = gptl_mpi_begin("MPI_File_close", &frame);
+    struct gptl_mpi_access access = gptl_mpi_access_begin(
+        &frame, GPTL_MPI_CALL, handle, GPTL_OP_CLOSE, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
+    int rc = gptl_mpi_next.MPI_File_close(fh);
+    gptl_mpi_access_end(&access, -1);
+    if (node)
+        gptl_mpi_stop("MPI_File_close");
+    if (access.way && rc == MPI_SUCCESS) {
+        if (access.file)
+            GPTLprobe_disk(GPTL_LAYER_MPI, access.file->path);
+        forget(handle);
+    }
+    gptl_mpi_pass(&frame);
+    return rc;
+}
+
+#undef MPI_File_delete
+GPTL_MPI_WRAPPER int MPI_File_delete(const char *filename, MPI_Info info)
+{
+    char frame, path[MOST_PATH];
+    GPTL_MPI_NEED(MPI_File_delete);
+    void *node = gptl_mpi_begin("MPI_File_delete", &frame);
+    struct gptl_mpi_access access = begin_named(&frame, GPTL_OP_METADATA, filename, path);
+    int rc = gptl_mpi_next.MPI_File_delete(filename, info);
+    gptl_mpi_access_end(&access, -1);
+    if (node)
+        gptl_mpi_stop("MPI_File_delete");
+    gptl_mpi_pass(&frame);
+    return rc;
+}
+
+/* Whether a view shows all bytes, of elements of one type. */
+static void look_at_view(struct gptl_mpi_file *file, MPI_Offset displacement, MPI_Datatype etype,
+                         MPI_Datatype filetype)
+{
+    MPI_Count size = 0, extent = 0, lower = 0;
+    file->is_plain = false;
+    if (displacement < 0 || etype != filetype)
+        return;
+    gptl_mpi_next.MPI_Type_size_x(etype, &size);
+    gptl_mpi_next.MPI_Type_get_extent_x(etype, &lower, &extent);
+    file->is_plain = size > 0 && size == extent && lower == 0;
+    file->displacement = displacement;
+    file->etype = size;
+}
+
+#undef MPI_File_set_view
+GPTL_MPI_WRAPPER int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
+                                       MPI_Datatype filetype, const char *datarep, MPI_Info info)
+{
+    char frame;
+    GPTL_MPI_NEED(MPI_File_set_view);
+    void *node = gptl_mpi_begin("MPI_File_set_view", &frame);
+    struct gptl_mpi_access access = gptl_mpi_access_begin(
+        &frame, GPTL_MPI_CALL, fh, GPTL_OP_METADATA, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
+    int rc = gptl_mpi_next.MPI_File_set_view(fh, disp, etype, filetype, datarep, info);
+    gptl_mpi_access_end(&access, -1);
+    if (node)
+        gptl_mpi_stop("MPI_File_set_view");
+    if (access.way && access.file && rc == MPI_SUCCESS)
+        look_at_view(access.file, disp, etype, filetype);
+    gptl_mpi_pass(&frame);
+    return rc;
+}

@@ -1,0 +1,189 @@
+/*
+ * peers.c - ranks of communicators, in MPI_COMM_WORLD. Readers take no lock: the words of a table are
+ * complete or 0, and a table that was too small is kept until all goes.
+ */
+#include "config.h"
+
+#include "mpi/peers.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* A word is a rank and one, and above it the rank in MPI_COMM_WORLD and two. */
+struct table {
+    struct table *smaller;
+    uint32_t room, used; /* room is a power of two; at most half of it is used */
+    _Atomic uint64_t word[];
+};
+
+struct gptl_mpi_peers {
+    _Atomic uint32_t holders;
+    bool same; /* as in MPI_COMM_WORLD */
+    MPI_Group group;
+    struct table *_Atomic table;
+};
+
+enum { FIRST_ROOM = 8 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- Tables -------------------------------------------------------------------------------- */
+
+static _Atomic uint64_t *place_in(struct table *table, int rank)
+{
+    for (uint32_t i = (uint32_t)rank * 0x9e3779b9u;; i++) {
+        _Atomic uint64_t *word = &table->word[i & (table->room - 1)];
+        uint64_t there = atomic_load_explicit(word, memory_order_relaxed);
+        if (there == 0 || (uint32_t)there == (uint32_t)rank + 1)
+            return word;
+    }
+}
+
+static struct table *larger(struct table *table)
+{
+    uint32_t room = table ? 2 * table->room : FIRST_ROOM;
+    struct table *more = calloc(1, sizeof *more + room * sizeof *more->word);
+    if (!more)
+        return NULL;
+    more->smaller = table;
+    more->room = room;
+    for (uint32_t i = 0; table && i < table->room; i++) {
+        uint64_t word = atomic_load_explicit(&table->word[i], memory_order_relaxed);
+        if (word == 0)
+            continue;
+        atomic_store_explicit(place_in(more, (int)((uint32_t)word - 1)), word,
+                              memory_order_relaxed);
+        more->used++;
+    }
+    return more;
+}
+
+/* With the mutex held. */
+static void learn(struct gptl_mpi_peers *peers, int rank, int world_rank)
+{
+    struct table *table = atomic_load(&peers->table);
+    if (!table || 2 * table->used >= table->room) {
+        struct table *more = larger(table);
+        if (!more)
+            return;
+        table = more;
+        atomic_store_explicit(&peers->table, table, memory_order_release);
+    }
+    _Atomic uint64_t *word = place_in(table, rank);
+    if (atomic_load(word) == 0)
+        table->used++;
+    atomic_store(word, (uint64_t)(world_rank + 2) << 32 | ((uint32_t)rank + 1));
+}
+
+/* ---- Ranks --------------------------------------------------------------------------------- */
+
+static int ask(const struct gptl_mpi_peers *peers, int rank)
+{
+    MPI_Group world;
+    int world_rank = MPI_UNDEFINED;
+    if (gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return GPTL_MPI_OUTSIDE;
+    int rc = gptl_mpi_next.MPI_Group_translate_ranks(peers->group, 1, &rank, world, &world_rank);
+    gptl_mpi_next.MPI_Group_free(&world);
+    return rc == MPI_SUCCESS && world_rank != MPI_UNDEFINED ? world_rank : GPTL_MPI_OUTSIDE;
+}
+
+int gptl_mpi_world_rank(struct gptl_mpi_peers *peers, int rank)
+{
+    if (!peers || peers->same)
+        return rank;
+    struct table *table = atomic_load_explicit(&peers->table, memory_order_acquire);
+    uint64_t word = table ? atomic_load_explicit(place_in(table, rank), memory_order_relaxed) : 0;
+    if (word)
+        return (int)(word >> 32) - 2;
+    int world_rank = ask(peers, rank);
+    pthread_mutex_lock(&mutex);
+    learn(peers, rank, world_rank);
+    pthread_mutex_unlock(&mutex);
+    return world_rank;
+}
+
+/* ---- Communicators ------------------------------------------------------------------------- */
+
+static int keyval = MPI_KEYVAL_INVALID;
+
+struct gptl_mpi_peers *gptl_mpi_peers_hold(struct gptl_mpi_peers *peers)
+{
+    if (peers)
+        atomic_fetch_add(&peers->holders, 1);
+    return peers;
+}
+
+void gptl_mpi_peers_release(struct gptl_mpi_peers *peers)
+{
+    int ended = 0;
+    if (!peers || atomic_fetch_sub(&peers->holders, 1) != 1)
+        return;
+    gptl_mpi_next.MPI_Finalized(&ended);
+    if (!ended)
+        gptl_mpi_next.MPI_Group_free(&peers->group);
+    for (struct table *table = atomic_load(&peers->table), *smaller; table; table = smaller) {
+        smaller = table->smaller;
+        free(table);
+    }
+    free(peers);
+}
+
+/* A duplicate begins without. MPI's own functions for this are data of it, which need not be there. */
+static int copied(MPI_Comm comm, int key, void *extra, void *from, void *to, int *wanted)
+{
+    (void)comm, (void)key, (void)extra, (void)from, (void)to;
+    *wanted = 0;
+    return MPI_SUCCESS;
+}
+
+static int deleted(MPI_Comm comm, int key, void *peers, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    gptl_mpi_peers_release(peers);
+    return MPI_SUCCESS;
+}
+
+static struct gptl_mpi_peers *make(MPI_Comm comm)
+{
+    int inter = 0, like = MPI_UNEQUAL;
+    struct gptl_mpi_peers *peers = calloc(1, sizeof *peers);
+    if (!peers)
+        return NULL;
+    peers->holders = 1;
+    gptl_mpi_next.MPI_Comm_test_inter(comm, &inter);
+    int rc = inter ? gptl_mpi_next.MPI_Comm_remote_group(comm, &peers->group)
+                   : gptl_mpi_next.MPI_Comm_group(comm, &peers->group);
+    if (rc != MPI_SUCCESS) {
+        free(peers);
+        return NULL;
+    }
+    if (!inter)
+        gptl_mpi_next.MPI_Comm_compare(comm, MPI_COMM_WORLD, &like);
+    peers->same = like == MPI_IDENT || like == MPI_CONGRUENT;
+    if (gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, peers) != MPI_SUCCESS) {
+        gptl_mpi_peers_release(peers);
+        return NULL;
+    }
+    return peers;
+}
+
+struct gptl_mpi_peers *gptl_mpi_peers_of(MPI_Comm comm)
+{
+    struct gptl_mpi_peers *peers = NULL;
+    int found = 0;
+    if (comm == MPI_COMM_WORLD)
+        return NULL;
+    if (keyval != MPI_KEYVAL_INVALID &&
+        gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &peers, &found) == MPI_SUCCESS && found)
+        return peers;
+    /* Two threads may be here for the same one. */
+    pthread_mutex_lock(&mutex);
+    if (keyval == MPI_KEYVAL_INVALID)
+        gptl_mpi_next.MPI_Comm_create_keyval(copied, deleted, &keyval, NULL);
+    if (gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &peers, &found) != MPI_SUCCESS || !found)
+        peers = make(comm);
+    pthread_mutex_unlock(&mutex);
+    return peers;
+}
