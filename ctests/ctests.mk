@@ -134,6 +134,7 @@ shell_tests = \
     ctests/report_metrics.sh \
     ctests/report_options.sh \
     ctests/report_outputs.sh \
+    ctests/report_ranks.sh \
     ctests/report_place.sh \
     ctests/run_command.sh \
     ctests/run_environment.sh \

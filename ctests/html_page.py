@@ -80,7 +80,7 @@ def all_rows(browser):
         true(f"share of {where}", abs(number(cells["share"]) - share) < 0.1, cells["share"], share)
         if len(path.lanes) > 1 and path.total:
             mean = path.total / len(path.lanes)
-            wanted = 100 * (1 - mean / max(path.lanes.values()))
+            wanted = 100 * (max(path.lanes.values()) / mean - 1)
             true(f"imbalance of {where}", abs(number(cells["imbalance"]) - wanted) < 0.06,
                  cells["imbalance"], wanted)
         else:
@@ -285,7 +285,7 @@ def heat(browser):
     longest = max(lanes_of, key=lanes_of.get)
     true("said in words", f"rank {longest[0]} thread {longest[1]}" in label and f"{len(lanes_of)} of" in label, label)
     mean = sum(lanes_of.values()) / len(lanes_of)
-    same("imbalance", rows["main"].text.split()[-1], f"{100 * (1 - mean / most):.1f}%")
+    same("imbalance", rows["main"].text.split()[-1], f"{100 * (most / mean - 1):.1f}%")
     rows["main"].click()
     browser.settle()
     same("chosen", browser.find("#view-heat .row[aria-selected=true] .label").text, "main")

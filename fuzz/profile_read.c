@@ -1,6 +1,7 @@
 /*
  * profile_read.c - any bytes as a JSON report: they are refused, or what is read of them can be
  * written in all formats, and JSON that was written is the same once it was read and written again.
+ * Statistics over ranks are printed.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "postproc/read/profile_read.h"
+#include "ranks/ranks.h"
 #include "report/json.h"
 #include "report/out.h"
 #include "report/report.h"
@@ -85,11 +87,42 @@ static void check_again(const struct gptl_profile *profile)
     close(second);
 }
 
+static int pass_over(void *nothing, struct gptl_profile *profile)
+{
+    (void)nothing;
+    profile_free(profile);
+    return 0;
+}
+
+static int print_summary(void *nothing, struct summary *summary)
+{
+    int fd = new_file();
+    struct gptl_out *out = gptl_out_new(fd);
+    (void)nothing;
+    if (!out || gptl_ranks_put_tree(out, &summary->profile, &summary->tree) || gptl_out_flush(out))
+        abort();
+    if (gptl_report_write("fuzz", &summary->profile, "/dev/null"))
+        abort();
+    free(out);
+    close(fd);
+    summary_free(summary);
+    return 0;
+}
+
+static void read_statistics(int fd)
+{
+    const struct profile_taker taker = {pass_over, print_summary, NULL};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    profile_read_all("fuzz", path, 0, &taker);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int fd = new_file();
     if (write(fd, data, size) != (ssize_t)size)
         abort();
+    read_statistics(fd);
     for (uint32_t keep = 0; keep < 3; keep++) {
         struct gptl_profile *profile = read_back(fd, keep);
         if (!profile)

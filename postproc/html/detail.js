@@ -51,6 +51,7 @@ class Detail {
         box.append(this.title, this.where, this.crumbs, this.facts);
         if (m.lanes.length > 1)
             this.lanes = new Lanes(m, box.appendChild(element("section", { class: "lanes" })));
+        this.ranks = new Ranks(m, box.appendChild(element("section", { class: "lanes" })));
         this.histogram = new Histogram(m, box.appendChild(element("section", { class: "lengths" })));
         box.append(this.links);
     }
@@ -63,6 +64,7 @@ class Detail {
         this.showFacts(path);
         if (this.lanes)
             this.lanes.show(path);
+        this.ranks.show(path);
         this.histogram.show(path);
         this.showLinks(path);
     }
@@ -84,9 +86,9 @@ class Detail {
             ["Calls", countText(m.calls[path]),
                 m.recurse[path] > 0 ? countText(m.recurse[path]) + " recursive" : ""],
             ["Mean call", timed > 0 ? aboutText(timeText(m.total[path] / timed), m.error[path]) : "–", ""],
-            ["Longest call", timeText(m.max[path]), ""],
-            ["Shortest call", timeText(m.min[path]), ""],
         ];
+        if (!m.ranks)
+            facts.push(["Longest call", timeText(m.max[path]), ""], ["Shortest call", timeText(m.min[path]), ""]);
         if (m.open[path] > 0)
             facts.push(["Open", countText(m.open[path]), "time so far is counted"]);
         if (m.unstopped[path] > 0)

@@ -44,7 +44,7 @@ function heatRow(m, region, times) {
     }
     row.mean = row.sum / row.n;
     row.lost = times[row.most] - row.mean;
-    row.imbalance = times[row.most] > 0 ? row.lost / times[row.most] : NaN;
+    row.imbalance = imbalanceOf(times[row.most], row.mean);
     return row;
 }
 

@@ -44,6 +44,48 @@ function joinBuckets(buckets) {
 
 const PICTURE = { width: 360, height: 130, foot: 18, top: 6 };
 
+/* BARS are [first bucket, behind the last, number of ONE]; BEGIN has the nanoseconds where a bucket begins. */
+function barPicture(bars, begin, label, one, several) {
+    const { width, height, foot, top } = PICTURE;
+    const time = (bucket) => Math.log10(Math.max(begin(bucket), 0.5));
+    const left = time(bars[0][0]), right = time(bars[bars.length - 1][1]);
+    const x = (log) => (log - left) / (right - left) * width;
+    // Buckets are of different widths here: not heights but areas are numbers.
+    const density = ([from, to, number]) => number / (time(to) - time(from));
+    const most = Math.max(...bars.map(density));
+    const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "histogram",
+        "aria-label": label });
+    for (const bar of bars) {
+        const [from, to, number] = bar;
+        const tall = Math.max(1.5, density(bar) / most * (height - foot - top));
+        const at = x(time(from)), wide = Math.max(1, x(time(to)) - at - 0.5);
+        const title = drawing("title", {});
+        title.textContent = `${timeText(10 ** time(from))} to ${timeText(10 ** time(to))}: ` +
+            `${countText(number)} ${number === 1 ? one : several}`;
+        svg.append(drawing("rect", { x: at, y: height - foot - tall, width: wide, height: tall }, title));
+    }
+    svg.append(drawing("line", { x1: 0, x2: width, y1: height - foot, y2: height - foot }));
+    drawAxis(svg, left, right, x);
+    return svg;
+}
+
+/* Powers of ten, and 2 and 5 between them when few lie in the picture. */
+function drawAxis(svg, left, right, x) {
+    const steps = right - left > 2.5 ? [1] : right - left > 0.8 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
+    let free = 0; // up to where labels stand
+    for (let power = Math.floor(left); power <= right; power++)
+        for (const step of steps) {
+            const at = x(power + Math.log10(step));
+            if (at < free || at > PICTURE.width - 28)
+                continue;
+            const label = drawing("text", { x: at + 3, y: PICTURE.height - 4 });
+            label.textContent = timeText(step * 10 ** power).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
+            svg.append(label, drawing("line", { x1: at, x2: at, y1: PICTURE.height - PICTURE.foot,
+                y2: PICTURE.height - PICTURE.foot + 5 }));
+            free = at + 48;
+        }
+}
+
 class Histogram {
     constructor(m, box) {
         this.m = m;
@@ -68,47 +110,7 @@ class Histogram {
         }
         const text = [[0.5, "half"], [0.95, "95%"], [0.99, "99%"]].map(([fraction, share]) =>
             `${share} within ${timeText(quantile(m, buckets, fraction))}`).join(", ");
-        this.box.append(element("p", { class: "summary", text: text }), this.picture(buckets, text));
-    }
-
-    picture(buckets, text) {
-        const m = this.m, bars = joinBuckets(buckets), { width, height, foot, top } = PICTURE;
-        const time = (bucket) => Math.log10(Math.max(bucketBegin(bucket), 0.5) * m.tick);
-        const left = time(bars[0][0]), right = time(bars[bars.length - 1][1]);
-        const x = (log) => (log - left) / (right - left) * width;
-        // Buckets are of different widths here: not heights but areas are calls.
-        const density = ([from, to, calls]) => calls / (time(to) - time(from));
-        const most = Math.max(...bars.map(density));
-        const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "histogram",
-            "aria-label": "Histogram of the lengths of calls: " + text });
-        for (const bar of bars) {
-            const [from, to, calls] = bar;
-            const tall = Math.max(1.5, density(bar) / most * (height - foot - top));
-            const begin = x(time(from)), wide = Math.max(1, x(time(to)) - begin - 0.5);
-            const title = drawing("title", {});
-            title.textContent = `${timeText(10 ** time(from))} to ${timeText(10 ** time(to))}: ` +
-                `${countText(calls)} ${calls === 1 ? "call" : "calls"}`;
-            svg.append(drawing("rect", { x: begin, y: height - foot - tall, width: wide, height: tall }, title));
-        }
-        svg.append(drawing("line", { x1: 0, x2: width, y1: height - foot, y2: height - foot }));
-        this.axis(svg, left, right, x);
-        return svg;
-    }
-
-    /* Powers of ten, and 2 and 5 between them when few lie in the picture. */
-    axis(svg, left, right, x) {
-        const steps = right - left > 2.5 ? [1] : right - left > 0.8 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
-        let free = 0; // up to where labels stand
-        for (let power = Math.floor(left); power <= right; power++)
-            for (const step of steps) {
-                const at = x(power + Math.log10(step));
-                if (at < free || at > PICTURE.width - 28)
-                    continue;
-                const label = drawing("text", { x: at + 3, y: PICTURE.height - 4 });
-                label.textContent = timeText(step * 10 ** power).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
-                svg.append(label, drawing("line", { x1: at, x2: at, y1: PICTURE.height - PICTURE.foot,
-                    y2: PICTURE.height - PICTURE.foot + 5 }));
-                free = at + 48;
-            }
+        this.box.append(element("p", { class: "summary", text: text }), barPicture(joinBuckets(buckets),
+            (bucket) => bucketBegin(bucket) * m.tick, "Histogram of the lengths of calls: " + text, "call", "calls"));
     }
 }

@@ -16,6 +16,7 @@
  *   lanes, most, least     with several lanes: how many have the path, and their extremes
  *   parts, histograms      of the largest paths only, see html_lanes.c
  *   metrics, counts, own, first   what was counted, see html_counts.c
+ *   ranks, rankRows, rankBuckets   statistics over ranks, see html_ranks.c
  *   names                  those from nregions on stand for paths that were left out
  */
 #include "config.h"
@@ -304,6 +305,7 @@ static int put_all(struct html_data *data)
     put_edges(data);
     html_put_lanes(data);
     html_put_histograms(data);
+    html_put_ranks(data);
     int result = html_put_counts(data);
     gptl_out_literal(data->out, "}\n");
     return result;

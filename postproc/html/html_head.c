@@ -156,6 +156,16 @@ static void put_extent(struct gptl_out *out, const struct paths *paths, const st
     for (uint32_t i = 0; i < paths->nlanes; i++)
         same &= (uint32_t)paths->lanes[i].profile->ncopies == each;
     begin_fact(out, "Ran as");
+    if (paths->ranks) {
+        const struct gptl_ranks_head *head = paths->ranks->head;
+        gptl_out_format(out, "%u %s with %llu %s in all", head->nranks,
+                        head->nranks == 1 ? "rank" : "ranks", (unsigned long long)head->nthreads,
+                        head->nthreads == 1 ? "thread" : "threads");
+        if (head->nsilent > 0)
+            gptl_out_format(out, "; %u measured nothing", head->nsilent);
+        end_fact(out);
+        return;
+    }
     gptl_out_format(out, "%u %s ", sum->nprocesses, sum->nprocesses == 1 ? one : several);
     if (same)
         gptl_out_format(out, "× %u %s", each, each == 1 ? "thread" : "threads");
@@ -194,7 +204,7 @@ static void put_job(struct gptl_out *out, const struct gptl_profile *profile)
 static void put_clock(struct gptl_out *out, const struct gptl_profile *profile)
 {
     const struct gptl_clock_finding *clock = &profile->clock;
-    if (!clock->name)
+    if (!clock->name || !(clock->cost > 0))
         return;
     begin_fact(out, "Clock");
     gptl_name_xml(out, clock->name);

@@ -101,7 +101,7 @@ class Lanes {
         const mean = this.measure !== "total" && this.measure !== "self" && !this.isRatio ? Math.round(this.mean) : this.mean;
         this.summary.textContent = `${parts.length} of ${m.lanes.length} lanes; mean ${text(mean)}, ` +
             `most ${text(this.largest.value)} (${this.largest.label}), imbalance ` +
-            imbalanceText(this.mean > 0 ? 1 - this.mean / this.largest.value : NaN);
+            imbalanceText(imbalanceOf(this.largest.value, this.mean));
         this.box.style.setProperty("--mean", 100 * this.share(this.mean) + "%");
         this.rows.setCount(this.bars.length);
     }

@@ -113,21 +113,29 @@ function readModel(raw) {
     }
     Object.assign(m, linkPaths(m.depth));
     m.paths = groupByRegion(m.region, m.names.length);
+    readRanks(m, raw);
     readExtremes(m, raw);
     readMetrics(m, raw);
     return m;
 }
 
-/* How the lanes differ: by which part of the longest one's time the mean is shorter. */
+/* How the lanes, or ranks, differ: by which part of the mean the longest one is longer. */
 function readExtremes(m, raw) {
     const several = m.lanes.length > 1;
+    m.imbalance = new Float64Array(m.n).fill(NaN);
+    if (m.ranks) {
+        m.mean = new Float64Array(m.n).fill(NaN);
+        for (const [i, of] of m.ranks.of) {
+            m.imbalance[i] = imbalanceOf(of.most, of.mean);
+            m.mean[i] = of.mean;
+        }
+    }
     m.nlanes = several ? Int32Array.from(raw.lanes) : new Int32Array(m.n).fill(m.lanes.length);
     m.least = several ? Float64Array.from(raw.least) : m.total;
     m.most = several ? Float64Array.from(raw.most) : m.total;
-    m.imbalance = new Float64Array(m.n).fill(NaN);
     for (let i = 1; i < m.n; i++)
         if (m.nlanes[i] > 1 && m.total[i] > 0)
-            m.imbalance[i] = 1 - m.total[i] / m.nlanes[i] / m.most[i];
+            m.imbalance[i] = imbalanceOf(m.most[i], m.total[i] / m.nlanes[i]);
 }
 
 function nameOf(m, path) {

@@ -24,10 +24,13 @@ function treeColumns(m, unit) {
             hint: "The longest call", text: (i) => timeText(m.max[i]) },
         { key: "min", title: "Shortest", optional: true, values: m.min,
             hint: "The shortest call", text: (i) => timeText(m.min[i]) },
+        { key: "mean", title: "Mean of ranks", optional: true, values: m.mean,
+            hint: "The mean of the ranks that were there", text: (i) => timeText(m.mean[i]) },
         { key: "imbalance", title: "Imbalance", optional: true, values: m.imbalance,
-            hint: "The part of the longest lane's time by which the mean of those that were there is shorter",
+            hint: `The time of the longest ${m.ranks ? "rank" : "lane"} less the mean of those that were there, in percent of that`,
             text: (i) => imbalanceText(m.imbalance[i]) },
-    ].filter((c) => c.key !== "imbalance" || m.lanes.length > 1);
+    ].filter((c) => m.ranks ? c.key !== "max" && c.key !== "min"
+        : c.key !== "mean" && (c.key !== "imbalance" || m.lanes.length > 1));
 }
 
 /* Those of OWN and of what else there is that KEYS has, as columns of the tree. */

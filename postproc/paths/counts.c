@@ -303,7 +303,7 @@ void counts_of_node(const struct counts *counts, uint32_t profile, const struct 
 
 void tally_begin(struct tally *tally, const struct paths *paths, int64_t *values)
 {
-    *tally = (struct tally){.paths = paths, .values = values};
+    *tally = (struct tally){.paths = paths, .several = paths->ranks, .values = values};
     if (paths->counts)
         memset(values, 0, paths->counts->nslots * sizeof *values);
 }

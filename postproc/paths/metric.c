@@ -28,15 +28,34 @@ void spread_add(struct spread *spread, uint64_t total)
 
 double spread_imbalance(const struct spread *spread)
 {
-    if (spread->most == 0)
+    if (spread->sum == 0 || spread->nlanes == 0)
         return 0;
     double mean = (double)spread->sum / spread->nlanes, most = (double)spread->most;
-    return mean < most ? 1 - mean / most : 0;
+    return mean < most ? most / mean - 1 : 0;
+}
+
+uint64_t spread_ns(double ns)
+{
+    return ns < 0x1p63 ? (uint64_t)(ns + 0.5) : (uint64_t)1 << 63;
+}
+
+struct spread spread_of_row(const struct gptl_ranks_row *row)
+{
+    return (struct spread){.nlanes = (uint32_t)row->ranks.n,
+                           .least = row->min_rank.ns,
+                           .most = row->max.ns,
+                           .sum = spread_ns(row->ranks.mean * (double)row->ranks.n),
+                           .row = row};
 }
 
 struct spread path_spread(const struct paths *paths, uint32_t path)
 {
     struct spread spread = SPREAD_NONE;
+    const struct gptl_ranks_row *row = paths_row(paths, path);
+    if (row)
+        return spread_of_row(row);
+    if (paths->ranks)
+        return spread;
     for (uint32_t p = paths->paths[path].parts; p; p = paths->parts[p].next)
         spread_add(&spread, paths->parts[p].figures.total);
     return spread;

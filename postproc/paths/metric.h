@@ -22,19 +22,27 @@ enum metric {
 /* METRIC_NONE when WORD is none of them. */
 enum metric metric_of_word(const char *word);
 
-/* Inclusive times of the lanes that have a path or a region. */
+/* Inclusive times of the lanes, or ranks, that have a path or a region. */
 struct spread {
     uint32_t nlanes;
     uint64_t least, most, sum;
+    const struct gptl_ranks_row *row; /* how ranks differ; NULL: of lanes */
 };
 
 #define SPREAD_NONE ((struct spread){.least = UINT64_MAX})
 
 void spread_add(struct spread *spread, uint64_t total);
 
+/* Nanoseconds; what does not fit is as good as the most that does. */
+uint64_t spread_ns(double ns);
+
+/* That of ranks. */
+struct spread spread_of_row(const struct gptl_ranks_row *row);
+
 /*
- * The part of the longest lane's time by which the mean is shorter: 0 when all lanes take the same,
- * 0.75 when one of four does all.
+ * The time of the longest one less the mean, as a part of the mean: 0 when all take the same, 3 when
+ * one of four does all. This is the percent imbalance metric of O. Pearce, T. Gamblin, B. de Supinski,
+ * M. Schulz, N. Amato, ICS 2012.
  */
 double spread_imbalance(const struct spread *spread);
 

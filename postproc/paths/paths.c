@@ -165,6 +165,7 @@ static void add_node(struct paths *paths, const struct rows *rows, uint32_t lane
         figures.error = figures.self_error =
             gptl_number_ns(scale, copy->extras[node->extra - 1].error);
     figures_add(&part->figures, &figures);
+    part->node = first ? row : 0;
     part->histogram = first && node->extra ? copy->extras[node->extra - 1].histogram : NULL;
     figures_add(
         &paths->parts[rows->part[node->parent]].figures,
@@ -290,6 +291,23 @@ int paths_make(struct paths *paths, const struct gptl_profile *const *profiles, 
     }
     regions_free(&regions);
     return result;
+}
+
+int paths_make_ranks(struct paths *paths, const struct gptl_profile *profile,
+                     const struct gptl_ranks_tree *ranks)
+{
+    int result = paths_make(paths, &profile, 1);
+    paths->ranks = ranks;
+    return result;
+}
+
+const struct gptl_ranks_row *paths_row(const struct paths *paths, uint32_t path)
+{
+    uint32_t part = paths->paths[path].parts, node = part ? paths->parts[part].node : 0;
+    if (!paths->ranks || node == 0)
+        return NULL;
+    const struct gptl_ranks_row *row = &paths->ranks->rows[paths->ranks->head->nregions + node - 1];
+    return row->ranks.n > 0 ? row : NULL;
 }
 
 uint32_t paths_next(const struct paths *paths, uint32_t at)

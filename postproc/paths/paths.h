@@ -14,6 +14,7 @@
 
 #include "postproc/paths/counts.h"
 
+#include "ranks/tree.h"
 #include "report/report.h"
 
 struct lane {
@@ -44,6 +45,7 @@ struct part {
     uint32_t lane;
     uint32_t path;
     uint32_t next; /* part of the same path, in the order of lanes; 0 ends */
+    uint32_t node; /* of the copy that it is made of; 0: of several */
 };
 
 struct path {
@@ -74,6 +76,12 @@ struct paths {
     struct counts *counts;   /* what was counted; NULL: nothing */
     int64_t *values;         /* of the parts, see paths_counts */
     struct made_name *names; /* those that are in no profile */
+    /*
+     * The one lane stands for all threads of a job, of whose ranks this says how they differ; NULL:
+     * lanes are what they are.
+     */
+    const struct gptl_ranks_tree *ranks;
+    bool partial; /* only some subtrees are left of it */
 };
 
 /* What a part counted, a value for each slot of counts. */
@@ -109,6 +117,14 @@ void figures_add(struct figures *sum, const struct figures *more);
  * there is no memory; free it also then.
  */
 int paths_make(struct paths *paths, const struct gptl_profile *const *profiles, int nprofiles);
+
+/* The same of a job: PROFILE is what all did, RANKS how they differ. Both must stay. */
+int paths_make_ranks(struct paths *paths, const struct gptl_profile *profile,
+                     const struct gptl_ranks_tree *ranks);
+
+/* How ranks differ on PATH; NULL: not known, or lanes are what they are. */
+const struct gptl_ranks_row *paths_row(const struct paths *paths, uint32_t path);
+
 void paths_free(struct paths *paths);
 
 /*

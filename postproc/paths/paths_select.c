@@ -41,6 +41,8 @@ static int selection_init(struct selection *s, const struct paths *old)
     s->new.nlanes = old->nlanes;
     s->new.nregions = old->nregions;
     s->new.counts = old->counts;
+    s->new.ranks = old->ranks;
+    s->new.partial = old->partial;
     memcpy(s->new.lanes, old->lanes, old->nlanes * sizeof *old->lanes);
     for (uint32_t i = 0; i < old->nlanes; i++)
         s->new.lanes[i].first_part = s->new.lanes[i].nparts = 0;
@@ -76,7 +78,9 @@ static int move_part(struct selection *s, const struct part *part)
     if (!at)
         return -1;
     s->new.parts[at].histogram = at == n ? part->histogram : NULL;
+    s->new.parts[at].node = at == n ? part->node : 0;
     if (s->all_self[part->path]) {
+        s->new.parts[at].node = 0;
         figures.self = figures.total;
         figures.self_error = figures.error;
         s->new.parts[at].histogram = NULL;
@@ -277,6 +281,7 @@ int paths_under(struct paths *paths, const char *pattern)
     struct selection s;
     bool any = false;
     int result = selection_init(&s, paths);
+    s.new.partial = true;
     for (uint32_t i = 1; i < paths->npaths && result == 0; i++) {
         const struct path *path = &paths->paths[i];
         uint32_t parent = path->parent;

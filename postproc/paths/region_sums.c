@@ -24,6 +24,29 @@ static void find_nested(const struct paths *paths, bool *nested, uint32_t *open)
     } while (next);
 }
 
+/*
+ * Of a whole tree, ranks differ as its row says; of parts of it, only if one path of the region is
+ * left, which has a row of its own.
+ */
+static void find_rows(struct region_sums *sums, const struct paths *paths)
+{
+    for (uint32_t i = 0; i <= paths->nregions; i++)
+        sums->sums[i].spread = SPREAD_NONE;
+    for (uint32_t i = 1; i < paths->npaths; i++) {
+        const struct gptl_ranks_row *row = paths_row(paths, i);
+        struct region_sum *sum = &sums->sums[paths->paths[i].region];
+        if (paths->paths[i].region == 0 || sums->nested[i])
+            continue;
+        if (row && !paths->partial)
+            sum->spread = spread_of_row(&paths->ranks->rows[row->region]);
+        else if (row && !sum->several)
+            sum->spread = spread_of_row(row);
+        else
+            sum->spread = SPREAD_NONE;
+        sum->several = true;
+    }
+}
+
 /* TOTALS and TOUCHED are room for a number a region. */
 static void add_lane(struct region_sums *sums, const struct paths *paths, const struct lane *lane,
                      uint64_t *totals, uint32_t *touched)
@@ -93,6 +116,8 @@ int region_sums_make(struct region_sums *sums, const struct paths *paths)
     if (made) {
         find_nested(paths, sums->nested, open);
         add_lanes(sums, paths, totals, open);
+        if (paths->ranks)
+            find_rows(sums, paths);
     }
     free(open);
     free(totals);

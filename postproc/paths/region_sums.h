@@ -14,6 +14,7 @@ struct region_sum {
     const struct gptl_function *function;
     struct figures figures;
     struct spread spread;
+    bool several; /* while it is made: paths of it were seen */
 };
 
 struct region_sums {

@@ -7,10 +7,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "postproc/read/profile_read.h"
 
@@ -138,14 +140,21 @@ static int may_be_input(const struct dirent *entry)
            ioc_salvage_is_name(entry->d_name) || ends_with(entry->d_name, ".json");
 }
 
-/* Other JSON may lie there as well: it is left alone. Salvage files are known by their names. */
-static int find_entry(struct inputs *inputs, const char *who, const char *path)
+/*
+ * Other JSON may lie there as well: it is left alone. Salvage files are known by their names.
+ * SUMMARIES: statistics over ranks are wanted, and nothing else.
+ */
+static int find_entry(struct inputs *inputs, const char *who, const char *path, bool summaries)
 {
     char head[HEAD_SIZE + 1];
     struct stat status;
     if (stat(path, &status) || !S_ISREG(status.st_mode))
         return 0;
     const char *slash = strrchr(path, '/');
+    if (summaries)
+        return ends_with(path, ".json") && read_head(path, head) && strstr(head, "\"gptl-summary\"")
+                   ? add_file(inputs, who, path, INPUT_PROFILE)
+                   : 0;
     if (ioc_salvage_is_name(slash ? slash + 1 : path))
         return add_file(inputs, who, path, INPUT_IO);
     if (!ends_with(path, ".json"))
@@ -159,10 +168,11 @@ static int find_entry(struct inputs *inputs, const char *who, const char *path)
     return 0;
 }
 
-static int find_in_folder(struct inputs *inputs, const char *who, const char *folder)
+static int find_in_folder(struct inputs *inputs, const char *who, const char *folder,
+                          bool summaries)
 {
     struct dirent **entries;
-    int n = scandir(folder, &entries, may_be_input, compare_entries), before = inputs->nfiles;
+    int n = scandir(folder, &entries, may_be_input, compare_entries);
     int result = n < 0 ? -1 : 0;
     if (n < 0)
         fprintf(stderr, "%s: %s: %s\n", who, folder, strerror(errno));
@@ -171,13 +181,21 @@ static int find_in_folder(struct inputs *inputs, const char *who, const char *fo
         char *path = malloc(size);
         if (path)
             snprintf(path, size, "%s/%s", folder, entries[i]->d_name);
-        if (path ? find_entry(inputs, who, path) : no_memory(who))
+        if (path ? find_entry(inputs, who, path, summaries) : no_memory(who))
             result = -1;
         free(path);
         free(entries[i]);
     }
     if (n >= 0)
         free(entries);
+    return result;
+}
+
+static int find_folder(struct inputs *inputs, const char *who, const char *folder)
+{
+    int before = inputs->nfiles, result = find_in_folder(inputs, who, folder, false);
+    if (result == 0 && inputs->nfiles == before)
+        result = find_in_folder(inputs, who, folder, true);
     if (result == 0 && inputs->nfiles == before) {
         fprintf(stderr, "%s: %s: there is no salvage file (%sHOST.PID) and no JSON profile in it\n",
                 who, folder, GPTL_SALVAGE_PREFIX);
@@ -199,7 +217,7 @@ int inputs_find(struct inputs *inputs, const char *who, char *const *arguments, 
             fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
             failed = -1;
         } else if (S_ISDIR(status.st_mode)) {
-            failed |= find_in_folder(inputs, who, path);
+            failed |= find_folder(inputs, who, path);
         } else {
             failed |= find_file(inputs, who, path, status.st_mode);
         }
@@ -245,14 +263,28 @@ static int take_profile(void *to, struct gptl_profile *profile)
     return 0;
 }
 
+static int take_summary(void *to, struct summary *summary)
+{
+    struct inputs *inputs = to;
+    size_t n = (size_t)inputs->nsummaries;
+    struct summary **more = realloc(inputs->summaries, (n + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    inputs->summaries = more;
+    inputs->summaries[inputs->nsummaries++] = summary;
+    return 0;
+}
+
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
 {
+    struct profile_taker taker = {take_profile, inputs->takes_summaries ? take_summary : NULL,
+                                  inputs};
     int failed = 0;
     for (int i = 0; i < inputs->nfiles; i++) {
         struct gptl_profile *profile = NULL;
         switch (inputs->files[i].kind) {
         case INPUT_PROFILE:
-            failed |= profile_read_all(who, inputs->files[i].path, keep, take_profile, inputs);
+            failed |= profile_read_all(who, inputs->files[i].path, keep, &taker);
             break;
         case INPUT_SALVAGE:
             failed |= read_salvage(who, inputs->files[i].path, &profile);
@@ -271,13 +303,39 @@ int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
     return failed;
 }
 
+bool inputs_ranks_beside(const struct inputs *inputs, const char *who, uint32_t keep,
+                         struct inputs *found)
+{
+    static const char json[] = ".json", ranks[] = ".ranks.json";
+    const struct gptl_process *process = &inputs->summaries[0]->profile.process;
+    const char *path = inputs->files[0].path;
+    size_t length = strlen(path), end = sizeof json - 1;
+    char beside[PATH_MAX];
+    *found = (struct inputs){0};
+    if (!ends_with(path, json) ||
+        (size_t)snprintf(beside, sizeof beside, "%.*s%s", (int)(length - end), path, ranks) >=
+            sizeof beside ||
+        access(beside, R_OK) != 0)
+        return false;
+    if (inputs_find(found, who, (char *const[]){beside}, 1) || inputs_read(found, who, keep))
+        return false;
+    for (int i = 0; i < found->nprofiles; i++)
+        if (fabs(found->profiles[i]->process.started - process->started) < 1e-5)
+            return true;
+    fprintf(stderr, "%s: %s is of another run, and not shown\n", who, beside);
+    return false;
+}
+
 void inputs_free(struct inputs *inputs)
 {
     for (int i = 0; i < inputs->nprofiles; i++)
         profile_free(inputs->profiles[i]);
+    for (int i = 0; i < inputs->nsummaries; i++)
+        summary_free(inputs->summaries[i]);
     for (int i = 0; i < inputs->nfiles; i++)
         free(inputs->files[i].path);
     free(inputs->profiles);
+    free(inputs->summaries);
     free(inputs->files);
     *inputs = (struct inputs){0};
 }

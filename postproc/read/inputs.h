@@ -1,11 +1,14 @@
 /*
- * inputs.h - the files that a command is given: JSON profiles and salvage files, told apart by what
- * is in them, and folders, which stand for all such files in them.
+ * inputs.h - the files that a command is given: JSON profiles, statistics over ranks and salvage files,
+ * told apart by what is in them, and folders, which stand for all such files in them. Statistics in
+ * a folder count only if there is nothing else, since they are of the same processes.
  */
 #ifndef GPTL_POSTPROC_INPUTS_H
 #define GPTL_POSTPROC_INPUTS_H
 
 #include <stdbool.h>
+
+#include "postproc/read/summary_read.h"
 
 #include "report/report.h"
 
@@ -21,6 +24,9 @@ struct inputs {
     int nfiles;
     struct gptl_profile **profiles; /* what inputs_read made of them */
     int nprofiles;
+    bool takes_summaries; /* whom inputs_read is called for has a use for them */
+    struct summary **summaries;
+    int nsummaries;
 };
 
 /*
@@ -34,6 +40,13 @@ int inputs_find(struct inputs *inputs, const char *who, char *const *arguments, 
  * is passed over with a message. Returns 0, or -1 after an error.
  */
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep);
+
+/*
+ * Whether the reports of single ranks lie beside the statistics over them, the only input, as the
+ * library names both. FOUND has them then; free it also otherwise.
+ */
+bool inputs_ranks_beside(const struct inputs *inputs, const char *who, uint32_t keep,
+                         struct inputs *found);
 
 void inputs_free(struct inputs *inputs);
 

@@ -342,6 +342,20 @@ uint64_t json_nanoseconds(struct json *json)
     return 0;
 }
 
+uint64_t json_nanoseconds_or_most(struct json *json)
+{
+    uint64_t value = 0;
+    bool exact;
+    const char *text = number(json);
+    if (json->failed || decimal_read(text, 9, &value, &exact))
+        return json->failed ? 0 : value;
+    if (*text != '-')
+        return UINT64_MAX;
+    json_fail(json, "\"%s\" must be a time of 0 seconds or more, not %.*s", json->key, EXCERPT,
+              text);
+    return 0;
+}
+
 /* ---- Anything ------------------------------------------------------------------------------ */
 
 /* A value that is no object and no array. */

@@ -159,13 +159,7 @@ static struct gptl_profile *read_report(struct json *json, uint32_t keep)
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-struct taker {
-    uint32_t keep;
-    int (*take)(void *argument, struct gptl_profile *profile);
-    void *argument;
-};
-
-static void give(struct json *json, struct taker *taker, struct gptl_profile *profile)
+static void give(struct json *json, const struct profile_taker *taker, struct gptl_profile *profile)
 {
     if (profile && taker->take(taker->argument, profile)) {
         profile_free(profile);
@@ -173,12 +167,12 @@ static void give(struct json *json, struct taker *taker, struct gptl_profile *pr
     }
 }
 
-/* A file that the library writes of many ranks begins with its format. */
-static bool has_many(struct json *json)
+/* What the library writes of many ranks begins with its format. */
+static bool has_format(struct json *json, const char *format)
 {
     size_t size = HEAD_SIZE;
     const char *head = json_peek(json, &size);
-    return contains(head, size < 64 ? size : 64, "\"gptl-profiles\"");
+    return contains(head, size < 64 ? size : 64, format);
 }
 
 static void check_many_version(struct json *json)
@@ -189,7 +183,7 @@ static void check_many_version(struct json *json)
                   " reads");
 }
 
-static void read_many(struct json *json, struct taker *taker)
+static void read_many(struct json *json, uint32_t keep, const struct profile_taker *taker)
 {
     const char *key;
     json_object(json);
@@ -200,14 +194,42 @@ static void read_many(struct json *json, struct taker *taker)
             json_array(json);
             while (json_element(json))
                 if (!json_null(json)) /* a rank that had no memory for it */
-                    give(json, taker, read_report(json, taker->keep));
+                    give(json, taker, read_report(json, keep));
         } else {
             json_skip(json);
         }
     }
 }
 
-static int read_file(const char *who, const char *path, int fd, struct taker *taker)
+static void read_statistics(struct json *json, const struct profile_taker *taker)
+{
+    if (!taker->take_summary) {
+        json_fail_whole(json,
+                        "this has statistics over the ranks of a job, which gptl report reads; "
+                        "the reports of single processes are needed here");
+        return;
+    }
+    struct summary *summary = summary_read(json);
+    json_end(json);
+    if (summary && (json_failed(json) || taker->take_summary(taker->argument, summary))) {
+        summary_free(summary);
+        json_fail_whole(json, "there is no memory to read it");
+    }
+}
+
+static void read_one(struct json *json, uint32_t keep, const struct profile_taker *taker)
+{
+    json_hint(json, "; is this JSON of another kind? It has no \"format\" before");
+    struct gptl_profile *profile = read_report(json, keep);
+    json_end(json);
+    if (json_failed(json))
+        profile_free(profile);
+    else
+        give(json, taker, profile);
+}
+
+static int read_file(const char *who, const char *path, int fd, uint32_t keep,
+                     const struct profile_taker *taker)
 {
     struct json *json = json_new(who, strcmp(path, "-") == 0 ? "stdin" : path, fd);
     if (!json) {
@@ -215,17 +237,13 @@ static int read_file(const char *who, const char *path, int fd, struct taker *ta
         return -1;
     }
     check_kind(json, path);
-    if (has_many(json)) {
-        read_many(json, taker);
+    if (has_format(json, "\"gptl-profiles\"")) {
+        read_many(json, keep, taker);
         json_end(json);
+    } else if (has_format(json, "\"gptl-summary\"")) {
+        read_statistics(json, taker);
     } else {
-        json_hint(json, "; is this JSON of another kind? It has no \"format\" before");
-        struct gptl_profile *profile = read_report(json, taker->keep);
-        json_end(json);
-        if (json_failed(json))
-            profile_free(profile);
-        else
-            give(json, taker, profile);
+        read_one(json, keep, taker);
     }
     int result = json_failed(json) ? -1 : 0;
     json_free(json);
@@ -233,9 +251,8 @@ static int read_file(const char *who, const char *path, int fd, struct taker *ta
 }
 
 int profile_read_all(const char *who, const char *path, uint32_t keep,
-                     int (*take)(void *argument, struct gptl_profile *profile), void *argument)
+                     const struct profile_taker *taker)
 {
-    struct taker taker = {keep, take, argument};
     struct stat status;
     bool from_stdin = strcmp(path, "-") == 0;
     int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), result = -1;
@@ -247,7 +264,7 @@ int profile_read_all(const char *who, const char *path, uint32_t keep,
         fprintf(stderr, "%s: %s: this is a folder; give a JSON report, such as timing.0.json\n",
                 who, from_stdin ? "stdin" : path);
     else
-        result = read_file(who, path, fd, &taker);
+        result = read_file(who, path, fd, keep, taker);
     if (!from_stdin)
         close(fd);
     return result;
@@ -272,7 +289,8 @@ static int take_one(void *one, struct gptl_profile *profile)
 struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep)
 {
     struct one one = {0};
-    if (profile_read_all(who, path, keep, take_one, &one) == 0) {
+    struct profile_taker taker = {.take = take_one, .argument = &one};
+    if (profile_read_all(who, path, keep, &taker) == 0) {
         if (one.n == 1)
             return one.profile;
         fprintf(stderr, "%s: %s: this has the reports of %d processes, and one is needed\n", who,

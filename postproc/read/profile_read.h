@@ -2,6 +2,8 @@
 #ifndef GPTL_POSTPROC_PROFILE_READ_H
 #define GPTL_POSTPROC_PROFILE_READ_H
 
+#include "postproc/read/summary_read.h"
+
 #include "report/report.h"
 
 /*
@@ -16,13 +18,19 @@
  */
 struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep);
 
+/* Gets what was read, which is then its own. Both return -1 when they have no memory. */
+struct profile_taker {
+    int (*take)(void *argument, struct gptl_profile *profile);
+    int (*take_summary)(void *argument, struct summary *summary); /* NULL: they are refused */
+    void *argument;
+};
+
 /*
- * The same for a file that may have the reports of many processes, as output=ranks makes it. TAKE
- * gets each of them, which is then its own, and returns -1 when it has no memory. Returns 0, or -1
- * after a message.
+ * The same for a file that may have the reports of many processes, as output=ranks makes it, or
+ * statistics over ranks. Returns 0, or -1 after a message.
  */
 int profile_read_all(const char *who, const char *path, uint32_t keep,
-                     int (*take)(void *argument, struct gptl_profile *profile), void *argument);
+                     const struct profile_taker *taker);
 void profile_free(struct gptl_profile *profile);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * csv.c - a row for each path and lane, quoted as RFC 4180 says. In the column path a '/' within a
- * name stands as \x2f. No cell has a line end, so that a row is a line.
+ * name stands as \x2f. No cell has a line end, so that a row is a line. Of statistics over ranks there
+ * is a row for each path, with how the ranks differ.
  */
 #include "config.h"
 
@@ -155,6 +156,56 @@ static void put_row(struct gptl_out *out, const struct paths *paths, const uint3
     put_source(out, path->function);
 }
 
+/* Only the commas of what is not known. */
+static void put_ranks(struct gptl_out *out, const struct gptl_ranks_row *row)
+{
+    if (!row) {
+        gptl_out_literal(out, ",,,,,,,,,,");
+        return;
+    }
+    double range = (double)row->max.ns - (double)row->min_rank.ns;
+    put_number(out, row->ranks.n);
+    put_number(out, row->threads.n);
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, spread_ns(row->ranks.mean));
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, spread_ns(gptl_moments_deviation(&row->ranks, range)));
+    for (int i = 0; i < 2; i++) {
+        const struct gptl_ranks_extreme *extreme = i ? &row->min_rank : &row->max;
+        gptl_out_char(out, ',');
+        gptl_out_seconds(out, extreme->ns);
+        gptl_out_format(out, ",%d,%d", extreme->rank, extreme->thread);
+    }
+}
+
+static void put_ranks_row(struct gptl_out *out, const struct paths *paths, const uint32_t *stack,
+                          uint32_t at)
+{
+    const struct path *path = &paths->paths[at];
+    struct spread spread = path_spread(paths, at);
+    gptl_out_char(out, '"');
+    put_path(out, paths, stack, path);
+    gptl_out_literal(out, "\",\"");
+    escape_put(out, &field, path->name);
+    gptl_out_char(out, '"');
+    put_number(out, path->depth);
+    put_number(out, path->figures.calls);
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, path->figures.total);
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, path->figures.self);
+    put_ranks(out, spread.row);
+    gptl_out_char(out, ',');
+    if (spread.row)
+        gptl_out_real(out, spread_imbalance(&spread));
+}
+
+static const char heads[] = "rank,thread,path,region,depth,calls,recurse,seconds,self_seconds,"
+                            "max_seconds,min_seconds,file,line";
+static const char heads_of_ranks[] =
+    "path,region,depth,calls,seconds,self_seconds,ranks,threads,mean_seconds,std_dev_seconds,"
+    "max_seconds,max_rank,max_thread,min_seconds,min_rank,min_thread,imbalance";
+
 int csv_write(struct gptl_out *out, const struct paths *paths, const struct output_options *options)
 {
     uint32_t stack[DEEPEST_PATH + 1] = {0};
@@ -164,15 +215,17 @@ int csv_write(struct gptl_out *out, const struct paths *paths, const struct outp
         return -1;
     for (uint32_t i = 1; i < paths->npaths; i++)
         more.estimated = more.estimated || paths->paths[i].figures.self_error > 0;
-    gptl_out_literal(out, "rank,thread,path,region,depth,calls,recurse,seconds,self_seconds,"
-                          "max_seconds,min_seconds,file,line");
+    gptl_out_text(out, paths->ranks ? heads_of_ranks : heads);
     put_head(out, paths, &more);
     for (uint32_t i = paths_next(paths, 0); i; i = paths_next(paths, i)) {
         const struct path *path = &paths->paths[i];
         if (path->depth <= DEEPEST_PATH)
             stack[path->depth] = i;
         for (uint32_t p = path->parts; p; p = paths->parts[p].next) {
-            put_row(out, paths, stack, path, &paths->parts[p]);
+            if (paths->ranks)
+                put_ranks_row(out, paths, stack, i);
+            else
+                put_row(out, paths, stack, path, &paths->parts[p]);
             put_more(out, paths, p, &more);
         }
     }

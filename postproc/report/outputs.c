@@ -27,6 +27,13 @@ static uint32_t count_processes(const struct paths *paths)
 void outputs_title(const struct paths *paths, char *title, size_t size)
 {
     uint32_t n = count_processes(paths);
+    if (paths->ranks) {
+        const struct gptl_ranks_head *head = paths->ranks->head;
+        snprintf(title, size, "%.200s: %u rank%s, %llu thread%s", outputs_program(paths),
+                 head->nranks, head->nranks == 1 ? "" : "s", (unsigned long long)head->nthreads,
+                 head->nthreads == 1 ? "" : "s");
+        return;
+    }
     char processes[64] = "", threads[32] = "";
     /* What tells processes apart is the first word of "rank 0". */
     const char *label = paths->nlanes ? paths->lanes[0].process_label : "process";

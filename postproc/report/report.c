@@ -47,28 +47,33 @@ struct output {
     output_writer *write;
     bool of_regions; /* --top and --sort are the writer's own */
     bool is_page;    /* the option has the name of a file */
+    bool of_lanes;   /* says nothing of what all ranks did together */
     const char *help;
 };
 
 static const struct output outputs[] = {
-    {"table", table_write, false, false,
+    {"table", table_write, false, false, false,
      "call paths as a table, indented; so without an output, when\nseveral files are given"},
-    {"flat", flat_write, true, false, "regions as a table, each summed over its paths"},
-    {"summary", summary_write, true, false,
+    {"flat", flat_write, true, false, false, "regions as a table, each summed over its paths"},
+    {"summary", summary_write, true, false, false,
      "regions and call paths compared over ranks and threads: mean,\ndeviation, who has the most "
      "and the least; as GPTLpr_summary writes it"},
-    {"html", html_write, false, true, "the page FILE for a browser, which needs nothing else"},
-    {"folded", folded_write, false, false,
+    {"html", html_write, false, true, false,
+     "the page FILE for a browser, which needs nothing else"},
+    {"folded", folded_write, false, false, false,
      "folded stacks in nanoseconds, for flamegraph.pl and inferno"},
-    {"speedscope", speedscope_write, false, false, "a profile for https://www.speedscope.app"},
-    {"chrome", chrome_write, false, false, "Trace Event Format, for Perfetto and chrome://tracing"},
-    {"csv", csv_write, false, false, "a row for each path and thread"},
-    {"csv-peers", csv_peers_write, true, false,
+    {"speedscope", speedscope_write, false, false, true,
+     "a profile for https://www.speedscope.app"},
+    {"chrome", chrome_write, false, false, true,
+     "Trace Event Format, for Perfetto and chrome://tracing"},
+    {"csv", csv_write, false, false, false,
+     "a row for each path and thread; of statistics over ranks, for each path"},
+    {"csv-peers", csv_peers_write, true, false, false,
      "a row for each two ranks that exchanged messages of MPI"},
-    {"csv-sizes", csv_sizes_write, true, false,
+    {"csv-sizes", csv_sizes_write, true, false, false,
      "a row for each routine of MPI and size of what it moved"},
-    {"csv-files", csv_files_write, true, false, "a row for each file of MPI-IO"},
-    {"dot", dot_write, true, false, "the call graph of the regions, for graphviz"},
+    {"csv-files", csv_files_write, true, false, false, "a row for each file of MPI-IO"},
+    {"dot", dot_write, true, false, false, "the call graph of the regions, for graphviz"},
 };
 
 enum { NOUTPUTS = sizeof outputs / sizeof *outputs };
@@ -76,9 +81,10 @@ enum { NOUTPUTS = sizeof outputs / sizeof *outputs };
 static const char usage_head[] =
     "usage: gptl report [OPTION]... FILE|FOLDER...\n"
     "\n"
-    "Prints what profiles say. FILE is a JSON report (timing.0.json), - for stdin, or the salvage\n"
-    "file gptl-salvage.HOST.PID of a process that was killed; a FOLDER stands for all of them in\n"
-    "it. One file is printed as the text report that the library writes, several as one table.\n"
+    "Prints what profiles say. FILE is a JSON report (timing.0.json), - for stdin, the statistics\n"
+    "over the ranks of a job (timing.merged.json, timing.summary.json), or the salvage file\n"
+    "gptl-salvage.HOST.PID of a process that was killed; a FOLDER stands for all of them in it.\n"
+    "One file is printed as the text that the library writes, several as one table.\n"
     "\n"
     "Output:\n";
 
@@ -365,13 +371,13 @@ static int write_paths(const struct paths *paths, const struct command *command,
 }
 
 /* Returns 0, or -1 after a message. */
-static int take_ledgers(struct command *command, const struct chosen *chosen,
-                        const struct output *output)
+static int take_ledgers(struct command *command, const struct gptl_profile *const *profiles,
+                        int nprofiles, const struct output *output)
 {
     size_t n = 1;
     enum gptl_ledger ledger = ledgers_output(output->write);
     struct gptl_accounts *accounts = &command->options.accounts;
-    if (ledgers_merge(accounts, chosen->pointers, chosen->n))
+    if (ledgers_merge(accounts, profiles, nprofiles))
         return no_memory();
     if (ledger < GPTL_NLEDGERS)
         gptl_ledger_accounts(ledger, accounts->account, accounts->n, &n);
@@ -382,6 +388,19 @@ static int take_ledgers(struct command *command, const struct chosen *chosen,
     return -1;
 }
 
+/* Takes PATHS. Returns 0, or -1 after a message. */
+static int report_made(struct paths *paths, struct command *command, const struct output *output)
+{
+    int result = choose_metrics(paths, &command->words, output->write, &command->options);
+    if (result == 0)
+        result = select_paths(paths, command, output);
+    if (result == 0)
+        result = write_paths(paths, command, output);
+    paths_free(paths);
+    free(command->options.columns);
+    return result;
+}
+
 static int report_paths(const struct inputs *inputs, struct command *command)
 {
     struct chosen chosen;
@@ -389,27 +408,86 @@ static int report_paths(const struct inputs *inputs, struct command *command)
     const struct output *output = command->output ? command->output : &outputs[0];
     int result = choose(&chosen, inputs, command);
     if (result == 0)
-        result = take_ledgers(command, &chosen, output);
-    if (result == 0 && paths_make(&paths, chosen.pointers, chosen.n))
+        result = take_ledgers(command, chosen.pointers, chosen.n, output);
+    if (result == 0 && paths_make(&paths, chosen.pointers, chosen.n)) {
+        paths_free(&paths);
         result = no_memory();
+    }
     if (result == 0)
-        result = choose_metrics(&paths, &command->words, output->write, &command->options);
-    if (result == 0)
-        result = select_paths(&paths, command, output);
-    if (result == 0)
-        result = write_paths(&paths, command, output);
-    paths_free(&paths);
+        result = report_made(&paths, command, output);
     choose_free(&chosen);
     free(command->options.accounts.account);
-    free(command->options.columns);
+    return result;
+}
+
+/* ---- Statistics over ranks ------------------------------------------------------------------ */
+
+/* Those have no single ranks, and are of all. */
+static int check_statistics(const struct inputs *inputs, const struct command *command)
+{
+    const struct output *output = command->output;
+    if (inputs->nsummaries + inputs->nprofiles > 1)
+        fputs(WHO ": statistics over the ranks of a job cannot be added to other files: give them "
+                  "alone\n",
+              stderr);
+    else if (command->rank >= 0 || command->thread >= 0)
+        fprintf(stderr,
+                WHO ": --%s: statistics over ranks have no single ones; with output=ranks the "
+                    "library writes these as well, to a file .ranks.json\n",
+                command->rank >= 0 ? "rank" : "thread");
+    else if (output && output->of_lanes)
+        fprintf(stderr,
+                WHO ": --%s has a picture of each thread, which statistics over ranks do not tell; "
+                    "with output=ranks the library writes a file .ranks.json that does\n",
+                output->word);
+    else
+        return 0;
+    return -1;
+}
+
+static int report_statistics(const struct inputs *inputs, struct command *command, bool as_text)
+{
+    const struct summary *summary = inputs->summaries[0];
+    const struct gptl_profile *profile = &summary->profile;
+    const struct output *output = command->output ? command->output : &outputs[0];
+    struct paths paths = {0};
+    if (check_statistics(inputs, command))
+        return -1;
+    for (int i = 0; as_text && i < NOUTPUTS; i++)
+        if (outputs[i].write == summary_write)
+            output = &outputs[i];
+    int result = take_ledgers(command, &profile, 1, output);
+    if (result == 0 && paths_make_ranks(&paths, profile, &summary->tree)) {
+        paths_free(&paths);
+        result = no_memory();
+    }
+    if (result == 0)
+        result = report_made(&paths, command, output);
+    free(command->options.accounts.account);
+    return result;
+}
+
+/* A page shows single ranks as well, where they are known. */
+static int report_page(const struct inputs *inputs, struct command *command)
+{
+    struct inputs ranks;
+    int result = inputs_ranks_beside(inputs, WHO, PAGE_NODES, &ranks)
+                     ? report_paths(&ranks, command)
+                     : report_statistics(inputs, command, false);
+    inputs_free(&ranks);
     return result;
 }
 
 static int report_inputs(struct inputs *inputs, struct command *command, bool as_text)
 {
     bool is_page = command->output && command->output->is_page;
+    inputs->takes_summaries = true;
     if (inputs_read(inputs, WHO, is_page ? PAGE_NODES : 0))
         return -1;
+    if (inputs->nsummaries > 0)
+        return is_page && inputs->nfiles == 1 && command->rank < 0 && command->thread < 0
+                   ? report_page(inputs, command)
+                   : report_statistics(inputs, command, as_text);
     if (inputs->nprofiles == 0)
         return 0; /* salvage files with nothing left in them */
     if (as_text && inputs->nprofiles == 1)

@@ -13,6 +13,8 @@
 int summary_write(struct gptl_out *out, const struct paths *paths,
                   const struct output_options *options)
 {
+    if (paths->ranks)
+        return gptl_ranks_put_tree(out, paths->lanes[0].profile, paths->ranks);
     const struct gptl_profile **profiles = malloc(((size_t)paths->nlanes + 1) * sizeof *profiles);
     int n = 0;
     (void)options;

@@ -36,6 +36,8 @@ static const struct lane_words *lane_words(const struct paths *paths)
     };
     int i = 0;
     const struct lane *lane = paths->nlanes ? &paths->lanes[0] : NULL;
+    if (paths->ranks)
+        return &words[0];
     if (!lane || strcmp(lane->label, lane->process_label) != 0)
         return &words[3];
     while (i < 3 && strncmp(lane->label, words[i].one, strlen(words[i].one)) != 0)
@@ -50,6 +52,7 @@ struct sheet {
     uint64_t total;
     uint64_t least, most; /* times that are not 0 */
     bool lanes, recursion, open, estimated;
+    bool calls; /* it is known how long the longest and the shortest call took */
     const struct paths *paths;
     const struct output_options *options;
     int64_t *values; /* room for two tallies */
@@ -80,7 +83,8 @@ static int begin(struct sheet *sheet, struct gptl_out *out, const struct paths *
                             .words = lane_words(paths),
                             .total = paths->paths[0].figures.total,
                             .least = UINT64_MAX,
-                            .lanes = paths->nlanes > 1,
+                            .lanes = paths->nlanes > 1 || paths->ranks,
+                            .calls = !paths->ranks,
                             .paths = paths,
                             .options = options,
                             .values = malloc((2 * nslots + 1) * sizeof *sheet->values)};
@@ -119,6 +123,22 @@ static void metric_columns(struct sheet *sheet)
     }
 }
 
+static void lane_columns(struct sheet *sheet)
+{
+    struct gptl_table *table = &sheet->table;
+    bool ranks = sheet->paths->ranks != NULL;
+    gptl_table_column(table, sheet->words->several, GPTL_CELL_COUNT);
+    if (ranks)
+        gptl_table_column(table, "mean", GPTL_CELL_SECONDS);
+    gptl_table_column(table, sheet->words->max, GPTL_CELL_SECONDS);
+    if (ranks)
+        gptl_table_column(table, "(rank thrd)", GPTL_CELL_PLACE);
+    gptl_table_column(table, sheet->words->min, GPTL_CELL_SECONDS);
+    if (ranks)
+        gptl_table_column(table, "(rank thrd)", GPTL_CELL_PLACE);
+    gptl_table_column(table, "imbal %", GPTL_CELL_PERCENT);
+}
+
 static void columns(struct sheet *sheet)
 {
     struct gptl_table *table = &sheet->table;
@@ -133,14 +153,12 @@ static void columns(struct sheet *sheet)
     if (sheet->estimated)
         gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
     gptl_table_column(table, "%", GPTL_CELL_PERCENT);
-    gptl_table_column(table, "max", GPTL_CELL_SECONDS);
-    gptl_table_column(table, "min", GPTL_CELL_SECONDS);
-    if (sheet->lanes) {
-        gptl_table_column(table, sheet->words->several, GPTL_CELL_COUNT);
-        gptl_table_column(table, sheet->words->max, GPTL_CELL_SECONDS);
-        gptl_table_column(table, sheet->words->min, GPTL_CELL_SECONDS);
-        gptl_table_column(table, "imbal %", GPTL_CELL_PERCENT);
+    if (sheet->calls) {
+        gptl_table_column(table, "max", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "min", GPTL_CELL_SECONDS);
     }
+    if (sheet->lanes)
+        lane_columns(sheet);
     metric_columns(sheet);
 }
 
@@ -184,26 +202,45 @@ static uint64_t metric_cell(const struct tally *tally, uint32_t column, uint64_t
     return error && cell != GPTL_CELL_NONE ? cell | GPTL_CELL_ABOUT : cell;
 }
 
+static uint64_t *lane_cells(const struct sheet *sheet, const struct row *row, uint64_t *cells)
+{
+    const struct spread *spread = &row->spread;
+    const struct gptl_ranks_row *of = spread->row;
+    uint64_t error = row->figures->error;
+    if (spread->nlanes == 0) {
+        for (int i = 0; i < (sheet->paths->ranks ? 7 : 4); i++)
+            *cells++ = GPTL_CELL_NONE;
+        return cells;
+    }
+    *cells++ = spread->nlanes;
+    if (of)
+        *cells++ = marked(spread_ns(of->ranks.mean), error);
+    *cells++ = marked(spread->most, error);
+    if (of)
+        *cells++ = gptl_table_place(of->max.rank, of->max.thread);
+    *cells++ = marked(spread->least, error);
+    if (of)
+        *cells++ = gptl_table_place(of->min_rank.rank, of->min_rank.thread);
+    *cells++ = marked(spread_ns(spread_imbalance(spread) * 10000), error);
+    return cells;
+}
+
 static void make_cells(const struct sheet *sheet, const struct row *row, uint64_t *cells)
 {
     const struct figures *f = row->figures;
     const struct output_options *options = sheet->options;
-    bool ended = f->min != UINT64_MAX, known = row->spread.nlanes > 0;
+    bool ended = f->min != UINT64_MAX;
     *cells++ = f->calls;
     if (sheet->recursion)
         *cells++ = f->recurse ? f->recurse : GPTL_CELL_NONE;
     cells = time_cells(sheet, f->total, f->error, cells);
     cells = time_cells(sheet, f->self, f->self_error, cells);
-    *cells++ = ended ? f->max : GPTL_CELL_NONE;
-    *cells++ = ended ? f->min : GPTL_CELL_NONE;
-    if (sheet->lanes) {
-        *cells++ = known ? row->spread.nlanes : GPTL_CELL_NONE;
-        *cells++ = known ? marked(row->spread.most, f->error) : GPTL_CELL_NONE;
-        *cells++ = known ? marked(row->spread.least, f->error) : GPTL_CELL_NONE;
-        *cells++ = known
-                       ? marked((uint64_t)(spread_imbalance(&row->spread) * 10000 + 0.5), f->error)
-                       : GPTL_CELL_NONE;
+    if (sheet->calls) {
+        *cells++ = ended ? f->max : GPTL_CELL_NONE;
+        *cells++ = ended ? f->min : GPTL_CELL_NONE;
     }
+    if (sheet->lanes)
+        cells = lane_cells(sheet, row, cells);
     for (uint32_t i = 0; i < options->ncolumns; i++) {
         uint32_t column = options->columns[i];
         const struct tally *inclusive = &row->tallies[COUNT_INCLUSIVE];

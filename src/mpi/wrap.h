@@ -54,7 +54,7 @@ GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
  */
 struct gptl_mpi_thread {
     const char *frame;
-    int access;        /* a span of the I/O stack that it has begun, see files.h */
+    int access;        /* a span of the I/O stack that it has begun, see file_spans.h */
     GPTLcallid before; /* what was open in the thread before that */
 };
 extern __thread struct gptl_mpi_thread gptl_mpi_tls

@@ -69,6 +69,7 @@ static void put_job(struct gptl_out *out, const struct gptl_ranks_result *result
     gptl_out_literal(out, "{\"format\":\"gptl-summary\",\"version\":1,\n\"library\":");
     gptl_name_json(out, gptl_report_library(profile));
     put_text_member(out, "program", profile->process.program);
+    put_uint_member(out, "pid", (uint64_t)profile->process.pid);
     put_text_member(out, "host", profile->host);
     gptl_json_key(out, "job");
     put_known(out, profile->job);
@@ -102,8 +103,16 @@ static void put_metrics(struct gptl_out *out, const struct gptl_ranks_result *re
         gptl_json_key(out, "component");
         put_known(out, metric->component);
         put_text_member(out, "scope", gptl_metric_scope(metric));
+        gptl_json_key(out, "shown");
+        put_bool(out, metric->shown);
+        if (result->tree->metrics[i].cpu)
+            gptl_out_literal(out, ",\"cpu_time\":true");
         gptl_json_key(out, "estimated");
         put_bool(out, metric->estimated);
+        if (metric->least_seconds > 0) {
+            gptl_json_key(out, "least_seconds");
+            put_real(out, metric->least_seconds);
+        }
         gptl_json_key(out, "expression");
         put_known(out, derived ? metric->expression : NULL);
         gptl_out_char(out, '}');

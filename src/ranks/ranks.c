@@ -171,21 +171,27 @@ static int add_profile(struct gptl_ranks_tree *tree, const struct gptl_profile *
     return 0;
 }
 
+int gptl_ranks_put_tree(struct gptl_out *out, const struct gptl_profile *profile,
+                        const struct gptl_ranks_tree *tree)
+{
+    struct gptl_ranks_result result;
+    int rc = gptl_ranks_result_make(&result, profile, tree);
+    if (rc == 0)
+        rc = gptl_ranks_text(out, &result);
+    gptl_ranks_result_free(&result);
+    return rc;
+}
+
 int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n)
 {
     struct gptl_ranks_tree tree = {0};
-    struct gptl_ranks_result result = {0};
     int rc = 0;
     for (int i = 0; i < n && rc == 0; i++) {
         int rank = profiles[i]->process.rank;
         rc = add_profile(&tree, profiles[i], rank >= 0 ? rank : i);
     }
-    if (rc == 0) {
-        rc = gptl_ranks_result_make(&result, profiles[0], &tree);
-        if (rc == 0)
-            rc = gptl_ranks_text(out, &result);
-        gptl_ranks_result_free(&result);
-    }
+    if (rc == 0)
+        rc = gptl_ranks_put_tree(out, profiles[0], &tree);
     gptl_ranks_tree_free(&tree);
     return rc;
 }

@@ -52,6 +52,11 @@ GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
  */
 int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n);
 
+/* The same of a merged tree; PROFILE is of rank 0, for the program and how it was measured. */
+struct gptl_ranks_tree;
+int gptl_ranks_put_tree(struct gptl_out *out, const struct gptl_profile *profile,
+                        const struct gptl_ranks_tree *tree);
+
 /* What the MPI library does for Fortran, whose communicators are integers. */
 struct gptl_ranks_service {
     int (*summary)(const char *function, int communicator, const char *file);

@@ -44,6 +44,7 @@ int gptl_ranks_result_make(struct gptl_ranks_result *result, const struct gptl_p
                                          .tree = tree,
                                          .shell = *profile,
                                          .style = gptl_style_of_options(profile)};
+    result->shell.process.elapsed = tree->head->elapsed;
     result->shell.copies = NULL;
     result->shell.ncopies = 0;
     result->shell.blocks = NULL;

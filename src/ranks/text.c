@@ -267,7 +267,8 @@ static void look(struct printer *p)
 {
     p->cpu = NONE;
     for (uint32_t i = 0; i < p->tree->head->nmetrics; i++)
-        if (p->tree->metrics[i].cpu && p->cpu == NONE)
+        if (p->tree->metrics[i].cpu && p->cpu == NONE && i + 1 < p->tree->head->nmetrics &&
+            p->tree->metrics[i + 1].cpu)
             p->cpu = i;
     for (uint32_t i = 0; i < p->tree->head->nregions; i++) {
         const struct gptl_ranks_row *row = &p->tree->rows[i];

@@ -1,0 +1,80 @@
+/*
+ * ranks.js - how the ranks of a job differ on the selected path, and a histogram over them. What is known
+ * is either that, from the statistics over ranks, or what each lane did: a rank's time is that of its
+ * longest thread.
+ */
+
+/* Buckets as doc/summary.schema.json has them: four for each power of two nanoseconds. */
+function rankBucketBegin(i) {
+    return i < 8 ? i : (4 + (i - 8) % 4) * 2 ** (Math.floor((i - 8) / 4) + 1);
+}
+
+function rankBucket(ns) {
+    let bucket = ns < 8 ? Math.floor(ns) : 8 + 4 * (Math.floor(Math.log2(ns)) - 3);
+    while (rankBucketBegin(bucket + 1) <= ns)
+        bucket++;
+    return bucket;
+}
+
+/* Adds to M: ranks, of each path what html_ranks.c says; null: lanes are what they are. */
+function readRanks(m, raw) {
+    m.ranks = raw.ranks ? { size: raw.ranks, of: new Map() } : null;
+    if (!m.ranks)
+        return;
+    for (let at = 0; at < raw.rankRows.length; at += 9) {
+        const [path, n, mean, deviation, most, mostRank, mostThread, least, leastRank] = raw.rankRows.slice(at, at + 9);
+        m.ranks.of.set(path, { n, mean, deviation, most, least,
+            mostOf: `rank ${mostRank} thread ${mostThread}`, leastOf: `rank ${leastRank}`, buckets: null });
+    }
+    const flat = raw.rankBuckets;
+    for (const [path, at] of indexRows(flat, 2))
+        m.ranks.of.get(path).buckets = Array.from({ length: flat[at] },
+            (_, k) => [flat[at + 1 + 2 * k], flat[at + 2 + 2 * k]]);
+}
+
+/* The same of lanes; null: not in the page. */
+function ranksOfLanes(m, path) {
+    const at = m.partsAt.get(path), longest = new Map();
+    if (at === undefined)
+        return null;
+    for (let k = 0; k < m.parts[at]; k++) {
+        const [lane, , total] = m.parts.slice(at + 1 + m.partWidth * k, at + 4 + m.partWidth * k);
+        const process = m.lanes[lane].process;
+        longest.set(process, Math.max(total, longest.get(process) || 0));
+    }
+    const all = Array.from(longest), n = all.length, buckets = new Map();
+    const mean = all.reduce((sum, [, ns]) => sum + ns, 0) / n;
+    const [mostOf, most] = all.reduce((a, b) => b[1] > a[1] ? b : a);
+    const [leastOf, least] = all.reduce((a, b) => b[1] < a[1] ? b : a);
+    for (const [, ns] of all)
+        buckets.set(rankBucket(ns), (buckets.get(rankBucket(ns)) || 0) + 1);
+    return { n, mean, most, mostOf, least, leastOf, buckets: Array.from(buckets).sort((a, b) => a[0] - b[0]),
+        deviation: Math.sqrt(all.reduce((sum, [, ns]) => sum + (ns - mean) ** 2, 0) / n) };
+}
+
+/* By how much the longest is above the mean, as a part of the mean. */
+function imbalanceOf(most, mean) {
+    return mean > 0 ? Math.max(0, most / mean - 1) : NaN;
+}
+
+class Ranks {
+    constructor(m, box) {
+        this.m = m;
+        this.box = box;
+        this.size = m.ranks ? m.ranks.size : new Set(m.lanes.map((lane) => lane.process)).size;
+    }
+
+    show(path) {
+        const m = this.m, of = this.size < 2 ? null : m.ranks ? m.ranks.of.get(path) : ranksOfLanes(m, path);
+        this.box.hidden = !of;
+        if (!of)
+            return;
+        const text = `${countText(of.n)} of ${countText(this.size)} ranks; mean ${timeText(of.mean)}, ` +
+            `most ${timeText(of.most)} (${of.mostOf}), least ${timeText(of.least)} (${of.leastOf}), ` +
+            `standard deviation ${timeText(of.deviation)}, imbalance ${imbalanceText(imbalanceOf(of.most, of.mean))}`;
+        this.box.replaceChildren(element("h3", { text: "Ranks" }), element("p", { class: "summary", text }));
+        if (of.buckets)
+            this.box.append(barPicture(joinBuckets(of.buckets), rankBucketBegin, "Histogram of the times of ranks",
+                "rank", "ranks"));
+    }
+}
