@@ -4,7 +4,7 @@ import struct
 MAGIC = b"GPTL-IOSTACK\r\n\x1a\0"
 APP, HDF5, PNETCDF, MPI, ADIO, COMM, CLIENT, SERVER, POSIX, DISK = range(1, 11)
 READ, WRITE, OPEN = 1, 2, 3
-SPAN, END, NAME, TEXT = 1, 2, 3, 4
+SPAN, END, NAME, TEXT, DEVICE = 1, 2, 3, 4, 5
 KEYED, UNDER, LEFT, UNMATCHED = 1, 2, 4, 8
 WALL = 1_700_000_000_000_000_000
 CHUNK = 65536
@@ -41,6 +41,10 @@ class Log:
         for i in range(0, len(text), 88):
             self.records.append(struct.pack("<B7x88s", TEXT, text[i:i + 88]))
         return fnv(text)
+
+    def device(self, when, name, reads, writes, bytes_read, bytes_written, busy=0, process=False):
+        self.records.append(struct.pack("<BBBBIQQQQQQ24xQ8x", DEVICE, self.layer, process, 0, 1, reads, writes,
+                                        bytes_read, bytes_written, busy, when, name))
 
     def span(self, number, begin, end, parent=(0, 0), operation=WRITE, **more):
         own = self.id(number, operation)
@@ -81,15 +85,17 @@ class Span:
          parent, self.begin, self.end, self.bytes, self.offset, self.node, self.file, self.key,
          self.collective) = record
         self.parent = (process, parent)
-        if not self.end and self.number in ends:
-            self.end, bytes = ends[self.number]
+        own = ends.get(("key", self.key) if self.flags & KEYED else self.number, [])
+        own = [e for e in own if e[0] >= self.begin]
+        if not self.end and own:
+            self.end, bytes = min(own)
             self.bytes = bytes if bytes >= 0 else self.bytes
 
     def __repr__(self):
         return "Span(%s)" % vars(self)
 
 
-# The header, the spans, and the names by their hashes; spans that ended apart, by number, are joined.
+# The header, the spans, and the names by their hashes; spans that ended apart are joined.
 def read_log(path):
     data = open(path, "rb").read()
     header, spans, ends, names = Header(), [], {}, {}
@@ -105,7 +111,8 @@ def read_log(path):
             if record[0] == SPAN:
                 spans.append(record)
             elif record[0] == END:
-                ends[record[5]] = (record[9], record[10])
+                ends.setdefault(("key", record[14]) if record[3] & KEYED else record[5], []).append(
+                    (record[9], record[10]))
             elif record[0] == NAME:
                 text, more = b"", here
                 while len(text) < record[10]:
