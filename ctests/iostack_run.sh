@@ -210,7 +210,7 @@ grep -q '"killed":0,' out.json || fail "a process that ended by _exit counts as 
 
 echo "== under the probes of a program that has some, linked with the library or not"
 link="$builddir/.libs/libgptl_probe.so -Wl,-rpath,$builddir/.libs"
-compile probed calls.c -DPROBES -D_GNU_SOURCE -lrt
+compile probed calls.c -DPROBES -lrt
 run 0 ./probed plain
 sed 's/$/ app/; 1iapp other -1 -1 -' plain.expected >probed.expected
 shown probed.expected
@@ -244,6 +244,7 @@ ends 2 "$gptl" iostack empty 2>err
 one_line err "gptl iostack: empty: there is no log of spans in this folder"
 
 echo "== no room for logs: the program goes on"
+rm -rf logs
 (ulimit -f 100; "$gptl" run --iostack=logs --set output=none ./calls plain) 2>stderr || fail "no room"
 
 echo "== without libgptl_probe, libgptl_io records calls and nothing else"
