@@ -95,6 +95,46 @@ static void run_keyed(void *arg, long rounds)
     }
 }
 
+/* As libgptl_io tells of a call, and as a call of MPI-IO begins and ends. */
+static void run_told(void *arg, long rounds)
+{
+    GPTLspan span = {.layer = GPTL_LAYER_POSIX,
+                     .operation = GPTL_OP_WRITE,
+                     .bytes = 4096,
+                     .offset = 0,
+                     .file = GPTLprobe_name(GPTL_LAYER_POSIX, "/a/file")};
+    (void)arg;
+    while (rounds-- > 0) {
+        span.begin = GPTLprobe_clock();
+        GPTLprobe_tell(&span);
+    }
+}
+
+static void run_whole(void *arg, long rounds)
+{
+    GPTLspan span = {.layer = GPTL_LAYER_MPI,
+                     .operation = GPTL_OP_WRITE,
+                     .bytes = -1,
+                     .offset = 0,
+                     .file = GPTLprobe_name(GPTL_LAYER_MPI, "/a/file"),
+                     .opening = 1,
+                     .collective = 1};
+    (void)arg;
+    while (rounds-- > 0) {
+        GPTLprobe_begin_span(&span);
+        GPTLprobe_bytes(GPTL_LAYER_MPI, 4096);
+        GPTLprobe_end(GPTL_LAYER_MPI);
+    }
+}
+
+/* What a device has done: read when a file is opened or closed. */
+static void run_disk(void *arg, long rounds)
+{
+    (void)arg;
+    while (rounds-- > 0)
+        GPTLprobe_disk(GPTL_LAYER_MPI, ".");
+}
+
 static void row(const char *name, double clock, double copies, double ns)
 {
     char floor[64], figure[32];
@@ -102,6 +142,8 @@ static void row(const char *name, double clock, double copies, double ns)
     snprintf(figure, sizeof figure, "%.1f", ns);
     bench_row_text(name, floor, figure, ns / (4 * clock + copies), "<= 1");
 }
+
+enum { NWORKS = 7 };
 
 /* In a process whose logs go to memory as well. */
 static void measure(void)
@@ -113,29 +155,30 @@ static void measure(void)
     if (file.fd < 0)
         bench_stop(77, "there is no /dev/shm");
     unlink(path);
-    struct bench_work work[4] = {{.run = run_clock, .pairs = 1},
-                                 {.run = run_copy, .arg = &record, .pairs = 1},
-                                 {.run = run_span, .pairs = 1},
-                                 {.run = run_keyed, .arg = &record, .pairs = 1}};
-    bench_compare(work, 4);
-    for (int i = 0; i < 4; i++)
+    struct bench_work work[NWORKS] = {
+        {.run = run_clock, .pairs = 1}, {.run = run_copy, .arg = &record, .pairs = 1},
+        {.run = run_span, .pairs = 1},  {.run = run_keyed, .arg = &record, .pairs = 1},
+        {.run = run_told, .pairs = 1},  {.run = run_whole, .pairs = 1},
+        {.run = run_disk, .pairs = 1}};
+    bench_compare(work, NWORKS);
+    for (int i = 0; i < NWORKS; i++)
         bench_give(work[i].ns);
     _exit(fflush(stdout));
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const layers[] = {"mpi", "disk"};
-    char options[96], path[96];
-    double ns[4];
+    static const char *const layers[] = {"mpi", "posix", "disk"};
+    char options[96], path[96], figure[32];
+    double ns[NWORKS];
     (void)argv;
     if (argc > 1)
         measure();
     bench_open();
     snprintf(options, sizeof options, "path=/dev/shm/gptl-bench.{layer}.%ld", (long)getpid());
     setenv("GPTL_IOSTACK", options, 1);
-    int failed = bench_child(NULL, "measure", ns, 4);
-    for (int i = 0; i < 2; i++) {
+    int failed = bench_child(NULL, "measure", ns, NWORKS);
+    for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "/dev/shm/gptl-bench.%s.%ld", layers[i], (long)getpid());
         unlink(path);
     }
@@ -143,5 +186,10 @@ int main(int argc, char **argv)
         bench_stop(1, "not measured");
     row("iostack: a span", ns[0], ns[1], ns[2]);
     row("iostack: a span by pointer, two records", ns[0], 2 * ns[1], ns[3]);
+    row("iostack: a span of POSIX, told when it is over", ns[0], ns[1], ns[4]);
+    row("iostack: a span of MPI-IO, with file and bytes", ns[0], ns[1], ns[5]);
+    snprintf(figure, sizeof figure, "%.0f", ns[6]);
+    bench_row_text("iostack: what a device and this process did", "a clock reading", figure,
+                   ns[6] / ns[0], "");
     return 0;
 }

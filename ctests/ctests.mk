@@ -110,7 +110,9 @@ shell_tests = \
     ctests/iostack_data.sh \
     ctests/iostack_engine.sh \
     ctests/iostack_insert.sh \
+    ctests/iostack_mpi.sh \
     ctests/iostack_probe.sh \
+    ctests/iostack_run.sh \
     ctests/iostack_striped.sh \
     ctests/json_schema.sh \
     ctests/mpi_bytes.sh \

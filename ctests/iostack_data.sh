@@ -130,6 +130,55 @@ same "mean of the second" "$(value mean_s 2 out.csv)" 0.000001102
 show --csv --by layer ./*.log
 same "layers" "$(cut -d, -f1 out.csv | tr '\n' ' ')" "layer app mpi "
 
+echo "== a collective: rank 1 moves the bytes of all three, who have made other calls before"
+make_logs '
+opening = 77
+for r in range(3):
+    m = Log(MPI, 1 + r, rank=r); f = m.name("/c")
+    for i in range(r):
+        m.span(1 + i, 100 + 20 * i, 110 + 20 * i, bytes=1)
+    call = m.span(9, 1000, 5000 + r, bytes=10, file=f, key=opening, collective=4)
+    if r == 1:
+        p = Log(POSIX, 2, rank=1); p.name("/c")
+        p.span(1, 2000, 2700, parent=call, bytes=20, file=f)
+        p.span(2, 2700, 3000, parent=call, bytes=10, file=f, flags=16)
+        p.span(3, 3100, 3200, parent=call, operation=5)
+        p.span(4, 9000, 9100, flags=32, bytes=3)
+        p.write("p.log")
+    m.write("m%d.log" % r)'
+show --csv ./*.log
+same "one row for it, by the number of the first process" "$(grep '^mpi,0,write,/c' out.csv | cut -d, -f5,7,8,10,12)" \
+    "3,0.000001200,1,2,30"
+show --csv --by client ./*.log
+grep '/c,' out.csv | cut -d, -f1,3,7,10,12,13 >got
+printf '%s\n' 'rank 0,0,0.000001200,2,2,10' 'rank 1,1,0.000001200,2,0,10' 'rank 2,2,0.000001200,2,2,10' | diff - got ||
+    fail "what clients share: $(cat out.csv)"
+show --json ./*.log
+for count in tied:1 among_several:1 collective:3; do
+    grep -q "\"${count%:*}\":${count#*:}[,}]" out.csv || fail "not $count: $(grep counts out.csv)"
+done
+"$gptl" iostack --html -o page.html ./*.log 2>err || fail "the page"
+grep -q '"group":1,' page.html && grep -q 'shared by the collective' page.html || fail "the page knows no collective"
+
+echo "== what devices did: between the first and the last sample of a host"
+make_logs '
+for r in range(2):
+    m = Log(MPI, 1 + r, rank=r)
+    m.span(1, 1000, 2000, bytes=1)
+    d = m.name("vda"); p = m.name("process")
+    for t in (1, 2):
+        m.device(1000 * t + r, d, reads=10 * t, writes=5 + r + t, bytes_read=512 * t, bytes_written=4096 * t, busy=1000 * t)
+        m.device(1000 * t + r, p, reads=t, writes=r * t, bytes_read=0, bytes_written=100 * t, process=True)
+    m.write("m%d.log" % r)'
+show --csv --by device ./*.log
+sed 1d out.csv >got
+cat >expected <<'END'
+"/proc/diskstats, whole device",node,vda,0.000001001,10,512,2,4096,1
+/proc/self/io,node,rank 0,0.000001000,1,0,0,100,
+/proc/self/io,node,rank 1,0.000001000,1,0,1,100,
+END
+diff expected got || fail "devices"
+
 echo "== begins and ends apart: by id, by pointer, a parent by pointer"
 make_logs '
 m = Log(MPI, 1, rank=0); s = Log(SERVER, 5); d = Log(DISK, 5)

@@ -111,9 +111,8 @@ GPTL_IOSTACK="rank=7;node=the node" ./probes pairs
 GPTL_IOSTACK=off ./probes pairs
 same "names" "$(cd logs && files ./* | tr '\n' ' ')" \
     "./probes.client.0 ./probes.client.1 ./probes.mpi.0 ./probes.mpi.1 "
-same "logs" "$(files ./*.log | sed 's/\.[0-9]*$//; s/3\.log\.[0-9]*/3.log.PID/' | tr '\n' ' ')" \
-    "./client.3.log ./client.7.log ./mpi.3.log ./mpi.7.log "
-same "of the second run" "$(files ./mpi.3.log.* | wc -l)" 1
+same "logs" "$(files ./*.log | sed 's/3\.[0-9][0-9]*\.log/3.PID.log/' | sort | tr '\n' ' ')" \
+    "./client.3.PID.log ./client.3.log ./client.7.log ./mpi.3.PID.log ./mpi.3.log ./mpi.7.log "
 "$gptl" iostack --by client --csv mpi.7.log | grep -q '^the node,' || fail "the node's name"
 rm -f ./*.log
 GPTL_IOSTACK="path=/nowhere/x;color=red" ./probes pairs 3 2>err

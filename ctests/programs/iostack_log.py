@@ -4,7 +4,7 @@ import struct
 MAGIC = b"GPTL-IOSTACK\r\n\x1a\0"
 APP, HDF5, PNETCDF, MPI, ADIO, COMM, CLIENT, SERVER, POSIX, DISK = range(1, 11)
 READ, WRITE, OPEN = 1, 2, 3
-SPAN, END, NAME, TEXT = 1, 2, 3, 4
+SPAN, END, NAME, TEXT, DEVICE = 1, 2, 3, 4, 5
 KEYED, UNDER, LEFT, UNMATCHED = 1, 2, 4, 8
 WALL = 1_700_000_000_000_000_000
 CHUNK = 65536
@@ -41,6 +41,10 @@ class Log:
         for i in range(0, len(text), 88):
             self.records.append(struct.pack("<B7x88s", TEXT, text[i:i + 88]))
         return fnv(text)
+
+    def device(self, when, name, reads, writes, bytes_read, bytes_written, busy=0, process=False):
+        self.records.append(struct.pack("<BBBBIQQQQQQ24xQ8x", DEVICE, self.layer, process, 0, 1, reads, writes,
+                                        bytes_read, bytes_written, busy, when, name))
 
     def span(self, number, begin, end, parent=(0, 0), operation=WRITE, **more):
         own = self.id(number, operation)
@@ -112,7 +116,7 @@ class ReadLog:
 def read(paths):
     """All spans, joined by ids and keys; and how many ends have no begin."""
     logs, spans, unmatched = [ReadLog(p) for p in paths], {}, 0
-    keyed = {}  # what happened to a key of a layer of a process: (when, span or None for an end)
+    keyed = {}  # what happened to a key of a layer of a process: (when, span, or None and bytes for an end)
     for log in logs:
         for f in log.records:
             key = (log.process, f[1], f[14])
@@ -121,9 +125,9 @@ def read(paths):
                 assert span.id not in spans, "an id is there twice"
                 spans[span.id] = span
                 if f[3] & KEYED:
-                    keyed.setdefault(key, []).append((span.begin, 1, span))
+                    keyed.setdefault(key, []).append((span.begin, 1, span, -1))
             elif f[3] & KEYED:
-                keyed.setdefault(key, []).append((f[9], 0, None))
+                keyed.setdefault(key, []).append((f[9], 0, None, f[10]))
             unmatched += f[0] == END and f[3] & UNMATCHED != 0
     for log in logs:
         for f in log.records:
@@ -132,17 +136,18 @@ def read(paths):
                 span.end, span.bytes = f[9], f[10] if f[10] >= 0 else span.bytes
     for events in keyed.values():
         current = None
-        for when, _, span in sorted(events, key=lambda e: e[:2]):
+        for when, _, span, moved in sorted(events, key=lambda e: e[:2]):
             if span:
                 assert current is None, "a key is in use twice"
                 current = span
             elif current:
-                current.end, current = when, None
+                current.end, current.bytes = when, moved if moved >= 0 else current.bytes
+                current = None
             else:
                 unmatched += 1
     for span in spans.values():
         if span.flags & UNDER:
-            around = [s for _, _, s in keyed[(span.id[0],) + span.above]
+            around = [s for _, _, s, _ in keyed[(span.id[0],) + span.above]
                       if s and s.begin <= span.begin and (s.end == 0 or span.begin <= s.end)]
             assert len(around) == 1, "a key above stands for %d spans" % len(around)
             span.parent = around[0]

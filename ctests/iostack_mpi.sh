@@ -1,0 +1,101 @@
+#!/bin/sh
+# gptl run --iostack with programs of MPI that nobody changed: each call of MPI-IO is a span with exactly its
+# bytes, offset, file and number, calls for I/O below it are under it, and so is communication where it can
+# be seen.
+# Takes up to 300 seconds with more ranks than cores.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+need python3
+need_tools
+[ -e "$builddir/.libs/libgptl_mpi-any.so.0" ] || skip "gptl run --iostack sees no MPI on this processor"
+PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+# checked FAMILY RANKS COMM [ARGUMENT]: see check_iostack_mpi.py.
+checked() {
+    mpi=$1
+    ranks=$2
+    comm=$3
+    shift 3
+    echo "== $mpi, $ranks ranks $*"
+    rm -rf logs ./*.data expected.*
+    "$gptl" run --iostack=logs --set output=none -- "$(of "$mpi" MPIEXEC)" -n "$ranks" "./all.$mpi" "$@" \
+        2>stderr || { cat stderr; fail "$mpi, $ranks ranks: ended with $?"; }
+    grep -q '^gptl run: .* look at them with: gptl iostack logs$' stderr || fail "does not say where logs are"
+    python3 "$programs/check_iostack_mpi.py" logs "$ranks" "$comm" || fail "$mpi, $ranks ranks"
+    "$gptl" iostack --json logs >out.json || fail "gptl iostack"
+    for count in open:0 ends_without_begin:0 duplicates:0 without_parent:0 lost:0 damaged:0 among_several:0; do
+        grep -q "\"${count%:*}\":${count#*:}[,}]" out.json || fail "not $count: $(grep counts out.json)"
+    done
+}
+
+for mpi in $mpis; do
+    compile_mpi "$mpi" "all.$mpi" "$programs/iostack_mpi.c"
+    # OMPIO, which Open MPI has by default, calls nothing by name.
+    comm=comm
+    [ "$mpi" = mpich ] || comm=none
+    for ranks in 1 2 4; do
+        checked "$mpi" $ranks $comm
+    done
+    # A row for each collective, also where processes have made other calls before; all see what one did.
+    "$gptl" iostack --csv logs >out.csv
+    awk -F, '$3 == "write" && $4 ~ /a.data$/ && $5 == 4 { n++ } END { exit n < 7 }' out.csv ||
+        fail "$mpi: not a row for each collective: $(cat out.csv)"
+done
+for mpi in $mpis; do
+    [ "$mpi" = openmpi ] && ompi_info.openmpi 2>/dev/null | grep -q 'MCA io: romio' || continue
+    OMPI_MCA_io=romio321
+    export OMPI_MCA_io
+    checked "$mpi" 2 comm plain
+    unset OMPI_MCA_io
+done
+
+echo "== two-phase: one process writes for two, and both calls show it"
+cat >two.c <<'END'
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    static char b[4096];
+    MPI_File file;
+    MPI_Info info;
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cb_nodes", "1");
+    MPI_Info_set(info, "romio_cb_write", "enable");
+    MPI_File_open(MPI_COMM_WORLD, "two.data", MPI_MODE_CREATE | MPI_MODE_WRONLY, info, &file);
+    if (rank == 0) /* so that numbers of calls differ */
+        MPI_File_write_at(file, 100000, b, 10, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_write_at_all(file, rank * 4096, b, 4096, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Finalize();
+    return 0;
+}
+END
+for mpi in $mpis; do
+    [ "$mpi" = mpich ] || continue
+    compile_mpi "$mpi" two two.c
+    rm -rf logs
+    "$gptl" run --iostack=logs --set output=none -- "$(of "$mpi" MPIEXEC)" -n 2 ./two 2>stderr || fail "two"
+    "$gptl" iostack --csv logs >out.csv 2>err || { cat err; fail "gptl iostack"; }
+    same "the collective's row" "$(grep '^mpi,2,write' out.csv | cut -d, -f3,5)" "write,2"
+    same "its accesses" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "disk_accesses") c = i }
+        /^mpi,2,write/ { print $c }' out.csv)" 1
+    grep -q 'shared by the collective' err || fail "does not say what is shared"
+    "$gptl" iostack --by client --csv logs >out.csv 2>err
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $4 == "write" && $(at["bytes"]) == 4096 { print $1, $(at["disk_accesses"]), $(at["shared_accesses"]) }' \
+        out.csv >got
+    printf 'rank 0 1 0\nrank 1 1 1\n' | diff - got || fail "what the clients show: $(cat out.csv)"
+done
+
+echo "== a program that measures nothing else is as it was; both kinds of reports together"
+for mpi in $mpis; do
+    rm -rf logs timing.* ./*.data
+    "$gptl" run --mpi --iostack=logs --set output=text -- "$(of "$mpi" MPIEXEC)" -n 2 "./all.$mpi" plain \
+        2>stderr || fail "$mpi: ended with $?"
+    same "$mpi: calls in the report" "$(calls timing.1 MPI_File_write_at_all)" 7
+done

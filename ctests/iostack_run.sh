@@ -1,0 +1,246 @@
+#!/bin/sh
+# gptl run --iostack with programs that know no MPI: calls for I/O of libc as spans, with bytes, offsets and
+# files; under the probes of a program that has some; in children, threads and signal handlers; where the
+# logs go, and what is said of them.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need python3
+need_plain_build
+need_tools
+need_shared
+[ -e "$builddir/.libs/libgptl_probe.so.0" ] || skip "built without libgptl_probe"
+PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+# run STATUS ARGUMENT...: gptl run --iostack=logs; nothing else is written.
+run() {
+    status=$1
+    shift
+    rm -rf logs
+    ends "$status" "$gptl" run --iostack=logs --set output=none "$@" 2>stderr
+}
+
+# shown: each span as "layer operation bytes offset file", with the layer of its parent, in time's order.
+cat >shown.py <<'END'
+import glob
+from iostack_log import read
+LAYERS = "none app hdf5 pnetcdf mpi adio comm client server posix disk".split()
+OPERATIONS = "none read write open close sync resize metadata send receive collective other".split()
+spans, _ = read(glob.glob("logs/*.log"))
+for s in sorted(spans, key=lambda s: s.begin):
+    print(LAYERS[s.layer], OPERATIONS[s.operation], s.bytes, s.offset, s.file.split("/")[-1] or "-",
+          *([LAYERS[s.parent.layer]] if s.parent else []))
+    assert s.end >= s.begin, vars(s)
+END
+shown() {
+    python3 shown.py >got || fail "cannot read the logs"
+    diff -u "$1" got || fail "other spans"
+}
+
+cat >calls.c <<'END'
+#define _GNU_SOURCE
+#include <aio.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef PROBES
+#include <gptl_probe.h>
+#else
+#define GPTLprobe_begin(layer, operation)
+#define GPTLprobe_end(layer)
+#endif
+
+static char b[4096];
+
+static int plain(void)
+{
+    int fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600), copy, n = 0;
+    struct iovec v[2] = {{b, 10}, {b, 20}};
+    n += write(fd, b, 100) != 100;
+    n += pwrite(fd, b, 50, 1000) != 50;
+    n += writev(fd, v, 2) != 30;
+    lseek(fd, 10, SEEK_SET);
+    n += read(fd, b, 20) != 20;
+    n += read(fd, b, 20) != 20;
+    n += pread(fd, b, 4000, 1040) != 10;
+    n += fsync(fd) != 0;
+    n += ftruncate(fd, 5000) != 0;
+    copy = dup(fd); /* its offset is another one's as well from now on */
+    n += read(fd, b, 1) != 1;
+    close(copy);
+    close(fd);
+    return n;
+}
+
+static int others(void)
+{
+    int n = 0, fd = open("appended", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    FILE *f = fopen("data", "r");
+    n += write(fd, b, 7) != 7;
+    close(fd);
+    n += fread(b, 1, 10, f) != 10;
+    fclose(f);
+    n += open("none", O_RDONLY) >= 0;
+    n += open("/etc/passwd", O_RDONLY) < 0;
+    n += rename("appended", "renamed") != 0;
+    return n + (unlink("renamed") != 0);
+}
+
+static int asynchronous(void)
+{
+    int fd = open("data", O_RDWR);
+    struct aiocb a = {.aio_fildes = fd, .aio_buf = b, .aio_nbytes = 300, .aio_offset = 4900};
+    const struct aiocb *list[] = {&a};
+    if (fd < 0 || aio_read(&a) != 0 || aio_suspend(list, 1, NULL) != 0)
+        return 1;
+    return aio_return(&a) != 100 || close(fd) != 0;
+}
+
+static void *in_thread(void *unused)
+{
+    int fd = open("thread", O_WRONLY | O_CREAT, 0600);
+    (void)unused;
+    return (void *)(intptr_t)(write(fd, b, 3) != 3 || close(fd) != 0);
+}
+
+static int threads_and_children(void)
+{
+    pthread_t thread;
+    void *failed = NULL;
+    int status, fd = open("data", O_RDONLY);
+    pthread_create(&thread, NULL, in_thread, NULL);
+    pthread_join(thread, &failed);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(read(fd, b, 11) != 11);
+    waitpid(child, &status, 0);
+    return failed != NULL || status != 0 || close(fd) != 0;
+}
+
+int main(int argc, char **argv)
+{
+    int n = 0;
+    GPTLprobe_begin(GPTL_LAYER_APP, GPTL_OP_OTHER);
+    if (strcmp(argv[1], "plain") == 0)
+        n = plain();
+    else if (strcmp(argv[1], "others") == 0)
+        n = others();
+    else if (strcmp(argv[1], "asynchronous") == 0)
+        n = asynchronous();
+    else
+        n = threads_and_children();
+    GPTLprobe_end(GPTL_LAYER_APP);
+    return n + argc - 2;
+}
+END
+# shellcheck disable=SC2086 # a compiler with flags
+$CC -std=gnu11 -Wall -Wextra -Werror -pthread -o calls calls.c -lrt || fail "cannot compile calls.c"
+
+echo "== plain calls: offsets are known as long as nobody else moves them"
+cat >plain.expected <<'END'
+posix open -1 -1 data
+posix write 100 0 data
+posix write 50 1000 data
+posix write 30 100 data
+posix read 20 10 data
+posix read 20 30 data
+posix read 10 1040 data
+posix sync -1 -1 data
+posix resize -1 5000 data
+posix read 1 -1 data
+posix close -1 -1 data
+posix close -1 -1 data
+END
+run 0 ./calls plain
+shown plain.expected
+one_line stderr "gptl run: 1 log of 1 process in logs; look at them with: gptl iostack logs"
+[ ! -e ioc.log ] || fail "a log of calls, which nobody asked for"
+"$gptl" iostack --csv logs >out.csv 2>err || { cat err; fail "the logs"; }
+same "calls" "$(grep -c '^posix,' out.csv)" 12
+grep -q "^posix,1,write,$PWD/data,1," out.csv || fail "the path of the file"
+"$gptl" iostack --by device --csv logs >out.csv || fail "devices"
+grep -q '^/proc/self/io,' out.csv || [ ! -r /proc/self/io ] || ! grep -q . /proc/diskstats ||
+    ! grep -q " $(stat -c '%Hd' . | sed 's/^/ /')" /proc/diskstats || fail "nothing of this process: $(cat out.csv)"
+
+echo "== streams, files that are appended to, paths: what names a file only is no span of its own"
+run 0 ./calls others
+cat >others.expected <<'END'
+posix open -1 -1 appended
+posix open -1 -1 data
+posix write 7 -1 appended
+posix close -1 -1 appended
+posix read 10 -1 data
+posix close -1 -1 data
+END
+shown others.expected
+
+echo "== asynchronous: from the request to its result"
+run 0 ./calls asynchronous
+printf 'posix %s data\n' 'open -1 -1' 'read 100 4900' 'close -1 -1' >asynchronous.expected
+shown asynchronous.expected
+
+echo "== threads, and a child that ends by _exit"
+run 0 ./calls threads
+cat >threads.expected <<'END'
+posix open -1 -1 data
+posix open -1 -1 thread
+posix write 3 -1 thread
+posix close -1 -1 thread
+posix read 11 -1 data
+posix close -1 -1 data
+END
+sed -i 's/^posix write 3 -1/posix write 3 0/' threads.expected
+shown threads.expected
+one_line stderr "gptl run: 2 logs of 2 processes in logs"
+"$gptl" iostack --json logs >out.json
+grep -q '"killed":0,' out.json || fail "a process that ended by _exit counts as killed"
+
+echo "== under the probes of a program that has some, linked with the library or not"
+link="$builddir/.libs/libgptl_probe.so -Wl,-rpath,$builddir/.libs"
+compile probed calls.c -DPROBES -lrt
+run 0 ./probed plain
+sed 's/$/ app/; 1iapp other -1 -1 -' plain.expected >probed.expected
+shown probed.expected
+
+echo "== with --io both logs are there; a folder of its own for each run; a folder that is taken"
+rm -rf logs
+ends 0 "$gptl" run --io --iostack=logs --set output=none ./calls plain 2>stderr
+[ -s ioc.log ] || fail "no log of calls"
+shown plain.expected
+rm -f ioc.log
+ends 2 "$gptl" run --iostack=logs --set output=none ./calls plain 2>stderr
+one_line stderr "gptl run: logs has logs of another run; name another folder"
+ends 0 "$gptl" run --iostack --set output=none ./calls plain 2>stderr
+ends 0 "$gptl" run --iostack --set output=none ./calls plain 2>stderr
+one_line stderr "gptl iostack iostack.1"
+[ -s iostack/posix.0.log ] && [ -s iostack.1/posix.0.log ] || fail "the folders: $(ls)"
+ends 2 "$gptl" run --iostack= ./calls plain >/dev/null 2>&1
+ends 2 "$gptl" run --iostack=none/x ./calls plain 2>stderr
+one_line stderr "gptl run: cannot make none/x: No such file or directory"
+
+echo "== a program that makes no calls, and one with an environment of its own"
+run 0 true
+one_line stderr "gptl run: no process made calls for I/O that could be seen"
+[ ! -e logs ] || fail "an empty folder is left"
+run 0 env -i PATH="$PATH" ./calls plain
+shown plain.expected
+run 5 sh -c 'echo a >f; exit 5'
+one_line stderr "1 log of 1 process"
+mkdir empty
+ends 2 "$gptl" iostack empty 2>err
+one_line err "gptl iostack: empty: there is no log of spans in this folder"
+
+echo "== no room for logs: the program goes on"
+rm -rf logs
+(ulimit -f 100; "$gptl" run --iostack=logs --set output=none ./calls plain) 2>stderr || fail "no room"
+
+echo "== without libgptl_probe, libgptl_io records calls and nothing else"
+rm -rf ./*.log logs
+GPTL_IOSTACK=path=x.log GPTL_IO=path=own.log LD_PRELOAD=$builddir/.libs/libgptl_io.so.0 ./calls plain || fail "alone"
+[ -s own.log ] && [ ! -e x.log ] || fail "alone: $(ls)"
