@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,11 +117,18 @@ static int64_t size_of_variable(const struct gptl_layers_call *call, gptl_word f
     return sizes[type];
 }
 
-/* MPI may end a program that asks for the size of no type. In Open MPI it is a datum, in MPICH a number. */
+/* NULL: the MPI is another one. Data may lie in the program, before this library. */
+static void *openmpi_null(const struct gptl_layers_call *call)
+{
+    void *found = dlsym(RTLD_DEFAULT, null_type.name);
+    return found ? found : gptl_layers_next(&null_type, call->caller);
+}
+
+/* MPI may end a program that asks for the size of no type. In MPICH that is a number. */
 static bool is_null_type(const struct gptl_layers_call *call, gptl_word type)
 {
     enum { MPICH_NULL = 0x0c000000 };
-    void *null = gptl_layers_next(&null_type, call->caller);
+    void *null = openmpi_null(call);
     return null ? (void *)(uintptr_t)type == null : (uint32_t)type == MPICH_NULL;
 }
 
@@ -171,7 +179,7 @@ static int64_t moved_of_many(const struct gptl_layers_call *call)
         }
         if (!call->row->size) {
             const int32_t *types = (const int32_t *)(uintptr_t)buffers[2];
-            bool wide = gptl_layers_next(&null_type, call->caller) != NULL;
+            bool wide = openmpi_null(call) != NULL;
             count = buffers[1] ? ((const gptl_word *)(uintptr_t)buffers[1])[i] : 0;
             type = wide ? ((const gptl_word *)(uintptr_t)buffers[2])[i] : (uint32_t)types[i];
         }
