@@ -88,7 +88,7 @@ void *gptl_layers_find(struct gptl_layers_function *function, const void *caller
 {
     if (atomic_load_explicit(&function->is_absent, memory_order_relaxed))
         return NULL;
-    void *next = dlsym(RTLD_NEXT, function->name);
+    void *next = dlsym(function->is_datum ? RTLD_DEFAULT : RTLD_NEXT, function->name);
     if (next)
         atomic_store_explicit(&function->next, next, memory_order_relaxed);
     else if (!(next = find_for(function->name, caller)))

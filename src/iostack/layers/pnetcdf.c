@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static struct gptl_layers_function inq_varndims = {.name = "ncmpi_inq_varndims"}
                                    inq_vartype = {.name = "ncmpi_inq_vartype"},
                                    inq_path = {.name = "ncmpi_inq_path"},
                                    type_size = {.name = "PMPI_Type_size"},
-                                   null_type = {.name = "ompi_mpi_datatype_null"};
+                                   null_type = {.name = "ompi_mpi_datatype_null", .is_datum = true};
 
 /* Whether it went well. */
 static bool ask(const struct gptl_layers_call *call, struct gptl_layers_function *function,
@@ -117,11 +116,10 @@ static int64_t size_of_variable(const struct gptl_layers_call *call, gptl_word f
     return sizes[type];
 }
 
-/* NULL: the MPI is another one. Data may lie in the program, before this library. */
+/* NULL: the MPI is another one. */
 static void *openmpi_null(const struct gptl_layers_call *call)
 {
-    void *found = dlsym(RTLD_DEFAULT, null_type.name);
-    return found ? found : gptl_layers_next(&null_type, call->caller);
+    return gptl_layers_next(&null_type, call->caller);
 }
 
 /* MPI may end a program that asks for the size of no type. In MPICH that is a number. */

@@ -179,15 +179,20 @@ static void after(struct gptl_layers_call *call, gptl_word result)
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
-#define PVFS(symbol, what, how, hints_at)                                                          \
+#define ROW(symbol, what, how, hints_at, wide)                                                     \
     static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
                                                   .layer = GPTL_LAYER_CLIENT,                      \
                                                   .operation = GPTL_OP_##what,                     \
-                                                  .is_wide = true,                                 \
+                                                  .is_wide = wide,                                 \
                                                   .form = how,                                     \
                                                   .at = hints_at,                                  \
                                                   .before = before,                                \
                                                   .open = is_open,                                 \
-                                                  .after = after};                                 \
+                                                  .after = after};
+#define PVFS(symbol, what, how, hints_at)                                                          \
+    ROW(symbol, what, how, hints_at, false)                                                        \
+    GPTL_LAYERS_WRAPPER(symbol)
+#define PVFS_WIDE(symbol, what, how, hints_at)                                                     \
+    ROW(symbol, what, how, hints_at, true)                                                         \
     GPTL_LAYERS_WIDE_WRAPPER(symbol)
 #include "iostack/layers/pvfs.def"
