@@ -109,7 +109,9 @@ shell_tests = \
     ctests/iostack_config.sh \
     ctests/iostack_data.sh \
     ctests/iostack_engine.sh \
+    ctests/iostack_flash.sh \
     ctests/iostack_insert.sh \
+    ctests/iostack_layers.sh \
     ctests/iostack_mpi.sh \
     ctests/iostack_probe.sh \
     ctests/iostack_run.sh \
@@ -217,6 +219,10 @@ AM_TESTS_ENVIRONMENT = \
     mpich_MPIEXEC='$(mpich_MPIEXEC)'; export mpich_MPIEXEC; \
     openmpi_MPICC='$(openmpi_MPICC)'; export openmpi_MPICC; \
     openmpi_MPIEXEC='$(openmpi_MPIEXEC)'; export openmpi_MPIEXEC; \
+    hdf5_mpi='$(hdf5_mpi)'; export hdf5_mpi; \
+    hdf5_FLAGS='$(hdf5_FLAGS)'; export hdf5_FLAGS; \
+    pnetcdf_mpi='$(pnetcdf_mpi)'; export pnetcdf_mpi; \
+    pnetcdf_FLAGS='$(pnetcdf_FLAGS)'; export pnetcdf_FLAGS; \
     MAKE='$(MAKE)'; export MAKE; \
     libdir='$(libdir)'; export libdir; \
     bindir='$(bindir)'; export bindir; \
@@ -227,7 +233,7 @@ AM_TESTS_ENVIRONMENT = \
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
-    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/lib.sh \
+    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/iostack_lib.sh ctests/lib.sh \
     ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \

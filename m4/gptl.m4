@@ -202,3 +202,25 @@ AC_DEFUN([GPTL_CHECK_MPI], [
   AM_CONDITIONAL([OPENMPI], [test "$gptl_mpi_openmpi" != no])
   AM_CONDITIONAL([MPI], [test "$gptl_mpi_mpich$gptl_mpi_openmpi" != nono])
 ])
+
+# GPTL_CHECK_IO_LIBRARY(NAME, PROGRAM): for tests, the library NAME that a pkg-config package of that name,
+# or of that name with the family of an MPI behind it, says how to link: NAME_mpi is the family that it
+# was built with, NAME_FLAGS what its MPI's compiler needs, behind the source.
+AC_DEFUN([GPTL_CHECK_IO_LIBRARY], [
+  $1_mpi= $1_FLAGS=
+  AC_LANG_CONFTEST([AC_LANG_SOURCE([$2])])
+  for gptl_family in mpich openmpi; do
+    eval gptl_mpicc=\$${gptl_family}_MPICC
+    for gptl_name in $1-$gptl_family $1; do
+      test -z "$$1_mpi" && test -n "$gptl_mpicc" && test -n "$PKG_CONFIG" || continue
+      $1_FLAGS=`"$PKG_CONFIG" --cflags --libs $gptl_name 2>/dev/null` || continue
+      # Linkers take one that was built with another MPI, but then two come to be loaded.
+      "$gptl_mpicc" -o conftest$ac_exeext conftest.c $$1_FLAGS >/dev/null 2>&1 &&
+        test `ldd ./conftest$ac_exeext | sed -n 's,.*/\(libmpi@<:@a-z@:>@*\.so\.@<:@0-9@:>@*\).*,\1,p' | sort -u | wc -l` = 1 &&
+        $1_mpi=$gptl_family
+    done
+  done
+  rm -f conftest.c conftest$ac_exeext
+  AC_SUBST([$1_mpi])
+  AC_SUBST([$1_FLAGS])
+])

@@ -220,7 +220,7 @@ static void put_axis(struct plot *plot, const struct draw *draw)
 
 static void put_boxes(struct plot *plot, const struct draw *draw, int parts)
 {
-    static const char *const names[DRAW_PARTS] = {"server", "client", "call"};
+    const char *names[DRAW_PARTS] = {stack_layer(server_layer(draw->stack)), "client", "call"};
     gptl_out_literal(plot->to, "plot ");
     for (int i = 0; i < parts * (int)draw->nbars; i++) {
         size_t bar = (size_t)i % draw->nbars;

@@ -100,6 +100,15 @@ static int64_t latency_at(const struct query *query, const struct cell *cells, s
     return f.layers[layer].latency;
 }
 
+/* Where no server tells of its disk, the accesses to files stand for it, as in row.c. */
+static int disk_layer(const struct cell *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].layer == GPTL_LAYER_DISK)
+            return GPTL_LAYER_DISK;
+    return GPTL_LAYER_POSIX;
+}
+
 bool views_served(const struct query *query, const struct call *call, const struct cell *cells,
                   size_t ncells, uint32_t server, struct served *served)
 {
@@ -112,10 +121,11 @@ bool views_served(const struct query *query, const struct call *call, const stru
                               .duration = call->duration};
     served->at_client = latency_at(query, cells, ncells, GPTL_LAYER_CLIENT, NO_PROCESS);
     served->at_server = latency_at(query, cells, ncells, GPTL_LAYER_SERVER, server);
-    served->at_disk = latency_at(query, cells, ncells, GPTL_LAYER_DISK, server);
+    int disk = disk_layer(cells, ncells);
+    served->at_disk = latency_at(query, cells, ncells, disk, server);
     bool any = false;
     for (size_t i = 0; i < ncells; i++) {
-        bool is_disk = cells[i].layer == GPTL_LAYER_DISK;
+        bool is_disk = cells[i].layer == disk;
         if (cells[i].process != server || (!is_disk && cells[i].layer != GPTL_LAYER_SERVER))
             continue;
         any = true;
@@ -143,12 +153,13 @@ void views_visit(void *to, const struct call *call, const struct call_spans *spa
         shared_add(views, call, cells, ncells);
     if (views->by != VIEW_SERVER)
         return;
+    int disk = disk_layer(cells, ncells);
     for (size_t i = 0; i < ncells; i++) {
         bool again = false;
         for (size_t j = 0; j < i && !again; j++)
             again = cells[j].process == cells[i].process &&
-                    (cells[j].layer == GPTL_LAYER_SERVER || cells[j].layer == GPTL_LAYER_DISK);
-        if (!again && (cells[i].layer == GPTL_LAYER_SERVER || cells[i].layer == GPTL_LAYER_DISK) &&
+                    (cells[j].layer == GPTL_LAYER_SERVER || cells[j].layer == disk);
+        if (!again && (cells[i].layer == GPTL_LAYER_SERVER || cells[i].layer == disk) &&
             views_served(views->query, call, cells, ncells, cells[i].process, &served))
             sorter_add(&views->served, &served);
     }

@@ -28,6 +28,7 @@ typedef uint64_t gptl_word;
 
 struct gptl_layers_function {
     const char *name;
+    bool is_datum;         /* it may lie in the program, before this library */
     _Atomic(void *) next;  /* NULL: it depends on who calls, or was never looked for … */
     atomic_bool is_absent; /* … or was not found */
 };

@@ -15,69 +15,80 @@
 
 #include "iostack/layers/calls.h"
 
+/* Where this library lies, as the linker has it. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
 static bool is_ours(const void *address)
 {
-    Dl_info self, found;
-    return dladdr(&is_ours, &self) && dladdr(address, &found) && self.dli_fbase == found.dli_fbase;
+    return (uintptr_t)address >= (uintptr_t)__ehdr_start && (uintptr_t)address < (uintptr_t)_end;
 }
 
-/* In the loaded object FILE and those that it needs. */
+/* ---- Loaded objects ------------------------------------------------------------------------- */
+
+struct object {
+    const void *address; /* the one that this is in … */
+    unsigned left;       /* … or the one after so many */
+    char file[PATH_MAX];
+};
+
+/* dladdr looks at each symbol of an object, which takes much longer. */
+static bool holds(const struct dl_phdr_info *info, const void *address)
+{
+    uintptr_t offset = (uintptr_t)address - info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && offset - part->p_vaddr < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *object)
+{
+    struct object *o = object;
+    (void)size;
+    if (o->address ? !holds(info, o->address) : o->left-- > 0)
+        return 0;
+    snprintf(o->file, sizeof o->file, "%s", info->dlpi_name);
+    return 1;
+}
+
+/* In the object FILE and those that it needs. */
 static void *find_in(const char *file, const char *name)
 {
-    void *object = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    void *object = *file ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *found = object ? dlsym(object, name) : NULL;
     if (object)
         dlclose(object);
     return found && !is_ours(found) ? found : NULL;
 }
 
-struct nth {
-    unsigned left;
-    char file[PATH_MAX];
-};
-
-static int take_nth(struct dl_phdr_info *info, size_t size, void *nth)
-{
-    struct nth *n = nth;
-    (void)size;
-    if (n->left-- > 0)
-        return 0;
-    snprintf(n->file, sizeof n->file, "%s", info->dlpi_name);
-    return 1;
-}
-
 /*
- * In any loaded object: for a caller that has jumped, so that its own caller is seen here. Nothing is
- * opened while the linker's list is held.
+ * The caller's object, or else any: a caller may have jumped, so that its own caller is seen here.
+ * Nothing is opened while the linker's list is held.
  */
-static void *find_anywhere(const char *name)
+static void *find_for(const char *name, const void *caller)
 {
-    struct nth nth;
-    void *found = NULL;
+    struct object o = {.address = caller};
+    void *found = dl_iterate_phdr(look_at, &o) ? find_in(o.file, name) : NULL;
     for (unsigned i = 0; !found; i++) {
-        nth.left = i;
-        if (!dl_iterate_phdr(take_nth, &nth))
+        o.address = NULL;
+        o.left = i;
+        if (!dl_iterate_phdr(look_at, &o))
             break;
-        found = *nth.file ? find_in(nth.file, name) : NULL;
+        found = find_in(o.file, name);
     }
     return found;
 }
 
-static void *find_for(const char *name, const void *caller)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    void *found = NULL;
-    if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && *map->l_name)
-        found = find_in(map->l_name, name);
-    return found ? found : find_anywhere(name);
-}
+/* ---- Functions ------------------------------------------------------------------------------ */
 
 void *gptl_layers_find(struct gptl_layers_function *function, const void *caller)
 {
     if (atomic_load_explicit(&function->is_absent, memory_order_relaxed))
         return NULL;
-    void *next = dlsym(RTLD_NEXT, function->name);
+    void *next = dlsym(function->is_datum ? RTLD_DEFAULT : RTLD_NEXT, function->name);
     if (next)
         atomic_store_explicit(&function->next, next, memory_order_relaxed);
     else if (!(next = find_for(function->name, caller)))

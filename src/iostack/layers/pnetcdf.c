@@ -22,7 +22,7 @@ static struct gptl_layers_function inq_varndims = {.name = "ncmpi_inq_varndims"}
                                    inq_vartype = {.name = "ncmpi_inq_vartype"},
                                    inq_path = {.name = "ncmpi_inq_path"},
                                    type_size = {.name = "PMPI_Type_size"},
-                                   null_type = {.name = "ompi_mpi_datatype_null"};
+                                   null_type = {.name = "ompi_mpi_datatype_null", .is_datum = true};
 
 /* Whether it went well. */
 static bool ask(const struct gptl_layers_call *call, struct gptl_layers_function *function,
@@ -116,11 +116,17 @@ static int64_t size_of_variable(const struct gptl_layers_call *call, gptl_word f
     return sizes[type];
 }
 
-/* MPI may end a program that asks for the size of no type. In Open MPI it is a datum, in MPICH a number. */
+/* NULL: the MPI is another one. */
+static void *openmpi_null(const struct gptl_layers_call *call)
+{
+    return gptl_layers_next(&null_type, call->caller);
+}
+
+/* MPI may end a program that asks for the size of no type. In MPICH that is a number. */
 static bool is_null_type(const struct gptl_layers_call *call, gptl_word type)
 {
     enum { MPICH_NULL = 0x0c000000 };
-    void *null = gptl_layers_next(&null_type, call->caller);
+    void *null = openmpi_null(call);
     return null ? (void *)(uintptr_t)type == null : (uint32_t)type == MPICH_NULL;
 }
 
@@ -171,7 +177,7 @@ static int64_t moved_of_many(const struct gptl_layers_call *call)
         }
         if (!call->row->size) {
             const int32_t *types = (const int32_t *)(uintptr_t)buffers[2];
-            bool wide = gptl_layers_next(&null_type, call->caller) != NULL;
+            bool wide = openmpi_null(call) != NULL;
             count = buffers[1] ? ((const gptl_word *)(uintptr_t)buffers[1])[i] : 0;
             type = wide ? ((const gptl_word *)(uintptr_t)buffers[2])[i] : (uint32_t)types[i];
         }

@@ -80,13 +80,18 @@ static void end_operation(uint64_t operation, bool is_good)
                         is_good ? completed(kept.response) : -1);
 }
 
-/* The span of an operation is open from here on, and has the call's as its parent. */
+static int io_operation(const struct gptl_layers_call *call)
+{
+    int type = (int)call->words[TYPE];
+    return type == IO_READ ? GPTL_OP_READ : type == IO_WRITE ? GPTL_OP_WRITE : GPTL_OP_OTHER;
+}
+
+/* The operation has a span of its own, which is under the call's. */
 static void open_operation(struct gptl_layers_call *call)
 {
-    if (!GPTLprobe_open)
-        return;
-    call->id = GPTLprobe_open(GPTL_LAYER_CLIENT, call->operation, GPTLprobe_current(), call->asked,
-                              call->offset);
+    if (GPTLprobe_open)
+        call->id = GPTLprobe_open(GPTL_LAYER_CLIENT, io_operation(call), GPTLprobe_current(),
+                                  call->asked, call->offset);
 }
 
 static void posted(struct gptl_layers_call *call, gptl_word result)
@@ -116,10 +121,8 @@ static void name_object(struct gptl_layers_call *call)
 static void before_io(struct gptl_layers_call *call)
 {
     name_object(call);
-    int type = (int)call->words[TYPE];
-    call->operation = type == IO_READ    ? GPTL_OP_READ
-                      : type == IO_WRITE ? GPTL_OP_WRITE
-                                         : GPTL_OP_OTHER;
+    if (call->row->form == IO)
+        call->operation = io_operation(call);
     call->offset = (int64_t)call->words[OFFSET];
     call->asked = -1;
     if (!ask(call, &request_size, call->words[MEMORY], &call->asked))
@@ -176,15 +179,20 @@ static void after(struct gptl_layers_call *call, gptl_word result)
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
-#define PVFS(symbol, what, how, hints_at)                                                          \
+#define ROW(symbol, what, how, hints_at, wide)                                                     \
     static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
                                                   .layer = GPTL_LAYER_CLIENT,                      \
                                                   .operation = GPTL_OP_##what,                     \
-                                                  .is_wide = true,                                 \
+                                                  .is_wide = wide,                                 \
                                                   .form = how,                                     \
                                                   .at = hints_at,                                  \
                                                   .before = before,                                \
                                                   .open = is_open,                                 \
-                                                  .after = after};                                 \
+                                                  .after = after};
+#define PVFS(symbol, what, how, hints_at)                                                          \
+    ROW(symbol, what, how, hints_at, false)                                                        \
+    GPTL_LAYERS_WRAPPER(symbol)
+#define PVFS_WIDE(symbol, what, how, hints_at)                                                     \
+    ROW(symbol, what, how, hints_at, true)                                                         \
     GPTL_LAYERS_WIDE_WRAPPER(symbol)
 #include "iostack/layers/pvfs.def"
