@@ -1,6 +1,7 @@
 #!/bin/sh
 # gptl iostack: configurations. The paper's Fig. 2 as it is printed, what is added to its language, which
 # probes are chosen; each mistake is named with file, line and column, and what was expected.
+# shellcheck disable=SC2016 # names of configurations
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
