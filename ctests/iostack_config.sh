@@ -1,6 +1,7 @@
 #!/bin/sh
 # gptl iostack: configurations. The paper's Fig. 2 as it is printed, what is added to its language, which
 # probes are chosen; each mistake is named with file, line and column, and what was expected.
+# shellcheck disable=SC2016 # names of configurations
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -115,6 +116,13 @@ wrong '-I [/nowhere]' 'wrong.conf:1:5: cannot read /nowhere: No such file'
 wrong '-I [wrong.conf]' 'wrong.conf:1:5: wrong.conf is included already'
 wrong '-R [a]
 -R [b]' 'wrong.conf:2:1: expected one such command'
+wrong '-T [1, <1, a>]
+
+-T [1, <1, a>]' 'wrong.conf:3:1: expected one -T, there is one in wrong.conf:1'
+wrong '-S [1, <1 max>]
+-S [1, <1 max>]' 'wrong.conf:2:1: expected one -S, there is one in wrong.conf:1'
+wrong '-Q [nodes, inclusive, all]
+-Q [nodes, inclusive, all]' 'wrong.conf:2:1: expected one -Q, there is one in wrong.conf:1'
 wrong '-A [a]
   -O [w]
 

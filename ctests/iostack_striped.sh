@@ -36,7 +36,9 @@ none_runs() {
         pid=$(od -An -t d8 -j 40 -N 8 "$log" | tr -d ' ')
         ! kill -0 "$pid" 2>/dev/null || fail "the server of $log still runs"
     done
-    [ -z "$(files gptl-iostack/data/address.*)" ] || fail "a server did not end"
+    for address in $(files gptl-iostack/data/address.*); do
+        flock -n "$address" true || fail "the server of $address still runs"
+    done
 }
 
 # trace CONFIGURATION: its rows go to out.csv.

@@ -21,6 +21,12 @@ static int expected(const struct part *part, const char *what)
     return -1;
 }
 
+static int told_already(const struct place *place, const char *flag, const struct place *before)
+{
+    plan_error(place, "expected one %s, there is one in %s:%u", flag, before->file, before->line);
+    return -1;
+}
+
 /* The next one of a list, without blanks; an empty one at the end is none. */
 static bool next_item(struct part *rest, struct part *item)
 {
@@ -171,6 +177,8 @@ static int take_layer_count(struct part *rest, size_t *n)
 static int take_stack(struct plan *plan, const struct place *place, const struct value *value)
 {
     struct part rest = part_of(value), item;
+    if (plan->stack_place.file)
+        return told_already(place, "-S", &plan->stack_place);
     plan->stack_place = *place;
     if (take_layer_count(&rest, &plan->nlayers))
         return -1;
@@ -226,10 +234,12 @@ static int take_group(struct plan *plan, struct part *item)
     return 0;
 }
 
-static int take_traces(struct plan *plan, const struct value *value)
+static int take_traces(struct plan *plan, const struct place *place, const struct value *value)
 {
     struct part rest = part_of(value), item;
     size_t n;
+    if (plan->ntraces > 0)
+        return told_already(place, "-T", &plan->traces[0].place);
     if (take_layer_count(&rest, &n))
         return -1;
     while (next_item(&rest, &item))
@@ -279,6 +289,8 @@ static int take_list(struct plan *plan, const struct part *item)
 static int take_query(struct plan *plan, const struct place *place, const struct value *value)
 {
     struct part rest = part_of(value), item;
+    if (plan->query_place.file)
+        return told_already(place, "-Q", &plan->query_place);
     if (!next_item(&rest, &item))
         return expected(&rest, "a metric");
     int metric = metric_of(part_text(&item), part_size(&item));
@@ -342,7 +354,7 @@ int plan_take(struct plan *plan, char flag, const struct place *place, const str
     case 'S':
         return take_stack(plan, place, value);
     case 'T':
-        return take_traces(plan, value);
+        return take_traces(plan, place, value);
     case 'Q':
         return take_query(plan, place, value);
     case 'P':
