@@ -239,7 +239,7 @@ EXTRA_DIST += \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/html_shapes.py ctests/profile_model.py \
-    ctests/worker.h
+    ctests/trees ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what
 # sanitizers run), the unit tests (what valgrind runs), and a distcheck that
