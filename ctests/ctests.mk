@@ -117,6 +117,7 @@ shell_tests = \
     ctests/mpi_programs.sh \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
+    ctests/mpi_together.sh \
     ctests/mpi_wrapped.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
