@@ -99,6 +99,7 @@ shell_tests = \
     ctests/html_metrics.sh \
     ctests/html_names.sh \
     ctests/html_page.sh \
+    ctests/html_ranks.sh \
     ctests/html_shapes.sh \
     ctests/io_calls.sh \
     ctests/io_programs.sh \
@@ -126,6 +127,7 @@ shell_tests = \
     ctests/mpi_requests.sh \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
+    ctests/mpi_together.sh \
     ctests/mpi_wrapped.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
@@ -237,7 +239,7 @@ EXTRA_DIST += \
     ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
-    ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
+    ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py ctests/html_ranks.py \
     ctests/html_shapes.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 

@@ -113,6 +113,25 @@ assert all(r['ranks'] for r in rows if r not in rest), rows" || fail "--top: $(c
 sed -n 's/^  *\([^ ].*[^ ]\)   *[0-9][0-9]* .*/\1/p' sorted | head -1 >first
 [ -s first ] || fail "no table: $(cat sorted)"
 
+# ---- Who waits for whom ------------------------------------------------------------
+
+cat >waits.json <<'END'
+{"format":"gptl-summary","version":1,"program":"waits","ranks":3,"threads":3,"elapsed":1,"started":1,"metrics":[],
+"regions":[
+{"name":"main","ranks":3,"threads":3,"calls":3,"seconds":30,"mean":10,"std_dev":0,"max":{"seconds":10,"rank":0,"thread":0},"min":{"seconds":10,"rank":0,"thread":0},
+"of_ranks":{"mean":10,"std_dev":0,"min":{"seconds":10,"rank":0,"thread":0},"histogram":[[8.589934592,10.73741824,3]]}},
+{"name":"sync_Allreduce","ranks":3,"threads":3,"calls":9,"seconds":6,"mean":2,"std_dev":0.8,"max":{"seconds":3,"rank":0,"thread":0},"min":{"seconds":1,"rank":1,"thread":0},
+"of_ranks":{"mean":2,"std_dev":0.8,"min":{"seconds":1,"rank":1,"thread":0},"histogram":[[0.939524096,1.073741824,1],[1.879048192,2.147483648,1],[2.684354560,3.221225472,1]]}}],
+"paths":[
+{"id":1,"parent":0,"region":0,"name":"main","ranks":3,"threads":3,"calls":3,"seconds":30,"mean":10,"std_dev":0,"max":{"seconds":10,"rank":0,"thread":0},"min":{"seconds":10,"rank":0,"thread":0},
+"of_ranks":{"mean":10,"std_dev":0,"min":{"seconds":10,"rank":0,"thread":0},"histogram":[[8.589934592,10.73741824,3]]}},
+{"id":2,"parent":1,"region":1,"name":"sync_Allreduce","ranks":3,"threads":3,"calls":9,"seconds":6,"mean":2,"std_dev":0.8,"max":{"seconds":3,"rank":0,"thread":0},"min":{"seconds":1,"rank":1,"thread":0},
+"of_ranks":{"mean":2,"std_dev":0.8,"min":{"seconds":1,"rank":1,"thread":0},"histogram":[[0.939524096,1.073741824,1],[1.879048192,2.147483648,1],[2.684354560,3.221225472,1]]}}]}
+END
+"$gptl" report waits.json >waits || fail "waits.json"
+grep -Eq '^sync_Allreduce in main +9 +3 +6\.0+ +3\.0+ +1 +1\.0+ +3\.0+ +0$' waits || { cat waits; fail "other waiting"; }
+! grep -q '^Waiting' text || fail "waiting where there is none"
+
 # ---- Damage ----------------------------------------------------------------------
 
 size=$(wc -c <timing.merged.json)
@@ -130,6 +149,7 @@ change() {
 change 's/"version":1/"version":9/' 'version 9'
 change 's/"parent":1,/"parent":77,/' 'does not stand below its parent'
 change 's/"id":2,"parent":[0-9]*,"region":[0-9]*/"id":2,"parent":1,"region":4000000/' 'of no region'
+# shellcheck disable=SC2016 # the last line
 change '/^"paths":/,$d' 'ends too early\|incomplete\|cut\|end'
 change 's/"max":{"seconds":[0-9.]*/"max":{"seconds":0/' 'is longer than the "max"'
 printf '%s\n' '{"format":"gptl-summary","version":1}' >empty.json
@@ -147,11 +167,11 @@ figures = {"ranks": 2, "threads": 2, "calls": 2, "seconds": 40000000000, "mean":
            "min": {"seconds": 1, "rank": 0, "thread": 0}, "imbalance": 0,
            "of_ranks": {"mean": 1e300, "std_dev": 1e300, "min": {"seconds": 1, "rank": 0, "thread": 0},
                         "histogram": [[1, 1.25, 2]]}}
-names = sorted([",\"';\n<b>", "\\xff\\xfe", "a" * 70000, "\u00e9"], key=lambda n: n.encode())
+names = sorted([",\"';\n<b>", "\\xff\\xfe", "a" * 70, "\u00e9"], key=lambda n: n.encode())
 document = {"format": "gptl-summary", "version": 1, "ranks": 2, "silent_ranks": 0, "threads": 2,
             "elapsed": 1, "started": 1, "metrics": [],
             "regions": [{"name": n, **figures} for n in sorted(names, key=lambda n: b"\xff\xfe" if n[0] == "\\" else n.encode())],
-            "paths": [{"id": i + 1, "parent": i, "region": i % 4, "name": "", **figures} for i in range(100000)]}
+            "paths": [{"id": i + 1, "parent": i, "region": i % 4, "name": "", **figures} for i in range(3000)]}
 json.dump(document, open("deep.json", "w"), separators=(",", ":"))
 END
 for output in summary table flat csv folded dot; do

@@ -61,10 +61,10 @@ static void put_buckets(struct html_data *data)
         room -= row->nbuckets;
         html_put_between(data->out, &any);
         gptl_out_uint(data->out, data->largest[k]);
-        put_numbers(data->out, &(uint64_t){row->nbuckets}, 1);
+        gptl_out_format(data->out, ",%u", row->nbuckets);
         for (uint32_t i = 0; i < row->nbuckets; i++) {
             const struct gptl_ranks_bucket *bucket = &tree->buckets[row->bucket + i];
-            put_numbers(data->out, (const uint64_t[]){bucket->bucket, bucket->ranks}, 2);
+            gptl_out_format(data->out, ",%u,%u", bucket->bucket, bucket->ranks);
         }
     }
     html_put_end(data->out, any);

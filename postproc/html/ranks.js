@@ -57,6 +57,11 @@ function imbalanceOf(most, mean) {
     return mean > 0 ? Math.max(0, most / mean - 1) : NaN;
 }
 
+/* In the barrier before a collective all wait for the last one (option sync_mpi). */
+function isWaiting(name) {
+    return name.startsWith("sync_") && name !== "sync_Recv";
+}
+
 class Ranks {
     constructor(m, box) {
         this.m = m;
@@ -73,6 +78,10 @@ class Ranks {
             `most ${timeText(of.most)} (${of.mostOf}), least ${timeText(of.least)} (${of.leastOf}), ` +
             `standard deviation ${timeText(of.deviation)}, imbalance ${imbalanceText(imbalanceOf(of.most, of.mean))}`;
         this.box.replaceChildren(element("h3", { text: "Ranks" }), element("p", { class: "summary", text }));
+        if (isWaiting(nameOf(m, path)) && of.n > 1)
+            this.box.append(element("p", { class: "summary waiting", text: `Late is ${of.leastOf}: the others waited ` +
+                `${timeText(Math.max(0, of.mean - of.least) * of.n)} longer than it, which waited least. Where ranks ` +
+                "come last in turn, this is who is late on balance." }));
         if (of.buckets)
             this.box.append(barPicture(joinBuckets(of.buckets), rankBucketBegin, "Histogram of the times of ranks",
                 "rank", "ranks"));

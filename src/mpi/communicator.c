@@ -4,6 +4,7 @@
 #include "gptlmpi.h"
 
 #include "mpi/communicator.h"
+#include "mpi/together.h"
 #include "mpi/transport.h"
 #include "mpi/wrap.h"
 
@@ -73,22 +74,63 @@ int GPTLpr_summary(MPI_Comm comm)
     return summary("GPTLpr_summary", comm, "timing.summary");
 }
 
+/* The call that ends MPI has then taken, on each rank, until the last one came there. */
 static int write_report(const struct gptl_transport *transport, void *nothing)
 {
     (void)nothing;
+    gptl_mpi_next.MPI_Barrier(*(const MPI_Comm *)transport->context);
     gptl_ranks_report(transport);
     return 0;
 }
 
+/* All ranks come to MPI_Finalize with this library, and expect the others there. */
+static bool together;
+
+void gptl_mpi_prepare_report(void)
+{
+    int size = 1;
+    gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &size);
+    together = gptl_mpi_together(gptl_ranks_wanted(size), gptl_ranks_wanted(2));
+}
+
 void gptl_mpi_report(void)
 {
-    int begun = 0, size = 1;
-    gptl_mpi_next.MPI_Initialized(&begun);
-    if (begun)
-        gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (begun && gptl_ranks_wanted(size))
+    if (together)
         gptl_mpi_with_transport("merged report", MPI_COMM_WORLD, write_report, NULL);
+    together = false;
 }
+
+#ifdef GPTL_HAVE_MPI_Session_init
+/*
+ * What else of the job has sessions, and when they end, nobody can find out without waiting for it. So
+ * it is for the user to say, by output=merged, that all ranks come here.
+ */
+void gptl_mpi_report_session(MPI_Session session)
+{
+    static const char *const function = "merged report";
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0, size = 1;
+    if (gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
+        return;
+    gptl_mpi_next.MPI_Group_rank(world, &rank);
+    gptl_mpi_next.MPI_Group_size(world, &size);
+    if (!gptl_ranks_wanted(2)) {
+        if (gptl_ranks_wanted(size) && rank == 0)
+            gptl_core_warn("",
+                           "this program has MPI sessions only, so each rank reports by itself; "
+                           "with GPTL_OPTIONS=output=merged the last MPI_Session_finalize of all "
+                           "ranks makes one report");
+    } else if (gptl_mpi_next.MPI_Comm_create_from_group(world, "gptl.report", MPI_INFO_NULL,
+                                                        MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS) {
+        gptl_core_error(function, "MPI_Comm_create_from_group fails; each rank reports by itself");
+    } else {
+        gptl_mpi_with_transport(function, comm, write_report, NULL);
+        gptl_mpi_next.MPI_Comm_free(&comm);
+    }
+    gptl_mpi_next.MPI_Group_free(&world);
+}
+#endif
 
 /* ---- Fortran ------------------------------------------------------------------------------- */
 

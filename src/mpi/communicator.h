@@ -2,10 +2,20 @@
 #ifndef GPTL_MPI_COMMUNICATOR_H
 #define GPTL_MPI_COMMUNICATOR_H
 
+#include "mpi/wrap.h"
+
 /* Fortran's functions with a communicator, which are in libgptl, come to this library. */
 void gptl_mpi_serve_fortran(void);
 
+/* Within MPI_Init: finds out whether there can be a report of the whole job, if there is to be one. */
+void gptl_mpi_prepare_report(void);
+
 /* Before MPI_Finalize: writes the report of the whole job, if there is to be one. */
 void gptl_mpi_report(void);
+
+#ifdef GPTL_HAVE_MPI_Session_init
+/* The same before the last session ends, in a program that has nothing but sessions. */
+void gptl_mpi_report_session(MPI_Session session);
+#endif
 
 #endif

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 
 #include "gptl.h"
 
@@ -93,6 +94,7 @@ static void begin_world(void)
         gptl_core_set_rank(rank);
     if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
         gptl_core_share_names();
+    gptl_mpi_prepare_report();
 }
 
 #undef MPI_Init
@@ -128,6 +130,8 @@ GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int 
 }
 
 #ifdef GPTL_HAVE_MPI_Session_init
+static atomic_int nsessions; /* open ones */
+
 /* A program with sessions only has no MPI_COMM_WORLD, but a set of processes by that name. */
 static void begin_session(MPI_Session session)
 {
@@ -160,8 +164,30 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
     int rc = gptl_mpi_next.MPI_Session_init(info, errhandler, session);
     if (node)
         gptl_mpi_stop("MPI_Session_init");
-    if (rc == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS) {
+        atomic_fetch_add(&nsessions, 1);
         begin_session(*session);
+    }
+    gptl_mpi_pass(&frame);
+    return rc;
+}
+
+/* Without MPI_Init, the end of the last session is the end of MPI. */
+#undef MPI_Session_finalize
+GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
+{
+    char frame;
+    int begun = 0;
+    GPTL_MPI_NEED(MPI_Session_finalize);
+    void *node = gptl_mpi_begin("MPI_Session_finalize", &frame);
+    gptl_mpi_next.MPI_Initialized(&begun);
+    if (atomic_load(&nsessions) == 1 && !begun)
+        gptl_mpi_report_session(*session);
+    int rc = gptl_mpi_next.MPI_Session_finalize(session);
+    if (rc == MPI_SUCCESS)
+        atomic_fetch_sub(&nsessions, 1);
+    if (node)
+        gptl_mpi_stop("MPI_Session_finalize");
     gptl_mpi_pass(&frame);
     return rc;
 }
@@ -176,6 +202,7 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
     GPTL_MPI_NEED(MPI_Finalize);
     gptl_mpi_report();
     void *node = gptl_mpi_begin("MPI_Finalize", &frame);
+    gptl_mpi_report(); /* in which this call is open */
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");

@@ -4,6 +4,7 @@
 mpi_sources = \
     src/mpi/amounts.c       src/mpi/amounts.h \
     src/mpi/communicator.c  src/mpi/communicator.h \
+    src/mpi/together.c      src/mpi/together.h \
     src/mpi/complete.c \
     src/mpi/file_spans.c    src/mpi/file_spans.h \
     src/mpi/files.c \

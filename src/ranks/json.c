@@ -239,6 +239,17 @@ static void put_figures(struct gptl_out *out, const struct gptl_ranks_result *re
     gptl_out_char(out, ']');
 }
 
+static void put_waiting(struct gptl_out *out, const struct gptl_ranks_tree *tree, uint32_t number)
+{
+    double lost;
+    if (!gptl_ranks_waiting(tree, number, &lost))
+        return;
+    gptl_out_format(out,
+                    ",\"waiting\":{\"late_rank\":%d,\"lost\":", tree->rows[number].min_rank.rank);
+    put_seconds(out, lost);
+    gptl_out_char(out, '}');
+}
+
 /* What regions and paths have; the first member with a comma before it. */
 static void put_figures_of(struct gptl_out *out, const struct gptl_ranks_result *result,
                            uint32_t number)
@@ -259,6 +270,7 @@ static void put_figures_of(struct gptl_out *out, const struct gptl_ranks_result 
     put_spread(out, row, &row->ranks, &row->min_rank);
     put_histogram(out, result->tree, row);
     gptl_out_char(out, '}');
+    put_waiting(out, result->tree, number);
     put_figures(out, result, number);
 }
 

@@ -38,6 +38,15 @@ double gptl_ranks_imbalance(const struct gptl_ranks_row *row, const struct gptl_
 uint32_t *gptl_ranks_order(const struct gptl_ranks_tree *tree, bool by_time, uint32_t *nregions,
                            uint32_t *n);
 
+/*
+ * Whether ROW of the tree is what ranks waited for each other before a collective. Then *LOST is how many
+ * nanoseconds the others waited longer than the one that waited least, since it was late.
+ */
+bool gptl_ranks_waiting(const struct gptl_ranks_tree *tree, uint32_t row, double *lost);
+
+/* A table of all these paths, if there are any; nothing without memory. */
+void gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *tree, int decimals);
+
 /* RESULT is a struct gptl_ranks_result. Returns 0, or -1 when there is no memory. */
 int gptl_ranks_text(struct gptl_out *out, const void *result);
 int gptl_ranks_json(struct gptl_out *out, const void *result);

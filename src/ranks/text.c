@@ -256,6 +256,8 @@ static int put_tables(struct printer *p)
         put_table(p, "name", order, nregions);
         put_table(p, "path", order + nregions, n - nregions);
     }
+    if (p->text.style.wall)
+        gptl_ranks_put_waits(&p->text, p->tree, decimals(p->tree));
     if (p->any_estimated && p->text.style.wall)
         gptl_out_literal(p->text.out,
                          "\n~ is estimated: not all calls were timed (option throttle).\n");
