@@ -97,6 +97,7 @@ shell_tests = \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
     ctests/html_metrics.sh \
+    ctests/html_peers.sh \
     ctests/html_names.sh \
     ctests/html_page.sh \
     ctests/html_shapes.sh \
@@ -125,6 +126,7 @@ shell_tests = \
     ctests/profile_round_trip.sh \
     ctests/report_golden.sh \
     ctests/report_json.sh \
+    ctests/report_ledgers.sh \
     ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
     ctests/report_metrics.sh \
@@ -225,7 +227,7 @@ EXTRA_DIST += \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
-    ctests/html_shapes.py ctests/profile_model.py \
+    ctests/html_peers.py ctests/html_shapes.py ctests/profile_model.py \
     ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what
