@@ -104,7 +104,7 @@ END
 
 ends 2 "$gptl" report --csv-peers --top 3 rank.0.json
 for change in 's/"peer": 7/"peer": "7"/' 's/"sent": 1/"sent": -1/' 's/"mpi_files": \[/"mpi_files": {/' \
-    's/"file": "plain"/"file": 3/' 's/"from": 0/"from": 1e3/'; do
+    's/"file": "plain"/"file": 3/' 's/"from": 0/"from": 1.5/'; do
     sed "$change" rank.0.json >wrong.json
     cmp -s wrong.json rank.0.json && fail "$change changes nothing"
     ends 2 "$gptl" report wrong.json
