@@ -20,6 +20,7 @@ unit_tests = \
     ctests/unit_expression \
     ctests/unit_histogram \
     ctests/unit_marks \
+    ctests/unit_ledger \
     ctests/unit_meter \
     ctests/unit_no_memory \
     ctests/unit_noise \
@@ -97,6 +98,7 @@ shell_tests = \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
     ctests/html_metrics.sh \
+    ctests/html_peers.sh \
     ctests/html_names.sh \
     ctests/html_page.sh \
     ctests/html_ranks.sh \
@@ -135,6 +137,7 @@ shell_tests = \
     ctests/profile_round_trip.sh \
     ctests/report_golden.sh \
     ctests/report_json.sh \
+    ctests/report_ledgers.sh \
     ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
     ctests/report_metrics.sh \
@@ -239,8 +242,8 @@ EXTRA_DIST += \
     ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
-    ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py ctests/html_ranks.py \
-    ctests/html_shapes.py ctests/profile_model.py \
+    ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
+    ctests/html_peers.py ctests/html_ranks.py ctests/html_shapes.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what

@@ -45,6 +45,7 @@ fortran_scripts = \
     ftests/mixed_languages.sh \
     ftests/mpi_calls.sh \
     ftests/mpi_iostack.sh \
+    ftests/mpi_notes.sh \
     ftests/mpi_sentinels.sh \
     ftests/namelist.sh \
     ftests/omptest.sh

@@ -48,6 +48,13 @@ function heatRow(m, region, times) {
     return row;
 }
 
+/* Red, green and blue of a color of the style sheet, which has it as a hexadecimal number. */
+function styleColor(name) {
+    const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
+    const long = text.length === 3 ? text.replace(/./g, "$&$&") : text;
+    return [0, 2, 4].map((at) => parseInt(long.slice(at, at + 2), 16));
+}
+
 const HEAT_ORDERS = {
     lost: ["most lost first", (a, b) => b.lost - a.lost],
     sum: ["largest first", (a, b) => b.sum - a.sum],
@@ -89,16 +96,9 @@ class Heat {
         this.summary.textContent = `Inclusive time of ${m.lanes.length} lanes, ${m.lanes[0].label} at the left; ` +
             "the hotter, the nearer to the longest of its row. Lost: the longest less the mean." +
             (this.nunknown > 0 ? ` ${this.nunknown} regions with small paths are left out.` : "");
-        this.colors = ["--ground", "--hot"].map((name) => this.color(name));
+        this.colors = ["--ground", "--hot"].map(styleColor);
         this.rows.setCount(this.shown.length);
         this.selected();
-    }
-
-    /* Red, green and blue of a color of the style sheet, which has it as a hexadecimal number. */
-    color(name) {
-        const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
-        const long = text.length === 3 ? text.replace(/./g, "$&$&") : text;
-        return [0, 2, 4].map((at) => parseInt(long.slice(at, at + 2), 16));
     }
 
     at() {

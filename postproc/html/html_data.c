@@ -306,7 +306,7 @@ static int put_all(struct html_data *data)
     html_put_lanes(data);
     html_put_histograms(data);
     html_put_ranks(data);
-    int result = html_put_counts(data);
+    int result = html_put_counts(data) || html_put_peers(data) ? -1 : 0;
     gptl_out_literal(data->out, "}\n");
     return result;
 }

@@ -16,7 +16,10 @@ class App {
         this.views = { tree: this.tree, icicle: this.icicle, regions: this.regions };
         if (m.lanes.length > 1)
             this.views.heat = new Heat(m, this.byId("view-heat"), this);
-        this.byId("tab-heat").hidden = !this.views.heat;
+        if (m.peers.length > 0)
+            this.views.peers = new Peers(m, this.byId("view-peers"));
+        for (const name of ["heat", "peers"])
+            this.byId("tab-" + name).hidden = !this.views[name];
         this.detail = new Detail(m, this.byId("detail"), this);
         this.current = "tree";
         this.makeMenus();
@@ -127,7 +130,7 @@ class App {
 
     /* The tree has been updated already, and the icicle shows all. */
     updateTable() {
-        if (this.current === "regions" || this.current === "heat")
+        if (["regions", "heat", "peers"].includes(this.current))
             this.views[this.current].update();
     }
 

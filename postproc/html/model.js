@@ -103,6 +103,7 @@ function readModel(raw) {
         histograms: raw.histograms,
         histogramsAt: indexRows(raw.histograms, 2),
         tick: raw.tick,
+        peers: raw.peers || [],
     };
     for (let i = 0; i < n; i++) {
         m.self[i] = m.total[i] - raw.inside[i];
