@@ -167,6 +167,7 @@ packaging_tests = \
     ctests/include_rules.sh \
     ctests/install_c.sh \
     ctests/install_cmake.sh \
+    ctests/install_mpi.sh \
     ctests/man_pages.sh
 
 check_PROGRAMS += $(behaviour_tests) $(hooks_tests)

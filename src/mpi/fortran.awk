@@ -1,7 +1,7 @@
 # Makes the wrappers of Fortran's functions: make=fortran of generate.awk, which has read the traits,
 # what MPI exports and what it declares. The fourth file, of `generate`, says for each library that
 # Fortran programs are linked with:
-#   library PATH
+#   library PATH SONAME
 #   has NAME       it defines this function
 #   calls NAME     it calls this one, of another library
 #
@@ -10,7 +10,10 @@
 # whose mpi_f08 calls PMPI where there is no buffer. But a file is no integer there, and those of a file
 # call MPI_File_f2c, which is no call of the program. ftests/mpi_calls.sh sees what becomes of a call.
 
-file == 4 && $1 == "library" { nlibraries++ }
+file == 4 && $1 == "library" {
+    path_of[++nlibraries] = $2
+    soname_of[nlibraries] = $3 ? $3 : $2
+}
 file == 4 && $1 == "calls" { calls[nlibraries, $2] = 1 }
 file == 4 && $1 == "has" {
     has[$2] = nlibraries
@@ -221,7 +224,7 @@ function fortran_wrapper(name, c,    i, twin, list, result) {
     print "}"
 }
 
-function make_fortran(    i, k, c, done) {
+function make_fortran(    i, k, c, done, twins) {
     print "#include \"config.h\"\n\n#include \"mpi/fortran.h\""
     print "\n#pragma GCC diagnostic ignored \"-Wunused-parameter\""
     print "#pragma GCC diagnostic ignored \"-Wcast-function-type\""
@@ -232,5 +235,10 @@ function make_fortran(    i, k, c, done) {
         if (!(c in done)) through(c)
         done[c] = 1
         fortran_wrapper(symbol[i], c)
+        twins[has[twin_of(symbol[i])]] = 1
     }
+    print "\nconst char *const gptl_mpif_libraries[] = {"
+    for (i = 1; i <= nlibraries; i++)
+        if (i in twins) print "    \"" soname_of[i] "\", \"" path_of[i] "\","
+    print "    NULL,\n};"
 }

@@ -16,7 +16,7 @@ __thread struct gptl_mpif_call gptl_mpif_call;
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
-/* Stands for what this MPI does not have: the program could not have been linked with it. */
+/* Stands for what this MPI does not have. */
 static void missing(void) {}
 
 struct search {
@@ -51,7 +51,16 @@ static void *find(const char *name)
 gptl_mpif_function *gptl_mpif_find(const char *name)
 {
     void *found = find(name);
+    for (const char *const *at = gptl_mpif_libraries; !found && *at; at++) {
+        void *library = dlopen(*at, RTLD_LAZY | RTLD_GLOBAL);
+        if (library)
+            found = dlsym(library, name);
+    }
+    dlerror();
     gptl_mpi_find_next(); /* for what is called beside it */
+    if (!found)
+        gptl_core_warn("", "this program calls %s, which is in no library of the MPI that it uses",
+                       name + 1);
     return found ? (gptl_mpif_function *)found : missing;
 }
 

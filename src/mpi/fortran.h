@@ -26,7 +26,13 @@ struct gptl_mpif_call {
 extern __thread struct gptl_mpif_call gptl_mpif_call
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* The function NAME of the MPI in this process, which may have come later than this library. */
+/* Those that Fortran's functions are in, each by the name that programs ask for, then by its path. */
+extern const char *const gptl_mpif_libraries[] __attribute__((visibility("hidden")));
+
+/*
+ * The function NAME of the MPI in this process, which may have come later than this library, or not at
+ * all: linkers leave out a library that nothing is taken from, and all functions of a program may be ours.
+ */
 gptl_mpif_function *gptl_mpif_find(const char *name) __attribute__((cold));
 /* The wrapper of the C function NAME. */
 gptl_mpif_function *gptl_mpif_find_wrapper(const char *name) __attribute__((cold));

@@ -1,0 +1,92 @@
+#!/bin/sh
+# What `make install` leaves is enough to compile, link and run a program that uses MPI, with pkg-config
+# and each MPI's compilers: C, Fortran, and C++.
+# Takes up to 180 seconds with more ranks than cores.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+need "$PKG_CONFIG" readelf
+
+root=$PWD/root
+install_tree "$root"
+pkg_config_sees "$root"
+LD_LIBRARY_PATH=$root$libdir
+export LD_LIBRARY_PATH
+
+cat >user.c <<'END'
+#include <mpi.h>
+
+#include <gptl.h>
+#include <gptlmpi.h>
+
+int main(int argc, char **argv)
+{
+    int one = 1, sum = 0, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int rc = GPTLstart("region");
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    rc |= GPTLstop("region") | GPTLbarrier(MPI_COMM_WORLD, "barrier");
+    MPI_Finalize();
+    return rc != 0 || sum != size;
+}
+END
+cp user.c user.cpp
+cat >user.f90 <<'END'
+program user
+    use mpi
+    use gptl
+    implicit none
+    integer :: one, all, n, error
+    one = 1
+    call mpi_init(error)
+    call mpi_comm_size(mpi_comm_world, n, error)
+    if (gptlstart("region") /= 0) error stop "gptlstart"
+    call mpi_allreduce(one, all, 1, mpi_integer, mpi_sum, mpi_comm_world, error)
+    if (gptlstop("region") /= 0) error stop "gptlstop"
+    if (gptlbarrier(mpi_comm_world, "barrier") /= 0) error stop "gptlbarrier"
+    call mpi_finalize(error)
+    if (all /= n) error stop "the sum"
+end program
+END
+sed -e 's/use mpi$/use mpi_f08/' -e 's/gptlbarrier(mpi_comm_world/&%mpi_val/' user.f90 >user_f08.f90
+
+# build COMPILER SOURCE MODULE [FLAG...]
+build() {
+    echo "$1: $($PKG_CONFIG --cflags --libs "$3")"
+    compiler=$1 source=$2 module=$3
+    shift 3
+    # shellcheck disable=SC2046 # a list of words
+    "$compiler" -w -o user "$source" $($PKG_CONFIG --cflags "$module") "$@" $($PKG_CONFIG --libs "$module") ||
+        fail "$compiler cannot link with $module"
+}
+
+# run LIBRARY: two ranks report, by this library.
+run() {
+    readelf -d user | grep -q "NEEDED.*lib$1\.so\.0" || fail "not linked with lib$1"
+    rm -f timing.*
+    mpirun "$mpi" 2 ./user >out 2>&1 || { cat out; fail "$mpi: ended with $?"; }
+    for rank in 0 1; do
+        called "timing.$rank" MPI_Init:1 region:1 MPI_Allreduce:1 barrier:1 MPI_Finalize:1
+        [ "$(moved "timing.$rank" MPI_Allreduce)" = "4 4" ] || fail "$mpi: bytes of MPI_Allreduce"
+    done
+    ! grep '^NOTE' timing.0 || fail "$mpi: the report has a note"
+}
+
+for mpi in $mpis; do
+    mpicc=$(of "$mpi" MPICC)
+    build "$mpicc" user.c "gptl_mpi-$mpi"
+    run "gptl_mpi-$mpi"
+    mpicxx=$(echo "$mpicc" | sed 's,mpicc\([^/]*\)$,mpicxx\1,')
+    build "$mpicxx" user.cpp "gptl_mpi-$mpi"
+    run "gptl_mpi-$mpi"
+    case " $mpifs " in
+        *" $mpi "*)
+            # Nothing that these programs use may be in a library of the MPI itself.
+            for source in user.f90 user_f08.f90; do
+                build "$(of "$mpi" MPIFORT)" $source "gptl_mpif-$mpi"
+                run "gptl_mpif-$mpi"
+            done
+            ;;
+    esac
+done
