@@ -33,10 +33,10 @@ checked() {
 for mpi in $mpis; do
     compile_mpi "$mpi" "all.$mpi" "$programs/iostack_mpi.c"
     # OMPIO, which Open MPI has by default, calls nothing by name.
-    comm=comm
-    [ "$mpi" = mpich ] || comm=none
+    seen=comm
+    [ "$mpi" = mpich ] || seen=none
     for ranks in 1 2 4; do
-        checked "$mpi" $ranks $comm
+        checked "$mpi" $ranks "$seen"
     done
     # A row for each collective, also where processes have made other calls before; all see what one did.
     "$gptl" iostack --csv logs >out.csv

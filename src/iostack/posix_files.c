@@ -61,11 +61,11 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
 {
     enum { MOST_BASES = 32 };
     for (int i = 0; i < MOST_BASES; i++) {
-        if ((size_t)(end - begin) < (size_t)file->name_size + 1)
+        if (file->name_size == 0 || (size_t)(end - begin) < (size_t)file->name_size + 1)
             return NULL;
         end -= file->name_size;
         memcpy(end, file->name, file->name_size);
-        if (*end == '/' && file->name_size > 0)
+        if (*end == '/')
             return end;
         const struct gptl_iostack_file *base = file->base ? gptl_iostack_file(file->base) : NULL;
         if (!base)
