@@ -129,14 +129,23 @@ void gptl_iostack_has_no_path(uint32_t number)
 
 void gptl_iostack_sample(struct gptl_iostack_file *f)
 {
-    static atomic_uint_least64_t last; /* device, plus 1 */
+    enum { MOST_DEVICES = 16 };
+    static atomic_uint_least64_t seen[MOST_DEVICES]; /* devices, plus 1 */
     char room[MOST_PATH];
     uint64_t device = f->file->device + 1;
-    if (f->file->inode == 0 || atomic_exchange(&last, device) == device)
+    if (f->file->inode == 0)
         return;
-    const char *path = path_of(f, room);
-    if (path)
-        GPTLprobe_disk(GPTL_LAYER_POSIX, path);
+    for (int i = 0; i < MOST_DEVICES; i++) {
+        uint64_t none = 0;
+        if (atomic_compare_exchange_strong(&seen[i], &none, device)) {
+            const char *path = path_of(f, room);
+            if (path)
+                GPTLprobe_disk(GPTL_LAYER_POSIX, path);
+            return;
+        }
+        if (none == device)
+            return;
+    }
 }
 
 /* ---- Descriptors ----------------------------------------------------------------------------- */
