@@ -6,7 +6,7 @@
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
-need python3
+need nm python3
 need_tools
 [ -e "$builddir/.libs/libgptl_mpi-any.so.0" ] || skip "gptl run --iostack sees no MPI on this processor"
 PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1
@@ -33,11 +33,14 @@ checked() {
 for mpi in $mpis; do
     compile_mpi "$mpi" "all.$mpi" "$programs/iostack_mpi.c"
     # OMPIO, which Open MPI has by default, calls nothing by name.
-    comm=comm
-    [ "$mpi" = mpich ] || comm=none
+    seen="comm"
+    [ "$mpi" = mpich ] || seen=none
     for ranks in 1 2 4; do
-        checked "$mpi" $ranks $comm
+        checked "$mpi" $ranks "$seen"
     done
+    if [ "$mpi" = openmpi ]; then
+        grep -q "nothing is known of the communication" out.json || fail "does not say that nothing is seen of OMPIO"
+    fi
     # A row for each collective, also where processes have made other calls before; all see what one did.
     "$gptl" iostack --csv logs >out.csv
     awk -F, '$3 == "write" && $4 ~ /a.data$/ && $5 == 4 { n++ } END { exit n < 7 }' out.csv ||
@@ -91,6 +94,59 @@ for mpi in $mpis; do
         out.csv >got
     printf 'rank 0 1 0\nrank 1 1 1\n' | diff - got || fail "what the clients show: $(cat out.csv)"
 done
+
+echo "== a call that an error handler leaves by a jump is over, and the next one is not under it"
+cat >jump.c <<'END'
+#include <mpi.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+static jmp_buf back;
+
+static void jump(MPI_File *file, int *error, ...)
+{
+    (void)file;
+    (void)error;
+    longjmp(back, 1);
+}
+
+int main(int argc, char **argv)
+{
+    static char b[10];
+    MPI_File file;
+    MPI_Errhandler handler;
+    MPI_Init(&argc, &argv);
+    MPI_File_open(MPI_COMM_SELF, "jump.data", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_create_errhandler(jump, &handler);
+    MPI_File_set_errhandler(file, handler);
+    for (volatile int i = 0; i < 3; i++)
+        if (setjmp(back) == 0)
+            MPI_File_read_at(file, 0, b, 10, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_write_at(file, 0, b, 10, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Finalize();
+    return 0;
+}
+END
+cat >ended.py <<'END'
+import glob
+from iostack_log import MPI, read_log
+for path in glob.glob("logs/mpi.*.log"):
+    for s in sorted(read_log(path)[1], key=lambda s: s.begin):
+        assert s.end and s.parent == (0, 0) and not s.flags, s
+        print(s.operation, s.bytes)
+END
+for mpi in $mpis; do
+    compile_mpi "$mpi" jump jump.c
+    rm -rf logs
+    "$gptl" run --iostack=logs --set output=none -- "$(of "$mpi" MPIEXEC)" -n 1 ./jump 2>stderr || fail "$mpi: jump"
+    python3 ended.py >got || fail "$mpi: a call that was left"
+    printf '%s\n' '3 -1' '1 -1' '1 -1' '1 -1' '2 10' '4 -1' | diff - got || fail "$mpi: other calls than were made"
+done
+
+echo "== the library for communication shows nothing but what it stands in front of"
+nm -D --defined-only "$builddir/.libs/libgptl_comm.so.0" | awk '$2 != "A" { print $3 }' | grep -v '^PMPI_' &&
+    fail "libgptl_comm exports other names"
 
 echo "== a program that measures nothing else is as it was; both kinds of reports together"
 for mpi in $mpis; do

@@ -67,6 +67,10 @@ run by_id
 has spans:3 open:0 without_parent:0
 "$gptl" iostack --csv ./*.log | grep -q '^mpi,0,read,.*,77,0$' || fail "the bytes of the end are not there"
 
+echo "== work for what is under way in another thread"
+run under_way
+has spans:124 open:0 tied:6 among_several:4 without_parent:0 lost:0
+
 echo "== odd calls"
 run odd
 has spans:66 open:1 ends_without_begin:1 hidden:36

@@ -202,6 +202,62 @@ static void killed(void)
     raise(SIGKILL);
 }
 
+/* ---- Work for what is under way elsewhere in the process -------------------------------------- */
+
+static void tell(const char *file)
+{
+    GPTLspan span = {
+        .layer = GPTL_LAYER_POSIX, .operation = GPTL_OP_WRITE, .bytes = 1, .offset = -1};
+    span.file = GPTLprobe_name(GPTL_LAYER_POSIX, file);
+    span.begin = GPTLprobe_clock();
+    GPTLprobe_tell(&span);
+}
+
+static void *tell_in_thread(void *file)
+{
+    tell(file);
+    GPTLprobe_begin(GPTL_LAYER_APP, GPTL_OP_OTHER); /* what is above MPI-IO did not cause it */
+    tell(file);
+    GPTLprobe_end(GPTL_LAYER_APP);
+    return NULL;
+}
+
+static void in_thread(char *file)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, tell_in_thread, file);
+    pthread_join(thread, NULL);
+}
+
+/* On "one" there is one operation, then two, then one, then as many as have no place, then none. */
+static void under_way(void)
+{
+    enum { MANY = 100 };
+    static char one[] = "one", other[] = "other";
+    GPTLcallid many[MANY];
+    GPTLspan span = {
+        .layer = GPTL_LAYER_MPI, .operation = GPTL_OP_WRITE, .bytes = -1, .offset = -1};
+    span.file = GPTLprobe_name(GPTL_LAYER_MPI, one);
+    span.opening = 7;
+    span.collective = 3;
+    GPTLprobe_begin_span(&span);
+    in_thread(one);   /* tied */
+    in_thread(other); /* of their own */
+    tell(one);        /* under the span as usual */
+    GPTLcallid second = GPTLprobe_open_span(&span);
+    in_thread(one); /* among several */
+    GPTLprobe_close(second, 5);
+    in_thread(one); /* tied */
+    for (int i = 0; i < MANY; i++)
+        many[i] = GPTLprobe_open_span(&span);
+    in_thread(other); /* who knows which file those without a place are on */
+    for (int i = 0; i < MANY; i++)
+        GPTLprobe_close(many[i], 0);
+    in_thread(one); /* tied */
+    GPTLprobe_end(GPTL_LAYER_MPI);
+    in_thread(one); /* of their own */
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -215,6 +271,7 @@ int main(int argc, char **argv)
                {"odd", odd},
                {"interrupted", interrupted},
                {"closes_all", closes_all},
+               {"under_way", under_way},
                {"killed", killed}};
     number = argc > 2 ? atol(argv[2]) : 1;
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -60,6 +60,18 @@ static void add_counts(struct notes *notes, const struct counts *c)
     count(notes, c->too_deep, "spans lie deeper than 64 levels and are left out");
 }
 
+/* Not to be taken for calls without any. */
+static void add_unseen(struct notes *notes, const struct stack *stack)
+{
+    unsigned layers = 0;
+    for (size_t i = 0; i < stack->nprocesses; i++)
+        layers |= stack->processes[i].layers;
+    if (stack->counts.collective > 0 && !(layers >> GPTL_LAYER_COMM & 1))
+        add(notes,
+            "nothing is known of the communication within calls: there is no log of the layer "
+            "comm; of Open MPI's OMPIO none can be seen, see gptl-iostack(1)");
+}
+
 static void add_logs(struct notes *notes, const struct stack *stack)
 {
     for (size_t i = 0; i < stack->nlogs; i++) {
@@ -101,6 +113,7 @@ char **stack_notes(const struct stack *stack)
 {
     struct notes notes = {memory_zeros(1, sizeof(char *)), 0, 1};
     add_counts(&notes, &stack->counts);
+    add_unseen(&notes, stack);
     add_logs(&notes, stack);
     add_clocks(&notes, stack);
     return notes.texts;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -216,9 +217,20 @@ static void number_processes(struct stack *stack)
         stack->logs[i].process = process_of(stack, &stack->logs[i].header);
 }
 
+/* A log for each layer of each rank may be more files than a process may have at first. */
+static void allow_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int stack_open(struct stack *stack, char *const *paths, size_t npaths)
 {
     int result = 0;
+    allow_files();
     *stack = (struct stack){0};
     for (size_t i = 0; i < npaths; i++)
         if (open_log(stack, paths[i]))

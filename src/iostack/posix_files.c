@@ -61,11 +61,11 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
 {
     enum { MOST_BASES = 32 };
     for (int i = 0; i < MOST_BASES; i++) {
-        if ((size_t)(end - begin) < (size_t)file->name_size + 1)
+        if (file->name_size == 0 || (size_t)(end - begin) < (size_t)file->name_size + 1)
             return NULL;
         end -= file->name_size;
         memcpy(end, file->name, file->name_size);
-        if (*end == '/' && file->name_size > 0)
+        if (*end == '/')
             return end;
         const struct gptl_iostack_file *base = file->base ? gptl_iostack_file(file->base) : NULL;
         if (!base)
@@ -129,14 +129,23 @@ void gptl_iostack_has_no_path(uint32_t number)
 
 void gptl_iostack_sample(struct gptl_iostack_file *f)
 {
-    static atomic_uint_least64_t last; /* device, plus 1 */
+    enum { MOST_DEVICES = 16 };
+    static atomic_uint_least64_t seen[MOST_DEVICES]; /* devices, plus 1 */
     char room[MOST_PATH];
     uint64_t device = f->file->device + 1;
-    if (f->file->inode == 0 || atomic_exchange(&last, device) == device)
+    if (f->file->inode == 0)
         return;
-    const char *path = path_of(f, room);
-    if (path)
-        GPTLprobe_disk(GPTL_LAYER_POSIX, path);
+    for (int i = 0; i < MOST_DEVICES; i++) {
+        uint64_t none = 0;
+        if (atomic_compare_exchange_strong(&seen[i], &none, device)) {
+            const char *path = path_of(f, room);
+            if (path)
+                GPTLprobe_disk(GPTL_LAYER_POSIX, path);
+            return;
+        }
+        if (none == device)
+            return;
+    }
 }
 
 /* ---- Descriptors ----------------------------------------------------------------------------- */
