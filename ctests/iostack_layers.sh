@@ -101,6 +101,7 @@ fi
 if [ -n "$pnetcdf_mpi" ]; then
     . "$srcdir/ctests/mpi_lib.sh"
     echo "== PnetCDF: bytes of each call, and the number of collective ones"
+    # shellcheck disable=SC2086
     compile_mpi "$pnetcdf_mpi" pnetcdf_calls "$programs/pnetcdf_calls.c" $pnetcdf_FLAGS
     ./pnetcdf_calls >said || fail "pnetcdf_calls alone"
     traced ./pnetcdf_calls >said || fail "pnetcdf_calls"
