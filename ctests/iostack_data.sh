@@ -325,4 +325,16 @@ assert len(data["calls"]) == 70, len(data["calls"])
 assert [s[0] for s in data["calls"][3]["spans"]].count("server") == 2
 assert data["calls"][0]["spans"][0][7].startswith("/a<b>")
 END
+
+echo "== where no server tells, the processes that access files stand for them"
+mkdir files
+make_logs '
+m = Log(MPI, 1, rank=0)
+p = Log(POSIX, 1, rank=0)
+call = m.span(1, 1000, 9000, bytes=4)
+p.span(1, 2000, 4000, parent=call, bytes=4)
+m.write("files/m.log"); p.write("files/p.log")'
+"$gptl" iostack --draw server -o posix.svg files/*.log 2>err || { cat err; fail "accesses to files as a server's"; }
+same "accesses to files where there is no server" \
+    "$("$gptl" iostack --by server --csv files/*.log | tail -n 1 | cut -d, -f1,2,6,9)" "rank 0,mpi,0.000008000,0.000002000"
 no_rest

@@ -51,7 +51,7 @@ for library in hdf5 pnetcdf; do
     echo "== $library with $family"
     # shellcheck disable=SC2046,SC2086 # lists of words
     compile_mpi "$family" flash_$library "$programs/flash.c" $with $(eval "echo \$${library}_FLAGS")
-    compile_mpi "$family" spans_$family.so "$programs/mpi_io_spans.c" -shared -fPIC \
+    compile_mpi "$family" "spans_$family.so" "$programs/mpi_io_spans.c" -shared -fPIC \
         "$builddir/.libs/libgptl_probe.so" -Wl,-rpath,"$builddir/.libs"
     more_preload=$PWD/spans_$family.so
     flash $library "$family"

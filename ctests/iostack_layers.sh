@@ -78,6 +78,17 @@ rm -f timing.0
 LD_PRELOAD=$layers "$gptl" run -- ./pvfs || fail "gptl run"
 grep -q '^  PVFS_sys_io  *3 ' timing.0 || { cat timing.0; fail "PVFS_sys_io is no region with 3 calls"; }
 
+echo "== HDF5 1.14: functions for event sets and for several datasets"
+# shellcheck disable=SC2086
+build hdf5_stub.c $CC $flags -shared -fPIC -o libnew.so -Wl,-soname,libnew.so "$programs/hdf5_stub.c"
+# shellcheck disable=SC2086
+build hdf5_stub.c $CC $flags -DPROGRAM -o new "$programs/hdf5_stub.c" ./libnew.so -Wl,-rpath,"$PWD"
+traced ./new || fail "its arguments are not what was given"
+whole
+same "operations, bytes, collective calls" \
+    "$(spans ./*.log | awk -F'\t' '$8 == "new.h5" { printf "%s %s %s, ", $2, $5, $7 }')" \
+    "open -1 0, metadata -1 0, write 40 1, read 440 2, "
+
 if [ -n "$hdf5_mpi" ]; then
     echo "== HDF5: bytes of each call; errors are as without us"
     mpicc=$(eval "echo \$${hdf5_mpi}_MPICC")
@@ -101,6 +112,7 @@ fi
 if [ -n "$pnetcdf_mpi" ]; then
     . "$srcdir/ctests/mpi_lib.sh"
     echo "== PnetCDF: bytes of each call, and the number of collective ones"
+    # shellcheck disable=SC2086
     compile_mpi "$pnetcdf_mpi" pnetcdf_calls "$programs/pnetcdf_calls.c" $pnetcdf_FLAGS
     ./pnetcdf_calls >said || fail "pnetcdf_calls alone"
     traced ./pnetcdf_calls >said || fail "pnetcdf_calls"

@@ -43,10 +43,8 @@ static const char usage[] =
     "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
     "what\n"
     "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
-    "  --iostack[=FOLDER] follows calls for I/O through the layers, of MPI-IO down to POSIX: logs "
-    "for "
-    "gptl\n"
-    "                    iostack in FOLDER (iostack, iostack.1, ...)\n"
+    "  --iostack[=FOLDER] follows calls for I/O through the layers: HDF5, PnetCDF, MPI-IO, POSIX;\n"
+    "                    logs for gptl iostack in FOLDER (iostack, iostack.1, ...)\n"
     "  --counters LIST   events to count, between commas: --counters PAPI_TOT_INS,GPTL_IPC\n"
     "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
     "\n"
@@ -165,7 +163,8 @@ static bool preload(const char *name)
 /* What --iostack preloads; those that were not built see nothing. */
 static bool preload_layers(void)
 {
-    static const char *const optional[] = {MPI_LIBRARY_NAME, COMM_LIBRARY_NAME};
+    static const char *const optional[] = {MPI_LIBRARY_NAME, COMM_LIBRARY_NAME,
+                                           IOSTACK_LIBRARY_NAME};
     char library[PATH_MAX + 64];
     for (size_t i = sees_mpi; i < sizeof optional / sizeof optional[0]; i++)
         if (find_library(optional[i], library, sizeof library) && !preload(optional[i]))

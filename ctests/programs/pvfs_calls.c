@@ -87,6 +87,7 @@ int run(const char *name)
     stub_set_callback(NULL);
     if (PVFS_sys_flush(ref, &size, hints))
         return wrong("PVFS_sys_flush");
+    PVFS_hint_free(&hints);
     return 0;
 }
 
