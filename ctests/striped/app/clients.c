@@ -140,36 +140,12 @@ static void blocks(int file)
     must(MPI_File_close(&f));
 }
 
-/* Each rank by itself, by offsets and by pointers; each third block of 1000 bytes, by a view. */
-static void mixed(int file)
+/* Data from every second int of memory; all ranks' blocks of 1000 bytes interleave in the file. */
+static void view(MPI_File f, int file)
 {
-    MPI_File f = open_file(MPI_COMM_WORLD, file, "automatic");
     MPI_Status status;
-    MPI_Datatype every;
-    MPI_Offset own = (MPI_Offset)rank * 500000;
+    MPI_Datatype every, spread;
     int blocks_of = 300, bytes = blocks_of * 1000;
-    fill(file, own, 70000, data);
-    tell("write", file, 'i', own, 70000);
-    must(MPI_File_write_at(f, own, data, 70000, MPI_BYTE, &status));
-    tell("read", file, 'i', own + 5, 60000);
-    must(MPI_File_read_at(f, own + 5, data, 60000, MPI_BYTE, &status));
-    check(file, own + 5, 60000, data);
-    must(MPI_File_seek(f, own + 70000, MPI_SEEK_SET));
-    fill(file, own + 70000, 8, data);
-    tell("write", file, 'i', own + 70000, 8);
-    must(MPI_File_write(f, data, 2, MPI_INT, &status));
-    fill(file, own + 70008, 300000, data);
-    tell("write", file, 'i', own + 70008, 300000);
-    must(MPI_File_write(f, data, 300000, MPI_BYTE, &status));
-    must(MPI_File_seek(f, own, MPI_SEEK_SET));
-    tell("read", file, 'i', own, 370008);
-    must(MPI_File_read(f, data, 370008, MPI_BYTE, &status));
-    check_status(&status, 370008);
-    check(file, own, 370008, data);
-    MPI_Barrier(MPI_COMM_WORLD);
-
-    /* Data from every second int of memory; all ranks' blocks interleave in the file. */
-    MPI_Datatype spread;
     MPI_Type_vector(bytes / 4, 1, 2, MPI_INT, &spread);
     MPI_Type_commit(&spread);
     MPI_Type_vector(blocks_of, 1000, 1000 * size, MPI_BYTE, &every);
@@ -202,6 +178,34 @@ static void mixed(int file)
         }
     MPI_Type_free(&every);
     MPI_Type_free(&spread);
+}
+
+/* Each rank by itself, by offsets and by pointers; then by a view. */
+static void mixed(int file)
+{
+    MPI_File f = open_file(MPI_COMM_WORLD, file, "automatic");
+    MPI_Status status;
+    MPI_Offset own = (MPI_Offset)rank * 500000;
+    fill(file, own, 70000, data);
+    tell("write", file, 'i', own, 70000);
+    must(MPI_File_write_at(f, own, data, 70000, MPI_BYTE, &status));
+    tell("read", file, 'i', own + 5, 60000);
+    must(MPI_File_read_at(f, own + 5, data, 60000, MPI_BYTE, &status));
+    check(file, own + 5, 60000, data);
+    must(MPI_File_seek(f, own + 70000, MPI_SEEK_SET));
+    fill(file, own + 70000, 8, data);
+    tell("write", file, 'i', own + 70000, 8);
+    must(MPI_File_write(f, data, 2, MPI_INT, &status));
+    fill(file, own + 70008, 300000, data);
+    tell("write", file, 'i', own + 70008, 300000);
+    must(MPI_File_write(f, data, 300000, MPI_BYTE, &status));
+    must(MPI_File_seek(f, own, MPI_SEEK_SET));
+    tell("read", file, 'i', own, 370008);
+    must(MPI_File_read(f, data, 370008, MPI_BYTE, &status));
+    check_status(&status, 370008);
+    check(file, own, 370008, data);
+    MPI_Barrier(MPI_COMM_WORLD);
+    view(f, file);
     must(MPI_File_close(&f));
 }
 
