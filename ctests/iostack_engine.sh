@@ -144,6 +144,64 @@ rm named/app.0.log
 Log=$PWD/named "$gptl" iostack --report --by layer --csv fewer.conf >layers.csv 2>err || { cat err; fail "a node's log"; }
 same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app "
 
+echo "== a tree that was built where it lies"
+mkdir built
+cat >built/prog.sm <<'END'
+%%
+state one { run step; }
+%%
+static int step(int n)
+{
+    return n + 1;
+}
+int main(void)
+{
+    return step(-1);
+}
+END
+cat >built/Makefile <<'END'
+prog: prog.o
+	$(CC) -o $@ prog.o -lgptl_probe
+prog.o: prog.c
+	$(CC) -c prog.c
+prog.c: prog.sm
+	sed '/^%%/,/^%%/d' prog.sm >$@
+END
+make_it() { # whatever outer make there is
+    (unset MAKEFLAGS MFLAGS MAKELEVEL && make -s -C "$1")
+}
+measures() {
+    "$gptl" iostack -d copies --build built.conf >out 2>&1 || { cat out; fail "the build"; }
+    rm -f built.log
+    GPTL_IOSTACK="path=built.log" copies/BUILT/prog || fail "the program"
+}
+make_it built
+cat >built.conf <<END
+-D [BUILT = $PWD/built]
+-L [\$BUILT]
+-Q [latency, inclusive, all]
+-P [Disk;latency;Start;-f step;before;\$BUILT/prog.sm]
+-P [Disk;latency;End;-f step;after;\$BUILT/prog.sm]
+-B [unset MAKEFLAGS MFLAGS MAKELEVEL; make -C \$BUILT]
+END
+measures
+[ -e built.log ] || fail "objects of the original were taken"
+touch stamp
+measures
+[ -e built.log ] || fail "the second time objects of the original were taken"
+[ -z "$(find copies -name '*.[co]' -newer stamp)" ] || fail "something was built again"
+touch built/prog.sm
+make_it built
+measures
+[ -e built.log ] || fail "new objects of the original were taken"
+printf 'int other(void);\nint other(void)\n{\n    return 1;\n}\n' >built/other.c
+sed -i 's/-f step;\(.*\)prog.sm/-f other;\1other.c/' built.conf
+measures
+[ ! -e built.log ] || fail "what was built with probes is still there"
+sed -i 's/-f other;\(.*\)other.c/-f step;\1prog.sm/' built.conf
+measures
+[ -e built.log ] || fail "the probes did not come back"
+
 echo "== failures"
 sed 's/^-B.*/-B [echo begin; for i in 1 2 3; do echo "broken $i" >\&2; done; exit 3]/' stack.conf >broken.conf
 ends 2 "$gptl" iostack broken.conf >out 2>err

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "postproc/ioc/memory.h"
@@ -137,6 +138,19 @@ static int write_file(const char *path, const char *text, size_t size, const str
     return result;
 }
 
+/*
+ * Newer than all that was there before, or make would keep what was built from it. The kernel would take the
+ * time of its last tick, which files that were just copied may have as well.
+ */
+static int make_new(const char *path)
+{
+    struct timespec times[2];
+    clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[1] = times[0];
+    bool is_done = utimensat(AT_FDCWD, path, times, 0) == 0 || errno == ENOENT;
+    return is_done ? 0 : complain("write", path);
+}
+
 int trees_write(struct trees *trees, const char *path, const char *like, const char *text,
                 size_t size)
 {
@@ -146,42 +160,37 @@ int trees_write(struct trees *trees, const char *path, const char *like, const c
     bool is_same = old && old_size == size && memcmp(old, text, size) == 0;
     free(old);
     trees->files++;
-    if (is_same)
-        return 0;
+    if (is_same) /* objects that were copied over those built from it are newer than it */
+        return trees->replaced ? make_new(path) : 0;
     trees->written++;
-    if (write_file(path, text, size, NULL))
+    if (write_file(path, text, size, NULL) || make_new(path))
         return -1;
     return stat(like, &status) == 0 ? chmod(path, status.st_mode & 07777) : 0;
 }
 
 /*
- * A copy has the time of its original: if both are the same, so is what is in them. One that takes the
- * place of something else, as of what had probes before, is new, so that it is built again.
+ * A copy has the time of its original, or a later one if the build has made it anew (the objects of a tree
+ * that was built in place): as for make, only an original that is newer counts. What replaces a copy has the
+ * time of now, since what depends on it may have been built after the original was changed.
  */
 static int copy_file(struct copying *c, const char *from, const char *to, const struct stat *status)
 {
     struct stat old;
     bool is_there = lstat(to, &old) == 0 && S_ISREG(old.st_mode);
-    if (is_there && old.st_size == status->st_size &&
-        old.st_mtim.tv_sec == status->st_mtim.tv_sec &&
-        old.st_mtim.tv_nsec == status->st_mtim.tv_nsec) {
-        c->trees->files++;
+    c->trees->files++;
+    if (is_there && (old.st_mtim.tv_sec > status->st_mtim.tv_sec ||
+                     (old.st_mtim.tv_sec == status->st_mtim.tv_sec &&
+                      old.st_mtim.tv_nsec >= status->st_mtim.tv_nsec)))
         return 0;
-    }
     size_t size;
     char *text = trees_load(from, &size);
     if (!text)
         return complain("read", from);
-    int result = 0;
-    if (is_there)
-        result = trees_write(c->trees, to, from, text, size);
-    else {
-        c->trees->files++;
-        c->trees->written++;
-        result = write_file(to, text, size, status);
-    }
+    c->trees->written++;
+    c->trees->replaced += is_there;
+    int result = write_file(to, text, size, status);
     free(text);
-    return result;
+    return result || !is_there ? result : utimensat(AT_FDCWD, to, NULL, 0);
 }
 
 static int copy_link(struct copying *c, const char *from, const char *to)
@@ -258,13 +267,58 @@ static int copy_any(struct copying *c, const char *from, const char *to, int dep
     return S_ISREG(status.st_mode) ? copy_file(c, from, to, &status) : 0;
 }
 
+/* ---- Those that had probes ------------------------------------------------------------------ */
+
+/* The names of the copies with probes, below the folder, each with a NUL behind it. Free it. */
+static char *load_probed(const struct trees *trees, size_t *size)
+{
+    char *path = join(trees->folder, ".probed"), *names = trees_load(path, size);
+    free(path);
+    return names;
+}
+
+static int store_probed(const struct trees *trees, char *const *keep, size_t nkeep)
+{
+    size_t size = 0, old_size = 0, skip = strlen(trees->folder) + 1;
+    char *path = join(trees->folder, ".probed"), *old = trees_load(path, &old_size);
+    for (size_t i = 0; i < nkeep; i++)
+        size += strlen(keep[i]) + 1 - skip;
+    char *names = memory_zeros(size + 1, 1), *at = names;
+    for (size_t i = 0; i < nkeep; i++)
+        at = stpcpy(at, keep[i] + skip) + 1;
+    int result = old && old_size == size && memcmp(old, names, size) == 0
+                     ? 0
+                     : write_file(path, names, size, NULL);
+    free(old);
+    free(names);
+    free(path);
+    return result;
+}
+
+/* Visits those that have probes no more. */
+static void visit_lost(const struct copying *c, const char *probed, size_t size,
+                       int (*visit)(const char *path))
+{
+    for (size_t at = 0; probed && at < size; at += strlen(probed + at) + 1) {
+        char *path = join(c->trees->folder, probed + at);
+        if (!is_kept(c, path))
+            visit(path);
+        free(path);
+    }
+}
+
 int trees_copy(struct trees *trees, char *const *keep, size_t nkeep)
 {
     struct copying c = {trees, keep, nkeep};
+    size_t size = 0;
+    int result = 0;
     if (mkdir(trees->folder, 0777) != 0 && errno != EEXIST)
         return complain("make", trees->folder);
-    for (size_t i = 0; i < trees->n; i++)
-        if (copy_any(&c, trees->trees[i].original, trees->trees[i].copy, 0))
-            return -1;
-    return 0;
+    char *probed = load_probed(trees, &size);
+    visit_lost(&c, probed, size, unlink);
+    for (size_t i = 0; i < trees->n && result == 0; i++)
+        result = copy_any(&c, trees->trees[i].original, trees->trees[i].copy, 0);
+    visit_lost(&c, probed, size, make_new);
+    free(probed);
+    return result ? result : store_probed(trees, keep, nkeep);
 }

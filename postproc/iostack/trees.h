@@ -18,7 +18,7 @@ struct trees {
     struct tree *trees;
     size_t n, room;
     char *folder; /* that has the copies */
-    uint64_t files, written;
+    uint64_t files, written, replaced;
 };
 
 /* Knows ORIGINAL, a folder or file, as $NAME. Returns 0, or -1 after a message. */
