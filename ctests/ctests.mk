@@ -20,6 +20,7 @@ unit_tests = \
     ctests/unit_expression \
     ctests/unit_histogram \
     ctests/unit_marks \
+    ctests/unit_ledger \
     ctests/unit_meter \
     ctests/unit_no_memory \
     ctests/unit_noise \

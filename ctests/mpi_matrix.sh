@@ -34,6 +34,19 @@ check_matrix() {
     echo "$mpi, $1 ranks $2: $(tail -n 1 found)"
 }
 
+# What a killed process leaves.
+check_killed() {
+    rm -f timing.* expected.* gptl-salvage.*
+    GPTL_OPTIONS="salvage=on;mpi_matrix=on;mpi_sizes=on" mpirun "$mpi" 1 "./matrix-$mpi" killed >out 2>&1 || true
+    [ -e expected.0 ] || { cat out; fail "$mpi: the killed program did not get so far"; }
+    "$builddir/gptl" report --set output=json gptl-salvage.* >timing.0.json || fail "$mpi: gptl report of salvage"
+    python3 "$programs/mpi_check_matrix.py" 1 >found || {
+        cat found
+        fail "$mpi: that is not what the killed process did"
+    }
+    rm -f gptl-salvage.*
+}
+
 check_files() {
     run "output=json;mpi_files=$2" "$1" "./files-$mpi"
     python3 "$programs/mpi_check_files.py" "$1" "$2" || fail "$mpi, $1 ranks, mpi_files=$2"
@@ -77,6 +90,7 @@ for mpi in $mpis; do
     done
     check_matrix 2 threads
     check_merged
+    check_killed
     check_files 1 1024
     check_files 2 1024
     check_files 2 5

@@ -44,6 +44,7 @@ fortran_scripts = \
     ftests/include_fixed_form.sh \
     ftests/mixed_languages.sh \
     ftests/mpi_calls.sh \
+    ftests/mpi_notes.sh \
     ftests/mpi_sentinels.sh \
     ftests/namelist.sh \
     ftests/omptest.sh

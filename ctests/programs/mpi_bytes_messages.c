@@ -256,7 +256,17 @@ static void ended_otherwise(void)
     OK(MPI_Request_free(&r));
     GPTLstop("freed");
     expect("freed", 0, 0);
+    OK(MPI_Barrier(WORLD)); /* what has come before it is freed counts */
     OK(MPI_Send(out, 10, MPI_INT, next_rank(), 7, WORLD));
+    GPTLstart("freed_later");
+    OK(MPI_Irecv(in, N, MPI_INT, previous_rank(), 7, WORLD, &r));
+    GPTLstop("freed_later");
+    OK(MPI_Isend(out, 11, MPI_INT, next_rank(), 7, WORLD, &s));
+    for (int come = 0; !come;)
+        OK(MPI_Request_get_status(r, &come, MPI_STATUS_IGNORE));
+    OK(MPI_Request_free(&r));
+    OK(MPI_Wait(&s, MPI_STATUS_IGNORE));
+    expect("freed_later", 0, 44);
     OK(MPI_Barrier(WORLD));
     /* Completed where nobody sees it; then a send gets its handle, perhaps. */
     GPTLstart("unseen");

@@ -5,6 +5,8 @@
  */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,10 +367,12 @@ int main(int argc, char **argv)
 {
     int provided;
     MPI_Comm comm, half;
-    MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    const char *how = argc > 1 ? argv[1] : "";
+    bool threaded = strcmp(how, "threads") == 0;
+    MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    if (argc > 1 && provided == MPI_THREAD_MULTIPLE) {
+    if (threaded && provided == MPI_THREAD_MULTIPLE) {
         threads();
     } else {
         over(MPI_COMM_WORLD, 0, 1);
@@ -387,6 +391,8 @@ int main(int argc, char **argv)
         freed(MPI_COMM_WORLD);
     }
     write_expected();
+    if (strcmp(how, "killed") == 0)
+        raise(SIGKILL);
     MPI_Finalize();
     return 0;
 }

@@ -71,7 +71,10 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
 
 #define GPTL_MPIF_FILE(f) gptl_mpi_shared_next.MPI_File_f2c(*(const MPI_Fint *)(f))
 
-/* A buffer; those that are array descriptors hold its address first. */
+/*
+ * A buffer, MPI_IN_PLACE for what says so. Only functions of files may get array descriptors here, and
+ * nothing looks into what they read and write.
+ */
 const void *gptl_mpif_buffer(const void *f);
 
 /*

@@ -69,10 +69,11 @@ function make_notes(    i, name, statements, how) {
         how = call(name)
         sub(/^gptl_mpi_next/, "gptl_mpi_under", how)
         print "\nstatic int noting_" name "(" parameters[name] ")\n{"
+        print "    char frame;\n    gptl_mpi_note_enter(&frame);"
         if (before) print "    " before
         print "    int rc = " how ";"
         print "    " statements
-        print "    return rc;\n}"
+        print "    gptl_mpi_note_leave();\n    return rc;\n}"
         rows = rows "    GPTL_MPI_NOTER(" name ", " mask "),\n"
     }
     print "\nconst struct gptl_mpi_noter gptl_mpi_noters[] = {\n" rows "    {0, NULL, 0},\n};"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 struct gptl_mpi_next gptl_mpi_under;
+__attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_noting gptl_mpi_noting;
 static unsigned wanted; /* GPTL_MPI_NOTE_… */
 
 /* ---- Their places -------------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ void *gptl_mpi_lowest(void *pointer)
 
 bool gptl_mpi_is_noted(const char *name)
 {
-    const void *here = gptl_core_here();
+    const void *here = gptl_mpi_noting.depth == 1 ? gptl_core_here() : NULL;
     return here && strcmp(gptl_core_node_name(here), name) == 0;
 }
 

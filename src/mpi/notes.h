@@ -42,7 +42,32 @@ void gptl_mpi_take_notes(bool has_world);
 
 /* ---- What they say ------------------------------------------------------------------------- */
 
-/* Whether the region NAME is innermost: it is this call that is measured, and none around it. */
+/*
+ * Functions that take notes are within this, FRAME being a variable of theirs: Fortran's functions may
+ * call C's of the same name, and then the outer one does. One further up the stack shows that an error
+ * handler has left others by longjmp.
+ */
+struct gptl_mpi_noting {
+    const char *frame; /* of the outermost one */
+    unsigned depth;
+};
+extern __thread struct gptl_mpi_noting gptl_mpi_noting
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+GPTL_MPI_INLINED void gptl_mpi_note_enter(const char *frame)
+{
+    if (gptl_mpi_noting.depth == 0 || frame > gptl_mpi_noting.frame)
+        gptl_mpi_noting = (struct gptl_mpi_noting){frame, 0};
+    gptl_mpi_noting.depth++;
+}
+
+GPTL_MPI_INLINED void gptl_mpi_note_leave(void)
+{
+    if (gptl_mpi_noting.depth > 0)
+        gptl_mpi_noting.depth--;
+}
+
+/* Whether it is the outermost one, and the region NAME is innermost: it is this call that is measured. */
 bool gptl_mpi_is_noted(const char *name);
 
 /* Those of COMM, if anybody wants to know. */
