@@ -9,8 +9,8 @@ need python3
 
 for mpi in $mpifs; do
     compile_fort "$mpi" notes "$srcdir/ftests/programs/mpi_notes.F90" USE_F08 \
-        -Wl,--push-state,--no-as-needed "$builddir/.libs/libgptl_mpif-$mpi.so" "$builddir/.libs/libgptl_mpi-$mpi.so" \
-        -Wl,--pop-state "$builddir/.libs/libgptl.so" -Wl,-rpath,"$builddir/.libs"
+        -Wl,--no-as-needed "$builddir/.libs/libgptl_mpif-$mpi.so" "$builddir/.libs/libgptl_mpi-$mpi.so" \
+        "$builddir/.libs/libgptl.so" -Wl,-rpath,"$builddir/.libs"
     rm -f timing.*
     GPTL_OPTIONS='output=json;mpi_matrix=on;mpi_sizes=on' mpirun "$mpi" 2 ./notes || fail "$mpi: ended with $?"
     python3 - <<'END' || fail "$mpi: that is not what was called"
