@@ -61,9 +61,13 @@ build() {
         fail "$compiler cannot link with $module"
 }
 
-# run LIBRARY: two ranks report, by this library.
+# run LIBRARY: two ranks report, by this shared library.
 run() {
     readelf -d user | grep -q "NEEDED.*lib$1\.so\.0" || fail "not linked with lib$1"
+    reports
+}
+
+reports() {
     rm -f timing.*
     mpirun "$mpi" 2 ./user >out 2>&1 || { cat out; fail "$mpi: ended with $?"; }
     for rank in 0 1; do
@@ -73,6 +77,19 @@ run() {
     ! grep '^NOTE' timing.0 || fail "$mpi: the report has a note"
 }
 
+# with_static MPI.a MPI.so: what the static one needs itself the shared one names.
+with_static() {
+    needs=$(readelf -d "$2" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v -e '^libc\.' -e '^ld-')
+    # shellcheck disable=SC2046 # a list of words
+    "$mpicc" -w -c user.c $($PKG_CONFIG --cflags "gptl_mpi-$mpi") || fail "$mpicc cannot compile"
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    $CC -o user user.o "$root$libdir/libgptl_mpi-$mpi.a" $($PKG_CONFIG --libs gptl) "$1" \
+        $(for name in $needs; do echo "-l:$name"; done) -lm -pthread || fail "cannot link with $1"
+    ! readelf -d user | grep 'NEEDED.*mpi' || fail "linked with $1, it needs that as well"
+    LD_DEBUG=files ./user 2>&1 | grep 'calling init.*libmpi' && fail "linked with $1, it has loaded that"
+    reports
+}
+
 for mpi in $mpis; do
     mpicc=$(of "$mpi" MPICC)
     build "$mpicc" user.c "gptl_mpi-$mpi"
@@ -80,6 +97,13 @@ for mpi in $mpis; do
     mpicxx=$(echo "$mpicc" | sed 's,mpicc\([^/]*\)$,mpicxx\1,')
     build "$mpicxx" user.cpp "gptl_mpi-$mpi"
     run "gptl_mpi-$mpi"
+    static=$("$mpicc" "-print-file-name=lib$mpi.a") # mpicc.openmpi has none in Debian
+    if [ "$enable_static" = yes ] && [ -f "$static" ]; then
+        with_static "$static" "${static%.a}.so"
+        echo "$mpi: linked with $static"
+    else
+        echo "$mpi: no static one"
+    fi
     case " $mpifs " in
         *" $mpi "*)
             # Nothing that these programs use may be in a library of the MPI itself.

@@ -1,4 +1,6 @@
 /* mpi_bytes_messages.c - messages, and requests one and several. */
+#include <stdbool.h>
+
 #include "mpi_bytes.h"
 
 enum { N = 1000 };
@@ -284,6 +286,40 @@ static void ended_otherwise(void)
     expect("unseen", 20 * 40, 0);
 }
 
+/* One of several fails: the others bring what they bring, in this call or in one that comes later. */
+static void one_truncated(void)
+{
+    enum { FEW = 4, WAYS = 6 };
+    MPI_Request r[FEW], s[FEW];
+    MPI_Status statuses[FEW];
+    int flag, n, indices[FEW], received = 0;
+    for (int way = 0; way < WAYS; way++) {
+        bool failed = false;
+        GPTLstart("one_truncated");
+        for (int i = 0; i < FEW; i++)
+            OK(MPI_Irecv(&in[10 * i], i == 2 ? 1 : 10, MPI_INT, previous_rank(), 20 + i, WORLD,
+                         &r[i]));
+        GPTLstop("one_truncated");
+        for (int i = 0; i < FEW; i++)
+            OK(MPI_Isend(out, 10, MPI_INT, next_rank(), 20 + i, WORLD, &s[i]));
+        if (way < 2)
+            failed = MPI_Waitall(FEW, r, way ? statuses : MPI_STATUSES_IGNORE) != MPI_SUCCESS;
+        else if (way < 4)
+            failed = MPI_Waitsome(FEW, r, &n, indices, way % 2 ? statuses : MPI_STATUSES_IGNORE) !=
+                     MPI_SUCCESS;
+        else if (way == 4)
+            failed = MPI_Testall(FEW, r, &flag, statuses) != MPI_SUCCESS;
+        else
+            failed = MPI_Testsome(FEW, r, &n, indices, MPI_STATUSES_IGNORE) != MPI_SUCCESS;
+        for (int i = 0; i < FEW; i++)
+            if (r[i] != MPI_REQUEST_NULL && MPI_Wait(&r[i], MPI_STATUS_IGNORE) != MPI_SUCCESS)
+                failed = true;
+        OK(MPI_Waitall(FEW, s, MPI_STATUSES_IGNORE));
+        received += 40 * (FEW - 1) + (failed ? 0 : 4);
+    }
+    expect("one_truncated", 0, received);
+}
+
 /* What MPI refuses, it is to refuse also here, and nothing is to be lost by it. */
 #define REFUSED(call)                                                                              \
     do {                                                                                           \
@@ -326,6 +362,7 @@ void requests(void)
     several();
     very_many();
     ended_otherwise();
+    one_truncated();
     refused();
 }
 

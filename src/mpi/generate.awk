@@ -262,7 +262,9 @@ END {
         print "\n#include \"mpi/installed.h\"\n"
         if (status_of) print "#define GPTL_MPI_STATUS_OF_" status_of " 1\n"
         print "#define GPTL_MPI_LIBRARY \"" soname "\"\n#define GPTL_MPI_LIBRARY_PATH \"" library "\"\n"
+        print "#ifndef GPTL_MPI_STATIC"
         for (i = 1; i <= ndata; i++) print "#pragma weak " data[i]
+        print "#endif"
         print "\nstruct gptl_mpi_data {"
         for (i = 1; i <= ndata; i++) print "    void *" data[i] ";"
         print "};\n#ifdef GPTL_MPI_ITS_OWN_DATA\n#define GPTL_MPI_DATA(D) \\"

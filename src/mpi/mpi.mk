@@ -48,16 +48,38 @@ mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi
     src/mpi/installed.h
 EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/traits.def gptl_mpi.pc.in
 
+# For programs with a static MPI: the objects of the shared library, and one that makes the linker take
+# MPI's functions.
+libgptl_mpi_mpich_a_SOURCES = src/mpi/next.c
+libgptl_mpi_mpich_a_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS) -DGPTL_MPI_STATIC
+libgptl_mpi_mpich_a_CFLAGS = $(AM_CFLAGS)
+libgptl_mpi_mpich_a_LIBADD = $(call shared_objects,mpich)
+libgptl_mpi_mpich_a_DEPENDENCIES = libgptl_mpi-mpich.la
+libgptl_mpi_openmpi_a_SOURCES = src/mpi/next.c
+libgptl_mpi_openmpi_a_CPPFLAGS = $(libgptl_mpi_openmpi_la_CPPFLAGS) -DGPTL_MPI_STATIC
+libgptl_mpi_openmpi_a_CFLAGS = $(AM_CFLAGS)
+libgptl_mpi_openmpi_a_LIBADD = $(call shared_objects,openmpi)
+libgptl_mpi_openmpi_a_DEPENDENCIES = libgptl_mpi-openmpi.la
+shared_objects = $(join \
+    $(dir $(filter-out %-next.lo,$(libgptl_mpi_$(1)_la_OBJECTS))), \
+    $(patsubst %.lo,.libs/%.o,$(notdir $(filter-out %-next.lo,$(libgptl_mpi_$(1)_la_OBJECTS)))))
+
 mpis =
 if MPICH
 mpis += mpich
 lib_LTLIBRARIES += libgptl_mpi-mpich.la
 pkgconfig_DATA += gptl_mpi-mpich.pc
+if MPI_STATIC
+lib_LIBRARIES += libgptl_mpi-mpich.a
+endif
 endif
 if OPENMPI
 mpis += openmpi
 lib_LTLIBRARIES += libgptl_mpi-openmpi.la
 pkgconfig_DATA += gptl_mpi-openmpi.pc
+if MPI_STATIC
+lib_LIBRARIES += libgptl_mpi-openmpi.a
+endif
 endif
 
 # Those for Fortran's functions, which C programs need not have. They are C, and need no run-time library
@@ -155,8 +177,8 @@ src/mpi/openmpi/fortran_wrappers.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,fortran)
 $(libgptl_mpif_mpich_la_OBJECTS): src/mpi/mpich/next.h
 $(libgptl_mpif_openmpi_la_OBJECTS): src/mpi/openmpi/next.h
-$(libgptl_mpi_mpich_la_OBJECTS): src/mpi/mpich/next.h
-$(libgptl_mpi_openmpi_la_OBJECTS): src/mpi/openmpi/next.h
+$(libgptl_mpi_mpich_la_OBJECTS) $(libgptl_mpi_mpich_a_OBJECTS): src/mpi/mpich/next.h
+$(libgptl_mpi_openmpi_la_OBJECTS) $(libgptl_mpi_openmpi_a_OBJECTS): src/mpi/openmpi/next.h
 
 # $(call mpi_pc,LIBRARY): how programs are linked.
 mpi_pc = $(AM_V_GEN)sed 's,@LIBRARY@,$(1),' gptl_mpi.pc.made >$@.tmp && mv $@.tmp $@

@@ -6,6 +6,9 @@
  * modules bring it, is looked for when a wrapper is called first. So is the one that this library was
  * made for: linkers leave out a library that nothing is taken from, and all MPI functions of a
  * program may be ours.
+ *
+ * In the static library they are not weak (GPTL_MPI_STATIC): so the linker takes them from the MPI that
+ * is linked behind it, and there is no other.
  */
 #include "config.h"
 
@@ -19,8 +22,10 @@
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+#ifndef GPTL_MPI_STATIC
 #define WEAK(name) extern __typeof__(P##name) P##name __attribute__((weak));
 GPTL_MPI_FUNCTIONS(WEAK)
+#endif
 
 #define TWIN(name) .name = P##name,
 struct gptl_mpi_next gptl_mpi_next = {GPTL_MPI_FUNCTIONS(TWIN)};
