@@ -130,11 +130,10 @@ int main(int argc, char **argv)
 END
 cat >ended.py <<'END'
 import glob
-from iostack_log import MPI, read_log
-for path in glob.glob("logs/mpi.*.log"):
-    for s in sorted(read_log(path)[1], key=lambda s: s.begin):
-        assert s.end and s.parent == (0, 0) and not s.flags, s
-        print(s.operation, s.bytes)
+from iostack_log import read
+for s in sorted(read(glob.glob("logs/mpi.*.log"))[0], key=lambda s: s.begin):
+    assert s.end and not s.parent and not s.flags, vars(s)
+    print(s.operation, s.bytes)
 END
 for mpi in $mpis; do
     compile_mpi "$mpi" jump jump.c

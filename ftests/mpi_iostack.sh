@@ -44,24 +44,16 @@ program iostack
 end program
 END
 cat >calls.py <<'END'
-import glob, sys
-from iostack_log import MPI, POSIX, read_log
+import glob
+from iostack_log import MPI, POSIX, read
 OPERATIONS = "none read write open close sync resize metadata".split()
-found, rows, names = {}, [], {}
-for path in glob.glob("logs/*.log"):
-    header, spans, more = read_log(path)
-    names.update(more)
-    for s in spans:
-        found[header.process, s.number] = s
-        if s.layer == MPI:
-            rows.append((header.rank, s.begin, OPERATIONS[s.operation], s.bytes, s.offset,
-                         s.collective, names[s.file].split("/")[-1]))
-            assert s.end, s
-for row in sorted(rows):
-    print(row[0], *row[2:])
-for s in found.values():
-    if s.layer == POSIX and names.get(s.file, "").endswith("f.data") and s.bytes > 0:
-        assert found[s.parent].layer == MPI, s
+spans, _ = read(glob.glob("logs/*.log"))
+for s in sorted((s for s in spans if s.layer == MPI), key=lambda s: (s.log.rank, s.begin)):
+    assert s.end, vars(s)
+    print(s.log.rank, OPERATIONS[s.operation], s.bytes, s.offset, s.collective, s.file.split("/")[-1])
+for s in spans:
+    if s.layer == POSIX and s.file.endswith("f.data") and s.bytes > 0:
+        assert s.parent.layer == MPI, vars(s)
 END
 for rank in 0 1; do
     cat <<END

@@ -27,6 +27,7 @@ static struct log {
     _Atomic int state;
     atomic_uint_least64_t size;
     atomic_bool complained;
+    atomic_uint_least64_t lost, hidden; /* that the header does not tell yet */
     struct gptl_iostack_header *header;
     dev_t device;
     ino_t inode;
@@ -233,6 +234,13 @@ static void complain(struct log *log)
         gptl_iostack_say("cannot write ", log->path, ": ", why);
 }
 
+/* Signal handlers may have lost spans while the log was being opened. */
+static void tell_lost(struct log *log)
+{
+    __atomic_fetch_add(&log->header->lost, atomic_exchange(&log->lost, 0), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&log->header->hidden, atomic_exchange(&log->hidden, 0), __ATOMIC_RELAXED);
+}
+
 /* The log of LAYER, made by the first who wants it; NULL: there can be none. */
 static struct log *log_of(int layer)
 {
@@ -246,6 +254,8 @@ static struct log *log_of(int layer)
         } else
             complain(log);
         atomic_store(&log->state, state = open ? OPEN : FAILED);
+        if (open)
+            tell_lost(log);
     }
     for (; state == OPENING; state = atomic_load(&log->state))
         sched_yield();
@@ -280,10 +290,10 @@ void *gptl_iostack_log_grow(int layer, uint64_t size)
 void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden)
 {
     struct log *log = &logs[layer];
-    if (atomic_load(&log->state) != OPEN)
-        return;
-    __atomic_fetch_add(&log->header->lost, spans, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&log->header->hidden, hidden, __ATOMIC_RELAXED);
+    atomic_fetch_add(&log->lost, spans);
+    atomic_fetch_add(&log->hidden, hidden);
+    if (atomic_load(&log->state) == OPEN)
+        tell_lost(log);
 }
 
 void gptl_iostack_log_anchor(bool ended)
@@ -303,6 +313,8 @@ void gptl_iostack_log_forget(void)
             gptl_raw_free(logs[i].header, sizeof *logs[i].header);
         logs[i].header = NULL;
         atomic_store(&logs[i].complained, false);
+        atomic_store(&logs[i].lost, 0);
+        atomic_store(&logs[i].hidden, 0);
         atomic_store(&logs[i].state, NONE);
     }
     atomic_flag_clear(&anchoring);
