@@ -1,0 +1,13 @@
+/*
+ * romio_outside.c - the one function of MPICH that its ROMIO needs and that cannot be seen from outside of
+ * MPICH's library. Any type but a named one may be called not contiguous: ROMIO then looks at its parts.
+ */
+#include <mpi.h>
+
+void MPIR_Datatype_iscontig(MPI_Datatype type, int *is_contiguous);
+void MPIR_Datatype_iscontig(MPI_Datatype type, int *is_contiguous)
+{
+    int integers, addresses, types, combiner;
+    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    *is_contiguous = combiner == MPI_COMBINER_NAMED;
+}
