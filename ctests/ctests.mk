@@ -130,6 +130,7 @@ shell_tests = \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
     ctests/mpi_together.sh \
+    ctests/mpi_wtime.sh \
     ctests/mpi_wrapped.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \

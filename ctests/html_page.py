@@ -314,12 +314,12 @@ def links(browser):
 
 def histogram(browser):
     choose(browser, "main", "loop", "solve", "matvec")
-    drawn = browser.js("""return [...document.querySelectorAll(".histogram rect title")].map(
+    drawn = browser.js("""return [...document.querySelectorAll(".lengths .histogram rect title")].map(
         (t) => Number(t.textContent.match(/: ([\\d,]+) call/)[1].replace(/,/g, "")))""")
     same("calls in the histogram", sum(drawn), sum(model.paths["main", "loop", "solve", "matvec"].buckets.values()))
     browser.js("const s = document.querySelector('.lengths select');"
                "s.value = 'region'; s.dispatchEvent(new Event('change'));")
-    drawn = browser.js("""return [...document.querySelectorAll(".histogram rect title")].map(
+    drawn = browser.js("""return [...document.querySelectorAll(".lengths .histogram rect title")].map(
         (t) => Number(t.textContent.match(/: ([\\d,]+) call/)[1].replace(/,/g, "")))""")
     same("of all paths", sum(drawn), sum(sum(p.buckets.values()) for w, p in model.paths.items() if w[-1] == "matvec"))
 

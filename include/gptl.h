@@ -83,7 +83,7 @@ enum GPTLclock {
     GPTLgettimeofday = 1,   /* microseconds, may be set back by an administrator */
     GPTLnanotime = 2,       /* the processor's time-stamp counter: cheapest and finest */
     GPTLread_real_time = 3, /* AIX only: elsewhere an error */
-    GPTLmpiwtime = 4,       /* MPI_Wtime, with the MPI library */
+    GPTLmpiwtime = 4,       /* MPI_Wtime, with the MPI library; while MPI does not run, as 5 */
     GPTLclockgettime = 5,   /* clock_gettime(CLOCK_MONOTONIC) */
     GPTLpapitime = 6,       /* PAPI_get_real_nsec, with the counter library */
     GPTLplacebo = 7         /* always 0: counts calls, costs nothing */

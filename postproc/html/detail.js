@@ -87,7 +87,7 @@ class Detail {
                 m.recurse[path] > 0 ? countText(m.recurse[path]) + " recursive" : ""],
             ["Mean call", timed > 0 ? aboutText(timeText(m.total[path] / timed), m.error[path]) : "–", ""],
         ];
-        if (!m.ranks)
+        if (!m.job)
             facts.push(["Longest call", timeText(m.max[path]), ""], ["Shortest call", timeText(m.min[path]), ""]);
         if (m.open[path] > 0)
             facts.push(["Open", countText(m.open[path]), "time so far is counted"]);

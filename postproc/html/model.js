@@ -124,9 +124,9 @@ function readModel(raw) {
 function readExtremes(m, raw) {
     const several = m.lanes.length > 1;
     m.imbalance = new Float64Array(m.n).fill(NaN);
-    if (m.ranks) {
+    if (m.job) {
         m.mean = new Float64Array(m.n).fill(NaN);
-        for (const [i, of] of m.ranks.of) {
+        for (const [i, of] of m.job.of) {
             m.imbalance[i] = imbalanceOf(of.most, of.mean);
             m.mean[i] = of.mean;
         }

@@ -16,19 +16,19 @@ function rankBucket(ns) {
     return bucket;
 }
 
-/* Adds to M: ranks, of each path what html_ranks.c says; null: lanes are what they are. */
+/* Adds to M: job, of each path what html_ranks.c says; null: lanes are what they are. */
 function readRanks(m, raw) {
-    m.ranks = raw.ranks ? { size: raw.ranks, of: new Map() } : null;
-    if (!m.ranks)
+    m.job = raw.ranks ? { size: raw.ranks, of: new Map() } : null;
+    if (!m.job)
         return;
     for (let at = 0; at < raw.rankRows.length; at += 9) {
         const [path, n, mean, deviation, most, mostRank, mostThread, least, leastRank] = raw.rankRows.slice(at, at + 9);
-        m.ranks.of.set(path, { n, mean, deviation, most, least,
+        m.job.of.set(path, { n, mean, deviation, most, least,
             mostOf: `rank ${mostRank} thread ${mostThread}`, leastOf: `rank ${leastRank}`, buckets: null });
     }
     const flat = raw.rankBuckets;
     for (const [path, at] of indexRows(flat, 2))
-        m.ranks.of.get(path).buckets = Array.from({ length: flat[at] },
+        m.job.of.get(path).buckets = Array.from({ length: flat[at] },
             (_, k) => [flat[at + 1 + 2 * k], flat[at + 2 + 2 * k]]);
 }
 
@@ -66,11 +66,11 @@ class Ranks {
     constructor(m, box) {
         this.m = m;
         this.box = box;
-        this.size = m.ranks ? m.ranks.size : new Set(m.lanes.map((lane) => lane.process)).size;
+        this.size = m.job ? m.job.size : new Set(m.lanes.map((lane) => lane.process)).size;
     }
 
     show(path) {
-        const m = this.m, of = this.size < 2 ? null : m.ranks ? m.ranks.of.get(path) : ranksOfLanes(m, path);
+        const m = this.m, of = this.size < 2 ? null : m.job ? m.job.of.get(path) : ranksOfLanes(m, path);
         this.box.hidden = !of;
         if (!of)
             return;

@@ -27,9 +27,9 @@ function treeColumns(m, unit) {
         { key: "mean", title: "Mean of ranks", optional: true, values: m.mean,
             hint: "The mean of the ranks that were there", text: (i) => timeText(m.mean[i]) },
         { key: "imbalance", title: "Imbalance", optional: true, values: m.imbalance,
-            hint: `The time of the longest ${m.ranks ? "rank" : "lane"} less the mean of those that were there, in percent of that`,
+            hint: `The time of the longest ${m.job ? "rank" : "lane"} less the mean of those that were there, in percent of that`,
             text: (i) => imbalanceText(m.imbalance[i]) },
-    ].filter((c) => m.ranks ? c.key !== "max" && c.key !== "min"
+    ].filter((c) => m.job ? c.key !== "max" && c.key !== "min"
         : c.key !== "mean" && (c.key !== "imbalance" || m.lanes.length > 1));
 }
 

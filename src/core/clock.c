@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "core/clock.h"
+#include "core/options.h"
 #include "core/state.h"
 
 #include <fcntl.h>
@@ -101,12 +102,19 @@ static const char *aix_unfit(void)
     return "it exists on AIX only";
 }
 
+/* The library for MPI brings it, which may be loaded after the options are read. */
+static const char *mpi_unfit(void)
+{
+    return "it comes with the MPI library, which is not here";
+}
+
 /* In the order of preference. */
 static const struct gptl_clock clocks[] = {
     {GPTLnanotime, "nanotime", COUNTER_SOURCE, read_counter, 0, counter_unfit},
     {GPTLclockgettime, "clockgettime", "clock_gettime(CLOCK_MONOTONIC)", read_monotonic, 1e9, NULL},
     {GPTLgettimeofday, "gettimeofday", "gettimeofday", read_timeofday, 1e6, NULL},
     {GPTLread_real_time, "read_real_time", "read_real_time", read_placebo, 1e9, aix_unfit},
+    {GPTLmpiwtime, "mpiwtime", "MPI_Wtime", read_placebo, 1e9, mpi_unfit},
     {GPTLplacebo, "placebo", "nothing: always 0", read_placebo, 1e9, NULL},
 };
 
@@ -130,7 +138,11 @@ int gptl_core_add_clock(const struct gptl_clock *clock)
 {
     if (nadded == NADDED)
         return -1;
+    gptl_lock();
     added[nadded++] = clock;
+    if (gptl_is_on() && gptl_core_option(GPTL_OPT_CLOCK) == clock->number)
+        gptl_options_apply(); /* it was asked for before it was there */
+    gptl_unlock();
     return 0;
 }
 

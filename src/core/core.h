@@ -126,7 +126,7 @@ struct gptl_clock {
 };
 
 /* Adds a clock (MPI_Wtime, PAPI). The struct must stay. Returns 0, or -1 when there is no room. */
-int gptl_core_add_clock(const struct gptl_clock *clock);
+GPTL_FOR_SISTERS int gptl_core_add_clock(const struct gptl_clock *clock);
 
 /* What the check at start found out about the clock in use. */
 struct gptl_clock_finding {

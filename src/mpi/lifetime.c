@@ -15,6 +15,7 @@
 #include "mpi/types.h"
 #include "mpi/unseen.h"
 #include "mpi/wrap.h"
+#include "mpi/wtime.h"
 
 /* ---- Load ---------------------------------------------------------------------------------- */
 
@@ -65,6 +66,7 @@ __attribute__((constructor)) static void load(void)
         gptl_core_set_amounts(&amounts);
         gptl_mpi_serve_fortran();
     }
+    gptl_mpi_offer_wtime(); /* MPI may come later */
     if (dlsym(RTLD_DEFAULT, OTHER_HAS))
         gptl_core_warn("", "this program uses " OTHER ", and will not work with this library");
 }
@@ -85,6 +87,7 @@ static void begin_world(void)
 {
     int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
+    gptl_mpi_run_wtime(true);
     gptl_mpi_next.MPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE)
         gptl_mpi_special &= ~(unsigned)GPTL_MPI_CONCURRENT;
@@ -203,6 +206,7 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
     gptl_mpi_report();
     void *node = gptl_mpi_begin("MPI_Finalize", &frame);
     gptl_mpi_report(); /* in which this call is open */
+    gptl_mpi_run_wtime(false);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");
