@@ -26,7 +26,7 @@ rows() {
 }
 
 check_matrix() {
-    run "output=json;mpi_matrix=on;mpi_sizes=on" "$1" "./matrix-$mpi" $2
+    run "output=json;mpi_matrix=on;mpi_sizes=on" "$1" "./matrix-$mpi" ${2:+"$2"}
     python3 "$programs/mpi_check_matrix.py" "$1" >found || {
         cat found
         fail "$mpi, $1 ranks $2"

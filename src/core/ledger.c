@@ -75,10 +75,9 @@ static struct gptl_ledger_table *grow(struct gptl_thread *t)
     return table;
 }
 
-static const char *keep_name(struct gptl_thread *t, const char *name)
+static const char *keep_name(struct gptl_thread *t, const char *name, size_t size)
 {
-    size_t size = strlen(name) + 1;
-    char *kept = gptl_arena_alloc(&t->extras, size, 1);
+    char *kept = size <= UINT32_MAX ? gptl_arena_alloc(&t->extras, size, 1) : NULL;
     if (kept)
         memcpy(kept, name, size);
     return kept;
@@ -93,12 +92,14 @@ static struct gptl_ledger_row *new_row(struct gptl_thread *t, enum gptl_ledger l
         table = grow(t);
     if (!table)
         return NULL;
-    const char *kept = name ? keep_name(t, name) : NULL;
+    size_t size = name ? strlen(name) + 1 : 0;
+    const char *kept = name ? keep_name(t, name, size) : NULL;
     if (2 * table->used >= table->room || (name && !kept))
         return &table->rest[ledger];
     struct gptl_ledger_row *row = find(table, ledger + 1, (uintptr_t)name, number);
     row->key = (uintptr_t)name;
     row->name = kept;
+    row->size = (uint32_t)size;
     row->number = number;
     table->used++;
     atomic_store_explicit(&row->ledger, ledger + 1, memory_order_release);

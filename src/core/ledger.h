@@ -14,10 +14,10 @@
 
 struct gptl_ledger_row {
     _Atomic uint32_t ledger; /* enum gptl_ledger and one; 0: the row is free */
-    uint32_t unused;
+    uint32_t size;           /* of the name, with its NUL; 0: none */
     int64_t number;
     uintptr_t key;    /* the name's address where it was given */
-    const char *name; /* a copy; NULL: none */
+    const char *name; /* a copy, or NULL */
     _Atomic int64_t values[GPTL_LEDGER_VALUES];
 };
 

@@ -337,16 +337,22 @@ static int copy_threads(const struct image *image, struct gptl_copy **copies, in
 
 /* ---- Ledgers ------------------------------------------------------------------------------- */
 
+static const char *row_name(const struct image *image, const struct gptl_ledger_row *row)
+{
+    if (row->number == GPTL_LEDGER_REST)
+        return GPTL_LEDGER_REST_NAME;
+    if (row->size == 0)
+        return NULL;
+    const char *name = bytes_at(image, (uint64_t)(uintptr_t)row->name, row->size);
+    return name && name[row->size - 1] == '\0' ? name : "(unreadable)";
+}
+
 static int copy_rows(const struct image *image, const struct gptl_ledger_row *rows, uint64_t n,
                      struct gptl_accounts *out)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        const char *name = rows[i].name ? text_at(image, rows[i].name) : NULL;
-        if (rows[i].number == GPTL_LEDGER_REST)
-            name = GPTL_LEDGER_REST_NAME;
-        if (rows[i].ledger && gptl_accounts_add(out, &rows[i], name))
+    for (uint64_t i = 0; i < n; i++)
+        if (rows[i].ledger && gptl_accounts_add(out, &rows[i], row_name(image, &rows[i])))
             return -1;
-    }
     return 0;
 }
 

@@ -90,7 +90,7 @@ void gptl_mpi_note_posted(const char *name, struct gptl_mpi_peers *peers,
 /* A persistent one, between this process and PEER; or with MPI_COMM_NULL, of a collective. */
 void gptl_mpi_note_prepared(enum gptl_mpi_what what, MPI_Comm comm, int peer,
                             struct gptl_mpi_amount amount, const MPI_Request *request);
-/* A file's: FILE is the name that is has in the ledger, or NULL. */
+/* A file's: FILE is the name that it has in the ledger, or NULL. */
 void gptl_mpi_note_io(const char *name, const char *file, enum gptl_mpi_what what,
                       const MPI_Request *request);
 /*

@@ -46,15 +46,10 @@ static struct place place_of(uint64_t key)
     return (struct place){&chains[i], &locks[i % LOCKS].mutex};
 }
 
-static bool is(const struct kept *kept, uint64_t key, const void *owner)
-{
-    return kept->key == key && (owner ? kept->owner == owner : kept->owner != MESSAGE);
-}
-
-/* What points to what is kept by this key and OWNER, NULL being that of any request. */
+/* What points to what is kept by this key and OWNER. */
 static struct kept **find(struct kept **at, uint64_t key, const void *owner)
 {
-    while (*at && !is(*at, key, owner))
+    while (*at && ((*at)->key != key || (*at)->owner != owner))
         at = &(*at)->next;
     return at;
 }
@@ -199,14 +194,16 @@ static int noting_MPI_Startall(int count, MPI_Request requests[])
     return rc;
 }
 
+/*
+ * Before it is freed: right after, the handle may be another request's. Of others by this handle, one
+ * may be another thread's that has been completed, and that thread has not come to take it yet.
+ */
 static int noting_MPI_Request_free(MPI_Request *request)
 {
     struct kept kept;
-    uint64_t key = request ? gptl_mpi_request_key(*request) : 0;
-    int rc = gptl_mpi_under.MPI_Request_free(request);
-    while (rc == MPI_SUCCESS && get(key, NULL, true, &kept))
+    if (request && get(gptl_mpi_request_key(*request), PERSISTENT, true, &kept))
         gptl_mpi_peers_release(kept.peers);
-    return rc;
+    return gptl_mpi_under.MPI_Request_free(request);
 }
 
 /* ---- Messages ------------------------------------------------------------------------------ */

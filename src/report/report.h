@@ -48,9 +48,9 @@ struct gptl_profile {
     struct gptl_metrics
         metrics; /* what is counted, nslots of each copy; memory is the profile's own */
     struct gptl_expression *expressions; /* of those of them that are derived, by their places */
-    struct gptl_account *accounts; /* rows of ledgers, in the order of gptl_account_compare */
+    struct gptl_account *accounts;       /* rows of ledgers, in the order of gptl_account_compare */
     size_t naccounts;
-    struct gptl_report_block *blocks;    /* what gptl_report_alloc gave */
+    struct gptl_report_block *blocks; /* what gptl_report_alloc gave */
 };
 
 /* Takes the profile of this process. Returns 0, or -1 when there is no memory. */
