@@ -100,10 +100,15 @@ static bool put_beyond(uint64_t key, uint64_t hash, uintptr_t value)
     return false;
 }
 
-/* Returns whether there was room. */
+/*
+ * Returns whether there was room. A request of the same handle whose end nobody saw may stand in another
+ * table than this one will: it would be taken for one that comes later and brings nothing.
+ */
 static bool insert(MPI_Request request, uintptr_t value)
 {
     uint64_t key = gptl_mpi_request_key(request), hash = gptl_mpi_request_hash(key);
+    if (!gptl_mpi_likely(!load(&gptl_mpi_more_lines)))
+        gptl_mpi_forget(&request);
     if (gptl_mpi_likely(put(&gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)], key, value)))
         return true;
     return put_beyond(key, hash, value);
