@@ -181,18 +181,21 @@ function call(name, from, to,    arguments) {
     return "gptl_mpi_next." name "(" substr(arguments, 3, length(arguments) - 3) ")"
 }
 
-function wrapper(name,    k, first, before, how, after, gap) {
+# A short function for the usual case, and a long one. What prepares requests has work to do whether it is
+# measured or not, and only the long one.
+function wrapper(name,    k, unusual, first, before, how, after, gap) {
     k = kind(name)
     if (k == "hand") return
     if (variadic[name]) fail(name " is variadic, and not made by hand")
     gap = "\n        "
-    first = before = after = ""
+    unusual = first = before = after = ""
     how = call(name)
     if ((row(name), "sync") in trait)
         first = "gptl_mpi_sync(" of(name, "sync") ", \"sync_" substr(row(name), 5) "\");"
     if ((row(name), "probe") in trait)
         first = "gptl_mpi_probe(" of(name, "probe") ", " of(name, "tag") ", " of(name, "comm") \
             ", \"sync_" substr(row(name), 5) "\");"
+    if (first) unusual = " || gptl_mpi_syncs()"
     if (k == "receives" || k == "writes") {
         how = call(name, of(name, "status"), "status")
         before = "MPI_Status own, *status = gptl_mpi_own_status(node, " of(name, "status") ", &own);"
@@ -208,22 +211,37 @@ function wrapper(name,    k, first, before, how, after, gap) {
     }
     if (k != "prepares" && (row(name), "amount") in trait)
         after = "gptl_mpi_moved(node, " amount(name) ");" (after ? gap after : "")
+    how = "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
+
     print "\n#undef " name
-    print "GPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
-    print "    char frame;"
+    print (k == "prepares" ? "GPTL_MPI_WRAPPER " returned[name] " " : \
+        "static GPTL_MPI_LONG " returned[name] " long_") name "(" parameters[name] ")\n{"
+    print "    char *frame = gptl_mpi_frame();"
     print "    GPTL_MPI_NEED(" name ");"
     if (first) print "    " first
-    print "    void *node = gptl_mpi_begin(\"" name "\", &frame);"
+    print "    void *node = gptl_mpi_begin(\"" name "\", frame);"
     if (before) print "    " before
-    print "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
+    print how
     if (k == "prepares") {
         # Also if it is not measured: what is started later may be.
-        print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(&frame)) {" gap after "\n    }"
+        print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(frame)) {" gap after "\n    }"
         after = ""
     }
-    print "    if (!node) {\n        gptl_mpi_pass(&frame);\n        return rc;\n    }"
+    print "    if (!node) {\n        gptl_mpi_pass(frame);\n        return rc;\n    }"
     print "    gptl_mpi_stop(\"" name "\");"
     if (after) print "    if (rc == MPI_SUCCESS) {" gap after "\n    }"
+    print "    gptl_mpi_leave();\n    return rc;\n}"
+    if (k == "prepares") return
+    print "\nGPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
+    print "    if (!gptl_mpi_likely(gptl_mpi_next." name " != NULL)" unusual ")"
+    print "        return long_" name "(" passed[name] ");"
+    print "    void *node = gptl_mpi_begin_short(\"" name "\", gptl_mpi_frame());"
+    print "    if (!gptl_mpi_likely(node != NULL))"
+    print "        return gptl_mpi_is_disabled() ? " call(name) " : long_" name "(" passed[name] ");"
+    if (before) print "    " before
+    print how
+    print "    gptl_mpi_stop_short(node, \"" name "\");"
+    if (after) print "    if (gptl_mpi_likely(rc == MPI_SUCCESS)) {" gap after "\n    }"
     print "    gptl_mpi_leave();\n    return rc;\n}"
 }
 

@@ -97,14 +97,14 @@ GPTL_MPI_WRAPPER int MPI_Init(int *argc, char ***argv)
 {
     GPTL_MPI_NEED(MPI_Init);
     begin();
-    char frame;
-    void *node = gptl_mpi_begin("MPI_Init", &frame);
+    char *frame = gptl_mpi_frame();
+    void *node = gptl_mpi_begin("MPI_Init", frame);
     int rc = gptl_mpi_next.MPI_Init(argc, argv);
     if (node)
         gptl_mpi_stop("MPI_Init");
     if (rc == MPI_SUCCESS)
         begin_world();
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -113,14 +113,14 @@ GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int 
 {
     GPTL_MPI_NEED(MPI_Init_thread);
     begin();
-    char frame;
-    void *node = gptl_mpi_begin("MPI_Init_thread", &frame);
+    char *frame = gptl_mpi_frame();
+    void *node = gptl_mpi_begin("MPI_Init_thread", frame);
     int rc = gptl_mpi_next.MPI_Init_thread(argc, argv, required, provided);
     if (node)
         gptl_mpi_stop("MPI_Init_thread");
     if (rc == MPI_SUCCESS)
         begin_world();
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -149,14 +149,14 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 {
     GPTL_MPI_NEED(MPI_Session_init);
     begin();
-    char frame;
-    void *node = gptl_mpi_begin("MPI_Session_init", &frame);
+    char *frame = gptl_mpi_frame();
+    void *node = gptl_mpi_begin("MPI_Session_init", frame);
     int rc = gptl_mpi_next.MPI_Session_init(info, errhandler, session);
     if (node)
         gptl_mpi_stop("MPI_Session_init");
     if (rc == MPI_SUCCESS)
         begin_session(*session);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 #endif
@@ -166,14 +166,14 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 #undef MPI_Finalize
 GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     gptl_mpi_report();
     GPTL_MPI_NEED(MPI_Finalize);
-    void *node = gptl_mpi_begin("MPI_Finalize", &frame);
+    void *node = gptl_mpi_begin("MPI_Finalize", frame);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     if (rc == MPI_SUCCESS)
         gptl_core_finish();
     return rc;
@@ -183,15 +183,15 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 #undef MPI_Abort
 GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Abort);
-    void *node = gptl_mpi_begin("MPI_Abort", &frame);
+    void *node = gptl_mpi_begin("MPI_Abort", frame);
     if (!gptl_core_option(GPTL_OPT_SALVAGE))
         gptl_core_finish();
     int rc = gptl_mpi_next.MPI_Abort(comm, errorcode);
     if (node)
         gptl_mpi_stop("MPI_Abort");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 

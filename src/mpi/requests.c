@@ -29,10 +29,9 @@ struct gptl_mpi_held gptl_mpi_hold_beyond(uint64_t key, uint64_t hash)
 {
     struct gptl_mpi_table *table = atomic_load(&gptl_mpi_more_lines);
     for (; table; table = atomic_load(&table->next)) {
-        struct gptl_mpi_line *line = line_of(table, hash);
-        int i = gptl_mpi_find_in(line, key);
-        if (i >= 0)
-            return gptl_mpi_hold_in(line, i, key);
+        struct gptl_mpi_place *place = gptl_mpi_find_in(line_of(table, hash), key);
+        if (place)
+            return gptl_mpi_hold_at(place, key);
     }
     return (struct gptl_mpi_held){NULL, key, 0};
 }
@@ -51,7 +50,7 @@ static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int
         return NULL;
     }
     for (size_t i = 0; i < (size_t)1 << bits; i++)
-        lines[i] = (struct gptl_mpi_line){{0}, {0}};
+        lines[i] = (struct gptl_mpi_line){0};
     *table = (struct gptl_mpi_table){NULL, bits, lines};
     if (atomic_compare_exchange_strong(link, &none, table))
         return table;
@@ -60,28 +59,16 @@ static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int
     return none;
 }
 
-/* Takes a place if it is free. */
-static bool claim(_Atomic uint64_t *place)
-{
-    uint64_t none = GPTL_MPI_FREE;
-    if (load(place) != GPTL_MPI_FREE)
-        return false;
-    return !gptl_mpi_is_concurrent ||
-           atomic_compare_exchange_strong_explicit(place, &none, GPTL_MPI_HELD,
-                                                   memory_order_acquire, memory_order_relaxed);
-}
-
 /* A key that is there already is of a request whose end nobody saw. */
 static bool put(struct gptl_mpi_line *line, uint64_t key, uintptr_t value)
 {
-    int i = gptl_mpi_find_in(line, key);
-    for (int k = 0; i < 0 && k < GPTL_MPI_LINE; k++)
-        if (claim(&line->key[k]))
-            i = k;
-    if (i < 0)
+    struct gptl_mpi_place *place = gptl_mpi_find_in(line, key);
+    for (int i = 0; !place && i < GPTL_MPI_LINE; i++)
+        if (gptl_mpi_claim(&line->place[i]))
+            place = &line->place[i];
+    if (!place)
         return false;
-    line->value[i] = value;
-    atomic_store_explicit(&line->key[i], key, memory_order_release);
+    gptl_mpi_fill(place, key, value);
     return true;
 }
 
@@ -97,25 +84,13 @@ static bool put_beyond(uint64_t key, uint64_t hash, uintptr_t value)
     return false;
 }
 
-/* Returns whether there was room. */
-static bool insert(MPI_Request request, uintptr_t value)
+bool gptl_mpi_insert(uint64_t key, uintptr_t value)
 {
-    uint64_t key = gptl_mpi_request_key(request), hash = gptl_mpi_request_hash(key);
-    if (gptl_mpi_likely(put(&gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)], key, value)))
-        return true;
-    return put_beyond(key, hash, value);
+    uint64_t hash = gptl_mpi_request_hash(key);
+    return put(gptl_mpi_line_of(hash), key, value) || put_beyond(key, hash, value);
 }
 
 /* ---- What a request is --------------------------------------------------------------------- */
-
-/* The values: a node with one of these in its lowest bits, or a persistent request. */
-enum {
-    VALUE_RECEIVES = 0,
-    VALUE_READS = 1,
-    VALUE_WRITES = 2,
-    VALUE_PERSISTENT = 3,
-    VALUE_KIND = 3,
-};
 
 struct persistent {
     void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
@@ -125,20 +100,9 @@ struct persistent {
 
 static struct persistent *persistent_of(uintptr_t value)
 {
-    if ((value & VALUE_KIND) != VALUE_PERSISTENT)
+    if ((value & GPTL_MPI_VALUE_KIND) != GPTL_MPI_VALUE_PERSISTENT)
         return NULL;
-    return (struct persistent *)(value - VALUE_PERSISTENT);
-}
-
-void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *request)
-{
-    if (*request == MPI_REQUEST_NULL)
-        return;
-    uintptr_t kind = what == GPTL_MPI_WRITES  ? VALUE_WRITES
-                     : what == GPTL_MPI_READS ? VALUE_READS
-                                              : VALUE_RECEIVES;
-    gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
-    insert(*request, (uintptr_t)node + kind);
+    return (struct persistent *)(value - GPTL_MPI_VALUE_PERSISTENT);
 }
 
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
@@ -148,17 +112,14 @@ void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
     if (!p)
         return;
     *p = (struct persistent){NULL, what, amount};
-    if (!insert(*request, (uintptr_t)p + VALUE_PERSISTENT))
+    if (!gptl_mpi_insert(gptl_mpi_request_key(*request), (uintptr_t)p + GPTL_MPI_VALUE_PERSISTENT))
         free(p);
 }
 
-void gptl_mpi_forget(const MPI_Request *request)
+void gptl_mpi_forget_held(const struct gptl_mpi_held *held)
 {
-    struct gptl_mpi_held held = gptl_mpi_hold(request);
-    if (!held.place)
-        return;
-    free(persistent_of(held.value));
-    gptl_mpi_let_go(&held);
+    free(persistent_of(held->value));
+    gptl_mpi_let_go(held);
 }
 
 /* To a node that may be another thread's, which may be adding to it itself. */
@@ -167,20 +128,20 @@ static void add_to(void *node, enum gptl_amount what, int64_t bytes)
     if (gptl_mpi_is_concurrent)
         gptl_core_add_later(node, what, bytes);
     else
-        gptl_core_add(node, what, bytes);
+        gptl_mpi_add(node, what, bytes);
 }
 
 void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status)
 {
     struct persistent *p = persistent_of(held->value);
     if (!p) {
-        void *owner = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
-        uintptr_t kind = held->value & VALUE_KIND;
+        void *owner = (void *)(held->value & ~(uintptr_t)GPTL_MPI_VALUE_KIND);
+        uintptr_t kind = held->value & GPTL_MPI_VALUE_KIND;
         gptl_mpi_let_go(held);
-        if (status && kind == VALUE_RECEIVES)
+        if (status && kind == GPTL_MPI_VALUE_RECEIVES)
             add_to(owner, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
         else if (status)
-            add_to(owner, kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
+            add_to(owner, kind == GPTL_MPI_VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
                    gptl_mpi_status_bytes(status));
         return;
     }
@@ -209,7 +170,7 @@ static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
         if (p->what != GPTL_MPI_ARRIVES)
             amount = p->amount;
         if (node && p->what != GPTL_MPI_NOTHING)
-            gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+            gptl_mpi_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
         atomic_store(&p->node, node);
     }
     gptl_mpi_put_back(&held);
@@ -219,9 +180,9 @@ static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
 #undef MPI_Start
 GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Start);
-    void *node = gptl_mpi_begin("MPI_Start", &frame);
+    void *node = gptl_mpi_begin("MPI_Start", frame);
     struct gptl_mpi_amount amount = expect(request, node);
     int rc = gptl_mpi_next.MPI_Start(request);
     if (node) {
@@ -229,16 +190,16 @@ GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
         if (rc == MPI_SUCCESS)
             gptl_mpi_moved(node, amount);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
 #undef MPI_Startall
 GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Startall);
-    void *node = gptl_mpi_begin("MPI_Startall", &frame);
+    void *node = gptl_mpi_begin("MPI_Startall", frame);
     struct gptl_mpi_amount sum = {0, 0};
     for (int i = 0; requests && i < count; i++) {
         struct gptl_mpi_amount amount = expect(&requests[i], node);
@@ -251,7 +212,7 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
         if (rc == MPI_SUCCESS)
             gptl_mpi_moved(node, sum);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -259,14 +220,14 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 #undef MPI_Request_free
 GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Request_free);
-    void *node = gptl_mpi_begin("MPI_Request_free", &frame);
-    if (gptl_mpi_is_outermost(&frame))
+    void *node = gptl_mpi_begin("MPI_Request_free", frame);
+    if (gptl_mpi_is_outermost(frame))
         gptl_mpi_forget(request);
     int rc = gptl_mpi_next.MPI_Request_free(request);
     if (node)
         gptl_mpi_stop("MPI_Request_free");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
