@@ -45,6 +45,9 @@ unit_tests = \
     ctests/unit_threads \
     ctests/unit_throttle \
     ctests/unit_timing
+if MPICH
+unit_tests += ctests/unit_requests
+endif
 
 behaviour_tests = \
     ctests/cancelled_in_error \
@@ -126,6 +129,7 @@ shell_tests = \
     ctests/mpi_life.sh \
     ctests/mpi_matrix.sh \
     ctests/mpi_programs.sh \
+    ctests/mpi_releases.sh \
     ctests/mpi_requests.sh \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
@@ -188,6 +192,11 @@ $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
 ctests_unit_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
+ctests_unit_requests_SOURCES = ctests/unit_requests.c src/mpi/complete.c src/mpi/requests.c \
+    src/mpi/requests.h src/mpi/types.c src/mpi/wrap.c
+ctests_unit_requests_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/mpich $(mpich_CPPFLAGS)
+ctests_unit_requests_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+$(ctests_unit_requests_OBJECTS): src/mpi/mpich/next.h
 paths_sources = postproc/paths/counts.c postproc/paths/metric.c postproc/paths/paths.c \
     postproc/paths/paths_build.c postproc/paths/paths_select.c postproc/paths/region_sums.c \
     postproc/paths/regions.c

@@ -9,6 +9,7 @@
 #define GPTL_CORE_CORE_H
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -93,6 +94,8 @@ int gptl_core_set_options(const char *text, const char *from);
 int gptl_core_set_option(const char *function, const char *key, const char *value);
 
 GPTL_FOR_SISTERS long long gptl_core_option(enum gptl_option_id id);
+/* Where it is kept, for who asks often. */
+GPTL_FOR_SISTERS const _Atomic(long long) *gptl_core_option_at(enum gptl_option_id id);
 GPTL_FOR_SISTERS const char *gptl_core_string(enum gptl_string_id id);
 
 /* Whether the environment or gptl_core_set_options says what it is. */

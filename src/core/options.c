@@ -57,6 +57,11 @@ static const char *const methods[] = {NULL, "first_parent", "last_parent", "most
 static char strings[GPTL_NSTRINGS][STRING_SIZE];
 static bool from_environment[GPTL_NOPTIONS];
 
+const _Atomic(long long) *gptl_core_option_at(enum gptl_option_id id)
+{
+    return &gptl_g.options[id];
+}
+
 long long gptl_core_option(enum gptl_option_id id)
 {
     return atomic_load_explicit(&gptl_g.options[id], memory_order_relaxed);

@@ -40,6 +40,7 @@ struct gptl_thread gptl_limbo = {
 };
 
 __thread struct gptl_thread *gptl_tls = &gptl_nobody;
+extern __thread struct gptl_thread *gptl_core_tls __attribute__((alias("gptl_tls")));
 
 /* ---- The lock ------------------------------------------------------------------------------ */
 

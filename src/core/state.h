@@ -78,6 +78,9 @@ extern struct gptl_state gptl_g;
 /* Initial-exec: one load and no call, also in a library that is loaded late. */
 extern __thread struct gptl_thread *gptl_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* The same, by the name that sister libraries may use: sister.h. */
+extern GPTL_FOR_SISTERS __thread struct gptl_thread *gptl_core_tls
+    __attribute__((tls_model("initial-exec")));
 
 /*
  * Never NULL, so that the short path need not ask: these stand for a thread that has no state yet,

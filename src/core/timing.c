@@ -19,7 +19,7 @@
 
 #include "gptl.h"
 
-#include "core/short.h"
+#include "core/sister.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
@@ -311,4 +311,30 @@ void *gptl_core_begin(const char *literal)
 void gptl_core_end(const char *literal)
 {
     stop(literal, GPTL_NUL_ENDED, NULL);
+}
+
+void *gptl_core_begin_at(const char *literal, uint64_t now)
+{
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top);
+    if (top >= gptl_load_bound(&t->limit))
+        return gptl_core_begin(literal);
+    struct gptl_node *parent = load(&top->node);
+    struct gptl_node *node = gptl_lookup_cached(t, parent, literal, GPTL_NUL_ENDED, NULL);
+    if (!node || load(&node->open))
+        return gptl_core_begin(literal);
+    gptl_tree_follow(parent, node, GPTL_KNOWN_NOWHERE);
+    return gptl_sister_push(t, top, node, now);
+}
+
+void gptl_core_end_at(const char *literal, uint64_t now)
+{
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top), *floor = gptl_load_bound(&t->floor);
+    if (top <= floor)
+        stop_closed(literal, GPTL_NUL_ENDED, NULL, t, floor);
+    else if (gptl_lookup_is_literal(load(&top->node), literal, GPTL_NUL_ENDED, NULL))
+        gptl_short_leave(t, top, load(&top->node), now);
+    else
+        stop_name(literal, t, top, now);
 }

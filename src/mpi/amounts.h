@@ -22,9 +22,9 @@ struct gptl_mpi_amount {
 GPTL_MPI_INLINED void gptl_mpi_moved(void *node, struct gptl_mpi_amount amount)
 {
     if (amount.sent)
-        gptl_core_add(node, GPTL_SENT, amount.sent);
+        gptl_mpi_add(node, GPTL_SENT, amount.sent);
     if (amount.received)
-        gptl_core_add(node, GPTL_RECEIVED, amount.received);
+        gptl_mpi_add(node, GPTL_RECEIVED, amount.received);
 }
 
 /* ---- Messages and windows ------------------------------------------------------------------ */

@@ -26,13 +26,12 @@ static void settle(const struct gptl_mpi_held *held, int rc, bool done, MPI_Requ
         gptl_mpi_completed(held, NULL);
 }
 
-#undef MPI_Wait
-GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
+static GPTL_MPI_LONG int long_wait(MPI_Request *request, MPI_Status *status)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Wait);
-    void *node = gptl_mpi_begin("MPI_Wait", &frame);
+    void *node = gptl_mpi_begin("MPI_Wait", frame);
     struct gptl_mpi_held held = gptl_mpi_hold(request);
     status = gptl_mpi_own_status(held.place, status, &own);
     int rc = gptl_mpi_next.MPI_Wait(request, status);
@@ -40,17 +39,39 @@ GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
         gptl_mpi_stop("MPI_Wait");
     if (held.place)
         settle(&held, rc, true, *request, status);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
-#undef MPI_Test
-GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+#undef MPI_Wait
+GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    char frame;
+    if (!gptl_mpi_likely(gptl_mpi_next.MPI_Wait != NULL))
+        return long_wait(request, status);
+    void *node = gptl_mpi_begin_short("MPI_Wait", gptl_mpi_frame());
+    if (!gptl_mpi_likely(node != NULL))
+        return gptl_mpi_is_disabled() && !gptl_mpi_is_known(request)
+                   ? gptl_mpi_next.MPI_Wait(request, status)
+                   : long_wait(request, status);
+    MPI_Status own;
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
+    status = gptl_mpi_own_status(held.place, status, &own);
+    int rc = gptl_mpi_next.MPI_Wait(request, status);
+    gptl_mpi_stop_short(node, "MPI_Wait");
+    if (held.place && gptl_mpi_likely(rc == MPI_SUCCESS))
+        gptl_mpi_succeeded(&held, status);
+    else if (held.place)
+        settle(&held, rc, true, *request, status);
+    gptl_mpi_leave();
+    return rc;
+}
+
+static GPTL_MPI_LONG int long_test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    char *frame = gptl_mpi_frame();
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Test);
-    void *node = gptl_mpi_begin("MPI_Test", &frame);
+    void *node = gptl_mpi_begin("MPI_Test", frame);
     struct gptl_mpi_held held = gptl_mpi_hold(request);
     status = gptl_mpi_own_status(held.place, status, &own);
     int rc = gptl_mpi_next.MPI_Test(request, flag, status);
@@ -58,7 +79,28 @@ GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *statu
         gptl_mpi_stop("MPI_Test");
     if (held.place)
         settle(&held, rc, rc == MPI_SUCCESS && *flag, *request, status);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
+    return rc;
+}
+
+#undef MPI_Test
+GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    if (!gptl_mpi_likely(gptl_mpi_next.MPI_Test != NULL))
+        return long_test(request, flag, status);
+    void *node = gptl_mpi_begin_short("MPI_Test", gptl_mpi_frame());
+    if (!gptl_mpi_likely(node != NULL))
+        return gptl_mpi_is_disabled() && !gptl_mpi_is_known(request)
+                   ? gptl_mpi_next.MPI_Test(request, flag, status)
+                   : long_test(request, flag, status);
+    MPI_Status own;
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
+    status = gptl_mpi_own_status(held.place, status, &own);
+    int rc = gptl_mpi_next.MPI_Test(request, flag, status);
+    gptl_mpi_stop_short(node, "MPI_Test");
+    if (held.place)
+        settle(&held, rc, rc == MPI_SUCCESS && *flag, *request, status);
+    gptl_mpi_leave();
     return rc;
 }
 
@@ -166,10 +208,10 @@ static void complete_all(struct batch *batch, int rc, const MPI_Status *statuses
 #undef MPI_Waitall
 GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     struct batch batch;
     GPTL_MPI_NEED(MPI_Waitall);
-    void *node = gptl_mpi_begin("MPI_Waitall", &frame);
+    void *node = gptl_mpi_begin("MPI_Waitall", frame);
     hold_all(&batch, count, requests);
     statuses = statuses_for(&batch, count, statuses);
     int rc = gptl_mpi_next.MPI_Waitall(count, requests, statuses);
@@ -178,7 +220,7 @@ GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status s
     complete_all(&batch, rc, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -186,10 +228,10 @@ GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status s
 GPTL_MPI_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
                                  MPI_Status statuses[])
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     struct batch batch;
     GPTL_MPI_NEED(MPI_Testall);
-    void *node = gptl_mpi_begin("MPI_Testall", &frame);
+    void *node = gptl_mpi_begin("MPI_Testall", frame);
     hold_all(&batch, count, requests);
     statuses = statuses_for(&batch, count, statuses);
     int rc = gptl_mpi_next.MPI_Testall(count, requests, flag, statuses);
@@ -199,18 +241,18 @@ GPTL_MPI_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
         complete_all(&batch, rc, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
 #undef MPI_Waitany
 GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     struct batch batch;
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Waitany);
-    void *node = gptl_mpi_begin("MPI_Waitany", &frame);
+    void *node = gptl_mpi_begin("MPI_Waitany", frame);
     hold_all(&batch, count, requests);
     status = gptl_mpi_own_status(batch.n ? &batch : NULL, status, &own);
     int rc = gptl_mpi_next.MPI_Waitany(count, requests, index, status);
@@ -220,7 +262,7 @@ GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, 
         complete_one(&batch, *index, status);
     put_back_rest(&batch, requests);
     release(&batch);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -228,11 +270,11 @@ GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, 
 GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
                                  MPI_Status *status)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     struct batch batch;
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Testany);
-    void *node = gptl_mpi_begin("MPI_Testany", &frame);
+    void *node = gptl_mpi_begin("MPI_Testany", frame);
     hold_all(&batch, count, requests);
     status = gptl_mpi_own_status(batch.n ? &batch : NULL, status, &own);
     int rc = gptl_mpi_next.MPI_Testany(count, requests, index, flag, status);
@@ -242,7 +284,7 @@ GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, 
         complete_one(&batch, *index, status);
     put_back_rest(&batch, requests);
     release(&batch);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -262,10 +304,10 @@ static void complete_some(struct batch *batch, int rc, const int *n, const int *
 GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outcount, int indices[],
                                   MPI_Status statuses[])
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     struct batch batch;
     GPTL_MPI_NEED(MPI_Waitsome);
-    void *node = gptl_mpi_begin("MPI_Waitsome", &frame);
+    void *node = gptl_mpi_begin("MPI_Waitsome", frame);
     hold_all(&batch, incount, requests);
     statuses = statuses_for(&batch, incount, statuses);
     int rc = gptl_mpi_next.MPI_Waitsome(incount, requests, outcount, indices, statuses);
@@ -274,7 +316,7 @@ GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outc
     complete_some(&batch, rc, outcount, indices, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -282,10 +324,10 @@ GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outc
 GPTL_MPI_WRAPPER int MPI_Testsome(int incount, MPI_Request requests[], int *outcount, int indices[],
                                   MPI_Status statuses[])
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     struct batch batch;
     GPTL_MPI_NEED(MPI_Testsome);
-    void *node = gptl_mpi_begin("MPI_Testsome", &frame);
+    void *node = gptl_mpi_begin("MPI_Testsome", frame);
     hold_all(&batch, incount, requests);
     statuses = statuses_for(&batch, incount, statuses);
     int rc = gptl_mpi_next.MPI_Testsome(incount, requests, outcount, indices, statuses);
@@ -294,6 +336,6 @@ GPTL_MPI_WRAPPER int MPI_Testsome(int incount, MPI_Request requests[], int *outc
     complete_some(&batch, rc, outcount, indices, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }

@@ -314,10 +314,10 @@ static struct gptl_mpi_access begin_named(char *frame, int operation, const char
 GPTL_MPI_WRAPPER int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                                    MPI_File *fh)
 {
-    char frame, path[MOST_PATH];
+    char *frame = gptl_mpi_frame(), path[MOST_PATH];
     GPTL_MPI_NEED(MPI_File_open);
-    void *node = gptl_mpi_begin("MPI_File_open", &frame);
-    struct gptl_mpi_access access = begin_named(&frame, GPTL_OP_OPEN, filename, path);
+    void *node = gptl_mpi_begin("MPI_File_open", frame);
+    struct gptl_mpi_access access = begin_named(frame, GPTL_OP_OPEN, filename, path);
     int rc = gptl_mpi_next.MPI_File_open(comm, filename, amode, info, fh);
     gptl_mpi_access_end(&access, -1);
     if (node)
@@ -326,19 +326,19 @@ GPTL_MPI_WRAPPER int MPI_File_open(MPI_Comm comm, const char *filename, int amod
         remember(*fh, comm, path, amode);
         GPTLprobe_disk(GPTL_LAYER_MPI, path);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
 #undef MPI_File_close
 GPTL_MPI_WRAPPER int MPI_File_close(MPI_File *fh)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     MPI_File handle = fh ? *fh : MPI_FILE_NULL;
     GPTL_MPI_NEED(MPI_File_close);
-    void *node = gptl_mpi_begin("MPI_File_close", &frame);
+    void *node = gptl_mpi_begin("MPI_File_close", frame);
     struct gptl_mpi_access access = gptl_mpi_access_begin(
-        &frame, GPTL_MPI_CALL, handle, GPTL_OP_CLOSE, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
+        frame, GPTL_MPI_CALL, handle, GPTL_OP_CLOSE, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
     int rc = gptl_mpi_next.MPI_File_close(fh);
     gptl_mpi_access_end(&access, -1);
     if (node)
@@ -348,22 +348,22 @@ GPTL_MPI_WRAPPER int MPI_File_close(MPI_File *fh)
             GPTLprobe_disk(GPTL_LAYER_MPI, access.file->path);
         forget(handle);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
 #undef MPI_File_delete
 GPTL_MPI_WRAPPER int MPI_File_delete(const char *filename, MPI_Info info)
 {
-    char frame, path[MOST_PATH];
+    char *frame = gptl_mpi_frame(), path[MOST_PATH];
     GPTL_MPI_NEED(MPI_File_delete);
-    void *node = gptl_mpi_begin("MPI_File_delete", &frame);
-    struct gptl_mpi_access access = begin_named(&frame, GPTL_OP_METADATA, filename, path);
+    void *node = gptl_mpi_begin("MPI_File_delete", frame);
+    struct gptl_mpi_access access = begin_named(frame, GPTL_OP_METADATA, filename, path);
     int rc = gptl_mpi_next.MPI_File_delete(filename, info);
     gptl_mpi_access_end(&access, -1);
     if (node)
         gptl_mpi_stop("MPI_File_delete");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -386,17 +386,17 @@ static void look_at_view(struct gptl_mpi_file *file, MPI_Offset displacement, MP
 GPTL_MPI_WRAPPER int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
                                        MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_File_set_view);
-    void *node = gptl_mpi_begin("MPI_File_set_view", &frame);
+    void *node = gptl_mpi_begin("MPI_File_set_view", frame);
     struct gptl_mpi_access access = gptl_mpi_access_begin(
-        &frame, GPTL_MPI_CALL, fh, GPTL_OP_METADATA, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
+        frame, GPTL_MPI_CALL, fh, GPTL_OP_METADATA, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
     int rc = gptl_mpi_next.MPI_File_set_view(fh, disp, etype, filetype, datarep, info);
     gptl_mpi_access_end(&access, -1);
     if (node)
         gptl_mpi_stop("MPI_File_set_view");
     if (access.way && access.file && rc == MPI_SUCCESS)
         look_at_view(access.file, disp, etype, filetype);
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }

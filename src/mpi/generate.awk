@@ -189,25 +189,29 @@ function access(name,    r, way, at) {
     if ((r, "split") in trait) way = of(name, "split") == "begin" ? "BEGINS" : "ENDS"
     at = (r, "at") in trait ? of(name, "at") : "GPTL_MPI_AT_UNKNOWN"
     if (at == "pointer") at = "GPTL_MPI_AT_POINTER"
-    return "struct gptl_mpi_access access = gptl_mpi_access_begin(&frame, GPTL_MPI_" way ", " \
+    return "struct gptl_mpi_access access = gptl_mpi_access_begin(frame, GPTL_MPI_" way ", " \
         of(name, "file") ", GPTL_OP_" of(name, "does") ", GPTL_MPI_" \
         ((r, "collective") in trait ? "COLLECTIVE" : "ALONE") ", " at ");"
 }
 
-function wrapper(name,    k, first, before, how, after, gap, span, ended) {
+# A short function for the usual case, and a long one. What prepares requests has work to do whether it is
+# measured or not, and calls on files are long: those have only the long one.
+function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, span, ended) {
     k = kind(name)
     if (k == "hand") return
     if (variadic[name]) fail(name " is variadic, and not made by hand")
     gap = "\n        "
-    first = before = after = ""
+    unusual = first = before = after = ""
     how = call(name)
     span = access(name)
+    is_long = k == "prepares" || span
     ended = !span ? "" : "gptl_mpi_access_end(&access, " (span ~ /_BEGINS/ ? "rc == MPI_SUCCESS ? 0 : -1" : "-1") ");"
     if ((row(name), "sync") in trait)
         first = "gptl_mpi_sync(" of(name, "sync") ", \"sync_" substr(row(name), 5) "\");"
     if ((row(name), "probe") in trait)
         first = "gptl_mpi_probe(" of(name, "probe") ", " of(name, "tag") ", " of(name, "comm") \
             ", \"sync_" substr(row(name), 5) "\");"
+    if (first) unusual = " || gptl_mpi_syncs()"
     if (k == "receives" || k == "writes") {
         how = call(name, of(name, "status"), "status")
         before = "MPI_Status own, *status = gptl_mpi_own_status(" (span ? "access.way ? &access : node" : "node") \
@@ -228,24 +232,39 @@ function wrapper(name,    k, first, before, how, after, gap, span, ended) {
     }
     if (k != "prepares" && (row(name), "amount") in trait)
         after = "gptl_mpi_moved(node, " amount(name) ");" (after ? gap after : "")
+    how = "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
+
     print "\n#undef " name
-    print "GPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
-    print "    char frame;"
+    print (is_long ? "GPTL_MPI_WRAPPER " returned[name] " " : \
+        "static GPTL_MPI_LONG " returned[name] " long_") name "(" parameters[name] ")\n{"
+    print "    char *frame = gptl_mpi_frame();"
     print "    GPTL_MPI_NEED(" name ");"
     if (first) print "    " first
-    print "    void *node = gptl_mpi_begin(\"" name "\", &frame);"
+    print "    void *node = gptl_mpi_begin(\"" name "\", frame);"
     if (span) print "    " span
     if (before) print "    " before
-    print "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
+    print how
     if (ended) print "    " ended
     if (k == "prepares") {
         # Also if it is not measured: what is started later may be.
-        print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(&frame)) {" gap after "\n    }"
+        print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(frame)) {" gap after "\n    }"
         after = ""
     }
-    print "    if (!node) {\n        gptl_mpi_pass(&frame);\n        return rc;\n    }"
+    print "    if (!node) {\n        gptl_mpi_pass(frame);\n        return rc;\n    }"
     print "    gptl_mpi_stop(\"" name "\");"
     if (after) print "    if (rc == MPI_SUCCESS) {" gap after "\n    }"
+    print "    gptl_mpi_leave();\n    return rc;\n}"
+    if (is_long) return
+    print "\nGPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
+    print "    if (!gptl_mpi_likely(gptl_mpi_next." name " != NULL)" unusual ")"
+    print "        return long_" name "(" passed[name] ");"
+    print "    void *node = gptl_mpi_begin_short(\"" name "\", gptl_mpi_frame());"
+    print "    if (!gptl_mpi_likely(node != NULL))"
+    print "        return gptl_mpi_is_disabled() ? " call(name) " : long_" name "(" passed[name] ");"
+    if (before) print "    " before
+    print how
+    print "    gptl_mpi_stop_short(node, \"" name "\");"
+    if (after) print "    if (gptl_mpi_likely(rc == MPI_SUCCESS)) {" gap after "\n    }"
     print "    gptl_mpi_leave();\n    return rc;\n}"
 }
 

@@ -105,14 +105,14 @@ GPTL_MPI_WRAPPER int MPI_Init(int *argc, char ***argv)
 {
     GPTL_MPI_NEED(MPI_Init);
     begin();
-    char frame;
-    void *node = gptl_mpi_begin("MPI_Init", &frame);
+    char *frame = gptl_mpi_frame();
+    void *node = gptl_mpi_begin("MPI_Init", frame);
     int rc = gptl_mpi_next.MPI_Init(argc, argv);
     if (node)
         gptl_mpi_stop("MPI_Init");
     if (rc == MPI_SUCCESS)
         begin_world();
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -121,14 +121,14 @@ GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int 
 {
     GPTL_MPI_NEED(MPI_Init_thread);
     begin();
-    char frame;
-    void *node = gptl_mpi_begin("MPI_Init_thread", &frame);
+    char *frame = gptl_mpi_frame();
+    void *node = gptl_mpi_begin("MPI_Init_thread", frame);
     int rc = gptl_mpi_next.MPI_Init_thread(argc, argv, required, provided);
     if (node)
         gptl_mpi_stop("MPI_Init_thread");
     if (rc == MPI_SUCCESS)
         begin_world();
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -162,8 +162,8 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 {
     GPTL_MPI_NEED(MPI_Session_init);
     begin();
-    char frame;
-    void *node = gptl_mpi_begin("MPI_Session_init", &frame);
+    char *frame = gptl_mpi_frame();
+    void *node = gptl_mpi_begin("MPI_Session_init", frame);
     int rc = gptl_mpi_next.MPI_Session_init(info, errhandler, session);
     if (node)
         gptl_mpi_stop("MPI_Session_init");
@@ -171,7 +171,7 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
         atomic_fetch_add(&nsessions, 1);
         begin_session(*session);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -179,10 +179,10 @@ GPTL_MPI_WRAPPER int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 #undef MPI_Session_finalize
 GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     int begun = 0;
     GPTL_MPI_NEED(MPI_Session_finalize);
-    void *node = gptl_mpi_begin("MPI_Session_finalize", &frame);
+    void *node = gptl_mpi_begin("MPI_Session_finalize", frame);
     gptl_mpi_next.MPI_Initialized(&begun);
     if (atomic_load(&nsessions) == 1 && !begun)
         gptl_mpi_report_session(*session);
@@ -191,7 +191,7 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
         atomic_fetch_sub(&nsessions, 1);
     if (node)
         gptl_mpi_stop("MPI_Session_finalize");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 #endif
@@ -201,16 +201,16 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
 #undef MPI_Finalize
 GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Finalize);
     gptl_mpi_report();
-    void *node = gptl_mpi_begin("MPI_Finalize", &frame);
+    void *node = gptl_mpi_begin("MPI_Finalize", frame);
     gptl_mpi_report(); /* in which this call is open */
     gptl_mpi_run_wtime(false);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     if (rc == MPI_SUCCESS)
         gptl_core_finish();
     return rc;
@@ -220,15 +220,15 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 #undef MPI_Abort
 GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Abort);
-    void *node = gptl_mpi_begin("MPI_Abort", &frame);
+    void *node = gptl_mpi_begin("MPI_Abort", frame);
     if (!gptl_core_option(GPTL_OPT_SALVAGE))
         gptl_core_finish();
     int rc = gptl_mpi_next.MPI_Abort(comm, errorcode);
     if (node)
         gptl_mpi_stop("MPI_Abort");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 

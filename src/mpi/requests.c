@@ -32,10 +32,9 @@ struct gptl_mpi_held gptl_mpi_hold_beyond(uint64_t key, uint64_t hash)
 {
     struct gptl_mpi_table *table = atomic_load(&gptl_mpi_more_lines);
     for (; table; table = atomic_load(&table->next)) {
-        struct gptl_mpi_line *line = line_of(table, hash);
-        int i = gptl_mpi_find_in(line, key);
-        if (i >= 0)
-            return gptl_mpi_hold_in(line, i, key);
+        struct gptl_mpi_place *place = gptl_mpi_find_in(line_of(table, hash), key);
+        if (place)
+            return gptl_mpi_hold_at(place, key);
     }
     return (struct gptl_mpi_held){NULL, key, 0};
 }
@@ -54,7 +53,7 @@ static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int
         return NULL;
     }
     for (size_t i = 0; i < (size_t)1 << bits; i++)
-        lines[i] = (struct gptl_mpi_line){{0}, {0}};
+        lines[i] = (struct gptl_mpi_line){0};
     *table = (struct gptl_mpi_table){NULL, bits, lines};
     if (atomic_compare_exchange_strong(link, &none, table))
         return table;
@@ -63,28 +62,15 @@ static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int
     return none;
 }
 
-/* Takes a place if it is free. */
-static bool claim(_Atomic uint64_t *place)
-{
-    uint64_t none = GPTL_MPI_FREE;
-    if (load(place) != GPTL_MPI_FREE)
-        return false;
-    return !(gptl_mpi_special & GPTL_MPI_CONCURRENT) ||
-           atomic_compare_exchange_strong_explicit(place, &none, GPTL_MPI_HELD,
-                                                   memory_order_acquire, memory_order_relaxed);
-}
-
-/* A key that is there already is of a request whose end nobody saw. */
 static bool put(struct gptl_mpi_line *line, uint64_t key, uintptr_t value)
 {
-    int i = gptl_mpi_find_in(line, key);
-    for (int k = 0; i < 0 && k < GPTL_MPI_LINE; k++)
-        if (claim(&line->key[k]))
-            i = k;
-    if (i < 0)
+    struct gptl_mpi_place *place = NULL;
+    for (int i = 0; !place && i < GPTL_MPI_LINE; i++)
+        if (gptl_mpi_claim(&line->place[i]))
+            place = &line->place[i];
+    if (!place)
         return false;
-    line->value[i] = value;
-    atomic_store_explicit(&line->key[i], key, memory_order_release);
+    gptl_mpi_fill(place, key, value);
     return true;
 }
 
@@ -101,29 +87,19 @@ static bool put_beyond(uint64_t key, uint64_t hash, uintptr_t value)
 }
 
 /*
- * Returns whether there was room. A request of the same handle whose end nobody saw may stand in another
- * table than this one will: it would be taken for one that comes later and brings nothing.
+ * A request of the same handle whose end nobody saw may stand in another table than this one will: it
+ * would be taken for one that comes later and brings nothing.
  */
-static bool insert(MPI_Request request, uintptr_t value)
+bool gptl_mpi_insert(uint64_t key, uintptr_t value)
 {
-    uint64_t key = gptl_mpi_request_key(request), hash = gptl_mpi_request_hash(key);
-    if (!gptl_mpi_likely(!load(&gptl_mpi_more_lines)))
-        gptl_mpi_forget(&request);
-    if (gptl_mpi_likely(put(&gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)], key, value)))
-        return true;
-    return put_beyond(key, hash, value);
+    uint64_t hash = gptl_mpi_request_hash(key);
+    struct gptl_mpi_held held = gptl_mpi_hold_key(key);
+    if (held.place)
+        gptl_mpi_forget_held(&held);
+    return put(gptl_mpi_line_of(hash), key, value) || put_beyond(key, hash, value);
 }
 
 /* ---- What a request is --------------------------------------------------------------------- */
-
-/* The values: a node with one of these in its lowest bits, or a persistent request, or one with a span. */
-enum {
-    VALUE_RECEIVES = 0,
-    VALUE_READS = 1,
-    VALUE_WRITES = 2,
-    VALUE_PERSISTENT = 3,
-    VALUE_KIND = 3,
-};
 
 struct persistent {
     void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
@@ -134,20 +110,9 @@ struct persistent {
 
 static struct persistent *persistent_of(uintptr_t value)
 {
-    if ((value & VALUE_KIND) != VALUE_PERSISTENT)
+    if ((value & GPTL_MPI_VALUE_KIND) != GPTL_MPI_VALUE_PERSISTENT)
         return NULL;
-    return (struct persistent *)(value - VALUE_PERSISTENT);
-}
-
-void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *request)
-{
-    if (*request == MPI_REQUEST_NULL)
-        return;
-    uintptr_t kind = what == GPTL_MPI_WRITES  ? VALUE_WRITES
-                     : what == GPTL_MPI_READS ? VALUE_READS
-                                              : VALUE_RECEIVES;
-    gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
-    insert(*request, (uintptr_t)node + kind);
+    return (struct persistent *)(value - GPTL_MPI_VALUE_PERSISTENT);
 }
 
 bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request *request,
@@ -159,7 +124,8 @@ bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request
     *p = (struct persistent){node, what, gptl_mpi_amount_none(), span};
     if (node)
         gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
-    bool kept = insert(*request, (uintptr_t)p + VALUE_PERSISTENT);
+    bool kept =
+        gptl_mpi_insert(gptl_mpi_request_key(*request), (uintptr_t)p + GPTL_MPI_VALUE_PERSISTENT);
     if (!kept)
         free(p);
     return kept;
@@ -172,20 +138,17 @@ void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
     if (!p)
         return;
     *p = (struct persistent){NULL, what, amount, {0, 0}};
-    if (!insert(*request, (uintptr_t)p + VALUE_PERSISTENT))
+    if (!gptl_mpi_insert(gptl_mpi_request_key(*request), (uintptr_t)p + GPTL_MPI_VALUE_PERSISTENT))
         free(p);
 }
 
-void gptl_mpi_forget(const MPI_Request *request)
+void gptl_mpi_forget_held(const struct gptl_mpi_held *held)
 {
-    struct gptl_mpi_held held = gptl_mpi_hold(request);
-    if (!held.place)
-        return;
-    struct persistent *p = persistent_of(held.value);
+    struct persistent *p = persistent_of(held->value);
     if (p && p->span.process)
         GPTLprobe_close(p->span, -1);
     free(p);
-    gptl_mpi_let_go(&held);
+    gptl_mpi_let_go(held);
 }
 
 /* Bytes that a request of NODE has brought, and STATUS tells about. */
@@ -203,7 +166,7 @@ static __attribute__((noinline)) void add_specially(const struct brought *brough
     if (gptl_mpi_special & GPTL_MPI_CONCURRENT)
         gptl_core_add_later(brought->node, brought->what, brought->bytes);
     else
-        gptl_core_add(brought->node, brought->what, brought->bytes);
+        gptl_mpi_add(brought->node, brought->what, brought->bytes);
     if (gptl_mpi_special & GPTL_MPI_NOTED)
         gptl_mpi_note_completed(key, brought->node, brought->persistent, status, brought->bytes,
                                 brought->cancelled);
@@ -212,7 +175,7 @@ static __attribute__((noinline)) void add_specially(const struct brought *brough
 static void add(const struct brought *brought, uint64_t key, const MPI_Status *status)
 {
     if (gptl_mpi_likely(!gptl_mpi_special))
-        gptl_core_add(brought->node, brought->what, brought->bytes);
+        gptl_mpi_add(brought->node, brought->what, brought->bytes);
     else
         add_specially(brought, key, status);
 }
@@ -248,16 +211,17 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
     struct persistent *p = persistent_of(held->value);
     struct brought brought;
     if (!p) {
-        void *owner = (void *)(held->value & ~(uintptr_t)VALUE_KIND);
-        uintptr_t kind = held->value & VALUE_KIND;
+        void *owner = (void *)(held->value & ~(uintptr_t)GPTL_MPI_VALUE_KIND);
+        uintptr_t kind = held->value & GPTL_MPI_VALUE_KIND;
         gptl_mpi_let_go(held);
         if (!status)
             return;
-        brought = kind == VALUE_RECEIVES
-                      ? received(owner, status)
-                      : (struct brought){.node = owner,
-                                         .what = kind == VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
-                                         .bytes = gptl_mpi_status_bytes(status)};
+        brought =
+            kind == GPTL_MPI_VALUE_RECEIVES
+                ? received(owner, status)
+                : (struct brought){.node = owner,
+                                   .what = kind == GPTL_MPI_VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
+                                   .bytes = gptl_mpi_status_bytes(status)};
         add(&brought, held->key, status);
         return;
     }
@@ -294,7 +258,7 @@ static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
         if (p->what != GPTL_MPI_ARRIVES)
             amount = p->amount;
         if (node && p->what != GPTL_MPI_NOTHING)
-            gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+            gptl_mpi_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
         atomic_store(&p->node, node);
     }
     gptl_mpi_put_back(&held);
@@ -304,9 +268,9 @@ static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
 #undef MPI_Start
 GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Start);
-    void *node = gptl_mpi_begin("MPI_Start", &frame);
+    void *node = gptl_mpi_begin("MPI_Start", frame);
     struct gptl_mpi_amount amount = expect(request, node);
     int rc = gptl_mpi_next.MPI_Start(request);
     if (node) {
@@ -314,16 +278,16 @@ GPTL_MPI_WRAPPER int MPI_Start(MPI_Request *request)
         if (rc == MPI_SUCCESS)
             gptl_mpi_moved(node, amount);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
 #undef MPI_Startall
 GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Startall);
-    void *node = gptl_mpi_begin("MPI_Startall", &frame);
+    void *node = gptl_mpi_begin("MPI_Startall", frame);
     struct gptl_mpi_amount sum = {0, 0};
     for (int i = 0; requests && i < count; i++) {
         struct gptl_mpi_amount amount = expect(&requests[i], node);
@@ -336,7 +300,7 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
         if (rc == MPI_SUCCESS)
             gptl_mpi_moved(node, sum);
     }
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }
 
@@ -363,14 +327,14 @@ static void settle_freed(const MPI_Request *request)
 #undef MPI_Request_free
 GPTL_MPI_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
-    char frame;
+    char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Request_free);
-    void *node = gptl_mpi_begin("MPI_Request_free", &frame);
-    if (gptl_mpi_is_outermost(&frame))
+    void *node = gptl_mpi_begin("MPI_Request_free", frame);
+    if (gptl_mpi_is_outermost(frame))
         settle_freed(request);
     int rc = gptl_mpi_next.MPI_Request_free(request);
     if (node)
         gptl_mpi_stop("MPI_Request_free");
-    gptl_mpi_pass(&frame);
+    gptl_mpi_pass(frame);
     return rc;
 }

@@ -1,9 +1,10 @@
 /*
  * requests.h - requests whose completion brings bytes, and the node of the call that posted each.
  *
- * A table of lines, each with eight keys beside each other: a request is looked for in one line, and
- * what is put in or taken out is one store or compare-and-swap there. Lines are chosen by a hash, so
- * threads with requests of their own rarely meet in one. When a line is full, a larger table follows.
+ * A table of lines, as the processor's cache has them, with four requests each: a request is looked for
+ * in one line, and what is put in or taken out is one store or compare-and-swap there. Lines are chosen
+ * by a hash, so threads with requests of their own rarely meet in one. When a line is full, a larger
+ * table follows.
  */
 #ifndef GPTL_MPI_REQUESTS_H
 #define GPTL_MPI_REQUESTS_H
@@ -27,23 +28,25 @@ enum gptl_mpi_what {
  * taken of requests.
  */
 enum { GPTL_MPI_CONCURRENT = 1, GPTL_MPI_NOTED = 2 };
-extern unsigned gptl_mpi_special;
+extern GPTL_MPI_HIDDEN unsigned gptl_mpi_special;
 
-enum { GPTL_MPI_LINE = 8, GPTL_MPI_LINE_BITS = 12 };
+enum { GPTL_MPI_LINE = 4, GPTL_MPI_LINE_BITS = 13 };
 
 struct gptl_mpi_line {
-    _Atomic uint64_t key[GPTL_MPI_LINE]; /* GPTL_MPI_FREE, GPTL_MPI_HELD, or a request */
-    uintptr_t value[GPTL_MPI_LINE];
+    struct gptl_mpi_place {
+        _Atomic uint64_t key; /* GPTL_MPI_FREE, GPTL_MPI_HELD, or a request */
+        uintptr_t value;
+    } place[GPTL_MPI_LINE];
 } __attribute__((aligned(64)));
 
 enum { GPTL_MPI_FREE = 0, GPTL_MPI_HELD = 1 };
 
-extern struct gptl_mpi_line gptl_mpi_lines[1 << GPTL_MPI_LINE_BITS];
-extern struct gptl_mpi_table *_Atomic gptl_mpi_more_lines;
+extern GPTL_MPI_HIDDEN struct gptl_mpi_line gptl_mpi_lines[1 << GPTL_MPI_LINE_BITS];
+extern GPTL_MPI_HIDDEN struct gptl_mpi_table *_Atomic gptl_mpi_more_lines;
 
 /* A request that is about to be completed, perhaps: nobody else finds it meanwhile. */
 struct gptl_mpi_held {
-    _Atomic uint64_t *place; /* NULL: it was not there */
+    struct gptl_mpi_place *place; /* NULL: it was not there */
     uint64_t key;
     uintptr_t value;
 };
@@ -58,69 +61,156 @@ GPTL_MPI_INLINED uint64_t gptl_mpi_request_hash(uint64_t key)
     return key * 0x9e3779b97f4a7c15u;
 }
 
-GPTL_MPI_INLINED int gptl_mpi_find_in(const struct gptl_mpi_line *line, uint64_t key)
+/* The place in the line with this key, or NULL. */
+GPTL_MPI_INLINED struct gptl_mpi_place *gptl_mpi_find_in(struct gptl_mpi_line *line, uint64_t key)
 {
+#pragma GCC unroll 4
     for (int i = 0; i < GPTL_MPI_LINE; i++)
-        if (atomic_load_explicit(&line->key[i], memory_order_relaxed) == key)
-            return i;
-    return -1;
+        if (atomic_load_explicit(&line->place[i].key, memory_order_relaxed) == key)
+            return &line->place[i];
+    return NULL;
+}
+
+GPTL_MPI_INLINED struct gptl_mpi_line *gptl_mpi_line_of(uint64_t hash)
+{
+    return &gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)];
 }
 
 struct gptl_mpi_held gptl_mpi_hold_beyond(uint64_t key, uint64_t hash);
 
-GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_in(struct gptl_mpi_line *line, int i,
-                                                       uint64_t key)
+GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_at(struct gptl_mpi_place *place, uint64_t key)
 {
-    struct gptl_mpi_held held = {&line->key[i], key, line->value[i]};
-    atomic_store_explicit(held.place, GPTL_MPI_HELD, memory_order_relaxed);
+    struct gptl_mpi_held held = {place, key, place->value};
+    atomic_store_explicit(&place->key, GPTL_MPI_HELD, memory_order_relaxed);
     return held;
 }
 
-/*
- * Only one thread may complete a request. A wrong program may give no address, or a handle that is what
- * the table has for no request: MPI says so, and the program may go on.
- */
-GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold(const MPI_Request *request)
+/* A handle that is what the table has for no request is a wrong program's: MPI says so, and it may go on. */
+GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_key(uint64_t key)
 {
-    uint64_t key =
-        gptl_mpi_likely(request != NULL) ? gptl_mpi_request_key(*request) : GPTL_MPI_FREE;
     uint64_t hash = gptl_mpi_request_hash(key);
     if (!gptl_mpi_likely(key > GPTL_MPI_HELD))
         return (struct gptl_mpi_held){NULL, key, 0};
-    struct gptl_mpi_line *line = &gptl_mpi_lines[hash >> (64 - GPTL_MPI_LINE_BITS)];
-    int i = gptl_mpi_find_in(line, key);
-    if (gptl_mpi_likely(i >= 0))
-        return gptl_mpi_hold_in(line, i, key);
+    struct gptl_mpi_place *place = gptl_mpi_find_in(gptl_mpi_line_of(hash), key);
+    if (gptl_mpi_likely(place != NULL))
+        return gptl_mpi_hold_at(place, key);
     if (!gptl_mpi_likely(!atomic_load_explicit(&gptl_mpi_more_lines, memory_order_acquire)))
         return gptl_mpi_hold_beyond(key, hash);
     return (struct gptl_mpi_held){NULL, key, 0};
 }
 
+/* Only one thread may complete a request. A wrong program may give no address. */
+GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold(const MPI_Request *request)
+{
+    return gptl_mpi_hold_key(gptl_mpi_likely(request != NULL) ? gptl_mpi_request_key(*request)
+                                                              : GPTL_MPI_FREE);
+}
+
+/* Whether it may be in the table. */
+GPTL_MPI_INLINED bool gptl_mpi_is_known(const MPI_Request *request)
+{
+    uint64_t key = request ? gptl_mpi_request_key(*request) : GPTL_MPI_FREE;
+    return key > GPTL_MPI_HELD &&
+           (gptl_mpi_find_in(gptl_mpi_line_of(gptl_mpi_request_hash(key)), key) ||
+            atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed));
+}
+
 /* It was not completed; it was, and is gone. */
 GPTL_MPI_INLINED void gptl_mpi_put_back(const struct gptl_mpi_held *held)
 {
-    atomic_store_explicit(held->place, held->key, memory_order_release);
+    atomic_store_explicit(&held->place->key, held->key, memory_order_release);
 }
 
 GPTL_MPI_INLINED void gptl_mpi_let_go(const struct gptl_mpi_held *held)
 {
-    atomic_store_explicit(held->place, GPTL_MPI_FREE, memory_order_release);
+    atomic_store_explicit(&held->place->key, GPTL_MPI_FREE, memory_order_release);
 }
+
+/* ---- What a request is --------------------------------------------------------------------- */
+
+/* The values: a node with one of these in its lowest bits, or a persistent request, or one with a span. */
+enum {
+    GPTL_MPI_VALUE_RECEIVES = 0,
+    GPTL_MPI_VALUE_READS = 1,
+    GPTL_MPI_VALUE_WRITES = 2,
+    GPTL_MPI_VALUE_PERSISTENT = 3,
+    GPTL_MPI_VALUE_KIND = 3,
+};
 
 /* What a completed request has moved; STATUS is NULL if it failed. */
 void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status);
 
+/* The same for a request that did not fail. */
+GPTL_MPI_INLINED void gptl_mpi_succeeded(const struct gptl_mpi_held *held, const MPI_Status *status)
+{
+    if (gptl_mpi_special ||
+        !gptl_mpi_likely((held->value & GPTL_MPI_VALUE_KIND) == GPTL_MPI_VALUE_RECEIVES)) {
+        gptl_mpi_completed(held, status);
+        return;
+    }
+    gptl_mpi_let_go(held);
+    gptl_mpi_add((void *)held->value, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
+}
+
 /* ---- What makes requests ------------------------------------------------------------------- */
 
+/* Takes a place if it is free. */
+GPTL_MPI_INLINED bool gptl_mpi_claim(struct gptl_mpi_place *place)
+{
+    uint64_t none = GPTL_MPI_FREE;
+    if (atomic_load_explicit(&place->key, memory_order_relaxed) != GPTL_MPI_FREE)
+        return false;
+    return !(gptl_mpi_special & GPTL_MPI_CONCURRENT) ||
+           atomic_compare_exchange_strong_explicit(&place->key, &none, GPTL_MPI_HELD,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
+GPTL_MPI_INLINED void gptl_mpi_fill(struct gptl_mpi_place *place, uint64_t key, uintptr_t value)
+{
+    place->value = value;
+    atomic_store_explicit(&place->key, key, memory_order_release);
+}
+
+/* Returns whether there was room. */
+bool gptl_mpi_insert(uint64_t key, uintptr_t value);
+
 /* The wrapper with this NODE has posted REQUEST. */
-void gptl_mpi_posted(void *node, enum gptl_mpi_what what, const MPI_Request *request);
+GPTL_MPI_INLINED void gptl_mpi_posted(void *node, enum gptl_mpi_what what,
+                                      const MPI_Request *request)
+{
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    if (!gptl_mpi_likely(gptl_sister_moves(node) != NULL))
+        gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+    uintptr_t value = (uintptr_t)node + (what == GPTL_MPI_WRITES  ? GPTL_MPI_VALUE_WRITES
+                                         : what == GPTL_MPI_READS ? GPTL_MPI_VALUE_READS
+                                                                  : GPTL_MPI_VALUE_RECEIVES);
+    uint64_t key = gptl_mpi_request_key(*request);
+    struct gptl_mpi_line *line = gptl_mpi_line_of(gptl_mpi_request_hash(key));
+    if (gptl_mpi_likely(!gptl_mpi_find_in(line, key)) &&
+        gptl_mpi_likely(!atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed)) &&
+        gptl_mpi_likely(gptl_mpi_claim(&line->place[0])))
+        gptl_mpi_fill(&line->place[0], key, value);
+    else
+        gptl_mpi_insert(key, value);
+}
+
 /* The same of one that is a span as well, which ends with it. NODE may be NULL. Returns whether it is kept. */
 bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request *request,
                           GPTLcallid span);
 /* A persistent one: each start moves AMOUNT. */
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
                        const MPI_Request *request);
+
+/* What is known of it is forgotten. */
+void gptl_mpi_forget_held(const struct gptl_mpi_held *held);
+
 /* Its completion brings nothing. There may be one of the same handle whose end nobody saw. */
-void gptl_mpi_forget(const MPI_Request *request);
+GPTL_MPI_INLINED void gptl_mpi_forget(const MPI_Request *request)
+{
+    struct gptl_mpi_held held = gptl_mpi_hold(request);
+    if (!gptl_mpi_likely(!held.place))
+        gptl_mpi_forget_held(&held);
+}
 
 #endif

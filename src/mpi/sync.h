@@ -16,15 +16,23 @@
 void gptl_mpi_sync_collective(MPI_Comm comm, const char *name);
 void gptl_mpi_sync_receive(int peer, int tag, MPI_Comm comm, const char *name);
 
+/* Where the option is kept. */
+extern GPTL_MPI_HIDDEN const _Atomic(long long) *gptl_mpi_sync_option;
+
+GPTL_MPI_INLINED bool gptl_mpi_syncs(void)
+{
+    return atomic_load_explicit(gptl_mpi_sync_option, memory_order_relaxed);
+}
+
 GPTL_MPI_INLINED void gptl_mpi_sync(MPI_Comm comm, const char *name)
 {
-    if (!gptl_mpi_likely(!gptl_core_option(GPTL_OPT_SYNC_MPI)))
+    if (!gptl_mpi_likely(!gptl_mpi_syncs()))
         gptl_mpi_sync_collective(comm, name);
 }
 
 GPTL_MPI_INLINED void gptl_mpi_probe(int peer, int tag, MPI_Comm comm, const char *name)
 {
-    if (!gptl_mpi_likely(!gptl_core_option(GPTL_OPT_SYNC_MPI)))
+    if (!gptl_mpi_likely(!gptl_mpi_syncs()))
         gptl_mpi_sync_receive(peer, tag, comm, name);
 }
 

@@ -25,7 +25,7 @@ struct gptl_mpi_sized {
     MPI_Datatype type;
     int64_t size;
 };
-extern struct gptl_mpi_sized gptl_mpi_sized[1 << GPTL_MPI_TYPE_BITS];
+extern GPTL_MPI_HIDDEN struct gptl_mpi_sized gptl_mpi_sized[1 << GPTL_MPI_TYPE_BITS];
 
 GPTL_MPI_INLINED struct gptl_mpi_sized *gptl_mpi_sized_at(MPI_Datatype type)
 {
@@ -100,12 +100,12 @@ GPTL_MPI_INLINED MPI_Status *gptl_mpi_own_status(const void *node, MPI_Status *s
 
 GPTL_MPI_INLINED void gptl_mpi_received(void *node, const MPI_Status *status)
 {
-    gptl_core_add(node, GPTL_RECEIVED, gptl_mpi_status_bytes(status));
+    gptl_mpi_add(node, GPTL_RECEIVED, gptl_mpi_status_bytes(status));
 }
 
 GPTL_MPI_INLINED void gptl_mpi_wrote(void *node, const MPI_Status *status)
 {
-    gptl_core_add(node, GPTL_SENT, gptl_mpi_status_bytes(status));
+    gptl_mpi_add(node, GPTL_SENT, gptl_mpi_status_bytes(status));
 }
 
 #endif

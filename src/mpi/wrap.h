@@ -13,20 +13,23 @@
 #include <stdint.h>
 
 #include "core/core.h"
+#include "core/sister.h"
 #include "gptl_probe.h"
 #include "mpi/installed.h"
 #include "next.h" /* made by `generate` for this MPI */
 
 #define GPTL_MPI_WRAPPER __attribute__((visibility("default")))
 #define GPTL_MPI_INLINED static inline __attribute__((always_inline))
+#define GPTL_MPI_LONG __attribute__((noinline))
+#define GPTL_MPI_HIDDEN __attribute__((visibility("hidden"))) /* what the short way looks at */
 #define gptl_mpi_likely(x) __builtin_expect(!!(x), 1)
 
 /* ---- The functions that wrappers call ------------------------------------------------------- */
 
 /* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
-extern struct gptl_mpi_next gptl_mpi_next;
+extern GPTL_MPI_HIDDEN struct gptl_mpi_next gptl_mpi_next;
 /* Its data, which the names that mpi.h has for it stand for: handles, for the most part. */
-extern struct gptl_mpi_data gptl_mpi_data;
+extern GPTL_MPI_HIDDEN struct gptl_mpi_data gptl_mpi_data;
 /* The same one, for the library of Fortran's wrappers, which puts itself before those that it needs. */
 extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
@@ -54,25 +57,34 @@ GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
  */
 struct gptl_mpi_thread {
     const char *frame;
-    int access;        /* a span of the I/O stack that it has begun, see file_spans.h */
+    uint64_t read; /* the time, when the long function comes after a short one that read it; or 0 */
+    int access;    /* a span of the I/O stack that it has begun, see file_spans.h */
     GPTLcallid before; /* what was open in the thread before that */
 };
 extern __thread struct gptl_mpi_thread gptl_mpi_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* The frame of the wrapper that this is written in: its end, where all functions' are alike. */
+GPTL_MPI_INLINED char *gptl_mpi_frame(void)
+{
+    return __builtin_dwarf_cfa();
+}
 
 /* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
 bool gptl_mpi_is_within(char *frame);
 
 /*
  * The node of the region NAME, a literal; or NULL: nothing was started, because nothing is measured
- * or this is within another wrapper. FRAME is a variable of the wrapper.
+ * or this is within another wrapper. FRAME is the wrapper's.
  */
 GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 {
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
     if (!gptl_mpi_likely(t->frame == NULL) && gptl_mpi_is_within(frame))
         return NULL;
-    void *node = gptl_core_begin(name);
+    uint64_t read = t->read;
+    t->read = 0;
+    void *node = read ? gptl_core_begin_at(name, read) : gptl_core_begin(name);
     t->frame = frame;
     return node;
 }
@@ -81,6 +93,42 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
 {
     gptl_core_end(name);
+}
+
+/*
+ * The two in the usual case, inlined. Most wrappers are two functions: the short one goes on only if
+ * this begin returns a node, and else ends with a call of the long one, so it has nothing to save
+ * before that, and no feature of the core costs it anything.
+ */
+GPTL_MPI_INLINED void *gptl_mpi_begin_short(const char *name, char *frame)
+{
+    struct gptl_mpi_thread *t = &gptl_mpi_tls;
+    uint64_t read = 0;
+    void *node = gptl_mpi_likely(t->frame == NULL) ? gptl_sister_begin(name, &read) : NULL;
+    if (gptl_mpi_likely(node != NULL))
+        t->frame = frame;
+    else
+        t->read = read;
+    return node;
+}
+
+/* Why begin has returned NULL: measuring is disabled, and was so before the clock was read. */
+GPTL_MPI_INLINED bool gptl_mpi_is_disabled(void)
+{
+    return gptl_mpi_tls.read == 0 && gptl_sister_is_disabled();
+}
+
+GPTL_MPI_INLINED void gptl_mpi_stop_short(const void *node, const char *name)
+{
+    uint64_t now = gptl_counter();
+    if (!gptl_mpi_likely(gptl_sister_end(node, now)))
+        gptl_core_end_at(name, now);
+}
+
+GPTL_MPI_INLINED void gptl_mpi_add(void *node, enum gptl_amount what, int64_t bytes)
+{
+    if (!gptl_mpi_likely(gptl_sister_add(node, what, bytes)))
+        gptl_core_add(node, what, bytes);
 }
 
 GPTL_MPI_INLINED bool gptl_mpi_is_outermost(char *frame)

@@ -1,0 +1,40 @@
+#!/bin/sh
+# The libraries for MPI know how libgptl's memory is laid out. So the dynamic linker refuses them with
+# the libgptl of a release where that is different.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+need sed nm
+
+private=$(sed -n 's/^\(GPTL_PRIVATE_[0-9]*\) {$/\1/p' "$srcdir/src/libgptl.map")
+[ -n "$private" ] || fail "libgptl.map has no private node"
+cat >one.c <<'END'
+#include <mpi.h>
+int main(void)
+{
+    MPI_Init(0, 0);
+    MPI_Finalize();
+    return 0;
+}
+END
+
+# What another release has in its place has the same length here, as the file is else as it was.
+mkdir -p other
+LC_ALL=C sed "s/$private/GPTL_PRIVATE_x/g" "$builddir/.libs/libgptl.so" >other/libgptl.so.0
+ln -sf libgptl.so.0 other/libgptl.so
+
+for mpi in $mpis; do
+    nm -D "$builddir/.libs/libgptl_mpi-$mpi.so" | grep -q "gptl_core_tls@$private" ||
+        fail "$mpi: the short path does not need $private"
+    compile_mpi "$mpi" one one.c
+    preloaded "$mpi" 1 ./one || fail "$mpi: refused with the libgptl of this release"
+    called timing.0 MPI_Init:1
+    rm -f timing.0
+
+    # It looks for libgptl where it lies itself.
+    cp "$builddir/.libs/libgptl_mpi-$mpi.so" other/libgptl_mpi-"$mpi".so.0
+    LD_PRELOAD=$PWD/other/libgptl_mpi-$mpi.so.0 ./one 2>told &&
+        fail "$mpi: runs with the libgptl of another release"
+    grep -q "version .$private. not found" told ||
+        fail "$mpi: it ended for another reason: $(cat told)"
+    [ ! -e timing.0 ] || fail "$mpi: it measured"
+done
