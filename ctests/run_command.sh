@@ -92,7 +92,7 @@ one_line stderr "gptl run: ./plain: Permission denied"
 run 126 .
 run 2
 head -n 1 stderr >first
-one_line first "usage: gptl run [--mpi] [--io] [--counters LIST] [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]"
+one_line first "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]..."
 run 2 --
 run 2 --set
 run 2 --set percent=on

@@ -203,7 +203,6 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
     char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Finalize);
-    gptl_mpi_report();
     void *node = gptl_mpi_begin("MPI_Finalize", frame);
     gptl_mpi_report(); /* in which this call is open */
     gptl_mpi_run_wtime(false);

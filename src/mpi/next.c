@@ -40,6 +40,7 @@ static int missing(void)
     return MPI_ERR_OTHER;
 }
 
+#ifndef GPTL_MPI_STATIC
 static int look_at(struct dl_phdr_info *info, size_t size, void *path)
 {
     const char *base = strrchr(info->dlpi_name, '/');
@@ -57,15 +58,18 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *path)
     *(void **)path = NULL;
     return 0;
 }
+#endif
 
 static void find(void)
 {
     void *library = NULL;
+#ifndef GPTL_MPI_STATIC /* then it is there, or was never wanted */
     dl_iterate_phdr(look_at, &library);
     if (!library)
         library = dlopen(GPTL_MPI_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
     if (!library)
         library = dlopen(GPTL_MPI_LIBRARY_PATH, RTLD_LAZY | RTLD_GLOBAL);
+#endif
 #define FIND(name)                                                                                 \
     if (!gptl_mpi_next.name) {                                                                     \
         void *found = library ? dlsym(library, "P" #name) : dlsym(RTLD_DEFAULT, "P" #name);        \

@@ -15,7 +15,11 @@
 #include "mpi/wrap.h"
 
 static atomic_bool running;
-static int64_t shift; /* nanoseconds from MPI_Wtime to CLOCK_MONOTONIC */
+/*
+ * Nanoseconds from MPI_Wtime to CLOCK_MONOTONIC, from the first reading on. The first call of all is left
+ * to the program unless this clock is chosen: Open MPI has its zero there.
+ */
+static _Atomic int64_t shift = INT64_MIN;
 
 static int64_t monotonic(void)
 {
@@ -31,9 +35,14 @@ static int64_t wtime(void)
 
 static uint64_t read_wtime(void)
 {
-    if (atomic_load_explicit(&running, memory_order_acquire))
-        return (uint64_t)(wtime() + shift);
-    return (uint64_t)monotonic();
+    if (!atomic_load_explicit(&running, memory_order_acquire))
+        return (uint64_t)monotonic();
+    int64_t now = wtime(), known = atomic_load_explicit(&shift, memory_order_relaxed);
+    if (known == INT64_MIN) {
+        int64_t own = monotonic() - now;
+        known = atomic_compare_exchange_strong(&shift, &known, own) ? own : known;
+    }
+    return (uint64_t)(now + known);
 }
 
 void gptl_mpi_offer_wtime(void)
@@ -50,7 +59,5 @@ void gptl_mpi_offer_wtime(void)
 
 void gptl_mpi_run_wtime(bool runs)
 {
-    if (runs && !atomic_load(&running))
-        shift = monotonic() - wtime();
     atomic_store_explicit(&running, runs, memory_order_release);
 }

@@ -44,8 +44,8 @@ uint32_t *gptl_ranks_order(const struct gptl_ranks_tree *tree, bool by_time, uin
  */
 bool gptl_ranks_waiting(const struct gptl_ranks_tree *tree, uint32_t row, double *lost);
 
-/* A table of all these paths, if there are any; nothing without memory. */
-void gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *tree, int decimals);
+/* A table of all these paths, if there are any. Returns -1 without memory. */
+int gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *tree, int decimals);
 
 /* RESULT is a struct gptl_ranks_result. Returns 0, or -1 when there is no memory. */
 int gptl_ranks_text(struct gptl_out *out, const void *result);

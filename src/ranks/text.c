@@ -256,13 +256,13 @@ static int put_tables(struct printer *p)
         put_table(p, "name", order, nregions);
         put_table(p, "path", order + nregions, n - nregions);
     }
-    if (p->text.style.wall)
-        gptl_ranks_put_waits(&p->text, p->tree, decimals(p->tree));
+    int result =
+        p->text.style.wall ? gptl_ranks_put_waits(&p->text, p->tree, decimals(p->tree)) : 0;
     if (p->any_estimated && p->text.style.wall)
         gptl_out_literal(p->text.out,
                          "\n~ is estimated: not all calls were timed (option throttle).\n");
     free(order);
-    return 0;
+    return result;
 }
 
 static void look(struct printer *p)

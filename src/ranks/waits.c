@@ -42,7 +42,7 @@ static int compare_waits(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* The paths on which ranks wait for each other, the most first. *N is 0 without memory. */
+/* The paths on which ranks wait for each other, the most first; NULL without memory. */
 static struct wait *find_waits(const struct gptl_ranks_tree *tree, uint32_t *n)
 {
     uint32_t nregions = tree->head->nregions, nrows = gptl_ranks_nrows(tree), deepest = 0;
@@ -52,17 +52,20 @@ static struct wait *find_waits(const struct gptl_ranks_tree *tree, uint32_t *n)
     uint32_t *last = malloc(((size_t)deepest + 1) * sizeof *last);
     struct wait *waits = malloc(((size_t)tree->head->npaths + 1) * sizeof *waits);
     *n = 0;
-    if (last && waits) {
-        last[0] = UINT32_MAX;
-        for (uint32_t i = nregions; i < nrows; i++) {
-            double lost;
-            last[tree->rows[i].depth] = i;
-            if (gptl_ranks_waiting(tree, i, &lost))
-                waits[(*n)++] = (struct wait){i, last[tree->rows[i].depth - 1], lost};
-        }
-        if (*n > 0)
-            qsort(waits, *n, sizeof *waits, compare_waits);
+    if (!last || !waits) {
+        free(last);
+        free(waits);
+        return NULL;
     }
+    last[0] = UINT32_MAX;
+    for (uint32_t i = nregions; i < nrows; i++) {
+        double lost;
+        last[tree->rows[i].depth] = i;
+        if (gptl_ranks_waiting(tree, i, &lost))
+            waits[(*n)++] = (struct wait){i, last[tree->rows[i].depth - 1], lost};
+    }
+    if (*n > 0)
+        qsort(waits, *n, sizeof *waits, compare_waits);
     free(last);
     return waits;
 }
@@ -109,11 +112,13 @@ static void put_heads(struct gptl_text *text, struct gptl_table *table)
     gptl_table_heads(table, text->out, "");
 }
 
-void gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *tree, int decimals)
+int gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *tree, int decimals)
 {
     enum { MOST = 30 };
     uint32_t n;
     struct wait *waits = find_waits(tree, &n);
+    if (!waits)
+        return -1;
     struct gptl_table table = {.decimals = decimals, .wide = !text->style.narrow};
     gptl_table_column(&table, "calls", GPTL_CELL_COUNT);
     gptl_table_column(&table, "processes", GPTL_CELL_COUNT);
@@ -133,4 +138,5 @@ void gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *
     if (shown < n)
         gptl_out_format(text->out, "(%u more, of less)\n", n - shown);
     free(waits);
+    return 0;
 }
