@@ -81,8 +81,8 @@ for options in 'output=text,json' 'output=text,json;salvage=on' 'cpu=on;histogra
     whole 1500
     run 'ulimit -s 256' "$options" 4
     whole 1500
-    run : "$options" 32 64
-    whole 9900
+    run : "$options" 12 64 # so that they fit into the memory budget, all at a time
+    whole 3900
     run 'ulimit -c 0; ulimit -l 0; ulimit -q 0 2>/dev/null; ulimit -i 0 2>/dev/null; :' "$options" 4
     whole 1500
 done
