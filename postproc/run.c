@@ -352,10 +352,17 @@ static int run_command(char **words)
     /* The terminal sends its signals to the command as well. */
     void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
     void (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+    /* Those that are passed on wait until it is known to whom. */
+    sigset_t passed, before;
+    sigemptyset(&passed);
+    sigaddset(&passed, SIGTERM);
+    sigaddset(&passed, SIGHUP);
+    sigprocmask(SIG_BLOCK, &passed, &before);
     command = fork();
     if (command == 0) {
         signal(SIGINT, interrupt);
         signal(SIGQUIT, quit);
+        sigprocmask(SIG_SETMASK, &before, NULL);
         if (!set_preload())
             _exit(GPTL_EXIT_USAGE);
         execvp(words[0], words);
@@ -368,6 +375,7 @@ static int run_command(char **words)
     }
     signal(SIGTERM, pass_on);
     signal(SIGHUP, pass_on);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     int status;
     while (waitpid(command, &status, 0) < 0)
         if (errno != EINTR)
