@@ -112,6 +112,7 @@ shell_tests = \
     ctests/io_salvage.sh \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
+    ctests/iostack_adio.sh \
     ctests/iostack_config.sh \
     ctests/iostack_data.sh \
     ctests/iostack_engine.sh \

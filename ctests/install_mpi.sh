@@ -77,14 +77,13 @@ reports() {
     ! grep '^NOTE' timing.0 || fail "$mpi: the report has a note"
 }
 
-# with_static MPI.a MPI.so: what the static one needs itself the shared one names.
+# with_static MPI.a MPI.so
 with_static() {
-    needs=$(readelf -d "$2" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v -e '^libc\.' -e '^ld-')
     # shellcheck disable=SC2046 # a list of words
     "$mpicc" -w -c user.c $($PKG_CONFIG --cflags "gptl_mpi-$mpi") || fail "$mpicc cannot compile"
-    # shellcheck disable=SC2046,SC2086 # lists of words
+    # shellcheck disable=SC2046 # a list of words
     $CC -o user user.o "$root$libdir/libgptl_mpi-$mpi.a" $($PKG_CONFIG --libs gptl) "$1" \
-        $(for name in $needs; do echo "-l:$name"; done) -lm -pthread || fail "cannot link with $1"
+        $(needed_by "$2") -lm -pthread || fail "cannot link with $1"
     ! readelf -d user | grep 'NEEDED.*mpi' || fail "linked with $1, it needs that as well"
     LD_DEBUG=files ./user 2>&1 | grep 'calling init.*libmpi' && fail "linked with $1, it has loaded that"
     reports

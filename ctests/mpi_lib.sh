@@ -33,6 +33,11 @@ compile_mpi() {
         -I"$srcdir/include" -o "$to" "$from" "$@" -lm || fail "cannot compile $from with $mpicc"
 }
 
+# needed_by LIBRARY: flags for what a shared library names itself; its static twin needs the same.
+needed_by() {
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/-l:\1/p' | grep -v -e '^-l:libc\.' -e '^-l:ld-'
+}
+
 # linked FAMILY: flags for a program that is linked with the library of FAMILY.
 linked() {
     echo "$builddir/.libs/libgptl_mpi-$1.so $builddir/.libs/libgptl.so -Wl,-rpath,$builddir/.libs"

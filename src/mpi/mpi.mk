@@ -51,7 +51,7 @@ EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/
 
 # For programs with a static MPI: the objects of the shared library, and one that makes the linker take
 # MPI's functions.
-libgptl_mpi_mpich_a_SOURCES = src/mpi/next.c
+libgptl_mpi_mpich_a_SOURCES = src/mpi/next.c src/mpi/adio.c
 libgptl_mpi_mpich_a_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS) -DGPTL_MPI_STATIC
 libgptl_mpi_mpich_a_CFLAGS = $(AM_CFLAGS)
 libgptl_mpi_mpich_a_LIBADD = $(call shared_objects,mpich)
