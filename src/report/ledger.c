@@ -50,7 +50,7 @@ const struct gptl_account *gptl_ledger_accounts(enum gptl_ledger ledger,
     *n = 0;
     while (begin + *n < naccounts && accounts[begin + *n].ledger == ledger)
         ++*n;
-    return accounts + begin;
+    return *n > 0 ? accounts + begin : NULL;
 }
 
 uint64_t gptl_ledger_bytes(const struct gptl_account *account)

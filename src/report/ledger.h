@@ -34,7 +34,7 @@ extern const struct gptl_ledger_form gptl_ledger_forms[GPTL_NLEDGERS];
 /* Peers are ranks of MPI_COMM_WORLD; this one is a process outside of it. */
 #define GPTL_LEDGER_OUTSIDE ((int64_t)-1)
 
-/* The accounts of LEDGER, which is a run of them; *N is their number. */
+/* The accounts of LEDGER, which is a run of them; *N is their number. NULL if there are none. */
 const struct gptl_account *gptl_ledger_accounts(enum gptl_ledger ledger,
                                                 const struct gptl_account *accounts,
                                                 size_t naccounts, size_t *n);
