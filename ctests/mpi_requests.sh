@@ -14,7 +14,8 @@ esac
 link="$builddir/.libs/libgptl_mpi-mpich.so $link" compile requests \
     "$srcdir/ctests/programs/mpi_requests.c" $mpich_CPPFLAGS
 for _ in 1 2 3; do
-    GPTL_OPTIONS=output=json ./requests >expected || fail "ended with $?"
+    # Without notes, for which the library would look for what this MPI lacks, in the real one.
+    GPTL_OPTIONS='output=json;mpi_files=0' ./requests >expected || fail "ended with $?"
     python3 - <<'END' >found || fail "cannot read the report"
 import json
 report = json.load(open("timing.0.json", encoding="utf-8"))

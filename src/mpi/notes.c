@@ -36,6 +36,8 @@ static void put_all(void)
     wanted = gptl_core_option(GPTL_OPT_MPI_MATRIX) ? GPTL_MPI_NOTE_PEERS : 0;
     wanted |= gptl_core_option(GPTL_OPT_MPI_SIZES) ? GPTL_MPI_NOTE_SIZES : 0;
     wanted |= gptl_core_option(GPTL_OPT_MPI_FILES) ? GPTL_MPI_NOTE_FILES : 0;
+    if (!wanted)
+        return;
     gptl_mpi_find_next(); /* all pointers are there then */
     put(gptl_mpi_noters);
     put(gptl_mpi_request_noters);

@@ -52,14 +52,24 @@ static inline int gptl_raw_fstat(int fd, struct stat *s)
 /* Zeroed memory of its own, or NULL. */
 static inline void *gptl_raw_pages(size_t size)
 {
-    long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    enum { PROTECTION = PROT_READ | PROT_WRITE };
+    enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
+#ifdef __SANITIZE_THREAD__ /* must see that these are other pages than were there before */
+    void *p = mmap(NULL, size, PROTECTION, FLAGS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+#else
+    long p = syscall(SYS_mmap, NULL, size, PROTECTION, FLAGS, -1, 0);
     return p == -1 ? NULL : (void *)p;
+#endif
 }
 
 static inline void gptl_raw_free(void *pages, size_t size)
 {
+#ifdef __SANITIZE_THREAD__
+    munmap(pages, size);
+#else
     syscall(SYS_munmap, pages, size);
+#endif
 }
 
 /* VALUE in decimal, behind what is in TEXT up to END. Returns the new end; there must be room. */
