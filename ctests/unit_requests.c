@@ -15,7 +15,7 @@
 
 /* ---- An MPI -------------------------------------------------------------------------------- */
 
-enum { HANDLES = 192, LINES = 16, THREADS = 4, ROUNDS = 20000, HELD_AT_ONCE = 24 };
+enum { HANDLES = 192, LINES = 4, THREADS = 4, ROUNDS = 20000, HELD_AT_ONCE = 24 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct handle {
