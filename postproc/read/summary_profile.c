@@ -25,33 +25,15 @@ static void put_head(struct summary *summary, const struct reading *reading)
     profile->clock.name = profile->clock.source = profile->clock.kernel = unknown;
 }
 
-/* What is counted has the place of the metric as its slot. */
+/* CPU time has columns of its own. */
 static int put_metrics(struct summary *summary)
 {
     const struct gptl_ranks_tree *tree = &summary->tree;
-    struct gptl_metrics *to = &summary->profile.metrics;
-    to->metric = gptl_report_alloc(&summary->profile,
-                                   ((size_t)tree->head->nmetrics + 1) * sizeof *to->metric);
-    if (!to->metric)
+    if (gptl_ranks_metrics(&summary->profile, tree))
         return -1;
-    for (uint32_t i = 0; i < tree->head->nmetrics; i++) {
-        const struct gptl_ranks_metric *from = &tree->metrics[i];
-        to->metric[i] = (struct gptl_metric){
-            .kind = (enum gptl_metric_kind)from->kind,
-            .scope = (enum gptl_scope)from->scope,
-            .shown = from->shown && !from->cpu,
-            .estimated = from->estimated,
-            .least_seconds = from->least_seconds,
-            .slot = i,
-            .name = tree->text + from->name,
-            .description = tree->text + from->description,
-            .unit = tree->text + from->unit,
-            .component = tree->text + from->component,
-            .expression = tree->text + from->expression,
-            .why = "",
-        };
-    }
-    to->n = to->nslots = tree->head->nmetrics;
+    for (uint32_t i = 0; i < tree->head->nmetrics; i++)
+        if (tree->metrics[i].cpu)
+            summary->profile.metrics.metric[i].shown = false;
     return gptl_report_prepare_metrics(&summary->profile);
 }
 

@@ -395,21 +395,11 @@ static void read_metrics(struct reading *r)
 
 static void read_sums(struct reading *r)
 {
-    static const char *const names[GPTL_RANKS_NSUMS] = {
-        [GPTL_RANKS_LIVE] = "live",
-        [GPTL_RANKS_FOLDED_PATHS] = "folded_paths",
-        [GPTL_RANKS_FOLDED_NAMES] = "folded_names",
-        [GPTL_RANKS_DROPPED] = "dropped",
-        [GPTL_RANKS_UNMATCHED] = "unmatched",
-        [GPTL_RANKS_CROSSED] = "crossed",
-        [GPTL_RANKS_BACKWARDS] = "backwards",
-        [GPTL_RANKS_TOO_DEEP] = "too_deep",
-    };
     const char *key;
     json_object(r->json);
     while ((key = json_key(r->json))) {
         int i = 0;
-        while (i < GPTL_RANKS_NSUMS && strcmp(key, names[i]) != 0)
+        while (i < GPTL_RANKS_NSUMS && strcmp(key, gptl_ranks_sum_names[i]) != 0)
             i++;
         if (i < GPTL_RANKS_NSUMS)
             r->head.sums[i] = json_uint(r->json, UINT64_MAX);

@@ -44,19 +44,9 @@ static void put_real(struct gptl_out *out, double value)
 
 static void put_sums(struct gptl_out *out, const struct gptl_ranks_head *head)
 {
-    static const char *const names[GPTL_RANKS_NSUMS] = {
-        [GPTL_RANKS_LIVE] = "live",
-        [GPTL_RANKS_FOLDED_PATHS] = "folded_paths",
-        [GPTL_RANKS_FOLDED_NAMES] = "folded_names",
-        [GPTL_RANKS_DROPPED] = "dropped",
-        [GPTL_RANKS_UNMATCHED] = "unmatched",
-        [GPTL_RANKS_CROSSED] = "crossed",
-        [GPTL_RANKS_BACKWARDS] = "backwards",
-        [GPTL_RANKS_TOO_DEEP] = "too_deep",
-    };
     gptl_out_literal(out, ",\n\"sums\":");
     for (int i = 0; i < GPTL_RANKS_NSUMS; i++) {
-        gptl_out_format(out, "%c\"%s\":", i > 0 ? ',' : '{', names[i]);
+        gptl_out_format(out, "%c\"%s\":", i > 0 ? ',' : '{', gptl_ranks_sum_names[i]);
         gptl_out_uint(out, head->sums[i]);
     }
     gptl_out_char(out, '}');

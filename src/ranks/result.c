@@ -8,12 +8,11 @@
 
 /* ---- Metrics ------------------------------------------------------------------------------- */
 
-/* What is counted has the place of the metric as its slot. */
-static int make_metrics(struct gptl_ranks_result *result)
+int gptl_ranks_metrics(struct gptl_profile *profile, const struct gptl_ranks_tree *tree)
 {
-    const struct gptl_ranks_tree *tree = result->tree;
-    struct gptl_metrics *to = &result->shell.metrics;
-    to->metric = gptl_report_alloc(&result->shell, tree->head->nmetrics * sizeof *to->metric);
+    struct gptl_metrics *to = &profile->metrics;
+    to->metric =
+        gptl_report_alloc(profile, ((size_t)tree->head->nmetrics + 1) * sizeof *to->metric);
     if (!to->metric)
         return -1;
     for (uint32_t i = 0; i < tree->head->nmetrics; i++) {
@@ -34,6 +33,13 @@ static int make_metrics(struct gptl_ranks_result *result)
         };
     }
     to->n = to->nslots = tree->head->nmetrics;
+    return 0;
+}
+
+static int make_metrics(struct gptl_ranks_result *result)
+{
+    if (gptl_ranks_metrics(&result->shell, result->tree))
+        return -1;
     return gptl_report_prepare_metrics(&result->shell);
 }
 

@@ -6,6 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const gptl_ranks_sum_names[GPTL_RANKS_NSUMS] = {
+    [GPTL_RANKS_LIVE] = "live",
+    [GPTL_RANKS_FOLDED_PATHS] = "folded_paths",
+    [GPTL_RANKS_FOLDED_NAMES] = "folded_names",
+    [GPTL_RANKS_DROPPED] = "dropped",
+    [GPTL_RANKS_UNMATCHED] = "unmatched",
+    [GPTL_RANKS_CROSSED] = "crossed",
+    [GPTL_RANKS_BACKWARDS] = "backwards",
+    [GPTL_RANKS_TOO_DEEP] = "too_deep",
+};
+
 static const char magic[8] = {'G', 'P', 'T', 'L', 'r', 'a', 'n', 'k'};
 enum { FORMAT_VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 

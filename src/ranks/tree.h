@@ -101,6 +101,7 @@ enum gptl_ranks_sum {
     GPTL_RANKS_TOO_DEEP,
     GPTL_RANKS_NSUMS
 };
+extern const char *const gptl_ranks_sum_names[GPTL_RANKS_NSUMS]; /* in JSON */
 
 struct gptl_ranks_head {
     char magic[8];
@@ -187,6 +188,10 @@ uint64_t gptl_ranks_bucket_begin(uint32_t bucket);
 /* ---- Making them --------------------------------------------------------------------------- */
 
 struct gptl_profile;
+
+/* PROFILE's metrics are those of TREE; what is counted has the place of the metric as its slot. Returns -1
+ * without memory. */
+int gptl_ranks_metrics(struct gptl_profile *profile, const struct gptl_ranks_tree *tree);
 
 /* The tree of the process that PROFILE is of, as rank RANK. Returns 0, or -1 without memory. */
 int gptl_ranks_make(struct gptl_ranks_tree *tree, const struct gptl_profile *profile, int rank);
