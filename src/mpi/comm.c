@@ -15,14 +15,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "gptl_probe.h"
+
+#include "mpi/find.h"
 
 #pragma weak GPTLprobe_begin
 #pragma weak GPTLprobe_current
@@ -33,27 +33,6 @@ typedef uintptr_t word;
 
 /* ---- The functions that come after ours ------------------------------------------------------ */
 
-struct search {
-    const char *name;
-    void *found;
-};
-
-/* An MPI that a module of Python brought shows its names to nobody else. */
-static int look_at(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct search *search = context;
-    const char *base = strrchr(info->dlpi_name, '/');
-    (void)size;
-    if (!base || strncmp(base, "/libmpi", 7) != 0)
-        return 0;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library)
-        return 0;
-    search->found = dlsym(library, search->name);
-    dlclose(library); /* it stays for those who have it */
-    return search->found != NULL;
-}
-
 static int missing(void)
 {
     return -1;
@@ -62,14 +41,10 @@ static int missing(void)
 static __attribute__((cold)) function *find(_Atomic(function *) *place, const char *name)
 {
     int error = errno;
-    struct search search = {name, dlsym(RTLD_NEXT, name)};
-    if (!search.found)
-        dl_iterate_phdr(look_at, &search);
-    dlerror(); /* what was missing is not the program's business */
+    function *found = (function *)gptl_mpi_find(RTLD_NEXT, name);
     errno = error;
-    if (!search.found) /* it may come yet */
+    if (!found) /* it may come yet */
         return (function *)missing;
-    function *found = (function *)search.found;
     atomic_store_explicit(place, found, memory_order_relaxed);
     return found;
 }

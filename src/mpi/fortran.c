@@ -5,12 +5,13 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "mpi/find.h"
 
 __thread struct gptl_mpif_call gptl_mpif_call;
 
@@ -19,38 +20,9 @@ __thread struct gptl_mpif_call gptl_mpif_call;
 /* Stands for what this MPI does not have. */
 static void missing(void) {}
 
-struct search {
-    const char *name;
-    void *found;
-};
-
-static int look_at(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct search *search = context;
-    const char *base = strrchr(info->dlpi_name, '/');
-    (void)size;
-    if (!base || strncmp(base, "/libmpi", 7) != 0)
-        return 0;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library)
-        return 0;
-    search->found = dlsym(library, search->name);
-    dlclose(library); /* it stays for those who have it */
-    return search->found != NULL;
-}
-
-static void *find(const char *name)
-{
-    struct search search = {name, dlsym(RTLD_DEFAULT, name)};
-    if (!search.found)
-        dl_iterate_phdr(look_at, &search);
-    dlerror(); /* what was missing is not the program's business */
-    return search.found;
-}
-
 gptl_mpif_function *gptl_mpif_find(const char *name)
 {
-    void *found = find(name);
+    void *found = gptl_mpi_find(RTLD_DEFAULT, name);
     for (const char *const *at = gptl_mpif_libraries; !found && *at; at++) {
         void *library = dlopen(*at, RTLD_LAZY | RTLD_GLOBAL);
         if (library)
@@ -127,7 +99,7 @@ static struct constant {
 static void find_all(struct constant *constants)
 {
     for (struct constant *c = constants; c->name; c++)
-        c->where = find(c->name);
+        c->where = gptl_mpi_find(RTLD_DEFAULT, c->name);
 }
 
 static void find_constants(void)

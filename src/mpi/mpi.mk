@@ -85,7 +85,7 @@ endif
 
 # Those for Fortran's functions, which C programs need not have. They are C, and need no run-time library
 # of Fortran.
-mpif_sources = src/mpi/fortran.c src/mpi/fortran.h
+mpif_sources = src/mpi/fortran.c src/mpi/fortran.h src/mpi/find.c src/mpi/find.h
 libgptl_mpif_mpich_la_SOURCES = $(mpif_sources)
 nodist_libgptl_mpif_mpich_la_SOURCES = src/mpi/mpich/fortran_wrappers.c
 libgptl_mpif_mpich_la_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS)
@@ -121,7 +121,7 @@ if MPI_ANY
 lib_LTLIBRARIES += libgptl_mpi-any.la libgptl_comm.la
 endif
 # What gptl run --iostack preloads beside that.
-libgptl_comm_la_SOURCES = include/gptl_probe.h src/mpi/comm.c
+libgptl_comm_la_SOURCES = include/gptl_probe.h src/mpi/comm.c src/mpi/find.c src/mpi/find.h
 libgptl_comm_la_LIBADD = $(LIBDL)
 libgptl_comm_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h

@@ -118,13 +118,11 @@ static bool receive_word(const struct job *job, int from)
     return word;
 }
 
-/* Looks for the children, up to the bit MINE, and returns those that are there, as bits. */
-static unsigned find_children(struct job *job, unsigned mine)
+/* Which of ALL children, as bits, are there. */
+static unsigned find_children(struct job *job, unsigned all)
 {
-    unsigned rank = (unsigned)job->rank, size = (unsigned)job->size, all = 0, found = 0;
+    unsigned rank = (unsigned)job->rank, found = 0;
     struct wait wait = wait_for(patience);
-    for (unsigned bit = 1; bit < mine && bit < size - rank; bit <<= 1)
-        all |= bit;
     do
         for (unsigned bit = 1; bit <= all; bit <<= 1)
             if (all & ~found & bit && look_up(job, "here", (int)(rank + bit))) {
@@ -158,7 +156,7 @@ static bool ask_all(struct job *job)
         mine <<= 1;
     for (unsigned bit = 1; bit < mine && bit < size - rank; bit <<= 1)
         all |= bit;
-    unsigned found = find_children(job, mine);
+    unsigned found = find_children(job, all);
     bool together = found == all;
     for (unsigned bit = 1; bit <= all; bit <<= 1)
         if (found & bit)
