@@ -16,7 +16,7 @@ layers=$builddir/.libs/libgptl_iostack.so.0
 traced() {
     rm -f ./*.log
     (
-        LD_PRELOAD="$probe $layers${more_preload:+ $more_preload}"
+        LD_PRELOAD="$probe $layers"
         export LD_PRELOAD
         "$@"
     )

@@ -23,9 +23,7 @@ run() {
 # shown: each span as "layer operation bytes offset file", with the layer of its parent, in time's order.
 cat >shown.py <<'END'
 import glob
-from iostack_log import read
-LAYERS = "none app hdf5 pnetcdf mpi adio comm client server posix disk".split()
-OPERATIONS = "none read write open close sync resize metadata send receive collective other".split()
+from iostack_log import LAYERS, OPERATIONS, read
 spans, _ = read(glob.glob("logs/*.log"))
 for s in sorted(spans, key=lambda s: s.begin):
     print(LAYERS[s.layer], OPERATIONS[s.operation], s.bytes, s.offset, s.file.split("/")[-1] or "-",

@@ -45,8 +45,7 @@ end program
 END
 cat >calls.py <<'END'
 import glob
-from iostack_log import MPI, POSIX, read
-OPERATIONS = "none read write open close sync resize metadata".split()
+from iostack_log import MPI, OPERATIONS, POSIX, read
 spans, _ = read(glob.glob("logs/*.log"))
 for s in sorted((s for s in spans if s.layer == MPI), key=lambda s: (s.log.rank, s.begin)):
     assert s.end, vars(s)

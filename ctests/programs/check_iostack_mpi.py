@@ -7,9 +7,8 @@ import collections
 import glob
 import sys
 
-from iostack_log import COMM, MPI, POSIX, READ, WRITE, read
+from iostack_log import COMM, MPI, OPERATIONS, POSIX, READ, WRITE, read
 
-OPERATIONS = ["none", "read", "write", "open", "close", "sync", "resize", "metadata"]
 TIED, AMONG = 16, 32
 folder, ranks, has_comm = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "comm"
 spans, _ = read(glob.glob(folder + "/*.log"))
