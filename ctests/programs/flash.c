@@ -2,7 +2,8 @@
  * flash.c - I/O as a FLASH simulation does it: each process has 80 blocks of 8x8x8 cells with 24
  * variables, and all write a checkpoint and two plot files, of cell centres and of corners. With
  * -DWITH_PNETCDF it does so through PnetCDF, else through HDF5: 50 collective writes, 24 + 4 + 4
- * variables and in each file 6 arrays about the blocks.
+ * variables and in each file 6 arrays about the blocks. Arguments: what names of files begin with,
+ * blocks of a process, and how often all that is done, each time into files of the same names.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -184,12 +185,14 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc > 2)
         blocks = atoi(argv[2]);
-    describe(&file, stem, "chk_0000", VARIABLES, REAL, CELLS);
-    write_file(&file);
-    describe(&file, stem, "plt_cnt_0000", PLOTTED, SINGLE, CELLS);
-    write_file(&file);
-    describe(&file, stem, "plt_crn_0000", PLOTTED, SINGLE, CELLS + 1);
-    write_file(&file);
+    for (int times = argc > 3 ? atoi(argv[3]) : 1; times > 0; times--) {
+        describe(&file, stem, "chk_0000", VARIABLES, REAL, CELLS);
+        write_file(&file);
+        describe(&file, stem, "plt_cnt_0000", PLOTTED, SINGLE, CELLS);
+        write_file(&file);
+        describe(&file, stem, "plt_crn_0000", PLOTTED, SINGLE, CELLS + 1);
+        write_file(&file);
+    }
     MPI_Finalize();
     return 0;
 }
