@@ -3,7 +3,8 @@
 # in its working directory. fuzz/NAME.dict may list words that inputs consist of.
 #
 # They need clang, as CC, and --enable-sanitize=fuzzer-no-link,address,undefined:
-# `./dev sanitize` builds them so, in build-fuzz/, and runs each for a minute.
+# `./dev sanitize` builds them so, in build-fuzz/, and runs each for a while;
+# `./dev fuzz` does so for longer.
 # `make fuzz-NAME` runs one of them for FUZZ_SECONDS; a crash fails, and what
 # made it lies in fuzz/NAME.dir.
 
