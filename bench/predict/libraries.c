@@ -1,6 +1,7 @@
 /* libraries.c - kernels that are another library's: FFTW's transform, OpenBLAS's DGEMM. */
 #include "suite.h"
 
+#include <complex.h>
 #include <stdlib.h>
 
 #include <cblas.h>
@@ -20,8 +21,8 @@ static void fft_prepare(size_t bytes)
     fftw_complex *out = suite_memory((size_t)n * sizeof *out);
     plan = fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, FFTW_ESTIMATE);
     for (int i = 0; i < n; i++) {
-        in[i][0] = i % 7;
-        in[i][1] = out[i][0] = out[i][1] = 0;
+        in[i] = i % 7;
+        out[i] = 0;
     }
 }
 

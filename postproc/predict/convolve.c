@@ -12,61 +12,82 @@
 
 #include <math.h>
 
+/* Where the accesses of a block to each level are on the curves. */
+struct places {
+    double at[PRICES_LEVELS];
+};
+
 /* What a line from LEVEL adds to accesses in order, beyond their time in the first cache. */
-static double line_seconds(const struct prices *prices, enum machine_operation operation,
-                           double bytes, size_t level)
+static double line_seconds(const struct prices *prices, const struct places *places,
+                           enum machine_operation operation, double bytes, size_t level)
 {
-    double more = prices_sequential(prices, operation, bytes, level) -
-                  prices_sequential(prices, operation, bytes, 0);
-    return fmax(more, 0) * prices->line_bytes / bytes;
+    double more = prices_sequential(prices, operation, bytes, places->at[level]) -
+                  prices_sequential(prices, operation, bytes, places->at[0]);
+    /* A line that is loaded and stored to has an access of each for each element. */
+    double accesses = (operation == MACHINE_LOAD_STORE ? 2 : 1) * prices->line_bytes / bytes;
+    return fmax(more, 0) * accesses;
 }
 
-/* Loads that have a store beside them cost what both cost together, less what the store costs. */
-static double near_seconds(const struct prices *prices, const struct use *use)
+static double sum_of(const struct prices *prices, const double *accesses, size_t first)
 {
-    double seconds = 0, loads_here = 0, stores_here = 0;
-    double load_bytes = use->bytes[MACHINE_LOAD], store_bytes = use->bytes[MACHINE_STORE];
-    for (size_t level = 0; level < prices->nlevels; level++) {
-        double loads = use->accesses[MACHINE_LOAD][USE_NEAR][level];
-        double stores = use->accesses[MACHINE_STORE][USE_NEAR][level];
-        loads_here += loads;
-        stores_here += stores;
-        if (level == 0)
-            continue;
-        double both = fmin(loads, stores);
-        if (both > 0)
-            seconds += 2 * both * line_seconds(prices, MACHINE_LOAD_STORE, store_bytes, level);
-        if (loads > both)
-            seconds +=
-                (loads - both) * line_seconds(prices, MACHINE_LOAD, load_bytes, level);
-        if (stores > both)
-            seconds +=
-                (stores - both) * line_seconds(prices, MACHINE_STORE, store_bytes, level);
+    double sum = 0;
+    for (size_t level = first; level < prices->nlevels; level++)
+        sum += accesses[level];
+    return sum;
+}
+
+/*
+ * The part of the lines loaded from beyond the first cache that stores go to: they are written back.
+ * Stores that miss have lines of their own.
+ */
+static double stored_part(const struct prices *prices, const struct use *use)
+{
+    const double *loads = use->accesses[MACHINE_LOAD][USE_NEAR];
+    const double *stores = use->accesses[MACHINE_STORE][USE_NEAR];
+    double loaded = sum_of(prices, loads, 1);
+    double lines = sum_of(prices, stores, 0) * use->bytes[MACHINE_STORE] / prices->line_bytes -
+                   sum_of(prices, stores, 1);
+    return loaded > 0 && lines > 0 ? fmin(lines / loaded, 1) : 0;
+}
+
+static double near_seconds(const struct prices *prices, const struct places *places,
+                           const struct use *use)
+{
+    const double *loads = use->accesses[MACHINE_LOAD][USE_NEAR];
+    const double *stores = use->accesses[MACHINE_STORE][USE_NEAR];
+    const double *bytes = use->bytes;
+    double stored = stored_part(prices, use);
+    double nloads = sum_of(prices, loads, 0), nstores = sum_of(prices, stores, 0);
+    double both = fmin(nloads, nstores), first = places->at[0];
+    double seconds =
+        2 * both * prices_sequential(prices, MACHINE_LOAD_STORE, bytes[MACHINE_STORE], first) +
+        (nloads - both) * prices_sequential(prices, MACHINE_LOAD, bytes[MACHINE_LOAD], first) +
+        (nstores - both) * prices_sequential(prices, MACHINE_STORE, bytes[MACHINE_STORE], first);
+    for (size_t level = 1; level < prices->nlevels; level++) {
+        double load = line_seconds(prices, places, MACHINE_LOAD, bytes[MACHINE_LOAD], level);
+        double load_store =
+            line_seconds(prices, places, MACHINE_LOAD_STORE, bytes[MACHINE_STORE], level);
+        double store = line_seconds(prices, places, MACHINE_STORE, bytes[MACHINE_STORE], level);
+        seconds += loads[level] * ((1 - stored) * load + stored * load_store);
+        seconds += stores[level] * store;
     }
-    double both = fmin(loads_here, stores_here);
-    if (both > 0)
-        seconds += 2 * both * prices_sequential(prices, MACHINE_LOAD_STORE, store_bytes, 0);
-    if (loads_here > both)
-        seconds += (loads_here - both) * prices_sequential(prices, MACHINE_LOAD, load_bytes, 0);
-    if (stores_here > both)
-        seconds += (stores_here - both) * prices_sequential(prices, MACHINE_STORE, store_bytes, 0);
     return seconds;
 }
 
-static double strided_seconds(const struct prices *prices, const struct use *use,
-                              enum machine_operation operation)
+static double strided_seconds(const struct prices *prices, const struct places *places,
+                              const struct use *use, enum machine_operation operation)
 {
     double seconds = 0;
     for (size_t level = 0; level < prices->nlevels; level++) {
         double n = use->accesses[operation][USE_STRIDED][level];
         if (n > 0)
-            seconds += n * prices_strided(prices, operation, use->stride_lines, level);
+            seconds += n * prices_strided(prices, operation, use->stride_lines, places->at[level]);
     }
     return seconds;
 }
 
-static double scattered_seconds(const struct prices *prices, const struct prices_scattered *of,
-                                const double *accesses)
+static double scattered_seconds(const struct prices *prices, const struct places *places,
+                                const struct prices_scattered *of, const double *accesses)
 {
     double share[PRICES_LEVELS], n = 0, seconds = 0;
     for (size_t level = 0; level < prices->nlevels; level++)
@@ -75,23 +96,27 @@ static double scattered_seconds(const struct prices *prices, const struct prices
         return 0;
     for (size_t level = 0; level < prices->nlevels; level++)
         share[level] = accesses[level] / n;
-    if (of->curve)
+    if (of->curve.known)
         return n * prices_scattered(prices, of, share);
     /* A profile without such a curve: lines in order. */
     for (size_t level = 0; level < prices->nlevels; level++)
-        seconds += accesses[level] * prices_strided(prices, MACHINE_LOAD, 1, level);
+        seconds += accesses[level] * prices_strided(prices, MACHINE_LOAD, 1, places->at[level]);
     return seconds;
 }
 
 static double memory_seconds(const struct prices *prices, const struct use *use)
 {
-    double seconds = near_seconds(prices, use);
+    struct places places;
+    for (size_t level = 0; level < prices->nlevels; level++)
+        places.at[level] = prices_place(prices, level, use->working_set);
+    double seconds = near_seconds(prices, &places, use);
     for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
         enum machine_operation operation = (enum machine_operation)i;
-        seconds += strided_seconds(prices, use, operation);
-        seconds += scattered_seconds(prices, &prices->random[i], use->accesses[i][USE_RANDOM]);
+        seconds += strided_seconds(prices, &places, use, operation);
+        seconds +=
+            scattered_seconds(prices, &places, &prices->random[i], use->accesses[i][USE_RANDOM]);
     }
-    return seconds + scattered_seconds(prices, &prices->dependent, use->dependent);
+    return seconds + scattered_seconds(prices, &places, &prices->dependent, use->dependent);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)

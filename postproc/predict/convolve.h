@@ -18,12 +18,13 @@ enum use_class {
 /* What a block asks for, of a machine whose caches were simulated; numbers of all executions. */
 struct use {
     double accesses[MACHINE_LOAD_STORE][USE_NCLASSES][PRICES_LEVELS]; /* loads, stores */
-    double dependent[PRICES_LEVELS]; /* loads whose address an execution before loaded */
+    double dependent[PRICES_LEVELS];  /* loads whose address an execution before loaded */
     double bytes[MACHINE_LOAD_STORE]; /* of an access, on average */
-    double stride_lines;              /* of a strided one */
-    double floats;                    /* instructions: adds, multiplies, fused ones */
-    double chain;                     /* of these, one that waits for the one before */
-    double divides[2];                /* instructions: of a number, of vectors */
+    double working_set;
+    double stride_lines; /* of a strided one */
+    double floats;       /* instructions: adds, multiplies, fused ones */
+    double chain;        /* of these, one that waits for the one before */
+    double divides[2];   /* instructions: of a number, of vectors */
     double instructions;
 };
 

@@ -5,28 +5,45 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- Curves -------------------------------------------------------------------------------- */
+
+static const double least_working_set = 4096;
 
 static double seconds_of(double rate)
 {
     return rate > 0 ? 1 / rate : 0;
 }
 
-static double level_seconds(const struct prices *prices, const struct machine_kind *kind,
-                            size_t level)
-{
-    return seconds_of(machine_level_rate(prices->machine, kind, level));
-}
-
-/* The curve of exactly this operation and access, or NULL. */
+/* The curve of this operation and access, or NULL; the other kinds may differ. */
 static const struct machine_curve *find_curve(const struct prices *prices,
                                               const struct machine_kind *kind)
 {
     const struct machine_curve *curve = machine_curve_like(prices->machine, kind);
-    bool same = curve && curve->kind.access == kind->access &&
-                curve->kind.operation == kind->operation;
+    bool same =
+        curve && curve->kind.access == kind->access && curve->kind.operation == kind->operation;
     return same ? curve : NULL;
+}
+
+static void take_curve(const struct prices *prices, const struct machine_kind *kind,
+                       struct prices_curve *to)
+{
+    to->known = find_curve(prices, kind) != NULL;
+    for (int i = 0; to->known && i < PRICES_OCTAVES * PRICES_STEPS; i++)
+        to->seconds[i] = seconds_of(machine_rate(
+            prices->machine, kind, least_working_set * exp2((double)i / PRICES_STEPS)));
+}
+
+static double curve_at(const struct prices_curve *curve, double working_set)
+{
+    double place = PRICES_STEPS * log2(fmax(working_set, least_working_set) / least_working_set);
+    int last = PRICES_OCTAVES * PRICES_STEPS - 1;
+    if (place >= last)
+        return curve->seconds[last];
+    int below = (int)place;
+    double part = place - below;
+    return (1 - part) * curve->seconds[below] + part * curve->seconds[below + 1];
 }
 
 static void take_sequential(struct prices *prices, enum machine_operation operation)
@@ -45,9 +62,7 @@ static void take_sequential(struct prices *prices, enum machine_operation operat
         if (!curve || (to->n > 0 && curve->kind.access_bytes <= to->bytes[to->n - 1]))
             continue;
         to->bytes[to->n] = curve->kind.access_bytes;
-        for (size_t level = 0; level < prices->nlevels; level++)
-            to->seconds[to->n][level] = level_seconds(prices, &kind, level);
-        to->n++;
+        take_curve(prices, &kind, &to->curves[to->n++]);
     }
 }
 
@@ -60,8 +75,7 @@ static void take_strided(struct prices *prices, enum machine_operation operation
                                     .stride_lines = 1U << i,
                                     .access_bytes = 8,
                                     .cores = prices->cores};
-        for (size_t level = 0; level < prices->nlevels; level++)
-            prices->strided[operation][i][level] = level_seconds(prices, &kind, level);
+        take_curve(prices, &kind, &prices->strided[operation][i]);
     }
 }
 
@@ -73,9 +87,9 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
                                 .pages = prices->pages,
                                 .access_bytes = 8,
                                 .cores = prices->cores};
-    to->curve = find_curve(prices, &kind);
-    for (size_t level = 0; to->curve && level < prices->nlevels; level++)
-        to->seconds[level] = level_seconds(prices, &kind, level);
+    take_curve(prices, &kind, &to->curve);
+    for (size_t level = 0; to->curve.known && level < prices->nlevels; level++)
+        to->levels[level] = seconds_of(machine_level_rate(prices->machine, &kind, level));
 }
 
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
@@ -83,8 +97,7 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
 static double unit_seconds(const struct machine *machine, enum machine_arithmetic operation,
                            enum machine_width width)
 {
-    const struct machine_unit *unit =
-        machine_unit_of(machine, operation, width, MACHINE_DOUBLE);
+    const struct machine_unit *unit = machine_unit_of(machine, operation, width, MACHINE_DOUBLE);
     double flops = operation == MACHINE_MULTIPLY_ADD ? 2 : 1;
     return unit ? flops * (unit->lanes > 0 ? unit->lanes : 1) * seconds_of(unit->flops_per_second)
                 : 0;
@@ -106,22 +119,12 @@ static void take_arithmetic(struct prices *prices)
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-int prices_make(struct prices *prices, const char *who, const struct machine *machine,
-                enum machine_pages pages, unsigned cores)
+static void take_all(struct prices *prices)
 {
-    *prices = (struct prices){.machine = machine,
-                              .pages = pages,
-                              .cores = cores,
-                              .nlevels = machine->ncaches + 1,
-                              .line_bytes = machine->line_bytes};
-    if (prices->nlevels > PRICES_LEVELS) {
-        fprintf(stderr, "%s: %s has %zu levels of cache; there may be %d\n", who, machine->name,
-                machine->ncaches, PRICES_LEVELS - 1);
-        return -1;
-    }
     for (size_t level = 0; level < prices->nlevels; level++) {
         double least;
-        machine_level_span(machine, level, cores, &least, &prices->cache_bytes[level]);
+        machine_level_span(prices->machine, level, prices->cores, &least,
+                           &prices->cache_bytes[level]);
     }
     for (int i = 0; i < MACHINE_NOPERATIONS; i++) {
         enum machine_operation operation = (enum machine_operation)i;
@@ -131,17 +134,52 @@ int prices_make(struct prices *prices, const char *who, const struct machine *ma
     }
     take_scattered(prices, MACHINE_LOAD, MACHINE_DEPENDENT, &prices->dependent);
     take_arithmetic(prices);
-    if (prices->sequential[MACHINE_LOAD].n > 0)
-        return 0;
-    fprintf(stderr, "%s: the profile of %s has no rates of sequential loads; measure it with `gptl maps`\n",
-            who, machine->name);
-    return -1;
+}
+
+struct prices *prices_make(const char *who, const struct machine *machine, enum machine_pages pages,
+                           unsigned cores)
+{
+    struct prices *prices = calloc(1, sizeof *prices);
+    if (!prices) {
+        fprintf(stderr, "%s: there is no memory for the rates of %s\n", who, machine->name);
+        return NULL;
+    }
+    prices->machine = machine;
+    prices->pages = pages;
+    prices->cores = cores;
+    prices->nlevels = machine->ncaches + 1;
+    prices->line_bytes = machine->line_bytes;
+    if (prices->nlevels > PRICES_LEVELS) {
+        fprintf(stderr, "%s: %s has %zu levels of cache; there may be %d\n", who, machine->name,
+                machine->ncaches, PRICES_LEVELS - 1);
+    } else {
+        take_all(prices);
+        if (prices->sequential[MACHINE_LOAD].n > 0)
+            return prices;
+        fprintf(stderr,
+                "%s: the profile of %s has no rates of loads in order; measure it with "
+                "`gptl maps`\n",
+                who, machine->name);
+    }
+    free(prices);
+    return NULL;
 }
 
 /* ---- Prices -------------------------------------------------------------------------------- */
 
+double prices_place(const struct prices *prices, size_t level, double working_set)
+{
+    double least = level > 0 ? prices->cache_bytes[level - 1] : 0;
+    double most = prices->cache_bytes[level];
+    if (working_set > least && working_set <= most)
+        return working_set;
+    if (level == 0)
+        return most / 2;
+    return isfinite(most) ? sqrt(least * most) : 2 * least;
+}
+
 double prices_sequential(const struct prices *prices, enum machine_operation operation,
-                         double bytes, size_t level)
+                         double bytes, double working_set)
 {
     const struct prices_by_width *by = &prices->sequential[operation];
     size_t above = 0;
@@ -150,23 +188,27 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
     while (above < by->n && by->bytes[above] < bytes)
         above++;
     if (above == 0)
-        return by->seconds[0][level];
+        return curve_at(&by->curves[0], working_set);
+    double low = curve_at(&by->curves[above - 1], working_set);
     if (above == by->n)
-        return by->seconds[by->n - 1][level];
+        return low;
     double part = (bytes - by->bytes[above - 1]) / (by->bytes[above] - by->bytes[above - 1]);
-    return (1 - part) * by->seconds[above - 1][level] + part * by->seconds[above][level];
+    return (1 - part) * low + part * curve_at(&by->curves[above], working_set);
 }
 
 double prices_strided(const struct prices *prices, enum machine_operation operation,
-                      double stride_lines, size_t level)
+                      double stride_lines, double working_set)
 {
+    const struct prices_curve *curves = prices->strided[operation];
+    if (!curves->known)
+        return prices_sequential(prices, operation, prices->line_bytes, working_set);
     double place = stride_lines > 1 ? log2(stride_lines) : 0;
     if (place >= PRICES_STRIDES - 1)
-        return prices->strided[operation][PRICES_STRIDES - 1][level];
+        return curve_at(&curves[PRICES_STRIDES - 1], working_set);
     size_t below = (size_t)place;
     double part = place - (double)below;
-    return (1 - part) * prices->strided[operation][below][level] +
-           part * prices->strided[operation][below + 1][level];
+    return (1 - part) * curve_at(&curves[below], working_set) +
+           part * curve_at(&curves[below + 1], working_set);
 }
 
 /* The part of random accesses over WORKING_SET bytes that the caches up to LEVEL serve. */
@@ -212,11 +254,10 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
                         const double *share)
 {
     double working_set = find_working_set(prices, share), before = 0;
-    double rate = machine_curve_at(of->curve, working_set);
-    double seconds = rate > 0 ? 1 / rate : 0;
+    double seconds = curve_at(&of->curve, working_set);
     for (size_t level = 0; level < prices->nlevels; level++) {
         double all = served(prices, working_set, level);
-        seconds += (share[level] - (all - before)) * of->seconds[level];
+        seconds += (share[level] - (all - before)) * of->levels[level];
         before = all;
     }
     return fmax(seconds, 0);
