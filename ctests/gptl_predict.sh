@@ -36,28 +36,28 @@ from predict_files import *
 gptl = sys.argv[1]
 # What a block is, and the nanoseconds of its memory, arithmetic, issue and all.
 TERMS = {
-    "loads in order from the first cache": (block(loads=800, strides={8: 800}), 800, 0, 0),
+    "loads in order from the first cache": (block(loads=800), 800, 0, 0),
     # 100 lines, each 8 accesses of 4 - 1 ns more than in the first cache
-    "loads in order from memory": (block(loads=800, strides={8: 800}, hits=[700, 0]), 800 + 100 * 8 * 3, 0, 0),
-    "stores in order from the second cache": (block(stores=80, strides={8: 80}, hits=[70, 10]), 160 + 10 * 8 * 1, 0, 0),
-    # between 8 and 32 bytes: a third of the way to 13 - 1 ns more
-    "loads of 16 bytes": (block(loads=400, size=16, strides={16: 400}, hits=[300, 0]),
+    "loads in order from memory": (block(loads=800, found=[700, 0, 100]), 800 + 100 * 8 * 3, 0, 0),
+    "stores in order from the second cache": (block(stores=80, found=[70, 10, 0]), 160 + 10 * 8 * 1, 0, 0),
+    # a third of the way from 8 bytes to 32, and from 4 - 1 ns to 13 - 1
+    "loads of 16 bytes": (block(loads=400, size=16, stride=16, found=[300, 0, 100]),
                           400 + 100 * 4 * (3 + (12 - 3) / 3), 0, 0),
-    "strided loads": (block(loads=100, strides={64: 0, 128: 100}, hits=[0, 50]), 50 * 4 + 50 * 16, 0, 0),
-    # as over twice the second cache: the curve's memory, half of which is in the second cache in truth
-    "scattered loads from memory": (block(loads=100, strides={"random": 100}, hits=[0, 0]), 100 * 64, 0, 0),
-    "scattered stores from memory": (block(stores=100, strides={"random": 100}, hits=[0, 0]), 100 * 72, 0, 0),
-    "scattered loads in the first cache": (block(loads=100, strides={"random": 100}), 100, 0, 0),
-    "scalar arithmetic": (block(flops=500), 0, 500, 0),
-    # a fused instruction has two operations
-    "fused arithmetic": (block(flops=500, fused=500), 0, 250, 0),
-    "arithmetic of vectors": (block(vector=400), 0, 100, 0),
+    # pairs of both take 2 ns; lines that are loaded are the ones that are stored to: 2 accesses of 4 ns more an element
+    "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), 160 + 10 * 16 * 4, 0, 0),
+    "strided loads": (block(loads=100, kind="strided", stride=64, found=[0, 50, 50]), 50 * 4 + 50 * 16, 0, 0),
+    "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), 100 * 64, 0, 0),
+    "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), 100 * 72, 0, 0),
+    "scattered loads in the first cache": (block(loads=100, kind="random"), 100, 0, 0),
+    "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
+    "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
+    "scalar arithmetic": (block(flops=500, floats=500), 0, 500, 0),
+    "arithmetic of vectors": (block(vector=400, floats=100), 0, 100, 0),
     "divisions": (block(flops=30, divides=30), 0, 300, 0),
     "divisions of vectors": (block(vector=40, divides=40), 0, 200, 0),
     "instructions": (block(instructions=1000), 0, 0, 500),
-    "the longest counts": (block(loads=300, strides={8: 300}, flops=200, instructions=100), 300, 200, 50),
+    "the longest counts": (block(loads=300, floats=200, instructions=100), 300, 200, 50),
     "nothing": (block(executions=0), 0, 0, 0),
-    "what nobody saw": (block(loads=100), 100, 0, 0),
 }
 
 for what, (made, memory, arithmetic, issue) in TERMS.items():
@@ -81,8 +81,8 @@ regions = [{"id": 0, "parent": None, "name": "", "calls": 0},
            {"id": 2, "parent": 1, "name": "a \"dot\";\n", "calls": 100},
            {"id": 3, "parent": 0, "name": "io \\x80", "calls": 1}]
 functions = [{"name": "f", "file": "dir/f.c", "module": "model"}, {"name": "", "file": "", "module": "libx.so"}]
-blocks = [block(1, 0, 7, loads=1000, strides={8: 1000}), block(2, 0, 8, loads=2000, strides={8: 2000}),
-          block(2, 1, 0, stores=1000, strides={8: 1000}), block(3, 1, 0, flops=500)]
+blocks = [block(1, 0, 7, loads=1000), block(2, 0, 8, loads=2000),
+          block(2, 1, 0, stores=1000), block(3, 1, 0, floats=500)]
 write("sums.json", signature(blocks, regions, functions))
 write("slow.json", machine("slow", 3))'
 cat >sums.py <<'EOF2'
@@ -147,7 +147,7 @@ made '
 bare = machine("bare", caches=[])
 write("bare.json", bare)
 write("other.json", machine("other", caches=machine()["caches"][:1]))
-far = block(loads=800, strides={8: 800}, hits=[800, 0], working_set=1 << 24)
+far = block(loads=800, working_set=1 << 24)
 write("far.json", signature([far]))
 write("untraced.json", signature([far[:-1] + [[]]], machines=[]))
 '
@@ -164,8 +164,8 @@ assert got["model"]["levels_by"] == "working_set"' || fail "the guess"
 
 made 'write("empty.json", signature([]))
 deep = [{"id": i, "parent": i - 1 if i else None, "name": f"r{i}" if i else "", "calls": 1} for i in range(100000)]
-write("deep.json", signature([block(99999, loads=8, strides={8: 8})], deep))
-many = [block(0, i % 100, i, loads=8, strides={8: 8}) for i in range(100000)]
+write("deep.json", signature([block(99999, loads=8)], deep))
+many = [block(0, i % 100, i, loads=8) for i in range(100000)]
 names = [{"name": f"f{i}", "file": "", "module": "m"} for i in range(100)]
 write("many.json", signature(many, functions=names))
 write("slowest.json", machine("slowest", 1e50))

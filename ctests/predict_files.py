@@ -9,8 +9,9 @@ import json
 CACHES = [32768, 1 << 20]
 STRIDES = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 40]
 COLUMNS = ["region", "function", "line", "address", "executions", "instructions", "loads", "stores", "load_bytes",
-           "store_bytes", "flops_scalar", "flops_vector", "flops_fused", "divides", "random", "working_set_bytes",
-           "strides", "hits"]
+           "store_bytes", "flops_scalar", "flops_vector", "flops_fused", "divides", "float_instructions", "random",
+           "working_set_bytes", "strides", "found"]
+KINDS = ["near", "strided", "random", "dependent", "near", "strided", "random"]  # of loads, of stores
 
 # Nanoseconds of an access in each level, by operation, access and bytes.
 TIMES = {
@@ -56,15 +57,19 @@ def machine(name="flat", factor=1, **changes):
     return made
 
 
-def block(region=0, function=0, line=1, loads=0, stores=0, size=8, flops=0, vector=0, fused=0, divides=0, strides=None,
-          hits=None, working_set=4096, instructions=0, executions=1):
-    """STRIDES: {upper end: accesses}, "random" as well. HITS: those of the two caches; without, all are in the first."""
+def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", stride=8, found=None, flops=0, vector=0,
+          floats=0, divides=0, working_set=4096, instructions=0, executions=1):
+    """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads."""
+    end = "random" if kind in ("random", "dependent") else stride
     bins = [0] * (len(STRIDES) + 1)
-    for end, n in (strides or {}).items():
-        bins[len(STRIDES) if end == "random" else STRIDES.index(end)] = n
-    hits = hits or [loads + stores, 0]
+    bins[len(STRIDES) if end == "random" else STRIDES.index(end)] = loads + stores
+    kinds = [[] for _ in KINDS]
+    if loads:
+        kinds[KINDS.index(kind)] = found or [loads, 0, 0]
+    if stores:
+        kinds[4 + KINDS.index(kind)] = found if found and not loads else [stores, 0, 0]
     return [region, function, line, 4096 + line, executions, instructions, loads, stores, size * loads, size * stores,
-            flops, vector, fused, divides, bins[-1], working_set, bins, [hits]]
+            flops, vector, 0, divides, floats, bins[-1], working_set, bins, [kinds]]
 
 
 def signature(blocks, regions=None, functions=None, **changes):

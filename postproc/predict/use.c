@@ -1,9 +1,8 @@
 /*
  * use.c - a block of a signature as the model takes it.
  *
- * The signature counts how far each access was from the one before, and which cache served it, each
- * for itself. Of the accesses that go to another line than before (all strided and scattered ones,
- * and of those in order one in so many) all are taken to miss alike.
+ * Where no caches of the machine were simulated, the first one that the block's working set fits into
+ * is taken to serve all accesses that go to another line than the one before.
  */
 #include "config.h"
 
@@ -35,95 +34,84 @@ uint32_t use_find_machine(const struct signature *signature, const struct machin
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* Of a block: accesses of each class, and how many of them go to another line. */
-struct classes {
-    double accesses[USE_NCLASSES], lines[USE_NCLASSES];
-    double all_lines;
-    double stride_lines; /* of strided ones, the mean by powers of two */
-};
-
-static struct classes find_classes(const struct signature *signature, uint32_t block,
-                                   double line_bytes)
+/* Of strided accesses, the mean of how far they go, by powers of two. */
+static double stride_lines(const struct signature *signature, uint32_t block, double line_bytes)
 {
     const uint64_t *strides = signature_strides(signature, block);
-    struct classes classes = {.accesses = {0}};
-    double places = 0, seen = 0;
+    double places = 0, n = 0;
     for (uint32_t i = 0; i < signature->nends; i++) {
-        double n = (double)strides[i], end = (double)signature->ends[i];
-        enum use_class class = end <= line_bytes ? USE_NEAR : USE_STRIDED;
-        classes.accesses[class] += n;
-        classes.lines[class] += n * fmin(end / line_bytes, 1);
-        places += class == USE_STRIDED ? n * log2(end / line_bytes) : 0;
-        seen += n;
+        double lines = (double)signature->ends[i] / line_bytes;
+        if (lines <= 1)
+            continue;
+        places += (double)strides[i] * log2(lines);
+        n += (double)strides[i];
     }
-    double scattered = (double)strides[signature->nends];
-    classes.accesses[USE_RANDOM] = classes.lines[USE_RANDOM] = scattered;
-    /* Those of which nothing is known, since they were the first or nobody looked. */
-    double all = (double)signature_accesses(&signature->blocks[block]);
-    classes.accesses[USE_NEAR] += fmax(all - seen - scattered, 0);
-    for (int i = 0; i < USE_NCLASSES; i++)
-        classes.all_lines += classes.lines[i];
-    if (classes.all_lines <= 0) {
-        classes.lines[USE_NEAR] = classes.all_lines = 1;
-    }
-    double strided = classes.accesses[USE_STRIDED];
-    classes.stride_lines = strided > 0 ? exp2(places / strided) : 1;
-    return classes;
+    return n > 0 ? exp2(places / n) : 1;
 }
 
-/* Accesses that each level serves, of all classes. */
-static void find_levels(const struct signature *signature, uint32_t block, uint32_t machine,
-                        const struct prices *prices, const struct classes *classes, double *levels)
+static void take_found(struct use *use, const struct signature *signature, uint32_t block,
+                       uint32_t machine)
+{
+    uint32_t levels = signature->machines[machine].ncaches + 1;
+    for (int c = 0; c < USE_NCLASSES; c++) {
+        const uint64_t *loads = signature_found(signature, block, machine,
+                                                (enum signature_kind)(SIGNATURE_LOAD_NEAR + c));
+        const uint64_t *stores = signature_found(signature, block, machine,
+                                                 (enum signature_kind)(SIGNATURE_STORE_NEAR + c));
+        for (uint32_t level = 0; level < levels; level++) {
+            use->accesses[MACHINE_LOAD][c][level] = (double)loads[level];
+            use->accesses[MACHINE_STORE][c][level] = (double)stores[level];
+        }
+    }
+    const uint64_t *dependent =
+        signature_found(signature, block, machine, SIGNATURE_LOAD_DEPENDENT);
+    for (uint32_t level = 0; level < levels; level++)
+        use->dependent[level] = (double)dependent[level];
+}
+
+/* ACCESSES of a class, of which LINES go to another line. */
+static void guess_found(struct use *use, enum use_class class, double accesses, double lines,
+                        double loads, size_t level)
+{
+    double *to[] = {use->accesses[MACHINE_LOAD][class], use->accesses[MACHINE_STORE][class]};
+    double part[] = {loads, 1 - loads};
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
+        to[i][0] += (accesses - lines) * part[i];
+        to[i][level] += lines * part[i];
+    }
+}
+
+static void guess_by_working_set(struct use *use, const struct signature *signature, uint32_t block,
+                                 const struct prices *prices)
 {
     const struct signature_block *of = &signature->blocks[block];
-    double left = (double)signature_accesses(of);
-    size_t memory = prices->nlevels - 1;
-    if (machine != USE_BY_WORKING_SET) {
-        const uint64_t *hits = signature_hits(signature, block, machine);
-        for (size_t level = 0; level < memory; level++) {
-            levels[level] = fmin((double)hits[level], left);
-            left -= levels[level];
-        }
-        levels[memory] = left;
-        return;
-    }
-    /* The first level that the working set fits into serves all accesses to other lines. */
+    const uint64_t *strides = signature_strides(signature, block);
+    double left = (double)signature_accesses(of), loads = left > 0 ? (double)of->loads / left : 0;
     size_t level = 0;
-    while (level < memory && (double)of->working_set_bytes > prices->cache_bytes[level])
+    while (level + 1 < prices->nlevels && use->working_set > prices->cache_bytes[level])
         level++;
-    double lines = fmin(classes->all_lines, left);
-    levels[level] = lines;
-    levels[0] += left - lines;
-}
-
-static void put_accesses(struct use *use, const struct classes *classes, const double *levels,
-                         double loads, size_t nlevels)
-{
-    for (int c = 0; c < USE_NCLASSES; c++) {
-        double left = classes->accesses[c], part = classes->lines[c] / classes->all_lines;
-        for (size_t level = nlevels; level-- > 0;) {
-            double here = level > 0 ? fmin(levels[level] * part, left) : left;
-            left -= here;
-            use->accesses[MACHINE_LOAD][c][level] = here * loads;
-            use->accesses[MACHINE_STORE][c][level] = here * (1 - loads);
-        }
+    for (uint32_t i = 0; i <= signature->nends; i++) {
+        bool scattered = i == signature->nends;
+        double n = (double)strides[i], lines = (double)signature->ends[i] / prices->line_bytes;
+        left -= n;
+        if (scattered || lines > 1)
+            guess_found(use, scattered ? USE_RANDOM : USE_STRIDED, n, n, loads, level);
+        else
+            guess_found(use, USE_NEAR, n, n * lines, loads, level);
     }
+    guess_found(use, USE_NEAR, fmax(left, 0), 0, loads, level);
 }
 
 /* ---- Instructions -------------------------------------------------------------------------- */
 
-/* Vectors have as many lanes as accesses are wide, where the block has any. */
+/* Divisions are in vectors if most operations are, of as many lanes as accesses are wide. */
 static void put_instructions(struct use *use, const struct signature_block *block)
 {
-    double flops = (double)block->flops_scalar + (double)block->flops_vector;
     double bytes = fmax(use->bytes[MACHINE_LOAD], use->bytes[MACHINE_STORE]);
     double lanes = signature_accesses(block) > 0 ? fmax(bytes / 8, 1) : 4;
-    double vector = flops > 0 ? (double)block->flops_vector / flops : 0;
-    double divides = fmin((double)block->divides, flops);
-    double floats = flops - divides - (double)block->flops_fused / 2;
-    use->floats = fmax(floats, 0) * (1 - vector + vector / lanes);
-    use->divides[0] = divides * (1 - vector);
-    use->divides[1] = divides * vector / lanes;
+    bool vector = block->flops_vector > block->flops_scalar;
+    use->floats = (double)block->float_instructions;
+    use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
     use->instructions = (double)block->instructions;
 }
 
@@ -138,14 +126,14 @@ struct use use_of_block(const struct signature *signature, uint32_t block, uint3
                         const struct prices *prices)
 {
     const struct signature_block *of = &signature->blocks[block];
-    struct classes classes = find_classes(signature, block, prices->line_bytes);
     struct use use = {
-        .stride_lines = classes.stride_lines,
+        .working_set = (double)of->working_set_bytes,
+        .stride_lines = stride_lines(signature, block, prices->line_bytes),
         .bytes = {mean_bytes(of->load_bytes, of->loads), mean_bytes(of->store_bytes, of->stores)}};
-    double levels[PRICES_LEVELS] = {0}, accesses = (double)signature_accesses(of);
-    find_levels(signature, block, machine, prices, &classes, levels);
-    if (accesses > 0)
-        put_accesses(&use, &classes, levels, (double)of->loads / accesses, prices->nlevels);
+    if (machine == USE_BY_WORKING_SET)
+        guess_by_working_set(&use, signature, block, prices);
+    else
+        take_found(&use, signature, block, machine);
     put_instructions(&use, of);
     return use;
 }

@@ -33,6 +33,7 @@ void signature_free(struct signature *s)
     free(s->blocks);
     free(s->strides);
     free(s->hits);
+    free(s->found);
     free(s);
 }
 
@@ -140,6 +141,22 @@ static void put_names(struct gptl_out *out, const struct signature *s)
     gptl_out_char(out, ']');
 }
 
+/* Kinds that the block has not got are empty. */
+static void put_found(struct gptl_out *out, const struct signature *s, uint32_t block,
+                      uint32_t machine)
+{
+    uint32_t levels = s->machines[machine].ncaches + 1;
+    for (int i = 0; i < SIGNATURE_KINDS; i++) {
+        const uint64_t *found = signature_found(s, block, machine, (enum signature_kind)i);
+        bool any = false;
+        for (uint32_t level = 0; level < levels; level++)
+            any = any || found[level] > 0;
+        gptl_out_char(out, i > 0 ? ',' : '[');
+        put_uints(out, found, any ? levels : 0);
+    }
+    gptl_out_char(out, ']');
+}
+
 static void put_block(struct gptl_out *out, const struct signature *s, uint32_t number)
 {
     const struct signature_block *block = &s->blocks[number];
@@ -153,7 +170,7 @@ static void put_block(struct gptl_out *out, const struct signature *s, uint32_t 
     gptl_out_literal(out, ",[");
     for (uint32_t m = 0; m < s->nmachines; m++) {
         gptl_out_text(out, m > 0 ? "," : "");
-        put_uints(out, signature_hits(s, number, m), s->machines[m].ncaches);
+        put_found(out, s, number, m);
     }
     gptl_out_literal(out, "]]");
 }
@@ -169,7 +186,7 @@ void signature_write(struct gptl_out *out, const struct signature *s)
 #define COLUMN(name, merge) gptl_out_literal(out, "\"" #name "\",");
 #include "memsig/columns.def"
 #undef COLUMN
-    gptl_out_literal(out, "\"strides\",\"hits\"],\n\"blocks\":[");
+    gptl_out_literal(out, "\"strides\",\"found\"],\n\"blocks\":[");
     for (uint32_t i = 0; i < s->nblocks; i++)
         put_block(out, s, i);
     gptl_out_literal(out, "]}\n");

@@ -26,6 +26,18 @@ struct signature_cache {
     uint32_t level, line_bytes, associativity;
 };
 
+/* Accesses are told apart by how far they are from those before of the same instruction. */
+enum signature_kind {
+    SIGNATURE_LOAD_NEAR,    /* in the same line, or the next */
+    SIGNATURE_LOAD_STRIDED, /* farther, but regular */
+    SIGNATURE_LOAD_RANDOM,
+    SIGNATURE_LOAD_DEPENDENT, /* by an address that the execution before loaded here */
+    SIGNATURE_STORE_NEAR,
+    SIGNATURE_STORE_STRIDED,
+    SIGNATURE_STORE_RANDOM,
+    SIGNATURE_KINDS
+};
+
 struct signature_machine {
     char *name;
     uint32_t line_bytes, ncaches;
@@ -74,6 +86,7 @@ struct signature {
     uint32_t nmachines;
     uint32_t nhits;                         /* levels of all machines */
     uint32_t first_hit[SIGNATURE_MACHINES]; /* of each machine among them */
+    uint32_t nfound;                        /* numbers of a block in FOUND */
 
     uint32_t nends; /* upper ends of the classes of strides, rising */
     uint64_t ends[SIGNATURE_STRIDES];
@@ -83,6 +96,7 @@ struct signature {
     struct signature_block *blocks;
     uint64_t *strides; /* NENDS + 1 of each block; the last one is of random accesses */
     uint64_t *hits;    /* NHITS of each block: accesses whose slowest line was found there */
+    uint64_t *found;   /* the same by kind, with those found in memory: see signature_found */
     uint32_t nregions, nfunctions, nblocks;
 };
 
@@ -99,6 +113,15 @@ static inline const uint64_t *signature_hits(const struct signature *s, uint32_t
                                              uint32_t machine)
 {
     return s->hits + (size_t)block * s->nhits + s->first_hit[machine];
+}
+
+/* Accesses of KIND by where they were found: in each of the machine's caches, in memory. */
+static inline const uint64_t *signature_found(const struct signature *s, uint32_t block,
+                                              uint32_t machine, enum signature_kind kind)
+{
+    /* A machine has one level more than caches. */
+    size_t before = s->first_hit[machine] + machine, levels = s->machines[machine].ncaches + 1;
+    return s->found + (size_t)block * s->nfound + SIGNATURE_KINDS * before + kind * levels;
 }
 
 /* Reads PATH, "-" for stdin. NULL after a message, which WHO begins. */

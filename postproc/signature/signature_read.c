@@ -13,7 +13,7 @@
 #include "postproc/read/json_read.h"
 #include "postproc/read/name_pool.h"
 
-enum { STRIDES = 16, HITS, NCOLUMNS, MOST_COLUMNS = 256 };
+enum { STRIDES = 17, FOUND, NCOLUMNS, MOST_COLUMNS = 256 };
 _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
                "columns.def has another number of columns");
 
@@ -21,7 +21,7 @@ _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
 struct reading {
     struct json *json;
     struct signature *s;
-    size_t regions, functions, blocks, strides, hits, command, notes; /* rooms, in items */
+    size_t regions, functions, blocks, strides, hits, found, command, notes; /* rooms, in items */
     bool has_format, has_version, has_machines, has_ends, has_regions, has_functions, has_columns,
         has_blocks;
     unsigned char column[MOST_COLUMNS]; /* what each is; NCOLUMNS: unknown */
@@ -32,7 +32,7 @@ static const char *const column_names[NCOLUMNS] = {
 #define COLUMN(name, merge) #name,
 #include "memsig/columns.def"
 #undef COLUMN
-    "strides", "hits"};
+    "strides", "found"};
 
 static void no_memory(struct reading *r)
 {
@@ -160,6 +160,7 @@ static void read_machines(struct reading *r)
         }
         r->s->first_hit[r->s->nmachines - 1] = r->s->nhits;
         r->s->nhits += machine->ncaches;
+        r->s->nfound += SIGNATURE_KINDS * (machine->ncaches + 1);
     }
 }
 
@@ -281,18 +282,57 @@ static void read_numbers(struct reading *r, uint64_t *to, uint32_t n)
         json_fail(r->json, "an array has %u numbers where %u are needed", i, n);
 }
 
-static void read_hits(struct reading *r, uint64_t *to)
+/* Of one machine: an array for each kind, which may be empty. */
+static void read_kinds(struct reading *r, uint64_t *to, uint32_t levels)
+{
+    uint32_t kind = 0;
+    json_array(r->json);
+    for (; json_element(r->json); kind++) {
+        uint32_t level = 0;
+        json_array(r->json);
+        for (; json_element(r->json); level++)
+            if (kind < SIGNATURE_KINDS && level < levels)
+                to[kind * levels + level] = json_uint(r->json, UINT64_MAX);
+            else
+                json_skip(r->json);
+        if (kind < SIGNATURE_KINDS && level != 0 && level != levels)
+            json_fail(r->json, "an array has %u numbers where %u are needed", level, levels);
+    }
+    if (kind < SIGNATURE_KINDS)
+        json_fail(r->json, "a block has %u kinds of accesses where there are %d", kind,
+                  SIGNATURE_KINDS);
+}
+
+static void read_found(struct reading *r, uint64_t *to)
 {
     uint32_t i = 0;
     json_array(r->json);
-    for (; json_element(r->json); i++)
-        if (i < r->s->nmachines)
-            read_numbers(r, to + r->s->first_hit[i], r->s->machines[i].ncaches);
-        else
+    for (; json_element(r->json); i++) {
+        if (i >= r->s->nmachines) {
             json_skip(r->json);
+            continue;
+        }
+        uint32_t levels = r->s->machines[i].ncaches + 1;
+        read_kinds(r, to, levels);
+        to += SIGNATURE_KINDS * levels;
+    }
     if (i != r->s->nmachines)
-        json_fail(r->json, "a block has hits of %u machines where there are %u", i,
+        json_fail(r->json, "a block was simulated for %u machines where there are %u", i,
                   r->s->nmachines);
+}
+
+static void sum_hits(struct reading *r, const uint64_t *found, uint64_t *hits)
+{
+    const struct signature *s = r->s;
+    for (uint32_t m = 0; m < s->nmachines; m++) {
+        uint32_t levels = s->machines[m].ncaches + 1;
+        uint64_t *to = hits + s->first_hit[m];
+        memset(to, 0, (levels - 1) * sizeof *to);
+        for (uint32_t i = 0; i < SIGNATURE_KINDS * levels; i++, found++)
+            if (i % levels + 1 < levels &&
+                __builtin_add_overflow(to[i % levels], *found, &to[i % levels]))
+                to[i % levels] = UINT64_MAX;
+    }
 }
 
 /* What cannot be so would make sums overflow, or be negative, later on. */
@@ -322,7 +362,7 @@ static void check_block(struct reading *r, const struct signature_block *block,
 static void read_block(struct reading *r)
 {
     struct signature *s = r->s;
-    const size_t n = s->nblocks, nstrides = s->nends + 1;
+    const size_t n = s->nblocks, nstrides = s->nends + 1, nfound = s->nfound;
     struct signature_block *blocks = grow(r, s->blocks, &r->blocks, n, 1, sizeof *blocks);
     if (blocks)
         s->blocks = blocks;
@@ -332,8 +372,12 @@ static void read_block(struct reading *r)
     uint64_t *hits = grow(r, s->hits, &r->hits, n * s->nhits, s->nhits, sizeof *hits);
     if (hits)
         s->hits = hits;
-    if (!blocks || !strides || !hits)
+    uint64_t *found = grow(r, s->found, &r->found, n * nfound, nfound, sizeof *found);
+    if (found)
+        s->found = found;
+    if (!blocks || !strides || !hits || !found)
         return;
+    memset(&found[n * nfound], 0, nfound * sizeof *found);
     uint64_t values[STRIDES] = {0};
     unsigned i = 0;
     json_array(r->json);
@@ -343,8 +387,8 @@ static void read_block(struct reading *r)
             values[column] = json_uint(r->json, UINT64_MAX);
         else if (column == STRIDES)
             read_numbers(r, &strides[n * nstrides], s->nends + 1);
-        else if (column == HITS)
-            read_hits(r, &hits[n * s->nhits]);
+        else if (column == FOUND)
+            read_found(r, &found[n * nfound]);
         else
             json_skip(r->json);
     }
@@ -352,6 +396,8 @@ static void read_block(struct reading *r)
         json_fail(r->json, "block %u has %u columns where \"columns\" has %u", s->nblocks, i,
                   r->ncolumns);
     memcpy(&blocks[n], values, sizeof blocks[n]);
+    if (!json_failed(r->json))
+        sum_hits(r, &found[n * nfound], &hits[n * s->nhits]);
     if (!json_failed(r->json))
         check_block(r, &blocks[n], &strides[n * nstrides], &hits[n * s->nhits]);
     if (!json_failed(r->json))

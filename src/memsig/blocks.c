@@ -35,7 +35,7 @@ void memsig_flush(struct block *block)
         struct site *site = &block->sites[i];
         ULong now = row->counts[site->part];
         if (memsig_counting)
-            row->strides[memsig_class(site->stride)] += now - site->run;
+            memsig_count(row, site, memsig_class(site->stride), now - site->run);
         site->run = now;
     }
 }
@@ -43,7 +43,8 @@ void memsig_flush(struct block *block)
 static struct row *new_row(const struct block *block)
 {
     UInt arrays = memsig_samples ? 3 : 1;
-    SizeT size = sizeof(struct row) + sizeof(ULong) * (arrays * block->nparts + memsig_nfound);
+    SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
+    SizeT size = sizeof(struct row) + sizeof(ULong) * numbers;
     struct row *row = VG_(calloc)("memsig.row", 1, size);
     row->region = memsig_region;
     row->found = row->counts + arrays * block->nparts;
@@ -76,7 +77,9 @@ void memsig_clear(void)
     for (struct block *block = memsig_blocks; block; block = block->next)
         for (struct row *row = block->rows; row; row = row->next) {
             UInt arrays = memsig_samples ? 3 : 1;
-            VG_(memset)(row->counts, 0, sizeof(ULong) * (arrays * block->nparts + memsig_nfound));
+            SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
+            VG_(memset)(row->counts, 0, sizeof(ULong) * numbers);
+            VG_(memset)(row->kinds, 0, sizeof row->kinds);
             VG_(memset)(row->strides, 0, sizeof row->strides);
             VG_(free)(row->footprint.hashes);
             VG_(memset)(&row->footprint, 0, sizeof row->footprint);
@@ -96,7 +99,8 @@ static Bool is_same(const struct block *block, const struct plan *plan)
         return False;
     for (UInt i = 0; i < plan->nsites; i++)
         if (block->sites[i].part != plan->sites[i].part ||
-            block->sites[i].bytes != plan->sites[i].bytes)
+            block->sites[i].bytes != plan->sites[i].bytes ||
+            block->sites[i].kind != plan->sites[i].kind)
             return False;
     return True;
 }

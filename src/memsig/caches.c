@@ -272,8 +272,9 @@ static inline UInt missed(const struct machine *machine, Addr address)
     return (UInt)(level - first);
 }
 
-void memsig_reference(struct row *row, Addr address, UInt bytes)
+void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
+    ULong *found = row->found + kind * memsig_nfound;
     for (UInt m = 0; m < memsig_nmachines; m++) {
         const struct machine *machine = &memsig_machines[m];
         Addr line = machine->caches[0].line_bytes, next = (address | (line - 1)) + 1;
@@ -283,7 +284,7 @@ void memsig_reference(struct row *row, Addr address, UInt bytes)
             most = also > most ? also : most;
         }
         if (most > 0 && memsig_counting) {
-            row->found[machine->first_found + most - 1]++;
+            found[machine->first_found + most - 1]++;
             memsig_missed += m == 0;
         }
     }

@@ -7,6 +7,7 @@
  * they are, but for its starts and stops, at whose first instruction the registers hold a name.
  */
 #include "blocks.h"
+#include "dependent.h"
 #include "flops.h"
 
 #include "libvex_guest_amd64.h"
@@ -16,7 +17,7 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_machine.h"
 
-enum { MOST_SITES = 4096, MOST_PARTS = 4096 };
+enum { MOST_SITES = 4096, MOST_PARTS = 4096, MOST_PLACES = 8192 };
 
 /* An access as it stands in the block. */
 struct access {
@@ -25,18 +26,30 @@ struct access {
     Bool store;
 };
 
+/* An address as another one, and how far behind that it is. */
+struct place {
+    IRTemp from;
+    ULong offset;
+};
+
 /* A pass over the statements of a block: the first one makes the plan, the second one the code. */
 struct pass {
     IRSB *out; /* NULL: the first one */
     struct plan plan;
     struct block *block;
     UInt part, site;
-    UInt fused;    /* operations of this instruction */
-    IRTemp loaded; /* the address that this instruction has loaded from */
-    Bool left;     /* code may have left the block: what comes now is another part */
+    UInt fused;            /* operations of this instruction */
+    struct place load_end; /* of what this instruction has loaded last */
+    UInt load_site;
+    IRTemp loaded;   /* the address that this instruction has loaded from */
+    Bool arithmetic; /* this instruction is counted among those of floating-point numbers */
+    const struct dependent *dependent;
+    const IRStmt *statement; /* that is looked at */
+    Bool left;               /* code may have left the block: what comes now is another part */
 };
 
 static struct part parts[MOST_PARTS];
+static struct place places[MOST_PLACES]; /* of the values that are known */
 static struct site sites[MOST_SITES];
 
 /* ---- Code ----------------------------------------------------------------------------------- */
@@ -156,10 +169,54 @@ static struct part *part_now(struct pass *pass)
     return &pass->plan.parts[pass->part];
 }
 
+static struct place place_of(const IRExpr *address)
+{
+    struct place none = {IRTemp_INVALID, 0};
+    if (address->tag != Iex_RdTmp || address->Iex.RdTmp.tmp >= MOST_PLACES)
+        return none;
+    return places[address->Iex.RdTmp.tmp];
+}
+
+static void keep_place(IRTemp temp, const IRExpr *value)
+{
+    struct place own = {temp, 0};
+    if (temp >= MOST_PLACES)
+        return;
+    if (value->tag == Iex_Binop && value->Iex.Binop.op == Iop_Add64 &&
+        value->Iex.Binop.arg1->tag == Iex_RdTmp && value->Iex.Binop.arg2->tag == Iex_Const) {
+        struct place before = place_of(value->Iex.Binop.arg1);
+        if (before.from != IRTemp_INVALID) {
+            own = before;
+            own.offset += value->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
+        }
+    }
+    places[temp] = own;
+}
+
+/* Whether a load is the next part of the one before: of a fused instruction, a load for each lane. */
+static Bool goes_on(struct pass *pass, const struct access *access)
+{
+    struct place at = place_of(access->address);
+    Bool load = !access->guard && !access->store;
+    Bool same = load && at.from != IRTemp_INVALID && pass->load_end.from == at.from &&
+                pass->load_end.offset == at.offset;
+    pass->load_end.from = load ? at.from : IRTemp_INVALID;
+    pass->load_end.offset = at.offset + access->bytes;
+    if (!same) {
+        pass->load_site = pass->site;
+    } else if (!pass->out) {
+        pass->plan.sites[pass->load_site].bytes += access->bytes;
+        pass->plan.parts[pass->part].load_bytes += access->bytes;
+    }
+    return same;
+}
+
 static void take_access(struct pass *pass, const struct access *access)
 {
     struct part *part = part_now(pass);
     UInt own = pass->part;
+    if (goes_on(pass, access))
+        return;
     if (access->guard)
         part = next_part(pass);
     if (!pass->out) {
@@ -168,6 +225,9 @@ static void take_access(struct pass *pass, const struct access *access)
         VG_(memset)(site, 0, sizeof *site);
         site->part = pass->part;
         site->bytes = access->bytes;
+        site->kind = access->store                                           ? MEMSIG_STORE
+                     : memsig_is_dependent(pass->dependent, pass->statement) ? MEMSIG_DEPENDENT
+                                                                             : MEMSIG_LOAD;
         *(access->store ? &part->stores : &part->loads) += 1;
         *(access->store ? &part->store_bytes : &part->load_bytes) += access->bytes;
     } else if (!memsig_plain) {
@@ -200,6 +260,10 @@ static void count_flops(struct pass *pass, IROp op)
     struct part *part = part_now(pass);
     if (pass->out)
         return;
+    if (!flops.divide && !pass->arithmetic) {
+        part->float_instructions++;
+        pass->arithmetic = True;
+    }
     if (flops.fused) {
         part->flops_fused += 2 * flops.lanes;
         pass->fused += 2 * flops.lanes;
@@ -216,6 +280,7 @@ static void end_instruction(struct pass *pass)
     if (!pass->out)
         *(pass->fused > 2 ? &part->flops_vector : &part->flops_scalar) += pass->fused;
     pass->fused = 0;
+    pass->arithmetic = False;
 }
 
 static void take_value(struct pass *pass, const IRExpr *value)
@@ -294,11 +359,12 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
     switch (statement->tag) {
     case Ist_IMark:
         end_instruction(pass);
-        pass->loaded = IRTemp_INVALID;
+        pass->loaded = pass->load_end.from = IRTemp_INVALID;
         part_now(pass)->instructions += pass->out ? 0 : 1;
         break;
     case Ist_WrTmp:
         take_value(pass, statement->Ist.WrTmp.data);
+        keep_place(statement->Ist.WrTmp.tmp, statement->Ist.WrTmp.data);
         break;
     case Ist_Store:
         take(pass, statement->Ist.Store.addr, NULL, size_of(pass, in, statement->Ist.Store.data),
@@ -329,10 +395,11 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
 static void run_pass(struct pass *pass, const IRSB *in, Int first)
 {
     next_part(pass);
-    pass->loaded = IRTemp_INVALID;
+    pass->loaded = pass->load_end.from = IRTemp_INVALID;
     if (pass->out)
         put_begin(pass);
     for (Int i = first; i < in->stmts_used; i++) {
+        pass->statement = in->stmts[i];
         take_statement(pass, in, in->stmts[i]);
         if (pass->out)
             addStmtToIRSB(pass->out, in->stmts[i]);
@@ -389,7 +456,9 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
             addStmtToIRSB(out, in->stmts[first]);
         return out;
     }
-    struct pass plan = {.plan = {.parts = parts, .sites = sites}};
+    static struct dependent dependent;
+    memsig_find_dependent(&dependent, in, address);
+    struct pass plan = {.plan = {.parts = parts, .sites = sites}, .dependent = &dependent};
     run_pass(&plan, in, first);
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},

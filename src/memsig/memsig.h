@@ -24,6 +24,16 @@ enum {
     MEMSIG_FILTER = 512, /* sets of the filter, at most */
 };
 
+/* Accesses are told apart by what is known before they are made, and by how far they go. */
+enum {
+    MEMSIG_LOAD,
+    MEMSIG_DEPENDENT = 3, /* a load whose address came out of itself, the execution before */
+    MEMSIG_STORE,
+    MEMSIG_KINDS = 7
+};
+/* Added to MEMSIG_LOAD and MEMSIG_STORE. */
+enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
+
 /* ---- Caches --------------------------------------------------------------------------------- */
 
 struct cache {
@@ -89,7 +99,7 @@ const struct entry *memsig_entry_of(const HChar *function);
 /* What one execution of a part of a block is: a part ends where code may leave the block. */
 struct part {
     UInt instructions, loads, stores, load_bytes, store_bytes;
-    UInt flops_scalar, flops_vector, flops_fused, divides;
+    UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
 };
 
 /* An instruction's access. The first two are read and written by translated code. */
@@ -98,6 +108,7 @@ struct site {
     ULong stride; /* between the two accesses before, as a difference of addresses */
     struct block *block;
     UInt part, bytes;
+    UInt kind; /* MEMSIG_LOAD, MEMSIG_DEPENDENT or MEMSIG_STORE */
     ULong run; /* how often its part had been executed when this stride began */
     Addr nearby[MEMSIG_NEARBY];
     UInt next_nearby;
@@ -118,10 +129,11 @@ struct row {
     UInt region;
     struct footprint footprint;
     ULong strides[MEMSIG_ENDS + 1]; /* the last one: random */
-    ULong *found;                   /* accesses, by machine and level, the second one to memory */
-    ULong *simulated;               /* of COUNTS, those whose accesses were; sampling only */
-    ULong *mark;                    /* COUNTS when that began */
-    ULong counts[];                 /* executions of each part, which translated code adds to */
+    ULong kinds[MEMSIG_KINDS];      /* accesses */
+    ULong *found;     /* of each kind, by machine and level, from the second one to memory */
+    ULong *simulated; /* of COUNTS, those whose accesses were; sampling only */
+    ULong *mark;      /* COUNTS when that began */
+    ULong counts[];   /* executions of each part, which translated code adds to */
 };
 
 struct block {
@@ -154,7 +166,9 @@ void memsig_clear(void);
 
 extern const ULong memsig_ends[MEMSIG_ENDS];
 UInt memsig_class(ULong stride);
-void memsig_reference(struct row *row, Addr address, UInt bytes);
+/* ACCESSES of a class, which SITE has made, are counted. */
+void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses);
+void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes);
 
 /* ---- Sampling ------------------------------------------------------------------------------- */
 

@@ -26,6 +26,22 @@ UInt memsig_class(ULong stride)
     return d <= memsig_ends[FAR] ? FAR : MEMSIG_ENDS;
 }
 
+/* What is near is in the line of the access before, or in the next one. */
+static UInt kind_of(const struct site *site, UInt class)
+{
+    if (site->kind == MEMSIG_DEPENDENT)
+        return site->kind;
+    if (class == MEMSIG_ENDS)
+        return site->kind + MEMSIG_RANDOM;
+    return site->kind + (memsig_ends[class] > MEMSIG_TOUCHED_BYTES ? MEMSIG_STRIDED : MEMSIG_NEAR);
+}
+
+void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses)
+{
+    row->strides[class] += accesses;
+    row->kinds[kind_of(site, class)] += accesses;
+}
+
 static UInt broken_class(struct site *site, Addr address)
 {
     ULong nearest = distance(address - site->last);
@@ -42,19 +58,20 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
+    UInt class = memsig_class(stride);
     if (stride != site->stride) {
         ULong now = row->counts[site->part];
-        UInt class = broken_class(site, address);
+        class = broken_class(site, address);
         if (memsig_counting) {
-            row->strides[memsig_class(site->stride)] += now - 1 - site->run;
-            row->strides[class]++;
+            memsig_count(row, site, memsig_class(site->stride), now - 1 - site->run);
+            memsig_count(row, site, class, 1);
         }
         site->run = now;
         site->stride = stride;
     }
     Addr line = memsig_filter[address >> memsig_filter_shift & (memsig_filter_sets - 1)];
     if (site->bytes > memsig_filter_line || address - line > memsig_filter_line - site->bytes)
-        memsig_reference(row, address, site->bytes);
+        memsig_reference(row, kind_of(site, class), address, site->bytes);
 }
 
 VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address)

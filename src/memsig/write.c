@@ -16,12 +16,13 @@ struct numbers {
 #define COLUMN(name, merge) ULong name;
 #include "columns.def"
 #undef COLUMN
-    ULong strides[MEMSIG_ENDS + 1], *found;
+    ULong strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS], *found;
 };
 
 /* What was simulated, of all rows: what stands for rows that never ran in a burst. */
 struct totals {
-    double accesses, strides[MEMSIG_ENDS + 1], found[MEMSIG_FOUND];
+    double accesses, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
+    double found[MEMSIG_KINDS * MEMSIG_FOUND];
 };
 
 /* ---- Text ----------------------------------------------------------------------------------- */
@@ -221,7 +222,9 @@ static void sum_up(struct totals *totals)
                 (double)accesses_of(block, row->simulated ? row->simulated : row->counts);
             for (UInt i = 0; i <= MEMSIG_ENDS; i++)
                 totals->strides[i] += (double)row->strides[i];
-            for (UInt i = 0; i < memsig_nfound; i++)
+            for (UInt i = 0; i < MEMSIG_KINDS; i++)
+                totals->kinds[i] += (double)row->kinds[i];
+            for (UInt i = 0; i < MEMSIG_KINDS * memsig_nfound; i++)
                 totals->found[i] += (double)row->found[i];
         }
 }
@@ -236,7 +239,9 @@ static void scale(struct numbers *n, const struct block *block, const struct row
                     : (double)accesses / (totals->accesses > 0 ? totals->accesses : 1);
     for (UInt i = 0; i <= MEMSIG_ENDS; i++)
         n->strides[i] = (ULong)(by * (own ? (double)row->strides[i] : totals->strides[i]));
-    for (UInt i = 0; i < memsig_nfound; i++)
+    for (UInt i = 0; i < MEMSIG_KINDS; i++)
+        n->kinds[i] = (ULong)(by * (own ? (double)row->kinds[i] : totals->kinds[i]));
+    for (UInt i = 0; i < MEMSIG_KINDS * memsig_nfound; i++)
         n->found[i] = (ULong)(by * (own ? (double)row->found[i] : totals->found[i]));
 }
 
@@ -258,6 +263,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
         n->flops_vector += times * part->flops_vector;
         n->flops_fused += times * part->flops_fused;
         n->divides += times * part->divides;
+        n->float_instructions += times * part->float_instructions;
     }
     n->region = row->region;
     n->function = block->function->number;
@@ -268,7 +274,8 @@ static void count(struct numbers *n, const struct block *block, const struct row
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
         VG_(memcpy)(n->strides, row->strides, sizeof n->strides);
-        VG_(memcpy)(n->found, row->found, memsig_nfound * sizeof *n->found);
+        VG_(memcpy)(n->kinds, row->kinds, sizeof n->kinds);
+        VG_(memcpy)(n->found, row->found, MEMSIG_KINDS * memsig_nfound * sizeof *n->found);
     }
     n->random = n->strides[MEMSIG_ENDS];
     n->working_set_bytes = MEMSIG_TOUCHED_BYTES * memsig_touched(&row->footprint);
@@ -276,27 +283,37 @@ static void count(struct numbers *n, const struct block *block, const struct row
         n->working_set_bytes = MEMSIG_TOUCHED_BYTES;
 }
 
-/* What was found in a level later than the first is counted; the first one has all the others. */
-static void put_hits(VgFile *file, const struct numbers *n)
+/* Of accesses that are found at all levels but the first, which has all the others. */
+static void put_levels(VgFile *file, const struct machine *machine, ULong accesses,
+                       const ULong *found)
 {
+    ULong left = accesses;
+    for (UInt i = 0; i < machine->ncaches; i++)
+        left -= found[i] < left ? found[i] : left;
     VG_(fprintf)(file, "[");
+    for (UInt i = 0; i <= machine->ncaches && accesses > 0; i++)
+        VG_(fprintf)(file, "%s%llu", i > 0 ? "," : "", i > 0 ? found[i - 1] : left);
+    VG_(fprintf)(file, "]");
+}
+
+static void put_found(VgFile *file, const struct numbers *n)
+{
     for (UInt m = 0; m < memsig_nmachines; m++) {
         const struct machine *machine = &memsig_machines[m];
-        ULong left = n->loads + n->stores;
-        for (UInt i = 0; i < machine->ncaches; i++)
-            left -= n->found[machine->first_found + i];
-        VG_(fprintf)(file, "%s[", m > 0 ? "," : "");
-        for (UInt i = 0; i < machine->ncaches; i++)
-            VG_(fprintf)
-        (file, "%s%llu", i > 0 ? "," : "", i > 0 ? n->found[machine->first_found + i - 1] : left);
+        VG_(fprintf)(file, m > 0 ? ",[" : "[[");
+        for (UInt kind = 0; kind < MEMSIG_KINDS; kind++) {
+            VG_(fprintf)(file, kind > 0 ? "," : "");
+            put_levels(file, machine, n->kinds[kind],
+                       &n->found[kind * memsig_nfound + machine->first_found]);
+        }
         VG_(fprintf)(file, "]");
     }
-    VG_(fprintf)(file, "]");
+    VG_(fprintf)(file, memsig_nmachines > 0 ? "]" : "[]");
 }
 
 static void put_blocks(VgFile *file)
 {
-    static ULong found[MEMSIG_FOUND];
+    static ULong found[MEMSIG_KINDS * MEMSIG_FOUND];
     struct numbers n = {.found = found};
     static struct totals totals;
     const HChar *before = "\n";
@@ -308,7 +325,7 @@ static void put_blocks(VgFile *file)
 #define COLUMN(name, merge) VG_(fprintf)(file, "\"" #name "\",");
 #include "columns.def"
 #undef COLUMN
-    VG_(fprintf)(file, "\"strides\",\"hits\"],\n\"blocks\":[");
+    VG_(fprintf)(file, "\"strides\",\"found\"],\n\"blocks\":[");
     for (const struct block *block = memsig_blocks; block; block = block->next)
         for (const struct row *row = block->rows; row; row = row->next) {
             if (row->counts[0] == 0)
@@ -321,7 +338,7 @@ static void put_blocks(VgFile *file)
             for (UInt i = 0; i <= MEMSIG_ENDS; i++)
                 VG_(fprintf)(file, "%s%llu", i > 0 ? "," : "[", n.strides[i]);
             VG_(fprintf)(file, "],");
-            put_hits(file, &n);
+            put_found(file, &n);
             VG_(fprintf)(file, "]");
             before = ",\n";
         }
