@@ -92,6 +92,7 @@ shell_tests = \
     ctests/gptl_ioc.sh \
     ctests/gptl_ioc_damaged.sh \
     ctests/gptl_ioc_pictures.sh \
+    ctests/gptl_predict.sh \
     ctests/hex2name.sh \
     ctests/hooks_around_main.sh \
     ctests/hooks_languages.sh \
@@ -255,7 +256,7 @@ EXTRA_DIST += \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
-    ctests/html_peers.py ctests/html_ranks.py ctests/html_shapes.py ctests/profile_model.py \
+    ctests/html_peers.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what

@@ -93,6 +93,9 @@ class Detail {
             facts.push(["Open", countText(m.open[path]), "time so far is counted"]);
         if (m.unstopped[path] > 0)
             facts.push(["Never stopped", countText(m.unstopped[path]), "ended by the library"]);
+        if (m.predicted[path] >= 0)
+            facts.push(["Predicted", timeText(m.predicted[path]),
+                `for ${m.predictedOn}, error ${missedText(m.missed[path])}`]);
         for (const metric of m.metrics.filter((x) => x.shown))
             facts.push([metric.head,
                 metricText(metric, metricColumn(m, metric, false)[path], m.error[path] > 0),

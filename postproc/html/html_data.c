@@ -17,6 +17,7 @@
  *   parts, histograms      of the largest paths only, see html_lanes.c
  *   metrics, counts, own, first   what was counted, see html_counts.c
  *   ranks, rankRows, rankBuckets   statistics over ranks, see html_ranks.c
+ *   predictedOn, predicted   see html_predicted.c
  *   names                  those from nregions on stand for paths that were left out
  */
 #include "config.h"
@@ -306,7 +307,7 @@ static int put_all(struct html_data *data)
     html_put_lanes(data);
     html_put_histograms(data);
     html_put_ranks(data);
-    int result = html_put_counts(data) || html_put_peers(data) ? -1 : 0;
+    int result = html_put_counts(data) || html_put_peers(data) || html_put_predicted(data) ? -1 : 0;
     gptl_out_literal(data->out, "}\n");
     return result;
 }

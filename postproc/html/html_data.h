@@ -46,6 +46,9 @@ void html_put_ranks(struct html_data *data);
 /* Messages between ranks. Returns -1 when there is no memory. */
 int html_put_peers(struct html_data *data);
 
+/* What was predicted. Returns -1 when there is no memory. */
+int html_put_predicted(struct html_data *data);
+
 /* What the lanes did, with several of them, and the lengths of calls. */
 void html_put_lanes(struct html_data *data);
 void html_put_histograms(struct html_data *data);

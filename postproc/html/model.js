@@ -117,7 +117,17 @@ function readModel(raw) {
     readRanks(m, raw);
     readExtremes(m, raw);
     readMetrics(m, raw);
+    readPredicted(m, raw);
     return m;
+}
+
+/* What was predicted of each path, and by how much that differs from what was measured. */
+function readPredicted(m, raw) {
+    m.predictedOn = raw.predicted ? visible(raw.predictedOn) : null;
+    m.predicted = new Float64Array(m.n).fill(NaN);
+    for (let at = 0; raw.predicted && at < raw.predicted.length; at += 2)
+        m.predicted[raw.predicted[at]] = raw.predicted[at + 1];
+    m.missed = m.predicted.map((ns, i) => m.total[i] > 0 ? ns / m.total[i] - 1 : NaN);
 }
 
 /* How the lanes, or ranks, differ: by which part of the mean the longest one is longer. */
@@ -235,6 +245,10 @@ function shareText(part, whole) {
         return "–";
     const share = 100 * part / whole;
     return share > 0 && share < 0.05 ? "<0.1%" : share.toFixed(1) + "%";
+}
+
+function missedText(value) {
+    return Number.isNaN(value) ? "–" : (value < 0 ? "−" : "+") + (100 * Math.abs(value)).toFixed(1) + "%";
 }
 
 function imbalanceText(value) {

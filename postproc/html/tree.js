@@ -29,7 +29,11 @@ function treeColumns(m, unit) {
         { key: "imbalance", title: "Imbalance", optional: true, values: m.imbalance,
             hint: `The time of the longest ${m.job ? "rank" : "lane"} less the mean of those that were there, in percent of that`,
             text: (i) => imbalanceText(m.imbalance[i]) },
-    ].filter((c) => m.job ? c.key !== "max" && c.key !== "min"
+        { key: "predicted", title: "Predicted", optional: true, values: m.predicted,
+            hint: `Inclusive time predicted for ${m.predictedOn}`, text: (i) => timeText(m.predicted[i]) },
+        { key: "missed", title: "Error", optional: true, values: m.missed,
+            hint: "Predicted less measured time, in percent of what was measured", text: (i) => missedText(m.missed[i]) },
+    ].filter((c) => m.predictedOn !== null || (c.key !== "predicted" && c.key !== "missed")).filter((c) => m.job ? c.key !== "max" && c.key !== "min"
         : c.key !== "mean" && (c.key !== "imbalance" || m.lanes.length > 1));
 }
 

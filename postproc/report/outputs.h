@@ -7,6 +7,7 @@
 
 #include "postproc/paths/metric.h"
 #include "postproc/paths/paths.h"
+#include "postproc/predict/predicted.h"
 #include "report/out.h"
 
 struct output_options {
@@ -14,8 +15,9 @@ struct output_options {
     uint32_t top;      /* of regions, where the format is about them; 0: all */
     uint32_t *columns; /* of paths->counts: the metrics that are shown */
     uint32_t ncolumns;
-    long weight;                   /* the column that is the weight of stacks; -1: time */
-    struct gptl_accounts accounts; /* rows of ledgers, of all ranks: see ledgers.h */
+    long weight;                       /* the column that is the weight of stacks; -1: time */
+    struct gptl_accounts accounts;     /* rows of ledgers, of all ranks: see ledgers.h */
+    const struct predicted *predicted; /* NULL: nothing was */
 };
 
 typedef int output_writer(struct gptl_out *out, const struct paths *paths,

@@ -100,6 +100,7 @@ static const char usage_tail[] =
     "  --metrics LIST    these events, in columns: PAPI_TOT_INS,IPC; all; none\n"
     "  --metric EVENT    stacks of --folded and --speedscope are weighed by this event, not by "
     "time\n"
+    "  --prediction FILE beside what was measured, in a page: what `gptl predict --json` says\n"
     "\n"
     "  --set KEY=VALUE   an option of the text report, as in GPTL_OPTIONS: --set percent=on\n";
 
@@ -126,6 +127,7 @@ struct command {
     const struct output *output; /* NULL: none given */
     const char *path;            /* NULL: stdout */
     const char *under;
+    const char *prediction;
     struct metric_words words;
     long rank, thread; /* -1: all */
     bool help;
@@ -141,6 +143,7 @@ enum {
     OPT_THREAD,
     OPT_METRICS,
     OPT_METRIC,
+    OPT_PREDICTION,
     OPT_SET
 };
 
@@ -210,6 +213,9 @@ static int take_option(struct command *command, int option)
     case OPT_UNDER:
         command->under = optarg;
         return 0;
+    case OPT_PREDICTION:
+        command->prediction = optarg;
+        return 0;
     case OPT_RANK:
         return take_number("rank", optarg, 0, &command->rank);
     case OPT_THREAD:
@@ -232,6 +238,7 @@ static int parse(struct command *command, int argc, char **argv)
         {"thread", required_argument, NULL, OPT_THREAD},
         {"metrics", required_argument, NULL, OPT_METRICS},
         {"metric", required_argument, NULL, OPT_METRIC},
+        {"prediction", required_argument, NULL, OPT_PREDICTION},
         {"set", required_argument, NULL, OPT_SET},
     };
     enum { NOTHERS = sizeof others / sizeof *others };
@@ -260,6 +267,11 @@ static int parse(struct command *command, int argc, char **argv)
 static int check_command(const struct command *command)
 {
     const struct metric_words *words = &command->words;
+    /* Below a region, paths have lost what stands before them. */
+    if (command->prediction && (!command->output || !command->output->is_page || command->under)) {
+        fputs(WHO ": --prediction goes with --html, without --under\n", stderr);
+        return -1;
+    }
     if (!command->output || (command->output->write != summary_write &&
                              ledgers_output(command->output->write) == GPTL_NLEDGERS))
         return 0;
@@ -561,5 +573,12 @@ int gptl_report(int argc, char **argv)
         print_usage(stderr);
         return GPTL_EXIT_USAGE;
     }
-    return report(&command, argv + optind, argc - optind) ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
+    struct predicted predicted = {.machine = NULL};
+    int failed = command.prediction ? predicted_read(&predicted, WHO, command.prediction) : 0;
+    if (command.prediction)
+        command.options.predicted = &predicted;
+    if (!failed)
+        failed = report(&command, argv + optind, argc - optind);
+    predicted_free(&predicted);
+    return failed ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
 }

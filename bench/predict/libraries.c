@@ -1,0 +1,68 @@
+/* libraries.c - kernels that are another library's: FFTW's transform, OpenBLAS's DGEMM. */
+#include "suite.h"
+
+#include <complex.h>
+#include <stdlib.h>
+
+#include <cblas.h>
+#include <fftw3.h>
+
+/* ---- One complex transform, out of place ------------------------------------------------------ */
+
+static fftw_plan plan;
+
+/* An estimated plan depends on the size and on nothing that is measured. */
+static void fft_prepare(size_t bytes)
+{
+    int n = 8;
+    while ((size_t)n * 4 * sizeof(fftw_complex) <= bytes)
+        n *= 2;
+    fftw_complex *in = suite_memory((size_t)n * sizeof *in);
+    fftw_complex *out = suite_memory((size_t)n * sizeof *out);
+    plan = fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, FFTW_ESTIMATE);
+    for (int i = 0; i < n; i++) {
+        in[i] = i % 7;
+        out[i] = 0;
+    }
+}
+
+static void fft_sweep(void)
+{
+    fftw_execute(plan);
+}
+
+/* ---- Product of square matrices ---------------------------------------------------------------- */
+
+static struct {
+    double *a, *b, *c;
+    int n;
+} dgemm;
+
+static void dgemm_prepare(size_t bytes)
+{
+    int n = 4;
+    while ((size_t)(n + 4) * (size_t)(n + 4) * 3 * sizeof(double) <= bytes)
+        n += 4;
+    size_t entries = (size_t)n * (size_t)n;
+    dgemm.n = n;
+    dgemm.a = suite_memory(entries * sizeof(double));
+    dgemm.b = suite_memory(entries * sizeof(double));
+    dgemm.c = suite_memory(entries * sizeof(double));
+    for (size_t i = 0; i < entries; i++) {
+        dgemm.a[i] = dgemm.b[i] = 0.5;
+        dgemm.c[i] = 0;
+    }
+}
+
+static void dgemm_sweep(void)
+{
+    int n = dgemm.n;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, dgemm.a, n, dgemm.b, n,
+                0.0, dgemm.c, n);
+}
+
+const struct kernel suite_kernels[] = {
+    {"fft", fft_prepare, fft_sweep},
+    {"dgemm", dgemm_prepare, dgemm_sweep},
+    {NULL, NULL, NULL},
+};

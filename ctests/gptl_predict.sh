@@ -1,0 +1,218 @@
+#!/bin/sh
+# gptl predict: what it says of signatures and machines that are made here, so that each number is known; what it
+# refuses; and the page of gptl report with a prediction.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need python3
+need_tools
+python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
+export PYTHONPATH="$srcdir/ctests" PYTHONDONTWRITEBYTECODE=1
+
+# made CODE: writes files.
+made() {
+    python3 -c "from predict_files import *
+$1" || fail "cannot make files"
+}
+
+# refused WORDS ARGUMENT...: exit status 2, no output, and a message with these words.
+refused() {
+    words=$1
+    shift
+    ends 2 "$gptl" "$@" >out 2>err
+    [ ! -s out ] || fail "$* wrote something"
+    grep -q -e "$words" err || fail "$*: no \"$words\" in: $(cat err)"
+}
+
+# ---- Each term of the model ----
+
+made 'write("machine.json", machine())'
+cat >terms.py <<'EOF2'
+import json
+import subprocess
+import sys
+
+from predict_files import *
+
+gptl = sys.argv[1]
+# What a block is, and the nanoseconds of its memory, arithmetic, issue and all.
+TERMS = {
+    "loads in order from the first cache": (block(loads=800), 800, 0, 0),
+    # 100 lines, each 8 accesses of 4 - 1 ns more than in the first cache
+    "loads in order from memory": (block(loads=800, found=[700, 0, 100]), 800 + 100 * 8 * 3, 0, 0),
+    "stores in order from the second cache": (block(stores=80, found=[70, 10, 0]), 160 + 10 * 8 * 1, 0, 0),
+    # a third of the way from 8 bytes to 32, and from 4 - 1 ns to 13 - 1
+    "loads of 16 bytes": (block(loads=400, size=16, stride=16, found=[300, 0, 100]),
+                          400 + 100 * 4 * (3 + (12 - 3) / 3), 0, 0),
+    # pairs of both take 2 ns; lines that are loaded are the ones that are stored to: 2 accesses of 4 ns more an element
+    "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), 160 + 10 * 16 * 4, 0, 0),
+    "strided loads": (block(loads=100, kind="strided", stride=64, found=[0, 50, 50]), 50 * 4 + 50 * 16, 0, 0),
+    "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), 100 * 64, 0, 0),
+    "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), 100 * 72, 0, 0),
+    "scattered loads in the first cache": (block(loads=100, kind="random"), 100, 0, 0),
+    "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
+    "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
+    "scalar arithmetic": (block(flops=500, floats=500), 0, 500, 0),
+    "arithmetic of vectors": (block(vector=400, floats=100), 0, 100, 0),
+    "divisions": (block(flops=30, divides=30), 0, 300, 0),
+    "divisions of vectors": (block(vector=40, divides=40), 0, 200, 0),
+    "instructions": (block(instructions=1000), 0, 0, 500),
+    "the longest counts": (block(loads=300, floats=200, instructions=100), 300, 200, 50),
+    "nothing": (block(executions=0), 0, 0, 0),
+}
+
+for what, (made, memory, arithmetic, issue) in TERMS.items():
+    write("signature.json", signature([made]))
+    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
+                                    capture_output=True, text=True).stdout)
+    wanted = {"memory_seconds": memory, "arithmetic_seconds": arithmetic, "issue_seconds": issue,
+              "seconds": max(memory, arithmetic, issue)}
+    for key, ns in wanted.items():
+        for of in [got, got["regions"][0], got["functions"][0], got["blocks"][0]]:
+            if abs(of[key] * 1e9 - ns) > 1e-6 * max(ns, 1):
+                sys.exit(f"{what}: {key} is {of[key] * 1e9} ns, not {ns}")
+EOF2
+python3 terms.py "$gptl" || fail "a term of the model"
+
+# ---- Sums, another machine, what was measured ----
+
+made '
+regions = [{"id": 0, "parent": None, "name": "", "calls": 0},
+           {"id": 1, "parent": 0, "name": "solve", "calls": 10},
+           {"id": 2, "parent": 1, "name": "a \"dot\";\n", "calls": 100},
+           {"id": 3, "parent": 0, "name": "io \\x80", "calls": 1}]
+functions = [{"name": "f", "file": "dir/f.c", "module": "model"}, {"name": "", "file": "", "module": "libx.so"}]
+blocks = [block(1, 0, 7, loads=1000), block(2, 0, 8, loads=2000),
+          block(2, 1, 0, stores=1000), block(3, 1, 0, floats=500)]
+write("sums.json", signature(blocks, regions, functions))
+write("slow.json", machine("slow", 3))'
+cat >sums.py <<'EOF2'
+import json
+import sys
+
+import jsonschema
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+got = json.load(open(sys.argv[2], encoding="utf-8"))
+for error in validator.iter_errors(got):
+    sys.exit(f"{error.json_path}: {error.message[:200]}")
+
+
+def same(what, found, wanted):
+    if found != wanted and not abs(found - wanted) <= 1e-9 * abs(wanted):
+        sys.exit(f"{what} is {found}, not {wanted}")
+
+
+ns = 1e-9
+same("inclusive", [round(r["seconds"] / ns, 3) for r in got["regions"]], [5500, 5000, 4000, 500])
+same("exclusive", [round(r["self_seconds"] / ns, 3) for r in got["regions"]], [0, 1000, 4000, 500])
+same("function", got["functions"][0]["seconds"], 3000 * ns)
+same("functions", [f["name"] for f in got["functions"]], ["f", ""])
+same("order of blocks", [b["seconds"] for b in got["blocks"]] ==
+     sorted([b["seconds"] for b in got["blocks"]], reverse=True), True)
+# 3/4 of all accesses at 1e9 a second, a quarter at half of that
+same("equation 1", got["equation_1_accesses_per_second"], 0.875e9)
+same("on the other machine", got["regions"][1]["base_seconds"], 15000 * ns)
+same("ratio", got["ratio"]["value"], (15000 + 500) / 5500)
+same("ratio by equation 1", got["ratio"]["by_equation_1"], 3)
+same("name of the other machine", got["ratio"]["to"], "slow")
+same("measured", got["regions"][2]["measured_seconds"], 5000 * ns)
+same("error", got["regions"][2]["error"], -0.2)
+same("not measured", got["regions"][3]["measured_seconds"], None)
+same("no error", got["regions"][3]["error"], None)
+EOF2
+cat >timing.json <<'EOF2'
+{"format":"gptl-profile","version":1,"program":"model","elapsed":1,"threads":[{"thread":0,"nodes":[
+{"id":1,"parent":0,"name":"solve","calls":10,"seconds":0.000006,"max":0.000001,"min":0.0000001},
+{"id":2,"parent":1,"name":"a \"dot\";\n","calls":100,"seconds":0.000005,"max":0.000001,"min":0.00000001},
+{"id":3,"parent":1,"name":"io \\x80","calls":1,"seconds":0.000001,"max":0.000001,"min":0.000001}]}]}
+EOF2
+ends 0 "$gptl" predict --json -o prediction.json --base slow.json --measured timing.json sums.json machine.json
+python3 sums.py "$srcdir/doc/prediction.schema.json" prediction.json || fail "sums"
+
+ends 0 "$gptl" predict --base slow.json --measured timing.json sums.json machine.json >out
+# shellcheck disable=SC1003 # a backslash as it is printed
+for words in 'model on flat, small pages, 1 core at work' '2.818 times as fast as on slow; by Equation 1 3 times' \
+    '    a "dot";\\x0a  *100 *0.000004000 .*0.000005000 *-20.00$' 'f (dir/f.c)' '(no name) (libx.so)' \
+    'f, f.c:8, in a "dot";' 'Measured   Error %'; do
+    grep -q -e "$words" out || { cat out; fail "no \"$words\""; }
+done
+ends 0 "$gptl" predict --top 1 sums.json machine.json >out
+[ "$(grep -c 'libx.so' out)" -eq 0 ] || fail "--top 1 shows more"
+
+# ---- Machines that were not simulated, and none ----
+
+made '
+bare = machine("bare", caches=[])
+write("bare.json", bare)
+write("other.json", machine("other", caches=machine()["caches"][:1]))
+far = block(loads=800, working_set=1 << 24)
+write("far.json", signature([far]))
+write("untraced.json", signature([far[:-1] + [[]]], machines=[]))
+'
+refused 'gptl memsig --machine other.json' predict far.json other.json
+ends 0 "$gptl" predict --by-working-set far.json bare.json >out
+grep -q 'guessed by working sets' out || fail "nothing is said of the guess"
+ends 0 "$gptl" predict --by-working-set --json untraced.json machine.json >guess.json
+# All 100 lines come from memory, since the working set is larger than the caches.
+python3 -c 'import json; got = json.load(open("guess.json"))
+assert abs(got["seconds"] * 1e9 - (800 + 2400)) < 1e-6, got["seconds"]
+assert got["model"]["levels_by"] == "working_set"' || fail "the guess"
+
+# ---- Edges ----
+
+made 'write("empty.json", signature([]))
+deep = [{"id": i, "parent": i - 1 if i else None, "name": f"r{i}" if i else "", "calls": 1} for i in range(100000)]
+write("deep.json", signature([block(99999, loads=8)], deep))
+many = [block(0, i % 100, i, loads=8) for i in range(100000)]
+names = [{"name": f"f{i}", "file": "", "module": "m"} for i in range(100)]
+write("many.json", signature(many, functions=names))
+write("slowest.json", machine("slowest", 1e50))
+write("rates.json", machine("rates", rates=[]))
+write("later.json", machine("later", version=2))
+write("units.json", machine("units", arithmetic=[], instructions_per_second=None))'
+ends 0 "$gptl" predict --base slow.json empty.json machine.json >out
+grep -q '^model on flat' out || fail "an empty signature"
+ends 0 "$gptl" predict --json --base slow.json empty.json machine.json >empty.out
+python3 -c 'import json; got = json.load(open("empty.out")); assert got["seconds"] == 0 and got["ratio"]["value"] is None' ||
+    fail "an empty signature as JSON"
+ends 0 "$gptl" predict deep.json machine.json >out
+[ "$(wc -c <out)" -lt 30000000 ] || fail "a deep tree is quadratic"
+ends 0 "$gptl" predict --json -o many.out many.json machine.json
+python3 -c 'import json; got = json.load(open("many.out"))
+assert abs(got["seconds"] * 1e9 - 800000) < 1e-3 and len(got["blocks"]) == 20' || fail "many blocks"
+ends 0 "$gptl" predict --json many.json slowest.json >/dev/null
+ends 0 "$gptl" predict sums.json units.json >/dev/null
+refused 'no rates of loads in order' predict sums.json rates.json
+refused 'version 2' predict sums.json later.json
+refused 'two\|needed' predict sums.json
+refused 'a number from 1 on' predict --cores 0 sums.json machine.json
+refused 'small and huge' predict --pages tiny sums.json machine.json
+refused 'no such option' predict --wrong sums.json machine.json
+refused 'gptl predict: .*none.json' predict none.json machine.json
+refused 'gptl predict: .*none.json' predict sums.json none.json
+refused 'gptl predict: ' predict --measured none.json sums.json machine.json
+head -c 1000 sums.json >cut.json
+refused 'gptl predict: cut.json' predict cut.json machine.json
+head -c 1000 machine.json >cut.json
+refused 'gptl predict: cut.json' predict sums.json cut.json
+if [ -c /dev/full ]; then
+    refused 'No space left' predict -o /dev/full sums.json machine.json
+fi
+
+# ---- The page ----
+
+ends 0 "$gptl" report --html page.html --prediction prediction.json timing.json
+grep -q '"predictedOn":"flat"' page.html || fail "the page does not name the machine"
+# In the order of the page: solve, the dot product; the third one has no prediction.
+grep -q '"predicted":\[1,5000,2,4000\]' page.html || fail "the page has no predictions: $(grep predicted page.html)"
+refused '\-\-prediction goes with' report --prediction prediction.json timing.json
+refused '\-\-prediction goes with' report --html p.html --under solve --prediction prediction.json timing.json
+refused 'no prediction' report --html p.html --prediction machine.json timing.json
+head -c 700 prediction.json >cut.json
+refused 'cut.json' report --html p.html --prediction cut.json timing.json
+sed 's/"version":1/"version":2/' prediction.json >later.json
+refused 'version 2' report --html p.html --prediction later.json timing.json
+sed 's/"id":2,"parent":1/"id":2,"parent":7/' prediction.json >bad.json
+refused 'parent' report --html p.html --prediction bad.json timing.json

@@ -1,0 +1,37 @@
+/*
+ * html_predicted.c - what was predicted of the paths of a page: predictedOn, the machine, and predicted,
+ * the place of a path, nanoseconds, ... of those that have a prediction.
+ */
+#include "config.h"
+
+#include "postproc/html/html_data.h"
+
+#include <stdlib.h>
+
+#include "report/number.h"
+
+int html_put_predicted(struct html_data *data)
+{
+    const struct predicted *predicted = data->options->predicted;
+    bool any = false;
+    if (!predicted)
+        return 0;
+    uint32_t *match = predicted_match(predicted->regions, predicted->nregions, data->paths);
+    if (!match)
+        return -1;
+    html_put_key(data->out, "predictedOn");
+    html_put_name(data->out, predicted->machine);
+    html_put_key(data->out, "predicted");
+    for (uint32_t i = 1; i < data->paths->npaths; i++) {
+        uint32_t region = match[data->order[i]];
+        if (region == PREDICTED_NONE)
+            continue;
+        html_put_between(data->out, &any);
+        gptl_out_uint(data->out, i);
+        gptl_out_char(data->out, ',');
+        gptl_out_uint(data->out, gptl_number_ns_of(predicted->regions[region].seconds));
+    }
+    html_put_end(data->out, any);
+    free(match);
+    return 0;
+}

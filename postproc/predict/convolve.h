@@ -1,0 +1,39 @@
+/*
+ * convolve.h - what a block of a program costs on a machine: its accesses and instructions, times what
+ * each costs there.
+ */
+#ifndef GPTL_POSTPROC_PREDICT_CONVOLVE_H
+#define GPTL_POSTPROC_PREDICT_CONVOLVE_H
+
+#include "postproc/predict/prices.h"
+
+/* How an instruction goes from one address to the next. */
+enum use_class {
+    USE_NEAR,    /* within a line of where it was */
+    USE_STRIDED, /* farther, but by a step that it has made before */
+    USE_RANDOM,
+    USE_NCLASSES
+};
+
+/* What a block asks for, of a machine whose caches were simulated; numbers of all executions. */
+struct use {
+    double accesses[MACHINE_LOAD_STORE][USE_NCLASSES][PRICES_LEVELS]; /* loads, stores */
+    double dependent[PRICES_LEVELS];  /* loads whose address an execution before loaded */
+    double bytes[MACHINE_LOAD_STORE]; /* of an access, on average */
+    double working_set;
+    double stride_lines; /* of a strided one */
+    double floats;       /* instructions: adds, multiplies, fused ones */
+    double chain;        /* of these, one that waits for the one before */
+    double divides[2];   /* instructions: of a number, of vectors */
+    double instructions;
+};
+
+/* Seconds. */
+struct cost {
+    double memory, arithmetic, issue;
+    double total; /* as they overlap */
+};
+
+struct cost convolve(const struct prices *prices, const struct use *use);
+
+#endif

@@ -1,0 +1,264 @@
+/* prices.c - what accesses and instructions cost, taken from the profile of a machine. */
+#include "config.h"
+
+#include "postproc/predict/prices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Curves -------------------------------------------------------------------------------- */
+
+static const double least_working_set = 4096;
+
+static double seconds_of(double rate)
+{
+    return rate > 0 ? 1 / rate : 0;
+}
+
+/* The curve of this operation and access, or NULL; the other kinds may differ. */
+static const struct machine_curve *find_curve(const struct prices *prices,
+                                              const struct machine_kind *kind)
+{
+    const struct machine_curve *curve = machine_curve_like(prices->machine, kind);
+    bool same =
+        curve && curve->kind.access == kind->access && curve->kind.operation == kind->operation;
+    return same ? curve : NULL;
+}
+
+static void take_curve(const struct prices *prices, const struct machine_kind *kind,
+                       struct prices_curve *to)
+{
+    to->known = find_curve(prices, kind) != NULL;
+    for (int i = 0; to->known && i < PRICES_OCTAVES * PRICES_STEPS; i++)
+        to->seconds[i] = seconds_of(machine_rate(
+            prices->machine, kind, least_working_set * exp2((double)i / PRICES_STEPS)));
+}
+
+static double curve_at(const struct prices_curve *curve, double working_set)
+{
+    double place = PRICES_STEPS * log2(fmax(working_set, least_working_set) / least_working_set);
+    int last = PRICES_OCTAVES * PRICES_STEPS - 1;
+    if (place >= last)
+        return curve->seconds[last];
+    int below = (int)place;
+    double part = place - below;
+    return (1 - part) * curve->seconds[below] + part * curve->seconds[below + 1];
+}
+
+static void take_sequential(struct prices *prices, enum machine_operation operation)
+{
+    static const unsigned widths[PRICES_WIDTHS] = {8, 16, 32, 64};
+    struct prices_by_width *to = &prices->sequential[operation];
+    for (int i = 0; i < PRICES_WIDTHS; i++) {
+        struct machine_kind kind = {.operation = operation,
+                                    .access = MACHINE_SEQUENTIAL,
+                                    .width = i > 0 ? MACHINE_VECTOR : MACHINE_SCALAR,
+                                    .pages = prices->pages,
+                                    .access_bytes = widths[i],
+                                    .cores = prices->cores};
+        const struct machine_curve *curve = find_curve(prices, &kind);
+        /* A width that the profile has not got gives the curve of another one again. */
+        if (!curve || (to->n > 0 && curve->kind.access_bytes <= to->bytes[to->n - 1]))
+            continue;
+        to->bytes[to->n] = curve->kind.access_bytes;
+        take_curve(prices, &kind, &to->curves[to->n++]);
+    }
+}
+
+static void take_strided(struct prices *prices, enum machine_operation operation)
+{
+    for (unsigned i = 0; i < PRICES_STRIDES; i++) {
+        struct machine_kind kind = {.operation = operation,
+                                    .access = MACHINE_STRIDE,
+                                    .pages = prices->pages,
+                                    .stride_lines = 1U << i,
+                                    .access_bytes = 8,
+                                    .cores = prices->cores};
+        take_curve(prices, &kind, &prices->strided[operation][i]);
+    }
+}
+
+static void take_scattered(const struct prices *prices, enum machine_operation operation,
+                           enum machine_access access, struct prices_scattered *to)
+{
+    struct machine_kind kind = {.operation = operation,
+                                .access = access,
+                                .pages = prices->pages,
+                                .access_bytes = 8,
+                                .cores = prices->cores};
+    take_curve(prices, &kind, &to->curve);
+    for (size_t level = 0; to->curve.known && level < prices->nlevels; level++)
+        to->levels[level] = seconds_of(machine_level_rate(prices->machine, &kind, level));
+}
+
+/* ---- Arithmetic ---------------------------------------------------------------------------- */
+
+static double unit_seconds(const struct machine *machine, enum machine_arithmetic operation,
+                           enum machine_width width)
+{
+    const struct machine_unit *unit = machine_unit_of(machine, operation, width, MACHINE_DOUBLE);
+    double flops = operation == MACHINE_MULTIPLY_ADD ? 2 : 1;
+    return unit ? flops * (unit->lanes > 0 ? unit->lanes : 1) * seconds_of(unit->flops_per_second)
+                : 0;
+}
+
+static void take_arithmetic(struct prices *prices)
+{
+    const struct machine *machine = prices->machine;
+    const struct machine_unit *add =
+        machine_unit_of(machine, MACHINE_ADD, MACHINE_SCALAR, MACHINE_DOUBLE);
+    double fused = unit_seconds(machine, MACHINE_MULTIPLY_ADD, MACHINE_SCALAR);
+    double multiply = unit_seconds(machine, MACHINE_MULTIPLY, MACHINE_SCALAR);
+    prices->float_seconds = fused > 0 ? fused : multiply;
+    prices->float_latency = add ? add->latency_seconds : 0;
+    prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
+    prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
+    prices->instruction_seconds = seconds_of(machine->instructions_per_second);
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static void take_all(struct prices *prices)
+{
+    for (size_t level = 0; level < prices->nlevels; level++) {
+        double least;
+        machine_level_span(prices->machine, level, prices->cores, &least,
+                           &prices->cache_bytes[level]);
+    }
+    for (int i = 0; i < MACHINE_NOPERATIONS; i++) {
+        enum machine_operation operation = (enum machine_operation)i;
+        take_sequential(prices, operation);
+        take_strided(prices, operation);
+        take_scattered(prices, operation, MACHINE_RANDOM, &prices->random[i]);
+    }
+    take_scattered(prices, MACHINE_LOAD, MACHINE_DEPENDENT, &prices->dependent);
+    take_arithmetic(prices);
+}
+
+struct prices *prices_make(const char *who, const struct machine *machine, enum machine_pages pages,
+                           unsigned cores)
+{
+    struct prices *prices = calloc(1, sizeof *prices);
+    if (!prices) {
+        fprintf(stderr, "%s: there is no memory for the rates of %s\n", who, machine->name);
+        return NULL;
+    }
+    prices->machine = machine;
+    prices->pages = pages;
+    prices->cores = cores;
+    prices->nlevels = machine->ncaches + 1;
+    prices->line_bytes = machine->line_bytes;
+    if (prices->nlevels > PRICES_LEVELS) {
+        fprintf(stderr, "%s: %s has %zu levels of cache; there may be %d\n", who, machine->name,
+                machine->ncaches, PRICES_LEVELS - 1);
+    } else {
+        take_all(prices);
+        if (prices->sequential[MACHINE_LOAD].n > 0)
+            return prices;
+        fprintf(stderr,
+                "%s: the profile of %s has no rates of loads in order; measure it with "
+                "`gptl maps`\n",
+                who, machine->name);
+    }
+    free(prices);
+    return NULL;
+}
+
+/* ---- Prices -------------------------------------------------------------------------------- */
+
+double prices_place(const struct prices *prices, size_t level, double working_set)
+{
+    double least = level > 0 ? prices->cache_bytes[level - 1] : 0;
+    double most = prices->cache_bytes[level];
+    if (working_set > least && working_set <= most)
+        return working_set;
+    if (level == 0)
+        return most / 2;
+    return isfinite(most) ? sqrt(least * most) : 2 * least;
+}
+
+double prices_sequential(const struct prices *prices, enum machine_operation operation,
+                         double bytes, double working_set)
+{
+    const struct prices_by_width *by = &prices->sequential[operation];
+    size_t above = 0;
+    if (by->n == 0)
+        by = &prices->sequential[MACHINE_LOAD];
+    while (above < by->n && by->bytes[above] < bytes)
+        above++;
+    if (above == 0)
+        return curve_at(&by->curves[0], working_set);
+    double low = curve_at(&by->curves[above - 1], working_set);
+    if (above == by->n)
+        return low;
+    double part = (bytes - by->bytes[above - 1]) / (by->bytes[above] - by->bytes[above - 1]);
+    return (1 - part) * low + part * curve_at(&by->curves[above], working_set);
+}
+
+double prices_strided(const struct prices *prices, enum machine_operation operation,
+                      double stride_lines, double working_set)
+{
+    const struct prices_curve *curves = prices->strided[operation];
+    if (!curves->known)
+        return prices_sequential(prices, operation, prices->line_bytes, working_set);
+    double place = stride_lines > 1 ? log2(stride_lines) : 0;
+    if (place >= PRICES_STRIDES - 1)
+        return curve_at(&curves[PRICES_STRIDES - 1], working_set);
+    size_t below = (size_t)place;
+    double part = place - (double)below;
+    return (1 - part) * curve_at(&curves[below], working_set) +
+           part * curve_at(&curves[below + 1], working_set);
+}
+
+/* The part of random accesses over WORKING_SET bytes that the caches up to LEVEL serve. */
+static double served(const struct prices *prices, double working_set, size_t level)
+{
+    if (level + 1 >= prices->nlevels)
+        return 1;
+    double part = prices->cache_bytes[level] / working_set;
+    return part < 1 ? part : 1;
+}
+
+/* How far what SHARE says is from random accesses over WORKING_SET bytes. */
+static double distance(const struct prices *prices, const double *share, double working_set)
+{
+    double sum = 0, far = 0;
+    for (size_t level = 0; level + 1 < prices->nlevels; level++) {
+        sum += share[level];
+        far += fabs(sum - served(prices, working_set, level));
+    }
+    return far;
+}
+
+/*
+ * The working set over which random accesses are served like these: as in figure 2 of the paper, hit
+ * rates are a place on the curve. Each cache's own rate suggests one; the best of them is taken.
+ */
+static double find_working_set(const struct prices *prices, const double *share)
+{
+    double best = prices->cache_bytes[0] / 2, least = distance(prices, share, best), sum = 0;
+    for (size_t level = 0; level + 1 < prices->nlevels; level++) {
+        sum += share[level];
+        double there = prices->cache_bytes[level] / fmax(sum, 1e-9);
+        double far = distance(prices, share, there);
+        if (far < least) {
+            least = far;
+            best = there;
+        }
+    }
+    return best;
+}
+
+double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
+                        const double *share)
+{
+    double working_set = find_working_set(prices, share), before = 0;
+    double seconds = curve_at(&of->curve, working_set);
+    for (size_t level = 0; level < prices->nlevels; level++) {
+        double all = served(prices, working_set, level);
+        seconds += (share[level] - (all - before)) * of->levels[level];
+        before = all;
+    }
+    return fmax(seconds, 0);
+}

@@ -1,0 +1,83 @@
+/*
+ * prices.h - what each kind of access and instruction costs on a machine, in seconds, from its profile.
+ *
+ * Levels are the caches from 0 on, and memory behind them. A block of the program is priced in
+ * convolve.c; doc/prediction.md tells the model.
+ */
+#ifndef GPTL_POSTPROC_PREDICT_PRICES_H
+#define GPTL_POSTPROC_PREDICT_PRICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "postproc/machine/machine.h"
+
+enum {
+    PRICES_LEVELS = 16, /* at most, with memory */
+    PRICES_WIDTHS = 4,  /* bytes of an access that may have curves of their own */
+    PRICES_STRIDES = 4, /* 1, 2, 4, 8 lines */
+    PRICES_OCTAVES = 32,
+    PRICES_STEPS = 16, /* of an octave */
+};
+
+/* Seconds of an access by working set, from 4 KiB on in even steps of its logarithm. */
+struct prices_curve {
+    bool known; /* otherwise the profile has none */
+    double seconds[PRICES_OCTAVES * PRICES_STEPS];
+};
+
+/* Accesses in order; between the widths that are known their time is linear. */
+struct prices_by_width {
+    double bytes[PRICES_WIDTHS];
+    struct prices_curve curves[PRICES_WIDTHS];
+    size_t n;
+};
+
+/* Accesses to lines in any order: as a curve, and where a level serves all. */
+struct prices_scattered {
+    struct prices_curve curve;
+    double levels[PRICES_LEVELS];
+};
+
+struct prices {
+    const struct machine *machine;
+    enum machine_pages pages;
+    unsigned cores;
+    size_t nlevels;
+    double line_bytes;
+    double cache_bytes[PRICES_LEVELS]; /* what a core has of it; memory has no end */
+    struct prices_by_width sequential[MACHINE_NOPERATIONS];
+    struct prices_curve strided[MACHINE_NOPERATIONS][PRICES_STRIDES];
+    struct prices_scattered random[MACHINE_NOPERATIONS], dependent;
+    double float_seconds;       /* an add, multiply or fused instruction of any lanes */
+    double float_latency;       /* of one that waits for the one before it */
+    double divide_seconds[2];   /* a scalar instruction, one of vectors */
+    double instruction_seconds; /* 0: not known */
+};
+
+/*
+ * Returns the prices, to be freed, or NULL after a message that WHO begins: there is no memory, or
+ * the profile lacks what no prediction can do without. MACHINE must stay.
+ */
+struct prices *prices_make(const char *who, const struct machine *machine, enum machine_pages pages,
+                           unsigned cores);
+
+/*
+ * The working set to look up for accesses that LEVEL serves, of a block that goes over WORKING_SET
+ * bytes: that, if LEVEL would serve it alone, or else the middle of the level.
+ */
+double prices_place(const struct prices *prices, size_t level, double working_set);
+
+/* An access of BYTES in order. */
+double prices_sequential(const struct prices *prices, enum machine_operation operation,
+                         double bytes, double working_set);
+
+/* An access STRIDE lines from the one before. */
+double prices_strided(const struct prices *prices, enum machine_operation operation,
+                      double stride_lines, double working_set);
+
+/* The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1. */
+double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
+                        const double *share);
+
+#endif

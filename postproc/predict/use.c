@@ -1,0 +1,139 @@
+/*
+ * use.c - a block of a signature as the model takes it.
+ *
+ * Where no caches of the machine were simulated, the first one that the block's working set fits into
+ * is taken to serve all accesses that go to another line than the one before.
+ */
+#include "config.h"
+
+#include "postproc/predict/use.h"
+
+#include <math.h>
+
+/* ---- The machine --------------------------------------------------------------------------- */
+
+static bool is_same(const struct signature_machine *traced, const struct machine *machine)
+{
+    bool same = traced->ncaches == machine->ncaches;
+    for (size_t i = 0; same && i < machine->ncaches; i++) {
+        const struct signature_cache *a = &traced->caches[i];
+        const struct machine_cache *b = &machine->caches[i];
+        same = a->bytes == b->bytes && a->line_bytes == b->line_bytes &&
+               (b->associativity == 0 || a->associativity == b->associativity);
+    }
+    return same;
+}
+
+uint32_t use_find_machine(const struct signature *signature, const struct machine *machine)
+{
+    for (uint32_t i = 0; i < signature->nmachines; i++)
+        if (is_same(&signature->machines[i], machine))
+            return i;
+    return USE_BY_WORKING_SET;
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------ */
+
+/* Of strided accesses, the mean of how far they go, by powers of two. */
+static double stride_lines(const struct signature *signature, uint32_t block, double line_bytes)
+{
+    const uint64_t *strides = signature_strides(signature, block);
+    double places = 0, n = 0;
+    for (uint32_t i = 0; i < signature->nends; i++) {
+        double lines = (double)signature->ends[i] / line_bytes;
+        if (lines <= 1)
+            continue;
+        places += (double)strides[i] * log2(lines);
+        n += (double)strides[i];
+    }
+    return n > 0 ? exp2(places / n) : 1;
+}
+
+static void take_found(struct use *use, const struct signature *signature, uint32_t block,
+                       uint32_t machine)
+{
+    uint32_t levels = signature->machines[machine].ncaches + 1;
+    for (int c = 0; c < USE_NCLASSES; c++) {
+        const uint64_t *loads = signature_found(signature, block, machine,
+                                                (enum signature_kind)(SIGNATURE_LOAD_NEAR + c));
+        const uint64_t *stores = signature_found(signature, block, machine,
+                                                 (enum signature_kind)(SIGNATURE_STORE_NEAR + c));
+        for (uint32_t level = 0; level < levels; level++) {
+            use->accesses[MACHINE_LOAD][c][level] = (double)loads[level];
+            use->accesses[MACHINE_STORE][c][level] = (double)stores[level];
+        }
+    }
+    const uint64_t *dependent =
+        signature_found(signature, block, machine, SIGNATURE_LOAD_DEPENDENT);
+    for (uint32_t level = 0; level < levels; level++)
+        use->dependent[level] = (double)dependent[level];
+}
+
+/* ACCESSES of a class, of which LINES go to another line. */
+static void guess_found(struct use *use, enum use_class class, double accesses, double lines,
+                        double loads, size_t level)
+{
+    double *to[] = {use->accesses[MACHINE_LOAD][class], use->accesses[MACHINE_STORE][class]};
+    double part[] = {loads, 1 - loads};
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
+        to[i][0] += (accesses - lines) * part[i];
+        to[i][level] += lines * part[i];
+    }
+}
+
+static void guess_by_working_set(struct use *use, const struct signature *signature, uint32_t block,
+                                 const struct prices *prices)
+{
+    const struct signature_block *of = &signature->blocks[block];
+    const uint64_t *strides = signature_strides(signature, block);
+    double left = (double)signature_accesses(of), loads = left > 0 ? (double)of->loads / left : 0;
+    size_t level = 0;
+    while (level + 1 < prices->nlevels && use->working_set > prices->cache_bytes[level])
+        level++;
+    for (uint32_t i = 0; i <= signature->nends; i++) {
+        bool scattered = i == signature->nends;
+        double n = (double)strides[i], lines = (double)signature->ends[i] / prices->line_bytes;
+        left -= n;
+        if (scattered || lines > 1)
+            guess_found(use, scattered ? USE_RANDOM : USE_STRIDED, n, n, loads, level);
+        else
+            guess_found(use, USE_NEAR, n, n * lines, loads, level);
+    }
+    guess_found(use, USE_NEAR, fmax(left, 0), 0, loads, level);
+}
+
+/* ---- Instructions -------------------------------------------------------------------------- */
+
+/* Divisions are in vectors if most operations are, of as many lanes as accesses are wide. */
+static void put_instructions(struct use *use, const struct signature_block *block)
+{
+    double bytes = fmax(use->bytes[MACHINE_LOAD], use->bytes[MACHINE_STORE]);
+    double lanes = signature_accesses(block) > 0 ? fmax(bytes / 8, 1) : 4;
+    bool vector = block->flops_vector > block->flops_scalar;
+    use->floats = (double)block->float_instructions;
+    use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
+    use->instructions = (double)block->instructions;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static double mean_bytes(uint64_t bytes, uint64_t accesses)
+{
+    return accesses > 0 ? fmax((double)bytes / (double)accesses, 1) : 8;
+}
+
+struct use use_of_block(const struct signature *signature, uint32_t block, uint32_t machine,
+                        const struct prices *prices)
+{
+    const struct signature_block *of = &signature->blocks[block];
+    struct use use = {
+        .working_set = (double)of->working_set_bytes,
+        .stride_lines = stride_lines(signature, block, prices->line_bytes),
+        .bytes = {mean_bytes(of->load_bytes, of->loads), mean_bytes(of->store_bytes, of->stores)}};
+    if (machine == USE_BY_WORKING_SET)
+        guess_by_working_set(&use, signature, block, prices);
+    else
+        take_found(&use, signature, block, machine);
+    put_instructions(&use, of);
+    return use;
+}

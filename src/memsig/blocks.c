@@ -1,0 +1,166 @@
+/*
+ * blocks.c - numbers of blocks: a row for each region that a block runs in. The block points to the
+ * row of the region it ran in last; where that is another one, translated code calls
+ * memsig_switch_row before it counts. So a start and a stop cost nothing here.
+ */
+#include "blocks.h"
+#include "memsig.h"
+
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+struct block *memsig_blocks;
+Bool memsig_plain, memsig_samples, memsig_counting = True;
+
+/* What stands at an address now. */
+struct at_address {
+    VgHashNode node;
+    struct block *block;
+};
+static VgHashTable *addresses;
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+void memsig_flush(struct block *block)
+{
+    struct row *row = block->row;
+    if (!row)
+        return;
+    for (UInt i = 0; i < block->nsites; i++) {
+        struct site *site = &block->sites[i];
+        ULong now = row->counts[site->part];
+        if (memsig_counting)
+            memsig_count(row, site, memsig_class(site->stride), now - site->run);
+        site->run = now;
+    }
+}
+
+static struct row *new_row(const struct block *block)
+{
+    UInt arrays = memsig_samples ? 3 : 1;
+    SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
+    SizeT size = sizeof(struct row) + sizeof(ULong) * numbers;
+    struct row *row = VG_(calloc)("memsig.row", 1, size);
+    row->region = memsig_region;
+    row->found = row->counts + arrays * block->nparts;
+    if (memsig_samples) {
+        row->simulated = row->counts + block->nparts;
+        row->mark = row->simulated + block->nparts;
+    }
+    return row;
+}
+
+VG_REGPARM(1) void memsig_switch_row(struct block *block)
+{
+    struct row **at = &block->rows, *row;
+    memsig_flush(block);
+    while ((row = *at) && row->region != memsig_region)
+        at = &row->next;
+    if (row)
+        *at = row->next;
+    else
+        row = new_row(block);
+    row->next = block->rows;
+    block->rows = block->row = row;
+    block->region = memsig_region;
+    for (UInt i = 0; i < block->nsites; i++)
+        block->sites[i].run = row->counts[block->sites[i].part];
+}
+
+void memsig_clear(void)
+{
+    for (struct block *block = memsig_blocks; block; block = block->next)
+        for (struct row *row = block->rows; row; row = row->next) {
+            UInt arrays = memsig_samples ? 3 : 1;
+            SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
+            VG_(memset)(row->counts, 0, sizeof(ULong) * numbers);
+            VG_(memset)(row->kinds, 0, sizeof row->kinds);
+            VG_(memset)(row->strides, 0, sizeof row->strides);
+            VG_(free)(row->footprint.hashes);
+            VG_(memset)(&row->footprint, 0, sizeof row->footprint);
+            for (UInt i = 0; i < block->nsites && row == block->row; i++)
+                block->sites[i].run = 0;
+        }
+    for (UInt i = 0; i < memsig_nregions; i++)
+        memsig_regions[i]->calls = 0;
+}
+
+/* ---- Blocks --------------------------------------------------------------------------------- */
+
+static Bool is_same(const struct block *block, const struct plan *plan)
+{
+    if (block->nparts != plan->nparts || block->nsites != plan->nsites ||
+        VG_(memcmp)(block->parts, plan->parts, plan->nparts * sizeof *plan->parts) != 0)
+        return False;
+    for (UInt i = 0; i < plan->nsites; i++)
+        if (block->sites[i].part != plan->sites[i].part ||
+            block->sites[i].bytes != plan->sites[i].bytes ||
+            block->sites[i].kind != plan->sites[i].kind)
+            return False;
+    return True;
+}
+
+/* What names and numbers the debugging information has of ADDRESS. */
+static void describe(struct block *block, Addr address)
+{
+    DiEpoch epoch = VG_(current_DiEpoch)();
+    const HChar *name = "", *file = "", *folder = "", *module = "", *found;
+    static HChar path[4096], kept[4096];
+    if (VG_(get_objname)(epoch, address, &found))
+        module = VG_(basename)(found);
+    VG_(strlcpy)(path, "", sizeof path);
+    if (VG_(get_filename_linenum)(epoch, address, &file, &folder, &block->line))
+        VG_(snprintf)(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", file);
+    VG_(strlcpy)(kept, module, sizeof kept);
+    if (VG_(get_fnname)(epoch, address, &found))
+        name = found;
+    DebugInfo *info = VG_(find_DebugInfo)(epoch, address);
+    block->address = address;
+    block->in_module = info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : address;
+    block->function = memsig_function(name, path, kept);
+}
+
+static struct block *new_block(Addr address, const struct plan *plan)
+{
+    struct block *block = VG_(calloc)("memsig.block", 1, sizeof *block);
+    SizeT parts = plan->nparts * sizeof *plan->parts, sites = plan->nsites * sizeof *plan->sites;
+    block->parts = VG_(malloc)("memsig.parts", parts + 1);
+    block->sites = VG_(malloc)("memsig.sites", sites + 1);
+    VG_(memcpy)(block->parts, plan->parts, parts);
+    VG_(memcpy)(block->sites, plan->sites, sites);
+    for (UInt i = 0; i < plan->nsites; i++)
+        block->sites[i].block = block;
+    block->nparts = plan->nparts;
+    block->nsites = plan->nsites;
+    block->region = MEMSIG_NO_REGION;
+    describe(block, address);
+    block->next = memsig_blocks;
+    memsig_blocks = block;
+    return block;
+}
+
+struct block *memsig_block_at(Addr address, const struct plan *plan)
+{
+    if (!addresses)
+        addresses = VG_(HT_construct)("memsig.addresses");
+    struct at_address *at = VG_(HT_lookup)(addresses, address);
+    if (!at) {
+        at = VG_(calloc)("memsig.address", 1, sizeof *at);
+        at->node.key = address;
+        VG_(HT_add_node)(addresses, at);
+    } else if (is_same(at->block, plan)) {
+        return at->block;
+    }
+    at->block = new_block(address, plan);
+    return at->block;
+}
+
+void memsig_forget(Addr address)
+{
+    VG_(free)(addresses ? VG_(HT_remove)(addresses, address) : NULL);
+}

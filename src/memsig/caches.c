@@ -1,0 +1,293 @@
+/*
+ * caches.c - caches of the machines that are described: sets of lines, of which the one that was
+ * used least recently goes. A level is asked for what the one before did not have. Stores are as
+ * loads, and what the program's instructions and the system need is left out.
+ *
+ * Each thread has caches of its own, but for those that cores share.
+ */
+#include "memsig.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+
+struct machine memsig_machines[MEMSIG_MACHINES];
+UInt memsig_nmachines, memsig_nfound;
+Addr memsig_filter[MEMSIG_FILTER];
+UInt memsig_filter_sets = 1, memsig_filter_shift, memsig_filter_line = 1;
+
+typedef UInt lanes __attribute__((vector_size(16), aligned(4), may_alias));
+enum { LANES = 4, VECTOR_WAYS = 32 };
+
+/* A cache and what is in it: sets of tags, of which the one that was used last comes first. */
+struct level {
+    UInt *tags;
+    ULong mask, sets;
+    UInt shift, set_bits, ways;
+};
+static struct level **levels_of; /* by thread, all machines'; the first one has the shared ones */
+static struct level *levels;     /* of the thread that runs */
+static ThreadId running;
+static Bool has_filter;
+
+/*
+ * Each byte of a line that is none. Of a line, a set keeps what is above the bits that name the set,
+ * in 32 bits: addresses of programs are not so far apart that two lines would look the same.
+ */
+enum { NOTHING = 0xff };
+
+/* ---- Machines ------------------------------------------------------------------------------- */
+
+static Bool take_number(const HChar **text, HChar end, ULong most, ULong *to)
+{
+    HChar *after;
+    *to = VG_(strtoull10)(*text, &after);
+    if (after == *text || *to > most || (end && *after != end))
+        return False;
+    *text = end ? after + 1 : after;
+    return True;
+}
+
+static Bool take_cache(const HChar **text, struct cache *cache)
+{
+    ULong level, bytes, line, ways, shared;
+    if (!take_number(text, '/', 100, &level) || !take_number(text, '/', 1ULL << 40, &bytes) ||
+        !take_number(text, '/', 1 << 16, &line) || !take_number(text, '/', 1 << 24, &ways) ||
+        !take_number(text, 0, 1, &shared))
+        return False;
+    if (line < 8 || (line & (line - 1)) != 0 || ways == 0 || bytes / line < ways)
+        return False;
+    cache->bytes = bytes;
+    cache->level = (UInt)level;
+    cache->line_bytes = (UInt)line;
+    cache->ways = (UInt)ways;
+    cache->shared = shared == 1;
+    cache->sets = bytes / line / ways;
+    return True;
+}
+
+Bool memsig_add_machine(const HChar *text)
+{
+    if (memsig_nmachines == MEMSIG_MACHINES)
+        return False;
+    struct machine *machine = &memsig_machines[memsig_nmachines];
+    machine->first_found = memsig_nfound;
+    while (*text != ':') {
+        if (machine->ncaches == MEMSIG_LEVELS ||
+            !take_cache(&text, &machine->caches[machine->ncaches]))
+            return False;
+        machine->ncaches++;
+        if (*text == ',')
+            text++;
+        else if (*text != ':')
+            return False;
+    }
+    machine->name = VG_(strdup)("memsig.machine", text + 1);
+    memsig_nmachines++;
+    memsig_nfound += machine->ncaches;
+    return True;
+}
+
+/* ---- The filter ----------------------------------------------------------------------------- */
+
+static ULong common_divisor(ULong a, ULong b)
+{
+    while (b != 0) {
+        ULong rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/*
+ * A line of the filter is the smallest one of the first levels, a set the largest one. What is in
+ * one set of a first level must all be in one set of the filter.
+ */
+static void make_filter(void)
+{
+    ULong way = 0;
+    UInt smallest = 0, largest = 0;
+    for (UInt m = 0; m < memsig_nmachines; m++) {
+        const struct cache *first = &memsig_machines[m].caches[0];
+        if (memsig_machines[m].ncaches == 0)
+            continue;
+        way = common_divisor(first->sets * first->line_bytes, way);
+        if (smallest == 0 || first->line_bytes < smallest)
+            smallest = first->line_bytes;
+        if (first->line_bytes > largest)
+            largest = first->line_bytes;
+    }
+    if (way == 0 || way % largest != 0)
+        return;
+    ULong sets = way / largest;
+    sets &= -sets;
+    has_filter = True;
+    memsig_filter_sets = sets < MEMSIG_FILTER ? (UInt)sets : MEMSIG_FILTER;
+    memsig_filter_shift = (UInt)__builtin_ctz(largest);
+    memsig_filter_line = smallest;
+}
+
+static void empty_filter(void)
+{
+    VG_(memset)(memsig_filter, NOTHING, sizeof memsig_filter);
+}
+
+static void keep_in_filter(Addr address, UInt bytes)
+{
+    Addr line = address & -(Addr)memsig_filter_line;
+    for (; has_filter && line < address + bytes; line += memsig_filter_line)
+        memsig_filter[line >> memsig_filter_shift & (memsig_filter_sets - 1)] = line;
+}
+
+/* ---- Caches --------------------------------------------------------------------------------- */
+
+static struct level new_level(const struct cache *cache)
+{
+    SizeT bytes = cache->sets * cache->ways * sizeof(UInt);
+    Bool power = (cache->sets & (cache->sets - 1)) == 0;
+    UInt *tags = VG_(malloc)("memsig.cache", bytes + sizeof(lanes));
+    struct level level = {.tags = tags + sizeof(lanes) / sizeof *tags,
+                          .mask = power ? cache->sets - 1 : 0,
+                          .sets = cache->sets,
+                          .shift = (UInt)__builtin_ctz(cache->line_bytes),
+                          .set_bits = (UInt)__builtin_ctzll(cache->sets),
+                          .ways = cache->ways};
+    VG_(memset)(tags, NOTHING, bytes + sizeof(lanes));
+    return level;
+}
+
+static struct level *new_levels(void)
+{
+    struct level *made = VG_(calloc)("memsig.caches", memsig_nfound + 1, sizeof *made);
+    for (UInt m = 0; m < memsig_nmachines; m++)
+        for (UInt i = 0; i < memsig_machines[m].ncaches; i++) {
+            const struct cache *cache = &memsig_machines[m].caches[i];
+            UInt at = memsig_machines[m].first_found + i;
+            struct level *shared = &levels_of[0][at];
+            if (!cache->shared)
+                made[at] = new_level(cache);
+            else if (shared->tags)
+                made[at] = *shared;
+            else
+                made[at] = *shared = new_level(cache);
+        }
+    return made;
+}
+
+void memsig_caches_of(ThreadId tid)
+{
+    if (tid == running)
+        return;
+    if (!levels_of[tid])
+        levels_of[tid] = new_levels();
+    running = tid;
+    levels = levels_of[tid];
+    empty_filter();
+}
+
+void memsig_begin_caches(void)
+{
+    levels_of = VG_(calloc)("memsig.threads", VG_N_THREADS, sizeof *levels_of);
+    levels_of[0] = VG_(calloc)("memsig.caches", memsig_nfound + 1, sizeof **levels_of);
+    make_filter();
+    memsig_caches_of(1);
+}
+
+static inline UInt *set_of(const struct level *level, Addr address)
+{
+    ULong line = address >> level->shift;
+    return level->tags + (level->mask ? line & level->mask : line % level->sets) * level->ways;
+}
+
+static inline UInt tag_of(const struct level *level, Addr address)
+{
+    ULong line = address >> level->shift;
+    return (UInt)(level->mask ? line >> level->set_bits : line / level->sets);
+}
+
+/* Whether TAG is in the set at WAY. It is the one that was used last then. */
+static inline Bool look_up_any(UInt *way, UInt ways, UInt tag)
+{
+    UInt *end = way + ways, before = tag;
+    do {
+        UInt here = *way;
+        *way = before;
+        if (here == tag)
+            return True;
+        before = here;
+    } while (++way < end);
+    return False;
+}
+
+/*
+ * The same of up to 32 ways, a multiple of 4, without a branch that depends on where the tag is:
+ * such a one is foretold wrongly most of the time. That makes a random access a third faster. It
+ * reads one tag before the set.
+ */
+static inline Bool look_up(UInt *set, UInt ways, UInt tag)
+{
+    if (ways % LANES != 0 || ways > VECTOR_WAYS)
+        return look_up_any(set, ways, tag);
+    const lanes wanted = {tag, tag, tag, tag};
+    UInt found = 0;
+    for (UInt i = 0; i < ways; i += LANES)
+        found |= (UInt)__builtin_ia32_movmskps(
+                     (__attribute__((vector_size(16))) float)(*(const lanes *)(set + i) == wanted))
+                 << i;
+    UInt at = found ? (UInt)__builtin_ctz(found) : ways - 1;
+    const lanes last = {at, at, at, at};
+    lanes number = {0, 1, 2, 3};
+    const lanes step = {LANES, LANES, LANES, LANES};
+    lanes behind = *(const lanes *)(set - 1);
+    for (UInt i = 0; i < ways; i += LANES, number += step) {
+        lanes here = *(const lanes *)(set + i), stays = (lanes)(number > last);
+        lanes moved = behind;
+        if (i + LANES < ways)
+            behind = *(const lanes *)(set + i + LANES - 1);
+        *(lanes *)(set + i) = (here & stays) | (moved & ~stays);
+    }
+    *set = tag;
+    return found != 0;
+}
+
+/*
+ * How many levels of MACHINE do not have what one of its lines at ADDRESS has. While a level is
+ * looked at, the next one's set comes from memory: large caches have more tags than ours holds.
+ */
+static inline UInt missed(const struct machine *machine, Addr address)
+{
+    const struct level *level = &levels[machine->first_found], *first = level;
+    const struct level *end = level + machine->ncaches;
+    UInt *set = level < end ? set_of(level, address) : NULL, *next = NULL;
+    for (; level < end; level++, set = next) {
+        if (level + 1 < end) {
+            next = set_of(level + 1, address);
+            __builtin_prefetch(next, 1);
+        }
+        if (look_up(set, level->ways, tag_of(level, address)))
+            break;
+    }
+    return (UInt)(level - first);
+}
+
+void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
+{
+    ULong *found = row->found + kind * memsig_nfound;
+    for (UInt m = 0; m < memsig_nmachines; m++) {
+        const struct machine *machine = &memsig_machines[m];
+        Addr line = machine->caches[0].line_bytes, next = (address | (line - 1)) + 1;
+        UInt most = missed(machine, address);
+        for (; next < address + bytes && line > 0; next += line) {
+            UInt also = missed(machine, next);
+            most = also > most ? also : most;
+        }
+        if (most > 0 && memsig_counting) {
+            found[machine->first_found + most - 1]++;
+            memsig_missed += m == 0;
+        }
+    }
+    keep_in_filter(address, bytes);
+    memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);
+}

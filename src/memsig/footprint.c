@@ -1,0 +1,65 @@
+/*
+ * footprint.c - how many different lines were touched, with little memory: adaptive sampling
+ * (P. Flajolet, "On adaptive sampling", Computing 43, 1990). Lines are kept whose hash ends in so
+ * many zeros that a small table holds them; each zero more stands for twice as many lines.
+ */
+#include "memsig.h"
+
+#include "pub_tool_mallocfree.h"
+
+enum { FIRST_ROOM = 16, LAST_ROOM = 512 };
+
+static void insert(UInt *hashes, UInt room, UInt hash)
+{
+    UInt i = (hash * 0x9e3779b1u) >> 7 & (room - 1);
+    while (hashes[i] != 0)
+        i = (i + 1) & (room - 1);
+    hashes[i] = hash;
+}
+
+static Bool has(const struct footprint *f, UInt hash)
+{
+    UInt i = (hash * 0x9e3779b1u) >> 7 & (f->room - 1);
+    while (f->hashes[i] != 0 && f->hashes[i] != hash)
+        i = (i + 1) & (f->room - 1);
+    return f->hashes[i] == hash;
+}
+
+/* The table anew: larger, until that would be too large; then with fewer of them. */
+static void make_room(struct footprint *f)
+{
+    const UInt *old = f->hashes;
+    UInt old_room = f->room;
+    if (f->room < LAST_ROOM)
+        f->room = f->room ? 2 * f->room : FIRST_ROOM;
+    else
+        f->level++;
+    f->hashes = VG_(calloc)("memsig.footprint", f->room, sizeof *f->hashes);
+    f->used = 0;
+    for (UInt i = 0; i < old_room; i++)
+        if (old[i] != 0 && (old[i] & ((1u << f->level) - 1)) == 0) {
+            insert(f->hashes, f->room, old[i]);
+            f->used++;
+        }
+    VG_(free)((void *)old);
+}
+
+void memsig_touch(struct footprint *f, Addr line)
+{
+    UInt hash = (UInt)((line * 0x9e3779b97f4a7c15ULL ^ line >> 17) * 0xbf58476d1ce4e5b9ULL >> 32);
+    if ((hash & ((1u << f->level) - 1)) != 0 || hash == 0)
+        return;
+    if (f->room > 0 && has(f, hash))
+        return;
+    while (f->level < 31 && 4 * (f->used + 1) > 3 * f->room)
+        make_room(f);
+    if ((hash & ((1u << f->level) - 1)) == 0) {
+        insert(f->hashes, f->room, hash);
+        f->used++;
+    }
+}
+
+ULong memsig_touched(const struct footprint *f)
+{
+    return (ULong)f->used << f->level;
+}

@@ -1,0 +1,139 @@
+/* main.c - the tool as Valgrind sees it: its options, and what it is told of. */
+#include "blocks.h"
+#include "memsig.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_options.h"
+
+UInt memsig_nthreads;
+static const HChar *folder = ".";
+
+/* A program that is killed leaves what was known a while before: a minute at most, or so long that
+   writing takes a twentieth of the time. */
+enum { LONGEST_UNWRITTEN_MS = 60000, PART_FOR_WRITING = 20, SLICES_BETWEEN_LOOKS = 64 };
+static UInt next_write;
+
+static void write(Bool complete)
+{
+    static HChar path[4096 + 64];
+    VG_(snprintf)(path, sizeof path, "%s/%d.json", folder, VG_(getpid)());
+    if (!memsig_write(path, complete))
+        VG_(umsg)("gptl memsig: cannot write %s\n", path);
+}
+
+static void write_at_times(void)
+{
+    static UInt slices;
+    if (++slices % SLICES_BETWEEN_LOOKS != 0)
+        return;
+    UInt now = VG_(read_millisecond_timer)();
+    if (next_write == 0)
+        next_write = now + LONGEST_UNWRITTEN_MS / 4;
+    if ((Int)(now - next_write) < 0)
+        return;
+    write(False);
+    UInt took = VG_(read_millisecond_timer)() - now;
+    UInt pause = PART_FOR_WRITING * took;
+    next_write = now + took + (pause > LONGEST_UNWRITTEN_MS ? pause : LONGEST_UNWRITTEN_MS);
+}
+
+/* ---- Events --------------------------------------------------------------------------------- */
+
+static void runs(ThreadId tid, ULong dispatched)
+{
+    memsig_caches_of(tid);
+    memsig_regions_of(tid);
+    if (memsig_samples)
+        memsig_sample(dispatched);
+    write_at_times();
+}
+
+static void thread_begins(ThreadId tid)
+{
+    memsig_nthreads++;
+    memsig_thread_begins(tid);
+}
+
+static void forked(ThreadId tid)
+{
+    (void)tid;
+    memsig_clear();
+    memsig_nthreads = 1;
+    next_write = 0;
+}
+
+/* When bursts begin and end all are, to be made anew of the same code. */
+static void discarded(Addr address, VexGuestExtents extents)
+{
+    (void)extents;
+    if (!memsig_samples)
+        memsig_forget(address);
+}
+
+static void ends(Int status)
+{
+    (void)status;
+    memsig_end_sampling();
+    write(True);
+}
+
+/* ---- Options -------------------------------------------------------------------------------- */
+
+static Bool take_option(const HChar *option)
+{
+    const HChar *machine = NULL;
+    if (VG_STR_CLO(option, "--machine", machine)) {
+        if (!memsig_add_machine(machine))
+            VG_(fmsg_bad_option)(option, "these are no caches that can be simulated\n");
+    } else if (VG_STR_CLO(option, "--folder", folder)) {
+    } else if (VG_BOOL_CLO(option, "--sample", memsig_samples)) {
+    } else if (VG_BINT_CLO(option, "--burst", memsig_burst, 100000, 1LL << 40)) {
+    } else {
+        return False;
+    }
+    return True;
+}
+
+static void print_usage(void)
+{
+    VG_(printf)
+    ("    --folder=DIR      writes PID.json there [.]\n"
+     "    --machine=LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME  caches to simulate\n"
+     "    --sample=no|yes   simulates in bursts only [no]\n"
+     "    --burst=N         of so many blocks [10000000]\n");
+}
+
+static void print_debug_usage(void)
+{
+    VG_(printf)("    (none)\n");
+}
+
+static void options_are_there(void)
+{
+    memsig_begin_caches();
+    memsig_begin_regions();
+    if (memsig_samples)
+        memsig_begin_sampling();
+    VG_(atfork)(NULL, NULL, forked);
+}
+
+static void begin(void)
+{
+    VG_(details_name)("gptl memsig");
+    VG_(details_version)(NULL);
+    VG_(details_description)("what a program asks of memory and of arithmetic");
+    VG_(details_copyright_author)
+    ("A part of gptl; this program is under the GPL, version 2 or later.");
+    VG_(details_bug_reports_to)("gptl");
+    VG_(details_avg_translation_sizeB)(600);
+    VG_(basic_tool_funcs)(options_are_there, memsig_instrument, ends);
+    VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
+    VG_(needs_superblock_discards)(discarded);
+    VG_(track_start_client_code)(runs);
+    VG_(track_pre_thread_first_insn)(thread_begins);
+}
+
+VG_DETERMINE_INTERFACE_VERSION(begin)

@@ -1,0 +1,189 @@
+/*
+ * memsig.h - a tool of Valgrind that makes application signatures. What it keeps of a block, and who
+ * does what.
+ *
+ * Translated code does the common things itself: it counts executions, compares each access with
+ * the one that is expected next and with the line that was used last in its set, and calls
+ * memsig_access only when one of the two is not so. All that is not counted then follows from the
+ * executions: accesses that were expected have the stride of the one before, and those to the line
+ * that was used last are hits in the first level of each machine.
+ */
+#ifndef GPTL_MEMSIG_H
+#define GPTL_MEMSIG_H
+
+#include "pub_tool_basics.h"
+#include "libvex.h"
+#include "pub_tool_tooliface.h"
+
+enum {
+    MEMSIG_MACHINES = 16,
+    MEMSIG_LEVELS = 6, /* of caches, of a machine */
+    MEMSIG_FOUND = MEMSIG_MACHINES * MEMSIG_LEVELS,
+    MEMSIG_ENDS = 12,    /* of classes of strides */
+    MEMSIG_NEARBY = 4,   /* accesses of an instruction that the next one is compared with */
+    MEMSIG_FILTER = 512, /* sets of the filter, at most */
+};
+
+/* Accesses are told apart by what is known before they are made, and by how far they go. */
+enum {
+    MEMSIG_LOAD,
+    MEMSIG_DEPENDENT = 3, /* a load whose address came out of itself, the execution before */
+    MEMSIG_STORE,
+    MEMSIG_KINDS = 7
+};
+/* Added to MEMSIG_LOAD and MEMSIG_STORE. */
+enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
+
+/* ---- Caches --------------------------------------------------------------------------------- */
+
+struct cache {
+    ULong bytes, sets;
+    UInt level, line_bytes, ways;
+    Bool shared; /* by all threads */
+};
+
+struct machine {
+    const HChar *name;
+    UInt ncaches, first_found; /* where its caches begin among those of all machines */
+    struct cache caches[MEMSIG_LEVELS];
+};
+
+extern struct machine memsig_machines[MEMSIG_MACHINES];
+extern UInt memsig_nmachines, memsig_nfound;
+
+/* LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME: adds a machine. False: it cannot be. */
+Bool memsig_add_machine(const HChar *text);
+/* When all machines are there. */
+void memsig_begin_caches(void);
+/* From now on it is thread TID that runs. */
+void memsig_caches_of(ThreadId tid);
+
+/*
+ * The lines that were used last, each in a set that is a part of a set of the first level of every
+ * machine. An address that is in such a line is found in the first level, where it is used last
+ * already.
+ */
+extern Addr memsig_filter[MEMSIG_FILTER];
+extern UInt memsig_filter_sets;  /* a power of two; 1 with lines of 1 byte when there can be none */
+extern UInt memsig_filter_shift; /* of an address, to its set */
+extern UInt memsig_filter_line;  /* bytes */
+
+/* ---- Regions -------------------------------------------------------------------------------- */
+
+struct region {
+    UInt id;
+    const HChar *name;
+    ULong calls;
+    struct region *parent;
+};
+
+extern UInt memsig_region; /* the id of the one that the running thread is in */
+extern struct region **memsig_regions;
+extern UInt memsig_nregions;
+
+void memsig_begin_regions(void);
+void memsig_regions_of(ThreadId tid);
+void memsig_thread_begins(ThreadId tid);
+
+/* How a function starts or stops a region; NULL when it does not. */
+struct entry {
+    const HChar *name;
+    void (*helper)(HWord name, HWord length);
+    const HChar *helper_name;
+    Bool length; /* its second argument is the length of the name */
+};
+const struct entry *memsig_entry_of(const HChar *function);
+
+/* ---- Blocks --------------------------------------------------------------------------------- */
+
+/* What one execution of a part of a block is: a part ends where code may leave the block. */
+struct part {
+    UInt instructions, loads, stores, load_bytes, store_bytes;
+    UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
+};
+
+/* An instruction's access. The first two are read and written by translated code. */
+struct site {
+    Addr last;
+    ULong stride; /* between the two accesses before, as a difference of addresses */
+    struct block *block;
+    UInt part, bytes;
+    UInt kind; /* MEMSIG_LOAD, MEMSIG_DEPENDENT or MEMSIG_STORE */
+    ULong run; /* how often its part had been executed when this stride began */
+    Addr nearby[MEMSIG_NEARBY];
+    UInt next_nearby;
+};
+
+/* Lines that were touched: those whose hash ends in LEVEL zeros, in a table that never grows large. */
+struct footprint {
+    UInt level, used, room;
+    UInt *hashes; /* 0: empty */
+};
+void memsig_touch(struct footprint *footprint, Addr line);
+ULong memsig_touched(const struct footprint *footprint);
+enum { MEMSIG_TOUCHED_BYTES = 64 };
+
+/* Numbers of a block in a region. */
+struct row {
+    struct row *next; /* of the block */
+    UInt region;
+    struct footprint footprint;
+    ULong strides[MEMSIG_ENDS + 1]; /* the last one: random */
+    ULong kinds[MEMSIG_KINDS];      /* accesses */
+    ULong *found;     /* of each kind, by machine and level, from the second one to memory */
+    ULong *simulated; /* of COUNTS, those whose accesses were; sampling only */
+    ULong *mark;      /* COUNTS when that began */
+    ULong counts[];   /* executions of each part, which translated code adds to */
+};
+
+struct block {
+    struct block *next; /* of all */
+    struct row *row;    /* that is counted in now */
+    UInt region;        /* its region, MEMSIG_NO_REGION when there is none */
+    UInt nparts, nsites, line;
+    Addr address, in_module;
+    struct function *function;
+    struct part *parts;
+    struct site *sites;
+    struct row *rows;
+};
+enum { MEMSIG_NO_REGION = 0xffffffff };
+
+extern struct block *memsig_blocks;
+extern Bool memsig_plain; /* what is translated now counts executions only */
+
+/* What translated code calls. */
+VG_REGPARM(1) void memsig_switch_row(struct block *block);
+VG_REGPARM(2) void memsig_access(struct site *site, Addr address);
+VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address);
+
+/* Accesses that were not counted one by one are, up to now. */
+void memsig_flush(struct block *block);
+/* Numbers begin anew: those of a forked child are its own. */
+void memsig_clear(void);
+
+/* ---- Strides and caches of an access -------------------------------------------------------- */
+
+extern const ULong memsig_ends[MEMSIG_ENDS];
+UInt memsig_class(ULong stride);
+/* ACCESSES of a class, which SITE has made, are counted. */
+void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses);
+void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes);
+
+/* ---- Sampling ------------------------------------------------------------------------------- */
+
+extern Bool memsig_samples, memsig_counting; /* counting: accesses that are simulated count */
+extern ULong memsig_burst;                   /* blocks; a tenth of all are in bursts */
+extern ULong memsig_missed;                  /* accesses, in the first machine's first level */
+void memsig_begin_sampling(void);
+/* Between blocks, of which DISPATCHED have run. */
+void memsig_sample(ULong dispatched);
+void memsig_end_sampling(void);
+double memsig_sampling_error(void); /* below 0: not known */
+
+/* ---- The file ------------------------------------------------------------------------------- */
+
+extern UInt memsig_nthreads;
+Bool memsig_write(const HChar *path, Bool complete);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * sampling.c - accesses are simulated in bursts only, between which blocks are translated so that
+ * they count executions and nothing else. The first half of a burst fills the caches and counts
+ * nothing. What a burst finds is a share, which stands for all executions of a block.
+ *
+ * Time is counted in blocks. How long it is until the next burst is left to chance, lest the bursts
+ * keep in step with the program. The error follows from how much the bursts differ (W. G. Cochran,
+ * Sampling Techniques, the ratio estimator).
+ */
+#include "memsig.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_transtab.h"
+
+enum { PART = 10 }; /* one block in so many is in a burst */
+
+struct burst {
+    double accesses, misses;
+};
+
+ULong memsig_burst = 10000000, memsig_missed;
+static struct burst *bursts;
+static UInt nbursts, room;
+static enum { FILLING, COUNTING, RESTING } phase;
+static ULong phase_end;
+
+static void translate_anew(Bool plain)
+{
+    memsig_plain = plain;
+    VG_(discard_translations_safely)(0, ~(SizeT)0, "gptl memsig: a burst begins or ends");
+}
+
+static void begin_counting(void)
+{
+    for (struct block *block = memsig_blocks; block; block = block->next) {
+        memsig_flush(block);
+        for (struct row *row = block->rows; row; row = row->next)
+            VG_(memcpy)(row->mark, row->counts, block->nparts * sizeof *row->mark);
+    }
+    memsig_counting = True;
+    memsig_missed = 0;
+}
+
+static void end_counting(void)
+{
+    struct burst burst = {0, (double)memsig_missed};
+    for (struct block *block = memsig_blocks; block; block = block->next) {
+        memsig_flush(block);
+        for (struct row *row = block->rows; row; row = row->next)
+            for (UInt i = 0; i < block->nparts; i++) {
+                ULong n = row->counts[i] - row->mark[i];
+                row->simulated[i] += n;
+                burst.accesses += (double)n * (block->parts[i].loads + block->parts[i].stores);
+            }
+    }
+    memsig_counting = False;
+    if (nbursts == room) {
+        room = 2 * room + 64;
+        bursts = VG_(realloc)("memsig.bursts", bursts, room * sizeof *bursts);
+    }
+    bursts[nbursts++] = burst;
+}
+
+void memsig_begin_sampling(void)
+{
+    memsig_counting = False;
+    phase_end = memsig_burst / 2;
+}
+
+void memsig_sample(ULong dispatched)
+{
+    static UInt seed = 1;
+    if (dispatched < phase_end)
+        return;
+    switch (phase) {
+    case FILLING:
+        begin_counting();
+        phase = COUNTING;
+        phase_end = dispatched + memsig_burst / 2;
+        break;
+    case COUNTING:
+        end_counting();
+        translate_anew(True);
+        phase = RESTING;
+        phase_end =
+            dispatched + (PART - 1) * memsig_burst / 1024 * (512 + VG_(random)(&seed) % 1024);
+        break;
+    case RESTING:
+        translate_anew(False);
+        phase = FILLING;
+        phase_end = dispatched + memsig_burst / 2;
+        break;
+    }
+}
+
+/* A program that ends before anything was counted is counted from now on: there is no more of it. */
+void memsig_end_sampling(void)
+{
+    if (phase == COUNTING)
+        end_counting();
+    phase = RESTING;
+    phase_end = ~0ULL;
+}
+
+double memsig_sampling_error(void)
+{
+    double accesses = 0, misses = 0, squares = 0;
+    for (UInt i = 0; i < nbursts; i++) {
+        accesses += bursts[i].accesses;
+        misses += bursts[i].misses;
+    }
+    if (nbursts < 2 || accesses <= 0)
+        return -1;
+    for (UInt i = 0; i < nbursts; i++) {
+        double off = bursts[i].misses - misses / accesses * bursts[i].accesses;
+        squares += off * off;
+    }
+    return __builtin_sqrt(squares * nbursts / (nbursts - 1)) / accesses;
+}

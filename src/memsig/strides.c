@@ -1,0 +1,82 @@
+/*
+ * strides.c - how far an access is from those that the same instruction made before.
+ *
+ * While the distance stays the same nothing is called, and the class follows from the number of
+ * executions. Where it changes, the nearest of the last accesses counts.
+ */
+#include "memsig.h"
+
+/* The last class is of what is far, but regular. */
+const ULong memsig_ends[MEMSIG_ENDS] = {0,   8,   16,   32,   64,   128,
+                                        256, 512, 1024, 2048, 4096, 1ULL << 40};
+enum { FAR = MEMSIG_ENDS - 1 };
+
+static ULong distance(ULong difference)
+{
+    return (Long)difference < 0 ? -difference : difference;
+}
+
+UInt memsig_class(ULong stride)
+{
+    ULong d = distance(stride);
+    if (d <= 8)
+        return d > 0;
+    if (d <= memsig_ends[FAR - 1])
+        return 61 - __builtin_clzll(d - 1);
+    return d <= memsig_ends[FAR] ? FAR : MEMSIG_ENDS;
+}
+
+/* What is near is in the line of the access before, or in the next one. */
+static UInt kind_of(const struct site *site, UInt class)
+{
+    if (site->kind == MEMSIG_DEPENDENT)
+        return site->kind;
+    if (class == MEMSIG_ENDS)
+        return site->kind + MEMSIG_RANDOM;
+    return site->kind + (memsig_ends[class] > MEMSIG_TOUCHED_BYTES ? MEMSIG_STRIDED : MEMSIG_NEAR);
+}
+
+void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses)
+{
+    row->strides[class] += accesses;
+    row->kinds[kind_of(site, class)] += accesses;
+}
+
+static UInt broken_class(struct site *site, Addr address)
+{
+    ULong nearest = distance(address - site->last);
+    for (UInt i = 0; i < MEMSIG_NEARBY; i++) {
+        ULong d = distance(address - site->nearby[i]);
+        nearest = d < nearest ? d : nearest;
+    }
+    site->nearby[site->next_nearby] = site->last;
+    site->next_nearby = (site->next_nearby + 1) % MEMSIG_NEARBY;
+    return nearest <= memsig_ends[FAR - 1] ? memsig_class(nearest) : MEMSIG_ENDS;
+}
+
+VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
+{
+    struct row *row = site->block->row;
+    ULong stride = address - site->last;
+    UInt class = memsig_class(stride);
+    if (stride != site->stride) {
+        ULong now = row->counts[site->part];
+        class = broken_class(site, address);
+        if (memsig_counting) {
+            memsig_count(row, site, memsig_class(site->stride), now - 1 - site->run);
+            memsig_count(row, site, class, 1);
+        }
+        site->run = now;
+        site->stride = stride;
+    }
+    Addr line = memsig_filter[address >> memsig_filter_shift & (memsig_filter_sets - 1)];
+    if (site->bytes > memsig_filter_line || address - line > memsig_filter_line - site->bytes)
+        memsig_reference(row, kind_of(site, class), address, site->bytes);
+}
+
+VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address)
+{
+    site->block->row->counts[site->part]++;
+    memsig_access(site, address);
+    site->last = address;
+}
