@@ -117,7 +117,7 @@ int memsig_collect(const struct memsig_options *options, const char *folder, pid
         qsort(all.found, all.n, sizeof *all.found, by_accesses);
     for (size_t i = 0; i < all.n; i++) {
         struct found *found = &all.found[i];
-        bool small = found->accesses < all.accesses / 100;
+        bool small = found->accesses < all.accesses / 20;
         if (killed && found->pid == (long)killed)
             found->signature->complete = false;
         make_name(name, sizeof name, options->path, found->signature->rank, i > 0 ? found->pid : 0);
@@ -130,7 +130,7 @@ int memsig_collect(const struct memsig_options *options, const char *folder, pid
         signature_free(found->signature);
     }
     if (result == 0 && written < (int)all.n)
-        fprintf(stderr, WHO ": left out: %d processes with less than 1 %% of the accesses\n",
+        fprintf(stderr, WHO ": left out: %d processes with less than 5 %% of the accesses\n",
                 (int)all.n - written);
     free(all.found);
     return result == 0 ? written : -1;

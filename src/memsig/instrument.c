@@ -356,12 +356,12 @@ static Bool is_own(DiEpoch epoch, Addr address)
 /* At the first instruction of a function that starts or stops a region. */
 static void put_entry(IRSB *out, const struct entry *entry)
 {
-    IRExpr *name =
-        assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RDI), Ity_I64));
-    IRExpr *length =
-        assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RSI), Ity_I64));
+#define REGISTER(name)                                                                             \
+    assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_##name), Ity_I64))
+    IRExpr *name = REGISTER(RDI), *length = REGISTER(RSI), *stack = REGISTER(RSP);
+#undef REGISTER
     call(out, entry->helper_name, entry->helper,
-         mkIRExprVec_2(name, entry->length ? length : number(~0ULL)), NULL);
+         mkIRExprVec_3(name, entry->length ? length : number(~0ULL), stack), NULL);
 }
 
 IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,

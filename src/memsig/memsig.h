@@ -78,7 +78,7 @@ void memsig_thread_begins(ThreadId tid);
 /* How a function starts or stops a region; NULL when it does not. */
 struct entry {
     const HChar *name;
-    void (*helper)(HWord name, HWord length);
+    void (*helper)(HWord name, HWord length, HWord stack_pointer);
     const HChar *helper_name;
     Bool length; /* its second argument is the length of the name */
 };
