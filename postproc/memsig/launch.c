@@ -176,8 +176,11 @@ static char **arguments(const struct memsig_options *options, const char *folder
         words[(*n)++] = memory_text(fixed[i]);
     snprintf(text, sizeof text, "--folder=%s", folder);
     words[(*n)++] = memory_text(text);
-    if (options->sample)
+    if (options->burst > 0) {
+        snprintf(text, sizeof text, "--burst=%llu", options->burst);
         words[(*n)++] = memory_text("--sample=yes");
+        words[(*n)++] = memory_text(text);
+    }
     if (options->nmachines == 0)
         words[(*n)++] = this_machine();
     for (int i = 0; i < options->nmachines; i++)

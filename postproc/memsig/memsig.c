@@ -21,7 +21,8 @@
 #include "report/file.h"
 
 static const char usage[] =
-    "usage: gptl memsig [-o FILE] [--machine MACHINE.json]... [--sample] -- PROGRAM [ARGUMENT...]\n"
+    "usage: gptl memsig [-o FILE] [--machine MACHINE.json]... [--sample[=BLOCKS]]\n"
+    "                   [--] PROGRAM [ARGUMENT...]\n"
     "       gptl memsig show [--top N] SIGNATURE.json\n"
     "       gptl memsig merge [-o FILE] SIGNATURE.json...\n"
     "\n"
@@ -48,6 +49,7 @@ static const char usage[] =
 
 static char folder[PATH_MAX];
 
+/* Its name is always as long: the program's environment has it, and where its stack begins follows. */
 static bool make_folder(void)
 {
     char here[PATH_MAX - 64];
@@ -55,7 +57,7 @@ static bool make_folder(void)
         fprintf(stderr, WHO ": the working directory: %s\n", strerror(errno));
         return false;
     }
-    snprintf(folder, sizeof folder, "%s/.gptl-memsig.%ld", here, (long)getpid());
+    snprintf(folder, sizeof folder, "%s/.gptl-memsig.%07ld", here, (long)getpid());
     if (mkdir(folder, 0700) == 0)
         return true;
     fprintf(stderr, WHO ": cannot make %s: %s; run it where a signature can be written\n", folder,
@@ -109,6 +111,18 @@ static int run(const struct memsig_options *options)
     return result;
 }
 
+static bool take_burst(struct memsig_options *options, const char *text)
+{
+    char *end;
+    unsigned long long burst = text ? strtoull(text, &end, 10) : 10000000;
+    if (text && (*text < '0' || *text > '9' || *end || burst < 200000 || burst > 1ULL << 40)) {
+        fprintf(stderr, WHO ": --sample=%s: a burst has 200000 blocks at least\n", text);
+        return false;
+    }
+    options->burst = burst;
+    return true;
+}
+
 /* Returns the exit status, or -1 when the program is to be run. */
 static int parse(struct memsig_options *options, int argc, char **argv)
 {
@@ -116,7 +130,7 @@ static int parse(struct memsig_options *options, int argc, char **argv)
     static const struct option all[] = {{"help", no_argument, NULL, 'h'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"machine", required_argument, NULL, OPT_MACHINE},
-                                        {"sample", no_argument, NULL, OPT_SAMPLE},
+                                        {"sample", optional_argument, NULL, OPT_SAMPLE},
                                         {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 0;
@@ -131,7 +145,8 @@ static int parse(struct memsig_options *options, int argc, char **argv)
             options->machines[options->nmachines++] = optarg;
             break;
         case OPT_SAMPLE:
-            options->sample = true;
+            if (!take_burst(options, optarg))
+                return GPTL_EXIT_USAGE;
             break;
         default:
             fprintf(stderr, WHO ": %s: %s; gptl memsig --help tells the options\n",

@@ -14,7 +14,7 @@ struct memsig_options {
     const char *path; /* of the signature */
     const char **machines;
     int nmachines; /* 0: this one's caches */
-    bool sample;
+    unsigned long long burst; /* blocks; 0: each access is simulated */
     char **words; /* the program and its arguments */
 };
 

@@ -101,6 +101,14 @@ static void put_begin(const struct pass *pass)
     put_count(pass);
 }
 
+/* Leaves a block that is to be translated anew, before it does anything. */
+static void put_check(IRSB *out, Addr address, Int offset_of_ip)
+{
+    IRExpr *stale = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_stale)),
+                           IRExpr_Const(IRConst_U32(0)));
+    addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
+}
+
 /* Whether SITE at ADDRESS is not as expected. */
 static IRExpr *put_test(IRSB *out, struct site *site, IRExpr *address)
 {
@@ -372,7 +380,6 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     Addr address = closure->readdr;
     const HChar *function;
     Int first = 0;
-    (void)layout;
     (void)extents;
     (void)host;
     (void)host_word;
@@ -394,6 +401,8 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},
                         .block = memsig_block_at(address, &plan.plan)};
+    if (memsig_samples)
+        put_check(out, closure->nraddr, layout->offset_IP);
     run_pass(&code, in, first);
     return out;
 }
