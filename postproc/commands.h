@@ -17,6 +17,7 @@ int gptl_ioc(int argc, char **argv);
 int gptl_iostack(int argc, char **argv);
 int gptl_maps(int argc, char **argv);
 int gptl_predict(int argc, char **argv);
+int gptl_memsig(int argc, char **argv);
 int gptl_hex2name(int argc, char **argv);
 
 /*

@@ -226,10 +226,8 @@ static inline Bool look_up_any(UInt *way, UInt ways, UInt tag)
  * such a one is foretold wrongly most of the time. That makes a random access a third faster. It
  * reads one tag before the set.
  */
-static inline Bool look_up(UInt *set, UInt ways, UInt tag)
+static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt ways, UInt tag)
 {
-    if (ways % LANES != 0 || ways > VECTOR_WAYS)
-        return look_up_any(set, ways, tag);
     const lanes wanted = {tag, tag, tag, tag};
     UInt found = 0;
     for (UInt i = 0; i < ways; i += LANES)
@@ -250,6 +248,22 @@ static inline Bool look_up(UInt *set, UInt ways, UInt tag)
     }
     *set = tag;
     return found != 0;
+}
+
+/* Loops over a number of ways that the compiler knows are none. */
+static inline Bool look_up(UInt *set, UInt ways, UInt tag)
+{
+    switch (ways) {
+    case 8:
+        return look_up_lanes(set, 8, tag);
+    case 12:
+        return look_up_lanes(set, 12, tag);
+    case 16:
+        return look_up_lanes(set, 16, tag);
+    default:
+        return ways % LANES == 0 && ways <= VECTOR_WAYS ? look_up_lanes(set, ways, tag)
+                                                        : look_up_any(set, ways, tag);
+    }
 }
 
 /*

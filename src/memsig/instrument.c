@@ -114,6 +114,14 @@ static void put_begin(const struct pass *pass)
     put_count(pass);
 }
 
+/* Leaves a block that is to be translated anew, before it does anything. */
+static void put_check(IRSB *out, Addr address, Int offset_of_ip)
+{
+    IRExpr *stale = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_stale)),
+                           IRExpr_Const(IRConst_U32(0)));
+    addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
+}
+
 /* Whether SITE at ADDRESS is not as expected. */
 static IRExpr *put_test(IRSB *out, struct site *site, IRExpr *address)
 {
@@ -423,12 +431,12 @@ static Bool is_own(DiEpoch epoch, Addr address)
 /* At the first instruction of a function that starts or stops a region. */
 static void put_entry(IRSB *out, const struct entry *entry)
 {
-    IRExpr *name =
-        assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RDI), Ity_I64));
-    IRExpr *length =
-        assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RSI), Ity_I64));
+#define REGISTER(name)                                                                             \
+    assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_##name), Ity_I64))
+    IRExpr *name = REGISTER(RDI), *length = REGISTER(RSI), *stack = REGISTER(RSP);
+#undef REGISTER
     call(out, entry->helper_name, entry->helper,
-         mkIRExprVec_2(name, entry->length ? length : number(~0ULL)), NULL);
+         mkIRExprVec_3(name, entry->length ? length : number(~0ULL), stack), NULL);
 }
 
 IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
@@ -439,7 +447,6 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     Addr address = closure->readdr;
     const HChar *function;
     Int first = 0;
-    (void)layout;
     (void)extents;
     (void)host;
     (void)host_word;
@@ -463,6 +470,8 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},
                         .block = memsig_block_at(address, &plan.plan)};
+    if (memsig_samples)
+        put_check(out, closure->nraddr, layout->offset_IP);
     run_pass(&code, in, first);
     return out;
 }

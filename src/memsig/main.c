@@ -47,7 +47,7 @@ static void runs(ThreadId tid, ULong dispatched)
     memsig_caches_of(tid);
     memsig_regions_of(tid);
     if (memsig_samples)
-        memsig_sample(dispatched);
+        memsig_sample(tid, dispatched);
     write_at_times();
 }
 
@@ -69,6 +69,7 @@ static void forked(ThreadId tid)
 static void discarded(Addr address, VexGuestExtents extents)
 {
     (void)extents;
+    memsig_stale = 0;
     if (!memsig_samples)
         memsig_forget(address);
 }

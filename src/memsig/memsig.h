@@ -88,7 +88,7 @@ void memsig_thread_begins(ThreadId tid);
 /* How a function starts or stops a region; NULL when it does not. */
 struct entry {
     const HChar *name;
-    void (*helper)(HWord name, HWord length);
+    void (*helper)(HWord name, HWord length, HWord stack_pointer);
     const HChar *helper_name;
     Bool length; /* its second argument is the length of the name */
 };
@@ -176,8 +176,9 @@ extern Bool memsig_samples, memsig_counting; /* counting: accesses that are simu
 extern ULong memsig_burst;                   /* blocks; a tenth of all are in bursts */
 extern ULong memsig_missed;                  /* accesses, in the first machine's first level */
 void memsig_begin_sampling(void);
-/* Between blocks, of which DISPATCHED have run. */
-void memsig_sample(ULong dispatched);
+/* Before thread TID runs; DISPATCHED blocks have run. */
+void memsig_sample(ThreadId tid, ULong dispatched);
+extern UInt memsig_stale; /* 1: what was translated is to be translated anew */
 void memsig_end_sampling(void);
 double memsig_sampling_error(void); /* below 0: not known */
 

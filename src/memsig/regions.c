@@ -42,7 +42,7 @@ struct stack {
 UInt memsig_region, memsig_nregions;
 struct region **memsig_regions;
 static UInt regions_room;
-static VgHashTable *names, *functions, *edges;
+static VgHashTable *names, *functions, *edges, *callers;
 static struct stack *stacks, *stack; /* of all threads; of the one that runs */
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -215,25 +215,51 @@ static const struct name *given_name(HWord name, HWord length)
     return name_of((const HChar *)name, n);
 }
 
-static void start_named(HWord name, HWord length)
+/* Where a call of the library returns to. */
+struct caller {
+    VgHashNode node;
+    Bool measures_itself;
+};
+
+/* The library finds out what a start and a stop cost by some that are no part of the program. */
+static Bool is_own_call(Addr stack_pointer)
 {
-    start(given_name(name, length));
+    Addr to = *(const Addr *)stack_pointer;
+    struct caller *found = VG_(HT_lookup)(callers, to);
+    if (!found) {
+        const HChar *function;
+        found = VG_(calloc)("memsig.caller", 1, sizeof *found);
+        found->node.key = to;
+        found->measures_itself = VG_(get_fnname)(VG_(current_DiEpoch)(), to, &function) &&
+                                 VG_(strcmp)(function, "gptl_core_overhead") == 0;
+        VG_(HT_add_node)(callers, found);
+    }
+    return found->measures_itself;
 }
 
-static void stop_named(HWord name, HWord length)
+static void start_named(HWord name, HWord length, HWord stack_pointer)
 {
-    stop(given_name(name, length));
+    if (!is_own_call(stack_pointer))
+        start(given_name(name, length));
 }
 
-static void enter_function(HWord address, HWord unused)
+static void stop_named(HWord name, HWord length, HWord stack_pointer)
+{
+    if (!is_own_call(stack_pointer))
+        stop(given_name(name, length));
+}
+
+static void enter_function(HWord address, HWord unused, HWord stack_pointer)
 {
     (void)unused;
+    (void)stack_pointer;
     start(function_name(address));
 }
 
-static void leave_function(HWord address, HWord unused)
+static void leave_function(HWord address, HWord unused, HWord stack_pointer)
 {
     (void)unused;
+    (void)stack_pointer;
     stop(function_name(address));
 }
 
@@ -265,6 +291,7 @@ void memsig_begin_regions(void)
     names = VG_(HT_construct)("memsig.names");
     functions = VG_(HT_construct)("memsig.functions");
     edges = VG_(HT_construct)("memsig.edges");
+    callers = VG_(HT_construct)("memsig.callers");
     stacks = VG_(calloc)("memsig.stacks", VG_N_THREADS, sizeof *stacks);
     stack = &stacks[1];
     new_region(NULL, none);

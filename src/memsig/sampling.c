@@ -9,9 +9,10 @@
  */
 #include "memsig.h"
 
+#include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_transtab.h"
+#include "pub_tool_machine.h"
 
 enum { PART = 10 }; /* one block in so many is in a burst */
 
@@ -20,15 +21,27 @@ struct burst {
 };
 
 ULong memsig_burst = 10000000, memsig_missed;
+UInt memsig_stale;
 static struct burst *bursts;
 static UInt nbursts, room;
 static enum { FILLING, COUNTING, RESTING } phase;
 static ULong phase_end;
 
-static void translate_anew(Bool plain)
+/*
+ * Translations can only be discarded between blocks, which the core does for an instruction that
+ * says that code has changed: the next block leaves as such a one does, and says that all has.
+ */
+static void translate_anew(ThreadId tid, Bool plain)
 {
+    static const ULong everything[2] = {0, ~0ULL >> 1};
+    VG_(set_shadow_regs_area)
+    (tid, 0, offsetof(VexGuestAMD64State, guest_CMSTART), sizeof(ULong),
+     (const UChar *)&everything[0]);
+    VG_(set_shadow_regs_area)
+    (tid, 0, offsetof(VexGuestAMD64State, guest_CMLEN), sizeof(ULong),
+     (const UChar *)&everything[1]);
     memsig_plain = plain;
-    VG_(discard_translations_safely)(0, ~(SizeT)0, "gptl memsig: a burst begins or ends");
+    memsig_stale = 1;
 }
 
 static void begin_counting(void)
@@ -68,7 +81,7 @@ void memsig_begin_sampling(void)
     phase_end = memsig_burst / 2;
 }
 
-void memsig_sample(ULong dispatched)
+void memsig_sample(ThreadId tid, ULong dispatched)
 {
     static UInt seed = 1;
     if (dispatched < phase_end)
@@ -81,13 +94,13 @@ void memsig_sample(ULong dispatched)
         break;
     case COUNTING:
         end_counting();
-        translate_anew(True);
+        translate_anew(tid, True);
         phase = RESTING;
         phase_end =
             dispatched + (PART - 1) * memsig_burst / 1024 * (512 + VG_(random)(&seed) % 1024);
         break;
     case RESTING:
-        translate_anew(False);
+        translate_anew(tid, False);
         phase = FILLING;
         phase_end = dispatched + memsig_burst / 2;
         break;

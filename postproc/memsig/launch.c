@@ -1,0 +1,367 @@
+/* launch.c - runs a program under the tool, which Valgrind loads. */
+#include "config.h"
+
+#include "postproc/memsig/memsig.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "postproc/commands.h"
+#include "postproc/ioc/memory.h"
+#include "postproc/maps/host.h"
+
+/* ---- Machines ------------------------------------------------------------------------------- */
+
+/*
+ * As the tool takes it: LEVEL/BYTES/LINE/WAYS/SHARED for each cache, and the name. A cache whose
+ * associativity nobody knows gets 16 ways, where the number hardly matters any more. To be freed.
+ */
+static char *text_of(const struct machine *machine)
+{
+    size_t size = 256 * (machine->ncaches + 1) + strlen(machine->name), n;
+    char *text = memory_zeros(size, 1);
+    n = (size_t)snprintf(text, size, "--machine=");
+    for (size_t i = 0; i < machine->ncaches; i++) {
+        const struct machine_cache *cache = &machine->caches[i];
+        unsigned line = cache->line_bytes ? cache->line_bytes : 64;
+        unsigned long long ways = cache->associativity ? cache->associativity : 16;
+        if (ways > cache->bytes / line)
+            ways = cache->bytes / line;
+        n += (size_t)snprintf(text + n, size - n, "%s%u/%llu/%u/%llu/%d", i > 0 ? "," : "",
+                              cache->level, (unsigned long long)cache->bytes, line, ways,
+                              cache->shared_by_cores > 1);
+    }
+    snprintf(text + n, size - n, ":%s", machine->name);
+    return text;
+}
+
+/* What cannot be simulated is refused here, where it can be said. */
+static bool can_be_simulated(const struct machine *machine, const char *path)
+{
+    if (machine->ncaches < 1 || machine->ncaches > 6) {
+        fprintf(stderr, WHO ": %s has %zu caches, 1 to 6 can be simulated\n", path,
+                machine->ncaches);
+        return false;
+    }
+    for (size_t i = 0; i < machine->ncaches; i++) {
+        const struct machine_cache *cache = &machine->caches[i];
+        unsigned line = cache->line_bytes ? cache->line_bytes : 64;
+        if (line < 8 || line > 65536 || (line & (line - 1)) != 0 || cache->bytes < line ||
+            cache->bytes > (uint64_t)1 << 40 ||
+            (cache->associativity > 0 && cache->bytes / line < cache->associativity)) {
+            fprintf(stderr,
+                    WHO ": %s: a cache of %llu bytes in lines of %u, %u to a set, cannot be "
+                        "simulated; lines have 8 to 65536 bytes, a power of two\n",
+                    path, (unsigned long long)cache->bytes, cache->line_bytes,
+                    cache->associativity);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* This machine's caches, of which virtual machines may not know. */
+static char *this_machine(void)
+{
+    static const struct machine_cache usual[] = {
+        {1, 32 << 10, 64, 8, 1, MACHINE_KERNEL},
+        {2, 1 << 20, 64, 16, 1, MACHINE_KERNEL},
+        {3, 32 << 20, 64, 16, 2, MACHINE_KERNEL},
+    };
+    struct host host;
+    struct machine machine = {NULL};
+    char *text;
+    host_look(&host, &machine);
+    if (machine.ncaches > 0 && can_be_simulated(&machine, "this machine")) {
+        text = text_of(&machine);
+    } else {
+        char name[] = "usual";
+        struct machine assumed = machine;
+        assumed.caches = memory_zeros(1, sizeof usual);
+        memcpy(assumed.caches, usual, sizeof usual);
+        assumed.ncaches = sizeof usual / sizeof *usual;
+        assumed.name = name;
+        fprintf(stderr, WHO ": this machine's caches are not known; 32 KiB, 1 MiB and 32 MiB are "
+                            "simulated; --machine describes others\n");
+        text = text_of(&assumed);
+        free(assumed.caches);
+    }
+    host_free(&host);
+    machine_free(&machine);
+    return text;
+}
+
+static char *described(const char *path)
+{
+    struct machine machine = {NULL};
+    char *text = NULL;
+    if (machine_read(&machine, WHO, path) == 0 && can_be_simulated(&machine, path))
+        text = text_of(&machine);
+    machine_free(&machine);
+    return text;
+}
+
+/* ---- Valgrind ------------------------------------------------------------------------------- */
+
+#ifdef VALGRIND_PROGRAM
+
+static bool find_tool(char *path, size_t size)
+{
+    static const char *const places[] = {"/", "/../libexec/gptl/"};
+    const char *name = "gptl_memsig-amd64-linux";
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, size, "%s%s%s", self, places[i], name);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    snprintf(path, size, "%s/%s", LIBEXEC_DIR, name);
+    if (access(path, X_OK) == 0)
+        return true;
+    fprintf(stderr, WHO ": %s is not installed beside gptl\n", name);
+    return false;
+}
+
+/* Valgrind looks for a tool and its own parts in one folder. */
+static bool fill_folder(const char *folder)
+{
+    static const char *const parts[] = {"default.supp", "vgpreload_core-amd64-linux.so"};
+    char from[2 * PATH_MAX], to[2 * PATH_MAX];
+    if (!find_tool(from, sizeof from))
+        return false;
+    snprintf(to, sizeof to, "%s/memsig-amd64-linux", folder);
+    bool done = symlink(from, to) == 0;
+    for (size_t i = 0; done && i < sizeof parts / sizeof *parts; i++) {
+        snprintf(from, sizeof from, "%s/%s", VALGRIND_FOLDER, parts[i]);
+        snprintf(to, sizeof to, "%s/%s", folder, parts[i]);
+        if (access(from, R_OK) != 0) {
+            fprintf(stderr, WHO ": %s: %s; install Valgrind (Debian: valgrind)\n", from,
+                    strerror(errno));
+            return false;
+        }
+        done = symlink(from, to) == 0;
+    }
+    if (!done)
+        fprintf(stderr, WHO ": %s: %s\n", to, strerror(errno));
+    return done;
+}
+
+/* The words before the program. To be freed, each and all; NULL after a message. */
+static char **arguments(const struct memsig_options *options, const char *folder, int *n)
+{
+    static const char *const fixed[] = {
+        VALGRIND_PROGRAM, "--tool=memsig", "--command-line-only=yes", "-q", "--trace-children=yes",
+        /* A block of the source is a block here, and each access is counted once. */
+        "--vex-iropt-unroll-thresh=0", "--vex-guest-chase=no"};
+    enum { NFIXED = sizeof fixed / sizeof *fixed };
+    int nwords = 0;
+    while (options->words[nwords])
+        nwords++;
+    size_t most = NFIXED + (size_t)options->nmachines + (size_t)nwords + 8;
+    char **words = memory_zeros(most, sizeof *words);
+    char text[PATH_MAX + 32];
+    *n = 0;
+    for (int i = 0; i < NFIXED; i++)
+        words[(*n)++] = memory_text(fixed[i]);
+    snprintf(text, sizeof text, "--folder=%s", folder);
+    words[(*n)++] = memory_text(text);
+    if (options->burst > 0) {
+        snprintf(text, sizeof text, "--burst=%llu", options->burst);
+        words[(*n)++] = memory_text("--sample=yes");
+        words[(*n)++] = memory_text(text);
+    }
+    if (options->nmachines == 0)
+        words[(*n)++] = this_machine();
+    for (int i = 0; i < options->nmachines; i++)
+        if (!(words[(*n)++] = described(options->machines[i]))) {
+            while (*n > 0)
+                free(words[--*n]);
+            free(words);
+            return NULL;
+        }
+    words[(*n)++] = memory_text("--");
+    memcpy(&words[*n], options->words, (size_t)nwords * sizeof *words);
+    return words;
+}
+
+static pid_t program = -1;
+
+static void pass_on(int signal)
+{
+    if (program > 0)
+        kill(program, signal);
+}
+
+static int wait_for(char **words, const char *folder, pid_t *pid)
+{
+    /* The terminal sends its signals to the program as well. */
+    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
+    void (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+    sigset_t passed, before;
+    sigemptyset(&passed);
+    sigaddset(&passed, SIGTERM);
+    sigaddset(&passed, SIGHUP);
+    sigprocmask(SIG_BLOCK, &passed, &before);
+    *pid = program = fork();
+    if (program == 0) {
+        signal(SIGINT, interrupt);
+        signal(SIGQUIT, quit);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        setenv("VALGRIND_LIB", folder, 1);
+        execvp(words[0], words);
+        execvp("valgrind", words);
+        fprintf(stderr, WHO ": %s: %s; install Valgrind (Debian: valgrind)\n", words[0],
+                strerror(errno));
+        _exit(GPTL_EXIT_USAGE);
+    }
+    if (program < 0) {
+        fprintf(stderr, WHO ": cannot start %s: %s\n", words[0], strerror(errno));
+        return -1;
+    }
+    signal(SIGTERM, pass_on);
+    signal(SIGHUP, pass_on);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    int status;
+    while (waitpid(program, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+int memsig_launch(const struct memsig_options *options, const char *folder, pid_t *pid)
+{
+    int n, status = -1;
+    char **words = arguments(options, folder, &n);
+    if (words && fill_folder(folder))
+        status = wait_for(words, folder, pid);
+    while (words && n > 0)
+        free(words[--n]);
+    free(words);
+    return status;
+}
+
+#else
+
+int memsig_launch(const struct memsig_options *options, const char *folder, pid_t *pid)
+{
+    (void)options;
+    (void)folder;
+    (void)pid;
+    (void)this_machine;
+    (void)described;
+    fputs(WHO ": gptl was built without Valgrind; install it (Debian: valgrind) and build gptl "
+              "again\n",
+          stderr);
+    return -1;
+}
+
+#endif
+
+/* ---- Ranks ---------------------------------------------------------------------------------- */
+
+/* Options of launchers of MPI that have words of their own after them, and how many. */
+static const struct {
+    const char *name;
+    int words;
+} launcher_options[] = {
+    {"n", 1},           {"np", 1},         {"c", 1},
+    {"N", 1},           {"host", 1},       {"H", 1},
+    {"hosts", 1},       {"f", 1},          {"hostfile", 1},
+    {"machinefile", 1}, {"ppn", 1},        {"perhost", 1},
+    {"npernode", 1},    {"map-by", 1},     {"bind-to", 1},
+    {"rank-by", 1},     {"x", 1},          {"mca", 2},
+    {"wdir", 1},        {"wd", 1},         {"prefix", 1},
+    {"path", 1},        {"env", 2},        {"genv", 2},
+    {"envlist", 1},     {"genvlist", 1},   {"launcher", 1},
+    {"iface", 1},       {"rmk", 1},        {"arch", 1},
+    {"p", 1},           {"t", 1},          {"w", 1},
+    {"ntasks", 1},      {"nodes", 1},      {"nodelist", 1},
+    {"partition", 1},   {"time", 1},       {"cpus-per-task", 1},
+    {"mpi", 1},         {"output", 1},     {"o", 1},
+    {"error", 1},       {"e", 1},          {"cpu-set", 1},
+    {"app", 1},         {"configfile", 1}, {"report-uri", 1},
+    {"tune", 1},        {"am", 1},
+};
+
+static bool is_launcher(const char *word)
+{
+    static const char *const names[] = {"mpiexec", "mpirun", "orterun", "prterun", "prun", "srun"};
+    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        /* mpiexec.hydra, mpirun.openmpi */
+        if (strncmp(name, names[i], n) == 0 && (name[n] == '\0' || name[n] == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* How many words the launcher's option at WORD takes besides itself. */
+static int words_of(const char *word)
+{
+    word += word[1] == '-' ? 2 : 1;
+    for (size_t i = 0; i < sizeof launcher_options / sizeof *launcher_options; i++)
+        if (strcmp(word, launcher_options[i].name) == 0)
+            return launcher_options[i].words;
+    return 0;
+}
+
+/* Where the program stands, from word FIRST on; -1: nowhere. */
+static int program_at(char **words, int first)
+{
+    int i = first;
+    while (words[i] && words[i][0] == '-') {
+        int more = words_of(words[i]);
+        for (i++; more > 0 && words[i]; more--)
+            i++;
+    }
+    return words[i] ? i : -1;
+}
+
+bool memsig_launch_ranks(const struct memsig_options *options, int argc, char **argv)
+{
+    static char end[] = "--";
+    char **words = options->words, self[PATH_MAX];
+    int nwords = 0, n = 0, nown = (int)(words - argv);
+    if (!is_launcher(words[0]))
+        return false;
+    while (words[nwords])
+        nwords++;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) {
+        fputs(WHO ": put gptl memsig behind the launcher: mpiexec -n 4 gptl memsig -- ./program\n",
+              stderr);
+        return true;
+    }
+    self[length] = '\0';
+    /* Each program of it, as there may be several between colons, gets all words before ours. */
+    char **all = memory_zeros((size_t)(nwords + 1) * (size_t)(argc + 4), sizeof *all);
+    all[n++] = words[0];
+    for (int i = 1, at = program_at(words, 1); i < nwords; i++) {
+        if (i == at) {
+            all[n++] = self;
+            for (int own = 0; own < nown; own++)
+                if (strcmp(argv[own], "--") != 0)
+                    all[n++] = argv[own];
+            all[n++] = end;
+        }
+        all[n++] = words[i];
+        if (strcmp(words[i], ":") == 0)
+            at = program_at(words, i + 1);
+    }
+    execvp(all[0], all);
+    fprintf(stderr, WHO ": %s: %s\n", all[0], strerror(errno));
+    free(all);
+    return true;
+}
