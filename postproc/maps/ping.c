@@ -15,7 +15,7 @@ struct effort {
     int least;           /* samples */
 };
 
-static const struct effort usual = {500e-6, 0.15, 10}, quick = {100e-6, 0.01, 3};
+static const struct effort usual = {500e-6, 0.15, 10}, quick = {100e-6, 0.01, 5};
 
 static int rank, peer;
 
@@ -43,19 +43,23 @@ static int decide(int value)
     return value;
 }
 
-/* The least of several samples: whatever else the machine does makes them longer. */
+/*
+ * The least of several samples: whatever else the machine does makes them longer. How many messages a
+ * sample has follows from the least so far; where ranks have to wait for a core, that is one at first.
+ */
 static double measure(char *buffer, int bytes, const struct effort *effort)
 {
-    double began = MPI_Wtime(), least = exchange(buffer, bytes, 2), other;
-    double wanted = effort->sample / (2 * exchange(buffer, bytes, 2)) + 1;
-    int n = decide(wanted < 10000 ? (int)wanted : 10000), samples = 0;
-    do {
-        other = exchange(buffer, bytes, n);
-        least = samples == 0 || other < least ? other : least;
-        samples++;
-    } while (decide(samples < effort->least ||
-                    (samples < MOST_SAMPLES && MPI_Wtime() - began < effort->size)));
-    return least;
+    double began = MPI_Wtime(), least = exchange(buffer, bytes, 1);
+    for (int samples = 0;; samples++) {
+        int more = samples < effort->least ||
+                   (samples < MOST_SAMPLES && MPI_Wtime() - began < effort->size);
+        double n = effort->sample / (2 * least) + 1;
+        int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
+        if (messages == 0)
+            return least;
+        double seconds = exchange(buffer, bytes, messages);
+        least = seconds < least ? seconds : least;
+    }
 }
 
 static int measure_all(FILE *to, const struct effort *effort)
