@@ -15,6 +15,7 @@ int gptl_diff(int argc, char **argv);
 int gptl_filter(int argc, char **argv);
 int gptl_ioc(int argc, char **argv);
 int gptl_iostack(int argc, char **argv);
+int gptl_maps(int argc, char **argv);
 int gptl_hex2name(int argc, char **argv);
 
 /*

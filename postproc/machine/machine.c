@@ -1,0 +1,37 @@
+/* machine.c - the words of a machine's profile, and its end. */
+#include "config.h"
+
+#include "postproc/machine/machine.h"
+
+#include <stdlib.h>
+
+const char *const machine_operations[MACHINE_NOPERATIONS] = {"load", "store", "load_store"};
+const char *const machine_accesses[MACHINE_NACCESSES] = {"sequential", "stride", "random",
+                                                         "dependent"};
+const char *const machine_widths[MACHINE_NWIDTHS] = {"scalar", "vector"};
+const char *const machine_pages_names[MACHINE_NPAGES] = {"small", "huge"};
+const char *const machine_arithmetics[MACHINE_NARITHMETIC] = {"add", "multiply", "multiply_add",
+                                                              "divide", "sqrt"};
+const char *const machine_precisions[MACHINE_NPRECISIONS] = {"double", "single"};
+const char *const machine_sources[MACHINE_NSOURCES] = {"kernel", "measured", "edited"};
+
+void machine_free(struct machine *machine)
+{
+    for (size_t i = 0; i < machine->nedits; i++)
+        free(machine->edits[i]);
+    for (size_t i = 0; i < machine->ncurves; i++)
+        free(machine->curves[i].points);
+    if (machine->network)
+        free(machine->network->messages);
+    free(machine->network);
+    free(machine->edits);
+    free(machine->curves);
+    free(machine->caches);
+    free(machine->units);
+    free(machine->name);
+    free(machine->made_from);
+    free(machine->host);
+    free(machine->date);
+    free(machine->processor);
+    *machine = (struct machine){0};
+}

@@ -1,0 +1,30 @@
+/* arena.h - the memory that is measured, in small or huge pages. */
+#ifndef GPTL_POSTPROC_MAPS_ARENA_H
+#define GPTL_POSTPROC_MAPS_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "postproc/machine/machine.h"
+
+struct arena {
+    char *memory; /* aligned to the largest huge page that is common */
+    size_t bytes;
+    void *map;
+    size_t map_bytes;
+};
+
+/* Returns 0, or -1 with errno. Its pages come when they are written, near to who does that. */
+int arena_map(struct arena *arena, size_t bytes, enum machine_pages pages);
+void arena_unmap(struct arena *arena);
+
+/* Whether nearly all of it that has been written is in huge pages, by what the kernel says. */
+bool arena_is_huge(const struct arena *arena);
+
+/*
+ * Makes the first words of all lines of the first BYTES one cycle in random order, and AT where
+ * N chains begin, equally far from each other.
+ */
+void arena_link(struct arena *arena, size_t bytes, void **at, unsigned n);
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * caches.c - are the caches as the kernel says? In a virtual machine it may tell of another machine's,
+ * or of a cache that many others use as well.
+ */
+#include "config.h"
+
+#include "postproc/maps/caches.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "postproc/ioc/memory.h"
+#include "postproc/maps/arena.h"
+#include "postproc/maps/measure.h"
+#include "postproc/maps/team.h"
+
+enum { MOST_LEVELS = 4 };
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+static double latency(const struct machine_curve *curve, size_t i)
+{
+    return 1 / curve->points[i].accesses_per_second;
+}
+
+static double octaves(const struct machine_curve *curve, size_t from, size_t to)
+{
+    return log2((double)curve->points[to].working_set_bytes /
+                (double)curve->points[from].working_set_bytes);
+}
+
+/* Whether it rises from I on: a quarter in an octave is more than noise and pages do. */
+static bool rises(const struct machine_curve *curve, size_t i)
+{
+    const double rise = 0.25, width = 0.5;
+    size_t to = i + 1;
+    while (to + 1 < curve->npoints && octaves(curve, i, to) < width)
+        to++;
+    return latency(curve, to) > latency(curve, i) * (1 + rise * octaves(curve, i, to));
+}
+
+size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t most)
+{
+    const double step = 1.6, part = 0.25;
+    size_t n = 0, i = 0;
+    while (i + 1 < curve->npoints && n < most) {
+        if (!rises(curve, i)) {
+            i++;
+            continue;
+        }
+        size_t end = i;
+        while (end + 1 < curve->npoints && rises(curve, end))
+            end++;
+        double low = latency(curve, i), high = latency(curve, end);
+        size_t at = i;
+        /* Where a quarter of the accesses goes beyond, they are to little more than fits. */
+        while (at + 1 < end && latency(curve, at + 1) < low + part * (high - low))
+            at++;
+        if (high > step * low)
+            bytes[n++] = (double)curve->points[at].working_set_bytes;
+        i = end;
+    }
+    return n;
+}
+
+static const struct machine_curve *latencies(const struct machine *machine)
+{
+    static const struct machine_kind wanted = {.operation = MACHINE_LOAD,
+                                               .access = MACHINE_DEPENDENT,
+                                               .pages = MACHINE_HUGE,
+                                               .access_bytes = sizeof(void *),
+                                               .cores = 1};
+    const struct machine_curve *curve = machine_curve_like(machine, &wanted);
+    return curve && curve->kind.access == MACHINE_DEPENDENT ? curve : NULL;
+}
+
+static bool is_other(double a, double b)
+{
+    return a > 2 * b || b > 2 * a;
+}
+
+/* Memory is behind the last one, so with as many steps as caches each has its own. */
+static void compare_sizes(struct machine *machine, const double *steps, size_t nsteps)
+{
+    if (nsteps != machine->ncaches)
+        return;
+    for (size_t i = 0; i < nsteps; i++) {
+        struct machine_cache *cache = &machine->caches[i];
+        if (!is_other((double)cache->bytes, steps[i]))
+            continue;
+        fprintf(stderr,
+                "gptl maps: the kernel says that cache %u has %.6g KiB, but %.6g KiB is where "
+                "loads become slower, so the profile says that\n",
+                cache->level, (double)cache->bytes / 1024, steps[i] / 1024);
+        cache->bytes = (uint64_t)steps[i];
+        cache->source = MACHINE_MEASURED;
+    }
+}
+
+static void take_sizes(struct machine *machine, const double *steps, size_t nsteps)
+{
+    free(machine->caches);
+    machine->caches = memory_zeros(nsteps + 1, sizeof *machine->caches);
+    for (size_t i = 0; i < nsteps; i++)
+        machine->caches[i] = (struct machine_cache){.level = (unsigned)i + 1,
+                                                    .bytes = (uint64_t)steps[i],
+                                                    .line_bytes = machine->line_bytes,
+                                                    .shared_by_cores = 1,
+                                                    .source = MACHINE_MEASURED};
+    machine->ncaches = nsteps;
+    fprintf(stderr, "gptl maps: the kernel says nothing of caches; measuring finds %zu\n", nsteps);
+}
+
+/* ---- Associativity ------------------------------------------------------------------------- */
+
+enum { MOST_WAYS = 40, APART = 1 << 20 };
+
+/*
+ * The lines that the first and the second cache have in a set: lines so far apart are in the same set of
+ * both, where pages are huge. 0: not found.
+ */
+static void count_ways(const double *seconds, unsigned ways[2])
+{
+    const double step = 1.4;
+    double plateau = seconds[1];
+    unsigned found = 0;
+    ways[0] = ways[1] = 0;
+    for (unsigned n = 2; n < MOST_WAYS && found < 2; n++) {
+        if (seconds[n] < step * plateau || seconds[n + 1] < step * plateau)
+            continue;
+        ways[found++] = n - 1;
+        /* Once a set is too small by a few lines, nothing of it stays. */
+        n += 3;
+        plateau = n <= MOST_WAYS ? seconds[n] : plateau;
+    }
+}
+
+static void check_ways(struct machine *machine, struct bench *bench)
+{
+    double seconds[MOST_WAYS + 1];
+    unsigned ways[2];
+    for (unsigned n = 1; n <= MOST_WAYS; n++)
+        seconds[n] = measure_conflicts(bench, n, APART);
+    count_ways(seconds, ways);
+    for (size_t i = 0; i < 2 && i < machine->ncaches; i++) {
+        struct machine_cache *cache = &machine->caches[i];
+        if (ways[i] == 0 || (cache->associativity && !is_other(cache->associativity, ways[i])))
+            continue;
+        if (cache->associativity)
+            fprintf(stderr,
+                    "gptl maps: the kernel says that a set of cache %u has %u lines, but measuring "
+                    "%u, so the profile says that\n",
+                    cache->level, cache->associativity, ways[i]);
+        cache->associativity = ways[i];
+        cache->source = MACHINE_MEASURED;
+    }
+}
+
+static void check_associativity(struct machine *machine, const struct host *host)
+{
+    struct arena arena = {0};
+    struct bench bench = {.arenas = &arena, .effort = {100e-6, 5, 9, 0.05}};
+    if (host->memory_bytes < (uint64_t)MOST_WAYS * APART ||
+        arena_map(&arena, (size_t)MOST_WAYS * APART, MACHINE_HUGE) != 0)
+        return;
+    bench.team = team_start(host->processors, 1);
+    if (bench.team) {
+        measure_touch(&bench);
+        if (arena_is_huge(&arena))
+            check_ways(machine, &bench);
+        team_end(bench.team);
+    }
+    arena_unmap(&arena);
+}
+
+void caches_check(struct machine *machine, const struct host *host)
+{
+    double steps[MOST_LEVELS];
+    const struct machine_curve *curve = latencies(machine);
+    size_t nsteps = curve ? caches_steps(curve, steps, MOST_LEVELS) : 0;
+    if (machine->ncaches == 0 && nsteps > 0)
+        take_sizes(machine, steps, nsteps);
+    else
+        compare_sizes(machine, steps, nsteps);
+    check_associativity(machine, host);
+}

@@ -1,0 +1,17 @@
+/* caches.h - are the caches as the kernel says? */
+#ifndef GPTL_POSTPROC_MAPS_CACHES_H
+#define GPTL_POSTPROC_MAPS_CACHES_H
+
+#include "postproc/machine/machine.h"
+#include "postproc/maps/host.h"
+
+/*
+ * By the curve of latencies, and by lines that fall into one set. Where the kernel is wrong by more than
+ * a factor of 2, or knows nothing, what was measured takes its place; stderr says so.
+ */
+void caches_check(struct machine *machine, const struct host *host);
+
+/* The sizes at which CURVE, of dependent loads, becomes slower; how many, at most MOST. */
+size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t most);
+
+#endif

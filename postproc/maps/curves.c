@@ -1,0 +1,301 @@
+/*
+ * curves.c - which curves are measured, and at which working sets: eight in an octave about the sizes
+ * of caches and wherever neighbors differ, two elsewhere.
+ */
+#include "config.h"
+
+#include "postproc/maps/curves.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "postproc/ioc/memory.h"
+#include "postproc/maps/arena.h"
+#include "postproc/maps/kernels.h"
+#include "postproc/maps/measure.h"
+#include "postproc/maps/team.h"
+#include "postproc/read/progress.h"
+
+/* ---- The plan ------------------------------------------------------------------------------ */
+
+enum bytes { BYTES_SCALAR, BYTES_LEAST, BYTES_MIDDLE, BYTES_MOST }; /* the latter three: vectors */
+
+static const struct row {
+    enum machine_operation operation;
+    enum machine_access access;
+    unsigned stride;
+    enum bytes bytes;
+    enum extent extent;
+} rows[] = {
+    {MACHINE_LOAD, MACHINE_SEQUENTIAL, 0, BYTES_SCALAR, EXTENT_QUICK},
+    {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_SCALAR, EXTENT_QUICK},
+    {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_SCALAR, EXTENT_QUICK},
+    {MACHINE_LOAD, MACHINE_DEPENDENT, 0, BYTES_SCALAR, EXTENT_QUICK},
+    {MACHINE_LOAD, MACHINE_RANDOM, 0, BYTES_SCALAR, EXTENT_QUICK},
+    {MACHINE_LOAD, MACHINE_SEQUENTIAL, 0, BYTES_MOST, EXTENT_QUICK},
+    {MACHINE_LOAD, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 2, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 4, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 8, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_STORE, MACHINE_RANDOM, 0, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_LOAD_STORE, MACHINE_RANDOM, 0, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MOST, EXTENT_USUAL},
+    {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MOST, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_SEQUENTIAL, 0, BYTES_LEAST, EXTENT_USUAL},
+    {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_LEAST, EXTENT_USUAL},
+    {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_LEAST, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_FULL},
+    {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_FULL},
+    {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_FULL},
+    {MACHINE_STORE, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_STORE, MACHINE_STRIDE, 2, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_STORE, MACHINE_STRIDE, 4, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_STORE, MACHINE_STRIDE, 8, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_LOAD_STORE, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_LOAD_STORE, MACHINE_STRIDE, 2, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_LOAD_STORE, MACHINE_STRIDE, 4, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_LOAD_STORE, MACHINE_STRIDE, 8, BYTES_SCALAR, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 1, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 2, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 4, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_STRIDE, 8, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_RANDOM, 0, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_STORE, MACHINE_RANDOM, 0, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_LOAD_STORE, MACHINE_RANDOM, 0, BYTES_MOST, EXTENT_FULL},
+};
+
+enum { NROWS = sizeof rows / sizeof *rows };
+
+static const struct effort efforts[] = {
+    [EXTENT_QUICK] = {.seconds = 50e-6, .least = 3, .most = 5, .spread = 0.2},
+    [EXTENT_USUAL] = {.seconds = 200e-6, .least = 5, .most = 15, .spread = 0.03},
+    [EXTENT_FULL] = {.seconds = 500e-6, .least = 9, .most = 30, .spread = 0.02},
+};
+
+/* Seconds after which no curve is refined, and samples are few: so long may it take. */
+static const double budgets[] = {5, 75, 1e9};
+
+/* All that does not change from curve to curve. */
+struct plan {
+    struct machine *machine;
+    const struct host *host;
+    enum extent extent;
+    size_t room; /* of curves */
+    double began;
+    unsigned ndone, nwhole; /* curves */
+    struct progress progress;
+};
+
+/* The bytes of an access; 0 where ROW has nothing that another row does not have. */
+static unsigned access_bytes(const struct row *row)
+{
+    unsigned widest = kernel_widest();
+    switch (row->bytes) {
+    case BYTES_SCALAR:
+        return 8;
+    case BYTES_LEAST:
+        return widest > 16 ? 16 : 0;
+    case BYTES_MIDDLE:
+        return widest > 32 ? 32 : 0;
+    default:
+        return widest;
+    }
+}
+
+/* ---- Working sets -------------------------------------------------------------------------- */
+
+enum { OCTAVE = 8, SMALLEST = 4096, MOST_SETS = 40 * OCTAVE, COARSE = 4 };
+
+/* The N-th of them: eight in an octave, equally far apart. */
+static uint64_t set_bytes(unsigned n)
+{
+    return ((uint64_t)SMALLEST / OCTAVE * (OCTAVE + n % OCTAVE)) << n / OCTAVE;
+}
+
+/* What a core gets of LEVEL when CORES are at work. */
+static double share_of(const struct plan *plan, size_t level, unsigned cores)
+{
+    double least, most;
+    machine_level_span(plan->machine, level, cores, &least, &most);
+    return most;
+}
+
+/* The last working set of a core, when CORES are at work. */
+static unsigned last_set(const struct plan *plan, unsigned cores)
+{
+    enum { TIMES_LAST_CACHE = 4 };
+    size_t ncaches = plan->machine->ncaches;
+    double most = 128 << 20; /* where the kernel knows of no large cache, there may be one */
+    if (ncaches > 0)
+        most = fmax(most / cores, TIMES_LAST_CACHE * share_of(plan, ncaches - 1, cores));
+    if (plan->extent == EXTENT_QUICK)
+        most = fmin(most, 16 << 20);
+    most = fmin(most, (double)plan->host->memory_bytes / cores);
+    unsigned n = 0;
+    while (n + 1 < MOST_SETS && (double)set_bytes(n + 1) <= most)
+        n++;
+    return n;
+}
+
+static bool is_near_step(const struct plan *plan, unsigned n, unsigned cores)
+{
+    for (size_t i = 0; i < plan->machine->ncaches; i++)
+        if (fabs(log2((double)set_bytes(n) / share_of(plan, i, cores))) <= 0.51)
+            return true;
+    return false;
+}
+
+/* ---- One curve ----------------------------------------------------------------------------- */
+
+static bool is_late(const struct plan *plan)
+{
+    return measure_now() - plan->began > budgets[plan->extent];
+}
+
+static void measure_set(const struct plan *plan, struct bench *bench,
+                        const struct machine_kind *kind, struct machine_point *points, unsigned n)
+{
+    bench->effort = efforts[is_late(plan) ? EXTENT_QUICK : plan->extent];
+    points[n] = measure_point(bench, kind, set_bytes(n));
+}
+
+/* One pass from small to large; returns whether anything was measured. */
+static bool refine(const struct plan *plan, struct bench *bench, const struct machine_kind *kind,
+                   struct machine_point *points, unsigned last)
+{
+    const double small = 0.08;
+    unsigned before = 0;
+    bool any = false;
+    for (unsigned n = 1; n <= last && !is_late(plan); n++) {
+        if (points[n].working_set_bytes == 0)
+            continue;
+        double change =
+            fabs(log(points[n].accesses_per_second / points[before].accesses_per_second));
+        double noise = 2 * (points[n].spread + points[before].spread);
+        if (n - before > 1 && change > small + noise) {
+            measure_set(plan, bench, kind, points, (before + n) / 2);
+            any = true;
+        }
+        before = n;
+    }
+    return any;
+}
+
+static void add_curve(struct plan *plan, const struct machine_kind *kind,
+                      const struct machine_point *points, unsigned last)
+{
+    struct machine *machine = plan->machine;
+    struct machine_curve curve = {.kind = *kind};
+    curve.points = memory_zeros(last + 1, sizeof *curve.points);
+    for (unsigned n = 0; n <= last; n++)
+        if (points[n].working_set_bytes > 0)
+            curve.points[curve.npoints++] = points[n];
+    machine->curves =
+        memory_room(machine->curves, &plan->room, machine->ncurves + 1, sizeof *machine->curves);
+    machine->curves[machine->ncurves++] = curve;
+}
+
+static void measure_curve(struct plan *plan, struct bench *bench, const struct machine_kind *kind)
+{
+    struct machine_point points[MOST_SETS] = {0};
+    unsigned last = last_set(plan, kind->cores);
+    for (unsigned n = 0; n <= last; n++)
+        if (n % COARSE == 0 || n == last ||
+            (plan->extent > EXTENT_QUICK && is_near_step(plan, n, kind->cores)))
+            measure_set(plan, bench, kind, points, n);
+    while (plan->extent > EXTENT_QUICK && refine(plan, bench, kind, points, last))
+        ;
+    add_curve(plan, kind, points, last);
+    progress_at(&plan->progress, plan->progress.whole * ++plan->ndone / plan->nwhole);
+}
+
+/* ---- All curves ---------------------------------------------------------------------------- */
+
+static bool is_in(const struct plan *plan, const struct row *row)
+{
+    return row->extent <= plan->extent && access_bytes(row) > 0;
+}
+
+static void measure_rows(struct plan *plan, struct bench *bench, enum machine_pages pages)
+{
+    for (int i = 0; i < NROWS; i++) {
+        struct machine_kind kind = {.operation = rows[i].operation,
+                                    .access = rows[i].access,
+                                    .width = rows[i].bytes == BYTES_SCALAR ? MACHINE_SCALAR
+                                                                           : MACHINE_VECTOR,
+                                    .pages = pages,
+                                    .stride_lines = rows[i].stride,
+                                    .access_bytes = access_bytes(&rows[i]),
+                                    .cores = team_size(bench->team)};
+        if (is_in(plan, &rows[i]))
+            measure_curve(plan, bench, &kind);
+    }
+}
+
+/* With these pages and the team of the bench. Returns 0, or -1 after a message. */
+static int measure_in(struct plan *plan, struct bench *bench, enum machine_pages pages)
+{
+    unsigned cores = team_size(bench->team), mapped = 0;
+    size_t bytes = set_bytes(last_set(plan, cores));
+    int status = 0;
+    bench->arenas = memory_zeros(cores, sizeof *bench->arenas);
+    while (mapped < cores && arena_map(&bench->arenas[mapped], bytes, pages) == 0)
+        mapped++;
+    if (mapped < cores) {
+        progress_end(&plan->progress);
+        fprintf(stderr, "gptl maps: cannot get memory to measure: %s\n", strerror(errno));
+        status = -1;
+    } else {
+        measure_touch(bench);
+        if (pages == MACHINE_SMALL || arena_is_huge(&bench->arenas[0])) {
+            measure_rows(plan, bench, pages);
+        } else if (cores == 1) {
+            progress_end(&plan->progress);
+            fprintf(stderr, "gptl maps: the kernel gives no huge pages, so there are no curves of "
+                            "them (see /sys/kernel/mm/transparent_hugepage/enabled)\n");
+        }
+    }
+    for (unsigned i = 0; i < mapped; i++)
+        arena_unmap(&bench->arenas[i]);
+    free(bench->arenas);
+    return status;
+}
+
+static int measure_with(struct plan *plan, unsigned cores)
+{
+    struct bench bench = {.team = team_start(plan->host->processors, cores)};
+    if (!bench.team)
+        return -1;
+    int status = measure_in(plan, &bench, MACHINE_SMALL);
+    if (status == 0 && plan->extent > EXTENT_QUICK)
+        status = measure_in(plan, &bench, MACHINE_HUGE);
+    team_end(bench.team);
+    return status;
+}
+
+/* One core, two, four …, all; most of them only when all is to be measured. */
+static unsigned next_cores(const struct plan *plan, unsigned cores)
+{
+    unsigned all = plan->host->ncores;
+    if (plan->extent == EXTENT_QUICK || cores == all)
+        return 0;
+    return plan->extent == EXTENT_FULL && 2 * cores < all ? 2 * cores : all;
+}
+
+int curves_measure(struct machine *machine, const struct host *host, enum extent extent)
+{
+    struct plan plan = {.machine = machine, .host = host, .extent = extent, .began = measure_now()};
+    for (unsigned cores = 1; cores > 0; cores = next_cores(&plan, cores))
+        for (int i = 0; i < NROWS; i++)
+            plan.nwhole += (extent > EXTENT_QUICK ? MACHINE_NPAGES : 1) * is_in(&plan, &rows[i]);
+    /* So much that it is shown. */
+    plan.progress = progress_begin("measuring memory", UINT64_MAX / 1024);
+    int status = 0;
+    for (unsigned cores = 1; cores > 0 && status == 0; cores = next_cores(&plan, cores))
+        status = measure_with(&plan, cores);
+    progress_end(&plan.progress);
+    return status;
+}

@@ -1,0 +1,246 @@
+/*
+ * kernels.c - loops that access memory in one way each. The accesses are instructions that are written
+ * out, and go to a register that nobody reads: what compilers are told to do does not matter.
+ */
+#include "config.h"
+
+#include "postproc/maps/kernels.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- One access ---------------------------------------------------------------------------- */
+
+#if defined __x86_64__
+
+#define LOAD(instruction, register)                                                                \
+    __asm__ volatile(instruction " %0, %%" register : : "m"(*(const char(*)[64])at) : "xmm0")
+#define STORE(instruction, register)                                                               \
+    __asm__ volatile(instruction " %%" register ", %0" : "=m"(*(char(*)[64])at))
+
+/* The register keeps what the last load left, whatever that is. */
+INLINE void load(const char *at, unsigned bytes)
+{
+    if (bytes == 8)
+        __asm__ volatile("mov %0, %%rax" : : "m"(*(const char(*)[64])at) : "rax");
+    else if (bytes == 16)
+        LOAD("movups", "xmm0");
+    else if (bytes == 32)
+        LOAD("vmovups", "ymm0");
+    else
+        LOAD("vmovups", "zmm0");
+}
+
+INLINE void store(char *at, unsigned bytes)
+{
+    if (bytes == 8)
+        __asm__ volatile("mov %%rax, %0" : "=m"(*(char(*)[64])at));
+    else if (bytes == 16)
+        STORE("movups", "xmm0");
+    else if (bytes == 32)
+        STORE("vmovups", "ymm0");
+    else
+        STORE("vmovups", "zmm0");
+}
+
+/* Instructions of SSE are slow while the upper parts of registers are in use. */
+INLINE void leave(unsigned bytes)
+{
+    if (bytes > 16)
+        __asm__ volatile("vzeroupper" : : : "xmm0");
+}
+
+unsigned kernel_widest(void)
+{
+    return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx") ? 32 : 16;
+}
+
+#else
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+INLINE void load(const char *at, unsigned bytes)
+{
+    if (bytes == 8)
+        (void)*(const volatile uint64_t *)(const void *)at;
+    else
+        (void)*(const volatile pair *)(const void *)at;
+}
+
+INLINE void store(char *at, unsigned bytes)
+{
+    if (bytes == 8)
+        *(volatile uint64_t *)(void *)at = 0;
+    else
+        *(volatile pair *)(void *)at = (pair){0, 0};
+}
+
+INLINE void leave(unsigned bytes)
+{
+    (void)bytes;
+}
+
+unsigned kernel_widest(void)
+{
+    return 16;
+}
+
+#endif
+
+INLINE void access_at(char *at, enum machine_operation operation, unsigned bytes)
+{
+    if (operation != MACHINE_STORE)
+        load(at, bytes);
+    if (operation != MACHINE_LOAD)
+        store(at, bytes);
+}
+
+/* ---- Patterns ------------------------------------------------------------------------------ */
+
+/* Eight at a time: the loop itself costs next to nothing. */
+INLINE void access_eight(char *at, size_t step, enum machine_operation operation, unsigned bytes)
+{
+    access_at(at, operation, bytes);
+    access_at(at + step, operation, bytes);
+    access_at(at + 2 * step, operation, bytes);
+    access_at(at + 3 * step, operation, bytes);
+    access_at(at + 4 * step, operation, bytes);
+    access_at(at + 5 * step, operation, bytes);
+    access_at(at + 6 * step, operation, bytes);
+    access_at(at + 7 * step, operation, bytes);
+}
+
+INLINE void sweep(struct walk *walk, size_t step, enum machine_operation operation, unsigned bytes)
+{
+    for (size_t n = walk->n; n > 0; n--) {
+        char *at = walk->from, *end = at + walk->bytes;
+        for (; (size_t)(end - at) >= 8 * step; at += 8 * step)
+            access_eight(at, step, operation, bytes);
+        for (; at < end; at += step)
+            access_at(at, operation, bytes);
+    }
+    leave(bytes);
+}
+
+INLINE void sequential(struct walk *walk, enum machine_operation operation, unsigned bytes)
+{
+    sweep(walk, bytes, operation, bytes);
+}
+
+INLINE void stride(struct walk *walk, enum machine_operation operation, unsigned bytes)
+{
+    sweep(walk, walk->stride, operation, bytes);
+}
+
+INLINE uint64_t next_random(uint64_t random)
+{
+    return random * 6364136223846793005u + 1442695040888963407u;
+}
+
+INLINE char *line_at(const struct walk *walk, uint64_t lines, uint64_t random)
+{
+    return walk->from + ((random >> 32) * lines >> 32) * KERNEL_LINE;
+}
+
+/* Four sequences of numbers, so that none waits for its last number. */
+INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes)
+{
+    uint64_t lines = walk->bytes / KERNEL_LINE;
+    uint64_t a = next_random(walk->random), b = next_random(~a), c = next_random(~b), d = ~c;
+    for (size_t n = 2 * walk->n; n > 0; n--) {
+        access_at(line_at(walk, lines, a), operation, bytes);
+        access_at(line_at(walk, lines, b), operation, bytes);
+        access_at(line_at(walk, lines, c), operation, bytes);
+        access_at(line_at(walk, lines, d), operation, bytes);
+        a = next_random(a);
+        b = next_random(b);
+        c = next_random(c);
+        d = next_random(d);
+    }
+    walk->random = a;
+    leave(bytes);
+}
+
+INLINE void *follow(void *link)
+{
+    return *(void *volatile *)link;
+}
+
+static void dependent(struct walk *walk)
+{
+    void *at = walk->links[0];
+    for (size_t n = walk->n; n > 0; n--) {
+        at = follow(follow(at));
+        at = follow(follow(at));
+        at = follow(follow(at));
+        at = follow(follow(at));
+    }
+    walk->links[0] = at;
+}
+
+void kernel_chains(struct walk *walk)
+{
+    void *a = walk->links[0], *b = walk->links[1], *c = walk->links[2], *d = walk->links[3];
+    void *e = walk->links[4], *f = walk->links[5], *g = walk->links[6], *h = walk->links[7];
+    for (size_t n = walk->n; n > 0; n--) {
+        a = follow(a);
+        b = follow(b);
+        c = follow(c);
+        d = follow(d);
+        e = follow(e);
+        f = follow(f);
+        g = follow(g);
+        h = follow(h);
+    }
+    void *const all[KERNEL_CHAINS] = {a, b, c, d, e, f, g, h};
+    for (int i = 0; i < KERNEL_CHAINS; i++)
+        walk->links[i] = all[i];
+}
+
+/* ---- One of each --------------------------------------------------------------------------- */
+
+#if defined __x86_64__
+#define EACH_WIDTH(DO, operation)                                                                  \
+    DO(operation, 8) DO(operation, 16) DO(operation, 32) DO(operation, 64)
+#else
+#define EACH_WIDTH(DO, operation) DO(operation, 8) DO(operation, 16)
+#endif
+#define EACH(DO)                                                                                   \
+    EACH_WIDTH(DO, LOAD)                                                                           \
+    EACH_WIDTH(DO, STORE)                                                                          \
+    EACH_WIDTH(DO, LOAD_STORE)
+
+#define DEFINE(operation, bytes)                                                                   \
+    static void sequential_##operation##_##bytes(struct walk *walk)                                \
+    {                                                                                              \
+        sequential(walk, MACHINE_##operation, bytes);                                              \
+    }                                                                                              \
+    static void stride_##operation##_##bytes(struct walk *walk)                                    \
+    {                                                                                              \
+        stride(walk, MACHINE_##operation, bytes);                                                  \
+    }                                                                                              \
+    static void random_##operation##_##bytes(struct walk *walk)                                    \
+    {                                                                                              \
+        random_lines(walk, MACHINE_##operation, bytes);                                            \
+    }
+EACH(DEFINE)
+
+#define ROWS(operation, bytes)                                                                     \
+    {MACHINE_##operation, MACHINE_SEQUENTIAL, bytes, sequential_##operation##_##bytes},            \
+        {MACHINE_##operation, MACHINE_STRIDE, bytes, stride_##operation##_##bytes},                \
+        {MACHINE_##operation, MACHINE_RANDOM, bytes, random_##operation##_##bytes},
+
+static const struct row {
+    enum machine_operation operation;
+    enum machine_access access;
+    unsigned bytes;
+    kernel run;
+} rows[] = {EACH(ROWS){MACHINE_LOAD, MACHINE_DEPENDENT, sizeof(void *), dependent}};
+
+kernel kernel_of(const struct machine_kind *kind)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].operation == kind->operation && rows[i].access == kind->access &&
+            rows[i].bytes == kind->access_bytes)
+            return rows[i].run;
+    return NULL;
+}

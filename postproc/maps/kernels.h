@@ -1,0 +1,36 @@
+/*
+ * kernels.h - loops that access memory in one way each. Compilers can leave out no access, put none
+ * together, and wait for none that the next one does not need.
+ */
+#ifndef GPTL_POSTPROC_MAPS_KERNELS_H
+#define GPTL_POSTPROC_MAPS_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "postproc/machine/machine.h"
+
+enum { KERNEL_LINE = 64, KERNEL_CHAINS = 8 };
+
+/* What a kernel goes over. */
+struct walk {
+    char *from;
+    size_t bytes;
+    size_t stride;              /* bytes from one access to the next, of MACHINE_STRIDE */
+    size_t n;                   /* times that it goes over all; of random accesses: how many, / 8 */
+    uint64_t random;            /* where random numbers are */
+    void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */
+};
+
+typedef void (*kernel)(struct walk *walk);
+
+/* The bytes that the widest vectors of this processor have, of those that there are kernels for. */
+unsigned kernel_widest(void);
+
+/* NULL where there is no such kernel. Dependent loads are of pointers, one chain. */
+kernel kernel_of(const struct machine_kind *kind);
+
+/* Loads along all chains in turn: random loads that need no addresses to be made. */
+void kernel_chains(struct walk *walk);
+
+#endif

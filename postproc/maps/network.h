@@ -1,0 +1,21 @@
+/* network.h - messages between two ranks of an MPI job. */
+#ifndef GPTL_POSTPROC_MAPS_NETWORK_H
+#define GPTL_POSTPROC_MAPS_NETWORK_H
+
+#include <stdbool.h>
+
+#include "postproc/machine/machine.h"
+
+/*
+ * Starts two ranks by LAUNCHER (mpiexec -n 2), a list that ends with NULL, and takes what they measure
+ * as the network of MACHINE. Returns 0, or -1 after a message; then the machine is as it was.
+ */
+int network_measure(struct machine *machine, char *const *launcher, bool quick);
+
+/* What such a rank does: becomes the program of its MPI that writes to PATH. Returns if it cannot. */
+int network_ping(char *const *arguments);
+
+/* The latency and the bandwidth that fit the messages best, all sizes being as important. */
+void network_fit(struct machine_network *network);
+
+#endif

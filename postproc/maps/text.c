@@ -1,0 +1,207 @@
+/* text.c - a machine's profile as text: what each level sustains, by kind of access. */
+#include "config.h"
+
+#include "postproc/maps/show.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "postproc/plot/plot.h"
+
+#include "report/name.h"
+
+void show_kind(const struct machine_kind *kind, char *text, size_t size)
+{
+    static const char *const operations[MACHINE_NOPERATIONS] = {"load", "store", "load+store"};
+    int n =
+        snprintf(text, size, "%s, %s", operations[kind->operation], machine_accesses[kind->access]);
+    if (kind->access == MACHINE_STRIDE)
+        n += snprintf(text + n, size - (size_t)n, " %u line%s", kind->stride_lines,
+                      kind->stride_lines == 1 ? "" : "s");
+    if (kind->access_bytes != 8 || kind->width == MACHINE_VECTOR)
+        snprintf(text + n, size - (size_t)n, ", %u bytes", kind->access_bytes);
+}
+
+static void put_size(struct gptl_out *out, double bytes)
+{
+    const char *unit;
+    double divisor = plot_unit(bytes, &unit);
+    gptl_out_format(out, "%.4g %s", bytes / divisor, unit);
+}
+
+static void put_head(const struct machine *machine, struct gptl_out *out)
+{
+    gptl_out_literal(out, "Machine ");
+    gptl_name_text(out, machine->name, false);
+    if (machine->made_from) {
+        gptl_out_literal(out, ", made from ");
+        gptl_name_text(out, machine->made_from, false);
+        gptl_out_literal(out, " by");
+        for (size_t i = 0; i < machine->nedits; i++) {
+            gptl_out_char(out, ' ');
+            gptl_name_text(out, machine->edits[i], false);
+        }
+    }
+    gptl_out_literal(out, "\nmeasured on ");
+    gptl_name_text(out, machine->host, false);
+    gptl_out_literal(out, ", ");
+    gptl_name_text(out, machine->date, false);
+    gptl_out_literal(out, "\n");
+    gptl_name_text(out, machine->processor, false);
+    gptl_out_format(out, ", %u core%s, lines of %u bytes\n", machine->cores,
+                    machine->cores == 1 ? "" : "s", machine->line_bytes);
+}
+
+static void put_caches(const struct machine *machine, struct gptl_out *out)
+{
+    static const char *const sources[MACHINE_NSOURCES] = {"", ", measured", ", edited"};
+    for (size_t i = 0; i < machine->ncaches; i++) {
+        const struct machine_cache *cache = &machine->caches[i];
+        gptl_out_format(out, "L%u: ", cache->level);
+        put_size(out, (double)cache->bytes);
+        if (cache->associativity)
+            gptl_out_format(out, ", %u lines a set", cache->associativity);
+        if (cache->shared_by_cores > 1)
+            gptl_out_format(out, ", of %u cores", cache->shared_by_cores);
+        gptl_out_format(out, "%s\n", sources[cache->source]);
+    }
+}
+
+/* ---- Rates --------------------------------------------------------------------------------- */
+
+enum { NAME = 30, CELL = 10 };
+
+/* Four digits that tell something. */
+static void put_number(struct gptl_out *out, double value)
+{
+    gptl_out_format(out, "%*.*f", CELL, value < 10 ? 2 : value < 100 ? 1 : 0, value);
+}
+
+static void put_levels(const struct machine *machine, struct gptl_out *out, const char *left)
+{
+    char level[32];
+    gptl_out_format(out, "  %-*s", NAME, left);
+    for (size_t i = 0; i < machine->ncaches; i++) {
+        snprintf(level, sizeof level, "L%u", machine->caches[i].level);
+        gptl_out_format(out, "%*s", CELL, level);
+    }
+    gptl_out_format(out, "%*s\n", CELL, "memory");
+}
+
+/* Levels that the curve does not reach have no number. */
+static void put_rates(const struct machine *machine, struct gptl_out *out,
+                      const struct machine_curve *curve)
+{
+    double most = (double)curve->points[curve->npoints - 1].working_set_bytes;
+    char text[128];
+    show_kind(&curve->kind, text, sizeof text);
+    gptl_out_format(out, "  %-*s", NAME, text);
+    for (size_t i = 0; i <= machine->ncaches; i++) {
+        double least, end, rate = machine_level_rate(machine, &curve->kind, i);
+        machine_level_span(machine, i, curve->kind.cores, &least, &end);
+        if (most <= least)
+            gptl_out_format(out, "%*s", CELL, "-");
+        else
+            put_number(out, curve->kind.access == MACHINE_DEPENDENT ? 1e9 / rate : rate / 1e6);
+    }
+    gptl_out_literal(out, "\n");
+}
+
+static bool is_alike(const struct machine_curve *a, const struct machine_curve *b)
+{
+    return a->kind.pages == b->kind.pages && a->kind.cores == b->kind.cores;
+}
+
+/* All curves of as many cores and such pages as FIRST has. */
+static void put_group(const struct machine *machine, struct gptl_out *out,
+                      const struct machine_curve *first)
+{
+    bool dependent = false;
+    gptl_out_format(out, "\n%u core%s, %s pages: millions of accesses per second of a core\n",
+                    first->kind.cores, first->kind.cores == 1 ? "" : "s at work",
+                    machine_pages_names[first->kind.pages]);
+    put_levels(machine, out, "");
+    for (size_t i = 0; i < machine->ncurves; i++) {
+        if (!is_alike(&machine->curves[i], first))
+            continue;
+        if (machine->curves[i].kind.access == MACHINE_DEPENDENT)
+            dependent = true;
+        else
+            put_rates(machine, out, &machine->curves[i]);
+    }
+    if (dependent)
+        gptl_out_format(out, "  %-*s\n", NAME, "nanoseconds of a load");
+    for (size_t i = 0; dependent && i < machine->ncurves; i++)
+        if (is_alike(&machine->curves[i], first) &&
+            machine->curves[i].kind.access == MACHINE_DEPENDENT)
+            put_rates(machine, out, &machine->curves[i]);
+}
+
+static void put_groups(const struct machine *machine, struct gptl_out *out)
+{
+    for (size_t i = 0; i < machine->ncurves; i++) {
+        bool is_first = true;
+        for (size_t j = 0; j < i; j++)
+            is_first &= !is_alike(&machine->curves[i], &machine->curves[j]);
+        if (is_first)
+            put_group(machine, out, &machine->curves[i]);
+    }
+}
+
+/* ---- The rest ------------------------------------------------------------------------------ */
+
+static void put_units(const struct machine *machine, struct gptl_out *out)
+{
+    if (machine->nunits > 0)
+        gptl_out_format(out, "\nArithmetic of a core\n  %-*s%*s%*s\n", NAME, "", CELL, "Gflop/s",
+                        CELL, "ns");
+    for (size_t i = 0; i < machine->nunits; i++) {
+        const struct machine_unit *unit = &machine->units[i];
+        char text[128];
+        snprintf(text, sizeof text, "%s, %s", machine_arithmetics[unit->operation],
+                 machine_precisions[unit->precision]);
+        if (unit->lanes > 1)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " x %u", unit->lanes);
+        gptl_out_format(out, "  %-*s", NAME, text);
+        put_number(out, unit->flops_per_second / 1e9);
+        if (unit->latency_seconds > 0)
+            put_number(out, unit->latency_seconds * 1e9);
+        else
+            gptl_out_format(out, "%*s", CELL, "-");
+        gptl_out_literal(out, "\n");
+    }
+    if (machine->instructions_per_second > 0)
+        gptl_out_format(out, "  whole numbers and branches: %.3g billion instructions per second\n",
+                        machine->instructions_per_second / 1e9);
+}
+
+static void put_network(const struct machine *machine, struct gptl_out *out)
+{
+    const struct machine_network *network = machine->network;
+    if (!network)
+        return;
+    gptl_out_format(out, "\nNetwork: %.4g us + bytes / %.4g GB/s\n", network->latency_seconds * 1e6,
+                    network->bytes_per_second / 1e9);
+    if (network->nmessages > 0)
+        gptl_out_format(out, "  %-*s%*s%*s%*s\n", NAME - CELL, "bytes of a message", CELL, "us",
+                        CELL, "fit", CELL, "GB/s");
+    for (size_t i = 0; i < network->nmessages; i++) {
+        const struct machine_message *message = &network->messages[i];
+        gptl_out_format(out, "  %-*llu", NAME - CELL, (unsigned long long)message->bytes);
+        put_number(out, message->seconds * 1e6);
+        put_number(out, 1e6 * (network->latency_seconds +
+                               (double)message->bytes / network->bytes_per_second));
+        put_number(out, (double)message->bytes / message->seconds / 1e9);
+        gptl_out_literal(out, "\n");
+    }
+}
+
+void show_text(const struct machine *machine, struct gptl_out *out)
+{
+    put_head(machine, out);
+    put_caches(machine, out);
+    put_groups(machine, out);
+    put_units(machine, out);
+    put_network(machine, out);
+}
