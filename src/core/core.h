@@ -285,6 +285,14 @@ GPTL_FOR_SISTERS const void *gptl_core_here(void);
 GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
 
+/*
+ * FOLLOWER is called when a thread starts or stops a region, by that thread, with the node of the one
+ * that was innermost until then, or NULL; of a short region that is throttled, perhaps not. It takes no lock of
+ * the core and starts no region. There is one; NULL: none.
+ */
+typedef void gptl_follower(const void *node);
+GPTL_FOR_SISTERS void gptl_core_follow(gptl_follower *follower);
+
 /* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
 
 /*

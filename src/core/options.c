@@ -397,6 +397,8 @@ void gptl_options_apply(void)
         bits |= GPTL_GATE_HISTOGRAM;
     if (gptl_core_option(GPTL_OPT_MEMUSAGE))
         bits |= GPTL_GATE_MEMUSAGE;
+    if (gptl_g.follower)
+        bits |= GPTL_GATE_FOLLOWED;
     if (gptl_core_option(GPTL_OPT_THROTTLE))
         gptl_roll_order_watch();
     gptl_state_gate(bits, GPTL_GATE_SHARED & ~(uint32_t)GPTL_GATE_DISABLED & ~bits);

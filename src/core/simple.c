@@ -21,7 +21,8 @@
 
 /* Features that need no more of a start or stop than a step besides. */
 enum {
-    GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM,
+    GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM |
+                  GPTL_GATE_FOLLOWED,
 };
 
 /* Whether LENGTH is one that a name can have, or stands for another way to give it. */
@@ -84,6 +85,8 @@ GPTL_INLINED bool start_simply(struct gptl_thread *t, const char *name, size_t l
     if (length == GPTL_FUNCTION && gptl_node_open(node) && gptl_call_is_after(call, top->call))
         return false;
     gptl_busy_enter(t, call);
+    if (gate & GPTL_GATE_FOLLOWED)
+        gptl_state_tell_follower(parent);
     gptl_tree_follow(parent, node, gptl_tree_function(node));
     bool timed = true, is_first = load(&node->open) == 0;
     if (is_first) {
@@ -156,6 +159,8 @@ GPTL_INLINED bool stop_simply(struct gptl_thread *t, const char *name, size_t le
     gptl_busy_enter(t, call);
     const int64_t *values = gate & GPTL_GATE_METER ? read_at_stop(t, k) : NULL;
     bool is_one = gptl_lookup_is_one(node, name, length, handle);
+    if (is_one && gate & GPTL_GATE_FOLLOWED)
+        gptl_state_tell_follower(node);
     if (is_one)
         gptl_frame_end_then(t, top, now, values);
     gptl_busy_leave(t);

@@ -233,6 +233,8 @@ static int start_event(const char *function, const char *name, size_t length, in
         return 0;
     }
     gptl_slow_begin(t, &call);
+    if (load(&t->gate) & GPTL_GATE_FOLLOWED)
+        gptl_state_tell_follower(load(&load(&t->top)->node));
     uint32_t depth = gptl_thread_depth(t);
     rc = start_busy(t, function, name, length, handle, call);
     bool timed = gptl_thread_depth(t) > depth && !gptl_frame_is_untimed(load(&t->top));
@@ -404,6 +406,8 @@ static int stop_event(const char *function, const char *name, size_t length, int
         return rc;
     if (gptl_slow_begin(t, &call)) /* a reset or another clock: the time read before is of no use */
         now = t->clock->read();
+    if (load(&t->gate) & GPTL_GATE_FOLLOWED)
+        gptl_state_tell_follower(load(&load(&t->top)->node));
     if (load(&t->gate) & GPTL_GATE_DISABLED) {
         now = load(&gptl_g.disabled_at);
         gptl_meter_pause(t);

@@ -148,6 +148,21 @@ void gptl_state_gate(uint32_t set, uint32_t clear)
     }
 }
 
+void gptl_core_follow(gptl_follower *follower)
+{
+    gptl_lock();
+    gptl_g.follower = follower;
+    gptl_state_gate(follower ? GPTL_GATE_FOLLOWED : 0, follower ? 0 : GPTL_GATE_FOLLOWED);
+    gptl_unlock();
+}
+
+void gptl_state_tell_follower(const void *node)
+{
+    gptl_follower *follower = atomic_load(&gptl_g.follower);
+    if (follower)
+        follower(((const struct gptl_node *)node)->index == 0 ? NULL : node);
+}
+
 uint64_t gptl_state_now(const struct gptl_clock *clock)
 {
     return gptl_g.gate & GPTL_GATE_DISABLED ? gptl_g.disabled_at : clock->read();

@@ -31,11 +31,12 @@ enum gptl_gate {
     GPTL_GATE_SKIPPING = 1 << 12,  /* starts that are not timed are open */
     GPTL_GATE_SWALLOWED = 1 << 13, /* so are starts from while measuring was disabled */
     GPTL_GATE_MOVING = 1 << 14,    /* the stack is moving to a larger place */
+    GPTL_GATE_FOLLOWED = 1 << 15,  /* somebody wants to know where a thread is */
     GPTL_GATE_NOBODY = 1 << 10,    /* not a thread's state */
 
     /* Bits that GPTLsetoption, GPTLdisable and the like set for all threads alike. */
     GPTL_GATE_SHARED = GPTL_GATE_DISABLED | GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER |
-                       GPTL_GATE_HISTOGRAM | GPTL_GATE_MEMUSAGE
+                       GPTL_GATE_HISTOGRAM | GPTL_GATE_MEMUSAGE | GPTL_GATE_FOLLOWED
 };
 
 enum gptl_phase {
@@ -69,6 +70,8 @@ struct gptl_state {
     struct gptl_thread **threads; /* by slot */
     uint32_t nthreads, threads_capacity;
     _Atomic uint32_t metering; /* counts what meters were asked for, from 1; see meter.h */
+
+    gptl_follower *_Atomic follower; /* or NULL */
 
     _Atomic(long long) options[GPTL_NOPTIONS];
 };
@@ -120,5 +123,7 @@ void gptl_state_forked(void);
 
 /* Sets and clears shared gate bits in every thread. Call with the lock held. */
 void gptl_state_gate(uint32_t set, uint32_t clear);
+/* NODE was innermost until now. */
+void gptl_state_tell_follower(const void *node);
 
 #endif

@@ -304,6 +304,8 @@ END {
         print "\n#endif"
     } else if (make == "notes") {
         make_notes()
+    } else if (make == "trace") {
+        make_trace()
     } else if (make == "fortran") {
         make_fortran()
     } else {

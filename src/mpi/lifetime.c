@@ -12,6 +12,7 @@
 #include "mpi/communicator.h"
 #include "mpi/notes.h"
 #include "mpi/requests.h"
+#include "mpi/trace.h"
 #include "mpi/types.h"
 #include "mpi/unseen.h"
 #include "mpi/wrap.h"
@@ -98,6 +99,7 @@ static void begin_world(void)
     if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
         gptl_core_share_names();
     gptl_mpi_prepare_report();
+    gptl_mpi_trace_begin();
 }
 
 #undef MPI_Init
@@ -204,6 +206,7 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
     char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Finalize);
     void *node = gptl_mpi_begin("MPI_Finalize", frame);
+    gptl_mpi_trace_end();
     gptl_mpi_report(); /* in which this call is open */
     gptl_mpi_run_wtime(false);
     int rc = gptl_mpi_next.MPI_Finalize();
@@ -222,6 +225,7 @@ GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
     char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Abort);
     void *node = gptl_mpi_begin("MPI_Abort", frame);
+    gptl_mpi_trace_end();
     if (!gptl_core_option(GPTL_OPT_SALVAGE))
         gptl_core_finish();
     int rc = gptl_mpi_next.MPI_Abort(comm, errorcode);

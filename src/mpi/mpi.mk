@@ -10,7 +10,7 @@ mpi_sources = \
     src/mpi/files.c \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
-    src/mpi/neighbors.c \
+    src/mpi/neighbors.c     src/mpi/neighbors.h \
     src/mpi/next.c \
     src/mpi/notes.c         src/mpi/notes.h \
     src/mpi/notes_kept.c \
@@ -18,6 +18,13 @@ mpi_sources = \
     src/mpi/requests.c      src/mpi/requests.h \
     src/mpi/sync.c          src/mpi/sync.h \
     src/mpi/types.c         src/mpi/types.h \
+    src/mpi/trace.c         src/mpi/trace.h \
+    src/mpi/trace_collectives.c \
+    src/mpi/trace_comms.c \
+    src/mpi/trace_format.h \
+    src/mpi/trace_regions.c \
+    src/mpi/trace_requests.c \
+    src/mpi/trace_stream.h \
     src/mpi/transport.c     src/mpi/transport.h \
     src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h \
@@ -30,7 +37,7 @@ mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared \
     -Wl,.libs/libgptl.so -Wl,-rpath,'$$ORIGIN'
 
 libgptl_mpi_mpich_la_SOURCES = $(mpi_sources)
-nodist_libgptl_mpi_mpich_la_SOURCES = src/mpi/mpich/wrappers.c src/mpi/mpich/notes.c
+nodist_libgptl_mpi_mpich_la_SOURCES = src/mpi/mpich/wrappers.c src/mpi/mpich/notes.c src/mpi/mpich/trace.c
 libgptl_mpi_mpich_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/mpich $(mpich_CPPFLAGS)
 libgptl_mpi_mpich_la_CFLAGS = $(mpi_cflags)
 libgptl_mpi_mpich_la_LIBADD = $(LIBDL)
@@ -38,16 +45,16 @@ libgptl_mpi_mpich_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_mpich_la_LDFLAGS = $(mpi_ldflags)
 
 libgptl_mpi_openmpi_la_SOURCES = $(mpi_sources)
-nodist_libgptl_mpi_openmpi_la_SOURCES = src/mpi/openmpi/wrappers.c src/mpi/openmpi/notes.c
+nodist_libgptl_mpi_openmpi_la_SOURCES = src/mpi/openmpi/wrappers.c src/mpi/openmpi/notes.c src/mpi/openmpi/trace.c
 libgptl_mpi_openmpi_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/openmpi $(openmpi_CPPFLAGS)
 libgptl_mpi_openmpi_la_CFLAGS = $(mpi_cflags)
 libgptl_mpi_openmpi_la_LIBADD = $(LIBDL)
 libgptl_mpi_openmpi_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_openmpi_la_LDFLAGS = $(mpi_ldflags)
 
-mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/traits.def \
+mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/trace.awk src/mpi/traits.def \
     src/mpi/installed.h
-EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/traits.def gptl_mpi.pc.in
+EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/trace.awk src/mpi/traits.def gptl_mpi.pc.in
 
 # For programs with a static MPI: the objects of the shared library, and one that makes the linker take
 # MPI's functions.
@@ -170,10 +177,14 @@ src/mpi/openmpi/wrappers.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,wrappers)
 src/mpi/mpich/notes.c: $(mpi_generate)
 	$(call generate_mpi,mpich,notes)
+src/mpi/mpich/trace.c: $(mpi_generate)
+	$(call generate_mpi,mpich,trace)
 src/mpi/mpich/fortran_wrappers.c: $(mpi_generate)
 	$(call generate_mpi,mpich,fortran)
 src/mpi/openmpi/notes.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,notes)
+src/mpi/openmpi/trace.c: $(mpi_generate)
+	$(call generate_mpi,openmpi,trace)
 src/mpi/openmpi/fortran_wrappers.c: $(mpi_generate)
 	$(call generate_mpi,openmpi,fortran)
 $(libgptl_mpif_mpich_la_OBJECTS): src/mpi/mpich/next.h
@@ -204,5 +215,5 @@ gptl_mpif-openmpi.pc: gptl_mpi.pc.made
 CLEANFILES += src/mpi/mpich/next.h src/mpi/mpich/wrappers.c src/mpi/openmpi/next.h \
     src/mpi/openmpi/wrappers.c src/mpi/*/*.tmp gptl_mpi.pc gptl_mpi-mpich.pc gptl_mpi-openmpi.pc \
     src/mpi/mpich/fortran_wrappers.c src/mpi/openmpi/fortran_wrappers.c \
-    src/mpi/mpich/notes.c src/mpi/openmpi/notes.c \
+    src/mpi/mpich/notes.c src/mpi/openmpi/notes.c src/mpi/mpich/trace.c src/mpi/openmpi/trace.c \
     gptl_mpif.pc gptl_mpif-mpich.pc gptl_mpif-openmpi.pc

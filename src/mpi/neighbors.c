@@ -7,25 +7,17 @@
 #include <stdlib.h>
 
 #include "mpi/amounts.h"
+#include "mpi/neighbors.h"
 
 typedef struct gptl_mpi_amount amount;
 
 /* ---- Who they are -------------------------------------------------------------------------- */
 
-enum { USUAL = 64 };
-
-struct neighbors {
-    int nin, nout;
-    int *in, *out; /* ranks, in the order of the collectives' blocks */
-    int usual[2 * USUAL];
-    int *made; /* when there are more */
-};
-
-static bool make_room(struct neighbors *n)
+static bool make_room(struct gptl_mpi_neighbors *n)
 {
     n->in = n->usual;
     n->made = NULL;
-    if (n->nin + n->nout > 2 * USUAL) {
+    if (n->nin + n->nout > 2 * GPTL_MPI_NEIGHBORS) {
         n->made = malloc(((size_t)n->nin + (size_t)n->nout) * sizeof *n->made);
         n->in = n->made;
     }
@@ -33,7 +25,7 @@ static bool make_room(struct neighbors *n)
     return n->in != NULL;
 }
 
-static bool find_grid(struct neighbors *n, MPI_Comm comm)
+static bool find_grid(struct gptl_mpi_neighbors *n, MPI_Comm comm)
 {
     int dims = 0;
     if (gptl_mpi_next.MPI_Cartdim_get(comm, &dims) != MPI_SUCCESS)
@@ -49,7 +41,7 @@ static bool find_grid(struct neighbors *n, MPI_Comm comm)
     return true;
 }
 
-static bool find_graph(struct neighbors *n, MPI_Comm comm)
+static bool find_graph(struct gptl_mpi_neighbors *n, MPI_Comm comm)
 {
     int rank = 0;
     gptl_mpi_next.MPI_Comm_rank(comm, &rank);
@@ -64,7 +56,7 @@ static bool find_graph(struct neighbors *n, MPI_Comm comm)
     return true;
 }
 
-static bool find_distributed(struct neighbors *n, MPI_Comm comm)
+static bool find_distributed(struct gptl_mpi_neighbors *n, MPI_Comm comm)
 {
     int weighted;
     if (gptl_mpi_next.MPI_Dist_graph_neighbors_count(comm, &n->nin, &n->nout, &weighted) !=
@@ -75,8 +67,7 @@ static bool find_distributed(struct neighbors *n, MPI_Comm comm)
                                                   n->out, MPI_UNWEIGHTED) == MPI_SUCCESS;
 }
 
-/* False: nothing is known; otherwise free n->made. */
-static bool find(struct neighbors *n, MPI_Comm comm)
+bool gptl_mpi_find_neighbors(struct gptl_mpi_neighbors *n, MPI_Comm comm)
 {
     int kind = MPI_UNDEFINED;
     n->made = NULL;
@@ -122,8 +113,8 @@ static int64_t total(const struct side *side, const int *ranks, int n)
 /* SAME: all get the same, so it is sent once, if there is anybody. */
 static amount exchanged(const struct side *out, bool same, const struct side *in, MPI_Comm comm)
 {
-    struct neighbors n;
-    if (!find(&n, comm))
+    struct gptl_mpi_neighbors n;
+    if (!gptl_mpi_find_neighbors(&n, comm))
         return gptl_mpi_amount_none();
     amount a = {0, total(in, n.in, n.nin)};
     if (!same)

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "mpi/trace.h"
+
 struct gptl_mpi_next gptl_mpi_under;
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_noting gptl_mpi_noting;
 static unsigned wanted; /* GPTL_MPI_NOTE_… */
@@ -59,8 +61,8 @@ void gptl_mpi_take_notes(bool has_world)
 void *gptl_mpi_lowest(void *pointer)
 {
     size_t place = (size_t)((char *)pointer - (char *)&gptl_mpi_next);
-    function **under = slot(&gptl_mpi_under, place);
-    return *under ? (void *)under : pointer;
+    function **under = slot(&gptl_mpi_under, place), **untraced = slot(&gptl_mpi_untraced, place);
+    return *under ? (void *)under : *untraced ? (void *)untraced : pointer;
 }
 
 /* ---- Ledgers ------------------------------------------------------------------------------- */

@@ -1,0 +1,428 @@
+/*
+ * collectives.cc - collectives, as messages: the algorithms that MPI libraries use, chosen by size as
+ * MPICH does. What a process adds up takes no time here. man/gptl-net.1 lists them.
+ */
+#include <memory>
+#include <vector>
+
+#include "postproc/net/replay.hh"
+
+namespace s4 = simgrid::s4u;
+
+namespace {
+
+/* Up to how many bytes the first of two algorithms is taken. */
+enum : uint64_t {
+    SHORT_BCAST = 12288,
+    SHORT_REDUCE = 2048,
+    SHORT_ALLGATHER = 81920,
+    SHORT_ALLTOALL = 256,
+    SHORT_REDUCE_SCATTER = 524288,
+};
+enum { FEW = 8 };
+
+/* One process in one collective. Ranks are those of the communicator; shifted: from the root on. */
+class Part {
+public:
+    Part(Job *j, Rank *r, const trace_event &event, const trace_comm *c)
+        : job(j), rank(r), e(event), comm(c), n(static_cast<int>(c->n)), lane(j, r, 0, nullptr)
+    {
+        number = ++r->collectives[c->name];
+        for (int i = 0; i < n; i++)
+            if (c->member[i] == r->number)
+                me = i;
+        const unsigned char *list = e.list;
+        if (e.what == GPTL_TI_COLLECTIVE)
+            for (uint64_t i = 0; i < e.n; i++)
+                each.push_back(trace_number(&list, e.end));
+        else
+            read_neighbors();
+    }
+    void run()
+    {
+        lane.wake = s4::Semaphore::create(0);
+        if (e.what == GPTL_TI_NEIGHBORS)
+            exchange_all(to, bytes, from);
+        else if (me >= 0 && n > 1)
+            collective();
+    }
+
+private:
+    using List = std::vector<std::pair<int, uint64_t>>; /* ranks and bytes */
+    Job *const job;
+    Rank *const rank;
+    const trace_event e;
+    const trace_comm *const comm;
+    const int n;
+    Lane lane;
+    int me = -1;
+    uint64_t number;
+    std::vector<uint64_t> each;
+    std::vector<int> to, from; /* world ranks of neighbors */
+    std::vector<uint64_t> bytes;
+
+    void read_neighbors()
+    {
+        const unsigned char *list = e.list;
+        for (uint64_t i = 0; i < e.n; i++) {
+            to.push_back(world(trace_number(&list, e.end)));
+            bytes.push_back(trace_number(&list, e.end));
+        }
+        for (uint64_t i = trace_number(&list, e.end); i > 0; i--)
+            from.push_back(world(trace_number(&list, e.end)));
+    }
+    int world(uint64_t number_given) const
+    {
+        return number_given < job->ranks.size() ? static_cast<int>(number_given) : rank->number;
+    }
+
+    /* -- Messages -- */
+
+    std::shared_ptr<Transfer> give(int peer, uint64_t size)
+    {
+        return job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT, size,
+                          size > job->eager);
+    }
+    std::shared_ptr<Transfer> take(int peer)
+    {
+        return job->match({peer, rank->number, 0, comm->name, number, true}, Box::AWAITED, 0,
+                          false);
+    }
+    void send(int peer, uint64_t size)
+    {
+        auto transfer = give(comm->member[peer], size);
+        if (size > job->eager)
+            lane.finish(transfer);
+    }
+    void receive(int peer) { lane.finish(take(comm->member[peer])); }
+    void exchange(int peer_to, uint64_t size, int peer_from)
+    {
+        auto out = give(comm->member[peer_to], size);
+        lane.finish(take(comm->member[peer_from]));
+        if (size > job->eager)
+            lane.finish(out);
+    }
+    void exchange_all(const std::vector<int> &to_all, const std::vector<uint64_t> &sizes,
+                      const std::vector<int> &from_all)
+    {
+        std::vector<std::shared_ptr<Transfer>> open;
+        for (int peer : from_all)
+            open.push_back(take(peer));
+        for (size_t i = 0; i < to_all.size(); i++) {
+            auto out = give(to_all[i], sizes[i]);
+            if (sizes[i] > job->eager)
+                open.push_back(out);
+        }
+        for (const auto &transfer : open)
+            lane.finish(transfer);
+    }
+
+    /* -- Trees from a root -- */
+
+    int root() const { return e.peer >= 0 && e.peer < n ? e.peer : 0; }
+    int shifted() const { return (me - root() + n) % n; }
+    int actual(int shifted_rank) const { return (shifted_rank + root()) % n; }
+    /* How many processes are below SHIFTED in the tree, with itself, where it is a child by MASK. */
+    int below(int shifted_rank, int mask) const
+    {
+        return shifted_rank + mask <= n ? mask : n - shifted_rank;
+    }
+
+    /* Down the tree; a child gets SIZE, for each below it if it is SPLIT. */
+    void down(uint64_t size, bool split)
+    {
+        int own = shifted(), mask = 1;
+        for (; mask < n; mask <<= 1)
+            if (own & mask) {
+                receive(actual(own - mask));
+                break;
+            }
+        for (mask >>= 1; mask > 0; mask >>= 1)
+            if (own + mask < n)
+                send(actual(own + mask),
+                     split ? size * static_cast<uint64_t>(below(own + mask, mask)) : size);
+    }
+    void up(uint64_t size, bool split)
+    {
+        int own = shifted();
+        for (int mask = 1; mask < n; mask <<= 1) {
+            if (own & mask) {
+                send(actual(own - mask),
+                     split ? size * static_cast<uint64_t>(below(own, mask)) : size);
+                break;
+            }
+            if (own + mask < n)
+                receive(actual(own + mask));
+        }
+    }
+
+    /* -- All with all -- */
+
+    void ring(const std::vector<uint64_t> &sizes)
+    {
+        int next = (me + 1) % n, before = (me + n - 1) % n;
+        for (int step = 0; step < n - 1; step++)
+            exchange(next, sizes[static_cast<size_t>((me - step + n) % n)], before);
+    }
+    std::vector<uint64_t> all(uint64_t size) const
+    {
+        return std::vector<uint64_t>(static_cast<size_t>(n), size);
+    }
+    /* Bruck's: what has been collected so far goes on, twice as far each time. */
+    void bruck(uint64_t size)
+    {
+        for (int far = 1; far < n; far <<= 1) {
+            int blocks = far < n - far ? far : n - far;
+            exchange((me - far + n) % n, size * static_cast<uint64_t>(blocks), (me + far) % n);
+        }
+    }
+    void dissemination()
+    {
+        for (int far = 1; far < n; far <<= 1)
+            exchange((me + far) % n, 0, (me - far + n) % n);
+    }
+    void allgather(uint64_t size)
+    {
+        if (size * static_cast<uint64_t>(n) <= SHORT_ALLGATHER)
+            bruck(size);
+        else
+            ring(all(size));
+    }
+    void bcast(uint64_t size)
+    {
+        if (size <= SHORT_BCAST || n < FEW) {
+            down(size, false);
+            return;
+        }
+        uint64_t part = (size + static_cast<uint64_t>(n) - 1) / static_cast<uint64_t>(n);
+        down(part, true);
+        ring(all(part));
+    }
+    void alltoall(uint64_t size)
+    {
+        if (size <= SHORT_ALLTOALL && n >= FEW) {
+            for (int far = 1; far < n; far <<= 1) {
+                uint64_t blocks = 0;
+                for (int i = 1; i < n; i++)
+                    blocks += (i & far) != 0;
+                exchange((me + far) % n, size * blocks, (me - far + n) % n);
+            }
+            return;
+        }
+        for (int step = 1; step < n; step++)
+            exchange((me + step) % n, size, (me - step + n) % n);
+    }
+    void alltoallv()
+    {
+        std::vector<int> peers;
+        std::vector<uint64_t> sizes;
+        std::vector<int> sources;
+        for (int step = 1; step < n; step++) {
+            int peer = (me + step) % n;
+            peers.push_back(comm->member[peer]);
+            sizes.push_back(of(peer));
+            sources.push_back(comm->member[(me - step + n) % n]);
+        }
+        exchange_all(peers, sizes, sources);
+    }
+    uint64_t of(int peer) const
+    {
+        return static_cast<size_t>(peer) < each.size() ? each[static_cast<size_t>(peer)] : 0;
+    }
+
+    /* -- Reductions: of a power of two processes, to which the others give theirs first -- */
+
+    int power() const
+    {
+        int p = 1;
+        while (2 * p <= n)
+            p *= 2;
+        return p;
+    }
+    /* Its number among those that go on; -1: it has given what it had. */
+    int fold(uint64_t size)
+    {
+        int rest = n - power();
+        if (me >= 2 * rest)
+            return me - rest;
+        if (me % 2 == 0) {
+            send(me + 1, size);
+            return -1;
+        }
+        receive(me - 1);
+        return me / 2;
+    }
+    int unfolded(int own) const
+    {
+        int rest = n - power();
+        return own < rest ? 2 * own + 1 : own + rest;
+    }
+    /* What is the same for all goes back to those. */
+    void unfold(uint64_t size)
+    {
+        int rest = n - power();
+        if (me >= 2 * rest)
+            return;
+        if (me % 2 == 0)
+            receive(me + 1);
+        else
+            send(me - 1, size);
+    }
+    void doubling(uint64_t size)
+    {
+        int own = fold(size);
+        for (int mask = 1; own >= 0 && mask < power(); mask <<= 1) {
+            int peer = unfolded(own ^ mask);
+            exchange(peer, size, peer);
+        }
+        unfold(size);
+    }
+    void halve(int own, uint64_t size)
+    {
+        for (int mask = power() / 2; own >= 0 && mask > 0; mask >>= 1) {
+            int peer = unfolded(own ^ mask);
+            exchange(peer, size = (size + 1) / 2, peer);
+        }
+    }
+    void allreduce(uint64_t size)
+    {
+        if (size <= SHORT_REDUCE) {
+            doubling(size);
+            return;
+        }
+        int own = fold(size);
+        halve(own, size);
+        uint64_t part = size / static_cast<uint64_t>(power());
+        for (int mask = 1; own >= 0 && mask < power(); mask <<= 1, part *= 2) {
+            int peer = unfolded(own ^ mask);
+            exchange(peer, part, peer);
+        }
+        unfold(size);
+    }
+    void reduce_scatter(uint64_t total, bool equal)
+    {
+        if (total <= SHORT_REDUCE_SCATTER) {
+            int own = fold(total);
+            halve(own, total);
+            unfold(equal ? total / static_cast<uint64_t>(n) : of(me % 2 ? me - 1 : me));
+            return;
+        }
+        for (int step = 1; step < n; step++) {
+            int peer = (me + step) % n;
+            exchange(peer, equal ? total / static_cast<uint64_t>(n) : of(peer),
+                     (me - step + n) % n);
+        }
+    }
+    /* Each partner's part goes the other way as well, as in the usual implementation. */
+    void scan(uint64_t size)
+    {
+        for (int mask = 1; mask < n; mask <<= 1)
+            if ((me ^ mask) < n)
+                exchange(me ^ mask, size, me ^ mask);
+    }
+
+    /* -- Which one -- */
+
+    void collective()
+    {
+        uint64_t total = 0;
+        for (uint64_t one : each)
+            total += one;
+        each.resize(static_cast<size_t>(n));
+        switch (e.mode) {
+        case GPTL_TI_BARRIER:
+            dissemination();
+            break;
+        case GPTL_TI_BCAST:
+            bcast(e.bytes);
+            break;
+        case GPTL_TI_GATHER:
+            up(e.bytes, true);
+            break;
+        case GPTL_TI_GATHERV:
+            linear(true);
+            break;
+        case GPTL_TI_SCATTER:
+            down(e.bytes, true);
+            break;
+        case GPTL_TI_SCATTERV:
+            linear(false);
+            break;
+        case GPTL_TI_ALLGATHER:
+            allgather(e.bytes);
+            break;
+        case GPTL_TI_ALLGATHERV:
+            ring(each);
+            break;
+        case GPTL_TI_ALLTOALL:
+            alltoall(e.bytes);
+            break;
+        case GPTL_TI_ALLTOALLV:
+        case GPTL_TI_ALLTOALLW:
+            alltoallv();
+            break;
+        case GPTL_TI_REDUCE:
+            up(e.bytes, false);
+            break;
+        case GPTL_TI_ALLREDUCE:
+            allreduce(e.bytes);
+            break;
+        case GPTL_TI_REDUCE_SCATTER:
+            reduce_scatter(total, false);
+            break;
+        case GPTL_TI_REDUCE_SCATTER_BLOCK:
+            reduce_scatter(e.bytes * static_cast<uint64_t>(n), true);
+            break;
+        case GPTL_TI_SCAN:
+        case GPTL_TI_EXSCAN:
+            scan(e.bytes);
+            break;
+        case GPTL_TI_AGREE:
+            bruck(8);
+            break;
+        default:
+            break;
+        }
+    }
+    void linear(bool gathers)
+    {
+        std::vector<int> others;
+        std::vector<uint64_t> sizes;
+        for (int i = 0; i < n; i++)
+            if (i != root()) {
+                others.push_back(comm->member[i]);
+                sizes.push_back(of(i));
+            }
+        if (me == root())
+            exchange_all(gathers ? std::vector<int>() : others, sizes,
+                         gathers ? others : std::vector<int>());
+        else if (gathers)
+            send(root(), e.bytes);
+        else
+            receive(root());
+    }
+};
+
+} // namespace
+
+void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm)
+{
+    for (uint32_t i = 0; i < comm->n; i++)
+        if (comm->member[i] < 0) {
+            lane.rank->unknown++;
+            return;
+        }
+    auto part = std::make_shared<Part>(lane.job, lane.rank, e, comm);
+    if (!e.posted) {
+        part->run();
+        return;
+    }
+    auto collective = std::make_shared<Collective>();
+    lane.rank->post(e.request, {nullptr, collective});
+    s4::Actor::create("collective", s4::this_actor::get_host(), [part, collective] {
+        part->run();
+        collective->done = true;
+        if (collective->waiting)
+            collective->waiting->wake->release();
+    })->daemonize();
+}

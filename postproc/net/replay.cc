@@ -1,0 +1,335 @@
+/*
+ * replay.cc - the program that `gptl net` runs: replays traces in SimGrid, each thread of a rank as an
+ * actor of it. One simulation a process, since SimGrid has one.
+ *
+ *     gptl-replay PLATFORM RATIOS EAGER TRACE...
+ *
+ * RATIOS is a file with a double for each region of each thread of each trace, what the time computed
+ * there is multiplied with; "" for none. Messages of more than EAGER bytes wait for their receiver.
+ * What comes of it goes to stdout, a line each: see postproc/net/replay.c, which reads it.
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "postproc/net/replay.hh"
+
+namespace s4 = simgrid::s4u;
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+/* Starts, and wakes who waits for that. */
+void Transfer::start()
+{
+    comm = s4::Comm::sendto_async(from, to, bytes);
+    started = true;
+    for (Lane *lane : waiting)
+        lane->wake->release();
+    waiting.clear();
+}
+
+void Lane::finish(const std::shared_ptr<Transfer> &transfer)
+{
+    if (!transfer->started) {
+        transfer->waiting.push_back(this);
+        wake->acquire();
+    }
+    if (transfer->comm && !transfer->done)
+        transfer->comm->wait();
+    transfer->done = true;
+}
+
+std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits)
+{
+    Box &box = boxes[key];
+    std::shared_ptr<Transfer> transfer;
+    if (!box.queue.empty() && box.side != side) {
+        transfer = box.queue.front();
+        box.queue.pop_front();
+        bool is_over = box.queue.empty() && key.once;
+        if (side == Box::SENT)
+            transfer->bytes = bytes;
+        if (!transfer->started)
+            transfer->start();
+        if (is_over)
+            boxes.erase(key);
+        return transfer;
+    }
+    transfer = std::make_shared<Transfer>();
+    transfer->from = host[static_cast<size_t>(key.from)];
+    transfer->to = host[static_cast<size_t>(key.to)];
+    transfer->bytes = bytes;
+    box.side = side;
+    box.queue.push_back(transfer);
+    if (side == Box::SENT && !waits)
+        transfer->start();
+    return transfer;
+}
+
+/* ---- Requests ------------------------------------------------------------------------------ */
+
+void Rank::post(uint64_t which, const Request &request)
+{
+    requests[which] = request;
+    auto lane = awaited.find(which);
+    if (lane == awaited.end())
+        return;
+    lane->second->wake->release();
+    awaited.erase(lane);
+}
+
+/* Another thread may post it later, if there is one. */
+void Lane::wait_for(uint64_t number)
+{
+    auto found = rank->requests.find(number);
+    if (found == rank->requests.end()) {
+        if (rank->recorded->nthreads < 2)
+            return;
+        rank->awaited[number] = this;
+        wake->acquire();
+        found = rank->requests.find(number);
+    }
+    Request request = found->second;
+    rank->requests.erase(found);
+    if (request.transfer)
+        finish(request.transfer);
+    if (request.collective && !request.collective->done) {
+        request.collective->waiting = this;
+        wake->acquire();
+    }
+}
+
+/* ---- Events -------------------------------------------------------------------------------- */
+
+/* The name of its communicator; false: the trace does not say what that is. */
+bool Lane::comm_of(const trace_event &e, const trace_comm **comm) const
+{
+    const trace *t = rank->recorded;
+    if (e.comm >= t->ncomms || !t->comm[e.comm].member)
+        return false;
+    *comm = &t->comm[e.comm];
+    return true;
+}
+
+void Lane::compute()
+{
+    double seconds = pending;
+    pending = 0;
+    if (seconds <= 0)
+        return;
+    rank->computed += seconds;
+    s4::this_actor::sleep_for(seconds);
+}
+
+void Lane::send(const trace_event &e, const trace_comm *comm)
+{
+    bool waits =
+        e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
+    Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
+    auto transfer = job->match(key, Box::SENT, e.bytes, waits);
+    if (e.posted)
+        rank->post(e.request, {waits ? transfer : nullptr, nullptr});
+    else if (waits)
+        finish(transfer);
+}
+
+/* One that a probe has taken already is there. */
+void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *comm)
+{
+    Key key = {from, rank->number, tag, comm->name, 0, false};
+    std::shared_ptr<Transfer> transfer;
+    if (rank->probed.erase(key) == 0)
+        transfer = job->match(key, Box::AWAITED, 0, false);
+    if (e.posted)
+        rank->post(e.request, {transfer, nullptr});
+    else if (transfer)
+        finish(transfer);
+}
+
+void Lane::receive_posted(const trace_event &e, const trace_comm *comm)
+{
+    const trace_found *found = e.posted ? trace_find(rank->recorded, e.request) : nullptr;
+    if (found && found->cancelled)
+        return;
+    int from = found ? found->from : e.peer, tag = found ? found->tag : e.tag;
+    if (from >= 0 && (found || tag != GPTL_TI_ANY))
+        receive(from, tag, e, comm);
+    else
+        rank->never++; /* nobody knows what it would have been */
+}
+
+void Lane::probe(const trace_event &e, const trace_comm *comm)
+{
+    Key key = {e.peer, rank->number, e.tag, comm->name, 0, false};
+    if (!rank->probed.insert(key).second)
+        return;
+    finish(job->match(key, Box::AWAITED, 0, false));
+}
+
+void Lane::exchange(const trace_event &e, const trace_comm *comm)
+{
+    trace_event received = e;
+    bool waits = e.bytes > job->eager;
+    auto out =
+        job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes, waits);
+    received.posted = false;
+    receive(e.from, e.from_tag, received, comm);
+    if (waits)
+        finish(out);
+}
+
+void Lane::call(trace_event &e)
+{
+    const trace_comm *comm = nullptr;
+    if (e.what != GPTL_TI_WAIT && e.what != GPTL_TI_OTHER && !comm_of(e, &comm)) {
+        rank->unknown++;
+        return;
+    }
+    switch (e.what) {
+    case GPTL_TI_SEND:
+        send(e, comm);
+        break;
+    case GPTL_TI_RECV:
+        receive_posted(e, comm);
+        break;
+    case GPTL_TI_SENDRECV:
+        exchange(e, comm);
+        break;
+    case GPTL_TI_PROBE:
+        probe(e, comm);
+        break;
+    case GPTL_TI_WAIT: {
+        uint64_t latest = e.request;
+        for (uint64_t i = 0, n = e.n; i < n; i++)
+            wait_for(trace_waited(&e, &latest));
+        break;
+    }
+    case GPTL_TI_COLLECTIVE:
+    case GPTL_TI_NEIGHBORS:
+        begin_collective(*this, e, comm);
+        break;
+    case GPTL_TI_OTHER: /* takes as long as it did */
+        rank->other += static_cast<double>(e.ns) * 1e-9;
+        s4::this_actor::sleep_for(static_cast<double>(e.ns) * 1e-9);
+        break;
+    default:
+        break;
+    }
+}
+
+void Lane::run()
+{
+    trace_cursor cursor;
+    trace_event e;
+    wake = s4::Semaphore::create(0);
+    trace_begin(&cursor, rank->recorded, thread);
+    while (trace_next(&cursor, &e)) {
+        if (e.what == GPTL_TI_COMPUTE) {
+            double ratio = ratios && e.region < nratios ? ratios[e.region] : 1;
+            pending += static_cast<double>(e.ns) * 1e-9 * ratio;
+            continue;
+        }
+        if (e.what == GPTL_TI_END)
+            continue;
+        compute();
+        now = e;
+        events++;
+        call(e);
+    }
+    compute();
+    over = true;
+    double clock = s4::Engine::get_clock();
+    if (clock > rank->ended)
+        rank->ended = clock;
+}
+
+/* ---- The job ------------------------------------------------------------------------------- */
+
+/* What SimGrid adds to a message's time by default is for one kind of network: none of it. */
+static void be_neutral()
+{
+    static const char *const settings[] = {
+        "network/model:CM02",         "network/TCP-gamma:0",      "network/weight-S:0",
+        "network/bandwidth-factor:1", "network/latency-factor:1", "network/crosstraffic:0",
+        "network/loopback-lat:0",     "network/loopback-bw:1e12", "contexts/stack-size:128",
+    };
+    for (const char *setting : settings)
+        s4::Engine::set_config(setting);
+}
+
+static bool read_ratios(const char *path, std::vector<double> &to)
+{
+    FILE *file = fopen(path, "rb");
+    double one;
+    if (!file)
+        return false;
+    while (fread(&one, sizeof one, 1, file) == 1)
+        to.push_back(one);
+    fclose(file);
+    return true;
+}
+
+static void tell(const Job &job)
+{
+    printf("time %.17g\n", s4::Engine::get_clock());
+    for (const auto &rank : job.ranks)
+        printf("rank %d %.17g %.17g %.17g %lu %lu\n", rank->number, rank->ended, rank->computed,
+               rank->other, static_cast<unsigned long>(rank->never),
+               static_cast<unsigned long>(rank->unknown));
+    for (const auto &lane : job.lanes)
+        if (!lane->over)
+            printf("stuck %d %lu %d %d %d\n", lane->rank->number,
+                   static_cast<unsigned long>(lane->events), lane->now.what, lane->now.peer,
+                   lane->now.tag);
+}
+
+int main(int argc, char **argv)
+{
+    Job job;
+    std::vector<double> ratios;
+    char why[256];
+    static char program[] = "gptl-replay", quiet[] = "--log=root.thres:error";
+    char *arguments[] = {program, quiet, nullptr};
+    int narguments = 2;
+    s4::Engine engine(&narguments, arguments);
+    if (argc < 5) {
+        fprintf(stderr, "gptl-replay is run by `gptl net`\n");
+        return 2;
+    }
+    be_neutral();
+    engine.load_platform(argv[1]);
+    if (*argv[2] && !read_ratios(argv[2], ratios))
+        return 2;
+    job.eager = strtoull(argv[3], nullptr, 10);
+    std::vector<s4::Host *> hosts = engine.get_all_hosts();
+    if (hosts.empty()) {
+        fprintf(stderr, "gptl net: the platform has no host\n");
+        return 2;
+    }
+    size_t ratio = 0;
+    for (int i = 4; i < argc; i++) {
+        size_t number = static_cast<size_t>(i - 4);
+        trace *t = trace_open(argv[i], why, sizeof why);
+        if (!t) {
+            fprintf(stderr, "gptl net: %s: %s\n", argv[i], why);
+            return 2;
+        }
+        job.host.push_back(hosts[number % hosts.size()]);
+        job.ranks.push_back(std::make_unique<Rank>(t, static_cast<int>(number)));
+        for (size_t k = 0; k < t->nthreads; k++) {
+            const double *own = ratios.empty() ? nullptr : ratios.data() + ratio;
+            ratio += t->thread[k].nregions;
+            job.lanes.push_back(std::make_unique<Lane>(&job, job.ranks.back().get(), k, own));
+        }
+    }
+    if (!ratios.empty() && ratio != ratios.size())
+        return 2;
+    for (const auto &lane : job.lanes)
+        s4::Actor::create("rank", job.host[static_cast<size_t>(lane->rank->number)],
+                          [&lane] { lane->run(); });
+    engine.run();
+    tell(job);
+    fflush(stdout);
+    _exit(ferror(stdout) ? 2 : 0); /* actors that are stuck are not cleared away */
+}

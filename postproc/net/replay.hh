@@ -1,0 +1,131 @@
+/* replay.hh - what a replay is made of: ranks, their threads, messages and collectives. */
+#ifndef GPTL_NET_REPLAY_HH
+#define GPTL_NET_REPLAY_HH
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <simgrid/s4u.hpp>
+#include <unistd.h>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "postproc/net/trace.h"
+
+struct Lane;
+struct Job;
+
+/* A message on its way, for both its ends. */
+struct Transfer {
+    simgrid::s4u::Host *from = nullptr, *to = nullptr;
+    uint64_t bytes = 0;
+    bool started = false, done = false;
+    simgrid::s4u::CommPtr comm;
+    std::vector<Lane *> waiting; /* until it starts */
+    void start();
+};
+
+/* What messages of one kind have in common: the N-th that is sent is the N-th that is received. */
+struct Key {
+    int from, to, tag;
+    uint64_t comm, collective; /* which one, in its order; 0: none */
+    bool once;                 /* there will be no more of this kind */
+    bool operator==(const Key &o) const
+    {
+        return from == o.from && to == o.to && tag == o.tag && comm == o.comm &&
+               collective == o.collective;
+    }
+};
+struct KeyHash {
+    size_t operator()(const Key &k) const
+    {
+        uint64_t h = k.comm;
+        for (uint64_t word : {static_cast<uint64_t>(static_cast<uint32_t>(k.from)) << 32 |
+                                  static_cast<uint32_t>(k.to),
+                              static_cast<uint64_t>(static_cast<uint32_t>(k.tag)), k.collective})
+            h = (h ^ word) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+        return static_cast<size_t>(h);
+    }
+};
+
+/* Those that were sent and not received, or the other way round. */
+struct Box {
+    enum Side { SENT, AWAITED } side = SENT;
+    std::deque<std::shared_ptr<Transfer>> queue;
+};
+
+/* A collective that is not waited for yet. */
+struct Collective {
+    bool done = false;
+    Lane *waiting = nullptr;
+};
+
+struct Request {
+    std::shared_ptr<Transfer> transfer;
+    std::shared_ptr<Collective> collective;
+};
+
+struct Rank {
+    const struct trace *const recorded;
+    const int number;
+    double ended = 0, computed = 0, other = 0;
+    uint64_t never = 0, unknown = 0; /* receives, and calls, that are left out */
+    std::unordered_map<uint64_t, Request> requests;
+    std::unordered_map<uint64_t, Lane *>
+        awaited; /* by those who wait until another thread posts one */
+    std::unordered_set<Key, KeyHash> probed;
+    std::unordered_map<uint64_t, uint64_t> collectives; /* how many on each communicator */
+
+    Rank(const struct trace *t, int n) : recorded(t), number(n) {}
+    void post(uint64_t which, const Request &request);
+};
+
+/* A thread of a rank; or what goes on for it in the background. */
+struct Lane {
+    Job *const job;
+    Rank *const rank;
+    const size_t thread;
+    const double *const ratios;
+    const size_t nratios;
+    simgrid::s4u::SemaphorePtr wake;
+    double pending = 0; /* seconds to compute */
+    uint64_t events = 0;
+    trace_event now = {};
+    bool over = false;
+
+    Lane(Job *j, Rank *r, size_t t, const double *own)
+        : job(j), rank(r), thread(t), ratios(own), nratios(r->recorded->thread[t].nregions)
+    {
+    }
+    void run();
+    /* Until TRANSFER is over, for this end. */
+    void finish(const std::shared_ptr<Transfer> &transfer);
+
+private:
+    void wait_for(uint64_t number);
+    bool comm_of(const trace_event &e, const trace_comm **comm) const;
+    void compute();
+    void call(trace_event &e);
+    void send(const trace_event &e, const trace_comm *comm);
+    void receive(int from, int tag, const trace_event &e, const trace_comm *comm);
+    void receive_posted(const trace_event &e, const trace_comm *comm);
+    void probe(const trace_event &e, const trace_comm *comm);
+    void exchange(const trace_event &e, const trace_comm *comm);
+};
+
+struct Job {
+    std::vector<std::unique_ptr<Rank>> ranks;
+    std::vector<std::unique_ptr<Lane>> lanes;
+    std::vector<simgrid::s4u::Host *> host; /* of each rank */
+    uint64_t eager = 0;
+    std::unordered_map<Key, Box, KeyHash> boxes;
+
+    /* The message of KEY whose end on SIDE this is; one that WAITS starts when both ends are there. */
+    std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits);
+};
+
+/* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */
+void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm);
+
+#endif

@@ -1,0 +1,124 @@
+# Makes what traces calls: make=trace of generate.awk. For each function that the trace has an event for, a
+# function that calls what gptl_mpi_next had, and then records what the call asked for; and a table of them.
+
+# What is known of NAME beside its row: its name without prefix and suffixes of its kind.
+function stem(name) {
+    sub(/^MPIX?_/, "", name)
+    sub(/_c$/, "", name)
+    sub(/_init$/, "", name)
+    if (name ~ /^I[a-z]/ && name !~ /^I(nfo|nter|nit|s_|probe|mprobe)/)
+        name = toupper(substr(name, 2, 1)) substr(name, 3)
+    return name
+}
+
+# The last parameter of this type: "a5"; "" if there is none.
+function parameter_of(name, type,    list, n, i, found) {
+    n = split(parameters[name], list, ", ")
+    for (i = 1; i <= n; i++)
+        if (list[i] ~ "^" type "a[0-9]+$") found = "a" i
+    return found
+}
+
+# How the call goes on: the value of a struct gptl_mpi_trace_way.
+function way(name,    request) {
+    request = parameter_of(name, "MPI_Request \\*")
+    return "(struct gptl_mpi_trace_way){" (request ? request : "NULL") ", " \
+        (name ~ /_init(_c)?$/ ? "true" : "false") "}"
+}
+
+function is_message(name) { return stem(name) ~ /^([BSR]?[Ss]end|Recv)$/ }
+
+function message(name,    mode) {
+    if (stem(name) == "Recv")
+        return parameter_of(name, "MPI_Request \\*") ? \
+            "gptl_mpi_trace_irecv(&call, " way(name) ", a4, a5, a6);" : \
+            "gptl_mpi_trace_recv(&call, a6, status);"
+    mode = stem(name) ~ /^B/ ? "BUFFERED" : stem(name) ~ /^Ss/ ? "SYNCHRONOUS" : \
+        stem(name) ~ /^R/ ? "READY" : "STANDARD"
+    return "gptl_mpi_trace_send(&call, " way(name) ", GPTL_TI_" mode ", a2, a3, a4, a5, a6);"
+}
+
+# By the amount in the row: its arguments are what a collective asks for.
+function collective(name,    f, list, n, i, made, blocks, comm) {
+    comm = parameter_of(name, "MPI_Comm ")
+    if (stem(name) == "Barrier")
+        return "gptl_mpi_trace_plain(&call, " way(name) ", GPTL_TI_BARRIER, " comm ");"
+    f = amount(name)
+    list = f
+    sub(/\(.*/, "", f)
+    sub(/^gptl_mpi_amount_/, "", f)
+    sub(/^[^(]*\(/, "", list)
+    sub(/\)$/, "", list)
+    if (f !~ /^neighbor_/)
+        return "gptl_mpi_trace_" f "(&call, " way(name) ", GPTL_TI_" toupper(stem(name)) ", " list \
+            (f == "both" ? ", " comm : "") ");"
+    n = split(list, part, ", ")
+    if (f ~ /alltoall[vw]$/)
+        blocks = ".counts = " part[1] ", .size = " part[2] ", .type" (f ~ /w$/ ? "s" : "") " = " part[3]
+    else
+        blocks = ".count = " part[1] ", .type = " part[2]
+    return "gptl_mpi_trace_neighbors(&call, " way(name) ",\n            (struct gptl_mpi_trace_blocks){" \
+        blocks "}, " comm ");"
+}
+
+function is_collective(name) {
+    return parameters[name] !~ /MPI_Win|MPI_File/ && parameter_of(name, "MPI_Comm ") && \
+        (stem(name) == "Barrier" || \
+         (row(name) && (row(name), "amount") in trait && !is_message(name) && !((row(name), "to") in trait) && \
+          !((row(name), "from") in trait)))
+}
+
+# What is said to be left out: one-sided communication, files, processes that come later.
+function is_other(name) {
+    return name ~ /^MPI_(File|Win)_/ && name !~ /_(get|set)_(attr|name|info|errhandler|group|amode|atomicity|byte_offset|position|size|type_extent|view)|keyval|errhandler|delete_attr|_f2c|_c2f|shared_query/ || \
+        name ~ /^MPI_(Put|Get|Accumulate|Get_accumulate|Fetch_and_op|Compare_and_swap|Rput|Rget|Raccumulate|Rget_accumulate)(_c)?$/ || \
+        name ~ /^MPI_Comm_(spawn|spawn_multiple|accept|connect|join|disconnect)$/ || \
+        name ~ /^MPIX?_(P(send|recv)_init|Isendrecv(_replace)?)(_c)?$/
+}
+
+# The statements for NAME behind its call; "" if there is nothing to trace. Sets `called`.
+function event(name,    r, k, made) {
+    r = row(name)
+    k = r ? kind(name) : "none"
+    called = call(name)
+    own = ""
+    if (returned[name] != "int" || variadic[name]) return ""
+    if (is_other(name)) return "gptl_mpi_trace_other(&call, \"" name "\");"
+    if (is_message(name) || name ~ /^MPI_Sendrecv(_replace)?(_c)?$/) {
+        if (k == "receives") {
+            own = of(name, "status")
+            called = call(name, own, "status")
+        }
+        if (is_message(name)) return message(name)
+        return "gptl_mpi_trace_sendrecv(&call, a2, a3, a4, a5, " (name ~ /replace/ ? "a6, a8" : "a9, a11") ", status);"
+    }
+    if (name ~ /^MPI_Imrecv/ || name ~ /^MPI_Mrecv/) return "gptl_mpi_trace_passed(&call);"
+    made = parameter_of(name, "MPI_Comm \\*")
+    if (made && parameter_of(name, "MPI_Comm ") && name !~ /get_parent|free|disconnect/) {
+        if (parameter_of(name, "MPI_Request \\*"))
+            return "gptl_mpi_trace_plain(&call, " way(name) ", GPTL_TI_AGREE, " parameter_of(name, "MPI_Comm ") ");"
+        return "gptl_mpi_trace_made(&call, a1, " made ");"
+    }
+    if (is_collective(name)) return collective(name)
+    return ""
+}
+
+function make_trace(    i, name, statements, rows) {
+    print "#include \"config.h\"\n\n#include \"mpi/trace.h\""
+    for (i = 1; i <= nfunctions; i++) {
+        name = order[i]
+        statements = event(name)
+        if (!statements) continue
+        sub(/^gptl_mpi_next/, "gptl_mpi_untraced", called)
+        print "\nstatic int tracing_" name "(" parameters[name] ")\n{"
+        print "    struct gptl_mpi_trace_call call;"
+        if (own) print "    MPI_Status told, *status = " own " == MPI_STATUS_IGNORE ? &told : " own ";"
+        print "    gptl_mpi_trace_enter(&call);"
+        print "    int rc = " called ";"
+        print "    if (gptl_mpi_trace_returned(&call, rc))"
+        print "        " statements
+        print "    gptl_mpi_trace_leave(&call);\n    return rc;\n}"
+        rows = rows "    GPTL_MPI_TRACER(" name "),\n"
+    }
+    print "\nconst struct gptl_mpi_tracer gptl_mpi_tracers[] = {\n" rows "    {0, NULL},\n};"
+}

@@ -1,0 +1,473 @@
+/*
+ * trace.c - the trace of this process: its file, the records of each thread, and when it begins and ends.
+ *
+ * A thread collects its records and writes them when there are enough for a chunk, so memory is bounded,
+ * and what has been written survives a kill.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi/trace_stream.h"
+
+enum { CHUNK = 64 << 10 };
+
+struct gptl_mpi_next gptl_mpi_untraced;
+
+static atomic_bool on;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static struct gptl_mpi_stream *streams;
+static unsigned nstreams;
+static pthread_key_t key;
+static uint64_t began;
+static struct {
+    char path[4400];
+    int fd;
+    dev_t device;
+    ino_t inode;
+    bool failed;
+} file = {.fd = -1};
+
+__attribute__((tls_model("initial-exec"))) static __thread struct gptl_mpi_stream *own;
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- Buffers ------------------------------------------------------------------------------- */
+
+static bool has_room(struct gptl_mpi_trace_buffer *to, size_t more)
+{
+    if (to->size + more <= to->room)
+        return true;
+    size_t room = to->room ? 2 * to->room : 256;
+    while (room < to->size + more)
+        room *= 2;
+    unsigned char *bytes = realloc(to->bytes, room);
+    if (!bytes) {
+        to->lost = true;
+        return false;
+    }
+    to->bytes = bytes;
+    to->room = room;
+    return true;
+}
+
+void gptl_mpi_trace_add(struct gptl_mpi_trace_buffer *to, const void *bytes, size_t size)
+{
+    if (size == 0 || !has_room(to, size))
+        return;
+    memcpy(to->bytes + to->size, bytes, size);
+    to->size += size;
+}
+
+void gptl_mpi_trace_add_number(struct gptl_mpi_trace_buffer *to, uint64_t number)
+{
+    if (!has_room(to, 10))
+        return;
+    for (; number >= 128; number >>= 7)
+        to->bytes[to->size++] = (unsigned char)(number | 128);
+    to->bytes[to->size++] = (unsigned char)number;
+}
+
+/* Small ones of either sign are short. */
+void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number)
+{
+    gptl_mpi_trace_add_number(to, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
+}
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+/* With the mutex held. */
+static void fail(const char *what)
+{
+    if (!file.failed)
+        gptl_core_warn("trace", "%s %s: %s; the trace ends here", what, file.path, strerror(errno));
+    file.failed = true;
+    atomic_store(&on, false);
+}
+
+/* The program may have closed the descriptor, and another file have its number. */
+static bool is_own(void)
+{
+    struct stat status;
+    return file.fd >= 0 && fstat(file.fd, &status) == 0 && status.st_dev == file.device &&
+           status.st_ino == file.inode;
+}
+
+static void write_all(const unsigned char *bytes, size_t size)
+{
+    if (file.failed)
+        return;
+    if (!is_own()) {
+        file.fd = open(file.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        if (!is_own()) {
+            fail("cannot find its file any more,");
+            return;
+        }
+    }
+    while (size > 0) {
+        ssize_t n = write(file.fd, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            fail("cannot write");
+            return;
+        }
+        bytes += n;
+        size -= (size_t)n;
+    }
+}
+
+static void put_word(unsigned char *to, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(word >> 8 * i);
+}
+
+/* With the mutex held. The chunk's head stands before its records, in the buffer. */
+static void flush(struct gptl_mpi_stream *stream)
+{
+    struct gptl_mpi_trace_buffer *out = &stream->out;
+    if (out->size <= GPTL_TI_CHUNK_HEAD)
+        return;
+    put_word(out->bytes, GPTL_TI_CHUNK);
+    put_word(out->bytes + 4, stream->thread);
+    put_word(out->bytes + 8, (uint32_t)(out->size - GPTL_TI_CHUNK_HEAD));
+    write_all(out->bytes, out->size);
+    out->size = GPTL_TI_CHUNK_HEAD;
+}
+
+static void choose_path(int rank)
+{
+    const char *folder = gptl_core_string(GPTL_STR_TRACE_DIR);
+    char here[2048] = "";
+    if (!*folder)
+        folder = gptl_core_string(GPTL_STR_RUN_DIR);
+    int length = (int)strlen(folder);
+    if (!length) {
+        folder = gptl_core_string(GPTL_STR_OUTPUT_PATH);
+        const char *slash = strrchr(folder, '/');
+        length = slash ? (int)(slash - folder) : 0;
+    }
+    /* Absolute, since the program may change its directory. */
+    if (folder[0] != '/' && getcwd(here, sizeof here - 1))
+        strcat(here, "/");
+    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_TI_PREFIX "%d" GPTL_TI_SUFFIX, here,
+             length, folder, length ? "/" : "", rank);
+}
+
+static bool open_file(int rank, int nranks)
+{
+    struct stat status;
+    struct timespec t;
+    char head[512], host[256] = "localhost";
+    choose_path(rank);
+    file.fd = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file.fd < 0 || fstat(file.fd, &status) != 0) {
+        fail("cannot open");
+        return false;
+    }
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &t);
+    int n = snprintf(head, sizeof head,
+                     GPTL_TI_FIRST_LINE "rank %d\nranks %d\nhost %s\nstarted %lld.%09ld\n\n", rank,
+                     nranks, host, (long long)t.tv_sec, t.tv_nsec);
+    write_all((const unsigned char *)head, (size_t)n);
+    return !file.failed;
+}
+
+/* ---- Streams ------------------------------------------------------------------------------- */
+
+static void thread_ends(void *stream)
+{
+    pthread_mutex_lock(&mutex);
+    flush(stream);
+    ((struct gptl_mpi_stream *)stream)->taken = false;
+    pthread_mutex_unlock(&mutex);
+}
+
+static struct gptl_mpi_stream *make_stream(void)
+{
+    struct gptl_mpi_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return NULL;
+    stream->regions = gptl_mpi_trace_regions_new();
+    if (!stream->regions || !has_room(&stream->out, 2 * CHUNK)) {
+        free(stream->regions);
+        free(stream);
+        return NULL;
+    }
+    stream->out.size = GPTL_TI_CHUNK_HEAD;
+    pthread_mutex_lock(&mutex);
+    stream->thread = nstreams++;
+    stream->next = streams;
+    stream->taken = true;
+    streams = stream;
+    pthread_mutex_unlock(&mutex);
+    stream->last = now();
+    pthread_setspecific(key, stream);
+    own = stream;
+    return stream;
+}
+
+/* What is computed in NODE, or in the one around it if it is a call of MPI. */
+static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const void *node)
+{
+    while (node && strncmp(gptl_core_node_name(node), "MPI_", 4) == 0)
+        node = gptl_core_node_parent(node);
+    gptl_mpi_trace_computed(stream->regions, node, time - stream->last);
+    stream->last = time;
+}
+
+/* Threads that call no MPI have no stream. */
+static void follow(const void *node)
+{
+    if (own && !own->frame && atomic_load_explicit(&on, memory_order_relaxed))
+        compute_until(own, now(), node);
+}
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
+{
+    struct gptl_mpi_stream *stream = own;
+    call->stream = NULL;
+    if (!atomic_load_explicit(&on, memory_order_relaxed))
+        return;
+    if (!stream && !(stream = make_stream()))
+        return;
+    /* One further up the stack than the last shows that an error handler has left that one. */
+    if (stream->frame && (const char *)call < stream->frame)
+        return;
+    stream->frame = (const char *)call;
+    call->stream = stream;
+    call->began = now();
+    compute_until(stream, call->began, gptl_core_here());
+}
+
+bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc)
+{
+    if (!call->stream)
+        return false;
+    call->ns = now() - call->began;
+    if (rc == MPI_SUCCESS)
+        return true;
+    gptl_mpi_trace_passed(call);
+    return false;
+}
+
+/* What recording takes is nobody's. */
+void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call)
+{
+    struct gptl_mpi_stream *stream = call->stream;
+    if (!stream)
+        return;
+    if (stream->out.size >= CHUNK) {
+        pthread_mutex_lock(&mutex);
+        flush(stream);
+        pthread_mutex_unlock(&mutex);
+    }
+    stream->frame = NULL;
+    stream->last = now();
+}
+
+void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call)
+{
+    call->stream->passed += call->ns;
+}
+
+/* ---- Records ------------------------------------------------------------------------------- */
+
+void gptl_mpi_trace_put(struct gptl_mpi_stream *stream, uint64_t number)
+{
+    gptl_mpi_trace_add_number(&stream->out, number);
+}
+
+void gptl_mpi_trace_put_text(struct gptl_mpi_stream *stream, const char *text)
+{
+    size_t length = strlen(text);
+    gptl_mpi_trace_add_number(&stream->out, length);
+    gptl_mpi_trace_add(&stream->out, text, length);
+}
+
+void gptl_mpi_trace_number(struct gptl_mpi_trace_call *call, uint64_t number)
+{
+    gptl_mpi_trace_add_number(&call->stream->body, number);
+}
+
+void gptl_mpi_trace_signed(struct gptl_mpi_trace_call *call, int64_t number)
+{
+    gptl_mpi_trace_add_signed(&call->stream->body, number);
+}
+
+static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t request,
+                   const unsigned char *bytes, size_t size)
+{
+    struct gptl_mpi_stream *stream = call->stream;
+    gptl_mpi_trace_tell_computed(stream->regions, stream);
+    size_t before = stream->out.size;
+    gptl_mpi_trace_put(stream, what | (request ? GPTL_TI_POSTED : 0u));
+    gptl_mpi_trace_put(stream, call->ns + stream->passed);
+    if (request) {
+        gptl_mpi_trace_add_signed(&stream->out, (int64_t)(request - stream->mentioned));
+        stream->mentioned = request;
+    }
+    gptl_mpi_trace_add(&stream->out, bytes, size);
+    stream->passed = 0;
+    call->ns = 0; /* of another record of this call */
+    if (stream->out.lost) {
+        stream->out.lost = false;
+        stream->out.size = before;
+        stream->mentioned = stream->request;
+        stream->lost++;
+    }
+    stream->request = stream->mentioned;
+}
+
+void gptl_mpi_trace_record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t request)
+{
+    struct gptl_mpi_trace_buffer *body = &call->stream->body;
+    if (body->lost) {
+        call->stream->mentioned = call->stream->request;
+        call->stream->lost++;
+    } else {
+        record(call, what, request, body->bytes, body->size);
+    }
+    body->size = 0;
+    body->lost = false;
+}
+
+struct gptl_mpi_trace_body *gptl_mpi_trace_take(struct gptl_mpi_trace_call *call, enum gptl_ti what)
+{
+    struct gptl_mpi_trace_buffer *from = &call->stream->body;
+    struct gptl_mpi_trace_body *body = from->lost ? NULL : malloc(sizeof *body + from->size);
+    if (body) {
+        body->what = what;
+        body->size = from->size;
+        memcpy(body->bytes, from->bytes, from->size);
+    }
+    from->size = 0;
+    from->lost = false;
+    return body;
+}
+
+void gptl_mpi_trace_body(struct gptl_mpi_trace_call *call, const struct gptl_mpi_trace_body *body)
+{
+    gptl_mpi_trace_add(&call->stream->body, body->bytes, body->size);
+}
+
+/* ---- What is not replayed ------------------------------------------------------------------ */
+
+enum { NAMES = 512 }; /* functions of MPI that it may be */
+static const char *names[NAMES];
+
+/* The number of NAME, a literal, which is told when it is new. */
+static uint64_t name_number(struct gptl_mpi_stream *stream, const char *name)
+{
+    uint64_t i = 0;
+    pthread_mutex_lock(&mutex);
+    while (i < NAMES - 1 && names[i] && names[i] != name)
+        i++;
+    bool is_new = names[i] != name;
+    names[i] = name;
+    pthread_mutex_unlock(&mutex);
+    if (is_new) {
+        gptl_mpi_trace_put(stream, GPTL_TI_NAME);
+        gptl_mpi_trace_put(stream, i);
+        gptl_mpi_trace_put_text(stream, name);
+    }
+    return i;
+}
+
+void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name)
+{
+    call->stream->body.size = 0; /* of what would have been replayed */
+    uint64_t number = name_number(call->stream, name);
+    gptl_mpi_trace_number(call, number);
+    gptl_mpi_trace_record(call, GPTL_TI_OTHER, 0);
+}
+
+/* ---- Begin and end ------------------------------------------------------------------------- */
+
+typedef void function(void);
+
+static void put(const struct gptl_mpi_tracer *tracers)
+{
+    for (; tracers->function; tracers++) {
+        function **at = (function **)(void *)((char *)&gptl_mpi_next + tracers->place);
+        *(function **)(void *)((char *)&gptl_mpi_untraced + tracers->place) = *at;
+        __atomic_store_n(at, tracers->function, __ATOMIC_RELEASE);
+    }
+}
+
+void gptl_mpi_trace_begin(void)
+{
+    const char *wanted = gptl_core_string(GPTL_STR_TRACE);
+    int rank = 0, nranks = 0;
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (!*wanted || file.fd >= 0)
+        return;
+    if (strcmp(wanted, "ti") != 0) {
+        gptl_core_warn("trace", "there is no trace=%s, only trace=ti; there will be no trace",
+                       wanted);
+        return;
+    }
+    gptl_mpi_next.MPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL) {
+        gptl_core_warn("trace", "MPI started this process later, and it is not traced");
+        return;
+    }
+    gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &nranks);
+    if (pthread_key_create(&key, thread_ends) != 0 || !open_file(rank, nranks))
+        return;
+    gptl_mpi_find_next();
+    put(gptl_mpi_tracers);
+    put(gptl_mpi_request_tracers);
+    gptl_core_follow(follow);
+    began = now();
+    atomic_store(&on, true);
+    make_stream();
+}
+
+void gptl_mpi_trace_end(void)
+{
+    struct gptl_mpi_trace_call call = {.stream = own};
+    if (!atomic_exchange(&on, false))
+        return;
+    gptl_core_follow(NULL);
+    if (!call.stream)
+        call.stream = make_stream();
+    pthread_mutex_lock(&mutex);
+    uint64_t lost = 0, end = now();
+    for (struct gptl_mpi_stream *s = streams; s; s = s->next) {
+        lost += s->lost;
+        if (s != call.stream)
+            flush(s);
+    }
+    if (call.stream) {
+        compute_until(call.stream, end, gptl_core_here());
+        gptl_mpi_trace_number(&call, end - began);
+        gptl_mpi_trace_number(&call, lost);
+        gptl_mpi_trace_record(&call, GPTL_TI_END, 0);
+        flush(call.stream);
+    }
+    if (is_own())
+        close(file.fd);
+    pthread_mutex_unlock(&mutex);
+}

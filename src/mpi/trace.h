@@ -1,0 +1,165 @@
+/*
+ * trace.h - the time-independent trace (trace=ti): what the process computed between the calls of MPI,
+ * and what each call asked for, so that `gptl net` can replay it on another machine.
+ *
+ * As with notes.h, wrappers know nothing of it: where the option asks for a trace, functions that
+ * trace.awk makes take the place of MPI's in gptl_mpi_next.
+ */
+#ifndef GPTL_MPI_TRACE_H
+#define GPTL_MPI_TRACE_H
+
+#include "mpi/amounts.h"
+#include "mpi/peers.h"
+#include "mpi/trace_format.h"
+
+struct gptl_mpi_tracer {
+    size_t place; /* in gptl_mpi_next */
+    void (*function)(void);
+};
+#define GPTL_MPI_TRACER(name)                                                                      \
+    {                                                                                              \
+        offsetof(struct gptl_mpi_next, name), (void (*)(void))tracing_##name                       \
+    }
+extern const struct gptl_mpi_tracer gptl_mpi_tracers[];         /* those that are made … */
+extern const struct gptl_mpi_tracer gptl_mpi_request_tracers[]; /* … and written */
+
+/* What gptl_mpi_next was before, as far as it is not now. */
+extern struct gptl_mpi_next gptl_mpi_untraced;
+
+/* MPI is initialized, and has a world: the trace begins if the option asks for one. */
+void gptl_mpi_trace_begin(void);
+/* MPI comes to its end: all is written. */
+void gptl_mpi_trace_end(void);
+
+/* ---- A call -------------------------------------------------------------------------------- */
+
+struct gptl_mpi_trace_call {
+    struct gptl_mpi_stream *stream; /* NULL: it is not traced, as it is part of another */
+    uint64_t began, ns;
+};
+
+/* CALL lies in the frame of the function that takes MPI's place. */
+void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call);
+/* The call has come back with RC: whether there is something to record. */
+bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc);
+void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call);
+/* It is no event: its time goes to the next one that is. */
+void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call);
+/* What is not replayed. NAME is a literal. */
+void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name);
+
+/* ---- Bodies of records: trace.c ------------------------------------------------------------ */
+
+void gptl_mpi_trace_number(struct gptl_mpi_trace_call *call, uint64_t number);
+void gptl_mpi_trace_signed(struct gptl_mpi_trace_call *call, int64_t number);
+/* What the numbers belong to, which are none any more. REQUEST 0: it is no POSTED one. */
+void gptl_mpi_trace_record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t request);
+
+/* The numbers so far, as they would be recorded; taken. NULL without memory. */
+struct gptl_mpi_trace_body {
+    enum gptl_ti what;
+    size_t size;
+    unsigned char bytes[];
+};
+struct gptl_mpi_trace_body *gptl_mpi_trace_take(struct gptl_mpi_trace_call *call,
+                                                enum gptl_ti what);
+void gptl_mpi_trace_body(struct gptl_mpi_trace_call *call, const struct gptl_mpi_trace_body *body);
+
+/* ---- Messages and requests: trace_requests.c ----------------------------------------------- */
+
+/*
+ * How a call goes on: it is over (NULL, false), REQUEST waits for it, or starts it again and again if
+ * it is PERSISTENT.
+ */
+struct gptl_mpi_trace_way {
+    const MPI_Request *request;
+    bool persistent;
+};
+
+void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                         enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
+                         int tag, MPI_Comm comm);
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Comm comm, const MPI_Status *status);
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int from,
+                          int tag, MPI_Comm comm);
+void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
+                             int to, int tag, int from, MPI_Comm comm, const MPI_Status *status);
+/* What has been put together, as all of WHAT it is. */
+void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                         enum gptl_ti what);
+
+/* ---- Collectives: trace_collectives.c ------------------------------------------------------ */
+
+#define GPTL_MPI_COLLECTIVE                                                                        \
+    struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, enum gptl_ti_collective kind
+
+void gptl_mpi_trace_plain(GPTL_MPI_COLLECTIVE, MPI_Comm comm); /* moves nothing */
+void gptl_mpi_trace_bcast(GPTL_MPI_COLLECTIVE, MPI_Count count, MPI_Datatype type, int root,
+                          MPI_Comm comm);
+void gptl_mpi_trace_gather(GPTL_MPI_COLLECTIVE, const void *sent, MPI_Count count,
+                           MPI_Datatype type, MPI_Count rcount, MPI_Datatype rtype, int root,
+                           MPI_Comm comm);
+void gptl_mpi_trace_gatherv(GPTL_MPI_COLLECTIVE, const void *sent, MPI_Count count,
+                            MPI_Datatype type, const void *rcounts, size_t rsize,
+                            MPI_Datatype rtype, int root, MPI_Comm comm);
+void gptl_mpi_trace_scatter(GPTL_MPI_COLLECTIVE, MPI_Count count, MPI_Datatype type,
+                            const void *received, MPI_Count rcount, MPI_Datatype rtype, int root,
+                            MPI_Comm comm);
+void gptl_mpi_trace_scatterv(GPTL_MPI_COLLECTIVE, const void *counts, size_t size,
+                             MPI_Datatype type, const void *received, MPI_Count rcount,
+                             MPI_Datatype rtype, int root, MPI_Comm comm);
+void gptl_mpi_trace_allgather(GPTL_MPI_COLLECTIVE, const void *sent, MPI_Count count,
+                              MPI_Datatype type, MPI_Count rcount, MPI_Datatype rtype,
+                              MPI_Comm comm);
+void gptl_mpi_trace_allgatherv(GPTL_MPI_COLLECTIVE, const void *sent, MPI_Count count,
+                               MPI_Datatype type, const void *rcounts, size_t rsize,
+                               MPI_Datatype rtype, MPI_Comm comm);
+void gptl_mpi_trace_alltoall(GPTL_MPI_COLLECTIVE, const void *sent, MPI_Count count,
+                             MPI_Datatype type, MPI_Count rcount, MPI_Datatype rtype,
+                             MPI_Comm comm);
+void gptl_mpi_trace_alltoallv(GPTL_MPI_COLLECTIVE, const void *sent, const void *counts,
+                              size_t size, MPI_Datatype type, const void *rcounts, size_t rsize,
+                              MPI_Datatype rtype, MPI_Comm comm);
+void gptl_mpi_trace_alltoallw(GPTL_MPI_COLLECTIVE, const void *sent, const void *counts,
+                              size_t size, const MPI_Datatype *types, const void *rcounts,
+                              size_t rsize, const MPI_Datatype *rtypes, MPI_Comm comm);
+void gptl_mpi_trace_reduce(GPTL_MPI_COLLECTIVE, MPI_Count count, MPI_Datatype type, int root,
+                           MPI_Comm comm);
+void gptl_mpi_trace_both(GPTL_MPI_COLLECTIVE, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+void gptl_mpi_trace_exscan(GPTL_MPI_COLLECTIVE, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+void gptl_mpi_trace_reduce_scatter(GPTL_MPI_COLLECTIVE, const void *counts, size_t size,
+                                   MPI_Datatype type, MPI_Comm comm);
+void gptl_mpi_trace_reduce_scatter_block(GPTL_MPI_COLLECTIVE, MPI_Count count, MPI_Datatype type,
+                                         MPI_Comm comm);
+
+/* What a neighborhood collective gives to each of its neighbors. */
+struct gptl_mpi_trace_blocks {
+    MPI_Count count;
+    const void *counts; /* or NULL: all have the same */
+    size_t size;
+    MPI_Datatype type;
+    const MPI_Datatype *types; /* or NULL */
+};
+void gptl_mpi_trace_neighbors(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                              struct gptl_mpi_trace_blocks blocks, MPI_Comm comm);
+
+/* ---- Communicators: trace_comms.c ---------------------------------------------------------- */
+
+/* Its number; it is recorded before if it is new. -1: it is not known. */
+int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm);
+/* COMM has been made of PARENT. */
+void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, const MPI_Comm *comm);
+
+/* ---- Regions: trace_regions.c -------------------------------------------------------------- */
+
+struct gptl_mpi_trace_regions; /* what a thread knows of its regions, and has computed in each */
+struct gptl_mpi_trace_regions *gptl_mpi_trace_regions_new(void);
+void gptl_mpi_trace_computed(struct gptl_mpi_trace_regions *regions, const void *node, uint64_t ns);
+/* Tells, for each region since the last time, its number and nanoseconds; before, what is new. */
+struct gptl_mpi_stream;
+void gptl_mpi_trace_tell_computed(struct gptl_mpi_trace_regions *regions,
+                                  struct gptl_mpi_stream *stream);
+void gptl_mpi_trace_put(struct gptl_mpi_stream *stream, uint64_t number);
+void gptl_mpi_trace_put_text(struct gptl_mpi_stream *stream, const char *text);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * trace_comms.c - the numbers of communicators. Each is an attribute of its communicator, so it goes when
+ * that does, and a handle that MPI uses again gets a new one.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "mpi/trace_stream.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID;
+static intptr_t latest = GPTL_TI_WORLD;
+
+static int copied(MPI_Comm comm, int key, void *extra, void *from, void *to, int *wanted)
+{
+    (void)comm, (void)key, (void)extra, (void)from, (void)to;
+    *wanted = 0;
+    return MPI_SUCCESS;
+}
+
+static int deleted(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    return MPI_SUCCESS;
+}
+
+/* The world ranks of a group, before those of the next one. */
+static void tell_members(struct gptl_mpi_stream *stream, MPI_Group group, MPI_Group world)
+{
+    int n = 0;
+    gptl_mpi_next.MPI_Group_size(group, &n);
+    int *ranks = malloc(2 * ((size_t)n + 1) * sizeof *ranks);
+    if (!ranks) {
+        stream->out.lost = true;
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        ranks[i] = i;
+    gptl_mpi_next.MPI_Group_translate_ranks(group, n, ranks, world, ranks + n);
+    gptl_mpi_trace_put(stream, (uint64_t)n);
+    for (int i = 0, before = -1; i < n; before = ranks[n + i++]) {
+        if (ranks[n + i] == MPI_UNDEFINED)
+            ranks[n + i] = -1; /* not of this world */
+        gptl_mpi_trace_add_signed(&stream->out, (int64_t)ranks[n + i] - before - 1);
+    }
+    free(ranks);
+}
+
+/* With the mutex held. */
+static void tell(struct gptl_mpi_stream *stream, MPI_Comm comm, intptr_t number)
+{
+    int inter = 0;
+    MPI_Group world, group;
+    gptl_mpi_next.MPI_Comm_test_inter(comm, &inter);
+    gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
+    gptl_mpi_trace_put(stream, GPTL_TI_COMM);
+    gptl_mpi_trace_put(stream, (uint64_t)number);
+    gptl_mpi_next.MPI_Comm_group(comm, &group);
+    tell_members(stream, group, world);
+    gptl_mpi_next.MPI_Group_free(&group);
+    if (inter) {
+        gptl_mpi_next.MPI_Comm_remote_group(comm, &group);
+        tell_members(stream, group, world);
+        gptl_mpi_next.MPI_Group_free(&group);
+    } else {
+        gptl_mpi_trace_put(stream, 0);
+    }
+    gptl_mpi_next.MPI_Group_free(&world);
+}
+
+int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm)
+{
+    void *value = NULL;
+    int found = 0;
+    if (comm == MPI_COMM_WORLD)
+        return GPTL_TI_WORLD;
+    if (keyval != MPI_KEYVAL_INVALID &&
+        gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &value, &found) == MPI_SUCCESS && found)
+        return (intptr_t)value;
+    pthread_mutex_lock(&mutex);
+    if (keyval == MPI_KEYVAL_INVALID)
+        gptl_mpi_next.MPI_Comm_create_keyval(copied, deleted, &keyval, NULL);
+    if (gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS || !found) {
+        value = (void *)++latest;
+        if (gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, value) == MPI_SUCCESS)
+            tell(call->stream, comm, latest);
+        else
+            value = (void *)(intptr_t)-1;
+    }
+    pthread_mutex_unlock(&mutex);
+    return (intptr_t)value;
+}
+
+void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, const MPI_Comm *comm)
+{
+    if (comm && *comm != MPI_COMM_NULL)
+        gptl_mpi_trace_comm(call, *comm);
+    gptl_mpi_trace_plain(call, (struct gptl_mpi_trace_way){NULL, false}, GPTL_TI_AGREE, parent);
+}

@@ -1,0 +1,475 @@
+/*
+ * trace_requests.c - messages, and requests from the call that posts one to the one that completes it.
+ *
+ * A request has a number that no other has. MPI may use a handle again as soon as it has completed what
+ * it stood for, and use one handle for several requests that are complete when they are made: what was
+ * posted first with a handle is what is completed first.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/trace_stream.h"
+
+/* ---- Those that are known ------------------------------------------------------------------ */
+
+struct request {
+    struct request *next;
+    uint64_t key, number;
+    struct gptl_mpi_trace_body *plan; /* what each start posts, of a persistent one, or NULL */
+    struct gptl_mpi_peers *peers;     /* of a receive whose sender or tag is not known, held */
+    bool open;                        /* it is such a receive */
+    bool active;
+};
+
+enum { CHAIN_BITS = 12 };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct request *chains[1 << CHAIN_BITS];
+static uint64_t latest;
+static _Atomic long nopen; /* receives that only a status tells about, and cancelled requests */
+
+static struct request **chain_of(uint64_t key)
+{
+    return &chains[key * 0x9e3779b97f4a7c15u >> (64 - CHAIN_BITS)];
+}
+
+static uint64_t key_of(MPI_Request request)
+{
+    return (uint64_t)(uintptr_t)request;
+}
+
+/* Behind others by the same handle. */
+static void keep(struct request *request)
+{
+    pthread_mutex_lock(&mutex);
+    struct request **at = chain_of(request->key);
+    while (*at)
+        at = &(*at)->next;
+    *at = request;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void drop(struct request *request)
+{
+    if (!request)
+        return;
+    nopen -= request->open;
+    gptl_mpi_peers_release(request->peers);
+    free(request->plan);
+    free(request);
+}
+
+/* The one that was posted first by this handle, taken out of the table if it TAKES those that end. */
+static struct request *find(uint64_t key, bool takes)
+{
+    pthread_mutex_lock(&mutex);
+    struct request **at = chain_of(key);
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    struct request *request = *at;
+    if (request && takes && !request->plan)
+        *at = request->next;
+    pthread_mutex_unlock(&mutex);
+    return request;
+}
+
+static void forget(uint64_t key)
+{
+    pthread_mutex_lock(&mutex);
+    struct request **at = chain_of(key);
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    struct request *request = *at;
+    if (request)
+        *at = request->next;
+    pthread_mutex_unlock(&mutex);
+    drop(request);
+}
+
+static uint64_t new_number(void)
+{
+    return __atomic_add_fetch(&latest, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_null(const MPI_Request *request)
+{
+    return !request || *request == MPI_REQUEST_NULL;
+}
+
+/* PEERS if this is a receive of which a status will tell more. */
+static void go(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, enum gptl_ti what,
+               bool open, struct gptl_mpi_peers *peers)
+{
+    if (!way.request) {
+        gptl_mpi_trace_record(call, what, 0);
+        return;
+    }
+    struct request *request = is_null(way.request) ? NULL : calloc(1, sizeof *request);
+    if (!request) { /* without memory, nobody will wait for it */
+        gptl_mpi_trace_record(call, what, new_number());
+        return;
+    }
+    request->key = key_of(*way.request);
+    request->open = open;
+    request->peers = gptl_mpi_peers_hold(open ? peers : NULL);
+    nopen += open;
+    if (way.persistent) {
+        request->plan = gptl_mpi_trace_take(call, what);
+        gptl_mpi_trace_passed(call);
+        if (!request->plan) {
+            drop(request);
+            return;
+        }
+    } else {
+        request->number = new_number();
+        request->active = true;
+        gptl_mpi_trace_record(call, what, request->number);
+    }
+    keep(request);
+}
+
+void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                         enum gptl_ti what)
+{
+    go(call, way, what, false, NULL);
+}
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+/* A peer and its communicator. False: there is no message, or none that is replayed. */
+static bool put_peer(struct gptl_mpi_trace_call *call, int peer, MPI_Comm comm)
+{
+    if (peer == MPI_PROC_NULL) {
+        gptl_mpi_trace_passed(call);
+        return false;
+    }
+    int rank =
+        peer == MPI_ANY_SOURCE ? GPTL_TI_ANY : gptl_mpi_world_rank(gptl_mpi_peers_of(comm), peer);
+    int64_t number = gptl_mpi_trace_comm(call, comm);
+    if ((rank < 0 && peer != MPI_ANY_SOURCE) || number < 0) {
+        gptl_mpi_trace_other(call, "a message to or from another world");
+        return false;
+    }
+    gptl_mpi_trace_signed(call, rank);
+    gptl_mpi_trace_number(call, (uint64_t)number);
+    return true;
+}
+
+void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                         enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
+                         int tag, MPI_Comm comm)
+{
+    gptl_mpi_trace_number(call, mode);
+    if (!put_peer(call, to, comm)) {
+        call->stream->body.size = 0;
+        return;
+    }
+    gptl_mpi_trace_signed(call, tag);
+    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
+    gptl_mpi_trace_goes(call, way, GPTL_TI_SEND);
+}
+
+static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what, MPI_Comm comm,
+                         const MPI_Status *status)
+{
+    if (!put_peer(call, status->MPI_SOURCE, comm))
+        return;
+    gptl_mpi_trace_signed(call, status->MPI_TAG);
+    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
+    gptl_mpi_trace_record(call, what, 0);
+}
+
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Comm comm, const MPI_Status *status)
+{
+    put_received(call, GPTL_TI_RECV, comm, status);
+}
+
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int from,
+                          int tag, MPI_Comm comm)
+{
+    bool open = from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
+    if (!put_peer(call, from, comm))
+        return;
+    gptl_mpi_trace_signed(call, tag == MPI_ANY_TAG ? GPTL_TI_ANY : tag);
+    gptl_mpi_trace_number(call, 0);
+    go(call, way, GPTL_TI_RECV, open, open ? gptl_mpi_peers_of(comm) : NULL);
+}
+
+/* One side may have no partner. */
+void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
+                             int to, int tag, int from, MPI_Comm comm, const MPI_Status *status)
+{
+    struct gptl_mpi_trace_way now = {NULL, false};
+    if (from == MPI_PROC_NULL) {
+        gptl_mpi_trace_send(call, now, GPTL_TI_STANDARD, count, type, to, tag, comm);
+        return;
+    }
+    if (to == MPI_PROC_NULL) {
+        gptl_mpi_trace_recv(call, comm, status);
+        return;
+    }
+    int rank = gptl_mpi_world_rank(gptl_mpi_peers_of(comm), status->MPI_SOURCE);
+    if (!put_peer(call, to, comm))
+        return;
+    if (rank < 0) {
+        gptl_mpi_trace_other(call, "a message to or from another world");
+        return;
+    }
+    gptl_mpi_trace_signed(call, tag);
+    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
+    gptl_mpi_trace_signed(call, rank);
+    gptl_mpi_trace_signed(call, status->MPI_TAG);
+    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
+    gptl_mpi_trace_record(call, GPTL_TI_SENDRECV, 0);
+}
+
+/* ---- Completion ---------------------------------------------------------------------------- */
+
+enum { USUAL = 64 };
+
+/* The handles of a call, which MPI will change, and statuses of ours if the caller wants none. */
+struct batch {
+    int n;
+    MPI_Request *handles, usual[USUAL];
+    MPI_Status *statuses, usual_statuses[USUAL];
+    void *made[2];
+};
+
+/* False: nothing is traced, as there is no memory, or too many. */
+static bool begin(struct batch *batch, const struct gptl_mpi_trace_call *call, int n,
+                  const MPI_Request *requests, MPI_Status *statuses, bool ignored)
+{
+    memset(batch->made, 0, sizeof batch->made);
+    batch->statuses = statuses;
+    batch->n = n;
+    if (!call->stream || n < 0 || !requests)
+        return false;
+    size_t count = (size_t)n;
+    batch->handles = batch->usual;
+    if (n > USUAL)
+        batch->made[0] = batch->handles = malloc(count * sizeof *batch->handles);
+    if (!batch->handles)
+        return false;
+    memcpy(batch->handles, requests, count * sizeof *requests);
+    if (!ignored || nopen == 0)
+        return true;
+    batch->statuses = batch->usual_statuses;
+    if (n > USUAL)
+        batch->made[1] = batch->statuses = malloc(count * sizeof *statuses);
+    if (!batch->statuses)
+        batch->statuses = statuses;
+    return true;
+}
+
+static void finish(struct batch *batch)
+{
+    free(batch->made[0]);
+    free(batch->made[1]);
+}
+
+/* What a WAIT says of one request, after the numbers so far. Returns how many: 0 or 1. */
+static int put_completed(struct gptl_mpi_trace_call *call, MPI_Request handle,
+                         const MPI_Status *status)
+{
+    struct request *request = find(key_of(handle), true);
+    int n = 0;
+    if (request && request->active) {
+        bool told = status && request->open;
+        bool cancelled = status && nopen && gptl_mpi_was_cancelled(status);
+        struct gptl_mpi_stream *stream = call->stream;
+        unsigned flags = cancelled ? GPTL_TI_CANCELLED : told ? GPTL_TI_RESOLVED : 0;
+        gptl_mpi_trace_signed(call, (int64_t)(request->number - stream->mentioned) * 4 + flags);
+        stream->mentioned = request->number;
+        if (told && !cancelled) {
+            gptl_mpi_trace_signed(call, gptl_mpi_world_rank(request->peers, status->MPI_SOURCE));
+            gptl_mpi_trace_signed(call, status->MPI_TAG);
+        }
+        request->active = false;
+        n = 1;
+    }
+    if (request && !request->plan)
+        drop(request);
+    return n;
+}
+
+/* INDEXES of those that are complete; NULL: all. STATUSES in the order of the indexes if they are DENSE. */
+static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch,
+                     const int *indexes, int n, const MPI_Status *statuses, bool dense)
+{
+    int known = 0;
+    for (int k = 0; k < n; k++) {
+        int i = indexes ? indexes[k] : k;
+        known += put_completed(call, batch->handles[i], statuses ? &statuses[dense ? k : i] : NULL);
+    }
+    /* The number of them comes first, and is known last. */
+    struct gptl_mpi_trace_body *list = known ? gptl_mpi_trace_take(call, GPTL_TI_WAIT) : NULL;
+    if (!list) {
+        gptl_mpi_trace_passed(call);
+        return;
+    }
+    gptl_mpi_trace_number(call, (uint64_t)known);
+    gptl_mpi_trace_body(call, list);
+    free(list);
+    gptl_mpi_trace_record(call, GPTL_TI_WAIT, 0);
+}
+
+static const MPI_Status *usable(const struct batch *batch, const MPI_Status *ignored)
+{
+    return batch->statuses == ignored ? NULL : batch->statuses;
+}
+
+/* What all functions of this kind are: NAME, its PARAMETERS, how it is called, and which are complete. */
+#define TRACING(name, parameters, n, requests, status, ignore, called, complete, indexes,          \
+                ncomplete, dense)                                                                  \
+    static int tracing_##name parameters                                                           \
+    {                                                                                              \
+        struct gptl_mpi_trace_call call;                                                           \
+        struct batch batch;                                                                        \
+        gptl_mpi_trace_enter(&call);                                                               \
+        bool traced = begin(&batch, &call, n, requests, status, (status) == (ignore));             \
+        int rc = gptl_mpi_untraced.name called;                                                    \
+        if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
+            if (traced && (complete))                                                              \
+                put_wait(&call, &batch, indexes, ncomplete, usable(&batch, ignore), dense);        \
+            else                                                                                   \
+                gptl_mpi_trace_passed(&call);                                                      \
+        }                                                                                          \
+        gptl_mpi_trace_leave(&call);                                                               \
+        finish(&batch);                                                                            \
+        return rc;                                                                                 \
+    }
+
+TRACING(MPI_Wait, (MPI_Request * request, MPI_Status *status), 1, request, status,
+        MPI_STATUS_IGNORE, (request, batch.statuses), true, NULL, 1, false)
+TRACING(MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status), 1, request, status,
+        MPI_STATUS_IGNORE, (request, flag, batch.statuses), *flag, NULL, 1, false)
+TRACING(MPI_Waitall, (int n, MPI_Request requests[], MPI_Status *statuses), n, requests, statuses,
+        MPI_STATUSES_IGNORE, (n, requests, batch.statuses), true, NULL, n, false)
+TRACING(MPI_Testall, (int n, MPI_Request requests[], int *flag, MPI_Status *statuses), n, requests,
+        statuses, MPI_STATUSES_IGNORE, (n, requests, flag, batch.statuses), *flag, NULL, n, false)
+TRACING(MPI_Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status), n, requests,
+        status, MPI_STATUS_IGNORE, (n, requests, index, batch.statuses), *index != MPI_UNDEFINED,
+        index, 1, true)
+TRACING(MPI_Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status), n,
+        requests, status, MPI_STATUS_IGNORE, (n, requests, index, flag, batch.statuses),
+        *flag &&*index != MPI_UNDEFINED, index, 1, true)
+TRACING(MPI_Waitsome,
+        (int n, MPI_Request requests[], int *ndone, int indexes[], MPI_Status *statuses), n,
+        requests, statuses, MPI_STATUSES_IGNORE, (n, requests, ndone, indexes, batch.statuses),
+        *ndone > 0, indexes, *ndone, true)
+TRACING(MPI_Testsome,
+        (int n, MPI_Request requests[], int *ndone, int indexes[], MPI_Status *statuses), n,
+        requests, statuses, MPI_STATUSES_IGNORE, (n, requests, ndone, indexes, batch.statuses),
+        *ndone > 0, indexes, *ndone, true)
+
+/* ---- Starts, and ends that nobody waits for ------------------------------------------------ */
+
+static void put_start(struct gptl_mpi_trace_call *call, MPI_Request handle)
+{
+    struct request *request = find(key_of(handle), false);
+    if (!request || !request->plan)
+        return;
+    request->number = new_number();
+    request->active = true;
+    gptl_mpi_trace_body(call, request->plan);
+    gptl_mpi_trace_record(call, request->plan->what, request->number);
+}
+
+static int tracing_MPI_Start(MPI_Request *request)
+{
+    struct gptl_mpi_trace_call call;
+    gptl_mpi_trace_enter(&call);
+    int rc = gptl_mpi_untraced.MPI_Start(request);
+    if (gptl_mpi_trace_returned(&call, rc)) {
+        put_start(&call, *request);
+        gptl_mpi_trace_passed(&call); /* if there was no record */
+    }
+    gptl_mpi_trace_leave(&call);
+    return rc;
+}
+
+static int tracing_MPI_Startall(int count, MPI_Request requests[])
+{
+    struct gptl_mpi_trace_call call;
+    gptl_mpi_trace_enter(&call);
+    int rc = gptl_mpi_untraced.MPI_Startall(count, requests);
+    if (gptl_mpi_trace_returned(&call, rc)) {
+        for (int i = 0; i < count; i++)
+            put_start(&call, requests[i]);
+        gptl_mpi_trace_passed(&call);
+    }
+    gptl_mpi_trace_leave(&call);
+    return rc;
+}
+
+static int tracing_MPI_Request_free(MPI_Request *request)
+{
+    struct gptl_mpi_trace_call call;
+    gptl_mpi_trace_enter(&call);
+    if (call.stream && !is_null(request))
+        forget(key_of(*request));
+    int rc = gptl_mpi_untraced.MPI_Request_free(request);
+    if (gptl_mpi_trace_returned(&call, rc))
+        gptl_mpi_trace_passed(&call);
+    gptl_mpi_trace_leave(&call);
+    return rc;
+}
+
+/* From now on statuses are looked at. */
+static int tracing_MPI_Cancel(MPI_Request *request)
+{
+    nopen++;
+    return gptl_mpi_untraced.MPI_Cancel(request);
+}
+
+/* ---- Probes -------------------------------------------------------------------------------- */
+
+/* A matched probe has taken its message: it is where the receive is replayed. */
+#define PROBING(name, parameters, what, called, found)                                             \
+    static int tracing_##name parameters                                                           \
+    {                                                                                              \
+        struct gptl_mpi_trace_call call;                                                           \
+        MPI_Status told, *to = status == MPI_STATUS_IGNORE ? &told : status;                       \
+        gptl_mpi_trace_enter(&call);                                                               \
+        int rc = gptl_mpi_untraced.name called;                                                    \
+        if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
+            if (found)                                                                             \
+                put_received(&call, what, comm, to);                                               \
+            else                                                                                   \
+                gptl_mpi_trace_passed(&call);                                                      \
+        }                                                                                          \
+        gptl_mpi_trace_leave(&call);                                                               \
+        return rc;                                                                                 \
+    }
+
+PROBING(MPI_Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status), GPTL_TI_PROBE,
+        (source, tag, comm, to), true)
+PROBING(MPI_Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+        GPTL_TI_PROBE, (source, tag, comm, flag, to), *flag)
+PROBING(MPI_Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+        GPTL_TI_RECV, (source, tag, comm, message, to), true)
+PROBING(MPI_Improbe,
+        (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+        GPTL_TI_RECV, (source, tag, comm, flag, message, to), *flag)
+
+const struct gptl_mpi_tracer gptl_mpi_request_tracers[] = {
+    GPTL_MPI_TRACER(MPI_Wait),
+    GPTL_MPI_TRACER(MPI_Test),
+    GPTL_MPI_TRACER(MPI_Waitall),
+    GPTL_MPI_TRACER(MPI_Testall),
+    GPTL_MPI_TRACER(MPI_Waitany),
+    GPTL_MPI_TRACER(MPI_Testany),
+    GPTL_MPI_TRACER(MPI_Waitsome),
+    GPTL_MPI_TRACER(MPI_Testsome),
+    GPTL_MPI_TRACER(MPI_Start),
+    GPTL_MPI_TRACER(MPI_Startall),
+    GPTL_MPI_TRACER(MPI_Cancel),
+    GPTL_MPI_TRACER(MPI_Request_free),
+    GPTL_MPI_TRACER(MPI_Probe),
+    GPTL_MPI_TRACER(MPI_Iprobe),
+    GPTL_MPI_TRACER(MPI_Mprobe),
+    GPTL_MPI_TRACER(MPI_Improbe),
+    {0, NULL},
+};

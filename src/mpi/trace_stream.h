@@ -1,0 +1,34 @@
+/*
+ * trace_stream.h - what the files of the trace share: the records of one thread, on their way to the file.
+ */
+#ifndef GPTL_MPI_TRACE_STREAM_H
+#define GPTL_MPI_TRACE_STREAM_H
+
+#include "mpi/trace.h"
+
+/* Numbers, seven bits a byte; LOST says that there was no memory for one. */
+struct gptl_mpi_trace_buffer {
+    unsigned char *bytes;
+    size_t size, room;
+    bool lost;
+};
+void gptl_mpi_trace_add(struct gptl_mpi_trace_buffer *to, const void *bytes, size_t size);
+void gptl_mpi_trace_add_number(struct gptl_mpi_trace_buffer *to, uint64_t number);
+void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number);
+
+struct gptl_mpi_stream {
+    struct gptl_mpi_stream *next;
+    unsigned thread;
+    bool taken;                        /* by a thread that has not ended */
+    const char *frame;                 /* the outermost function that traces; NULL: none */
+    uint64_t last;                     /* until then, all is accounted for */
+    uint64_t passed;                   /* time of calls that were no events */
+    uint64_t request;                  /* the last one in a record … */
+    uint64_t mentioned;                /* … or in the body of the next one */
+    uint64_t lost;                     /* records */
+    struct gptl_mpi_trace_buffer out;  /* records that are complete */
+    struct gptl_mpi_trace_buffer body; /* of the next one */
+    struct gptl_mpi_trace_regions *regions;
+};
+
+#endif
