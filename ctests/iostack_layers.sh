@@ -103,8 +103,10 @@ if [ -n "$hdf5_mpi" ]; then
     awk -F'\t' '$2 == "read" || $2 == "write" { print $2 "\t" $5 }' found | diff said - || fail "operations and bytes"
     awk -F'\t' '$1 != "hdf5" || $4 != "-"' found | grep . && fail "a call counted twice"
     same "calls by operation" "$(cut -f2 found | sort | uniq -c | awk '{ print $2 ":" $1 }' | tr '\n' ' ')" \
-        "close:1 metadata:22 open:2 read:5 resize:1 write:8 "
-    same "those without a file" "$(awk -F'\t' '$8 !~ /^(calls|is-not-there)\.h5$/' found | wc -l)" 1
+        "close:3 metadata:24 open:3 read:5 resize:1 write:9 "
+    same "those without a file: H5close, and what is about no dataset" \
+        "$(awk -F'\t' '$8 !~ /^(calls|is-not-there|again)\.h5$/' found | wc -l)" 2
+    same "those after H5close, by ids that were another file's" "$(grep -c 'again\.h5$' found)" 5
 else
     echo "HDF5 is not here: its part is left out"
 fi

@@ -71,6 +71,20 @@ echo "== work for what is under way in another thread"
 run under_way
 has spans:124 open:0 tied:6 among_several:4 without_parent:0 lost:0
 
+echo "== samples of a device: at the end, and before that for a small share of the time"
+run sampled 5000
+# A chunk begins with 64 bytes, and the byte of a record that says what it is is its first.
+samples=$(python3 -c 'import sys
+log = open(sys.argv[1], "rb").read()
+print(sum(log[at] == 5 for at in range(65536 + 64, len(log) - 95, 96)))' mpi.0.log)
+if [ -r /proc/self/io ] && grep -qE "^ *$(stat -c '%Hd +%Ld' .) " /proc/diskstats; then
+    # Each one is of the device and of the process. The first, and the end.
+    [ "$samples" -ge 4 ] || fail "$samples samples: none at the end"
+    [ "$samples" -le 2500 ] || fail "$samples samples of 5000 times"
+else
+    same "samples where the kernel counts for no device" "$samples" 0
+fi
+
 echo "== odd calls"
 run odd
 has spans:66 open:1 ends_without_begin:1 hidden:36

@@ -164,7 +164,7 @@ same "calls" "$(grep -c '^posix,' out.csv)" 12
 grep -q "^posix,1,write,$PWD/data,1," out.csv || fail "the path of the file"
 "$gptl" iostack --by device --csv logs >out.csv || fail "devices"
 grep -q '^/proc/self/io,' out.csv || [ ! -r /proc/self/io ] || ! grep -q . /proc/diskstats ||
-    ! grep -q " $(stat -c '%Hd' . | sed 's/^/ /')" /proc/diskstats || fail "nothing of this process: $(cat out.csv)"
+    ! grep -qE "^ *$(stat -c '%Hd +%Ld' .) " /proc/diskstats || fail "nothing of this process: $(cat out.csv)"
 
 echo "== streams, files that are appended to, paths: what names a file only is no span of its own"
 run 0 ./calls others

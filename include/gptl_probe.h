@@ -135,12 +135,17 @@ GPTL_API void GPTLprobe_end_key_with(int layer, const void *key, int64_t bytes);
 GPTL_API void GPTLprobe_tell(const GPTLspan *span);
 GPTL_API uint64_t GPTLprobe_clock(void);
 
+/* Whether spans are written at all: GPTL_IOSTACK may say off. */
+GPTL_API int GPTLprobe_is_on(void);
 /* The number of NAME, which is written to this thread's log of LAYER if it is not there. */
 GPTL_API uint64_t GPTLprobe_name(int layer, const char *name);
 /* Whether that is there, for those who would have to make the name first. */
 GPTL_API int GPTLprobe_has_name(int layer, uint64_t number);
 
-/* What the device under FILE has done up to now, by the kernel, and this process; also at its end. */
+/*
+ * What the device under FILE has done up to now, by the kernel, and this process; also at its end. Not while
+ * the last sample is not over for a thousand times what it took.
+ */
 GPTL_API void GPTLprobe_disk(int layer, const char *file);
 /* This process ends without exit handlers, or becomes another program. */
 GPTL_API void GPTLprobe_ending(void);

@@ -117,6 +117,20 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
     return H5Oclose(object);
 }
 
+/* HDF5 begins anew, with ids that it has given before. */
+static void again(void)
+{
+    int one = 1;
+    file = H5Fcreate("again.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t set = make("one", H5T_NATIVE_INT, space, H5P_DEFAULT);
+    say("write", 4);
+    H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
 int main(void)
 {
     int opened = 0;
@@ -128,5 +142,8 @@ int main(void)
     H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, &opened);
     H5Fclose(file);
     file = H5Fopen("is-not-there.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
-    return file < 0 && opened == 5 ? 0 : 1;
+    int is_there = file >= 0;
+    H5close();
+    again();
+    return !is_there && opened == 5 ? 0 : 1;
 }

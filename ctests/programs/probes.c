@@ -258,6 +258,15 @@ static void under_way(void)
     in_thread(one); /* of their own */
 }
 
+/* A program that opens and closes one file after the other. */
+static void sampled(void)
+{
+    for (long i = 0; i < number; i++)
+        GPTLprobe_disk(GPTL_LAYER_MPI, ".");
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_CLOSE);
+    GPTLprobe_end(GPTL_LAYER_MPI);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -272,6 +281,7 @@ int main(int argc, char **argv)
                {"interrupted", interrupted},
                {"closes_all", closes_all},
                {"under_way", under_way},
+               {"sampled", sampled},
                {"killed", killed}};
     number = argc > 2 ? atol(argv[2]) : 1;
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)

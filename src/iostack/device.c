@@ -2,6 +2,9 @@
  * device.c - what the devices under files have done, as the kernel counts it: for a device the accesses of
  * all processes of the host, and for this process what it caused. A sample of both is written down when a
  * file is opened and closed and when the process ends; differences are the reader's business.
+ *
+ * The kernel takes long for a sample, and a program may open thousands of files: so there is none when the
+ * last one is not over for a thousand times what it took. The one at the end is always there.
  */
 #include "config.h"
 
@@ -17,12 +20,13 @@
 #include "iostack/state.h"
 #include "posix/raw.h"
 
-enum { MOST_DEVICES = 16 };
+enum { MOST_DEVICES = 64, REST = 1000 };
 
-/* Those that were sampled, for the end; each is in its place before the number says so. */
+/* What is under the files of a number that files have; each is in its place before their count says so. */
 static struct device {
-    dev_t number;
+    dev_t of_files, number; /* number 0: nothing that the kernel counts for */
     int layer;
+    atomic_uint_least64_t due; /* when the next sample may be taken */
 } devices[MOST_DEVICES];
 static atomic_uint ndevices;
 static atomic_flag adding = ATOMIC_FLAG_INIT;
@@ -64,16 +68,6 @@ static bool open_lines(struct lines *l, const char *path)
 
 /* ---- Which device ---------------------------------------------------------------------------- */
 
-static bool status_of(const char *path, struct stat *status)
-{
-    int fd = gptl_raw_open(path, O_PATH, 0);
-    if (fd < 0)
-        return false;
-    bool known = gptl_raw_fstat(fd, status) == 0;
-    gptl_raw_close(fd);
-    return known;
-}
-
 /* A file system with a number of its own (btrfs, overlays): the device that it was mounted from. */
 static dev_t mounted_from(dev_t number)
 {
@@ -88,7 +82,7 @@ static dev_t mounted_from(dev_t number)
         const char *rest = strstr(l.line, " - ");
         if (rest && sscanf(l.line, "%*d %*d %u:%u", &major_number, &minor_number) == 2 &&
             makedev(major_number, minor_number) == number &&
-            sscanf(rest, " - %*s %255s", source) == 1 && status_of(source, &status) &&
+            sscanf(rest, " - %*s %255s", source) == 1 && gptl_raw_stat(source, &status) == 0 &&
             S_ISBLK(status.st_mode))
             found = status.st_rdev;
     }
@@ -172,31 +166,56 @@ static void sample_process(int layer)
         put_sample(layer, "process", &d);
 }
 
-/* Where another thread is just adding one, or there are too many, it has no sample at the end. */
-static void remember(dev_t number, int layer)
+/* NULL: it was never asked for. */
+static struct device *find(dev_t of_files, int layer)
 {
     unsigned n = atomic_load(&ndevices);
     for (unsigned i = 0; i < n; i++)
-        if (devices[i].number == number)
-            return;
-    if (n == MOST_DEVICES || atomic_flag_test_and_set(&adding))
+        if (devices[i].of_files == of_files && devices[i].layer == layer)
+            return &devices[i];
+    return NULL;
+}
+
+/* Where another thread is just adding one, or there are too many, it has no sample at the end. */
+static void remember(dev_t of_files, dev_t number, int layer, uint64_t due)
+{
+    if (atomic_flag_test_and_set(&adding))
         return;
-    if (atomic_load(&ndevices) == n) {
-        devices[n] = (struct device){number, layer};
+    unsigned n = atomic_load(&ndevices);
+    if (n < MOST_DEVICES && !find(of_files, layer)) {
+        devices[n].of_files = of_files;
+        devices[n].number = number;
+        devices[n].layer = layer;
+        atomic_store(&devices[n].due, due);
         atomic_store(&ndevices, n + 1);
     }
     atomic_flag_clear(&adding);
+}
+
+/* Returns when the next sample may be taken, or 0: the kernel does not count for this device. */
+static uint64_t sample(dev_t number, int layer)
+{
+    uint64_t begin = gptl_iostack_ticks();
+    if (number == 0 || !sample_device(number, layer))
+        return 0;
+    sample_process(layer);
+    uint64_t end = gptl_iostack_ticks();
+    return end + REST * (end - begin);
 }
 
 void GPTLprobe_disk(int layer, const char *file)
 {
     struct stat status;
     int error = errno;
-    if (gptl_iostack_is_layer(layer) && !gptl_iostack_process.off && status_of(file, &status)) {
-        dev_t number = major(status.st_dev) ? status.st_dev : mounted_from(status.st_dev);
-        if (number != 0 && sample_device(number, layer)) {
-            remember(number, layer);
-            sample_process(layer);
+    if (gptl_iostack_is_layer(layer) && !gptl_iostack_process.off &&
+        gptl_raw_stat(file, &status) == 0) {
+        struct device *d = find(status.st_dev, layer);
+        if (!d) {
+            dev_t number = major(status.st_dev) ? status.st_dev : mounted_from(status.st_dev);
+            uint64_t due = sample(number, layer);
+            remember(status.st_dev, due ? number : 0, layer, due);
+        } else if (d->number != 0 && gptl_iostack_ticks() >= atomic_load(&d->due)) {
+            atomic_store(&d->due, sample(d->number, layer));
         }
     }
     errno = error;
@@ -206,9 +225,7 @@ void gptl_iostack_devices_end(void)
 {
     unsigned n = atomic_exchange(&ndevices, 0);
     for (unsigned i = 0; i < n; i++)
-        sample_device(devices[i].number, devices[i].layer);
-    if (n > 0)
-        sample_process(devices[0].layer);
+        sample(devices[i].number, devices[i].layer);
 }
 
 /* A child of fork has logs of its own, and perhaps no use for them. */

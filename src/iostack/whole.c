@@ -16,6 +16,11 @@ uint64_t GPTLprobe_clock(void)
     return gptl_iostack_ticks();
 }
 
+int GPTLprobe_is_on(void)
+{
+    return !gptl_iostack_process.off;
+}
+
 uint64_t GPTLprobe_name(int layer, const char *name)
 {
     struct gptl_iostack_thread *t = gptl_iostack_is_layer(layer) ? gptl_iostack_enter() : NULL;

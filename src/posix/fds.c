@@ -88,6 +88,19 @@ static struct gptl_posix_file *name_of(int fd)
     return gptl_posix_name_at(0, link, strlen(link)); /* there is no /proc */
 }
 
+/* What a sink is told of FD, which S is the status of. Returns the number of its name. */
+static uint32_t describe(int fd, const struct stat *s, struct gptl_posix_found *found)
+{
+    struct gptl_posix_file *file = name_of(fd);
+    if (file && file->kind == GPTL_POSIX_UNKNOWN)
+        gptl_posix_describe(file, s);
+    long flags = syscall(SYS_fcntl, fd, F_GETFL);
+    found->fd = fd;
+    found->file = gptl_posix_number(file) | (uint64_t)(flags < 0 ? 0 : flags) << 32;
+    found->position = S_ISREG(s->st_mode) ? gptl_raw_lseek(fd, 0, SEEK_CUR) : -1;
+    return gptl_posix_number(file);
+}
+
 uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
 {
     struct stat s;
@@ -102,16 +115,13 @@ uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
     int error = errno;
     uint32_t entry = 0;
     if (gptl_raw_fstat(fd, &s) == 0) {
-        struct gptl_posix_file *file = name_of(fd);
-        if (file && file->kind == GPTL_POSIX_UNKNOWN)
-            gptl_posix_describe(file, &s);
-        entry = entry_of(gptl_posix_number(file), gptl_posix_kind_of(&s));
+        entry = entry_of(0, gptl_posix_kind_of(&s));
+        /* Of the others nobody asks for more; a program may open sockets by the hundred. */
+        if (entry & GPTL_POSIX_OFFERED) {
+            entry |= describe(fd, &s, found);
+            *new = true;
+        }
         gptl_posix_set(fd, entry);
-        long flags = syscall(SYS_fcntl, fd, F_GETFL);
-        found->fd = fd;
-        found->file = gptl_posix_number(file) | (uint64_t)(flags < 0 ? 0 : flags) << 32;
-        found->position = S_ISREG(s.st_mode) ? gptl_raw_lseek(fd, 0, SEEK_CUR) : -1;
-        *new = true;
     }
     errno = error;
     return entry;

@@ -49,6 +49,11 @@ static inline int gptl_raw_fstat(int fd, struct stat *s)
     return (int)syscall(SYS_fstat, fd, s);
 }
 
+static inline int gptl_raw_stat(const char *path, struct stat *s)
+{
+    return (int)syscall(SYS_newfstatat, AT_FDCWD, path, s, 0);
+}
+
 /* Zeroed memory of its own, or NULL. */
 static inline void *gptl_raw_pages(size_t size)
 {

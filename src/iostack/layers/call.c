@@ -1,6 +1,6 @@
 /*
  * call.c - a call of one of these libraries: a region of libgptl, if that is in the process and on, and a
- * span, if libgptl_probe is there. Both are weak here; without them a call only passes through.
+ * span, if libgptl_probe is there and on. Both are weak here; without them a call only passes through.
  */
 #include "config.h"
 
@@ -11,12 +11,11 @@
 #include "iostack/layers/calls.h"
 
 #define WEAK(name) extern __typeof__(name) name __attribute__((weak))
-WEAK(GPTLprobe_begin);
+WEAK(GPTLprobe_is_on);
+WEAK(GPTLprobe_begin_span);
 WEAK(GPTLprobe_end);
 WEAK(GPTLprobe_bytes);
-WEAK(GPTLprobe_offset);
-WEAK(GPTLprobe_file);
-WEAK(GPTLprobe_collective);
+WEAK(GPTLprobe_name);
 WEAK(GPTLprobe_current);
 extern void gptl_core_literals(const void *within) __attribute__((weak));
 extern void *gptl_core_begin(const char *literal) __attribute__((weak));
@@ -79,15 +78,17 @@ static void begin_region(struct within *w, const struct gptl_layers_row *row)
 static void begin_span(struct within *w, struct gptl_layers_call *call)
 {
     int layer = call->row->layer;
-    GPTLprobe_begin(layer, call->operation);
+    if (call->name == 0 && *call->file)
+        call->name = GPTLprobe_name(layer, call->file);
+    GPTLspan span = {.layer = layer,
+                     .operation = call->operation,
+                     .bytes = -1,
+                     .offset = call->offset < 0 ? -1 : call->offset,
+                     .file = call->name,
+                     .collective = call->collective};
+    GPTLprobe_begin_span(&span);
     w->has_span = true;
     call->id = GPTLprobe_current();
-    if (*call->file)
-        GPTLprobe_file(layer, call->file);
-    if (call->offset >= 0)
-        GPTLprobe_offset(layer, call->offset);
-    if (call->collective)
-        GPTLprobe_collective(layer, call->collective);
     if (call->row->open)
         call->row->open(call);
 }
@@ -104,6 +105,7 @@ static gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *word
     call.bytes = call.offset = -1;
     call.collective = 0;
     call.id = (GPTLcallid){0, 0};
+    call.name = 0;
     call.file[0] = '\0';
     int error = errno;
     if (row->before)
@@ -122,7 +124,7 @@ static gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *word
     return result;
 }
 
-/* For those who have the report only. */
+/* For those who have the report only: nothing is asked. */
 static gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words, struct within *w)
 {
     begin_region(w, row);
@@ -153,7 +155,7 @@ gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const 
         leave(w, row->layer);
     }
     w->frame = frame;
-    if (GPTLprobe_begin && GPTLprobe_current)
+    if (GPTLprobe_is_on && GPTLprobe_is_on())
         return traced(row, next, words, caller, w);
     return timed(row, next, words, w);
 }

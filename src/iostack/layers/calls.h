@@ -63,6 +63,7 @@ struct gptl_layers_call {
     void *hints;
     uint64_t collective; /* its number on its file; 0: it is not collective */
     GPTLcallid id;       /* of its span, once that is open */
+    uint64_t name;       /* of its file, as a number in logs; 0: FILE tells */
     char file[PATH_MAX]; /* "": not known */
 };
 

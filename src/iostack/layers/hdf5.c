@@ -8,11 +8,12 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "iostack/format.h"
 #include "iostack/layers/calls.h"
 #include "iostack/layers/kept.h"
+
+#pragma weak GPTLprobe_has_name
+#pragma weak GPTLprobe_name
 
 /* As HDF5's headers number them. */
 enum { ID_DATATYPE = 3, ID_DATASPACE = 4, ID_DATASET = 5 };
@@ -114,17 +115,51 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
 
 /* ---- File ----------------------------------------------------------------------------------- */
 
+/*
+ * Names that this thread has asked for, by ids of what is in the file. HDF5 gives no id twice until it is
+ * closed as a whole, and the name of an object's file does not change. Where it is not one HDF5 for all
+ * callers, another one may have the same ids.
+ */
+enum { NSEEN = 64, SEEN_BITS = 6 };
+static __thread struct seen {
+    gptl_word id;
+    uint64_t name;
+    unsigned life;
+} seen[NSEEN] __attribute__((tls_model("initial-exec")));
+static atomic_uint life; /* how often HDF5 was closed */
+
+/* Where OBJECT is, or would be; NULL: nothing may be kept. */
+static struct seen *seen_at(gptl_word object)
+{
+    if (!atomic_load_explicit(&fget_name.next, memory_order_relaxed))
+        return NULL;
+    return &seen[object * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SEEN_BITS)];
+}
+
 static void name_file(struct gptl_layers_call *call, gptl_word object)
 {
+    struct seen *s = seen_at(object);
+    unsigned now = atomic_load_explicit(&life, memory_order_relaxed);
+    if (s && s->id == object && s->life == now && GPTLprobe_has_name(GPTL_LAYER_HDF5, s->name)) {
+        call->name = s->name;
+        return;
+    }
     int type = type_of(call, object);
     if (type <= 0 || type == ID_DATASPACE ||
         ask(call, &fget_name, object, gptl_layers_pointer(call->file), sizeof call->file) < 0)
         call->file[0] = '\0';
+    call->name = GPTLprobe_name(GPTL_LAYER_HDF5, call->file);
+    s = call->name ? seen_at(object) : NULL;
+    if (s)
+        *s = (struct seen){object, call->name, now};
 }
 
-static uint64_t file_of(const struct gptl_layers_call *call)
+/* An id that has been closed is no good, and the next call with it shall say so. */
+static void forget(gptl_word object)
 {
-    return gptl_iostack_hash(call->file, strlen(call->file));
+    struct seen *s = seen_at(object);
+    if (s && s->id == object)
+        s->id = 0;
 }
 
 /* Whether each process makes this call is in the list of properties, where there is one. */
@@ -134,23 +169,25 @@ static void number_call(struct gptl_layers_call *call, gptl_word properties)
     if (properties != 0 && type_of(call, properties) > 0 &&
         (int)ask(call, &get_dxpl_mpio, properties, gptl_layers_pointer(&mode), 0) >= 0 &&
         mode == MPIO_COLLECTIVE)
-        call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, file_of(call));
+        call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, call->name);
 }
 
 /* ---- Forms ---------------------------------------------------------------------------------- */
 
-enum form { NOTHING, NAMED, OBJECT, DATA, MANY, CHUNK, ATTRIBUTE };
+enum form { NOTHING, LIBRARY, NAMED, OBJECT, CLOSED, DATA, MANY, CHUNK, ATTRIBUTE };
 
 static void before(struct gptl_layers_call *call)
 {
     const gptl_word *w = call->words + call->row->at;
     switch ((enum form)call->row->form) {
     case NOTHING:
+    case LIBRARY:
         return;
     case NAMED:
         snprintf(call->file, sizeof call->file, "%s", w[0] ? (const char *)(uintptr_t)w[0] : "");
         return;
     case OBJECT:
+    case CLOSED:
         name_file(call, w[0]);
         return;
     case DATA:
@@ -177,11 +214,16 @@ static void before(struct gptl_layers_call *call)
 
 static void after(struct gptl_layers_call *call, gptl_word result)
 {
-    bool failed = call->row->operation == GPTL_OP_OPEN ? (int64_t)result < 0 : (int)result < 0;
+    const struct gptl_layers_row *row = call->row;
+    bool failed = row->operation == GPTL_OP_OPEN ? (int64_t)result < 0 : (int)result < 0;
     if (failed)
         call->bytes = -1;
-    else if (call->row->form == NAMED && call->row->operation == GPTL_OP_OPEN)
-        gptl_kept_opened(GPTL_LAYER_HDF5, file_of(call));
+    else if (row->form == NAMED && row->operation == GPTL_OP_OPEN)
+        gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
+    if (row->form == CLOSED)
+        forget(call->words[row->at]);
+    else if (row->form == LIBRARY)
+        atomic_fetch_add(&life, 1);
 }
 
 /* ---- The functions -------------------------------------------------------------------------- */
