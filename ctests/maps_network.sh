@@ -47,5 +47,5 @@ one_line err 'cannot start ./nothing'
 ends 2 "$gptl" maps --network given.json -- env 2>err
 grep -q 'started no ranks' err || { cat err; fail "env started no ranks"; }
 ends 2 "$gptl" maps --network given.json 2>err
-one_line err 'give `-- mpiexec -n 2`'
+one_line err 'measured by two ranks'
 [ -z "$(files .gptl-maps*)" ] || fail "left behind: $(files .gptl-maps*)"

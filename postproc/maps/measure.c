@@ -67,7 +67,7 @@ struct work {
  * addresses that are made. A sample goes over all of a set up to WHOLE: some of it may always be in a
  * cache. Beyond that each sample sees another part, and not the fastest but the usual one counts.
  */
-enum { PART = 1 << 20, CHAINED = 2 << 20, WHOLE = 8 << 20 };
+enum { PART = 1 << 20, CHAINED = 2 << 20, WHOLE = 4 << 20 };
 
 static bool is_sweep(const struct machine_kind *kind)
 {
