@@ -47,5 +47,9 @@ one_line err 'cannot start ./nothing'
 ends 2 "$gptl" maps --network given.json -- env 2>err
 grep -q 'started no ranks' err || { cat err; fail "env started no ranks"; }
 ends 2 "$gptl" maps --network given.json 2>err
-one_line err 'give `-- mpiexec -n 2`'
-[ -z "$(files .gptl-maps*)" ] || fail "left behind: $(files .gptl-maps*)"
+one_line err 'measured by two ranks'
+echo 'echo a word; exec "$@"' >talks
+"$gptl" maps --quick --network given.json -o talks.json -- sh ./talks "$mpiexec" -n 2 2>err ||
+    fail "not behind a script that prints"
+grep -qx 'a word' err || fail "what a script prints is lost"
+sane talks.json

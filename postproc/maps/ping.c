@@ -62,7 +62,7 @@ static double measure(char *buffer, int bytes, const struct effort *effort)
     }
 }
 
-static int measure_all(FILE *to, const struct effort *effort)
+static int measure_all(const struct effort *effort)
 {
     char *buffer = malloc(MOST_BYTES);
     if (!buffer) {
@@ -73,26 +73,11 @@ static int measure_all(FILE *to, const struct effort *effort)
     measure(buffer, 1024, effort); /* connections are made */
     for (int bytes = 0; bytes <= MOST_BYTES; bytes = bytes > 0 ? 2 * bytes : 1) {
         double seconds = measure(buffer, bytes, effort);
-        if (to)
-            fprintf(to, "%d %.9g\n", bytes, seconds);
+        if (rank == 0)
+            printf("gptl-maps %d bytes %.9g seconds\n", bytes, seconds);
     }
     free(buffer);
     return 0;
-}
-
-/* The ranks between the first and the last one have nothing to do. */
-static int take_part(const char *path, const struct effort *effort, int size)
-{
-    FILE *to = NULL;
-    peer = rank == 0 ? size - 1 : 0;
-    if (rank != 0 && rank != size - 1)
-        return 0;
-    if (rank == 0 && !(to = fopen(path, "we"))) {
-        perror("gptl maps: cannot write what the ranks measure");
-        return -1;
-    }
-    int status = measure_all(to, effort);
-    return to && (ferror(to) | fclose(to)) ? -1 : status;
 }
 
 int main(int argc, char **argv)
@@ -101,13 +86,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc < 3)
+    peer = rank == 0 ? size - 1 : 0;
+    if (argc < 2)
         fprintf(stderr, "gptl maps: this program is started by `gptl maps -- mpiexec -n 2`\n");
     else if (size < 2)
         fprintf(stderr, "gptl maps: there is one rank, and messages need two: give "
                         "`mpiexec -n 2`\n");
+    else if (rank == 0 || rank == size - 1) /* those between them have nothing to do */
+        status = measure_all(strcmp(argv[1], "quick") == 0 ? &quick : &usual);
     else
-        status = take_part(argv[1], strcmp(argv[2], "quick") == 0 ? &quick : &usual, size);
+        status = 0;
     if (status != 0)
         MPI_Abort(MPI_COMM_WORLD, 2);
     MPI_Finalize();
