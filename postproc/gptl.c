@@ -20,6 +20,7 @@ static const struct command {
     {"ioc", gptl_ioc, "say what is in a log of I/O calls"},
     {"iostack", gptl_iostack, "follow calls for I/O through all layers, down to the disk"},
     {"maps", gptl_maps, "measure what this machine sustains: memory, arithmetic, network"},
+    {"net", gptl_net, "replay traces of MPI programs on another machine"},
     {"filter", gptl_filter, "find the functions that cost more to measure than they tell"},
     {"hex2name", gptl_hex2name, "print a report with names of functions for its addresses"},
 };
