@@ -18,6 +18,7 @@ int gptl_iostack(int argc, char **argv);
 int gptl_maps(int argc, char **argv);
 int gptl_predict(int argc, char **argv);
 int gptl_memsig(int argc, char **argv);
+int gptl_net(int argc, char **argv);
 int gptl_hex2name(int argc, char **argv);
 
 /*
@@ -25,6 +26,9 @@ int gptl_hex2name(int argc, char **argv);
  * after a message that WHO begins, where there is none.
  */
 bool gptl_find_library(const char *who, const char *name, char *path, size_t size);
+
+/* The same of a program that is run by this one only; no message. */
+bool gptl_find_helper(const char *name, char *path, size_t size);
 
 /* Prints what the salvage file PATH has on stdout. Returns 0, or -1 after a message. */
 int gptl_salvage_print(const char *path);

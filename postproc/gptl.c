@@ -22,6 +22,7 @@ static const struct command {
     {"memsig", gptl_memsig, "say what a program asks of memory and arithmetic, block by block"},
     {"maps", gptl_maps, "measure what this machine sustains: memory, arithmetic, network"},
     {"predict", gptl_predict, "say what a program costs on a machine, region by region"},
+    {"net", gptl_net, "replay traces of MPI programs on another machine"},
     {"filter", gptl_filter, "find the functions that cost more to measure than they tell"},
     {"hex2name", gptl_hex2name, "print a report with names of functions for its addresses"},
 };

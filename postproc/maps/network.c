@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 
 extern char **environ;
@@ -36,25 +37,6 @@ static const char *family(void)
     return NULL;
 }
 
-/* Beside this program, in the build tree or installed. */
-static bool find_program(const char *name, char *path, size_t size)
-{
-    static const char *const places[] = {"/", "/../libexec/gptl/"};
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, size, "%s%s%s", self, places[i], name);
-        if (access(path, X_OK) == 0)
-            return true;
-    }
-    snprintf(path, size, "%s/%s", HELPER_DIR, name);
-    return access(path, X_OK) == 0;
-}
-
 int network_ping(char *const *arguments)
 {
     char name[64], path[PATH_MAX + 128];
@@ -66,7 +48,7 @@ int network_ping(char *const *arguments)
         return -1;
     }
     snprintf(name, sizeof name, "gptl-maps-%s", mpi);
-    if (!find_program(name, path, sizeof path)) {
+    if (!gptl_find_helper(name, path, sizeof path)) {
         fprintf(stderr,
                 "gptl maps: %s is not installed: build gptl with this MPI (configure "
                 "--with-mpi)\n",

@@ -18,9 +18,10 @@ struct Job;
 
 /* A message on its way, for both its ends. */
 struct Transfer {
+    const Job *job = nullptr;
     simgrid::s4u::Host *from = nullptr, *to = nullptr;
     uint64_t bytes = 0;
-    bool started = false, done = false;
+    bool starting = false, started = false, done = false;
     simgrid::s4u::CommPtr comm;
     std::vector<Lane *> waiting; /* until it starts */
     void start();
@@ -86,8 +87,8 @@ struct Lane {
     Job *const job;
     Rank *const rank;
     const size_t thread;
-    const double *const ratios;
-    const size_t nratios;
+    const double *const factors; /* of its regions, or none */
+    const size_t nfactors;
     simgrid::s4u::SemaphorePtr wake;
     double pending = 0; /* seconds to compute */
     uint64_t events = 0;
@@ -95,7 +96,7 @@ struct Lane {
     bool over = false;
 
     Lane(Job *j, Rank *r, size_t t, const double *own)
-        : job(j), rank(r), thread(t), ratios(own), nratios(r->recorded->thread[t].nregions)
+        : job(j), rank(r), thread(t), factors(own), nfactors(r->recorded->thread[t].nregions)
     {
     }
     void run();
@@ -119,8 +120,16 @@ struct Job {
     std::vector<std::unique_ptr<Lane>> lanes;
     std::vector<simgrid::s4u::Host *> host; /* of each rank */
     uint64_t eager = 0;
+    double latency = 0, bandwidth = 1, speed = 1;
+    struct Point {
+        uint64_t bytes;
+        double seconds;
+    };
+    std::vector<Point> points;   /* what messages take, by their size */
+    std::vector<double> factors; /* what computation takes, by region */
     std::unordered_map<Key, Box, KeyHash> boxes;
 
+    uint64_t effective(uint64_t bytes) const;
     /* The message of KEY whose end on SIDE this is; one that WAITS starts when both ends are there. */
     std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits);
 };

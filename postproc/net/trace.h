@@ -110,7 +110,7 @@ int64_t trace_signed(const unsigned char **list, const unsigned char *end);
 uint64_t trace_waited(struct trace_event *event, uint64_t *latest);
 
 /* What is known of REQUEST; NULL: it is as it was posted. */
-const struct trace_found *trace_find(const struct trace *trace, uint64_t request);
+const struct trace_found *trace_found_of(const struct trace *trace, uint64_t request);
 
 const char *trace_collective_name(int kind);
 

@@ -1,12 +1,10 @@
 /*
- * replay.cc - the program that `gptl net` runs: replays traces in SimGrid, each thread of a rank as an
+ * simulate.cc - the program that `gptl net` runs: replays traces in SimGrid, each thread of a rank as an
  * actor of it. One simulation a process, since SimGrid has one.
  *
- *     gptl-replay PLATFORM RATIOS EAGER TRACE...
+ *     gptl-replay PLATFORM SETTINGS FOLDER
  *
- * RATIOS is a file with a double for each region of each thread of each trace, what the time computed
- * there is multiplied with; "" for none. Messages of more than EAGER bytes wait for their receiver.
- * What comes of it goes to stdout, a line each: see postproc/net/replay.c, which reads it.
+ * What is in SETTINGS, and what comes of it on stdout, a line each: see replay.c.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -19,10 +17,33 @@ namespace s4 = simgrid::s4u;
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
+/*
+ * What the network takes as long for as was measured for BYTES, beyond the latency: so messages that share
+ * a link still slow each other down.
+ */
+uint64_t Job::effective(uint64_t bytes) const
+{
+    if (points.empty())
+        return bytes;
+    size_t i = 0;
+    while (i + 1 < points.size() && points[i + 1].bytes <= bytes)
+        i++;
+    const Point &a = points[i], &b = points[i + 1 < points.size() ? i + 1 : i];
+    double seconds = a.seconds;
+    if (bytes > a.bytes && b.bytes > a.bytes)
+        seconds += (b.seconds - a.seconds) * static_cast<double>(bytes - a.bytes) /
+                   static_cast<double>(b.bytes - a.bytes);
+    else if (bytes > a.bytes)
+        seconds += static_cast<double>(bytes - a.bytes) / bandwidth;
+    double moving = (seconds - latency) * bandwidth;
+    return moving > 0 ? static_cast<uint64_t>(moving + 0.5) : 0;
+}
+
 /* Starts, and wakes who waits for that. */
 void Transfer::start()
 {
-    comm = s4::Comm::sendto_async(from, to, bytes);
+    starting = true;
+    comm = s4::Comm::sendto_async(from, to, job->effective(bytes)); /* others may run meanwhile */
     started = true;
     for (Lane *lane : waiting)
         lane->wake->release();
@@ -50,13 +71,14 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
         bool is_over = box.queue.empty() && key.once;
         if (side == Box::SENT)
             transfer->bytes = bytes;
-        if (!transfer->started)
+        if (!transfer->starting)
             transfer->start();
         if (is_over)
             boxes.erase(key);
         return transfer;
     }
     transfer = std::make_shared<Transfer>();
+    transfer->job = this;
     transfer->from = host[static_cast<size_t>(key.from)];
     transfer->to = host[static_cast<size_t>(key.to)];
     transfer->bytes = bytes;
@@ -149,7 +171,7 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
 
 void Lane::receive_posted(const trace_event &e, const trace_comm *comm)
 {
-    const trace_found *found = e.posted ? trace_find(rank->recorded, e.request) : nullptr;
+    const trace_found *found = e.posted ? trace_found_of(rank->recorded, e.request) : nullptr;
     if (found && found->cancelled)
         return;
     int from = found ? found->from : e.peer, tag = found ? found->tag : e.tag;
@@ -226,8 +248,8 @@ void Lane::run()
     trace_begin(&cursor, rank->recorded, thread);
     while (trace_next(&cursor, &e)) {
         if (e.what == GPTL_TI_COMPUTE) {
-            double ratio = ratios && e.region < nratios ? ratios[e.region] : 1;
-            pending += static_cast<double>(e.ns) * 1e-9 * ratio;
+            double factor = factors && e.region < nfactors ? factors[e.region] : 1;
+            pending += static_cast<double>(e.ns) * 1e-9 * factor / job->speed;
             continue;
         }
         if (e.what == GPTL_TI_END)
@@ -258,16 +280,29 @@ static void be_neutral()
         s4::Engine::set_config(setting);
 }
 
-static bool read_ratios(const char *path, std::vector<double> &to)
+static bool read_settings(const char *path, Job &job)
 {
-    FILE *file = fopen(path, "rb");
-    double one;
+    FILE *file = fopen(path, "re");
+    char line[256];
+    double seconds;
+    unsigned long long bytes;
     if (!file)
         return false;
-    while (fread(&one, sizeof one, 1, file) == 1)
-        to.push_back(one);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "factor %lf", &seconds) == 1)
+            job.factors.push_back(seconds);
+        else if (sscanf(line, "point %llu %lf", &bytes, &seconds) == 2)
+            job.points.push_back({bytes, seconds});
+        else if (sscanf(line, "eager %llu", &bytes) == 1)
+            job.eager = bytes;
+        else
+            sscanf(line, "latency %lf", &job.latency) == 1 ||
+                sscanf(line, "bandwidth %lf", &job.bandwidth) == 1 ||
+                sscanf(line, "speed %lf", &job.speed);
+    }
+    bool read = !ferror(file);
     fclose(file);
-    return true;
+    return read;
 }
 
 static void tell(const Job &job)
@@ -284,52 +319,50 @@ static void tell(const Job &job)
                    lane->now.tag);
 }
 
+static void add_rank(Job &job, const trace *t, simgrid::s4u::Host *host, size_t &factor)
+{
+    job.host.push_back(host);
+    job.ranks.push_back(std::make_unique<Rank>(t, t->rank));
+    for (size_t k = 0; k < t->nthreads; k++) {
+        const double *own = factor < job.factors.size() ? &job.factors[factor] : nullptr;
+        factor += t->thread[k].nregions;
+        job.lanes.push_back(std::make_unique<Lane>(&job, job.ranks.back().get(), k, own));
+    }
+}
+
 int main(int argc, char **argv)
 {
     Job job;
-    std::vector<double> ratios;
-    char why[256];
+    char why[4096];
     static char program[] = "gptl-replay", quiet[] = "--log=root.thres:error";
     char *arguments[] = {program, quiet, nullptr};
     int narguments = 2;
+    trace **traces;
+    size_t factor = 0;
     s4::Engine engine(&narguments, arguments);
-    if (argc < 5) {
+    if (argc != 4 || !read_settings(argv[2], job)) {
         fprintf(stderr, "gptl-replay is run by `gptl net`\n");
+        return 2;
+    }
+    int n = trace_open_all(argv[3], &traces, why, sizeof why);
+    if (n == 0) {
+        fprintf(stderr, "gptl net: %s\n", why);
         return 2;
     }
     be_neutral();
     engine.load_platform(argv[1]);
-    if (*argv[2] && !read_ratios(argv[2], ratios))
-        return 2;
-    job.eager = strtoull(argv[3], nullptr, 10);
     std::vector<s4::Host *> hosts = engine.get_all_hosts();
     if (hosts.empty()) {
         fprintf(stderr, "gptl net: the platform has no host\n");
         return 2;
     }
-    size_t ratio = 0;
-    for (int i = 4; i < argc; i++) {
-        size_t number = static_cast<size_t>(i - 4);
-        trace *t = trace_open(argv[i], why, sizeof why);
-        if (!t) {
-            fprintf(stderr, "gptl net: %s: %s\n", argv[i], why);
-            return 2;
-        }
-        job.host.push_back(hosts[number % hosts.size()]);
-        job.ranks.push_back(std::make_unique<Rank>(t, static_cast<int>(number)));
-        for (size_t k = 0; k < t->nthreads; k++) {
-            const double *own = ratios.empty() ? nullptr : ratios.data() + ratio;
-            ratio += t->thread[k].nregions;
-            job.lanes.push_back(std::make_unique<Lane>(&job, job.ranks.back().get(), k, own));
-        }
-    }
-    if (!ratios.empty() && ratio != ratios.size())
-        return 2;
+    for (int i = 0; i < n; i++)
+        add_rank(job, traces[i], hosts[static_cast<size_t>(i) % hosts.size()], factor);
     for (const auto &lane : job.lanes)
         s4::Actor::create("rank", job.host[static_cast<size_t>(lane->rank->number)],
                           [&lane] { lane->run(); });
     engine.run();
     tell(job);
-    fflush(stdout);
-    _exit(ferror(stdout) ? 2 : 0); /* actors that are stuck are not cleared away */
+    bool told = fflush(stdout) == 0;
+    _exit(told ? 0 : 2); /* actors that are stuck are not cleared away */
 }

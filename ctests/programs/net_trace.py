@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Writes traces of trace=ti (doc/trace.md) of patterns whose time is known by a formula.
+
+usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
+"""
+import os
+import sys
+
+SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, END, POSTED = (
+    16, 17, 18, 19, 20, 21, 22, 23, 31, 64)
+KINDS = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw "
+         "reduce allreduce reduce_scatter reduce_scatter_block scan exscan agree").split()
+
+
+def number(n):
+    out = bytearray()
+    while n >= 128:
+        out.append(n & 127 | 128)
+        n >>= 7
+    out.append(n)
+    return bytes(out)
+
+
+def signed(n):
+    return number(n << 1 if n >= 0 else (-n << 1) - 1)
+
+
+class Trace:
+    """The trace of a rank, with one thread."""
+
+    def __init__(self, folder, rank, ranks):
+        self.rank, self.ranks = rank, ranks
+        self.request = self.latest = self.ns = 0
+        self.chunk = bytearray()
+        self.file = open(os.path.join(folder, "trace.%d.ti" % rank), "wb")
+        self.file.write(b"gptl-trace 1\nrank %d\nranks %d\nhost test\nstarted 0.0\n\n" % (rank, ranks))
+        self.add(1, number(1), number(0), number(4), b"main")  # a region
+
+    def add(self, what, *fields):
+        self.chunk += number(what) + b"".join(fields)
+        if len(self.chunk) > 50000:
+            self.flush()
+
+    def flush(self):
+        self.file.write((0x4b4e4843).to_bytes(4, "little") + (0).to_bytes(4, "little") + len(self.chunk).to_bytes(4, "little") + self.chunk)
+        self.chunk = bytearray()
+
+    def compute(self, ns, region=1):
+        self.ns += ns
+        self.add(2, number(region), number(ns))
+
+    def call(self, what, *fields, posted=False):
+        if not posted:
+            self.add(what, number(0), *fields)
+            return None
+        self.request += 1
+        self.add(what | POSTED, number(0), signed(self.request - self.latest), *fields)
+        self.latest = self.request
+        return self.request
+
+    def send(self, to, size, tag=0, mode=0, posted=False):
+        return self.call(SEND, number(mode), signed(to), number(0), signed(tag), number(size), posted=posted)
+
+    def recv(self, source, size=0, tag=0, posted=False):
+        return self.call(RECV, signed(source), number(0), signed(tag), number(size), posted=posted)
+
+    def sendrecv(self, to, size, source, tag=0):
+        self.call(SENDRECV, signed(to), number(0), signed(tag), number(size), signed(source), signed(tag), number(0))
+
+    def probe(self, source, size, tag=0):
+        self.call(PROBE, signed(source), number(0), signed(tag), number(size))
+
+    def wait(self, *requests, found=None):
+        """FOUND: of a request, who sent it and its tag; or None, when it was cancelled."""
+        fields = [number(len(requests))]
+        for request in requests:
+            flags = 0
+            if found is not None and request in found:
+                flags = 2 if found[request] is None else 1
+            fields.append(signed((request - self.latest) * 4 + flags))
+            self.latest = request
+            if flags == 1:
+                fields += [signed(found[request][0]), signed(found[request][1])]
+        self.call(WAIT, *fields)
+
+    def collective(self, kind, size=0, root=-1, each=(), comm=0, posted=False):
+        return self.call(COLLECTIVE, number(KINDS.index(kind)), number(comm), signed(root), number(size),
+                         number(len(each)), *[number(n) for n in each], posted=posted)
+
+    def communicator(self, number_given, members):
+        fields, before = [number(number_given), number(len(members))], -1
+        for rank in members:
+            fields.append(signed(rank - before - 1))
+            before = rank
+        self.add(3, *fields, number(0))
+
+    def neighbors(self, to, source):
+        self.call(NEIGHBORS, number(0), number(len(to)), *[number(n) for pair in to for n in pair],
+                  number(len(source)), *[number(n) for n in source])
+
+    def end(self):
+        self.add(END, number(0), number(self.ns), number(0))
+        self.flush()
+        self.file.close()
+
+
+def ring(t, size, steps, ns):
+    for _ in range(steps):
+        t.compute(ns)
+        t.sendrecv((t.rank + 1) % t.ranks, size, (t.rank - 1) % t.ranks)
+
+
+def chain(t, size, steps, ns):
+    """A token goes around, one rank after another."""
+    for _ in range(steps):
+        if t.rank > 0:
+            t.recv(t.rank - 1, size)
+        t.compute(ns)
+        t.send((t.rank + 1) % t.ranks, size)
+        if t.rank == 0:
+            t.recv(t.ranks - 1, size)
+
+
+def pairwise(t, size, steps, ns):
+    for _ in range(steps):
+        t.compute(ns)
+        for step in range(1, t.ranks):
+            t.sendrecv((t.rank + step) % t.ranks, size, (t.rank - step) % t.ranks)
+
+
+def binomial(t, size, steps, ns):
+    """From rank 0 to all."""
+    for _ in range(steps):
+        t.compute(ns)
+        mask = 1
+        while mask < t.ranks and not t.rank & mask:
+            mask <<= 1
+        if t.rank:
+            t.recv(t.rank - mask, size)
+        mask >>= 1
+        while mask:
+            if t.rank + mask < t.ranks:
+                t.send(t.rank + mask, size)
+            mask >>= 1
+
+
+def doubling(t, size, steps, ns, grows=0):
+    for _ in range(steps):
+        mask = 1
+        while mask < t.ranks:
+            t.compute(ns)
+            t.sendrecv(t.rank ^ mask, size * (mask if grows else 1), t.rank ^ mask)
+            mask <<= 1
+
+
+def halo(t, size, steps, ns, x=1, y=1, z=1, periodic=0):
+    """Irecv of all sides, Isend to all, Waitall: a grid of x * y * z ranks."""
+    dims = (x, y, z)
+    at = (t.rank % x, t.rank // x % y, t.rank // (x * y))
+    peers = []
+    for d in range(3):
+        for step in (-1, 1):
+            other = list(at)
+            other[d] += step
+            if periodic and dims[d] > 1:
+                other[d] %= dims[d]
+            if 0 <= other[d] < dims[d] and dims[d] > 1:
+                peers.append((other[0] + x * (other[1] + y * other[2]), d, step))
+    for _ in range(steps):
+        t.compute(ns)
+        requests = [t.recv(p, tag=2 * d + (step < 0), posted=True) for p, d, step in peers]
+        requests += [t.send(p, size * (d + 1), tag=2 * d + (step > 0), posted=True) for p, d, step in peers]
+        t.wait(*requests)
+
+
+def collectives(t, size, steps, ns, kind="allreduce"):
+    for _ in range(steps):
+        t.compute(ns)
+        each = [size] * t.ranks if kind in ("allgatherv", "alltoallv", "reduce_scatter") else ()
+        root = 0 if kind in ("bcast", "gather", "scatter", "reduce", "gatherv", "scatterv") else -1
+        t.collective(kind, size, root, each)
+
+
+def messy(t, size, steps, ns):
+    """One of all that a trace can have, which ends only if all of it is replayed."""
+    next_rank, before = (t.rank + 1) % t.ranks, (t.rank - 1) % t.ranks
+    for step in range(steps):
+        t.compute(ns)
+        wild = t.recv(-1, tag=-1, posted=True)
+        never = t.recv(before, tag=7, posted=True)
+        sent = [t.send(next_rank, size, tag=step, mode=mode, posted=True) for mode in (2,)]
+        t.wait(wild, never, found={wild: (before, step), never: None})
+        t.wait(*sent)
+        t.send(next_rank, size, tag=7, mode=1)
+        t.probe(before, size, tag=7)
+        t.probe(before, size, tag=7)
+        t.recv(before, size, tag=7)
+        later = [t.collective("allreduce", size, posted=True), t.collective("barrier", posted=True),
+                 t.collective("alltoallv", 0, each=[size] * t.ranks, posted=True)]
+        t.wait(*reversed(later))
+        t.neighbors([(next_rank, size), (before, size)], [before, next_rank])
+    half = [r for r in range(t.ranks) if r % 2 == t.rank % 2]
+    t.communicator(1, half)
+    for kind in KINDS:
+        each = [size] * len(half) if kind in ("allgatherv", "alltoallv", "alltoallw", "reduce_scatter",
+                                              "scatterv") else ()
+        t.collective(kind, size, len(half) - 1 if kind in (
+            "bcast", "gather", "gatherv", "scatter", "scatterv", "reduce") else -1, each, comm=1)
+
+
+def uneven(t, size, steps, ns):
+    """Nothing that a larger job could be made of: rank 1 sends to another than all others would."""
+    for step in range(steps):
+        to = (t.rank + 1) % t.ranks
+        if t.rank == 1 and step == steps - 1:
+            to = (t.rank + 2) % t.ranks
+        t.compute(ns)
+        t.send(to, size)
+    for step in range(steps):
+        t.recv((t.rank - 1) % t.ranks, size)
+
+
+def main():
+    folder, pattern, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    values = {"size": 1000, "steps": 1, "ns": 0}
+    for word in sys.argv[4:]:
+        key, value = word.split("=")
+        values[key] = int(value) if value.lstrip("-").isdigit() else value
+    os.makedirs(folder, exist_ok=True)
+    for rank in range(ranks):
+        trace = Trace(folder, rank, ranks)
+        globals()[pattern](trace, **values)
+        trace.end()
+
+
+main()
