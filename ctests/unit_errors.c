@@ -5,6 +5,8 @@
 #include "config.h"
 
 #include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "fake.h"
 
@@ -13,6 +15,49 @@ static void one_region(void)
     CHECK_OK(GPTLstart("a"));
     pass(1000000000);
     CHECK_OK(GPTLstop("a"));
+}
+
+/* ---- Warnings ------------------------------------------------------------------------------ */
+
+/* What gptl_core_warn_job writes to stderr, in bytes. */
+static long warned(void)
+{
+    char text[256];
+    int before = GPTLnum_warn(), ends[2], err = dup(STDERR_FILENO);
+    CHECK_OK(pipe(ends));
+    dup2(ends[1], STDERR_FILENO);
+    gptl_core_warn_job("job", "all of %d know", 4);
+    dup2(err, STDERR_FILENO);
+    close(err);
+    close(ends[1]);
+    long n = read(ends[0], text, sizeof text);
+    close(ends[0]);
+    CHECK_INT(GPTLnum_warn(), before + 1);
+    return n;
+}
+
+/* Of a job's processes the first one says it; one that is in no job, or does not know it, says it too. */
+static void test_warnings_of_a_job(void **state)
+{
+    static const char *const launcher[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
+                                           "PMIX_RANK"};
+    const long line = (long)strlen("GPTL: warning: job: all of 4 know\n");
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        unsetenv(launcher[i]);
+    CHECK_INT(warned(), line);
+    for (int i = 0; i < 4; i++) {
+        setenv(launcher[i], "3", 1);
+        CHECK_INT(gptl_core_launched_rank(), 3);
+        CHECK_INT(warned(), 0);
+        unsetenv(launcher[i]);
+    }
+    setenv("PMI_RANK", "0", 1);
+    CHECK_INT(warned(), line);
+    setenv("PMI_RANK", "3rd", 1);
+    CHECK_INT(gptl_core_launched_rank(), -1);
+    CHECK_INT(warned(), line);
+    unsetenv("PMI_RANK");
 }
 
 /* ---- While it is on ------------------------------------------------------------------------ */
@@ -329,6 +374,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_message), /* first: only so many messages are printed */
+        cmocka_unit_test(test_warnings_of_a_job),
         cmocka_unit_test(test_not_initialized),
         cmocka_unit_test(test_stamp_when_off),
         cmocka_unit_test_teardown(test_disable_when_not_initialized, fake_teardown),

@@ -35,10 +35,13 @@ void gptl_mpi_find_next(void)
 
 void gptl_mpi_access_left(void) {}
 
+static int nnoted;
+
 void gptl_mpi_note_completed(uint64_t key, void *node, bool persistent, const MPI_Status *status,
                              int64_t bytes, bool cancelled)
 {
     (void)key, (void)node, (void)persistent, (void)status, (void)bytes, (void)cancelled;
+    nnoted++;
 }
 
 static int number_of(MPI_Request request)
@@ -278,6 +281,32 @@ static void test_unseen_end(void **state)
     CHECK_THAT(!gptl_mpi_hold(&request).place, "it is not forgotten");
 }
 
+/* Notes of files are looked for when a file's request is completed, and those of messages for a message. */
+static void test_notes(void **state)
+{
+    (void)state;
+    static const enum gptl_mpi_what what[] = {GPTL_MPI_RECEIVES, GPTL_MPI_READS, GPTL_MPI_WRITES};
+    static const struct {
+        unsigned special;
+        int noted[3];
+    } cases[] = {{0, {0, 0, 0}},
+                 {GPTL_MPI_NOTED, {1, 0, 0}},
+                 {GPTL_MPI_NOTED_FILES, {0, 1, 1}},
+                 {GPTL_MPI_NOTED | GPTL_MPI_NOTED_FILES | GPTL_MPI_CONCURRENT, {1, 1, 1}}};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            MPI_Request request = take_handle(100);
+            void *node = gptl_core_begin("MPI_File_iread");
+            gptl_core_end("MPI_File_iread");
+            gptl_mpi_special = cases[i].special;
+            gptl_mpi_posted(node, what[k], &request);
+            nnoted = 0;
+            wait_for(request);
+            CHECK_INT(nnoted, cases[i].noted[k]);
+        }
+    gptl_mpi_special = 0;
+}
+
 #define REQUESTS_TEST(f) cmocka_unit_test_setup_teardown(f, begin_mpi, end_mpi)
 
 int main(void)
@@ -287,6 +316,7 @@ int main(void)
         REQUESTS_TEST(test_one_thread),
         REQUESTS_TEST(test_failures_and_pauses),
         REQUESTS_TEST(test_unseen_end),
+        REQUESTS_TEST(test_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,12 @@ GPTL_FOR_SISTERS int gptl_core_error(const char *function, const char *format, .
 GPTL_FOR_SISTERS int gptl_core_warn(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
+/* The same for what all processes of a job should know: the first one says so, if the launcher tells which. */
+GPTL_FOR_SISTERS int gptl_core_warn_job(const char *function, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+/* What the launcher tells in the environment; -1: nothing. */
+GPTL_FOR_SISTERS int gptl_core_launched_rank(void);
+
 /* One line on stderr when the option verbose is on. */
 GPTL_FOR_SISTERS void gptl_core_say(const char *format, ...)
     __attribute__((format(printf, 1, 2), cold));

@@ -5,8 +5,10 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,16 +56,45 @@ int gptl_core_error(const char *function, const char *format, ...)
     return -1;
 }
 
-int gptl_core_warn(const char *function, const char *format, ...)
+static __attribute__((format(printf, 2, 0))) int warn(const char *function, const char *format,
+                                                      va_list args, bool is_said)
 {
     uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
-    if (n <= MOST_PRINTED) {
-        va_list args;
-        va_start(args, format);
+    if (n <= MOST_PRINTED && is_said)
         print_line(function, "warning: ", format, args, n == MOST_PRINTED);
-        va_end(args);
-    }
     return 0;
+}
+
+int gptl_core_warn(const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int result = warn(function, format, args, true);
+    va_end(args);
+    return result;
+}
+
+int gptl_core_warn_job(const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int result = warn(function, format, args, gptl_core_launched_rank() <= 0);
+    va_end(args);
+    return result;
+}
+
+int gptl_core_launched_rank(void)
+{
+    static const char *const variables[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
+                                            "PMIX_RANK"};
+    const char *value = NULL;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !(value && *value); i++)
+        value = getenv(variables[i]);
+    if (!value || !*value)
+        return -1;
+    char *end;
+    long rank = strtol(value, &end, 10);
+    return *end == '\0' && rank >= 0 && rank <= INT_MAX ? (int)rank : -1;
 }
 
 void gptl_core_say(const char *format, ...)

@@ -23,8 +23,6 @@
 #pragma weak GPTLprobe_open_span
 #pragma weak GPTLprobe_tell
 
-/* What a call that the types do not tell is, by its name: filled in at setup. */
-static uint8_t operations[1024];
 enum { NO_PATH = 63, ASKS_READ, ASKS_WRITE, ASKS_LIST, GIVES_RESULT, GIVES_NOTHING };
 
 static const struct {
@@ -58,8 +56,27 @@ static const struct {
     {"memfd_create", NO_PATH},
 };
 
+/* What a call that the types do not tell is, by its name; 0: nothing more. */
+static int named_operation(unsigned call)
+{
+    enum { MOST_CALLS = 1024, NOTHING_MORE = 255 };
+    static uint8_t operations[MOST_CALLS]; /* 0: its name was not looked at yet */
+    if (call >= MOST_CALLS || call >= gptl_posix_ncalls())
+        return 0;
+    uint8_t operation = __atomic_load_n(&operations[call], __ATOMIC_RELAXED);
+    if (operation == 0) {
+        operation = NOTHING_MORE;
+        for (size_t i = 0; i < sizeof named_calls / sizeof named_calls[0]; i++)
+            if (strcmp(gptl_posix_call_name(call), named_calls[i].name) == 0)
+                operation = (uint8_t)named_calls[i].operation;
+        __atomic_store_n(&operations[call], operation, __ATOMIC_RELAXED);
+    }
+    return operation == NOTHING_MORE ? 0 : operation;
+}
+
 static int operation_of(enum gptl_posix_type type, unsigned call)
 {
+    int named;
     switch (type) {
     case GPTL_POSIX_READ:
     case GPTL_POSIX_STDIO_READ:
@@ -79,7 +96,8 @@ static int operation_of(enum gptl_posix_type type, unsigned call)
     case GPTL_POSIX_STDIO:
         return GPTL_OP_OTHER;
     default:
-        return call < sizeof operations && operations[call] ? operations[call] : GPTL_OP_METADATA;
+        named = named_operation(call);
+        return named ? named : GPTL_OP_METADATA;
     }
 }
 
@@ -222,7 +240,7 @@ static void with(enum gptl_posix_type type, unsigned call, int fd, int64_t data,
 {
     (void)argument;
     (void)value;
-    if (call < sizeof operations && operations[call] == NO_PATH)
+    if (named_operation(call) == NO_PATH)
         gptl_iostack_has_no_path((uint32_t)data);
     tell_call(type, call, fd, data, start);
 }
@@ -259,7 +277,7 @@ static void tell_transfer(const struct gptl_posix_event *e)
 static void event(const struct gptl_posix_event *e)
 {
     int operation = operation_of(e->type, e->call);
-    int what = e->call < sizeof operations ? operations[e->call] : 0;
+    int what = named_operation(e->call);
     bool moves = operation == GPTL_OP_READ || operation == GPTL_OP_WRITE;
     for (unsigned i = 0; i < e->nfound; i++)
         gptl_iostack_set_position(e->found[i].fd, -1);
@@ -294,10 +312,6 @@ static const struct gptl_posix_sink *setup(char **environment)
 {
     if (!GPTLprobe_tell || !is_asked_for(environment))
         return NULL;
-    for (unsigned call = 0; call < gptl_posix_ncalls() && call < sizeof operations; call++)
-        for (size_t i = 0; i < sizeof named_calls / sizeof named_calls[0]; i++)
-            if (strcmp(gptl_posix_call_name(call), named_calls[i].name) == 0)
-                operations[call] = (uint8_t)named_calls[i].operation;
     gptl_posix_want_start();
     return &gptl_iostack_sink;
 }

@@ -152,7 +152,7 @@ static void prepare(void)
         ours = c ? load_library("mpif", family->name) : NULL;
         ours = ours ? ours : c;
         leave_word();
-        if (!ours)
+        if (!ours && gptl_core_launched_rank() <= 0)
             fprintf(
                 stderr,
                 "gptl run: calls of MPI are not seen: this program runs with %s, for which gptl "

@@ -43,16 +43,13 @@ static GPTL_MPI_LONG int long_wait(MPI_Request *request, MPI_Status *status)
     return rc;
 }
 
-#undef MPI_Wait
-GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
+static GPTL_MPI_LONG int short_wait(MPI_Request *request, MPI_Status *status)
 {
     if (!gptl_mpi_likely(gptl_mpi_next.MPI_Wait != NULL))
         return long_wait(request, status);
     void *node = gptl_mpi_begin_short("MPI_Wait", gptl_mpi_frame());
     if (!gptl_mpi_likely(node != NULL))
-        return gptl_mpi_is_disabled() && !gptl_mpi_is_known(request)
-                   ? gptl_mpi_next.MPI_Wait(request, status)
-                   : long_wait(request, status);
+        return long_wait(request, status);
     MPI_Status own;
     struct gptl_mpi_held held = gptl_mpi_hold(request);
     status = gptl_mpi_own_status(held.place, status, &own);
@@ -64,6 +61,14 @@ GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
         settle(&held, rc, true, *request, status);
     gptl_mpi_leave();
     return rc;
+}
+
+#undef MPI_Wait
+GPTL_MPI_WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    if (gptl_mpi_is_disabled() && gptl_mpi_next.MPI_Wait && !gptl_mpi_is_known(request))
+        return gptl_mpi_next.MPI_Wait(request, status);
+    return short_wait(request, status);
 }
 
 static GPTL_MPI_LONG int long_test(MPI_Request *request, int *flag, MPI_Status *status)
@@ -83,16 +88,13 @@ static GPTL_MPI_LONG int long_test(MPI_Request *request, int *flag, MPI_Status *
     return rc;
 }
 
-#undef MPI_Test
-GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+static GPTL_MPI_LONG int short_test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     if (!gptl_mpi_likely(gptl_mpi_next.MPI_Test != NULL))
         return long_test(request, flag, status);
     void *node = gptl_mpi_begin_short("MPI_Test", gptl_mpi_frame());
     if (!gptl_mpi_likely(node != NULL))
-        return gptl_mpi_is_disabled() && !gptl_mpi_is_known(request)
-                   ? gptl_mpi_next.MPI_Test(request, flag, status)
-                   : long_test(request, flag, status);
+        return long_test(request, flag, status);
     MPI_Status own;
     struct gptl_mpi_held held = gptl_mpi_hold(request);
     status = gptl_mpi_own_status(held.place, status, &own);
@@ -102,6 +104,14 @@ GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *statu
         settle(&held, rc, rc == MPI_SUCCESS && *flag, *request, status);
     gptl_mpi_leave();
     return rc;
+}
+
+#undef MPI_Test
+GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    if (gptl_mpi_is_disabled() && gptl_mpi_next.MPI_Test && !gptl_mpi_is_known(request))
+        return gptl_mpi_next.MPI_Test(request, flag, status);
+    return short_test(request, flag, status);
 }
 
 /* ---- Several ------------------------------------------------------------------------------- */

@@ -18,6 +18,8 @@
 
 #include "mpi/types.h"
 
+#pragma weak GPTLprobe_is_on
+
 enum { NBUCKETS = 256, MOST_PATH = 4096 };
 
 struct gptl_mpi_file {
@@ -213,6 +215,10 @@ void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle,
                                 enum gptl_mpi_part part, int64_t at)
 {
     GPTLspan span = {.layer = GPTL_LAYER_MPI, .operation = operation, .bytes = -1, .offset = -1};
+    if (!GPTLprobe_is_on()) {
+        access->way = GPTL_MPI_NO_SPAN;
+        return;
+    }
     struct gptl_mpi_file *file = find(handle);
     access->file = file;
     if (access->way == GPTL_MPI_ENDS) {
@@ -297,7 +303,8 @@ static struct gptl_mpi_access begin_named(char *frame, int operation, const char
 {
     struct gptl_mpi_access access = {.way = GPTL_MPI_NO_SPAN};
     path[0] = '\0';
-    if (gptl_mpi_likely(!GPTLprobe_begin_span) || !gptl_mpi_is_outermost(frame) || !name)
+    if (gptl_mpi_likely(!GPTLprobe_begin_span) || !gptl_mpi_is_outermost(frame) || !name ||
+        !GPTLprobe_is_on())
         return access;
     path_of(name, path);
     GPTLspan span = {.layer = GPTL_LAYER_MPI,

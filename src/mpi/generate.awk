@@ -194,7 +194,7 @@ function access(name,    r, way, at) {
         ((r, "collective") in trait ? "COLLECTIVE" : "ALONE") ", " at ");"
 }
 
-# A short function for the usual case, and a long one. What prepares requests has work to do whether it is
+# A wrapper that only looks whether measuring is disabled, a short function for the usual case, and a long one. What prepares requests has work to do whether it is
 # measured or not, and calls on files are long: those have only the long one.
 function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, span, ended) {
     k = kind(name)
@@ -255,17 +255,21 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     if (after) print "    if (rc == MPI_SUCCESS) {" gap after "\n    }"
     print "    gptl_mpi_leave();\n    return rc;\n}"
     if (is_long) return
-    print "\nGPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
+    print "\nstatic GPTL_MPI_LONG " returned[name] " short_" name "(" parameters[name] ")\n{"
     print "    if (!gptl_mpi_likely(gptl_mpi_next." name " != NULL)" unusual ")"
     print "        return long_" name "(" passed[name] ");"
     print "    void *node = gptl_mpi_begin_short(\"" name "\", gptl_mpi_frame());"
     print "    if (!gptl_mpi_likely(node != NULL))"
-    print "        return gptl_mpi_is_disabled() ? " call(name) " : long_" name "(" passed[name] ");"
+    print "        return long_" name "(" passed[name] ");"
     if (before) print "    " before
     print how
     print "    gptl_mpi_stop_short(node, \"" name "\");"
     if (after) print "    if (gptl_mpi_likely(rc == MPI_SUCCESS)) {" gap after "\n    }"
     print "    gptl_mpi_leave();\n    return rc;\n}"
+    print "\nGPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
+    print "    if (gptl_mpi_is_disabled() && gptl_mpi_next." name (first ? " && !gptl_mpi_syncs()" : "") ")"
+    print "        return " call(name) ";"
+    print "    return short_" name "(" passed[name] ");\n}"
 }
 
 END {

@@ -69,7 +69,7 @@ __attribute__((constructor)) static void load(void)
     }
     gptl_mpi_offer_wtime(); /* MPI may come later */
     if (dlsym(RTLD_DEFAULT, OTHER_HAS))
-        gptl_core_warn("", "this program uses " OTHER ", and will not work with this library");
+        gptl_core_warn_job("", "this program uses " OTHER ", and will not work with this library");
 }
 
 /* ---- Begin --------------------------------------------------------------------------------- */

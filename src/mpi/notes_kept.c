@@ -103,7 +103,9 @@ static void keep_request(const struct kept *kept, const MPI_Request *request)
     if (!request || *request == MPI_REQUEST_NULL)
         return;
     one.key = gptl_mpi_request_key(*request);
-    gptl_mpi_special |= GPTL_MPI_NOTED;
+    gptl_mpi_special |= kept->what == GPTL_MPI_READS || kept->what == GPTL_MPI_WRITES
+                            ? GPTL_MPI_NOTED_FILES
+                            : GPTL_MPI_NOTED;
     keep(&one);
 }
 

@@ -157,27 +157,29 @@ struct brought {
     enum gptl_amount what;
     int64_t bytes;
     bool persistent, cancelled;
+    bool is_of_file;
 };
 
 /* The node may be another thread's, which may be adding to it itself. */
 static __attribute__((noinline)) void add_specially(const struct brought *brought, uint64_t key,
-                                                    const MPI_Status *status)
+                                                    const MPI_Status *status, unsigned noted)
 {
     if (gptl_mpi_special & GPTL_MPI_CONCURRENT)
         gptl_core_add_later(brought->node, brought->what, brought->bytes);
     else
         gptl_mpi_add(brought->node, brought->what, brought->bytes);
-    if (gptl_mpi_special & GPTL_MPI_NOTED)
+    if (gptl_mpi_special & noted)
         gptl_mpi_note_completed(key, brought->node, brought->persistent, status, brought->bytes,
                                 brought->cancelled);
 }
 
 static void add(const struct brought *brought, uint64_t key, const MPI_Status *status)
 {
-    if (gptl_mpi_likely(!gptl_mpi_special))
+    unsigned noted = brought->is_of_file ? GPTL_MPI_NOTED_FILES : GPTL_MPI_NOTED;
+    if (gptl_mpi_likely(!(gptl_mpi_special & (GPTL_MPI_CONCURRENT | noted))))
         gptl_mpi_add(brought->node, brought->what, brought->bytes);
     else
-        add_specially(brought, key, status);
+        add_specially(brought, key, status, noted);
 }
 
 /* A message, of which nothing has come if it was cancelled. */
@@ -200,7 +202,8 @@ static void complete_span(const struct gptl_mpi_held *held, struct persistent *p
     if (node && status) {
         struct brought brought = {.node = node,
                                   .what = p->what == GPTL_MPI_READS ? GPTL_RECEIVED : GPTL_SENT,
-                                  .bytes = bytes};
+                                  .bytes = bytes,
+                                  .is_of_file = true};
         add(&brought, held->key, status);
     }
     free(p);
@@ -221,7 +224,8 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
                 ? received(owner, status)
                 : (struct brought){.node = owner,
                                    .what = kind == GPTL_MPI_VALUE_READS ? GPTL_RECEIVED : GPTL_SENT,
-                                   .bytes = gptl_mpi_status_bytes(status)};
+                                   .bytes = gptl_mpi_status_bytes(status),
+                                   .is_of_file = true};
         add(&brought, held->key, status);
         return;
     }

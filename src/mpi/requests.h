@@ -25,9 +25,14 @@ enum gptl_mpi_what {
 
 /*
  * 0 when all is usual. Threads may call MPI at a time; until it is known whether, they may. Or notes are
- * taken of requests.
+ * taken of requests: of messages, or of files, which leave those of messages as they are.
  */
-enum { GPTL_MPI_CONCURRENT = 1, GPTL_MPI_NOTED = 2 };
+enum {
+    GPTL_MPI_CONCURRENT = 1,
+    GPTL_MPI_NOTED = 2,
+    GPTL_MPI_NOTED_FILES = 4,
+    GPTL_MPI_SPECIAL_MESSAGES = GPTL_MPI_CONCURRENT | GPTL_MPI_NOTED
+};
 extern GPTL_MPI_HIDDEN unsigned gptl_mpi_special;
 
 enum { GPTL_MPI_LINE = 4, GPTL_MPI_LINE_BITS = 13 };
@@ -143,7 +148,7 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
 /* The same for a request that did not fail. */
 GPTL_MPI_INLINED void gptl_mpi_succeeded(const struct gptl_mpi_held *held, const MPI_Status *status)
 {
-    if (gptl_mpi_special ||
+    if ((gptl_mpi_special & GPTL_MPI_SPECIAL_MESSAGES) ||
         !gptl_mpi_likely((held->value & GPTL_MPI_VALUE_KIND) == GPTL_MPI_VALUE_RECEIVES)) {
         gptl_mpi_completed(held, status);
         return;

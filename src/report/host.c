@@ -1,11 +1,10 @@
-/* host.c - the machine, the command, the job and the rank, as the system tells them. */
+/* host.c - the machine, the command, and the job, as the system tells them. */
 #include "config.h"
 
 #include "report/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,18 +32,6 @@ const char *gptl_host_job(void)
     static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID",
                                             "FLUX_JOB_ID",  "COBALT_JOBID", NULL};
     return first_set(variables);
-}
-
-int gptl_host_rank(void)
-{
-    static const char *const variables[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
-                                            "PMIX_RANK", NULL};
-    const char *value = first_set(variables);
-    if (!value)
-        return -1;
-    char *end;
-    long rank = strtol(value, &end, 10);
-    return *end == '\0' && rank >= 0 && rank <= INT_MAX ? (int)rank : -1;
 }
 
 /* Reads what there is; *TEXT grows. Returns 0, or -1 on an error or without memory. */

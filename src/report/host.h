@@ -1,5 +1,5 @@
 /*
- * host.h - the machine, the command, the job and the rank, as the system tells them.
+ * host.h - the machine, the command, and the job, as the system tells them.
  */
 #ifndef GPTL_REPORT_HOST_H
 #define GPTL_REPORT_HOST_H
@@ -18,8 +18,5 @@ char *gptl_host_command(size_t *length);
 
 /* The batch system's name of the job, or NULL. */
 const char *gptl_host_job(void);
-
-/* The rank that an MPI launcher gave this process, or -1. */
-int gptl_host_rank(void);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "gptl.h"
-#include "report/host.h"
 #include "report/output.h"
 #include "report/report.h"
 
@@ -119,7 +118,7 @@ static int automatic_report(void)
 /* Whoever reports for a killed process has to know its rank. */
 static void setup(void)
 {
-    gptl_core_set_rank(gptl_host_rank());
+    gptl_core_set_rank(gptl_core_launched_rank());
 }
 
 const struct gptl_room gptl_report_room = {
