@@ -91,6 +91,10 @@ static void compare_sizes(struct machine *machine, const struct machine_curve *c
     uint64_t last = curve->points[curve->npoints - 1].working_set_bytes;
     if (nsteps == 0 || nsteps != machine->ncaches || machine->caches[nsteps - 1].bytes > last / 2)
         return;
+    /* So far off, it is rather a step that noise has hidden or made: of those before the last one. */
+    for (size_t i = 0; i + 1 < nsteps; i++)
+        if (fabs(log2((double)machine->caches[i].bytes / steps[i])) > 3)
+            return;
     for (size_t i = 0; i < nsteps; i++) {
         struct machine_cache *cache = &machine->caches[i];
         if (!is_other((double)cache->bytes, steps[i]))

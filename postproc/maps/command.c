@@ -213,6 +213,10 @@ static int can_write(const char *path)
 static int measure(const struct command *command, struct machine *machine)
 {
     struct host host;
+#ifndef __OPTIMIZE__
+    fprintf(stderr, "gptl maps: this gptl was compiled without optimization: small working sets "
+                    "seem slower than they are\n");
+#endif
     host_look(&host, machine);
     if (host.nothers > 0)
         fprintf(stderr,

@@ -56,8 +56,8 @@ static void scale_curve(const struct machine *machine, struct machine_curve *cur
         double time = 1 / point->accesses_per_second;
         if (bytes > most / BELOW && bytes < ABOVE * most && times[high] > times[low])
             part = fmin(fmax((time - times[low]) / (times[high] - times[low]), 0), 1);
-        double old = (1 - part) * times[low] + part * times[high];
-        double new = (1 - part) * times[low] * factors[low] + part *times[high] * factors[high];
+        double old = times[low] * (1 - part) + times[high] * part;
+        double new = times[low] * factors[low] * (1 - part) + times[high] * factors[high] * part;
         point->accesses_per_second /= new / old;
     }
 }

@@ -145,10 +145,12 @@ static int run_job(char *const *launcher, bool quick, struct machine_network *ne
         return -1;
     }
     FILE *from = fdopen(end, "r");
-    if (!from)
-        memory_end();
-    read_lines(from, network);
-    fclose(from);
+    if (from) {
+        read_lines(from, network);
+        fclose(from);
+    } else {
+        close(end);
+    }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
