@@ -139,8 +139,10 @@ shell_tests = \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
     ctests/mpi_together.sh \
+    ctests/mpi_trace.sh \
     ctests/mpi_wtime.sh \
     ctests/mpi_wrapped.sh \
+    ctests/net_replay.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
@@ -233,6 +235,7 @@ AM_TESTS_ENVIRONMENT = \
     enable_fortran='$(enable_fortran)'; export enable_fortran; \
     have_libdw='$(have_libdw)'; export have_libdw; \
     have_papi='$(have_papi)'; export have_papi; \
+    have_simgrid='$(have_simgrid)'; export have_simgrid; \
     mpis='$(mpis)'; export mpis; \
     mpifs='$(mpifs)'; export mpifs; \
     mpich_MPIFORT='$(mpich_MPIFORT)'; export mpich_MPIFORT; \

@@ -1,0 +1,100 @@
+#!/bin/sh
+# What trace=ti records, with both MPIs: each call with its peers, sizes and requests, so that the replay
+# comes to its end; what a killed rank and a full disk leave.
+# Takes up to 120 seconds with more ranks than cores.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+
+# record FOLDER RANKS COMMAND...
+record() {
+    rm -rf "$1"
+    mkdir "$1"
+    GPTL_OPTIONS="output=none;trace=ti;trace.dir=$1"
+    export GPTL_OPTIONS
+    shift
+    mpirun "$mpi" "$@" >out 2>&1
+    status=$?
+    unset GPTL_OPTIONS
+    return $status
+}
+
+# counted N PATTERN: how many records of rank 0 are so.
+counted() {
+    found=$(grep -cE "$2" events || true)
+    [ "$found" = "$1" ] || { cat events; fail "$mpi: $found records are \"$2\", not $1"; }
+}
+
+check_calls() {
+    record trace "$1" "./trace-$mpi" || { cat out; fail "$mpi: $1 ranks failed"; }
+    "$builddir/gptl" net trace --events 0 >events || fail "$mpi: no events"
+    counted 1 '^0 send .* buffered$'
+    counted 1 '^0 send .*tag=2 .*bytes=50 ready$'
+    counted 1 '^0 send .*tag=3 .* synchronous$'
+    counted 4 '^0 send ns=[0-9]+ request=[0-9]+ .*tag=20 .* synchronous$'
+    counted 1 '^0 sendrecv .*tag=4 '
+    counted 1 '^0 sendrecv .*tag=5 '
+    counted 1 "^0 receive ns=[0-9]+ peer=$(($1 - 1)) tag=1 comm=0 bytes=100\$"
+    counted 1 '^0 receive ns=.* peer=-1 tag=-1 '
+    counted 1 "^0 wait .*\(from $(($1 - 1)) tag 3\)\$"
+    counted 1 '^0 wait .*\(cancelled\)$'
+    counted 2 '^0 probe .*tag=7 .*bytes=10$'
+    counted 1 '^0 receive ns=.*tag=8 .*bytes=20$'
+    counted 1 '^0 receive ns=.*tag=9 .*bytes=30$'
+    counted 24 '^0 send .*request=.*tag=1[0-5] '
+    counted 3 '^0 collective .* alltoallw comm=[0-9]+ bytes=0 each=4'
+    counted 3 '^0 collective ns=[0-9]+ request=.* allreduce '
+    counted 3 '^0 collective .* agree '
+    counted 2 '^0 neighbors .*to=1:4 from=1$'
+    counted 2 '^0 other .*name=MPI_Win_fence$'
+    counted 1 '^0 other .*name=MPI_Put$'
+    counted 1 '^0 end .*lost=0$'
+    grep -q '^0 compute .*region=messages/probes$' events || fail "$mpi: no computation in the region probes"
+    grep '^0 compute' events | grep -q 'region=.*MPI_' && fail "$mpi: calls of MPI are regions of computation"
+    [ -n "$replay" ] || return 0
+    "$builddir/gptl" net trace --latency 1us --bandwidth 1GB/s >out 2>&1 || { cat out; fail "$mpi: replay of $1 ranks"; }
+    grep -q 'MPI_Win_fence  *'$((2 * $1)) out || { cat out; fail "$mpi: fences are not told"; }
+    if grep -q 'left out' out; then cat out; fail "$mpi: something was left out"; fi
+}
+
+check_threads() {
+    record trace 2 "./trace-$mpi" threads || { cat out; fail "$mpi: threads failed"; }
+    "$builddir/gptl" net trace --events 1 >events || fail "$mpi: no events of threads"
+    counted 100 '^[0-9]+ send '
+    [ "$(grep ' send ' events | cut -d' ' -f1 | sort -u | wc -l)" = 2 ] || fail "$mpi: threads are one"
+    [ -z "$replay" ] || "$builddir/gptl" net trace --latency 1us --bandwidth 1GB/s >out || fail "$mpi: replay of threads"
+}
+
+check_killed() {
+    record trace 2 "./trace-$mpi" killed && fail "$mpi: the program was not killed"
+    "$builddir/gptl" net trace --events 0 >events || fail "$mpi: what was killed cannot be read"
+    [ "$(grep -c sendrecv events)" -gt 1000 ] || fail "$mpi: a killed rank has lost its records"
+    if grep -q '^0 end' events; then fail "$mpi: a killed rank has an end"; fi
+}
+
+check_full_disk() {
+    [ -w /dev/full ] || return 0
+    rm -rf trace
+    mkdir trace
+    ln -s /dev/full trace/trace.0.ti
+    GPTL_OPTIONS="output=none;trace=ti;trace.dir=trace" mpirun "$mpi" 1 "./trace-$mpi" >out 2>&1 ||
+        { cat out; fail "$mpi: a full disk ended the program"; }
+    [ "$(grep -c 'the trace ends here' out)" = 1 ] || { cat out; fail "$mpi: a full disk is not told once"; }
+}
+
+replay=
+[ ! -x "$builddir/gptl-replay" ] || replay=yes
+for mpi in $mpis; do
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" "trace-$mpi" "$programs/mpi_trace.c" $(linked "$mpi")
+    check_calls 2
+    check_calls 4
+    check_threads
+    check_killed
+    check_full_disk
+    record trace 1 "./trace-$mpi" || fail "$mpi: one rank"
+    rm -rf trace
+    mkdir trace
+    GPTL_OPTIONS="output=none;trace=otf" mpirun "$mpi" 1 "./trace-$mpi" >out 2>&1 || fail "$mpi: trace=otf"
+    grep -q 'only trace=ti' out || { cat out; fail "$mpi: trace=otf is not refused"; }
+    [ ! -e trace.0.ti ] || fail "$mpi: a trace that nobody asked for"
+done

@@ -1,0 +1,245 @@
+#!/bin/sh
+# gptl net: times of patterns that formulas know, from 2 to 128 ranks; what all is replayed, told and refused;
+# sweeps; traces for more ranks.
+# Takes up to 180 seconds on a loaded machine.
+. "$srcdir/ctests/lib.sh"
+need python3
+[ "$have_simgrid" = yes ] || skip "built without SimGrid"
+
+machine="--latency 1us --bandwidth 1GB/s"
+make_traces() {
+    rm -rf t
+    python3 "$srcdir/ctests/programs/net_trace.py" t "$@" || fail "no traces: $*"
+}
+
+# net ARGUMENT...: with the machine above; its standard output goes to out.
+net() {
+    # shellcheck disable=SC2086 # a list of words
+    "$builddir/gptl" net t $machine "$@" >out 2>err
+}
+
+# takes SECONDS WHAT: the replay predicts that, within 1 %.
+takes() {
+    net --json || { cat err; fail "$2: no replay"; }
+    python3 - "$1" <<'END' || fail "$2"
+import json, sys
+found, known = json.load(open("out"))["predicted_seconds"], float(sys.argv[1])
+assert abs(found - known) <= 0.01 * known, (found, known)
+END
+}
+
+# formula RANKS BYTES EXPRESSION: of n ranks and s bytes; m is a message, l the logarithm, b how many messages
+# follow each other down a binomial tree whose nodes send to all below at once.
+formula() {
+    python3 -c "
+import math
+n, s = $1, $2
+m, l = 1e-6 + s / 1e9, math.ceil(math.log2(n))
+b = max(bin(r).count('1') for r in range(n))
+print($3)"
+}
+
+for n in 2 3 8 16 37 64 128; do
+    for s in 0 1000 1000000; do
+        make_traces ring $n steps=3 size=$s ns=2000
+        takes "$(formula $n $s '3 * (m + 2e-6)')" "a ring of $n, $s bytes"
+    done
+    make_traces chain $n steps=2 size=1000 ns=2000
+    takes "$(formula $n 1000 '2 * n * (m + 2e-6)')" "a token around $n"
+    make_traces binomial $n size=0
+    takes "$(formula $n 0 'b * m')" "a binomial tree of $n"
+    make_traces binomial $n size=100000
+    takes "$(formula $n 100000 'l * m')" "a binomial tree of large messages, of $n"
+    make_traces collectives $n kind=bcast size=0
+    takes "$(formula $n 0 'b * m')" "a broadcast to $n"
+    make_traces collectives $n kind=barrier
+    takes "$(formula $n 0 'l * m')" "a barrier of $n"
+    make_traces collectives $n kind=allgatherv size=100000
+    takes "$(formula $n 100000 '(n - 1) * m')" "a ring of $n in a collective"
+    make_traces collectives $n kind=alltoall size=100000
+    takes "$(formula $n 100000 '(n - 1) * m')" "alltoall of $n"
+done
+for n in 2 3 37 64; do
+    make_traces pairwise $n size=1000
+    takes "$(formula $n 1000 '(n - 1) * m')" "pairwise exchange of $n"
+done
+for n in 2 8 64; do
+    make_traces collectives $n kind=allreduce size=8
+    takes "$(formula $n 8 'l * m')" "allreduce of $n"
+    make_traces collectives $n kind=allreduce size=1048576
+    takes "$(formula $n 1048576 '2 * l * 1e-6 + 2 * (n - 1) / n * s / 1e9')" "a large allreduce of $n"
+    make_traces doubling $n size=100
+    takes "$(formula $n 100 'l * m')" "recursive doubling of $n"
+done
+
+# All kinds of calls.
+make_traces messy 5 steps=3
+net || { cat err; fail "a trace with all kinds of calls"; }
+if grep -q 'left out' out; then fail "a call was left out"; fi
+make_traces messy 8 steps=2 size=200000
+net || { cat err; fail "a trace with all kinds of large calls"; }
+
+# The machine's file: what was measured for a size is what it takes.
+make_traces chain 2 steps=100 size=1000
+cat >machine.json <<'END'
+{"format":"gptl-machine","version":1,"name":"test","made_from":null,"edits":[],"host":"h","date":"d","processor":"p",
+ "cores":2,"line_bytes":64,"caches":[],"rates":[],"arithmetic":[],"instructions_per_second":null,
+ "network":{"latency_seconds":2e-6,"bytes_per_second":1e9,
+            "points":[{"message_bytes":0,"seconds":2e-6},{"message_bytes":500,"seconds":5e-6},
+                      {"message_bytes":1500,"seconds":7e-6}]}}
+END
+machine="--machine machine.json"
+takes 1.2e-3 "a machine with a curve"
+net --json --bandwidth 1GB/s || fail "a machine with another bandwidth"
+takes_line() { python3 -c 'import json; assert abs(json.load(open("out"))["predicted_seconds"] - 6e-4) < 6e-6'; }
+takes_line || fail "a bandwidth that is given is a line: $(cat out)"
+machine="--latency 1us --bandwidth 1GB/s"
+
+# A user's platform.
+cat >platform.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us"/>
+</platform>
+END
+"$builddir/gptl" net t --platform platform.xml >out || fail "a platform"
+grep -q '^all .* 0.000600' out || { cat out; fail "a platform with two links of 1 us"; }
+echo '<platform' >broken.xml
+if "$builddir/gptl" net t --platform broken.xml >out 2>err; then fail "a platform that is none"; fi
+grep -q 'is the platform one of SimGrid' err || { cat err; fail "a platform that is none is not told"; }
+
+# Computation.
+make_traces ring 4 steps=10 ns=1000000 size=0
+net --cpu 4 --json || fail "another processor"
+python3 -c 'import json; r = json.load(open("out"))
+assert abs(r["predicted_seconds"] - 2.51e-3) < 1e-8, r
+assert all(abs(k["predicted_computation_seconds"] - 2.5e-3) < 1e-9 and k["measured_seconds"] == 0.01 for k in r["ranks"])' ||
+    fail "a processor that is 4 times as fast: $(cat out)"
+cat >prediction.json <<'END'
+{"format":"gptl-prediction","version":1,"ratio":{"to":"x","value":2},
+ "regions":[{"id":0,"parent":null,"name":"","seconds":4,"base_seconds":8},
+            {"id":1,"parent":0,"name":"main","seconds":1,"base_seconds":5}]}
+END
+net --prediction prediction.json --json || { cat err; fail "a prediction"; }
+python3 -c 'import json; assert abs(json.load(open("out"))["predicted_seconds"] - 2.01e-3) < 1e-8' || fail "a prediction: $(cat out)"
+echo '{"format":"gptl-prediction","version":1,"ratio":null,"regions":[]}' >prediction.json
+if net --prediction prediction.json; then fail "a prediction of one machine"; fi
+grep -q -- '--base' err || { cat err; fail "a prediction of one machine is not told"; }
+
+# Sweeps, and their picture.
+net --what-if latency=0.1x,1x,10x --what-if cpu=2x --what-if bandwidth=10GB/s --json --output what.png || { cat err; fail "a sweep"; }
+python3 -c 'import json; r = json.load(open("out"))["rows"]
+assert len(r) == 5 and abs(r[0]["predicted_seconds"] - 1.01e-2) < 1e-7, r
+assert [k["times_better"] for k in r[:3]] == [0.1, 1, 10]' || fail "a sweep: $(cat out)"
+[ "$(head -c 4 what.png | tail -c 3)" = PNG ] || fail "the picture of a sweep is none"
+for wrong in latency latency= latency=x latency=0x cpu=2 speed=2x bandwidth=1GB/s,; do
+    if net --what-if "$wrong"; then fail "--what-if $wrong is taken"; fi
+done
+
+# More ranks: what is made is as what a run of so many would have recorded.
+# more SCALING RANKS "TRACE..." "WHAT IT MUST BE"
+more() {
+    # shellcheck disable=SC2086
+    make_traces $4
+    net --json || { cat err; fail "$4"; }
+    known=$(python3 -c 'import json; print(json.load(open("out"))["predicted_seconds"])')
+    # shellcheck disable=SC2086
+    make_traces $3
+    net --ranks "$2" --scaling "$1" --json || { cat err; fail "$3 for $2 ranks"; }
+    python3 -c 'import json, sys
+found, known = json.load(open("out"))["predicted_seconds"], float(sys.argv[1])
+assert abs(found - known) <= 1e-6 * known, (found, known)' "$known" || fail "$3 for $2 ranks is not $4"
+}
+common="steps=4 ns=1000"
+more weak 128 "ring 4 $common" "ring 128 $common"
+more weak 16 "halo 4 x=4 $common" "halo 16 x=16 $common"
+more strong 16 "halo 4 x=4 steps=4 ns=4000" "halo 16 x=16 $common"
+more weak 64 "halo 9 x=3 y=3 $common" "halo 64 x=8 y=8 $common"
+more strong 64 "halo 16 x=4 y=4 steps=4 ns=4000 size=2000" "halo 64 x=8 y=8 $common"
+more weak 48 "halo 12 x=3 y=4 $common periodic=1" "halo 48 x=6 y=8 $common periodic=1"
+more weak 128 "halo 27 x=3 y=3 z=3 $common" "halo 128 x=4 y=4 z=8 $common"
+more strong 216 "halo 27 x=3 y=3 z=3 steps=4 ns=8000 size=4000" "halo 216 x=6 y=6 z=6 $common"
+more weak 64 "doubling 8 $common" "doubling 64 $common"
+more weak 128 "doubling 4 $common grows=1" "doubling 128 $common grows=1"
+more strong 64 "doubling 16 steps=4 ns=4000 size=4000" "doubling 64 $common"
+more weak 32 "collectives 4 $common" "collectives 32 $common"
+more weak 32 "collectives 2 $common kind=allgatherv" "collectives 32 $common kind=allgatherv"
+more strong 32 "collectives 4 steps=4 ns=8000 size=64000 kind=alltoall" "collectives 32 $common kind=alltoall"
+
+# refused RANKS TEXT: no traces of so many, because of this.
+refused() {
+    if net --ranks "$1" --scaling weak; then fail "traces of $1 ranks were made"; fi
+    grep -q "$2" err || { cat err; fail "it is not told: $2"; }
+}
+make_traces uneven 6 steps=5
+refused 12 'rank 1, event 5: a message with rank 3'
+make_traces pairwise 8
+refused 16 'no pattern that is known'
+make_traces ring 2
+refused 4 'fit any pattern'
+make_traces doubling 8
+refused 24 'power of two'
+make_traces halo 9 x=3 y=3
+refused 13 'nothing like a grid of 3 x 3'
+refused 8 'not fewer'
+make_traces messy 8
+refused 16 'rank 0, event'
+make_traces ring 4
+net --ranks 8 --scaling weak --keep kept || fail "--keep"
+[ "$(ls kept | wc -l)" = 8 ] || fail "--keep keeps $(ls kept)"
+
+# A standstill is told, and what waits.
+make_traces chain 4
+python3 - <<'END'
+data = open("t/trace.2.ti", "rb").read()
+head = data.index(b"\n\n") + 2
+open("t/trace.2.ti", "wb").write(data[:head])  # killed at once
+END
+net && fail "a standstill is nothing"
+grep -q 'rank 3 in its event 1, receive, rank 2, tag 0' err || { cat err; fail "who waits is not told"; }
+
+# What is no trace, not all of it, or of another time.
+make_traces ring 3 steps=2000
+python3 - <<'END'
+import os
+data = open("t/trace.1.ti", "rb").read()
+os.makedirs("damaged", exist_ok=True)
+files = {"empty": b"", "text": b"hello\n", "version": data.replace(b"gptl-trace 1", b"gptl-trace 2", 1),
+         "head": data[:20], "rank": data.replace(b"rank 1", b"rank 9", 1),
+         "chunk": data[:200] + b"\xff" * 64 + data[264:],
+         "other": data.replace(b"ranks 3", b"ranks 2", 1)}
+for name, content in files.items():
+    open(os.path.join("damaged", name), "wb").write(content)
+open("t/cut", "wb").write(data[:len(data) // 2])
+END
+for name in empty text version head rank chunk other; do
+    cp damaged/$name t/trace.1.ti
+    status=0
+    net || status=$?
+    [ $status = 2 ] || fail "damaged ($name): exit status $status"
+    grep -q '^gptl net: t/trace.1.ti' err || { cat err; fail "damaged ($name) is not told"; }
+done
+cp t/cut t/trace.1.ti
+"$builddir/gptl" net t --events 1 >out || fail "half a trace cannot be read"
+[ "$(grep -c sendrecv out)" -gt 500 ] || fail "half a trace has only $(grep -c sendrecv out)"
+rm t/trace.1.ti
+if net; then fail "a rank is missing"; fi
+grep -q 'trace.1.ti: No such file' err || { cat err; fail "a rank that is missing is not told"; }
+rm -rf t
+if net; then fail "no traces at all"; fi
+grep -q 'GPTL_OPTIONS="trace=ti"' err || { cat err; fail "how traces are made is not told"; }
+
+# Wrong usage.
+make_traces ring 2
+for wrong in "--latency 1" "--latency x" "--bandwidth 0" "--cpu 0" "--ranks 4" "--scaling weak" "--output p.svg" \
+    "--what" "--events 2" "--platform p.xml --latency 1us" "--keep k" "t2" "--machine"; do
+    status=0
+    # shellcheck disable=SC2086
+    "$builddir/gptl" net t $wrong >out 2>err || status=$?
+    [ $status = 2 ] || fail "\"$wrong\": exit status $status"
+    grep -q '^gptl net: ' err || fail "\"$wrong\" is not told: $(cat err)"
+done
+if "$builddir/gptl" net t --latency 1us --bandwidth 1GB/s >/dev/full 2>err; then fail "a full disk is nothing"; fi
+grep -q 'cannot write' err || fail "a full disk is not told"
+"$builddir/gptl" net --help | grep -q 'usage: gptl net' || fail "no help"
