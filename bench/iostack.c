@@ -127,7 +127,7 @@ static void run_whole(void *arg, long rounds)
     }
 }
 
-/* What a device has done: read when a file is opened or closed. */
+/* What is asked when a file is opened or closed; a device has few samples. */
 static void run_disk(void *arg, long rounds)
 {
     (void)arg;
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     row("iostack: a span of POSIX, told when it is over", ns[0], ns[1], ns[4]);
     row("iostack: a span of MPI-IO, with file and bytes", ns[0], ns[1], ns[5]);
     snprintf(figure, sizeof figure, "%.0f", ns[6]);
-    bench_row_text("iostack: what a device and this process did", "a clock reading", figure,
+    bench_row_text("iostack: of the device, at an open or close", "a clock reading", figure,
                    ns[6] / ns[0], "");
     return 0;
 }

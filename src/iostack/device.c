@@ -120,13 +120,13 @@ static bool sample_device(dev_t number, int layer)
     if (!open_lines(&l, "/proc/diskstats"))
         return false;
     while (!found && next_line(&l)) {
-        unsigned major_number, minor_number;
         unsigned long long reads, read, writes, written, busy;
-        char name[128];
-        if (sscanf(l.line, "%u %u %127s %llu %*u %llu %*u %llu %*u %llu %*u %*u %llu",
-                   &major_number, &minor_number, name, &reads, &read, &writes, &written,
-                   &busy) != 8 ||
-            makedev(major_number, minor_number) != number)
+        char name[128], *rest;
+        unsigned major_number = (unsigned)strtoul(l.line, &rest, 10);
+        unsigned minor_number = (unsigned)strtoul(rest, &rest, 10);
+        if (makedev(major_number, minor_number) != number ||
+            sscanf(rest, "%127s %llu %*u %llu %*u %llu %*u %llu %*u %*u %llu", name, &reads, &read,
+                   &writes, &written, &busy) != 6)
             continue;
         found = true;
         put_sample(layer, name,

@@ -17,7 +17,7 @@
 
 /* As HDF5's headers number them. */
 enum { ID_DATATYPE = 3, ID_DATASPACE = 4, ID_DATASET = 5 };
-enum { CLASS_VLEN = 9 };
+enum { CLASS_INTEGER = 0, CLASS_FLOAT = 1, CLASS_VLEN = 9 };
 enum { SPACE_PLIST = 2 /* smaller ones: all, and as many as the other space has */ };
 enum { MPIO_COLLECTIVE = 1 };
 
@@ -28,6 +28,7 @@ static struct gptl_layers_function iget_type = {.name = "H5Iget_type"},
                                    sclose = {.name = "H5Sclose"},
                                    npoints = {.name = "H5Sget_select_npoints"},
                                    tget_size = {.name = "H5Tget_size"},
+                                   tget_class = {.name = "H5Tget_class"},
                                    tdetect_class = {.name = "H5Tdetect_class"},
                                    tis_variable = {.name = "H5Tis_variable_str"},
                                    get_dxpl_mpio = {.name = "H5Pget_dxpl_mpio"};
@@ -70,8 +71,10 @@ static int64_t size_of(const struct gptl_layers_call *call, gptl_word type)
 {
     if (type_of(call, type) != ID_DATATYPE)
         return -1;
-    if ((int)ask(call, &tdetect_class, type, CLASS_VLEN, 0) > 0 ||
-        (int)ask(call, &tis_variable, type, 0, 0) > 0)
+    int class = (int)ask(call, &tget_class, type, 0, 0); /* numbers have nothing within */
+    if (class != CLASS_INTEGER && class != CLASS_FLOAT &&
+        ((int)ask(call, &tdetect_class, type, CLASS_VLEN, 0) > 0 ||
+         (int)ask(call, &tis_variable, type, 0, 0) > 0))
         return -1;
     int64_t size = ask(call, &tget_size, type, 0, 0);
     return size > 0 ? size : -1;
