@@ -21,6 +21,7 @@ unit_tests = \
     ctests/unit_histogram \
     ctests/unit_marks \
     ctests/unit_ledger \
+    ctests/unit_machine \
     ctests/unit_meter \
     ctests/unit_no_memory \
     ctests/unit_noise \
@@ -125,6 +126,8 @@ shell_tests = \
     ctests/iostack_run.sh \
     ctests/iostack_striped.sh \
     ctests/json_schema.sh \
+    ctests/maps_measure.sh \
+    ctests/maps_network.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_cpp.sh \
     ctests/mpi_hpcc.sh \
@@ -192,6 +195,9 @@ $(unit_tests): LDADD = libgptl_internal.la $(CMOCKA_LIBS) $(LIBM)
 $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
 ctests_unit_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+ctests_unit_machine_SOURCES = ctests/unit_machine.c $(machine_sources) $(machine_read_sources) \
+    $(maps_sources)
+ctests_unit_machine_CPPFLAGS = $(AM_CPPFLAGS) -DHELPER_DIR='"/nowhere"'
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
 ctests_unit_requests_SOURCES = ctests/unit_requests.c src/mpi/complete.c src/mpi/requests.c \

@@ -166,17 +166,20 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Apart from the steps on both sides, as far as the level is wide enough for that. */
+/*
+ * Apart from the steps on both sides, as far as the level is wide enough for that: of a set that is a
+ * little larger than a cache, much is still in it.
+ */
 static double level_rate_of(const struct machine *machine, const struct machine_curve *curve,
                             size_t level)
 {
-    enum { STEP = 2 };
+    enum { ABOVE = 3, BELOW = 2 };
     double least, most, rates[256];
     size_t n = 0;
     machine_level_span(machine, level, curve->kind.cores, &least, &most);
     for (size_t i = 0; i < curve->npoints && n < 256; i++) {
         double bytes = (double)curve->points[i].working_set_bytes;
-        if (bytes >= STEP * least && bytes <= most / STEP)
+        if (bytes >= ABOVE * least && bytes <= most / BELOW)
             rates[n++] = curve->points[i].accesses_per_second;
     }
     if (n > 0) {
@@ -185,7 +188,7 @@ static double level_rate_of(const struct machine *machine, const struct machine_
     }
     if (least <= 0)
         return curve->points[0].accesses_per_second;
-    return machine_curve_at(curve, isinf(most) ? STEP * least : sqrt(least * most));
+    return machine_curve_at(curve, isinf(most) ? ABOVE * least : sqrt(least * most));
 }
 
 double machine_level_rate(const struct machine *machine, const struct machine_kind *kind,

@@ -425,10 +425,13 @@ int machine_read(struct machine *machine, const char *who, const char *path)
         return -1;
     }
     struct json *json = json_new(who, path, fd);
-    if (!json)
-        memory_end();
-    read_machine(json, machine);
-    int status = json_failed(json) ? -1 : 0;
+    int status = -1;
+    if (json) {
+        read_machine(json, machine);
+        status = json_failed(json) ? -1 : 0;
+    } else {
+        fprintf(stderr, "%s: %s: there is no memory to read it\n", who, path);
+    }
     json_free(json);
     close(fd);
     fill_gaps(machine);

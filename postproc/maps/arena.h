@@ -10,6 +10,8 @@
 struct arena {
     char *memory; /* aligned to the largest huge page that is common */
     size_t bytes;
+    size_t
+        at; /* where the last one who went over it in parts stopped: what is behind is long ago */
     void *map;
     size_t map_bytes;
 };

@@ -81,10 +81,15 @@ static bool is_other(double a, double b)
     return a > 2 * b || b > 2 * a;
 }
 
-/* Memory is behind the last one, so with as many steps as caches each has its own. */
-static void compare_sizes(struct machine *machine, const double *steps, size_t nsteps)
+/*
+ * Memory is behind the last cache, so with as many steps as caches each has its own, if the curve goes
+ * far enough.
+ */
+static void compare_sizes(struct machine *machine, const struct machine_curve *curve,
+                          const double *steps, size_t nsteps)
 {
-    if (nsteps != machine->ncaches)
+    uint64_t last = curve->points[curve->npoints - 1].working_set_bytes;
+    if (nsteps == 0 || nsteps != machine->ncaches || machine->caches[nsteps - 1].bytes > last / 2)
         return;
     for (size_t i = 0; i < nsteps; i++) {
         struct machine_cache *cache = &machine->caches[i];
@@ -115,61 +120,45 @@ static void take_sizes(struct machine *machine, const double *steps, size_t nste
 
 /* ---- Associativity ------------------------------------------------------------------------- */
 
-enum { MOST_WAYS = 40, APART = 1 << 20 };
+enum { MOST_WAYS = 40, APART = 4096 };
 
 /*
- * The lines that the first and the second cache have in a set: lines so far apart are in the same set of
- * both, where pages are huge. 0: not found.
+ * The lines that a set of the first cache has: so far apart, which is no further than any page is long,
+ * they are in the same one. Of other caches pages hide it, and in virtual machines huge ones do as well.
  */
-static void count_ways(const double *seconds, unsigned ways[2])
+static unsigned count_ways(struct bench *bench)
 {
     const double step = 1.4;
-    double plateau = seconds[1];
-    unsigned found = 0;
-    ways[0] = ways[1] = 0;
-    for (unsigned n = 2; n < MOST_WAYS && found < 2; n++) {
-        if (seconds[n] < step * plateau || seconds[n + 1] < step * plateau)
-            continue;
-        ways[found++] = n - 1;
-        /* Once a set is too small by a few lines, nothing of it stays. */
-        n += 3;
-        plateau = n <= MOST_WAYS ? seconds[n] : plateau;
-    }
-}
-
-static void check_ways(struct machine *machine, struct bench *bench)
-{
     double seconds[MOST_WAYS + 1];
-    unsigned ways[2];
     for (unsigned n = 1; n <= MOST_WAYS; n++)
         seconds[n] = measure_conflicts(bench, n, APART);
-    count_ways(seconds, ways);
-    for (size_t i = 0; i < 2 && i < machine->ncaches; i++) {
-        struct machine_cache *cache = &machine->caches[i];
-        if (ways[i] == 0 || (cache->associativity && !is_other(cache->associativity, ways[i])))
-            continue;
-        if (cache->associativity)
-            fprintf(stderr,
-                    "gptl maps: the kernel says that a set of cache %u has %u lines, but measuring "
-                    "%u, so the profile says that\n",
-                    cache->level, cache->associativity, ways[i]);
-        cache->associativity = ways[i];
-        cache->source = MACHINE_MEASURED;
-    }
+    for (unsigned n = 2; n < MOST_WAYS; n++)
+        if (seconds[n] > step * seconds[1] && seconds[n + 1] > step * seconds[1])
+            return n - 1;
+    return 0;
 }
 
-static void check_associativity(struct machine *machine, const struct host *host)
+static void check_associativity(struct machine_cache *cache, const struct host *host)
 {
     struct arena arena = {0};
     struct bench bench = {.arenas = &arena, .effort = {100e-6, 5, 9, 0.05}};
-    if (host->memory_bytes < (uint64_t)MOST_WAYS * APART ||
-        arena_map(&arena, (size_t)MOST_WAYS * APART, MACHINE_HUGE) != 0)
+    if (arena_map(&arena, (size_t)MOST_WAYS * APART, MACHINE_SMALL) != 0)
         return;
     bench.team = team_start(host->processors, 1);
     if (bench.team) {
         measure_touch(&bench);
-        if (arena_is_huge(&arena))
-            check_ways(machine, &bench);
+        unsigned ways = count_ways(&bench);
+        if (ways > 0 && cache->associativity == 0) {
+            cache->associativity = ways;
+        } else if (ways > 0 && cache->associativity > 2 * ways) {
+            fprintf(
+                stderr,
+                "gptl maps: the kernel says that a set of cache %u has %u lines, but it has %u, "
+                "so the profile says that\n",
+                cache->level, cache->associativity, ways);
+            cache->associativity = ways;
+            cache->source = MACHINE_MEASURED;
+        }
         team_end(bench.team);
     }
     arena_unmap(&arena);
@@ -182,7 +171,8 @@ void caches_check(struct machine *machine, const struct host *host)
     size_t nsteps = curve ? caches_steps(curve, steps, MOST_LEVELS) : 0;
     if (machine->ncaches == 0 && nsteps > 0)
         take_sizes(machine, steps, nsteps);
-    else
-        compare_sizes(machine, steps, nsteps);
-    check_associativity(machine, host);
+    else if (curve)
+        compare_sizes(machine, curve, steps, nsteps);
+    if (machine->ncaches > 0)
+        check_associativity(&machine->caches[0], host);
 }

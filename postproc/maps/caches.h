@@ -6,8 +6,8 @@
 #include "postproc/maps/host.h"
 
 /*
- * By the curve of latencies, and by lines that fall into one set. Where the kernel is wrong by more than
- * a factor of 2, or knows nothing, what was measured takes its place; stderr says so.
+ * Sizes by the curve of latencies, and how many lines a set of the first one has. Where the kernel is
+ * wrong by more than a factor of 2, or knows nothing, what was measured takes its place; stderr says so.
  */
 void caches_check(struct machine *machine, const struct host *host);
 

@@ -143,7 +143,7 @@ static int check(const struct command *command, bool dashes)
         return wrong("there is no edit to make");
     if (command->mode == MODE_NETWORK && (!dashes || command->narguments == 0))
         return wrong("the network is measured by two ranks: give `-- mpiexec -n 2`");
-    if (command->mode == MODE_PING && command->narguments != 2)
+    if (command->mode == MODE_PING && command->narguments != 1)
         return wrong("--ping is what `gptl maps -- mpiexec -n 2` starts");
     if (command->mode == MODE_SHOW && (command->narguments > 0 || command->output || command->name))
         return wrong("--show prints one profile, and writes none");

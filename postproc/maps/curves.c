@@ -33,7 +33,6 @@ static const struct row {
     {MACHINE_LOAD, MACHINE_SEQUENTIAL, 0, BYTES_SCALAR, EXTENT_QUICK},
     {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_SCALAR, EXTENT_QUICK},
     {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_SCALAR, EXTENT_QUICK},
-    {MACHINE_LOAD, MACHINE_DEPENDENT, 0, BYTES_SCALAR, EXTENT_QUICK},
     {MACHINE_LOAD, MACHINE_RANDOM, 0, BYTES_SCALAR, EXTENT_QUICK},
     {MACHINE_LOAD, MACHINE_SEQUENTIAL, 0, BYTES_MOST, EXTENT_QUICK},
     {MACHINE_LOAD, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_USUAL},
@@ -65,6 +64,7 @@ static const struct row {
     {MACHINE_LOAD, MACHINE_RANDOM, 0, BYTES_MOST, EXTENT_FULL},
     {MACHINE_STORE, MACHINE_RANDOM, 0, BYTES_MOST, EXTENT_FULL},
     {MACHINE_LOAD_STORE, MACHINE_RANDOM, 0, BYTES_MOST, EXTENT_FULL},
+    {MACHINE_LOAD, MACHINE_DEPENDENT, 0, BYTES_SCALAR, EXTENT_QUICK},
 };
 
 enum { NROWS = sizeof rows / sizeof *rows };
@@ -75,8 +75,8 @@ static const struct effort efforts[] = {
     [EXTENT_FULL] = {.seconds = 500e-6, .least = 9, .most = 30, .spread = 0.02},
 };
 
-/* Seconds after which no curve is refined, and samples are few: so long may it take. */
-static const double budgets[] = {5, 75, 1e9};
+/* Seconds after which points are far apart and samples few, so that it comes to an end. */
+static const double budgets[] = {5, 70, 1e9};
 
 /* All that does not change from curve to curve. */
 struct plan {
@@ -85,7 +85,7 @@ struct plan {
     enum extent extent;
     size_t room; /* of curves */
     double began;
-    unsigned ndone, nwhole; /* curves */
+    unsigned ndone, nwhole; /* groups of curves: those of as many cores and the same pages */
     struct progress progress;
 };
 
@@ -113,6 +113,15 @@ enum { OCTAVE = 8, SMALLEST = 4096, MOST_SETS = 40 * OCTAVE, COARSE = 4 };
 static uint64_t set_bytes(unsigned n)
 {
     return ((uint64_t)SMALLEST / OCTAVE * (OCTAVE + n % OCTAVE)) << n / OCTAVE;
+}
+
+/* With fewer accesses in a round than this makes, it is the rounds that take the time. */
+static unsigned first_set(const struct machine_kind *kind)
+{
+    unsigned n = 0;
+    for (unsigned stride = kind->stride_lines; stride > 1; stride /= 2)
+        n += OCTAVE;
+    return n;
 }
 
 /* What a core gets of LEVEL when CORES are at work. */
@@ -148,35 +157,76 @@ static bool is_near_step(const struct plan *plan, unsigned n, unsigned cores)
     return false;
 }
 
-/* ---- One curve ----------------------------------------------------------------------------- */
+/* ---- Points -------------------------------------------------------------------------------- */
 
+/* A curve while it is measured; a point of 0 bytes is none. */
+struct series {
+    struct machine_kind kind;
+    struct machine_point points[MOST_SETS];
+};
+
+/* The curves of as many cores and the same pages. */
+struct group {
+    struct plan *plan;
+    struct bench *bench;
+    struct series *series;
+    unsigned n, last; /* working set */
+};
+
+/* Each group has as much time. */
 static bool is_late(const struct plan *plan)
 {
-    return measure_now() - plan->began > budgets[plan->extent];
+    return measure_now() - plan->began > budgets[plan->extent] * (plan->ndone + 1) / plan->nwhole;
 }
 
-static void measure_set(const struct plan *plan, struct bench *bench,
-                        const struct machine_kind *kind, struct machine_point *points, unsigned n)
+static void measure_set(const struct group *group, struct series *series, unsigned n)
 {
-    bench->effort = efforts[is_late(plan) ? EXTENT_QUICK : plan->extent];
-    points[n] = measure_point(bench, kind, set_bytes(n));
+    const struct plan *plan = group->plan;
+    group->bench->effort = efforts[is_late(plan) ? EXTENT_QUICK : plan->extent];
+    series->points[n] = measure_point(group->bench, &series->kind, set_bytes(n));
+}
+
+static bool is_wanted(const struct group *group, const struct series *series, unsigned n)
+{
+    const struct plan *plan = group->plan;
+    unsigned first = first_set(&series->kind);
+    if (n <= first || n == group->last)
+        return n >= first;
+    return n % COARSE == 0 || (plan->extent > EXTENT_QUICK && !is_late(plan) &&
+                               is_near_step(plan, n, series->kind.cores));
+}
+
+/*
+ * All curves at one working set before the next one: of a large one, what is in which cache is settled
+ * once for all of them.
+ */
+static void measure_coarse(const struct group *group)
+{
+    struct progress *progress = &group->plan->progress;
+    for (unsigned n = 0; n <= group->last; n++) {
+        for (unsigned i = 0; i < group->n; i++)
+            if (is_wanted(group, &group->series[i], n))
+                measure_set(group, &group->series[i], n);
+        double part = (group->plan->ndone + (double)n / group->last) / group->plan->nwhole;
+        progress_at(progress, (uint64_t)(part * (double)progress->whole));
+    }
 }
 
 /* One pass from small to large; returns whether anything was measured. */
-static bool refine(const struct plan *plan, struct bench *bench, const struct machine_kind *kind,
-                   struct machine_point *points, unsigned last)
+static bool refine(const struct group *group, struct series *series)
 {
     const double small = 0.08;
-    unsigned before = 0;
+    const struct machine_point *points = series->points;
+    unsigned before = first_set(&series->kind);
     bool any = false;
-    for (unsigned n = 1; n <= last && !is_late(plan); n++) {
+    for (unsigned n = before + 1; n <= group->last && !is_late(group->plan); n++) {
         if (points[n].working_set_bytes == 0)
             continue;
         double change =
             fabs(log(points[n].accesses_per_second / points[before].accesses_per_second));
         double noise = 2 * (points[n].spread + points[before].spread);
         if (n - before > 1 && change > small + noise) {
-            measure_set(plan, bench, kind, points, (before + n) / 2);
+            measure_set(group, series, (before + n) / 2);
             any = true;
         }
         before = n;
@@ -184,55 +234,71 @@ static bool refine(const struct plan *plan, struct bench *bench, const struct ma
     return any;
 }
 
-static void add_curve(struct plan *plan, const struct machine_kind *kind,
-                      const struct machine_point *points, unsigned last)
+/*
+ * What disturbs a machine may do so for longer than a point takes: small sets, which take next to no
+ * time, are looked at again when the other curves have been measured.
+ */
+static void look_again(const struct group *group, struct series *series)
+{
+    enum { SMALL = 4 << 20 };
+    for (unsigned n = 0; n <= group->last && set_bytes(n) <= SMALL; n++) {
+        struct machine_point before = series->points[n];
+        if (before.working_set_bytes == 0)
+            continue;
+        measure_set(group, series, n);
+        if (series->points[n].accesses_per_second < before.accesses_per_second)
+            series->points[n] = before;
+    }
+}
+
+static void add_curve(struct plan *plan, const struct series *series, unsigned last)
 {
     struct machine *machine = plan->machine;
-    struct machine_curve curve = {.kind = *kind};
+    struct machine_curve curve = {.kind = series->kind};
     curve.points = memory_zeros(last + 1, sizeof *curve.points);
     for (unsigned n = 0; n <= last; n++)
-        if (points[n].working_set_bytes > 0)
-            curve.points[curve.npoints++] = points[n];
+        if (series->points[n].working_set_bytes > 0)
+            curve.points[curve.npoints++] = series->points[n];
+    if (curve.npoints == 0) { /* where there is hardly any memory */
+        free(curve.points);
+        return;
+    }
     machine->curves =
         memory_room(machine->curves, &plan->room, machine->ncurves + 1, sizeof *machine->curves);
     machine->curves[machine->ncurves++] = curve;
 }
 
-static void measure_curve(struct plan *plan, struct bench *bench, const struct machine_kind *kind)
-{
-    struct machine_point points[MOST_SETS] = {0};
-    unsigned last = last_set(plan, kind->cores);
-    for (unsigned n = 0; n <= last; n++)
-        if (n % COARSE == 0 || n == last ||
-            (plan->extent > EXTENT_QUICK && is_near_step(plan, n, kind->cores)))
-            measure_set(plan, bench, kind, points, n);
-    while (plan->extent > EXTENT_QUICK && refine(plan, bench, kind, points, last))
-        ;
-    add_curve(plan, kind, points, last);
-    progress_at(&plan->progress, plan->progress.whole * ++plan->ndone / plan->nwhole);
-}
-
 /* ---- All curves ---------------------------------------------------------------------------- */
 
-static bool is_in(const struct plan *plan, const struct row *row)
+static struct machine_kind kind_of(const struct row *row, enum machine_pages pages, unsigned cores)
 {
-    return row->extent <= plan->extent && access_bytes(row) > 0;
+    return (struct machine_kind){.operation = row->operation,
+                                 .access = row->access,
+                                 .width =
+                                     row->bytes == BYTES_SCALAR ? MACHINE_SCALAR : MACHINE_VECTOR,
+                                 .pages = pages,
+                                 .stride_lines = row->stride,
+                                 .access_bytes = access_bytes(row),
+                                 .cores = cores};
 }
 
-static void measure_rows(struct plan *plan, struct bench *bench, enum machine_pages pages)
+static void measure_group(struct plan *plan, struct bench *bench, enum machine_pages pages)
 {
-    for (int i = 0; i < NROWS; i++) {
-        struct machine_kind kind = {.operation = rows[i].operation,
-                                    .access = rows[i].access,
-                                    .width = rows[i].bytes == BYTES_SCALAR ? MACHINE_SCALAR
-                                                                           : MACHINE_VECTOR,
-                                    .pages = pages,
-                                    .stride_lines = rows[i].stride,
-                                    .access_bytes = access_bytes(&rows[i]),
-                                    .cores = team_size(bench->team)};
-        if (is_in(plan, &rows[i]))
-            measure_curve(plan, bench, &kind);
+    unsigned cores = team_size(bench->team);
+    struct group group = {.plan = plan, .bench = bench, .last = last_set(plan, cores)};
+    group.series = memory_zeros(NROWS, sizeof *group.series);
+    for (int i = 0; i < NROWS; i++)
+        if (rows[i].extent <= plan->extent && access_bytes(&rows[i]) > 0)
+            group.series[group.n++].kind = kind_of(&rows[i], pages, cores);
+    measure_coarse(&group);
+    for (unsigned i = 0; i < group.n && plan->extent > EXTENT_QUICK; i++)
+        while (refine(&group, &group.series[i]))
+            ;
+    for (unsigned i = 0; i < group.n; i++) {
+        look_again(&group, &group.series[i]);
+        add_curve(plan, &group.series[i], group.last);
     }
+    free(group.series);
 }
 
 /* With these pages and the team of the bench. Returns 0, or -1 after a message. */
@@ -251,13 +317,14 @@ static int measure_in(struct plan *plan, struct bench *bench, enum machine_pages
     } else {
         measure_touch(bench);
         if (pages == MACHINE_SMALL || arena_is_huge(&bench->arenas[0])) {
-            measure_rows(plan, bench, pages);
+            measure_group(plan, bench, pages);
         } else if (cores == 1) {
             progress_end(&plan->progress);
             fprintf(stderr, "gptl maps: the kernel gives no huge pages, so there are no curves of "
                             "them (see /sys/kernel/mm/transparent_hugepage/enabled)\n");
         }
     }
+    plan->ndone++;
     for (unsigned i = 0; i < mapped; i++)
         arena_unmap(&bench->arenas[i]);
     free(bench->arenas);
@@ -289,8 +356,7 @@ int curves_measure(struct machine *machine, const struct host *host, enum extent
 {
     struct plan plan = {.machine = machine, .host = host, .extent = extent, .began = measure_now()};
     for (unsigned cores = 1; cores > 0; cores = next_cores(&plan, cores))
-        for (int i = 0; i < NROWS; i++)
-            plan.nwhole += (extent > EXTENT_QUICK ? MACHINE_NPAGES : 1) * is_in(&plan, &rows[i]);
+        plan.nwhole += extent > EXTENT_QUICK ? MACHINE_NPAGES : 1;
     /* So much that it is shown. */
     plan.progress = progress_begin("measuring memory", UINT64_MAX / 1024);
     int status = 0;

@@ -9,7 +9,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "postproc/ioc/memory.h"
 #include "postproc/plot/plot.h"
 
 /* The curves that are drawn, where the machine has them: more would be too many to tell apart. */
@@ -150,7 +152,7 @@ static void put_panel(struct drawing *drawing, unsigned cores, bool last)
     put_caches(drawing, cores);
     gptl_out_format(to, "set title '%u core%s' font ',13'\nset xlabel '%s'\nset key %s\nplot",
                     cores, cores == 1 ? "" : "s at the same time", "working set of a core",
-                    last ? "outside right top samplen 2 spacing 1.25" : "off");
+                    last ? "outside right top Left reverse samplen 2 spacing 1.3" : "off");
     for (int i = 0; i < NDRAWN; i++)
         for (int pages = 0; pages < MACHINE_NPAGES; pages++) {
             const struct machine_curve *curve = find(drawing->machine, i, pages, cores);
@@ -159,18 +161,28 @@ static void put_panel(struct drawing *drawing, unsigned cores, bool last)
                 continue;
             bool again = pages == MACHINE_HUGE && find(drawing->machine, i, MACHINE_SMALL, cores);
             gptl_out_format(to,
-                            "%s $c%d_%d_%u using 1:2 with lines linewidth %s dashtype %d "
+                            "%s $c%d_%d_%u using 1:2 with lines linewidth %s dashtype %s "
                             "linecolor rgb '%s' ",
-                            any ? "," : "", i, pages, cores, pages ? "1.4" : "2.2", pages ? 3 : 1,
-                            plot_color((unsigned)i));
+                            any ? "," : "", i, pages, cores, pages ? "1.6" : "2.2",
+                            pages ? "(4,3)" : "solid", plot_color(i < 6 ? (unsigned)i : 7));
             show_kind(&curve->kind, title, sizeof title);
             gptl_out_literal(to, "title ");
             plot_text(&drawing->plot, again ? "" : title);
             any = true;
         }
     /* One line for all that are dashed. */
-    gptl_out_literal(to, ", 1/0 with lines linewidth 1.4 dashtype 3 linecolor rgb '#666666' "
+    gptl_out_literal(to, ", 1/0 with lines linewidth 1.6 dashtype (4,3) linecolor rgb '#666666' "
                          "title 'in huge pages'\n");
+}
+
+static void plot_title(struct plot *plot, const struct machine *machine)
+{
+    char *title;
+    if (asprintf(&title, "%s%s%s", machine->name, *machine->processor ? ": " : "",
+                 machine->processor) < 0)
+        memory_end();
+    plot_text(plot, title);
+    free(title);
 }
 
 int show_picture(const struct machine *machine, const char *path, enum picture kind)
@@ -190,9 +202,9 @@ int show_picture(const struct machine *machine, const char *path, enum picture k
             for (int pages = 0; pages < MACHINE_NPAGES; pages++)
                 put_points(&drawing, i, pages, cores[n]);
     put_frame(&drawing);
-    gptl_out_literal(drawing.plot.to,
-                     two ? "set multiplot layout 1,2 title " : "set multiplot title ");
-    plot_text(&drawing.plot, machine->name);
+    gptl_out_text(drawing.plot.to,
+                  two ? "set multiplot layout 1,2 title " : "set multiplot title ");
+    plot_title(&drawing.plot, machine);
     gptl_out_literal(drawing.plot.to, " font ',15'\n");
     if (two) {
         gptl_out_literal(drawing.plot.to,

@@ -15,6 +15,8 @@
 #include "postproc/ioc/memory.h"
 
 enum { MOST_LEVELS = 9 }; /* with memory */
+/* Around a step: what is further away belongs to one level. */
+enum { BELOW = 2, ABOVE = 3 };
 
 /* ---- Levels of a curve --------------------------------------------------------------------- */
 
@@ -36,8 +38,8 @@ static size_t nearest_step(const struct machine *machine, const struct machine_c
 }
 
 /*
- * FACTORS are what the times of the levels are multiplied by. A point between two levels takes the time
- * of both, in the parts that its own time tells.
+ * FACTORS are what the times of the levels are multiplied by. A point near a step takes the time of both
+ * levels, in the parts that its own time tells.
  */
 static void scale_curve(const struct machine *machine, struct machine_curve *curve,
                         const double *factors)
@@ -50,12 +52,12 @@ static void scale_curve(const struct machine *machine, struct machine_curve *cur
         size_t low = nearest_step(machine, curve, (double)point->working_set_bytes);
         size_t high = low < machine->ncaches ? low + 1 : low;
         machine_level_span(machine, low, curve->kind.cores, &least, &most);
-        bool is_beyond = (double)point->working_set_bytes > most;
-        double time = 1 / point->accesses_per_second, part = is_beyond;
-        if (times[high] > times[low])
+        double bytes = (double)point->working_set_bytes, part = bytes > most;
+        double time = 1 / point->accesses_per_second;
+        if (bytes > most / BELOW && bytes < ABOVE * most && times[high] > times[low])
             part = fmin(fmax((time - times[low]) / (times[high] - times[low]), 0), 1);
-        double old = (1 - part) * times[low] + part * times[high];
-        double new = (1 - part) * times[low] * factors[low] + part *times[high] * factors[high];
+        double old = times[low] * (1 - part) + times[high] * part;
+        double new = times[low] * factors[low] * (1 - part) + times[high] * factors[high] * part;
         point->accesses_per_second /= new / old;
     }
 }

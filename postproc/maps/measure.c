@@ -58,7 +58,7 @@ struct work {
     kernel run;
     struct walk walk;
     char *memory;
-    size_t at;      /* of larger sets: where it is in them */
+    size_t *at;     /* of larger sets: where it is in them */
     size_t repeats; /* that make up a sample */
 };
 
@@ -67,7 +67,7 @@ struct work {
  * addresses that are made. A sample goes over all of a set up to WHOLE: some of it may always be in a
  * cache. Beyond that each sample sees another part, and not the fastest but the usual one counts.
  */
-enum { PART = 1 << 20, CHAINED = 2 << 20, WHOLE = 8 << 20 };
+enum { PART = 1 << 20, CHAINED = 2 << 20, WHOLE = 4 << 20 };
 
 static bool is_sweep(const struct machine_kind *kind)
 {
@@ -80,12 +80,12 @@ static double sweep_part(struct work *work)
     const struct task *task = work->task;
     size_t step =
         task->kind->access == MACHINE_STRIDE ? work->walk.stride : task->kind->access_bytes;
-    size_t left = task->bytes - work->at;
-    work->walk.from = work->memory + work->at;
+    if (*work->at >= task->bytes)
+        *work->at = 0;
+    size_t left = task->bytes - *work->at;
+    work->walk.from = work->memory + *work->at;
     work->walk.bytes = left < PART ? left : PART;
-    work->at += work->walk.bytes;
-    if (work->at >= task->bytes)
-        work->at = 0;
+    *work->at += work->walk.bytes;
     work->run(&work->walk);
     return (double)(work->walk.bytes / step);
 }
@@ -145,13 +145,18 @@ static void calibrate(struct work *work)
     }
 }
 
-/* All of the set is where it is after it has been gone over once. */
+/*
+ * All of the set is where it is after it has been gone over once; of a large one, whoever measured the
+ * same set before has seen to that.
+ */
 static void warm(struct work *work)
 {
+    const struct task *task = work->task;
     static const struct machine_kind loads = {.operation = MACHINE_LOAD, .access_bytes = 8};
-    struct walk all = {.from = work->memory, .bytes = work->task->bytes, .n = 1};
-    if (!work->task->conflict_stride)
-        kernel_of (&loads)(&all);
+    struct walk all = {.from = work->memory, .bytes = task->bytes, .n = 1};
+    kernel load = kernel_of(&loads);
+    if (!task->conflict_stride && (task->bytes <= WHOLE || task->bytes != task->bench->settled))
+        load(&all);
 }
 
 /* A chain of lines that all are in the same set of each cache. */
@@ -169,6 +174,7 @@ static void prepare(struct work *work, unsigned member)
     const struct task *task = work->task;
     struct arena *arena = &task->bench->arenas[member];
     work->memory = arena->memory;
+    work->at = &arena->at;
     work->run = task->chains ? kernel_chains : kernel_of(task->kind);
     work->walk = (struct walk){.from = arena->memory,
                                .bytes = task->bytes,
@@ -247,6 +253,7 @@ static double run_task(struct task *task, double *spread)
     task->seconds = memory_zeros(team_size(task->bench->team), sizeof *task->seconds);
     team_run(task->bench->team, measure, task);
     free(task->seconds);
+    task->bench->settled = task->bytes;
     double *samples = task->nsamples > 0 ? task->samples : task->disturbed;
     unsigned n = task->nsamples > 0 ? task->nsamples : task->ndisturbed;
     double least = measure_least(samples, n, spread);

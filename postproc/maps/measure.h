@@ -20,6 +20,7 @@ struct bench {
     struct team *team;
     struct arena *arenas;
     struct effort effort;
+    size_t settled; /* the bytes that all arenas were last gone over */
 };
 
 /* Writes to all pages of all arenas. */

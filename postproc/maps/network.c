@@ -1,12 +1,13 @@
 /*
  * network.c - messages between two ranks. This program has no MPI in it: a launcher starts it twice, and
- * each becomes the program of the MPI that started it, one of which writes down what it measured.
+ * each becomes the program of the MPI that started it, one of which prints what it measured.
  */
 #include "config.h"
 
 #include "postproc/maps/network.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <spawn.h>
@@ -104,83 +105,99 @@ void network_fit(struct machine_network *network)
 
 /* ---- The job ------------------------------------------------------------------------------- */
 
-static struct machine_network *read_messages(const char *path)
+/* What is no line of a rank's goes on to the user. */
+static void read_lines(FILE *from, struct machine_network *network)
 {
-    struct machine_network *network = memory_zeros(1, sizeof *network);
     unsigned long long bytes;
     double seconds;
+    char line[4096];
     size_t room = 0;
-    FILE *file = fopen(path, "re");
-    while (file && fscanf(file, "%llu %lf", &bytes, &seconds) == 2 && seconds > 0) {
+    while (fgets(line, sizeof line, from)) {
+        if (sscanf(line, "gptl-maps %llu bytes %lf seconds", &bytes, &seconds) != 2) {
+            fputs(line, stderr);
+            continue;
+        }
+        if (!(seconds > 0) ||
+            (network->nmessages > 0 && bytes <= network->messages[network->nmessages - 1].bytes))
+            continue;
         network->messages = memory_room(network->messages, &room, network->nmessages + 1,
                                         sizeof *network->messages);
         network->messages[network->nmessages++] = (struct machine_message){bytes, seconds};
     }
-    if (file)
-        fclose(file);
-    if (network->nmessages >= 2) {
-        network_fit(network);
-        return network;
-    }
-    free(network->messages);
-    free(network);
-    return NULL;
 }
 
-/* Runs LAUNCHER with this program, told to write to PATH, behind it. Returns 0, or -1 after a message. */
-static int launch(char *const *launcher, const char *path, bool quick)
+/* Starts LAUNCHER with this program behind it; its output comes out of *END. Returns an errno. */
+static int start(char *const *launcher, bool quick, pid_t *pid, int *end)
 {
     static char command[] = "maps", option[] = "--ping", fast[] = "quick", usual[] = "usual";
-    char self[PATH_MAX] = "";
+    char self[PATH_MAX] = "", *more[] = {self, command, option, quick ? fast : usual};
+    posix_spawn_file_actions_t actions;
     size_t n = 0;
-    int status;
-    pid_t pid;
-    if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0)
-        return -1;
+    int ends[2];
+    if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
     while (launcher[n])
         n++;
-    char **arguments = memory_zeros(n + 6, sizeof *arguments);
+    char **arguments = memory_zeros(n + 5, sizeof *arguments);
     memcpy(arguments, launcher, n * sizeof *arguments);
-    char *to = memory_text(path);
-    char *more[] = {self, command, option, to, quick ? fast : usual};
     memcpy(arguments + n, more, sizeof more);
-    int error = posix_spawnp(&pid, arguments[0], NULL, NULL, arguments, environ);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    int error = posix_spawnp(pid, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
     free(arguments);
-    free(to);
+    close(ends[1]);
+    if (error != 0)
+        close(ends[0]);
+    *end = ends[0];
+    return error;
+}
+
+/* Returns 0, or -1 after a message. */
+static int run_job(char *const *launcher, bool quick, struct machine_network *network)
+{
+    pid_t pid;
+    int end, status, error = start(launcher, quick, &pid, &end);
     if (error != 0) {
         fprintf(stderr, "gptl maps: cannot start %s: %s\n", launcher[0], strerror(error));
         return -1;
     }
+    FILE *from = fdopen(end, "r");
+    if (from) {
+        read_lines(from, network);
+        fclose(from);
+    } else {
+        close(end);
+    }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "gptl maps: the network was not measured: %s failed\n", launcher[0]);
+        return -1;
+    }
+    if (network->nmessages >= 2)
         return 0;
-    fprintf(stderr, "gptl maps: the network was not measured: %s failed\n", launcher[0]);
+    fprintf(stderr, "gptl maps: the ranks measured nothing: is the command behind -- as "
+                    "mpiexec -n 2?\n");
     return -1;
 }
 
-/* Where rank 0 may be another node, it is the working directory that both see. */
+static void free_network(struct machine_network *network)
+{
+    if (network)
+        free(network->messages);
+    free(network);
+}
+
 int network_measure(struct machine *machine, char *const *launcher, bool quick)
 {
-    char path[PATH_MAX + 64], here[PATH_MAX] = "";
-    if (!getcwd(here, sizeof here)) {
-        fprintf(stderr, "gptl maps: the working directory: %s\n", strerror(errno));
+    struct machine_network *network = memory_zeros(1, sizeof *network);
+    if (run_job(launcher, quick, network)) {
+        free_network(network);
         return -1;
     }
-    snprintf(path, sizeof path, "%s/.gptl-maps.%ld", here, (long)getpid());
-    int status = launch(launcher, path, quick);
-    struct machine_network *network = status == 0 ? read_messages(path) : NULL;
-    unlink(path);
-    if (status == 0 && !network) {
-        fprintf(stderr, "gptl maps: the ranks measured nothing: is the command behind -- as "
-                        "mpiexec -n 2?\n");
-        status = -1;
-    }
-    if (!network)
-        return status;
-    if (machine->network)
-        free(machine->network->messages);
-    free(machine->network);
+    network_fit(network);
+    free_network(machine->network);
     machine->network = network;
     return 0;
 }

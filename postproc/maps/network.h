@@ -12,7 +12,7 @@
  */
 int network_measure(struct machine *machine, char *const *launcher, bool quick);
 
-/* What such a rank does: becomes the program of its MPI that writes to PATH. Returns if it cannot. */
+/* What such a rank does: becomes the program of its MPI, with ARGUMENTS. Returns if it cannot. */
 int network_ping(char *const *arguments);
 
 /* The latency and the bandwidth that fit the messages best, all sizes being as important. */

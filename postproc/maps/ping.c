@@ -15,7 +15,7 @@ struct effort {
     int least;           /* samples */
 };
 
-static const struct effort usual = {500e-6, 0.15, 10}, quick = {100e-6, 0.01, 3};
+static const struct effort usual = {500e-6, 0.15, 10}, quick = {100e-6, 0.01, 5};
 
 static int rank, peer;
 
@@ -43,22 +43,26 @@ static int decide(int value)
     return value;
 }
 
-/* The least of several samples: whatever else the machine does makes them longer. */
+/*
+ * The least of several samples: whatever else the machine does makes them longer. How many messages a
+ * sample has follows from the least so far; where ranks have to wait for a core, that is one at first.
+ */
 static double measure(char *buffer, int bytes, const struct effort *effort)
 {
-    double began = MPI_Wtime(), least = exchange(buffer, bytes, 2), other;
-    double wanted = effort->sample / (2 * exchange(buffer, bytes, 2)) + 1;
-    int n = decide(wanted < 10000 ? (int)wanted : 10000), samples = 0;
-    do {
-        other = exchange(buffer, bytes, n);
-        least = samples == 0 || other < least ? other : least;
-        samples++;
-    } while (decide(samples < effort->least ||
-                    (samples < MOST_SAMPLES && MPI_Wtime() - began < effort->size)));
-    return least;
+    double began = MPI_Wtime(), least = exchange(buffer, bytes, 1);
+    for (int samples = 0;; samples++) {
+        int more = samples < effort->least ||
+                   (samples < MOST_SAMPLES && MPI_Wtime() - began < effort->size);
+        double n = effort->sample / (2 * least) + 1;
+        int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
+        if (messages == 0)
+            return least;
+        double seconds = exchange(buffer, bytes, messages);
+        least = seconds < least ? seconds : least;
+    }
 }
 
-static int measure_all(FILE *to, const struct effort *effort)
+static int measure_all(const struct effort *effort)
 {
     char *buffer = malloc(MOST_BYTES);
     if (!buffer) {
@@ -69,26 +73,11 @@ static int measure_all(FILE *to, const struct effort *effort)
     measure(buffer, 1024, effort); /* connections are made */
     for (int bytes = 0; bytes <= MOST_BYTES; bytes = bytes > 0 ? 2 * bytes : 1) {
         double seconds = measure(buffer, bytes, effort);
-        if (to)
-            fprintf(to, "%d %.9g\n", bytes, seconds);
+        if (rank == 0)
+            printf("gptl-maps %d bytes %.9g seconds\n", bytes, seconds);
     }
     free(buffer);
     return 0;
-}
-
-/* The ranks between the first and the last one have nothing to do. */
-static int take_part(const char *path, const struct effort *effort, int size)
-{
-    FILE *to = NULL;
-    peer = rank == 0 ? size - 1 : 0;
-    if (rank != 0 && rank != size - 1)
-        return 0;
-    if (rank == 0 && !(to = fopen(path, "we"))) {
-        perror("gptl maps: cannot write what the ranks measure");
-        return -1;
-    }
-    int status = measure_all(to, effort);
-    return to && (ferror(to) | fclose(to)) ? -1 : status;
 }
 
 int main(int argc, char **argv)
@@ -97,13 +86,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc < 3)
+    peer = rank == 0 ? size - 1 : 0;
+    if (argc < 2)
         fprintf(stderr, "gptl maps: this program is started by `gptl maps -- mpiexec -n 2`\n");
     else if (size < 2)
         fprintf(stderr, "gptl maps: there is one rank, and messages need two: give "
                         "`mpiexec -n 2`\n");
+    else if (rank == 0 || rank == size - 1) /* those between them have nothing to do */
+        status = measure_all(strcmp(argv[1], "quick") == 0 ? &quick : &usual);
     else
-        status = take_part(argv[1], strcmp(argv[2], "quick") == 0 ? &quick : &usual, size);
+        status = 0;
     if (status != 0)
         MPI_Abort(MPI_COMM_WORLD, 2);
     MPI_Finalize();

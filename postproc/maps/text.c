@@ -53,6 +53,21 @@ static void put_head(const struct machine *machine, struct gptl_out *out)
                     machine->cores == 1 ? "" : "s", machine->line_bytes);
 }
 
+/* Whoever reads the numbers must know that they may be worse than the machine. */
+static void put_note(const struct machine *machine, struct gptl_out *out)
+{
+    const double much = 0.1;
+    size_t apart = 0, all = 0;
+    for (size_t i = 0; i < machine->ncurves; i++)
+        for (size_t j = 0; j < machine->curves[i].npoints; j++, all++)
+            apart += machine->curves[i].points[j].spread > much;
+    if (apart > all / 20)
+        gptl_out_format(out,
+                        "Note: at %zu of %zu points samples differ by more than 10 %%: other "
+                        "programs used the machine.\n",
+                        apart, all);
+}
+
 static void put_caches(const struct machine *machine, struct gptl_out *out)
 {
     static const char *const sources[MACHINE_NSOURCES] = {"", ", measured", ", edited"};
@@ -200,6 +215,7 @@ static void put_network(const struct machine *machine, struct gptl_out *out)
 void show_text(const struct machine *machine, struct gptl_out *out)
 {
     put_head(machine, out);
+    put_note(machine, out);
     put_caches(machine, out);
     put_groups(machine, out);
     put_units(machine, out);

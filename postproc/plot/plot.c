@@ -57,8 +57,8 @@ static int start_gnuplot(struct plot *plot, const char *who, int *commands)
     close(ends[1]);
     if (error == ENOENT)
         fprintf(stderr,
-                "%s: gnuplot draws the pictures, and is not installed (Debian: gnuplot-nox); --csv "
-                "gives the numbers\n",
+                "%s: gnuplot draws the pictures, and is not installed (Debian: gnuplot-nox); the "
+                "numbers can be printed without it\n",
                 who);
     else
         fprintf(stderr, "%s: cannot start gnuplot: %s\n", who, strerror(error));
@@ -100,7 +100,8 @@ int plot_close(struct plot *plot)
         ;
     bool drawn = error == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!drawn)
-        fprintf(stderr, "%s: gnuplot could not draw the picture; --csv gives the numbers\n", who);
+        fprintf(stderr, "%s: gnuplot could not draw the picture; the numbers can be printed\n",
+                who);
     return gptl_file_close(&plot->file, drawn) == 0 && drawn ? 0 : -1;
 }
 

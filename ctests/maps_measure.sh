@@ -1,0 +1,137 @@
+#!/bin/sh
+# gptl maps: a quick profile of this machine is valid by its schema and makes sense; on one core, with
+# little memory, and without a file to write to; edits, pictures and damaged files.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need python3 gnuplot xmllint taskset prlimit
+need_tools
+python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
+
+cat >check.py <<'END'
+import json, sys
+import jsonschema
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+for path in sys.argv[2:]:
+    machine = json.load(open(path, encoding="utf-8"))
+    for error in validator.iter_errors(machine):
+        sys.exit(f"{path}: {error.json_path}: {error.message[:200]}")
+    curves = {(r["operation"], r["access"], r["width"], r["pages"], r["cores"]): r["points"]
+              for r in machine["rates"]}
+    assert len(curves) == len(machine["rates"]), "curves of the same kind"
+    for points in curves.values():
+        sets = [p["working_set_bytes"] for p in points]
+        assert sets == sorted(set(sets)) and sets[0] == 4096, sets
+    small = lambda *kind: curves[(*kind, "small", 1)]
+    loads, chain = small("load", "sequential", "scalar"), small("load", "dependent", "scalar")
+    # A load that waits for the one before takes longer than one that does not, and in 16 MiB by far.
+    assert chain[0]["accesses_per_second"] < loads[0]["accesses_per_second"]
+    assert chain[-1]["accesses_per_second"] < loads[-1]["accesses_per_second"] / 2
+    units = {(u["operation"], u["width"], u["precision"]): u for u in machine["arithmetic"]}
+    one = units["add", "scalar", "double"]
+    # Twelve at a time are more than one after the other.
+    assert one["flops_per_second"] * one["latency_seconds"] > 1.2, one
+    if "x86" in machine["processor"] or ("multiply", "vector", "single") in units:
+        many = units["multiply", "vector", "single"]
+        assert many["flops_per_second"] > units["multiply", "scalar", "single"]["flops_per_second"]
+
+
+def undescribed(part, path):
+    """Every member says what it is."""
+    for name, member in part.get("properties", {}).items():
+        if "description" not in member and "const" not in member:
+            yield f"{path}.{name}"
+        for inner in [member, member.get("items", {}), *member.get("anyOf", [])]:
+            yield from undescribed(inner, f"{path}.{name}")
+
+
+assert not list(undescribed(schema, "")), list(undescribed(schema, ""))
+# The check itself sees what is wrong.
+machine["rates"][0]["points"][0]["accesses_per_second"] = 0
+assert not validator.is_valid(machine)
+END
+
+check() {
+    python3 check.py "$srcdir/doc/machine.schema.json" "$@" || fail "$* makes no sense"
+}
+
+echo "== this machine"
+"$gptl" maps --quick --name 'my "machine"' --plot picture.svg >text 2>err || { cat err; fail "exit status $?"; }
+check machine.json
+grep -q '^Machine my "machine"$' text || fail "no name in the text"
+grep -q '^  load, dependent  *[0-9]' text || fail "no latencies in the text"
+"$gptl" maps --show machine.json >again
+cmp text again || fail "--show prints something else"
+xmllint --noout picture.svg || fail "the picture is no XML"
+for word in 'my "machine": ' 'working set of a core' 'load, sequential' 'load, dependent' '1 core'; do
+    grep -qF "$word" picture.svg || fail "the picture does not show: $word"
+done
+"$gptl" maps --show machine.json --plot picture.png >again
+[ "$(head -c 4 picture.png | od -An -tx1)" = " 89 50 4e 47" ] || fail "no PNG"
+
+echo "== with less of it"
+last=$(taskset -cp $$ | sed 's/.*[^0-9]//')
+taskset -c "$last" "$gptl" maps --quick -o one.json >text || fail "not on one core"
+check one.json
+grep -q '"cores":1,"line_bytes"' one.json || fail "not one core"
+if [ "$sanitize" = no ]; then
+    prlimit --as=100000000 "$gptl" maps --quick -o little.json >text || fail "not with little memory"
+    check little.json
+fi
+ends 2 "$gptl" maps --quick -o nowhere/machine.json 2>err
+grep -q 'cannot write nowhere/machine.json' err || fail "does not say that it cannot write"
+if [ -w /dev/full ]; then
+    ends 2 "$gptl" maps --show machine.json >/dev/full 2>err
+    grep -q 'No space left' err || fail "does not say that the disk is full"
+fi
+[ -z "$(files .*.json*)" ] || fail "left behind: $(files .*.json*)"
+
+echo "== edits"
+"$gptl" maps --edit machine.json --name other -o other.json 'L1.rate*=2' 'memory.latency*=0.5' ||
+    fail "cannot edit"
+python3 - <<'END' || fail "wrong edits"
+import json
+
+old, new = json.load(open("machine.json")), json.load(open("other.json"))
+assert new["name"] == "other" and new["made_from"] == old["name"]
+assert new["edits"] == ["L1.rate*=2", "memory.latency*=0.5"]
+for a, b in zip(old["rates"], new["rates"], strict=True):
+    factor = 1 if a["access"] == "dependent" else 2
+    first = b["points"][0]["accesses_per_second"] / a["points"][0]["accesses_per_second"]
+    assert abs(first - factor) < 0.2 * factor, (a["access"], first)
+END
+"$gptl" maps --edit other.json 'L1.bytes*=1.25' >third.json || fail "cannot edit again"
+"$gptl" maps --show third.json >text
+grep -qF 'other, edited, made from other by L1.rate*=2 memory.latency*=0.5 L1.bytes*=1.25' text ||
+    fail "does not tell the edits: $(head -1 text)"
+ends 2 "$gptl" maps --edit machine.json -o wrong.json 'L9.rate*=2' 2>err
+one_line err 'edit "L9.rate*=2": the machine has no such part'
+[ ! -e wrong.json ] || fail "a wrong edit makes a file"
+
+echo "== wrong usage and damaged files"
+ends 2 "$gptl" maps --edit machine.json 2>err
+one_line err 'there is no edit'
+ends 2 "$gptl" maps mpiexec 2>err
+one_line err 'stands behind --'
+ends 2 "$gptl" maps --show machine.json --edit machine.json 2>err
+one_line err 'choose one of'
+ends 2 "$gptl" maps --plot picture.gif 2>err
+one_line err 'ends in .svg or .png'
+ends 2 "$gptl" maps --show nothing.json 2>err
+one_line err 'nothing.json'
+: >empty.json
+head -c 3000 machine.json >cut.json
+sed 's/"version":1/"version":9/' machine.json >new.json
+for damaged in empty cut new; do
+    ends 2 "$gptl" maps --show $damaged.json >text 2>err
+    one_line err "gptl maps: $damaged.json"
+    [ ! -s text ] || fail "prints a damaged file"
+done
+grep -q 'newer gptl' err || fail "does not say that the version is newer"
+"$gptl" maps --help | grep -q '^usage: gptl maps' || fail "no help"
+mkdir bin
+PATH=$PWD/bin ends 2 "$gptl" maps --show machine.json --plot no.png >text 2>err
+one_line err 'gnuplot draws the pictures, and is not installed'
+[ ! -e no.png ] || fail "half a picture is left"

@@ -1,0 +1,55 @@
+#!/bin/sh
+# gptl maps: messages between two ranks of each MPI, added to a profile and measured with it; what starts
+# no two ranks.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+. "$srcdir/ctests/programs.sh"
+need python3
+need_tools
+
+# sane FILE: its network's numbers, in order and above 0.
+sane() {
+    python3 - "$1" <<'END' || fail "$mpi: the network in $1 makes no sense"
+import json, sys
+
+network = json.load(open(sys.argv[1]))["network"]
+points = network["points"]
+sizes = [p["message_bytes"] for p in points]
+assert sizes == [0] + [1 << n for n in range(23)], sizes
+assert network["latency_seconds"] > 0 and network["bytes_per_second"] > 0
+# Nothing moves 4 MiB in so little time; how much more it takes depends on what else there is to do.
+assert points[-1]["seconds"] > 4e-6, points
+END
+}
+
+echo '{"format":"gptl-machine","version":1,"name":"m","cores":1}' >given.json
+for mpi in $mpis; do
+    echo "== $mpi"
+    mpiexec=$(of "$mpi" MPIEXEC)
+    "$gptl" maps --quick --network given.json -o "$mpi.json" -- "$mpiexec" -n 2 || fail "$mpi: $?"
+    sane "$mpi.json"
+    "$gptl" maps --show "$mpi.json" | grep -q '^Network: ' || fail "$mpi: no network in the text"
+    ends 2 "$gptl" maps --quick --network given.json -o no.json -- "$mpiexec" -n 1 2>err
+    grep -q 'messages need two' err || { cat err; fail "$mpi: does not say that one rank is too few"; }
+    [ ! -e no.json ] || fail "$mpi: a profile without a network"
+done
+"$gptl" maps --quick -o all.json -- "$mpiexec" -n 3 >text || fail "not with three ranks"
+sane all.json
+grep -q '"access":"dependent"' all.json || fail "no memory beside the network"
+cp all.json changed.json
+"$gptl" maps --edit all.json -o changed.json 'network.latency*=10' || fail "cannot edit the network"
+sane all.json
+
+ends 2 "$gptl" maps --network given.json -- true 2>err
+grep -q 'the ranks measured nothing' err || { cat err; fail "true started no ranks"; }
+ends 2 "$gptl" maps --network given.json -- ./nothing 2>err
+one_line err 'cannot start ./nothing'
+ends 2 "$gptl" maps --network given.json -- env 2>err
+grep -q 'started no ranks' err || { cat err; fail "env started no ranks"; }
+ends 2 "$gptl" maps --network given.json 2>err
+one_line err 'measured by two ranks'
+echo 'echo a word; exec "$@"' >talks
+"$gptl" maps --quick --network given.json -o talks.json -- sh ./talks "$mpiexec" -n 2 2>err ||
+    fail "not behind a script that prints"
+grep -qx 'a word' err || fail "what a script prints is lost"
+sane talks.json
