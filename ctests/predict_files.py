@@ -18,7 +18,7 @@ TIMES = {
     ("load", "sequential", 8): (1, 2, 4),
     ("store", "sequential", 8): (2, 3, 8),
     ("load_store", "sequential", 8): (1, 2, 5),
-    ("load", "sequential", 32): (1, 5, 13),
+    ("load", "sequential", 32): (1.6, 5, 13),
     ("load", "stride", 8): (1, 4, 16),
     ("load", "random", 8): (1, 8, 64),
     ("store", "random", 8): (2, 9, 72),

@@ -23,7 +23,6 @@ struct use {
     double working_set;
     double stride_lines; /* of a strided one */
     double floats;       /* instructions: adds, multiplies, fused ones */
-    double chain;        /* of these, one that waits for the one before */
     double divides[2];   /* instructions: of a number, of vectors */
     double instructions;
 };

@@ -106,12 +106,9 @@ static double unit_seconds(const struct machine *machine, enum machine_arithmeti
 static void take_arithmetic(struct prices *prices)
 {
     const struct machine *machine = prices->machine;
-    const struct machine_unit *add =
-        machine_unit_of(machine, MACHINE_ADD, MACHINE_SCALAR, MACHINE_DOUBLE);
     double fused = unit_seconds(machine, MACHINE_MULTIPLY_ADD, MACHINE_SCALAR);
     double multiply = unit_seconds(machine, MACHINE_MULTIPLY, MACHINE_SCALAR);
     prices->float_seconds = fused > 0 ? fused : multiply;
-    prices->float_latency = add ? add->latency_seconds : 0;
     prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
@@ -196,6 +193,20 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
     return (1 - part) * low + part * curve_at(&by->curves[above], working_set);
 }
 
+double prices_line(const struct prices *prices, enum machine_operation operation,
+                   double working_set)
+{
+    const struct prices_by_width *by = &prices->sequential[operation];
+    double fastest = INFINITY;
+    if (by->n == 0)
+        by = &prices->sequential[MACHINE_LOAD];
+    for (size_t i = 0; i < by->n; i++)
+        fastest = fmin(fastest,
+                       curve_at(&by->curves[i], working_set) * prices->line_bytes / by->bytes[i]);
+    /* A line that is loaded and stored to has an access of each for each element. */
+    return by == &prices->sequential[MACHINE_LOAD_STORE] ? 2 * fastest : fastest;
+}
+
 double prices_strided(const struct prices *prices, enum machine_operation operation,
                       double stride_lines, double working_set)
 {
@@ -231,14 +242,28 @@ static double distance(const struct prices *prices, const double *share, double 
     return far;
 }
 
-/*
- * The working set over which random accesses are served like these: as in figure 2 of the paper, hit
- * rates are a place on the curve. Each cache's own rate suggests one; the best of them is taken.
- */
-static double find_working_set(const struct prices *prices, const double *share)
+/* The farthest level that serves more than a hundredth. */
+static size_t farthest(const struct prices *prices, const double *share)
 {
-    double best = prices->cache_bytes[0] / 2, least = distance(prices, share, best), sum = 0;
-    for (size_t level = 0; level + 1 < prices->nlevels; level++) {
+    size_t level = prices->nlevels - 1;
+    while (level > 0 && share[level] < 0.01)
+        level--;
+    return level;
+}
+
+/*
+ * The working set over which random accesses are served like these: that of the block, if that is
+ * what the farthest level has alone; otherwise, as in figure 2 of the paper, hit rates are a place
+ * on the curve. Each cache's own rate suggests one, of which the best is taken.
+ */
+static double find_working_set(const struct prices *prices, const double *share, double working_set)
+{
+    size_t level = farthest(prices, share);
+    double place = prices_place(prices, level, working_set);
+    if (place == working_set || level == 0)
+        return place;
+    double best = place, least = distance(prices, share, best), sum = 0;
+    for (level = 0; level + 1 < prices->nlevels; level++) {
         sum += share[level];
         double there = prices->cache_bytes[level] / fmax(sum, 1e-9);
         double far = distance(prices, share, there);
@@ -251,12 +276,12 @@ static double find_working_set(const struct prices *prices, const double *share)
 }
 
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
-                        const double *share)
+                        const double *share, double working_set)
 {
-    double working_set = find_working_set(prices, share), before = 0;
-    double seconds = curve_at(&of->curve, working_set);
+    double place = find_working_set(prices, share, working_set), before = 0;
+    double seconds = curve_at(&of->curve, place);
     for (size_t level = 0; level < prices->nlevels; level++) {
-        double all = served(prices, working_set, level);
+        double all = served(prices, place, level);
         seconds += (share[level] - (all - before)) * of->levels[level];
         before = all;
     }

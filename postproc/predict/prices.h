@@ -50,7 +50,6 @@ struct prices {
     struct prices_curve strided[MACHINE_NOPERATIONS][PRICES_STRIDES];
     struct prices_scattered random[MACHINE_NOPERATIONS], dependent;
     double float_seconds;       /* an add, multiply or fused instruction of any lanes */
-    double float_latency;       /* of one that waits for the one before it */
     double divide_seconds[2];   /* a scalar instruction, one of vectors */
     double instruction_seconds; /* 0: not known */
 };
@@ -72,12 +71,19 @@ double prices_place(const struct prices *prices, size_t level, double working_se
 double prices_sequential(const struct prices *prices, enum machine_operation operation,
                          double bytes, double working_set);
 
+/* A line that is brought by accesses in order, of the width that is fastest there. */
+double prices_line(const struct prices *prices, enum machine_operation operation,
+                   double working_set);
+
 /* An access STRIDE lines from the one before. */
 double prices_strided(const struct prices *prices, enum machine_operation operation,
                       double stride_lines, double working_set);
 
-/* The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1. */
+/*
+ * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1.
+ * The block goes over WORKING_SET bytes.
+ */
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
-                        const double *share);
+                        const double *share, double working_set);
 
 #endif

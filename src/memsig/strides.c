@@ -26,12 +26,15 @@ UInt memsig_class(ULong stride)
     return d <= memsig_ends[FAR] ? FAR : MEMSIG_ENDS;
 }
 
-/* What is near is in the line of the access before, or in the next one. */
+/*
+ * What is near is in the line of the access before, or in the next one. What is farther away than a
+ * page no processor foresees, however regular it is.
+ */
 static UInt kind_of(const struct site *site, UInt class)
 {
     if (site->kind == MEMSIG_DEPENDENT)
         return site->kind;
-    if (class == MEMSIG_ENDS)
+    if (class >= FAR)
         return site->kind + MEMSIG_RANDOM;
     return site->kind + (memsig_ends[class] > MEMSIG_TOUCHED_BYTES ? MEMSIG_STRIDED : MEMSIG_NEAR);
 }
