@@ -282,11 +282,14 @@ static const char *output_of(const struct command *command)
 static int run(const struct command *command, struct machine *machine)
 {
     const char *output = output_of(command);
+    /* Where the profile itself goes to stdout, nothing else may. */
+    bool prints = !output || strcmp(output, "/dev/stdout") != 0;
     if ((output && can_write(output)) || make_machine(command, machine))
         return -1;
     if (output && write_machine(machine, output))
         return -1;
-    if ((command->mode == MODE_MEASURE || command->mode == MODE_SHOW) && print_machine(machine))
+    if (prints && (command->mode == MODE_MEASURE || command->mode == MODE_SHOW) &&
+        print_machine(machine))
         return -1;
     return command->picture ? show_picture(machine, command->picture, command->picture_kind) : 0;
 }
