@@ -251,19 +251,19 @@ static void rename_machine(struct machine *machine, const char *name)
     machine->name = memory_text(name);
 }
 
-/* The profile that is wanted, from wherever it comes. */
+/* The profile that is wanted, from wherever it comes. What is likelier to fail comes first. */
 static int make_machine(const struct command *command, struct machine *machine)
 {
-    if (command->mode == MODE_MEASURE && measure(command, machine))
-        return -1;
+    bool with_network =
+        command->mode == MODE_NETWORK || (command->mode == MODE_MEASURE && command->narguments > 0);
     if (command->mode != MODE_MEASURE && machine_read(machine, "gptl maps", command->input))
         return -1;
     if (command->mode == MODE_EDIT && edit(command, machine))
         return -1;
-    bool with_network =
-        command->mode == MODE_NETWORK || (command->mode == MODE_MEASURE && command->narguments > 0);
     if (with_network &&
         network_measure(machine, command->arguments, command->extent == EXTENT_QUICK))
+        return -1;
+    if (command->mode == MODE_MEASURE && measure(command, machine))
         return -1;
     rename_machine(machine, command->name);
     return 0;
