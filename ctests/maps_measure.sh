@@ -80,6 +80,8 @@ if [ "$sanitize" = no ]; then
     prlimit --as=100000000 "$gptl" maps --quick -o little.json >text || fail "not with little memory"
     check little.json
 fi
+"$gptl" maps --quick -o /dev/stdout | cat >piped.json
+check piped.json
 ends 2 "$gptl" maps --quick -o nowhere/machine.json 2>err
 grep -q 'cannot write nowhere/machine.json' err || fail "does not say that it cannot write"
 if [ -w /dev/full ]; then

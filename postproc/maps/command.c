@@ -251,19 +251,19 @@ static void rename_machine(struct machine *machine, const char *name)
     machine->name = memory_text(name);
 }
 
-/* The profile that is wanted, from wherever it comes. */
+/* The profile that is wanted, from wherever it comes. What is likelier to fail comes first. */
 static int make_machine(const struct command *command, struct machine *machine)
 {
-    if (command->mode == MODE_MEASURE && measure(command, machine))
-        return -1;
+    bool with_network =
+        command->mode == MODE_NETWORK || (command->mode == MODE_MEASURE && command->narguments > 0);
     if (command->mode != MODE_MEASURE && machine_read(machine, "gptl maps", command->input))
         return -1;
     if (command->mode == MODE_EDIT && edit(command, machine))
         return -1;
-    bool with_network =
-        command->mode == MODE_NETWORK || (command->mode == MODE_MEASURE && command->narguments > 0);
     if (with_network &&
         network_measure(machine, command->arguments, command->extent == EXTENT_QUICK))
+        return -1;
+    if (command->mode == MODE_MEASURE && measure(command, machine))
         return -1;
     rename_machine(machine, command->name);
     return 0;
@@ -282,11 +282,14 @@ static const char *output_of(const struct command *command)
 static int run(const struct command *command, struct machine *machine)
 {
     const char *output = output_of(command);
+    /* Where the profile itself goes to stdout, nothing else may. */
+    bool prints = !output || strcmp(output, "/dev/stdout") != 0;
     if ((output && can_write(output)) || make_machine(command, machine))
         return -1;
     if (output && write_machine(machine, output))
         return -1;
-    if ((command->mode == MODE_MEASURE || command->mode == MODE_SHOW) && print_machine(machine))
+    if (prints && (command->mode == MODE_MEASURE || command->mode == MODE_SHOW) &&
+        print_machine(machine))
         return -1;
     return command->picture ? show_picture(machine, command->picture, command->picture_kind) : 0;
 }

@@ -234,20 +234,34 @@ static bool refine(const struct group *group, struct series *series)
     return any;
 }
 
+/* The faster one counts. */
+static void measure_again(const struct group *group, struct series *series, unsigned n)
+{
+    struct machine_point before = series->points[n];
+    measure_set(group, series, n);
+    if (series->points[n].accesses_per_second < before.accesses_per_second)
+        series->points[n] = before;
+}
+
 /*
  * What disturbs a machine may do so for longer than a point takes: small sets, which take next to no
- * time, are looked at again when the other curves have been measured.
+ * time, are looked at again when the other curves have been measured, and so are those that are slower
+ * than a larger one.
  */
 static void look_again(const struct group *group, struct series *series)
 {
-    enum { SMALL = 4 << 20 };
-    for (unsigned n = 0; n <= group->last && set_bytes(n) <= SMALL; n++) {
-        struct machine_point before = series->points[n];
-        if (before.working_set_bytes == 0)
+    enum { SMALL = 4 << 20, TRIES = 3 };
+    const double much = 0.85;
+    double larger = 0; /* the rate of the next one */
+    for (unsigned n = group->last + 1; n-- > 0;) {
+        const struct machine_point *point = &series->points[n];
+        if (point->working_set_bytes == 0)
             continue;
-        measure_set(group, series, n);
-        if (series->points[n].accesses_per_second < before.accesses_per_second)
-            series->points[n] = before;
+        if (point->working_set_bytes <= SMALL)
+            measure_again(group, series, n);
+        for (int i = 0; i < TRIES && point->accesses_per_second < much * larger; i++)
+            measure_again(group, series, n);
+        larger = point->accesses_per_second;
     }
 }
 
