@@ -13,6 +13,7 @@ fuzz_targets = \
     fuzz/iostack_log \
     fuzz/iostack_plan \
     fuzz/iostack_source \
+    fuzz/net_trace \
     fuzz/profile_read
 
 fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name/hex2name.h postproc/hex2name/hex2name_lines.c \
@@ -30,6 +31,8 @@ fuzz_iostack_plan_CPPFLAGS = $(AM_CPPFLAGS) -DPROBE_SETS='"/nowhere"'
 fuzz_iostack_source_SOURCES = fuzz/iostack_source.c $(iostack_fuzz_sources) \
     $(iostack_plan_sources) $(iostack_source_sources)
 fuzz_iostack_source_CPPFLAGS = $(fuzz_iostack_plan_CPPFLAGS)
+
+fuzz_net_trace_SOURCES = fuzz/net_trace.c $(net_trace_sources)
 
 fuzz_profile_read_SOURCES = fuzz/profile_read.c $(profile_read_sources)
 fuzz_profile_read_CPPFLAGS = $(AM_CPPFLAGS) -DREAD_TREE_SLACK=4
