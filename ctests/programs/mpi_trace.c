@@ -174,10 +174,10 @@ static void communicators(void)
 /* What is not replayed. */
 static void others(void)
 {
-    static MPI_Win window;
-    static int value, mine;
-    mine = rank;
-    MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win window;
+    int *memory, mine = rank;
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                     &window);
     MPI_Win_fence(0, window);
     MPI_Put(&mine, 1, MPI_INT, next, 0, 1, MPI_INT, window);
     MPI_Win_fence(0, window);

@@ -424,5 +424,5 @@ void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm)
         collective->done = true;
         if (collective->waiting)
             collective->waiting->wake->release();
-    })->daemonize();
+    });
 }
