@@ -16,6 +16,7 @@ benches = \
     bench/report_1m \
     bench/gates \
     bench/html \
+    bench/predict_blocks \
     bench/ranks \
     bench/hooks \
     bench/hooks_floor
@@ -76,6 +77,8 @@ EXTRA_DIST += bench/html.py
 bench_net_LDADD = $(bench_ldadd)
 bench_net_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_NET_TRACE='"$(abs_srcdir)/ctests/programs/net_trace.py"'
+bench_predict_blocks_LDADD = $(bench_ldadd) $(LIBM)
+bench_predict_blocks_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"'
 bench_io_LDADD = $(bench_ldadd) $(LIBDL)
 bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
 # Linked by the compiler of its MPI, which knows with what.

@@ -104,6 +104,7 @@ shell_tests = \
     ctests/host_unharmed.sh \
     ctests/html_metrics.sh \
     ctests/html_peers.sh \
+    ctests/html_predicted.sh \
     ctests/html_names.sh \
     ctests/html_page.sh \
     ctests/html_ranks.sh \
@@ -265,7 +266,7 @@ EXTRA_DIST += \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
-    ctests/html_peers.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
+    ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 
 # Parts of the check: the programs and scripts that test the library (what

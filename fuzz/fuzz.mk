@@ -16,6 +16,7 @@ fuzz_targets = \
     fuzz/iostack_source \
     fuzz/machine_read \
     fuzz/net_trace \
+    fuzz/predicted_read \
     fuzz/profile_read
 
 fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name/hex2name.h postproc/hex2name/hex2name_lines.c \
@@ -38,6 +39,9 @@ fuzz_machine_read_SOURCES = fuzz/machine_read.c $(machine_sources) $(machine_rea
     postproc/maps/edit.c postproc/maps/edit.h
 
 fuzz_net_trace_SOURCES = fuzz/net_trace.c $(net_trace_sources)
+
+fuzz_predicted_read_SOURCES = fuzz/predicted_read.c $(machine_read_sources) \
+    postproc/predict/predicted.h postproc/predict/predicted_read.c
 
 fuzz_profile_read_SOURCES = fuzz/profile_read.c $(profile_read_sources)
 fuzz_profile_read_CPPFLAGS = $(AM_CPPFLAGS) -DREAD_TREE_SLACK=4
