@@ -88,6 +88,8 @@ whole
 same "operations, bytes, collective calls" \
     "$(spans ./*.log | awk -F'\t' '$8 == "new.h5" { printf "%s %s %s, ", $2, $5, $7 }')" \
     "open -1 0, metadata -1 0, write 40 1, read 440 2, "
+traced env NOBODY_ASKS=1 ./new 2>err && fail "the stub does not notice that it is asked"
+traced env NOBODY_ASKS=1 GPTL_IOSTACK=off ./new || fail "HDF5 is asked something while spans are off"
 
 if [ -n "$hdf5_mpi" ]; then
     echo "== HDF5: bytes of each call; errors are as without us"

@@ -123,12 +123,12 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
  * closed as a whole, and the name of an object's file does not change. Where it is not one HDF5 for all
  * callers, another one may have the same ids.
  */
-enum { NSEEN = 64, SEEN_BITS = 6 };
+enum { SEEN_BITS = 6 };
 static __thread struct seen {
     gptl_word id;
     uint64_t name;
     unsigned life;
-} seen[NSEEN] __attribute__((tls_model("initial-exec")));
+} seen[1 << SEEN_BITS] __attribute__((tls_model("initial-exec")));
 static atomic_uint life; /* how often HDF5 was closed */
 
 /* Where OBJECT is, or would be; NULL: nothing may be kept. */
