@@ -79,7 +79,7 @@ for name, stores, stride, touched in (("every_8", 8192, 8, 65536), ("every", 218
     assert signature.sum("stores", name) == stores, name
     assert signature.sum("store_bytes", name) == stores * (8 if name == "every_8" else 1), name
     if stride is None:
-        assert block["strides"][-1] > 0.95 * stores and most == len(ends), name
+        assert block["strides"][-1] > 0.95 * stores, name
     else:
         assert ends[most] >= stride > ends[most - 1], name
         assert block["strides"][most] >= stores - 3, name
@@ -87,17 +87,17 @@ for name, stores, stride, touched in (("every_8", 8192, 8, 65536), ("every", 218
 EOF2
 
 # Bursts are small here, and so are the caches.
-signature all.json --machine tiny.json -- ./kernels gather
-signature sample.json --machine tiny.json --sample=200000 -- ./kernels gather
+signature all.json --machine tiny.json -- ./kernels gather 16
+signature sample.json --machine tiny.json --sample=200000 -- ./kernels gather 16
 python <<'EOF2'
 from memsig_sums import Signature
 exact, sample = Signature("all.json"), Signature("sample.json")
 said = sample.all["sampling"]
 print(said)
-assert 0.01 < said["fraction"] < 0.4 and said["burst_blocks"] == 200000
+assert 0.01 < said["fraction"] < 0.4 and said["error"] < 0.01 and said["burst_blocks"] == 200000
 a, b = (s.misses()[0] / s.sum("accesses") for s in (exact, sample))
 print(a, b)
-assert abs(a - b) < 4 * said["error"] + 0.02, "the sample is further off than it says"
+assert abs(a - b) < 4 * said["error"] + 0.002, "the sample is further off than it says"
 for column in ("executions", "loads", "stores", "instructions"):
     x, y = exact.sum(column, "gather"), sample.sum(column, "gather")
     assert x == y, "executions are counted, not sampled: %d %d" % (x, y)

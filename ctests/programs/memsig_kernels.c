@@ -1,6 +1,6 @@
 /*
- * memsig_kernels.c - loops whose numbers are known, one by its name in the first argument: what caches
- * make of them, their arithmetic, their strides, their memory.
+ * memsig_kernels.c - loops whose numbers are known, one by its name in the first argument (the second
+ * one makes gather longer): what caches make of them, their arithmetic, their strides, their memory.
  */
 #include <immintrin.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #define WITH(features) __attribute__((noinline, noclone, target(features)))
 
 static uint32_t seed = 1;
+static int times = 1;
 
 static uint32_t chance(void)
 {
@@ -64,7 +65,7 @@ static int stencil(void)
 static int gather(void)
 {
     uint64_t *from = room(N * sizeof *from), sum = 0;
-    for (int i = 0; i < 8 * N; i++)
+    for (int i = 0; i < 8 * N * times; i++)
         sum += from[chance() % N];
     return sum > 0;
 }
@@ -224,6 +225,8 @@ int main(int argc, char **argv)
     } all[] = {{"rows", rows},      {"stencil", stencil}, {"gather", gather},
                {"list", list},      {"sorting", sorting}, {"arithmetic", arithmetic},
                {"strides", strides}};
+    if (argc > 2)
+        times = atoi(argv[2]);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0)
             return all[i].run();

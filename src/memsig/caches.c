@@ -296,10 +296,8 @@ void memsig_reference(struct row *row, Addr address, UInt bytes)
             UInt also = missed(machine, next);
             most = also > most ? also : most;
         }
-        if (most > 0 && memsig_counting) {
+        if (most > 0 && memsig_counting)
             row->found[machine->first_found + most - 1]++;
-            memsig_missed += m == 0;
-        }
     }
     keep_in_filter(address, bytes);
     memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);

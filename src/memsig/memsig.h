@@ -120,7 +120,8 @@ struct row {
     ULong strides[MEMSIG_ENDS + 1]; /* the last one: random */
     ULong *found;                   /* accesses, by machine and level, the second one to memory */
     ULong *simulated;               /* of COUNTS, those whose accesses were; sampling only */
-    ULong *mark;                    /* COUNTS when that began */
+    ULong *mark;                    /* COUNTS when a burst began … */
+    ULong missed_before;            /* … and misses of the first machine's first level */
     ULong counts[];                 /* executions of each part, which translated code adds to */
 };
 
@@ -160,7 +161,6 @@ void memsig_reference(struct row *row, Addr address, UInt bytes);
 
 extern Bool memsig_samples, memsig_counting; /* counting: accesses that are simulated count */
 extern ULong memsig_burst;                   /* blocks; a tenth of all are in bursts */
-extern ULong memsig_missed;                  /* accesses, in the first machine's first level */
 void memsig_begin_sampling(void);
 /* Before thread TID runs; DISPATCHED blocks have run. */
 void memsig_sample(ThreadId tid, ULong dispatched);

@@ -4,8 +4,8 @@
  * nothing. What a burst finds is a share, which stands for all executions of a block.
  *
  * Time is counted in blocks. How long it is until the next burst is left to chance, lest the bursts
- * keep in step with the program. The error follows from how much the bursts differ (W. G. Cochran,
- * Sampling Techniques, the ratio estimator).
+ * keep in step with the program. The error follows from how far each burst is from what those before
+ * foretold of its blocks: the shares of blocks are counted, only their hits are sampled.
  */
 #include "memsig.h"
 
@@ -17,10 +17,10 @@
 enum { PART = 10 }; /* one block in so many is in a burst */
 
 struct burst {
-    double accesses, misses;
+    double accesses, off;
 };
 
-ULong memsig_burst = 10000000, memsig_missed;
+ULong memsig_burst = 10000000;
 UInt memsig_stale;
 static struct burst *bursts;
 static UInt nbursts, room;
@@ -44,28 +44,51 @@ static void translate_anew(ThreadId tid, Bool plain)
     memsig_stale = 1;
 }
 
+/* Accesses that the first machine's first level did not have. */
+static ULong missed(const struct row *row)
+{
+    ULong n = 0;
+    for (UInt i = 0; memsig_nmachines > 0 && i < memsig_machines[0].ncaches; i++)
+        n += row->found[i];
+    return n;
+}
+
 static void begin_counting(void)
 {
     for (struct block *block = memsig_blocks; block; block = block->next) {
         memsig_flush(block);
-        for (struct row *row = block->rows; row; row = row->next)
+        for (struct row *row = block->rows; row; row = row->next) {
             VG_(memcpy)(row->mark, row->counts, block->nparts * sizeof *row->mark);
+            row->missed_before = missed(row);
+        }
     }
     memsig_counting = True;
-    memsig_missed = 0;
+}
+
+/* What a row had in this burst, and how far that is from its share of misses in those before. */
+static void end_row(struct burst *burst, const struct block *block, struct row *row)
+{
+    double before = 0, now = 0;
+    for (UInt i = 0; i < block->nparts; i++) {
+        const struct part *part = &block->parts[i];
+        ULong n = row->counts[i] - row->mark[i];
+        before += (double)row->simulated[i] * (part->loads + part->stores);
+        now += (double)n * (part->loads + part->stores);
+        row->simulated[i] += n;
+    }
+    burst->accesses += now;
+    if (before > 0)
+        burst->off +=
+            (double)(missed(row) - row->missed_before) - now * (double)row->missed_before / before;
 }
 
 static void end_counting(void)
 {
-    struct burst burst = {0, (double)memsig_missed};
+    struct burst burst = {0, 0};
     for (struct block *block = memsig_blocks; block; block = block->next) {
         memsig_flush(block);
         for (struct row *row = block->rows; row; row = row->next)
-            for (UInt i = 0; i < block->nparts; i++) {
-                ULong n = row->counts[i] - row->mark[i];
-                row->simulated[i] += n;
-                burst.accesses += (double)n * (block->parts[i].loads + block->parts[i].stores);
-            }
+            end_row(&burst, block, row);
     }
     memsig_counting = False;
     if (nbursts == room) {
@@ -118,16 +141,12 @@ void memsig_end_sampling(void)
 
 double memsig_sampling_error(void)
 {
-    double accesses = 0, misses = 0, squares = 0;
+    double accesses = 0, squares = 0;
     for (UInt i = 0; i < nbursts; i++) {
         accesses += bursts[i].accesses;
-        misses += bursts[i].misses;
+        squares += bursts[i].off * bursts[i].off;
     }
     if (nbursts < 2 || accesses <= 0)
         return -1;
-    for (UInt i = 0; i < nbursts; i++) {
-        double off = bursts[i].misses - misses / accesses * bursts[i].accesses;
-        squares += off * off;
-    }
     return __builtin_sqrt(squares * nbursts / (nbursts - 1)) / accesses;
 }
