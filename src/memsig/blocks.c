@@ -78,6 +78,7 @@ void memsig_clear(void)
             UInt arrays = memsig_samples ? 3 : 1;
             VG_(memset)(row->counts, 0, sizeof(ULong) * (arrays * block->nparts + memsig_nfound));
             VG_(memset)(row->strides, 0, sizeof row->strides);
+            row->missed_before = 0;
             VG_(free)(row->footprint.hashes);
             VG_(memset)(&row->footprint, 0, sizeof row->footprint);
             for (UInt i = 0; i < block->nsites && row == block->row; i++)

@@ -61,6 +61,7 @@ static void forked(ThreadId tid)
 {
     (void)tid;
     memsig_clear();
+    memsig_clear_bursts();
     memsig_nthreads = 1;
     next_write = 0;
 }

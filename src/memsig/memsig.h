@@ -166,6 +166,7 @@ void memsig_begin_sampling(void);
 void memsig_sample(ThreadId tid, ULong dispatched);
 extern UInt memsig_stale; /* 1: what was translated is to be translated anew */
 void memsig_end_sampling(void);
+void memsig_clear_bursts(void);
 double memsig_sampling_error(void); /* below 0: not known */
 
 /* ---- The file ------------------------------------------------------------------------------- */

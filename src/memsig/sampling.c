@@ -1,7 +1,7 @@
 /*
  * sampling.c - accesses are simulated in bursts only, between which blocks are translated so that
  * they count executions and nothing else. The first half of a burst fills the caches and counts
- * nothing. What a burst finds is a share, which stands for all executions of a block.
+ * nothing; the first burst begins with the program, whose caches are empty. What a burst finds is a share, which stands for all executions of a block.
  *
  * Time is counted in blocks. How long it is until the next burst is left to chance, lest the bursts
  * keep in step with the program. The error follows from how far each burst is from what those before
@@ -100,8 +100,8 @@ static void end_counting(void)
 
 void memsig_begin_sampling(void)
 {
-    memsig_counting = False;
-    phase_end = memsig_burst / 2;
+    phase = COUNTING;
+    phase_end = memsig_burst;
 }
 
 void memsig_sample(ThreadId tid, ULong dispatched)
@@ -130,13 +130,35 @@ void memsig_sample(ThreadId tid, ULong dispatched)
     }
 }
 
-/* A program that ends before anything was counted is counted from now on: there is no more of it. */
 void memsig_end_sampling(void)
 {
     if (phase == COUNTING)
         end_counting();
     phase = RESTING;
     phase_end = ~0ULL;
+}
+
+void memsig_clear_bursts(void)
+{
+    nbursts = 0;
+}
+
+/* The share of accesses by blocks that never ran in a burst: of their hits nothing is known. */
+static double unknown_share(void)
+{
+    double all = 0, unknown = 0;
+    for (const struct block *block = memsig_blocks; block; block = block->next)
+        for (const struct row *row = block->rows; row; row = row->next) {
+            double known = 0, accesses = 0;
+            for (UInt i = 0; i < block->nparts; i++) {
+                UInt each = block->parts[i].loads + block->parts[i].stores;
+                accesses += (double)row->counts[i] * each;
+                known += (double)row->simulated[i] * each;
+            }
+            all += accesses;
+            unknown += known > 0 ? 0 : accesses;
+        }
+    return all > 0 ? unknown / all : 0;
 }
 
 double memsig_sampling_error(void)
@@ -148,5 +170,7 @@ double memsig_sampling_error(void)
     }
     if (nbursts < 2 || accesses <= 0)
         return -1;
-    return __builtin_sqrt(squares * nbursts / (nbursts - 1)) / accesses;
+    double unknown = unknown_share();
+    return __builtin_sqrt(squares * nbursts / (nbursts - 1) / (accesses * accesses) +
+                          unknown * unknown);
 }
