@@ -23,6 +23,10 @@ if IO
 benches += bench/io bench/iostack
 endif
 
+if VALGRIND
+benches += bench/memsig
+endif
+
 if FORTRAN
 benches += bench/fortran
 endif
@@ -69,6 +73,8 @@ bench_ranks_LDADD = bench/libbench.la libgptl_internal.la
 bench_html_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_HTML_PY='"$(abs_srcdir)/bench/html.py"'
 EXTRA_DIST += bench/html.py
+bench_memsig_LDADD = $(bench_ldadd) $(LIBM)
+bench_memsig_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"'
 bench_io_LDADD = $(bench_ldadd) $(LIBDL)
 bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
 # Linked by the compiler of its MPI, which knows with what.
