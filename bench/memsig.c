@@ -35,7 +35,7 @@ static int multiply(int products)
                 sum += value[j] * x[column[j]];
             y[i] = sum;
         }
-    return y[1] > 1;
+    return y[1] < 0;
 }
 
 /* The least user CPU time of COMMAND and the number of products. */

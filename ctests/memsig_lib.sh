@@ -20,7 +20,11 @@ signature() {
     "$gptl" memsig -o "$to" "$@" >out 2>err || fail "gptl memsig $*: exit status $?: $(cat err)"
 }
 
-# python: runs the program on stdin.
+# python ARGUMENTS: runs the program on stdin; "" for no argument.
 python() {
     python3 - "$@" || fail "see above"
+}
+
+no_folder() {
+    [ -z "$(find . -name '.gptl-memsig.*')" ] || fail "a folder is left"
 }

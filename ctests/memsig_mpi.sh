@@ -34,7 +34,7 @@ for mpi in $mpis; do
         fail "$(cat out)"
     "$gptl" memsig merge -o both.json before-0.json before-1.json || fail "merge"
     [ -e behind.0.json ] && [ -e behind.1.json ] || fail "$mpi: no signature of a rank: $(ls)"
-    python <<'EOF2'
+    python "" <<'EOF2'
 from memsig_sums import Signature
 for names in (("behind.0.json", "behind.1.json"), ("before-0.json", "before-1.json")):
     for rank, name in enumerate(names):

@@ -33,7 +33,7 @@ EOF2
 
 compile regions "$srcdir/ctests/programs/memsig_regions.c"
 same regions
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import Signature
 signature = Signature("regions.json")
 assert signature.all["threads"] == 3

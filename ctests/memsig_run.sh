@@ -40,7 +40,7 @@ compile prog prog.c
 signature one.json -- ./prog 'a "word"'
 "$gptl" memsig show --top 3 one.json >shown || fail "show"
 grep -q 'L1%' shown && grep -q 'work (prog.c' shown || fail "not shown: $(cat shown)"
-[ ! -e .gptl-memsig.* ] || fail "a folder is left"
+no_folder
 python "$srcdir/doc/signature.schema.json" <<'EOF2'
 import json
 import sys
@@ -63,7 +63,7 @@ EOF2
 # The same, merged with itself: twice of all but memory.
 "$gptl" memsig merge -o twice.json one.json one.json || fail "merge"
 "$gptl" memsig merge -o once.json one.json || fail "merge"
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import Signature
 one, twice, once = map(Signature, ("one.json", "twice.json", "once.json"))
 key = lambda b: (b["region"], b["function"], b["line"], b["address"])
@@ -97,7 +97,7 @@ chmod +x script
 rm -f one.*
 signature one.json -- ./script
 [ "$(find . -name 'one*.json' | wc -l)" -eq 2 ] || fail "not two signatures: $(ls) $(cat err)"
-python <<'EOF2'
+python "" <<'EOF2'
 import glob
 from memsig_sums import Signature
 stores = sorted(Signature(name).sum("stores", "work") for name in glob.glob("one*.json"))
@@ -125,7 +125,7 @@ refused --machine none.json -- ./prog
 status=0
 "$gptl" memsig -- ./nothing >out 2>err || status=$?
 [ "$status" -eq 127 ] || fail "a program that is not there: $status"
-[ ! -e .gptl-memsig.* ] || fail "a folder is left"
+no_folder
 
 # Damaged files: cut anywhere, and wrong in each part.
 size=$(wc -c <twice.json)
@@ -133,7 +133,7 @@ for part in 0 1 2 3 5 10 20 30 40 50 60 70 80 90 97 99; do
     head -c $((size * part / 100)) twice.json >cut.json
     refused show cut.json
 done
-python <<'EOF2'
+python "" <<'EOF2'
 import json
 whole = json.load(open("twice.json", encoding="utf-8"))
 def changed(number, change):

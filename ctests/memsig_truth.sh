@@ -7,7 +7,7 @@
 need_tools
 . "$srcdir/ctests/memsig_lib.sh"
 kernels
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import machine
 machine("plain.json", "plain", (32768, 64, 8), (262144, 64, 16))
 machine("odd.json", "odd", (40960, 64, 8), (196608, 128, 24), (1 << 20, 128, 1))
@@ -41,7 +41,7 @@ for machine in plain odd tiny; do
     signature "alone.$machine.json" --machine "$machine.json" -- ./kernels rows
 done
 signature together.json --machine plain.json --machine odd.json --machine tiny.json -- ./kernels rows
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import Signature
 together = Signature("together.json")
 for number, name in enumerate(("plain", "odd", "tiny")):
@@ -54,7 +54,7 @@ EOF2
 
 signature arithmetic.json -- ./kernels arithmetic
 cp out told
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import Signature
 signature = Signature("arithmetic.json")
 for line in open("told", encoding="utf-8"):
@@ -67,7 +67,7 @@ EOF2
 [ "$(wc -l <told)" -ge 4 ] || fail "no functions with known flops"
 
 signature strides.json -- ./kernels strides
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import Signature
 signature = Signature("strides.json")
 ends = signature.all["stride_bins_bytes"]
@@ -89,7 +89,7 @@ EOF2
 # Bursts are small here, and so are the caches.
 signature all.json --machine tiny.json -- ./kernels gather 16
 signature sample.json --machine tiny.json --sample=200000 -- ./kernels gather 16
-python <<'EOF2'
+python "" <<'EOF2'
 from memsig_sums import Signature
 exact, sample = Signature("all.json"), Signature("sample.json")
 said = sample.all["sampling"]
