@@ -230,6 +230,7 @@ AM_TESTS_ENVIRONMENT = \
     enable_fortran='$(enable_fortran)'; export enable_fortran; \
     have_libdw='$(have_libdw)'; export have_libdw; \
     have_papi='$(have_papi)'; export have_papi; \
+    VALGRIND_CFLAGS='$(VALGRIND_CFLAGS)'; export VALGRIND_CFLAGS; \
     mpis='$(mpis)'; export mpis; \
     mpifs='$(mpifs)'; export mpifs; \
     mpich_MPIFORT='$(mpich_MPIFORT)'; export mpich_MPIFORT; \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # gptl memsig around programs: a signature that keeps to its schema, of each process and rank, also
 # of those that were killed; merged, shown; wrong words and damaged files are refused.
-# Takes up to 120 seconds on a machine with other work.
+# Takes up to 180 seconds on a machine with other work.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -103,6 +103,11 @@ from memsig_sums import Signature
 stores = sorted(Signature(name).sum("stores", "work") for name in glob.glob("one*.json"))
 assert stores == [2000000, 3000000], stores
 EOF2
+
+# Installed, it finds its parts as well.
+install_tree "$PWD/root"
+"$PWD/root$bindir/gptl" memsig -o installed.json -- ./prog 2>err || fail "installed: $(cat err)"
+grep -q '"work"' installed.json || fail "installed: nothing is known"
 
 # Wrong words.
 refused() {
