@@ -28,6 +28,10 @@ if SIMGRID
 benches += bench/net
 endif
 
+if VALGRIND
+benches += bench/memsig
+endif
+
 if FORTRAN
 benches += bench/fortran
 endif
@@ -79,6 +83,8 @@ bench_net_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"' \
     -DBENCH_NET_TRACE='"$(abs_srcdir)/ctests/programs/net_trace.py"'
 bench_predict_blocks_LDADD = $(bench_ldadd) $(LIBM)
 bench_predict_blocks_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"'
+bench_memsig_LDADD = $(bench_ldadd) $(LIBM)
+bench_memsig_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"'
 bench_io_LDADD = $(bench_ldadd) $(LIBDL)
 bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
 # Linked by the compiler of its MPI, which knows with what.

@@ -129,6 +129,10 @@ shell_tests = \
     ctests/json_schema.sh \
     ctests/maps_measure.sh \
     ctests/maps_network.sh \
+    ctests/memsig_mpi.sh \
+    ctests/memsig_regions.sh \
+    ctests/memsig_run.sh \
+    ctests/memsig_truth.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_cpp.sh \
     ctests/mpi_hpcc.sh \
@@ -237,6 +241,7 @@ AM_TESTS_ENVIRONMENT = \
     have_libdw='$(have_libdw)'; export have_libdw; \
     have_papi='$(have_papi)'; export have_papi; \
     have_simgrid='$(have_simgrid)'; export have_simgrid; \
+    VALGRIND_CFLAGS='$(VALGRIND_CFLAGS)'; export VALGRIND_CFLAGS; \
     mpis='$(mpis)'; export mpis; \
     mpifs='$(mpifs)'; export mpifs; \
     mpich_MPIFORT='$(mpich_MPIFORT)'; export mpich_MPIFORT; \
@@ -262,6 +267,7 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/iostack_lib.sh ctests/lib.sh \
+    ctests/memsig_lib.sh \
     ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \

@@ -17,7 +17,8 @@ fuzz_targets = \
     fuzz/machine_read \
     fuzz/net_trace \
     fuzz/predicted_read \
-    fuzz/profile_read
+    fuzz/profile_read \
+    fuzz/signature_read
 
 fuzz_hex2name_SOURCES = fuzz/hex2name.c postproc/hex2name/hex2name.h postproc/hex2name/hex2name_lines.c \
     postproc/hex2name/hex2name_names.c postproc/hex2name/hex2name_rows.c postproc/hex2name/hex2name_text.c
@@ -45,6 +46,8 @@ fuzz_predicted_read_SOURCES = fuzz/predicted_read.c $(machine_read_sources) \
 
 fuzz_profile_read_SOURCES = fuzz/profile_read.c $(profile_read_sources)
 fuzz_profile_read_CPPFLAGS = $(AM_CPPFLAGS) -DREAD_TREE_SLACK=4
+
+fuzz_signature_read_SOURCES = fuzz/signature_read.c $(signature_sources) $(profile_read_sources)
 
 EXTRA_PROGRAMS += $(fuzz_targets)
 EXTRA_DIST += fuzz/run fuzz/profile_read.dict $(fuzz_targets:=.seeds)

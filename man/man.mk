@@ -60,6 +60,7 @@ dist_man_MANS += $(man3_pages) man/gptl.3 man/gptl_fortran.3 man/gptl_counters.7
     man/gptl_functions.7 man/gptl_options.7
 if TOOLS
 dist_man_MANS += man/gptl.1 man/gptl-avail.1 man/gptl-filter.1 man/gptl-run.1 man/gptl-report.1
+dist_man_MANS += man/gptl-memsig.1
 dist_man_MANS += man/gptl-diff.1 man/gptl-ioc.1 man/gptl-iostack.1 man/gptl-maps.1 man/gptl-predict.1 man/gptl-net.1 man/gptl-hex2name.1 man/hex2name.1
 endif
 EXTRA_DIST += man/header2man man/options2man man/gptl.3.in man/gptl_fortran.3.in \

@@ -75,7 +75,7 @@ static char *this_machine(void)
         {3, 32 << 20, 64, 16, 2, MACHINE_KERNEL},
     };
     struct host host;
-    struct machine machine = {NULL};
+    struct machine machine = {.name = NULL};
     char *text;
     host_look(&host, &machine);
     if (machine.ncaches > 0 && can_be_simulated(&machine, "this machine")) {
@@ -99,7 +99,7 @@ static char *this_machine(void)
 
 static char *described(const char *path)
 {
-    struct machine machine = {NULL};
+    struct machine machine = {.name = NULL};
     char *text = NULL;
     if (machine_read(&machine, WHO, path) == 0 && can_be_simulated(&machine, path))
         text = text_of(&machine);

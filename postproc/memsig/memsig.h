@@ -13,9 +13,9 @@ struct machine;
 struct memsig_options {
     const char *path; /* of the signature */
     const char **machines;
-    int nmachines; /* 0: this one's caches */
+    int nmachines;            /* 0: this one's caches */
     unsigned long long burst; /* blocks; 0: each access is simulated */
-    char **words; /* the program and its arguments */
+    char **words;             /* the program and its arguments */
 };
 
 /*

@@ -81,6 +81,7 @@ void memsig_clear(void)
             VG_(memset)(row->counts, 0, sizeof(ULong) * numbers);
             VG_(memset)(row->kinds, 0, sizeof row->kinds);
             VG_(memset)(row->strides, 0, sizeof row->strides);
+            row->missed_before = 0;
             VG_(free)(row->footprint.hashes);
             VG_(memset)(&row->footprint, 0, sizeof row->footprint);
             for (UInt i = 0; i < block->nsites && row == block->row; i++)

@@ -266,29 +266,35 @@ static inline Bool look_up(UInt *set, UInt ways, UInt tag)
     }
 }
 
-/*
- * How many levels of MACHINE do not have what one of its lines at ADDRESS has. While a level is
- * looked at, the next one's set comes from memory: large caches have more tags than ours holds.
- */
+/* How many levels of MACHINE do not have what one of its lines at ADDRESS has. */
 static inline UInt missed(const struct machine *machine, Addr address)
 {
-    const struct level *level = &levels[machine->first_found], *first = level;
+    const struct level *first = &levels[machine->first_found], *level = first;
     const struct level *end = level + machine->ncaches;
-    UInt *set = level < end ? set_of(level, address) : NULL, *next = NULL;
-    for (; level < end; level++, set = next) {
-        if (level + 1 < end) {
-            next = set_of(level + 1, address);
-            __builtin_prefetch(next, 1);
-        }
-        if (look_up(set, level->ways, tag_of(level, address)))
+    for (; level < end; level++) {
+        if (level > first && level + 1 < end)
+            __builtin_prefetch(set_of(level + 1, address), 1);
+        if (look_up(set_of(level, address), level->ways, tag_of(level, address)))
             break;
     }
     return (UInt)(level - first);
 }
 
+/*
+ * While the first levels are looked at, the sets of the second ones come from memory: large caches
+ * have more tags than ours holds.
+ */
+static inline void prefetch_second_levels(Addr address)
+{
+    for (UInt m = 0; m < memsig_nmachines; m++)
+        if (memsig_machines[m].ncaches > 1)
+            __builtin_prefetch(set_of(&levels[memsig_machines[m].first_found + 1], address), 1);
+}
+
 void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     ULong *found = row->found + kind * memsig_nfound;
+    prefetch_second_levels(address);
     for (UInt m = 0; m < memsig_nmachines; m++) {
         const struct machine *machine = &memsig_machines[m];
         Addr line = machine->caches[0].line_bytes, next = (address | (line - 1)) + 1;
@@ -297,10 +303,8 @@ void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
             UInt also = missed(machine, next);
             most = also > most ? also : most;
         }
-        if (most > 0 && memsig_counting) {
+        if (most > 0 && memsig_counting)
             found[machine->first_found + most - 1]++;
-            memsig_missed += m == 0;
-        }
     }
     keep_in_filter(address, bytes);
     memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);

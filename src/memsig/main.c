@@ -61,6 +61,7 @@ static void forked(ThreadId tid)
 {
     (void)tid;
     memsig_clear();
+    memsig_clear_bursts();
     memsig_nthreads = 1;
     next_write = 0;
 }
@@ -86,12 +87,14 @@ static void ends(Int status)
 static Bool take_option(const HChar *option)
 {
     const HChar *machine = NULL;
+    static Long burst;
     if (VG_STR_CLO(option, "--machine", machine)) {
         if (!memsig_add_machine(machine))
             VG_(fmsg_bad_option)(option, "these are no caches that can be simulated\n");
     } else if (VG_STR_CLO(option, "--folder", folder)) {
     } else if (VG_BOOL_CLO(option, "--sample", memsig_samples)) {
-    } else if (VG_BINT_CLO(option, "--burst", memsig_burst, 100000, 1LL << 40)) {
+    } else if (VG_BINT_CLO(option, "--burst", burst, 100000, 1LL << 40)) {
+        memsig_burst = (ULong)burst;
     } else {
         return False;
     }

@@ -130,10 +130,11 @@ struct row {
     struct footprint footprint;
     ULong strides[MEMSIG_ENDS + 1]; /* the last one: random */
     ULong kinds[MEMSIG_KINDS];      /* accesses */
-    ULong *found;     /* of each kind, by machine and level, from the second one to memory */
-    ULong *simulated; /* of COUNTS, those whose accesses were; sampling only */
-    ULong *mark;      /* COUNTS when that began */
-    ULong counts[];   /* executions of each part, which translated code adds to */
+    ULong *found;        /* of each kind, by machine and level, from the second one to memory */
+    ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
+    ULong *mark;         /* COUNTS when a burst began … */
+    ULong missed_before; /* … and misses of the first machine's first level */
+    ULong counts[];      /* executions of each part, which translated code adds to */
 };
 
 struct block {
@@ -174,12 +175,12 @@ void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes);
 
 extern Bool memsig_samples, memsig_counting; /* counting: accesses that are simulated count */
 extern ULong memsig_burst;                   /* blocks; a tenth of all are in bursts */
-extern ULong memsig_missed;                  /* accesses, in the first machine's first level */
 void memsig_begin_sampling(void);
 /* Before thread TID runs; DISPATCHED blocks have run. */
 void memsig_sample(ThreadId tid, ULong dispatched);
 extern UInt memsig_stale; /* 1: what was translated is to be translated anew */
 void memsig_end_sampling(void);
+void memsig_clear_bursts(void);
 double memsig_sampling_error(void); /* below 0: not known */
 
 /* ---- The file ------------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /*
  * sampling.c - accesses are simulated in bursts only, between which blocks are translated so that
  * they count executions and nothing else. The first half of a burst fills the caches and counts
- * nothing. What a burst finds is a share, which stands for all executions of a block.
+ * nothing; the first burst begins with the program, whose caches are empty. What a burst finds is a share, which stands for all executions of a block.
  *
  * Time is counted in blocks. How long it is until the next burst is left to chance, lest the bursts
- * keep in step with the program. The error follows from how much the bursts differ (W. G. Cochran,
- * Sampling Techniques, the ratio estimator).
+ * keep in step with the program. The error follows from how far each burst is from what those before
+ * foretold of its blocks: the shares of blocks are counted, only their hits are sampled.
  */
 #include "memsig.h"
 
@@ -17,10 +17,10 @@
 enum { PART = 10 }; /* one block in so many is in a burst */
 
 struct burst {
-    double accesses, misses;
+    double accesses, off;
 };
 
-ULong memsig_burst = 10000000, memsig_missed;
+ULong memsig_burst = 10000000;
 UInt memsig_stale;
 static struct burst *bursts;
 static UInt nbursts, room;
@@ -44,28 +44,52 @@ static void translate_anew(ThreadId tid, Bool plain)
     memsig_stale = 1;
 }
 
+/* Accesses that the first machine's first level did not have. */
+static ULong missed(const struct row *row)
+{
+    ULong n = 0;
+    for (UInt kind = 0; memsig_nmachines > 0 && kind < MEMSIG_KINDS; kind++)
+        for (UInt i = 0; i < memsig_machines[0].ncaches; i++)
+            n += row->found[kind * memsig_nfound + i];
+    return n;
+}
+
 static void begin_counting(void)
 {
     for (struct block *block = memsig_blocks; block; block = block->next) {
         memsig_flush(block);
-        for (struct row *row = block->rows; row; row = row->next)
+        for (struct row *row = block->rows; row; row = row->next) {
             VG_(memcpy)(row->mark, row->counts, block->nparts * sizeof *row->mark);
+            row->missed_before = missed(row);
+        }
     }
     memsig_counting = True;
-    memsig_missed = 0;
+}
+
+/* What a row had in this burst, and how far that is from its share of misses in those before. */
+static void end_row(struct burst *burst, const struct block *block, struct row *row)
+{
+    double before = 0, now = 0;
+    for (UInt i = 0; i < block->nparts; i++) {
+        const struct part *part = &block->parts[i];
+        ULong n = row->counts[i] - row->mark[i];
+        before += (double)row->simulated[i] * (part->loads + part->stores);
+        now += (double)n * (part->loads + part->stores);
+        row->simulated[i] += n;
+    }
+    burst->accesses += now;
+    if (before > 0)
+        burst->off +=
+            (double)(missed(row) - row->missed_before) - now * (double)row->missed_before / before;
 }
 
 static void end_counting(void)
 {
-    struct burst burst = {0, (double)memsig_missed};
+    struct burst burst = {0, 0};
     for (struct block *block = memsig_blocks; block; block = block->next) {
         memsig_flush(block);
         for (struct row *row = block->rows; row; row = row->next)
-            for (UInt i = 0; i < block->nparts; i++) {
-                ULong n = row->counts[i] - row->mark[i];
-                row->simulated[i] += n;
-                burst.accesses += (double)n * (block->parts[i].loads + block->parts[i].stores);
-            }
+            end_row(&burst, block, row);
     }
     memsig_counting = False;
     if (nbursts == room) {
@@ -77,8 +101,8 @@ static void end_counting(void)
 
 void memsig_begin_sampling(void)
 {
-    memsig_counting = False;
-    phase_end = memsig_burst / 2;
+    phase = COUNTING;
+    phase_end = memsig_burst;
 }
 
 void memsig_sample(ThreadId tid, ULong dispatched)
@@ -107,7 +131,6 @@ void memsig_sample(ThreadId tid, ULong dispatched)
     }
 }
 
-/* A program that ends before anything was counted is counted from now on: there is no more of it. */
 void memsig_end_sampling(void)
 {
     if (phase == COUNTING)
@@ -116,18 +139,39 @@ void memsig_end_sampling(void)
     phase_end = ~0ULL;
 }
 
+void memsig_clear_bursts(void)
+{
+    nbursts = 0;
+}
+
+/* The share of accesses by blocks that never ran in a burst: of their hits nothing is known. */
+static double unknown_share(void)
+{
+    double all = 0, unknown = 0;
+    for (const struct block *block = memsig_blocks; block; block = block->next)
+        for (const struct row *row = block->rows; row; row = row->next) {
+            double known = 0, accesses = 0;
+            for (UInt i = 0; i < block->nparts; i++) {
+                UInt each = block->parts[i].loads + block->parts[i].stores;
+                accesses += (double)row->counts[i] * each;
+                known += (double)row->simulated[i] * each;
+            }
+            all += accesses;
+            unknown += known > 0 ? 0 : accesses;
+        }
+    return all > 0 ? unknown / all : 0;
+}
+
 double memsig_sampling_error(void)
 {
-    double accesses = 0, misses = 0, squares = 0;
+    double accesses = 0, squares = 0;
     for (UInt i = 0; i < nbursts; i++) {
         accesses += bursts[i].accesses;
-        misses += bursts[i].misses;
+        squares += bursts[i].off * bursts[i].off;
     }
     if (nbursts < 2 || accesses <= 0)
         return -1;
-    for (UInt i = 0; i < nbursts; i++) {
-        double off = bursts[i].misses - misses / accesses * bursts[i].accesses;
-        squares += off * off;
-    }
-    return __builtin_sqrt(squares * nbursts / (nbursts - 1)) / accesses;
+    double unknown = unknown_share();
+    return __builtin_sqrt(squares * nbursts / (nbursts - 1) / (accesses * accesses) +
+                          unknown * unknown);
 }

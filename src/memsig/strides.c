@@ -22,7 +22,7 @@ UInt memsig_class(ULong stride)
     if (d <= 8)
         return d > 0;
     if (d <= memsig_ends[FAR - 1])
-        return 61 - __builtin_clzll(d - 1);
+        return 62 - (UInt)__builtin_clzll(d - 1);
     return d <= memsig_ends[FAR] ? FAR : MEMSIG_ENDS;
 }
 

@@ -1,0 +1,182 @@
+#!/bin/sh
+# gptl memsig around programs: a signature that keeps to its schema, of each process and rank, also
+# of those that were killed; merged, shown; wrong words and damaged files are refused.
+# Takes up to 180 seconds on a machine with other work.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need_tools
+. "$srcdir/ctests/memsig_lib.sh"
+
+cat >prog.c <<'EOF2'
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile double x[1000];
+__attribute__((noinline)) static void work(int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i % 1000] = i;
+}
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    work(3000000);
+    if (strcmp(how, "fork") == 0 && fork() == 0) {
+        work(2000000);
+        _exit(0);
+    }
+    wait(NULL);
+    if (strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    return strcmp(how, "three") == 0 ? 3 : 0;
+}
+EOF2
+compile prog prog.c
+
+signature one.json -- ./prog 'a "word"'
+"$gptl" memsig show --top 3 one.json >shown || fail "show"
+grep -q 'L1%' shown && grep -q 'work (prog.c' shown || fail "not shown: $(cat shown)"
+no_folder
+python "$srcdir/doc/signature.schema.json" <<'EOF2'
+import json
+import sys
+import jsonschema
+from memsig_sums import Signature
+signature = Signature("one.json")
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.validate(signature.all, schema)
+assert signature.all["complete"] and signature.all["rank"] is None
+assert signature.all["command"] == ["./prog", 'a "word"']
+assert signature.sum("stores", "work") == 3000000
+for change in ({"version": 2}, {"ranks": -1}, {"regions": []}):
+    try:
+        jsonschema.validate(dict(signature.all, **change), schema)
+    except jsonschema.ValidationError:
+        continue
+    sys.exit("the schema takes %s" % change)
+EOF2
+
+# The same, merged with itself: twice of all but memory.
+"$gptl" memsig merge -o twice.json one.json one.json || fail "merge"
+"$gptl" memsig merge -o once.json one.json || fail "merge"
+python "" <<'EOF2'
+from memsig_sums import Signature
+one, twice, once = map(Signature, ("one.json", "twice.json", "once.json"))
+key = lambda b: (b["region"], b["function"], b["line"], b["address"])
+assert sorted(map(key, one.blocks)) == sorted(map(key, twice.blocks)), "blocks are split or lost"
+assert twice.all["ranks"] == 2 and twice.all["threads"] == 2
+for column in ("executions", "instructions", "loads", "stores", "load_bytes", "random"):
+    assert twice.sum(column) == 2 * one.sum(column), column
+assert twice.misses() == [2 * m for m in one.misses()]
+known = {key(b): b for b in one.blocks}
+for block in twice.blocks:
+    assert block["working_set_bytes"] == known[key(block)]["working_set_bytes"]
+    assert block["strides"] == [2 * s for s in known[key(block)]["strides"]]
+assert once.blocks == one.blocks and once.all["regions"] == one.all["regions"]
+EOF2
+
+# How programs end. What the shell tells of the signal is not ours.
+for how in kill:137 abort:134 three:3; do
+    status=0
+    "$gptl" memsig -o end.json -- ./prog "${how%:*}" 2>err || status=$?
+    [ "$status" = "${how#*:}" ] || fail "${how%:*}: exit status $status: $(cat err)"
+    complete=false
+    [ "$how" != three:3 ] || complete=true
+    grep -q "\"complete\":$complete" end.json || fail "${how%:*} is not marked"
+    grep -q '"work"' end.json || fail "${how%:*}: nothing is known of it"
+done
+"$gptl" memsig show end.json >shown || fail "show"
+
+# A child has what it did itself; a script between is no signature of its own.
+printf '#!/bin/sh\n./prog fork\n' >script
+chmod +x script
+rm -f one.*
+signature one.json -- ./script
+[ "$(find . -name 'one*.json' | wc -l)" -eq 2 ] || fail "not two signatures: $(ls) $(cat err)"
+python "" <<'EOF2'
+import glob
+from memsig_sums import Signature
+stores = sorted(Signature(name).sum("stores", "work") for name in glob.glob("one*.json"))
+assert stores == [2000000, 3000000], stores
+EOF2
+
+# Installed, it finds its parts as well.
+install_tree "$PWD/root"
+"$PWD/root$bindir/gptl" memsig -o installed.json -- ./prog 2>err || fail "installed: $(cat err)"
+grep -q '"work"' installed.json || fail "installed: nothing is known"
+
+# Wrong words.
+refused() {
+    status=0
+    "$gptl" memsig "$@" >out 2>err || status=$?
+    [ "$status" -eq 2 ] || fail "gptl memsig $*: exit status $status: $(cat err)"
+    grep -q '^gptl memsig' err || fail "gptl memsig $*: no message: $(cat err)"
+}
+refused
+refused --nothing ./prog
+refused --machine missing.json -- ./prog
+refused --sample=1 -- ./prog
+refused show
+refused show missing.json
+refused show --top x twice.json
+refused merge
+refused merge twice.json missing.json
+printf '{"format":"gptl-machine","version":1,"name":"m","caches":[]}' >none.json
+refused --machine none.json -- ./prog
+status=0
+"$gptl" memsig -- ./nothing >out 2>err || status=$?
+[ "$status" -eq 127 ] || fail "a program that is not there: $status"
+no_folder
+
+# Damaged files: cut anywhere, and wrong in each part.
+size=$(wc -c <twice.json)
+for part in 0 1 2 3 5 10 20 30 40 50 60 70 80 90 97 99; do
+    head -c $((size * part / 100)) twice.json >cut.json
+    refused show cut.json
+done
+python "" <<'EOF2'
+import json
+whole = json.load(open("twice.json", encoding="utf-8"))
+def changed(number, change):
+    copy = json.loads(json.dumps(whole))
+    change(copy)
+    json.dump(copy, open("wrong.%d.json" % number, "w", encoding="utf-8"))
+def at(column):
+    return whole["columns"].index(column)
+for number, change in enumerate((
+        lambda s: s.update(format="gptl-summary"),
+        lambda s: s.update(version=2),
+        lambda s: s.pop("blocks"),
+        lambda s: s["columns"].pop(),
+        lambda s: s["columns"].__setitem__(0, "function"),
+        lambda s: s["blocks"][0].pop(),
+        lambda s: s["blocks"][0].__setitem__(at("region"), 99999999),
+        lambda s: s["blocks"][0].__setitem__(at("function"), 99999999),
+        lambda s: s["blocks"][0].__setitem__(at("loads"), -1),
+        lambda s: s["blocks"][0].__setitem__(at("hits"), []),
+        lambda s: s["blocks"][0][at("strides")].append(1),
+        lambda s: s["blocks"][0][at("hits")][0].__setitem__(0, 2 ** 63),
+        lambda s: s["regions"][0].update(parent=0),
+        lambda s: s["regions"].append(dict(id=7, parent=9, name="", calls=1)),
+        lambda s: s["machines"].extend(s["machines"] * 40),
+        lambda s: s.update(stride_bins_bytes=[4, 3, 2]))):
+    changed(number, change)
+# What a later version adds is skipped.
+whole["columns"].insert(3, "new")
+whole["later"] = [{"x": 1}]
+for block in whole["blocks"]:
+    block.insert(3, {"any": [1]})
+json.dump(whole, open("later.json", "w", encoding="utf-8"))
+EOF2
+for file in wrong.*.json; do
+    refused show "$file"
+    refused merge "$file"
+done
+"$gptl" memsig show later.json >later && "$gptl" memsig show twice.json >known || fail "later.json"
+cmp later known || fail "a later version is read otherwise"
+refused merge twice.json wrong.0.json
+! "$gptl" memsig show twice.json >/dev/full 2>err || fail "a full disk is no error"

@@ -1,0 +1,104 @@
+#!/bin/sh
+# What gptl memsig counts is what is known: misses as cachegrind has them, flops, strides, memory;
+# several machines at once as one by one; a sample as all, within its error.
+# Takes up to 180 seconds on a machine with other work.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+need_tools
+. "$srcdir/ctests/memsig_lib.sh"
+kernels
+python "" <<'EOF2'
+from memsig_sums import machine
+machine("plain.json", "plain", (32768, 64, 8), (262144, 64, 16))
+machine("odd.json", "odd", (40960, 64, 8), (196608, 128, 24), (1 << 20, 128, 1))
+machine("tiny.json", "tiny", (3 * 32 * 5, 32, 5))
+EOF2
+
+# Other bytes on the stack, where the environment is, are all that may differ.
+for kernel in rows stencil gather list sorting; do
+    signature "$kernel.json" --machine plain.json -- ./kernels "$kernel"
+    valgrind -q --tool=cachegrind --cache-sim=yes --D1=32768,8,64 --LL=262144,16,64 \
+        --cachegrind-out-file="$kernel.cg" ./kernels "$kernel" >/dev/null 2>&1 || fail "cachegrind"
+    python "$kernel" <<'EOF2'
+import re
+import sys
+from memsig_sums import Signature
+ours = Signature(sys.argv[1] + ".json").misses()
+text = open(sys.argv[1] + ".cg", encoding="utf-8").read()
+of = dict(zip(re.search("^events: (.*)", text, re.M)[1].split(),
+              map(int, re.search("^summary: (.*)", text, re.M)[1].split())))
+theirs = [of["D1mr"] + of["D1mw"], of["DLmr"] + of["DLmw"]]
+for level, (mine, other) in enumerate(zip(ours, theirs)):
+    print(sys.argv[1], level + 1, mine, other)
+    assert other > 9000, "too few misses to compare"
+    # Its last level has the instructions as well, which take a few lines from the data.
+    assert abs(mine - other) <= 1e-4 * other + (10, 40)[level], "misses differ"
+EOF2
+done
+
+# Each machine alone, and all in one pass.
+for machine in plain odd tiny; do
+    signature "alone.$machine.json" --machine "$machine.json" -- ./kernels rows
+done
+signature together.json --machine plain.json --machine odd.json --machine tiny.json -- ./kernels rows
+python "" <<'EOF2'
+from memsig_sums import Signature
+together = Signature("together.json")
+for number, name in enumerate(("plain", "odd", "tiny")):
+    alone = Signature("alone.%s.json" % name)
+    assert together.all["machines"][number] == alone.all["machines"][0]
+    print(name, together.misses(number), alone.misses())
+    assert together.misses(number) == alone.misses()
+assert len(set(map(tuple, map(together.misses, range(3))))) == 3
+EOF2
+
+signature arithmetic.json -- ./kernels arithmetic
+cp out told
+python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("arithmetic.json")
+for line in open("told", encoding="utf-8"):
+    name, *known = line.split()
+    have = [signature.sum(c, name) for c in ("flops_scalar", "flops_vector", "flops_fused",
+                                             "divides")]
+    print(name, have)
+    assert have == list(map(int, known)), "%s: %s are known" % (name, known)
+EOF2
+[ "$(wc -l <told)" -ge 4 ] || fail "no functions with known flops"
+
+signature strides.json -- ./kernels strides
+python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("strides.json")
+ends = signature.all["stride_bins_bytes"]
+for name, stores, stride, touched in (("every_8", 8192, 8, 65536), ("every", 21846, 192, 64 * 21846),
+                                      ("any", 65536, None, 0.632 * 64 * 65536)):
+    block = max(signature.of(name), key=lambda b: b["executions"])
+    most = block["strides"].index(max(block["strides"]))
+    print(name, block)
+    assert signature.sum("stores", name) == stores, name
+    assert signature.sum("store_bytes", name) == stores * (8 if name == "every_8" else 1), name
+    if stride is None:
+        assert block["strides"][-1] > 0.95 * stores, name
+    else:
+        assert ends[most] >= stride > ends[most - 1], name
+        assert block["strides"][most] >= stores - 3, name
+    assert abs(block["working_set_bytes"] / touched - 1) < 0.25, name
+EOF2
+
+# Bursts are small here, and so are the caches.
+signature all.json --machine tiny.json -- ./kernels gather 16
+signature sample.json --machine tiny.json --sample=200000 -- ./kernels gather 16
+python "" <<'EOF2'
+from memsig_sums import Signature
+exact, sample = Signature("all.json"), Signature("sample.json")
+said = sample.all["sampling"]
+print(said)
+assert 0.01 < said["fraction"] < 0.4 and said["error"] < 0.01 and said["burst_blocks"] == 200000
+a, b = (s.misses()[0] / s.sum("accesses") for s in (exact, sample))
+print(a, b)
+assert abs(a - b) < 4 * said["error"], "the sample is further off than it says"
+for column in ("executions", "loads", "stores", "instructions"):
+    x, y = exact.sum(column, "gather"), sample.sum(column, "gather")
+    assert x == y, "executions are counted, not sampled: %d %d" % (x, y)
+EOF2

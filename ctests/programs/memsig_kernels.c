@@ -1,0 +1,234 @@
+/*
+ * memsig_kernels.c - loops whose numbers are known, one by its name in the first argument (the second
+ * one makes gather longer): what caches make of them, their arithmetic, their strides, their memory.
+ */
+#include <immintrin.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define APART __attribute__((noinline, noclone))
+#define WITH(features) __attribute__((noinline, noclone, target(features)))
+
+static uint32_t seed = 1;
+static int times = 1;
+
+static uint32_t chance(void)
+{
+    return (seed = seed * 1664525u + 1013904223u) >> 8;
+}
+
+static void *room(size_t bytes)
+{
+    void *made = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    if (!made)
+        abort();
+    memset(made, 0, bytes);
+    return made;
+}
+
+/* ---- What caches make of them --------------------------------------------------------------- */
+
+enum { N = 1 << 17 };
+
+static int rows(void)
+{
+    enum { ROWS = 20000, EACH = 16 };
+    double *value = room(ROWS * EACH * sizeof *value), *x = room(ROWS * sizeof *x), sum = 0;
+    int *column = room(ROWS * EACH * sizeof *column);
+    for (int i = 0; i < ROWS * EACH; i++) {
+        column[i] = (int)(chance() % ROWS);
+        value[i] = i;
+    }
+    for (int repeat = 0; repeat < 4; repeat++)
+        for (int i = 0; i < ROWS; i++)
+            for (int j = i * EACH; j < (i + 1) * EACH; j++)
+                sum += value[j] * x[column[j]];
+    return sum < 0;
+}
+
+static int stencil(void)
+{
+    enum { SIDE = 48 };
+    double(*from)[SIDE][SIDE] = room(sizeof(double[SIDE][SIDE][SIDE]));
+    double(*to)[SIDE][SIDE] = room(sizeof(double[SIDE][SIDE][SIDE]));
+    for (int repeat = 0; repeat < 6; repeat++)
+        for (int i = 1; i < SIDE - 1; i++)
+            for (int j = 1; j < SIDE - 1; j++)
+                for (int k = 1; k < SIDE - 1; k++)
+                    to[i][j][k] = from[i - 1][j][k] + from[i + 1][j][k] + from[i][j - 1][k] +
+                                  from[i][j + 1][k] + from[i][j][k - 1] + from[i][j][k + 1];
+    return to[1][1][1] > 0;
+}
+
+static int gather(void)
+{
+    uint64_t *from = room(N * sizeof *from), sum = 0;
+    for (int i = 0; i < 8 * N * times; i++)
+        sum += from[chance() % N];
+    return sum > 0;
+}
+
+static int list(void)
+{
+    uint32_t *next = room(N * sizeof *next), at = 0;
+    for (uint32_t i = 0; i < N; i++)
+        next[i] = i;
+    for (uint32_t i = N - 1; i > 0; i--) {
+        uint32_t other = chance() % i, before = next[i];
+        next[i] = next[other];
+        next[other] = before;
+    }
+    for (int i = 0; i < 8 * N; i++)
+        at = next[at];
+    return at > N;
+}
+
+static int smaller(const void *a, const void *b)
+{
+    return *(const uint32_t *)a < *(const uint32_t *)b
+               ? -1
+               : *(const uint32_t *)a > *(const uint32_t *)b;
+}
+
+static int sorting(void)
+{
+    uint32_t *numbers = room(N * sizeof *numbers);
+    for (int i = 0; i < N; i++)
+        numbers[i] = chance();
+    qsort(numbers, N, sizeof *numbers, smaller);
+    return numbers[0] > numbers[1];
+}
+
+/* ---- Arithmetic ----------------------------------------------------------------------------- */
+
+enum { TIMES = 1000 };
+
+static APART double scalar(double x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = (x + 1.5) * 0.25 - 0.125; /* 3 */
+    return x;
+}
+
+static APART float single(float x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = x * 0.5f + 1.0f; /* 2 */
+    return x;
+}
+
+static APART double divides(double x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = __builtin_sqrt(7.0 / (x + 1.0)); /* 3, of which 2 divide */
+    return x;
+}
+
+static APART __m128d pairs(__m128d x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = _mm_add_pd(_mm_mul_pd(x, _mm_set1_pd(0.5)), _mm_set1_pd(1)); /* 4 */
+    return x;
+}
+
+static WITH("avx") __m256 eights(__m256 x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = _mm256_sub_ps(_mm256_div_ps(x, _mm256_set1_ps(3)), _mm256_set1_ps(1)); /* 16, 8 */
+    return x;
+}
+
+static WITH("fma") double fused(double x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = __builtin_fma(x, 0.5, 1.0); /* 2 */
+    return x;
+}
+
+static WITH("fma") __m256d fused_fours(__m256d x)
+{
+    for (int i = 0; i < TIMES; i++)
+        x = _mm256_fmadd_pd(x, _mm256_set1_pd(0.5), _mm256_set1_pd(1)); /* 8 */
+    return x;
+}
+
+static APART void told(const char *name, int scalars, int vectors, int in_fused, int divisions)
+{
+    printf("%s %d %d %d %d\n", name, scalars, vectors, in_fused, divisions);
+}
+
+/* One vector in memory, so that no function has one as an argument that not all processors know. */
+static WITH("avx,fma") int with_avx(void)
+{
+    float singles[8] = {1};
+    double doubles[4] = {1};
+    _mm256_storeu_ps(singles, eights(_mm256_loadu_ps(singles)));
+    told("eights", 0, 16 * TIMES, 0, 8 * TIMES);
+    doubles[0] = fused(doubles[0]);
+    told("fused", 2 * TIMES, 0, 2 * TIMES, 0);
+    _mm256_storeu_pd(doubles, fused_fours(_mm256_loadu_pd(doubles)));
+    told("fused_fours", 0, 8 * TIMES, 8 * TIMES, 0);
+    return singles[0] > 1e30f || doubles[0] > 1e30;
+}
+
+static int arithmetic(void)
+{
+    double sum = scalar(1) + (double)single(1) + divides(1);
+    told("scalar", 3 * TIMES, 0, 0, 0);
+    told("single", 2 * TIMES, 0, 0, 0);
+    told("divides", 3 * TIMES, 0, 0, 2 * TIMES);
+    sum += _mm_cvtsd_f64(pairs(_mm_set1_pd(1)));
+    told("pairs", 0, 4 * TIMES, 0, 0);
+    return sum > 1e30 || (__builtin_cpu_supports("fma") && with_avx());
+}
+
+/* ---- Strides and memory --------------------------------------------------------------------- */
+
+static APART void every(volatile char *memory, size_t bytes, size_t stride)
+{
+    for (size_t i = 0; i < bytes; i += stride)
+        memory[i] = 1;
+}
+
+static APART void every_8(volatile uint64_t *memory, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memory[i] = i;
+}
+
+static APART void any(volatile char *memory, const uint32_t *order, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memory[(size_t)order[i] * 64] = 1;
+}
+
+static int strides(void)
+{
+    size_t n = 1 << 16;
+    char *memory = room(n * 64);
+    uint32_t *order = room(n * sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = chance() % n;
+    every_8((volatile uint64_t *)memory, 8192);
+    every(memory, n * 64, 192);
+    any(memory, order, n);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } all[] = {{"rows", rows},      {"stencil", stencil}, {"gather", gather},
+               {"list", list},      {"sorting", sorting}, {"arithmetic", arithmetic},
+               {"strides", strides}};
+    if (argc > 2)
+        times = atoi(argv[2]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (argc > 1 && strcmp(argv[1], all[i].name) == 0)
+            return all[i].run();
+    return 2;
+}

@@ -1,0 +1,52 @@
+"""memsig_sums.py - what the tests of gptl memsig ask a signature."""
+import json
+
+
+class Signature:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.all = json.load(file)
+        columns = self.all["columns"]
+        self.blocks = [dict(zip(columns, block)) for block in self.all["blocks"]]
+        for block in self.blocks:
+            block["accesses"] = block["loads"] + block["stores"]
+            assert sum(block["strides"]) <= block["accesses"], block
+            if self.all["sampling"] is None:
+                assert sum(block["strides"]) == block["accesses"], block
+                assert block["strides"][-1] == block["random"], block
+            for hits in block["hits"]:
+                assert sum(hits) <= block["accesses"], block
+
+    def of(self, name):
+        """The blocks of the function NAME, of all when it is None."""
+        functions = self.all["functions"]
+        return [b for b in self.blocks if name is None or functions[b["function"]]["name"] == name]
+
+    def sum(self, column, name=None):
+        return sum(block[column] for block in self.of(name))
+
+    def misses(self, machine=0, name=None):
+        """Accesses that the first level did not have, the second one did not have, ..."""
+        levels = len(self.all["machines"][machine]["caches"])
+        found = [sum(b["hits"][machine][i] for b in self.of(name)) for i in range(levels)]
+        accesses = self.sum("accesses", name)
+        return [accesses - sum(found[:i + 1]) for i in range(levels)]
+
+    def paths(self):
+        """{path of names: calls}"""
+        regions = self.all["regions"]
+        paths = {0: ()}
+        for region in regions[1:]:
+            paths[region["id"]] = paths[region["parent"]] + (region["name"],)
+        return {paths[r["id"]]: r["calls"] for r in regions[1:]}
+
+
+def machine(path, name, *caches):
+    """machine.json with caches of (bytes, line, ways)."""
+    made = [dict(level=i + 1, bytes=size, line_bytes=line, associativity=ways, shared_by_cores=1,
+                 source="kernel") for i, (size, line, ways) in enumerate(caches)]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(dict(format="gptl-machine", version=1, name=name, made_from=None, edits=[],
+                       host="h", date="d", processor="p", cores=1, line_bytes=caches[0][1],
+                       caches=made, rates=[], arithmetic=[], instructions_per_second=None,
+                       network=None), file)
