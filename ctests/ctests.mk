@@ -203,7 +203,7 @@ $(unit_tests): libgptl_internal.la
 $(unit_tests:%=%.$(OBJEXT)): AM_CFLAGS += $(CMOCKA_CFLAGS)
 ctests_unit_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 ctests_unit_machine_SOURCES = ctests/unit_machine.c $(machine_sources) $(machine_read_sources) \
-    $(maps_sources)
+    $(maps_sources) postproc/helper.c
 ctests_unit_machine_CPPFLAGS = $(AM_CPPFLAGS) -DHELPER_DIR='"/nowhere"'
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
