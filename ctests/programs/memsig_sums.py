@@ -14,8 +14,11 @@ class Signature:
             if self.all["sampling"] is None:
                 assert sum(block["strides"]) == block["accesses"], block
                 assert block["strides"][-1] == block["random"], block
-            for hits in block["hits"]:
-                assert sum(hits) <= block["accesses"], block
+            for machine, kinds in zip(self.all["machines"], block["found"]):
+                assert len(kinds) == 7, block
+                assert all(len(kind) in (0, len(machine["caches"]) + 1) for kind in kinds), block
+                if self.all["sampling"] is None:
+                    assert sum(map(sum, kinds)) == block["accesses"], block
 
     def of(self, name):
         """The blocks of the function NAME, of all when it is None."""
@@ -28,7 +31,8 @@ class Signature:
     def misses(self, machine=0, name=None):
         """Accesses that the first level did not have, the second one did not have, ..."""
         levels = len(self.all["machines"][machine]["caches"])
-        found = [sum(b["hits"][machine][i] for b in self.of(name)) for i in range(levels)]
+        found = [sum(kind[i] for b in self.of(name) for kind in b["found"][machine] if kind)
+                 for i in range(levels)]
         accesses = self.sum("accesses", name)
         return [accesses - sum(found[:i + 1]) for i in range(levels)]
 
