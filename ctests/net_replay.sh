@@ -133,7 +133,7 @@ python3 -c 'import json; r = json.load(open("out"))["rows"]
 assert len(r) == 5 and abs(r[0]["predicted_seconds"] - 1.01e-2) < 1e-7, r
 assert [k["times_better"] for k in r[:3]] == [0.1, 1, 10]' || fail "a sweep: $(cat out)"
 [ "$(head -c 4 what.png | tail -c 3)" = PNG ] || fail "the picture of a sweep is none"
-for wrong in latency latency= latency=x latency=0x cpu=2 speed=2x bandwidth=1GB/s,; do
+for wrong in latency latency= latency=x latency=0x cpu=2 speed=2x "bandwidth=1GB/s,"; do
     if net --what-if "$wrong"; then fail "--what-if $wrong is taken"; fi
 done
 
@@ -187,7 +187,7 @@ make_traces messy 8
 refused 16 'rank 0, event'
 make_traces ring 4
 net --ranks 8 --scaling weak --keep kept || fail "--keep"
-[ "$(ls kept | wc -l)" = 8 ] || fail "--keep keeps $(ls kept)"
+[ "$(find kept -name 'trace.*.ti' | wc -l)" = 8 ] || fail "--keep keeps $(echo kept/*)"
 
 # A standstill is told, and what waits.
 make_traces chain 4

@@ -95,7 +95,6 @@ const char *net_call_name(const struct trace_event *event);
 
 enum sweep_what { SWEEP_LATENCY, SWEEP_BANDWIDTH, SWEEP_CPU, SWEEP_KINDS };
 struct sweep {
-    bool asked[SWEEP_KINDS];
     double *value[SWEEP_KINDS];
     bool *is_factor[SWEEP_KINDS];
     size_t n[SWEEP_KINDS];

@@ -95,9 +95,11 @@ static int read_result(struct net_result *result, int fd, int ranks)
     FILE *from = fdopen(fd, "re");
     char line[512];
     size_t room = 0;
-    if (!from)
-        memory_end();
     result->seconds = -1;
+    if (!from) {
+        close(fd);
+        return -1;
+    }
     while (fgets(line, sizeof line, from))
         read_line(result, line, ranks, &room);
     fclose(from);
@@ -139,7 +141,7 @@ static int start(const struct net_case *one, const struct files *files, int *fro
 
 int net_replay(struct net_result *result, const struct net_case *one)
 {
-    struct files files;
+    struct files files = {.folder = ""};
     int from, ended = 0;
     pid_t pid;
     *result = (struct net_result){0};

@@ -84,14 +84,14 @@ struct row {
     double seconds, computed;
 };
 
-static void scale_points(struct network *to, const struct network *from, double latency,
-                         double bandwidth)
+/* A curve goes with the latency, and what goes beyond that with the bandwidth. */
+static void scale_points(struct network *to, const struct network *from)
 {
+    double bandwidth = to->bytes_per_second / from->bytes_per_second;
     for (size_t i = 0; i < to->npoints; i++) {
         double moving = from->points[i].seconds - from->latency_seconds;
         to->points[i].seconds = to->latency_seconds + (moving > 0 ? moving : 0) / bandwidth;
     }
-    (void)latency;
 }
 
 static int replay_row(struct row *row, const struct net_case *base, double factor)
@@ -112,7 +112,7 @@ static int replay_row(struct row *row, const struct net_case *base, double facto
         row->value = network.bytes_per_second *= factor;
     else
         row->value = speed.all *= factor;
-    scale_points(&network, base->network, factor, row->what == SWEEP_BANDWIDTH ? factor : 1);
+    scale_points(&network, base->network);
     row->better = row->what == SWEEP_LATENCY ? 1 / factor : factor;
     int status = net_replay(&result, &one);
     if (status == 0 && result.nstuck) {
@@ -201,6 +201,8 @@ static int draw(const struct row *rows, size_t n, double base, const char *path)
             }
             gptl_out_format(plot.to, "%.9g %.9g\n", rows[i].better, rows[i].seconds);
         }
+        if (!base_put)
+            gptl_out_format(plot.to, "1 %.9g\n", base);
         gptl_out_literal(plot.to, "EOD\n");
     }
     gptl_out_literal(plot.to, "set logscale x\nset xlabel 'times better than now'\n"

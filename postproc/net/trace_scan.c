@@ -247,18 +247,34 @@ static int by_request(const void *a, const void *b)
     return (x->request > y->request) - (x->request < y->request);
 }
 
-/* Communicators of the same members are told apart by the order in which they were made. */
-static void name_comms(struct trace *t)
+struct comm_order {
+    uint64_t name;
+    size_t comm;
+};
+
+static int by_name_and_number(const void *a, const void *b)
 {
-    for (size_t i = 1; i < t->ncomms; i++) {
-        uint64_t hash = t->comm[i].name, before = 0;
-        for (size_t k = 1; k < i && t->comm[i].member; k++)
-            before += t->comm[k].member && t->comm[k].n == t->comm[i].n &&
-                      t->comm[k].nremote == t->comm[i].nremote &&
-                      memcmp(t->comm[k].member, t->comm[i].member,
-                             ((size_t)t->comm[i].n + t->comm[i].nremote) * sizeof(int)) == 0;
-        t->comm[i].name = mixed(hash, before);
+    const struct comm_order *x = a, *y = b;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (x->comm > y->comm) - (x->comm < y->comm);
+}
+
+/* Communicators of the same members are told apart by the order in which they were made. */
+static bool name_comms(struct trace *t)
+{
+    struct comm_order *order = calloc(t->ncomms, sizeof *order);
+    if (!order)
+        return false;
+    for (size_t i = 0; i < t->ncomms; i++)
+        order[i] = (struct comm_order){t->comm[i].name, i};
+    qsort(order, t->ncomms, sizeof *order, by_name_and_number);
+    for (size_t i = 0, first = 0; i < t->ncomms; i++) {
+        first = order[i].name == order[first].name ? first : i;
+        t->comm[order[i].comm].name = mixed(order[i].name, i - first);
     }
+    free(order);
+    return true;
 }
 
 static bool add_world(struct trace *t)
@@ -338,7 +354,8 @@ struct trace *trace_open(const char *path, char *why, size_t size)
     if (at > 0) {
         wrong = add_world(t) ? scan_chunks(&scan, at) : "there is no memory for it";
         qsort(t->found, t->nfound, sizeof *t->found, by_request);
-        name_comms(t);
+        if (!wrong && !name_comms(t))
+            wrong = "there is no memory for it";
     }
     free(scan.request);
     if (!wrong)

@@ -431,7 +431,7 @@ static int tracing_MPI_Cancel(MPI_Request *request)
     static int tracing_##name parameters                                                           \
     {                                                                                              \
         struct gptl_mpi_trace_call call;                                                           \
-        MPI_Status told, *to = status == MPI_STATUS_IGNORE ? &told : status;                       \
+        MPI_Status told = {0}, *to = status == MPI_STATUS_IGNORE ? &told : status;                 \
         gptl_mpi_trace_enter(&call);                                                               \
         int rc = gptl_mpi_untraced.name called;                                                    \
         if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
