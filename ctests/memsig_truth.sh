@@ -48,7 +48,9 @@ for number, name in enumerate(("plain", "odd", "tiny")):
     alone = Signature("alone.%s.json" % name)
     assert together.all["machines"][number] == alone.all["machines"][0]
     print(name, together.misses(number), alone.misses())
-    assert together.misses(number) == alone.misses()
+    # The dynamic linker's work differs by a few, as what the system leaves on the stack does.
+    for a, b in zip(together.misses(number), alone.misses()):
+        assert abs(a - b) <= 20, name
 assert len(set(map(tuple, map(together.misses, range(3))))) == 3
 EOF2
 

@@ -60,6 +60,8 @@ int main(void)
     work(20);
     GPTLstart("in inner");
     GPTLstop("in inner");
+    GPTLstart("outer");
+    GPTLstop("outer");
     GPTLstop("inner");
     GPTLstart("left");
     GPTLstart("never stopped");

@@ -22,7 +22,7 @@ struct at_address {
     VgHashNode node;
     struct block *block;
 };
-static VgHashTable *addresses;
+static VgHashTable *addresses, *rows;
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
@@ -40,33 +40,56 @@ void memsig_flush(struct block *block)
     }
 }
 
-static struct row *new_row(const struct block *block)
+static UWord row_key(const struct block *block, UInt region)
+{
+    return (((UWord)block >> 4) + region) * 0x9e3779b97f4a7c15UL >> 16;
+}
+
+static Word compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return x->block != y->block || x->region != y->region;
+}
+
+static struct row *new_row(struct block *block)
 {
     UInt arrays = memsig_samples ? 3 : 1;
     SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
     SizeT size = sizeof(struct row) + sizeof(ULong) * numbers;
     struct row *row = VG_(calloc)("memsig.row", 1, size);
+    row->node.key = row_key(block, memsig_region);
+    row->block = block;
     row->region = memsig_region;
     row->found = row->counts + arrays * block->nparts;
     if (memsig_samples) {
         row->simulated = row->counts + block->nparts;
         row->mark = row->simulated + block->nparts;
     }
+    row->next = block->rows;
+    block->rows = row;
+    VG_(HT_add_node)(rows, row);
     return row;
+}
+
+static struct row *row_now(struct block *block)
+{
+    struct row wanted = {.node.key = row_key(block, memsig_region)};
+    if (block->before && block->before->region == memsig_region)
+        return block->before;
+    if (!rows)
+        rows = VG_(HT_construct)("memsig.rows");
+    wanted.block = block;
+    wanted.region = memsig_region;
+    struct row *found = VG_(HT_gen_lookup)(rows, &wanted, compare_rows);
+    return found ? found : new_row(block);
 }
 
 VG_REGPARM(1) void memsig_switch_row(struct block *block)
 {
-    struct row **at = &block->rows, *row;
     memsig_flush(block);
-    while ((row = *at) && row->region != memsig_region)
-        at = &row->next;
-    if (row)
-        *at = row->next;
-    else
-        row = new_row(block);
-    row->next = block->rows;
-    block->rows = block->row = row;
+    struct row *row = row_now(block);
+    block->before = block->row;
+    block->row = row;
     block->region = memsig_region;
     for (UInt i = 0; i < block->nsites; i++)
         block->sites[i].run = row->counts[block->sites[i].part];

@@ -11,8 +11,9 @@
 #ifndef GPTL_MEMSIG_H
 #define GPTL_MEMSIG_H
 
-#include "pub_tool_basics.h"
 #include "libvex.h"
+#include "pub_tool_basics.h"
+#include "pub_tool_hashtable.h"
 #include "pub_tool_tooliface.h"
 
 enum {
@@ -125,7 +126,9 @@ enum { MEMSIG_TOUCHED_BYTES = 64 };
 
 /* Numbers of a block in a region. */
 struct row {
+    VgHashNode node;  /* among those of all blocks */
     struct row *next; /* of the block */
+    struct block *block;
     UInt region;
     struct footprint footprint;
     ULong strides[MEMSIG_ENDS + 1]; /* the last one: random */
@@ -139,7 +142,8 @@ struct row {
 
 struct block {
     struct block *next; /* of all */
-    struct row *row;    /* that is counted in now */
+    struct row *row;    /* that is counted in now … */
+    struct row *before; /* … and before that: programs go to and fro */
     UInt region;        /* its region, MEMSIG_NO_REGION when there is none */
     UInt nparts, nsites, line;
     Addr address, in_module;

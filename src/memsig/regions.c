@@ -20,13 +20,14 @@ enum { LONGEST_NAME = 65536, PAGE = 4096 };
 struct name {
     VgHashNode node;
     HChar *text;
+    Bool is_region; /* somewhere: otherwise it need not be looked for on the way to a new one */
 };
 
 /* A region below another one. */
 struct edge {
     VgHashNode node;
     struct region *region;
-    const struct name *name;
+    struct name *name;
 };
 
 struct frame {
@@ -68,7 +69,7 @@ static Word compare_names(const void *a, const void *b)
     return VG_(strcmp)(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
-static const struct name *name_of(const HChar *text, UInt length)
+static struct name *name_of(const HChar *text, UInt length)
 {
     static HChar kept[LONGEST_NAME + 1];
     struct name wanted = {.text = kept};
@@ -90,7 +91,7 @@ static const struct name *name_of(const HChar *text, UInt length)
 }
 
 /* A function's, by its address. */
-static const struct name *function_name(Addr address)
+static struct name *function_name(Addr address)
 {
     struct name *found = VG_(HT_lookup)(functions, address);
     if (found)
@@ -131,27 +132,32 @@ static Word compare_edges(const void *a, const void *b)
     return x->name != y->name || x->region->parent != y->region->parent;
 }
 
-/* Where NAME leads to from PARENT: back, if it is open on the way to it. */
-static struct edge *edge_of(struct region *parent, const struct name *name)
+static UWord edge_key(const struct region *parent, const struct name *name)
+{
+    return ((UWord)parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
+}
+
+static struct edge *find_edge(struct region *parent, struct name *name)
 {
     struct region at = {.parent = parent};
-    struct edge wanted = {.name = name, .region = &at};
-    wanted.node.key = ((UWord)parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
-    struct edge *found = VG_(HT_gen_lookup)(edges, &wanted, compare_edges);
+    struct edge wanted = {.node.key = edge_key(parent, name), .name = name, .region = &at};
+    return VG_(HT_gen_lookup)(edges, &wanted, compare_edges);
+}
+
+/* Where NAME leads to from PARENT: back, if it is on the way to it. */
+static struct edge *edge_of(struct region *parent, struct name *name)
+{
+    struct edge *found = find_edge(parent, name);
     if (found)
         return found;
-    for (struct region *open = parent; open->parent; open = open->parent)
-        if (VG_(strcmp)(open->name, name->text) == 0) {
-            struct edge key = {.name = name};
-            struct region ignored = {.parent = open->parent};
-            key.region = &ignored;
-            key.node.key = ((UWord)open->parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
-            return VG_(HT_gen_lookup)(edges, &key, compare_edges);
-        }
+    for (struct region *open = parent; open->parent && name->is_region; open = open->parent)
+        if (open->name == name->text)
+            return find_edge(open->parent, name);
     found = VG_(calloc)("memsig.edge", 1, sizeof *found);
-    found->node.key = wanted.node.key;
+    found->node.key = edge_key(parent, name);
     found->name = name;
     found->region = new_region(parent, name->text);
+    name->is_region = True;
     VG_(HT_add_node)(edges, found);
     return found;
 }
@@ -168,7 +174,7 @@ static void take_out(UInt i)
     VG_(memmove)(&stack->frames[i], &stack->frames[i + 1], (stack->n - i) * sizeof *stack->frames);
 }
 
-static void start(const struct name *name)
+static void start(struct name *name)
 {
     for (UInt i = stack->n; i-- > 0 && stack->nwatched > 0;)
         if (stack->frames[i].watched && stack->frames[i].edge->name == name)
@@ -206,7 +212,7 @@ static void stop(const struct name *name)
 /* ---- Entries -------------------------------------------------------------------------------- */
 
 /* Fortran's names end before blanks. */
-static const struct name *given_name(HWord name, HWord length)
+static struct name *given_name(HWord name, HWord length)
 {
     Bool fortran = length != ~0UL;
     UInt n = readable_length(name, fortran ? (length & 0x7fffffff) : length);
