@@ -227,6 +227,9 @@ int main(int argc, char **argv)
                {"strides", strides}};
     if (argc > 2)
         times = atoi(argv[2]);
+    /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */
+    char *passed = __builtin_alloca((uintptr_t)__builtin_frame_address(0) & 0xffff);
+    __asm__ volatile("" ::"r"(passed) : "memory");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0)
             return all[i].run();
