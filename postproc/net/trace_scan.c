@@ -353,7 +353,8 @@ struct trace *trace_open(const char *path, char *why, size_t size)
     size_t at = read_head(t, &wrong);
     if (at > 0) {
         wrong = add_world(t) ? scan_chunks(&scan, at) : "there is no memory for it";
-        qsort(t->found, t->nfound, sizeof *t->found, by_request);
+        if (t->nfound)
+            qsort(t->found, t->nfound, sizeof *t->found, by_request);
         if (!wrong && !name_comms(t))
             wrong = "there is no memory for it";
     }
