@@ -127,10 +127,13 @@ int predicted_read(struct predicted *predicted, const char *who, const char *pat
         return -1;
     }
     struct json *json = json_new(who, path, fd);
-    if (!json)
-        memory_end();
-    read_all(json, predicted);
-    int result = json_failed(json) ? -1 : 0;
+    int result = -1;
+    if (json) {
+        read_all(json, predicted);
+        result = json_failed(json) ? -1 : 0;
+    } else {
+        fprintf(stderr, "%s: %s: there is no memory to read it\n", who, path);
+    }
     json_free(json);
     if (!is_stdin)
         close(fd);
