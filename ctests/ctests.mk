@@ -242,6 +242,7 @@ AM_TESTS_ENVIRONMENT = \
     have_papi='$(have_papi)'; export have_papi; \
     have_simgrid='$(have_simgrid)'; export have_simgrid; \
     VALGRIND_CFLAGS='$(VALGRIND_CFLAGS)'; export VALGRIND_CFLAGS; \
+    VALGRIND_FOLDER='$(VALGRIND_FOLDER)'; export VALGRIND_FOLDER; \
     mpis='$(mpis)'; export mpis; \
     mpifs='$(mpifs)'; export mpifs; \
     mpich_MPIFORT='$(mpich_MPIFORT)'; export mpich_MPIFORT; \

@@ -14,11 +14,19 @@ machine("odd.json", "odd", (40960, 64, 8), (196608, 128, 24), (1 << 20, 128, 1))
 machine("tiny.json", "tiny", (3 * 32 * 5, 32, 5))
 EOF2
 
-# Other bytes on the stack, where the environment is, are all that may differ.
+# Where the stack lies against the heap decides which of their lines share a set: it follows from the
+# length of the environment, so Valgrind's parts are in a folder whose name is as long for both.
+folder=$PWD/.gptl-memsig.0000000
+mkdir "$folder"
+for file in cachegrind-amd64-linux default.supp vgpreload_core-amd64-linux.so; do
+    ln -s "$VALGRIND_FOLDER/$file" "$folder/$file"
+done
 for kernel in rows stencil gather list sorting; do
-    signature "$kernel.json" --machine plain.json -- ./kernels "$kernel"
-    valgrind -q --tool=cachegrind --cache-sim=yes --D1=32768,8,64 --LL=262144,16,64 \
-        --cachegrind-out-file="$kernel.cg" ./kernels "$kernel" >/dev/null 2>&1 || fail "cachegrind"
+    env -i PATH="$PATH" "$gptl" memsig -o "$kernel.json" --machine plain.json -- \
+        ./kernels "$kernel" >out 2>err || fail "gptl memsig: $(cat err)"
+    env -i PATH="$PATH" VALGRIND_LIB="$folder" valgrind -q --tool=cachegrind --cache-sim=yes \
+        --D1=32768,8,64 --LL=262144,16,64 --cachegrind-out-file="$kernel.cg" \
+        ./kernels "$kernel" >out 2>&1 || fail "cachegrind: $(cat out)"
     python "$kernel" <<'EOF2'
 import re
 import sys
@@ -32,7 +40,7 @@ for level, (mine, other) in enumerate(zip(ours, theirs)):
     print(sys.argv[1], level + 1, mine, other)
     assert other > 9000, "too few misses to compare"
     # Its last level has the instructions as well, which take a few lines from the data.
-    assert abs(mine - other) <= 1e-4 * other + (10, 40)[level], "misses differ"
+    assert abs(mine - other) <= 1e-4 * other + 10, "misses differ"
 EOF2
 done
 
