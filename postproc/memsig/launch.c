@@ -113,21 +113,8 @@ static char *described(const char *path)
 
 static bool find_tool(char *path, size_t size)
 {
-    static const char *const places[] = {"/", "/../libexec/gptl/"};
-    const char *name = "gptl_memsig-amd64-linux";
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, size, "%s%s%s", self, places[i], name);
-        if (access(path, X_OK) == 0)
-            return true;
-    }
-    snprintf(path, size, "%s/%s", LIBEXEC_DIR, name);
-    if (access(path, X_OK) == 0)
+    static const char name[] = "gptl_memsig-amd64-linux";
+    if (gptl_find_helper(name, path, size))
         return true;
     fprintf(stderr, WHO ": %s is not installed beside gptl\n", name);
     return false;
