@@ -18,6 +18,7 @@ unit_tests = \
     ctests/unit_disable \
     ctests/unit_errors \
     ctests/unit_expression \
+    ctests/unit_follow \
     ctests/unit_histogram \
     ctests/unit_marks \
     ctests/unit_ledger \
