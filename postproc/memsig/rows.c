@@ -45,7 +45,7 @@ struct memsig_row *memsig_rows(const struct signature *s, enum memsig_rows of, u
         if (block->working_set_bytes > row->working_set)
             row->working_set = block->working_set_bytes;
         for (uint32_t level = 0; level < s->machines[machine].ncaches; level++)
-            add(&row->hits[level], signature_hits(s, i, machine)[level]);
+            add(&row->hits[level], signature_hits(s, i, machine, level));
     }
     *n = 0;
     for (uint32_t i = 0; i < all; i++)

@@ -32,7 +32,6 @@ void signature_free(struct signature *s)
     free(s->functions);
     free(s->blocks);
     free(s->strides);
-    free(s->hits);
     free(s->found);
     free(s);
 }

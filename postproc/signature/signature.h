@@ -84,9 +84,8 @@ struct signature {
 
     struct signature_machine machines[SIGNATURE_MACHINES];
     uint32_t nmachines;
-    uint32_t nhits;                         /* levels of all machines */
-    uint32_t first_hit[SIGNATURE_MACHINES]; /* of each machine among them */
-    uint32_t nfound;                        /* numbers of a block in FOUND */
+    uint32_t nfound;                          /* numbers of a block in FOUND */
+    uint32_t first_found[SIGNATURE_MACHINES]; /* of each machine among them */
 
     uint32_t nends; /* upper ends of the classes of strides, rising */
     uint64_t ends[SIGNATURE_STRIDES];
@@ -95,8 +94,7 @@ struct signature {
     struct signature_function *functions;
     struct signature_block *blocks;
     uint64_t *strides; /* NENDS + 1 of each block; the last one is of random accesses */
-    uint64_t *hits;    /* NHITS of each block: accesses whose slowest line was found there */
-    uint64_t *found;   /* the same by kind, with those found in memory: see signature_found */
+    uint64_t *found;   /* NFOUND of each block: accesses by where their slowest line was */
     uint32_t nregions, nfunctions, nblocks;
 };
 
@@ -109,19 +107,25 @@ static inline const uint64_t *signature_strides(const struct signature *s, uint3
 {
     return s->strides + (size_t)block * (s->nends + 1);
 }
-static inline const uint64_t *signature_hits(const struct signature *s, uint32_t block,
-                                             uint32_t machine)
-{
-    return s->hits + (size_t)block * s->nhits + s->first_hit[machine];
-}
-
 /* Accesses of KIND by where they were found: in each of the machine's caches, in memory. */
 static inline const uint64_t *signature_found(const struct signature *s, uint32_t block,
                                               uint32_t machine, enum signature_kind kind)
 {
     /* A machine has one level more than caches. */
-    size_t before = s->first_hit[machine] + machine, levels = s->machines[machine].ncaches + 1;
-    return s->found + (size_t)block * s->nfound + SIGNATURE_KINDS * before + kind * levels;
+    size_t levels = s->machines[machine].ncaches + 1;
+    return s->found + (size_t)block * s->nfound + s->first_found[machine] + kind * levels;
+}
+
+/* Accesses of all kinds that were found in LEVEL, from 0 (the first cache). */
+static inline uint64_t signature_hits(const struct signature *s, uint32_t block, uint32_t machine,
+                                      uint32_t level)
+{
+    uint64_t sum = 0;
+    for (int kind = 0; kind < SIGNATURE_KINDS; kind++)
+        if (__builtin_add_overflow(
+                sum, signature_found(s, block, machine, (enum signature_kind)kind)[level], &sum))
+            return UINT64_MAX;
+    return sum;
 }
 
 /* Reads PATH, "-" for stdin. NULL after a message, which WHO begins. */

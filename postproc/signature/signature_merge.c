@@ -151,7 +151,7 @@ static bool add_functions(struct merging *m, const struct signature *s)
 static void add_blocks(struct merging *m, const struct signature *s)
 {
     struct signature *to = m->merged;
-    const size_t nstrides = s->nends + 1, nhits = s->nhits, nfound = s->nfound;
+    const size_t nstrides = s->nends + 1, nfound = s->nfound;
     for (uint32_t i = 0; i < s->nblocks; i++) {
         struct signature_block block = s->blocks[i];
         block.region = m->region_of[block.region];
@@ -176,8 +176,6 @@ static void add_blocks(struct merging *m, const struct signature *s)
         const size_t number = *slot - 1;
         for (size_t j = 0; j < nstrides; j++)
             add(&to->strides[number * nstrides + j], s->strides[i * nstrides + j]);
-        for (size_t j = 0; j < nhits; j++)
-            add(&to->hits[number * nhits + j], s->hits[i * nhits + j]);
         for (size_t j = 0; j < nfound; j++)
             add(&to->found[number * nfound + j], s->found[i * nfound + j]);
     }
@@ -248,9 +246,8 @@ static bool begin_head(struct signature *to, const struct signature *first)
     to->complete = true;
     to->nends = first->nends;
     memcpy(to->ends, first->ends, sizeof to->ends);
-    to->nhits = first->nhits;
     to->nfound = first->nfound;
-    memcpy(to->first_hit, first->first_hit, sizeof to->first_hit);
+    memcpy(to->first_found, first->first_found, sizeof to->first_found);
     for (uint32_t i = 0; i < first->nmachines; i++) {
         to->machines[i] = first->machines[i];
         to->nmachines++;
@@ -286,14 +283,13 @@ static bool begin(struct merging *m, const struct signature *const *all, uint32_
     to->functions = calloc(functions, sizeof *to->functions);
     to->blocks = calloc(blocks, sizeof *to->blocks);
     to->strides = calloc(blocks, ((size_t)first->nends + 1) * sizeof *to->strides);
-    to->hits = calloc(blocks, ((size_t)first->nhits + 1) * sizeof *to->hits);
     to->found = calloc(blocks, ((size_t)first->nfound + 1) * sizeof *to->found);
     m->region_of = calloc(regions, sizeof *m->region_of);
     m->function_of = calloc(functions, sizeof *m->function_of);
     if (!to->regions || !(to->regions[0].name = strdup("")))
         return false;
     to->nregions = 1;
-    return to->functions && to->blocks && to->strides && to->hits && to->found && m->region_of &&
+    return to->functions && to->blocks && to->strides && to->found && m->region_of &&
            m->function_of && make_index(&m->regions, regions) &&
            make_index(&m->functions, functions) && make_index(&m->blocks, blocks);
 }

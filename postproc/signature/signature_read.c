@@ -1,7 +1,7 @@
 /* signature_read.c - signature.json as a stream into arrays; nothing that it says is trusted. */
 #include "config.h"
 
-#include "postproc/signature/signature.h"
+#include "postproc/signature/signature_reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,37 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "postproc/read/json_read.h"
 #include "postproc/read/name_pool.h"
 
-enum { STRIDES = 17, FOUND, NCOLUMNS, MOST_COLUMNS = 256 };
-_Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
-               "columns.def has another number of columns");
-
-/* The arrays grow; their rooms, and what has been seen. */
-struct reading {
-    struct json *json;
-    struct signature *s;
-    size_t regions, functions, blocks, strides, hits, found, command, notes; /* rooms, in items */
-    bool has_format, has_version, has_machines, has_ends, has_regions, has_functions, has_columns,
-        has_blocks;
-    unsigned char column[MOST_COLUMNS]; /* what each is; NCOLUMNS: unknown */
-    unsigned ncolumns;
-};
-
-static const char *const column_names[NCOLUMNS] = {
-#define COLUMN(name, merge) #name,
-#include "memsig/columns.def"
-#undef COLUMN
-    "strides", "found"};
-
-static void no_memory(struct reading *r)
+void signature_no_memory(struct signature_reading *r)
 {
     json_fail_whole(r->json, "there is no memory to read it");
 }
 
-/* ARRAY with room for MORE items behind N. NULL after a message, ARRAY is as it was. */
-static void *grow(struct reading *r, void *array, size_t *room, size_t n, size_t more, size_t size)
+void *signature_grow(struct signature_reading *r, void *array, size_t *room, size_t n, size_t more,
+                     size_t size)
 {
     if (n + more <= *room && array)
         return array;
@@ -49,12 +27,12 @@ static void *grow(struct reading *r, void *array, size_t *room, size_t n, size_t
     if (grown)
         *room = larger;
     else
-        no_memory(r);
+        signature_no_memory(r);
     return grown;
 }
 
 /* The text that comes next, "" for null; to be freed. NULL after a message. */
-static char *read_text(struct reading *r)
+static char *read_text(struct signature_reading *r)
 {
     size_t length;
     if (json_failed(r->json))
@@ -69,11 +47,11 @@ static char *read_text(struct reading *r)
         return NULL;
     char *kept = strndup(text, (size_t)decoded);
     if (!kept)
-        no_memory(r);
+        signature_no_memory(r);
     return kept;
 }
 
-static void read_into(struct reading *r, char **text)
+static void read_into(struct signature_reading *r, char **text)
 {
     char *read = read_text(r);
     if (read) {
@@ -82,12 +60,12 @@ static void read_into(struct reading *r, char **text)
     }
 }
 
-static void read_texts(struct reading *r, char ***texts, uint32_t *n, size_t *room)
+static void read_texts(struct signature_reading *r, char ***texts, uint32_t *n, size_t *room)
 {
     json_array(r->json);
     while (json_element(r->json)) {
         char *text = read_text(r);
-        char **all = text ? grow(r, *texts, room, *n, 1, sizeof *all) : NULL;
+        char **all = text ? signature_grow(r, *texts, room, *n, 1, sizeof *all) : NULL;
         if (!all) {
             free(text);
             return;
@@ -97,8 +75,7 @@ static void read_texts(struct reading *r, char ***texts, uint32_t *n, size_t *ro
     }
 }
 
-/* A list that may be there once only. */
-static void begin_list(struct reading *r, bool *has, const char *name)
+void signature_begin_list(struct signature_reading *r, bool *has, const char *name)
 {
     if (*has)
         json_fail(r->json, "\"%s\" is there twice", name);
@@ -108,7 +85,7 @@ static void begin_list(struct reading *r, bool *has, const char *name)
 
 /* ---- Machines and classes ------------------------------------------------------------------ */
 
-static void read_cache(struct reading *r, struct signature_machine *machine)
+static void read_cache(struct signature_reading *r, struct signature_machine *machine)
 {
     struct json *json = r->json;
     struct signature_cache cache = {0};
@@ -132,10 +109,10 @@ static void read_cache(struct reading *r, struct signature_machine *machine)
         machine->caches[machine->ncaches++] = cache;
 }
 
-static void read_machines(struct reading *r)
+static void read_machines(struct signature_reading *r)
 {
     struct json *json = r->json;
-    begin_list(r, &r->has_machines, "machines");
+    signature_begin_list(r, &r->has_machines, "machines");
     while (json_element(json)) {
         if (r->s->nmachines == SIGNATURE_MACHINES) {
             json_fail(json, "there are more than %d machines", SIGNATURE_MACHINES);
@@ -144,7 +121,7 @@ static void read_machines(struct reading *r)
         struct signature_machine *machine = &r->s->machines[r->s->nmachines++];
         const char *key;
         if (!(machine->name = strdup("")))
-            no_memory(r);
+            signature_no_memory(r);
         json_object(json);
         while ((key = json_key(json))) {
             if (strcmp(key, "name") == 0)
@@ -158,16 +135,15 @@ static void read_machines(struct reading *r)
             } else
                 json_skip(json);
         }
-        r->s->first_hit[r->s->nmachines - 1] = r->s->nhits;
-        r->s->nhits += machine->ncaches;
+        r->s->first_found[r->s->nmachines - 1] = r->s->nfound;
         r->s->nfound += SIGNATURE_KINDS * (machine->ncaches + 1);
     }
 }
 
-static void read_ends(struct reading *r)
+static void read_ends(struct signature_reading *r)
 {
     struct signature *s = r->s;
-    begin_list(r, &r->has_ends, "stride_bins_bytes");
+    signature_begin_list(r, &r->has_ends, "stride_bins_bytes");
     while (json_element(r->json)) {
         uint64_t end = json_uint(r->json, UINT64_MAX);
         if (s->nends == SIGNATURE_STRIDES || (s->nends > 0 && end <= s->ends[s->nends - 1])) {
@@ -181,7 +157,7 @@ static void read_ends(struct reading *r)
 
 /* ---- Regions and functions ------------------------------------------------------------------ */
 
-static void read_region(struct reading *r)
+static void read_region(struct signature_reading *r)
 {
     struct json *json = r->json;
     struct signature_region region = {0};
@@ -207,11 +183,12 @@ static void read_region(struct reading *r)
         json_fail(json, "region %u has another \"id\"", number);
     else if (has_parent != (number > 0) || (has_parent && region.parent >= number))
         json_fail(json, "region %u does not stand behind its parent", number);
-    struct signature_region *all = grow(r, r->s->regions, &r->regions, number, 1, sizeof *all);
+    struct signature_region *all =
+        signature_grow(r, r->s->regions, &r->regions, number, 1, sizeof *all);
     if (all)
         r->s->regions = all;
     if (!region.name && !json_failed(json) && !(region.name = strdup("")))
-        no_memory(r);
+        signature_no_memory(r);
     if (!all || json_failed(json)) {
         free(region.name);
         return;
@@ -219,11 +196,11 @@ static void read_region(struct reading *r)
     all[r->s->nregions++] = region;
 }
 
-static void read_function(struct reading *r)
+static void read_function(struct signature_reading *r)
 {
     struct json *json = r->json;
     struct signature_function *all =
-        grow(r, r->s->functions, &r->functions, r->s->nfunctions, 1, sizeof *all);
+        signature_grow(r, r->s->functions, &r->functions, r->s->nfunctions, 1, sizeof *all);
     const char *key;
     if (!all)
         return;
@@ -231,7 +208,7 @@ static void read_function(struct reading *r)
     struct signature_function *function = &all[r->s->nfunctions++];
     *function = (struct signature_function){strdup(""), strdup(""), strdup("")};
     if (!function->name || !function->file || !function->module)
-        no_memory(r);
+        signature_no_memory(r);
     json_object(json);
     while ((key = json_key(json))) {
         if (strcmp(key, "name") == 0)
@@ -245,178 +222,9 @@ static void read_function(struct reading *r)
     }
 }
 
-/* ---- Blocks --------------------------------------------------------------------------------- */
-
-static void read_columns(struct reading *r)
-{
-    bool seen[NCOLUMNS + 1] = {false};
-    begin_list(r, &r->has_columns, "columns");
-    while (json_element(r->json)) {
-        const char *name = json_string(r->json, NULL);
-        unsigned i = 0;
-        while (i < NCOLUMNS && strcmp(name, column_names[i]) != 0)
-            i++;
-        if (r->ncolumns == MOST_COLUMNS || (i < NCOLUMNS && seen[i])) {
-            json_fail(r->json, "\"columns\" has too many names, or one of them twice");
-            return;
-        }
-        seen[i] = true;
-        r->column[r->ncolumns++] = (unsigned char)i;
-    }
-    for (unsigned i = 0; i < NCOLUMNS; i++)
-        if (!seen[i])
-            json_fail(r->json, "\"columns\" has no \"%s\"", column_names[i]);
-}
-
-/* An array of exactly N numbers. */
-static void read_numbers(struct reading *r, uint64_t *to, uint32_t n)
-{
-    uint32_t i = 0;
-    json_array(r->json);
-    for (; json_element(r->json); i++)
-        if (i < n)
-            to[i] = json_uint(r->json, UINT64_MAX);
-        else
-            json_skip(r->json);
-    if (i != n)
-        json_fail(r->json, "an array has %u numbers where %u are needed", i, n);
-}
-
-/* Of one machine: an array for each kind, which may be empty. */
-static void read_kinds(struct reading *r, uint64_t *to, uint32_t levels)
-{
-    uint32_t kind = 0;
-    json_array(r->json);
-    for (; json_element(r->json); kind++) {
-        uint32_t level = 0;
-        json_array(r->json);
-        for (; json_element(r->json); level++)
-            if (kind < SIGNATURE_KINDS && level < levels)
-                to[kind * levels + level] = json_uint(r->json, UINT64_MAX);
-            else
-                json_skip(r->json);
-        if (kind < SIGNATURE_KINDS && level != 0 && level != levels)
-            json_fail(r->json, "an array has %u numbers where %u are needed", level, levels);
-    }
-    if (kind < SIGNATURE_KINDS)
-        json_fail(r->json, "a block has %u kinds of accesses where there are %d", kind,
-                  SIGNATURE_KINDS);
-}
-
-static void read_found(struct reading *r, uint64_t *to)
-{
-    uint32_t i = 0;
-    json_array(r->json);
-    for (; json_element(r->json); i++) {
-        if (i >= r->s->nmachines) {
-            json_skip(r->json);
-            continue;
-        }
-        uint32_t levels = r->s->machines[i].ncaches + 1;
-        read_kinds(r, to, levels);
-        to += SIGNATURE_KINDS * levels;
-    }
-    if (i != r->s->nmachines)
-        json_fail(r->json, "a block was simulated for %u machines where there are %u", i,
-                  r->s->nmachines);
-}
-
-static void sum_hits(struct reading *r, const uint64_t *found, uint64_t *hits)
-{
-    const struct signature *s = r->s;
-    for (uint32_t m = 0; m < s->nmachines; m++) {
-        uint32_t levels = s->machines[m].ncaches + 1;
-        uint64_t *to = hits + s->first_hit[m];
-        memset(to, 0, (levels - 1) * sizeof *to);
-        for (uint32_t i = 0; i < SIGNATURE_KINDS * levels; i++, found++)
-            if (i % levels + 1 < levels &&
-                __builtin_add_overflow(to[i % levels], *found, &to[i % levels]))
-                to[i % levels] = UINT64_MAX;
-    }
-}
-
-/* What cannot be so would make sums overflow, or be negative, later on. */
-static void check_block(struct reading *r, const struct signature_block *block,
-                        const uint64_t *strides, const uint64_t *hits)
-{
-    const struct signature *s = r->s;
-    uint64_t accesses, sum = 0;
-    if (block->region >= s->nregions || block->function >= s->nfunctions)
-        json_fail(r->json, "block %u is in a region or a function that is not there", s->nblocks);
-    if (__builtin_add_overflow(block->loads, block->stores, &accesses))
-        accesses = UINT64_MAX;
-    for (uint32_t m = 0; m < s->nmachines; m++) {
-        uint64_t left = accesses;
-        for (uint32_t i = 0; i < s->machines[m].ncaches; i++) {
-            uint64_t hit = hits[s->first_hit[m] + i];
-            if (hit > left)
-                json_fail(r->json, "block %u has more hits than accesses", s->nblocks);
-            left -= hit < left ? hit : left;
-        }
-    }
-    for (uint32_t i = 0; i <= s->nends; i++)
-        if (__builtin_add_overflow(sum, strides[i], &sum) || sum > accesses)
-            json_fail(r->json, "block %u has more strides than accesses", s->nblocks);
-}
-
-static void read_block(struct reading *r)
-{
-    struct signature *s = r->s;
-    const size_t n = s->nblocks, nstrides = s->nends + 1, nfound = s->nfound;
-    struct signature_block *blocks = grow(r, s->blocks, &r->blocks, n, 1, sizeof *blocks);
-    if (blocks)
-        s->blocks = blocks;
-    uint64_t *strides = grow(r, s->strides, &r->strides, n * nstrides, nstrides, sizeof *strides);
-    if (strides)
-        s->strides = strides;
-    uint64_t *hits = grow(r, s->hits, &r->hits, n * s->nhits, s->nhits, sizeof *hits);
-    if (hits)
-        s->hits = hits;
-    uint64_t *found = grow(r, s->found, &r->found, n * nfound, nfound, sizeof *found);
-    if (found)
-        s->found = found;
-    if (!blocks || !strides || !hits || !found)
-        return;
-    memset(&found[n * nfound], 0, nfound * sizeof *found);
-    uint64_t values[STRIDES] = {0};
-    unsigned i = 0;
-    json_array(r->json);
-    for (; json_element(r->json); i++) {
-        unsigned column = i < r->ncolumns ? r->column[i] : NCOLUMNS;
-        if (column < STRIDES)
-            values[column] = json_uint(r->json, UINT64_MAX);
-        else if (column == STRIDES)
-            read_numbers(r, &strides[n * nstrides], s->nends + 1);
-        else if (column == FOUND)
-            read_found(r, &found[n * nfound]);
-        else
-            json_skip(r->json);
-    }
-    if (i != r->ncolumns)
-        json_fail(r->json, "block %u has %u columns where \"columns\" has %u", s->nblocks, i,
-                  r->ncolumns);
-    memcpy(&blocks[n], values, sizeof blocks[n]);
-    if (!json_failed(r->json))
-        sum_hits(r, &found[n * nfound], &hits[n * s->nhits]);
-    if (!json_failed(r->json))
-        check_block(r, &blocks[n], &strides[n * nstrides], &hits[n * s->nhits]);
-    if (!json_failed(r->json))
-        s->nblocks++;
-}
-
-static void read_blocks(struct reading *r)
-{
-    begin_list(r, &r->has_blocks, "blocks");
-    if (!r->has_machines || !r->has_ends || !r->has_regions || !r->has_functions || !r->has_columns)
-        json_fail(r->json, "\"blocks\" must stand behind \"machines\", \"regions\", \"functions\", "
-                           "\"stride_bins_bytes\" and \"columns\"");
-    while (json_element(r->json))
-        read_block(r);
-}
-
 /* ---- All ------------------------------------------------------------------------------------ */
 
-static void read_sampling(struct reading *r)
+static void read_sampling(struct signature_reading *r)
 {
     struct json *json = r->json;
     const char *key;
@@ -436,7 +244,7 @@ static void read_sampling(struct reading *r)
     }
 }
 
-static void check_format(struct reading *r)
+static void check_format(struct signature_reading *r)
 {
     const char *format = json_string(r->json, NULL);
     r->has_format = true;
@@ -444,7 +252,7 @@ static void check_format(struct reading *r)
         json_fail_whole(r->json, "its \"format\" is \"%.60s\", not \"gptl-signature\"", format);
 }
 
-static void check_version(struct reading *r)
+static void check_version(struct signature_reading *r)
 {
     uint64_t version = json_uint(r->json, UINT64_MAX);
     r->has_version = true;
@@ -455,7 +263,7 @@ static void check_version(struct reading *r)
                         (unsigned long long)version, SIGNATURE_VERSION);
 }
 
-static bool read_head(struct reading *r, const char *key)
+static bool read_head(struct signature_reading *r, const char *key)
 {
     struct json *json = r->json;
     struct signature *s = r->s;
@@ -484,7 +292,7 @@ static bool read_head(struct reading *r, const char *key)
     return true;
 }
 
-static void read_document(struct reading *r)
+static void read_document(struct signature_reading *r)
 {
     struct json *json = r->json;
     const char *key;
@@ -499,15 +307,15 @@ static void read_document(struct reading *r)
         else if (strcmp(key, "stride_bins_bytes") == 0)
             read_ends(r);
         else if (strcmp(key, "regions") == 0)
-            for (begin_list(r, &r->has_regions, "regions"); json_element(json);)
+            for (signature_begin_list(r, &r->has_regions, "regions"); json_element(json);)
                 read_region(r);
         else if (strcmp(key, "functions") == 0)
-            for (begin_list(r, &r->has_functions, "functions"); json_element(json);)
+            for (signature_begin_list(r, &r->has_functions, "functions"); json_element(json);)
                 read_function(r);
         else if (strcmp(key, "columns") == 0)
-            read_columns(r);
+            signature_read_columns(r);
         else if (strcmp(key, "blocks") == 0)
-            read_blocks(r);
+            signature_read_blocks(r);
         else
             json_skip(json);
     }
@@ -537,8 +345,8 @@ struct signature *signature_read(const char *who, const char *path)
         fprintf(stderr, "%s: %s: %s\n", who, path, strerror(errno));
         return NULL;
     }
-    struct reading r = {.json = json_new(who, is_stdin ? "stdin" : path, fd),
-                        .s = calloc(1, sizeof(struct signature))};
+    struct signature_reading r = {.json = json_new(who, is_stdin ? "stdin" : path, fd),
+                                  .s = calloc(1, sizeof(struct signature))};
     bool done = false;
     if (!r.json || !r.s || !set_defaults(r.s)) {
         fprintf(stderr, "%s: %s: there is no memory to read it\n", who, path);
