@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "postproc/child.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 
@@ -51,7 +51,6 @@ static const char usage[] =
     "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID that it left.\n";
 
 static char folder[PATH_MAX];
-static pid_t command = -1;
 static bool records_io, sees_mpi, follows_io;
 static char logs[PATH_MAX]; /* the folder for logs of spans, as the user may name it */
 
@@ -340,57 +339,14 @@ static void warn_if_no_mpi(int status)
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-static void pass_on(int signal)
+static void start_command(char **words, const void *unused)
 {
-    if (command > 0)
-        kill(command, signal);
-}
-
-/* Starts the command. Returns its wait status, or -1 when it could not be started. */
-static int run_command(char **words)
-{
-    /* The terminal sends its signals to the command as well. */
-    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
-    void (*quit)(int) = signal(SIGQUIT, SIG_IGN);
-    /* Those that are passed on wait until it is known to whom. */
-    sigset_t passed, before;
-    sigemptyset(&passed);
-    sigaddset(&passed, SIGTERM);
-    sigaddset(&passed, SIGHUP);
-    sigprocmask(SIG_BLOCK, &passed, &before);
-    command = fork();
-    if (command == 0) {
-        signal(SIGINT, interrupt);
-        signal(SIGQUIT, quit);
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        if (!set_preload())
-            _exit(GPTL_EXIT_USAGE);
-        execvp(words[0], words);
-        fprintf(stderr, "gptl run: %s: %s\n", words[0], strerror(errno));
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    if (command < 0) {
-        fprintf(stderr, "gptl run: cannot start %s: %s\n", words[0], strerror(errno));
-        return -1;
-    }
-    signal(SIGTERM, pass_on);
-    signal(SIGHUP, pass_on);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    int status;
-    while (waitpid(command, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-/* Ends as the command did, so that a shell sees the same. */
-static int same_end(int status)
-{
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, "gptl run: the command was ended by signal %d (%s)\n", WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
+    (void)unused;
+    if (!set_preload())
+        _exit(GPTL_EXIT_USAGE);
+    execvp(words[0], words);
+    fprintf(stderr, "gptl run: %s: %s\n", words[0], strerror(errno));
+    _exit(errno == ENOENT ? 127 : 126);
 }
 
 /* Joins the values of --set and --counters. Returns the index of the first word of the command, or -1. */
@@ -448,7 +404,8 @@ int gptl_run(int argc, char **argv)
 
     if (records_io || follows_io)
         warn_if_static(argv[first]);
-    int status = run_command(argv + first);
+    pid_t pid;
+    int status = gptl_child_run("gptl run", argv + first, start_command, NULL, &pid);
     if (sees_mpi)
         warn_if_no_mpi(status);
     if (follows_io && status >= 0)
@@ -458,5 +415,5 @@ int gptl_run(int argc, char **argv)
         remove_folder();
     else
         fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
-    return status < 0 ? GPTL_EXIT_USAGE : same_end(status);
+    return status < 0 ? GPTL_EXIT_USAGE : gptl_child_end("gptl run", "command", status);
 }

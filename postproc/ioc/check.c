@@ -21,6 +21,7 @@
 #include "postproc/ioc/ioc.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/ioc/trace.h"
+#include "postproc/temporary.h"
 
 static const char calls[] =
     "trace=read,write,pread64,pwrite64,readv,writev,preadv,pwritev,preadv2,pwritev2,"
@@ -218,8 +219,7 @@ static void remove_folder(const char *folder)
 
 int ioc_check(int argc, char **argv)
 {
-    char folder[4096];
-    const char *place = getenv("TMPDIR");
+    char folder[TEMPORARY_PATH];
     int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         help(stdout);
@@ -233,11 +233,8 @@ int ioc_check(int argc, char **argv)
         fputs("gptl ioc check: strace, which it compares with, is not installed\n", stderr);
         return GPTL_EXIT_USAGE;
     }
-    snprintf(folder, sizeof folder, "%.4000s/gptl-ioc.XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) {
-        fprintf(stderr, "gptl ioc check: cannot make %s: %s\n", folder, strerror(errno));
+    if (!temporary_folder("gptl ioc check", "gptl-ioc", folder))
         return GPTL_EXIT_USAGE;
-    }
     int status = run_traced(argv + first, folder), result = GPTL_EXIT_USAGE;
     if (status != -1) {
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

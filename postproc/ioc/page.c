@@ -16,6 +16,7 @@
 
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
+#include "postproc/temporary.h"
 
 #include "report/name.h"
 
@@ -186,14 +187,9 @@ static int put_files(struct ioc *ioc, const char *folder)
 
 int ioc_html(struct ioc *ioc)
 {
-    char folder[4096];
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.4000s/gptl-ioc.XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) {
-        fprintf(stderr, "gptl ioc html: cannot make %s: %s; set TMPDIR to a folder that has room\n",
-                folder, strerror(errno));
+    char folder[TEMPORARY_PATH];
+    if (!temporary_folder("gptl ioc html", "gptl-ioc", folder))
         return GPTL_EXIT_USAGE;
-    }
     ioc->in_page = true;
     gptl_out_text(ioc->out, head);
     int status = put_text(ioc, ioc_summary, "summary");

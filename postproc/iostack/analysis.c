@@ -3,7 +3,6 @@
 
 #include "postproc/iostack/analysis.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/iostack/page.h"
+#include "postproc/temporary.h"
 
 #include "report/file.h"
 #include "report/name.h"
@@ -161,16 +161,10 @@ static char *table_of(struct views *views, char **notes)
 static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
 {
     enum { PATH = 4200 };
-    char folder[4096], *paths[4];
-    const char *place = getenv("TMPDIR");
+    char folder[TEMPORARY_PATH], *paths[4];
     int status = GPTL_EXIT_DONE;
-    snprintf(folder, sizeof folder, "%.4000s/gptl-iostack.XXXXXX",
-             place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) {
-        fprintf(stderr, "gptl iostack: cannot make %s: %s; set TMPDIR to a folder that has room\n",
-                folder, strerror(errno));
+    if (!temporary_folder("gptl iostack", "gptl-iostack", folder))
         return GPTL_EXIT_USAGE;
-    }
     for (size_t i = 0; i < pass->ndrawings; i++) {
         paths[i] = memory_zeros(PATH, 1);
         snprintf(paths[i], PATH, "%s/%zu.svg", folder, i);

@@ -5,13 +5,12 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "postproc/child.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/maps/host.h"
@@ -182,48 +181,14 @@ static char **arguments(const struct memsig_options *options, const char *folder
     return words;
 }
 
-static pid_t program = -1;
-
-static void pass_on(int signal)
+static void start_valgrind(char **words, const void *folder)
 {
-    if (program > 0)
-        kill(program, signal);
-}
-
-static int wait_for(char **words, const char *folder, pid_t *pid)
-{
-    /* The terminal sends its signals to the program as well. */
-    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
-    void (*quit)(int) = signal(SIGQUIT, SIG_IGN);
-    sigset_t passed, before;
-    sigemptyset(&passed);
-    sigaddset(&passed, SIGTERM);
-    sigaddset(&passed, SIGHUP);
-    sigprocmask(SIG_BLOCK, &passed, &before);
-    *pid = program = fork();
-    if (program == 0) {
-        signal(SIGINT, interrupt);
-        signal(SIGQUIT, quit);
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        setenv("VALGRIND_LIB", folder, 1);
-        execvp(words[0], words);
-        execvp("valgrind", words);
-        fprintf(stderr, WHO ": %s: %s; install Valgrind (Debian: valgrind)\n", words[0],
-                strerror(errno));
-        _exit(GPTL_EXIT_USAGE);
-    }
-    if (program < 0) {
-        fprintf(stderr, WHO ": cannot start %s: %s\n", words[0], strerror(errno));
-        return -1;
-    }
-    signal(SIGTERM, pass_on);
-    signal(SIGHUP, pass_on);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    int status;
-    while (waitpid(program, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
+    setenv("VALGRIND_LIB", folder, 1);
+    execvp(words[0], words);
+    execvp("valgrind", words);
+    fprintf(stderr, WHO ": %s: %s; install Valgrind (Debian: valgrind)\n", words[0],
+            strerror(errno));
+    _exit(GPTL_EXIT_USAGE);
 }
 
 int memsig_launch(const struct memsig_options *options, const char *folder, pid_t *pid)
@@ -231,7 +196,7 @@ int memsig_launch(const struct memsig_options *options, const char *folder, pid_
     int n, status = -1;
     char **words = arguments(options, folder, &n);
     if (words && fill_folder(folder))
-        status = wait_for(words, folder, pid);
+        status = gptl_child_run("gptl memsig", words, start_valgrind, folder, pid);
     while (words && n > 0)
         free(words[--n]);
     free(words);

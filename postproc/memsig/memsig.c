@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "postproc/child.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/signature/signature.h"
@@ -77,16 +78,6 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* Ends as the program did, so that a shell sees the same. */
-static int same_end(int status)
-{
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, WHO ": the program was ended by signal %d (%s)\n", WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
-}
-
 static int run(const struct memsig_options *options)
 {
     pid_t pid = 0;
@@ -103,7 +94,7 @@ static int run(const struct memsig_options *options)
         return GPTL_EXIT_USAGE;
     }
     remove_folder();
-    int result = same_end(status);
+    int result = gptl_child_end("gptl memsig", "program", status);
     if (n == 0 && (result < 126 || result > 127))
         fputs(WHO ": the program left no signature: it was killed before the first one was "
                   "written, or became another program that Valgrind does not know\n",

@@ -14,6 +14,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/net/net.h"
+#include "postproc/temporary.h"
 
 enum { EAGER = 65536 }; /* bytes that most MPIs send without asking the receiver */
 
@@ -265,17 +266,17 @@ static void remove_traces(const char *folder, int ranks)
 static int with_more_ranks(struct command *c, struct trace **traces, int ranks,
                            struct gptl_out *out)
 {
-    char folder[PATH_MAX], why[512], pattern[128];
-    const char *where = getenv("TMPDIR");
+    char folder[TEMPORARY_PATH], why[512], pattern[128];
     struct trace **more;
     int status = GPTL_EXIT_USAGE;
-    if (c->keep)
-        snprintf(folder, sizeof folder, "%s", c->keep);
-    else
-        snprintf(folder, sizeof folder, "%s/gptl-net.XXXXXX", where && *where ? where : "/tmp");
-    if (c->keep ? mkdir(folder, 0777) != 0 && errno != EEXIST : !mkdtemp(folder)) {
-        fprintf(stderr, NET_WHO ": cannot make the folder %s: %s\n", folder, strerror(errno));
+    if (!c->keep && !temporary_folder(NET_WHO, "gptl-net", folder))
         return status;
+    if (c->keep) {
+        snprintf(folder, sizeof folder, "%s", c->keep);
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+            fprintf(stderr, NET_WHO ": cannot make the folder %s: %s\n", folder, strerror(errno));
+            return status;
+        }
     }
     if (net_extrapolate(traces, ranks, c->ranks, c->scaling, folder, pattern, sizeof pattern) ==
         0) {

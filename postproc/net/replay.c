@@ -16,25 +16,21 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/net/net.h"
+#include "postproc/temporary.h"
 
 extern char **environ;
 
 /* ---- Files for it -------------------------------------------------------------------------- */
 
 struct files {
-    char folder[PATH_MAX];
-    char platform[PATH_MAX + 32], settings[PATH_MAX + 32];
+    char folder[TEMPORARY_PATH];
+    char platform[TEMPORARY_PATH + 32], settings[TEMPORARY_PATH + 32];
 };
 
 static int make_folder(struct files *files)
 {
-    const char *where = getenv("TMPDIR");
-    snprintf(files->folder, sizeof files->folder, "%s/gptl-net.XXXXXX",
-             where && *where ? where : "/tmp");
-    if (!mkdtemp(files->folder)) {
-        fprintf(stderr, NET_WHO ": cannot make a folder %s: %s\n", files->folder, strerror(errno));
+    if (!temporary_folder(NET_WHO, "gptl-net", files->folder))
         return -1;
-    }
     snprintf(files->platform, sizeof files->platform, "%s/platform.xml", files->folder);
     snprintf(files->settings, sizeof files->settings, "%s/settings", files->folder);
     return 0;

@@ -1,0 +1,63 @@
+/* child.c - starts a command, passes signals on to it, and waits for its end. */
+#include "config.h"
+
+#include "postproc/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t child = -1;
+
+static void pass_on(int signal)
+{
+    if (child > 0)
+        kill(child, signal);
+}
+
+int gptl_child_run(const char *who, char **words, void (*start)(char **words, const void *argument),
+                   const void *argument, pid_t *pid)
+{
+    /* The terminal sends its signals to the command as well. */
+    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
+    void (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+    /* Those that are passed on wait until it is known to whom. */
+    sigset_t passed, before;
+    sigemptyset(&passed);
+    sigaddset(&passed, SIGTERM);
+    sigaddset(&passed, SIGHUP);
+    sigprocmask(SIG_BLOCK, &passed, &before);
+    *pid = child = fork();
+    if (child == 0) {
+        signal(SIGINT, interrupt);
+        signal(SIGQUIT, quit);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        start(words, argument);
+        _exit(127);
+    }
+    if (child < 0) {
+        fprintf(stderr, "%s: cannot start %s: %s\n", who, words[0], strerror(errno));
+        return -1;
+    }
+    signal(SIGTERM, pass_on);
+    signal(SIGHUP, pass_on);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+int gptl_child_end(const char *who, const char *what, int status)
+{
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    fprintf(stderr, "%s: the %s was ended by signal %d (%s)\n", who, what, WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
+}
