@@ -5,6 +5,7 @@
 #   hooks_tests      ctests/hooks_NAME.c  the same, with functions that call compilers' hooks
 #   omp_tests        ctests/omp_NAME.c    the same, compiled with OpenMP
 #   shell_tests      ctests/NAME.sh       a script, starts with `. "$srcdir/ctests/lib.sh"`
+#   tool_tests       ctests/NAME.sh       the same, about what gptl's commands, of one thread, make of files
 #   packaging_tests  ctests/NAME.sh       the same, about what is built and installed
 #
 # Each runs by itself through ctests/runtest: in a fresh directory, with a time
@@ -89,13 +90,6 @@ shell_tests = \
     ctests/counters_program.sh \
     ctests/counters_refused.sh \
     ctests/counters_sde.sh \
-    ctests/gptl_avail.sh \
-    ctests/gptl_diff.sh \
-    ctests/gptl_ioc.sh \
-    ctests/gptl_ioc_damaged.sh \
-    ctests/gptl_ioc_pictures.sh \
-    ctests/gptl_predict.sh \
-    ctests/hex2name.sh \
     ctests/hooks_around_main.sh \
     ctests/hooks_languages.sh \
     ctests/hooks_left.sh \
@@ -103,13 +97,6 @@ shell_tests = \
     ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
-    ctests/html_metrics.sh \
-    ctests/html_peers.sh \
-    ctests/html_predicted.sh \
-    ctests/html_names.sh \
-    ctests/html_page.sh \
-    ctests/html_ranks.sh \
-    ctests/html_shapes.sh \
     ctests/io_calls.sh \
     ctests/io_programs.sh \
     ctests/io_run.sh \
@@ -117,23 +104,12 @@ shell_tests = \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
     ctests/iostack_adio.sh \
-    ctests/iostack_config.sh \
-    ctests/iostack_data.sh \
-    ctests/iostack_engine.sh \
     ctests/iostack_flash.sh \
-    ctests/iostack_insert.sh \
     ctests/iostack_layers.sh \
     ctests/iostack_mpi.sh \
     ctests/iostack_probe.sh \
     ctests/iostack_run.sh \
     ctests/iostack_striped.sh \
-    ctests/json_schema.sh \
-    ctests/maps_measure.sh \
-    ctests/maps_network.sh \
-    ctests/memsig_mpi.sh \
-    ctests/memsig_regions.sh \
-    ctests/memsig_run.sh \
-    ctests/memsig_truth.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_cpp.sh \
     ctests/mpi_hpcc.sh \
@@ -146,36 +122,63 @@ shell_tests = \
     ctests/mpi_summary.sh \
     ctests/mpi_together.sh \
     ctests/mpi_trace.sh \
-    ctests/mpi_wtime.sh \
     ctests/mpi_wrapped.sh \
-    ctests/net_replay.sh \
+    ctests/mpi_wtime.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
     ctests/plugins.sh \
-    ctests/profile_round_trip.sh \
     ctests/report_golden.sh \
     ctests/report_json.sh \
-    ctests/report_ledgers.sh \
+    ctests/report_metrics.sh \
     ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
-    ctests/report_metrics.sh \
     ctests/report_options.sh \
-    ctests/report_outputs.sh \
-    ctests/report_ranks.sh \
     ctests/report_place.sh \
+    ctests/report_ranks.sh \
     ctests/run_command.sh \
     ctests/run_environment.sh \
     ctests/run_names.sh \
     ctests/run_preload.sh \
-    ctests/salvage_damaged.sh \
     ctests/salvage_ends.sh \
     ctests/salvage_fork.sh \
     ctests/salvage_kill.sh \
-    ctests/summary_schema.sh \
     ctests/symbols.sh \
     ctests/tight_limits.sh \
     ctests/who_prints.sh \
-    ctests/who_prints_around_main.sh \
+    ctests/who_prints_around_main.sh
+
+tool_tests = \
+    ctests/gptl_avail.sh \
+    ctests/gptl_diff.sh \
+    ctests/gptl_ioc.sh \
+    ctests/gptl_ioc_damaged.sh \
+    ctests/gptl_ioc_pictures.sh \
+    ctests/gptl_predict.sh \
+    ctests/hex2name.sh \
+    ctests/html_metrics.sh \
+    ctests/html_names.sh \
+    ctests/html_page.sh \
+    ctests/html_peers.sh \
+    ctests/html_predicted.sh \
+    ctests/html_ranks.sh \
+    ctests/html_shapes.sh \
+    ctests/iostack_config.sh \
+    ctests/iostack_data.sh \
+    ctests/iostack_engine.sh \
+    ctests/iostack_insert.sh \
+    ctests/json_schema.sh \
+    ctests/maps_measure.sh \
+    ctests/maps_network.sh \
+    ctests/memsig_mpi.sh \
+    ctests/memsig_regions.sh \
+    ctests/memsig_run.sh \
+    ctests/memsig_truth.sh \
+    ctests/net_replay.sh \
+    ctests/profile_round_trip.sh \
+    ctests/report_ledgers.sh \
+    ctests/report_outputs.sh \
+    ctests/salvage_damaged.sh \
+    ctests/summary_schema.sh \
     ctests/xml_schema.sh
 
 packaging_tests = \
@@ -195,7 +198,7 @@ endif
 if OPENMP
 check_PROGRAMS += $(omp_tests)
 endif
-dist_check_SCRIPTS = $(shell_tests) $(packaging_tests) $(fortran_scripts) \
+dist_check_SCRIPTS = $(shell_tests) $(tool_tests) $(packaging_tests) $(fortran_scripts) \
     $(fortran_packaging_scripts)
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
@@ -277,10 +280,13 @@ EXTRA_DIST += \
     ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 
-# Parts of the check: the programs and scripts that test the library (what
-# sanitizers run), the unit tests (what valgrind runs), and a distcheck that
-# tests the packaging only.
+# Parts of the check: all but the packaging (what the address sanitizer runs), the same without
+# tools (the thread sanitizer), the unit tests (valgrind), and a distcheck that tests the packaging
+# only.
 check-programs:
+	$(MAKE) $(AM_MAKEFLAGS) check \
+	    TESTS='$(check_PROGRAMS) $(shell_tests) $(tool_tests) $(fortran_scripts)'
+check-threads:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_PROGRAMS) $(shell_tests) $(fortran_scripts)'
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(unit_tests),$(check_PROGRAMS))'
@@ -291,4 +297,4 @@ distcheck-packaging:
 clean-local:
 	rm -rf $(TEST_LOGS:.log=.dir)
 
-.PHONY: check-programs check-unit distcheck-packaging
+.PHONY: check-programs check-threads check-unit distcheck-packaging
