@@ -4,12 +4,12 @@
  */
 #include "config.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "postproc/arguments.h"
 #include "postproc/commands.h"
 #include "postproc/read/inputs.h"
 #include "postproc/paths/region_sums.h"
@@ -209,16 +209,14 @@ static int parse(int argc, char **argv, struct demand *demand)
         {"output", required_argument, NULL, 'o'},
         {NULL, 0, NULL, 0},
     };
-    opterr = 0;
     optind = 0;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", all, NULL)) != -1;) {
+    for (int option; (option = gptl_next_option("gptl filter", argc, argv, ":ho:", all)) != -1;) {
         if (option == 'h')
             return 1;
         if (option == 'o')
             demand->to = optarg;
-        else if (option == '?' || option == ':')
-            return wrong(argv[optind - 1],
-                         option == '?' ? "there is no such option" : "its value is missing");
+        else if (option == '?')
+            return -1;
         else if (!percentage(optarg, option == 'c' ? &demand->cost : &demand->saves))
             return wrong(optarg, "this is no percentage");
     }

@@ -5,13 +5,13 @@
 #include "config.h"
 
 #include <fnmatch.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "counters/papi.h"
+#include "postproc/arguments.h"
 #include "postproc/avail/avail.h"
 #include "postproc/commands.h"
 #include "postproc/read/progress.h"
@@ -149,15 +149,14 @@ int gptl_avail(int argc, char **argv)
     };
     struct avail avail = {0};
     bool json = false;
-    opterr = 0;
-    optind = 0; /* from the beginning, also where getopt was used before */
-    for (int option; (option = getopt_long(argc, argv, ":h", all, NULL)) != -1;) {
+    optind = 0;
+    for (int option; (option = gptl_next_option("gptl avail", argc, argv, ":h", all)) != -1;) {
         if (option == 'h') {
             fputs(usage, stdout);
             return GPTL_EXIT_DONE;
         }
-        if (option != 'j')
-            return wrong(argv[optind - 1], "there is no such option");
+        if (option == '?')
+            return GPTL_EXIT_USAGE;
         json = true;
     }
     if (argc - optind > 1)

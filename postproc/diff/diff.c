@@ -1,9 +1,9 @@
 /* diff.c - gptl diff: the command line. */
 #include "config.h"
 
+#include "postproc/arguments.h"
 #include "postproc/diff/diff.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,17 +179,10 @@ static int take_options(struct command *command, int argc, char **argv)
         {"fail-above", required_argument, NULL, OPT_FAIL},
         {NULL, 0, NULL, 0},
     };
-    opterr = 0;
-    optind = 0; /* from the beginning, also where getopt was used before */
-    for (int option; (option = getopt_long(argc, argv, ":ho:", all, NULL)) != -1;) {
-        if (option == '?' || option == ':') {
-            fprintf(stderr, WHO ": %s: %s; gptl diff --help tells the options\n", argv[optind - 1],
-                    option == '?' ? "there is no such option" : "its value is missing");
+    optind = 0;
+    for (int option; (option = gptl_next_option(WHO, argc, argv, ":ho:", all)) != -1;)
+        if (option == '?' || take_option(command, option))
             return -1;
-        }
-        if (take_option(command, option))
-            return -1;
-    }
     return 0;
 }
 

@@ -3,10 +3,10 @@
  */
 #include "config.h"
 
+#include "postproc/arguments.h"
 #include "postproc/ioc/ioc.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,15 +277,16 @@ static int parse(struct command *command, int argc, char **argv)
                                             {"to", required_argument, NULL, OPT_TO},
                                             {"type", required_argument, NULL, OPT_TYPE},
                                             {NULL, 0, NULL, 0}};
-    char name[64]; /* getopt says whose message it is by this */
-    int option, index = 0;
-    snprintf(name, sizeof name, "gptl ioc %s", command->tool->name);
-    argv[0] = name;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "ho:", options, &index)) != -1)
-        if (take_option(command, option, options[index].name))
+    char who[64];
+    snprintf(who, sizeof who, "gptl ioc %s", command->tool->name);
+    optind = 0;
+    for (int option; (option = gptl_next_option(who, argc, argv, ":ho:", options)) != -1;) {
+        const struct option *known = options;
+        while (known->name && known->val != option)
+            known++;
+        if (option == '?' || take_option(command, option, known->name))
             return -1;
-    argv[0] = NULL;
+    }
     return 0;
 }
 

@@ -7,13 +7,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "postproc/arguments.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/iostack/analysis.h"
@@ -227,7 +227,7 @@ static int take_data_option(struct command *command, int option)
     case OPT_DRAW:
         return take_drawing(command, optarg);
     default:
-        return -1; /* getopt has said it */
+        return -1;
     }
 }
 
@@ -256,12 +256,10 @@ static int take_option(struct command *command, int option)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-    static char name[] = "gptl iostack"; /* getopt says whose message it is by this */
-    int option;
-    argv[0] = name;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "ho:d:", options, NULL)) != -1)
-        if (take_option(command, option))
+    optind = 0;
+    for (int option;
+         (option = gptl_next_option("gptl iostack", argc, argv, ":ho:d:", options)) != -1;)
+        if (option == '?' || take_option(command, option))
             return -1;
     if ((command->disk || command->disk_table) &&
         query_take_disk(&command->analysis.query, command->disk, command->disk_table))

@@ -1,12 +1,12 @@
 /* command.c - gptl maps: measures this machine, or makes one that does not exist. */
 #include "config.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "postproc/arguments.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/machine/machine.h"
@@ -167,12 +167,11 @@ static int parse(struct command *command, int argc, char **argv)
                                             {"show", required_argument, NULL, OPT_SHOW},
                                             {"ping", no_argument, NULL, OPT_PING},
                                             {NULL, 0, NULL, 0}};
-    static char name[] = "gptl maps"; /* getopt says whose message it is by this */
     int option, status = 0;
-    argv[0] = name;
-    optind = 1;
-    while (status == 0 && (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
-        status = take_option(command, option);
+    optind = 0;
+    while (status == 0 &&
+           (option = gptl_next_option("gptl maps", argc, argv, ":ho:", options)) != -1)
+        status = option == '?' ? -1 : take_option(command, option);
     if (status != 0)
         return status;
     command->arguments = argv + optind;

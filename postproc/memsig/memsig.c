@@ -1,11 +1,11 @@
 /* memsig.c - gptl memsig: its words, and the run of a program. */
 #include "config.h"
 
+#include "postproc/arguments.h"
 #include "postproc/memsig/memsig.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,9 +123,8 @@ static int parse(struct memsig_options *options, int argc, char **argv)
                                         {"machine", required_argument, NULL, OPT_MACHINE},
                                         {"sample", optional_argument, NULL, OPT_SAMPLE},
                                         {NULL, 0, NULL, 0}};
-    opterr = 0;
     optind = 0;
-    for (int option; (option = getopt_long(argc, argv, "+:ho:", all, NULL)) != -1;)
+    for (int option; (option = gptl_next_option(WHO, argc, argv, "+:ho:", all)) != -1;)
         switch (option) {
         case 'h':
             return fputs(usage, stdout) < 0 ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
@@ -140,9 +139,6 @@ static int parse(struct memsig_options *options, int argc, char **argv)
                 return GPTL_EXIT_USAGE;
             break;
         default:
-            fprintf(stderr, WHO ": %s: %s; gptl memsig --help tells the options\n",
-                    argv[optind - 1],
-                    option == '?' ? "there is no such option" : "its value is missing");
             return GPTL_EXIT_USAGE;
         }
     options->words = argv + optind;

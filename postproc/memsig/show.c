@@ -4,10 +4,10 @@
  */
 #include "config.h"
 
+#include "postproc/arguments.h"
 #include "postproc/memsig/memsig.h"
 #include "postproc/memsig/rows.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,16 +206,12 @@ int memsig_show(int argc, char **argv)
                                         {NULL, 0, NULL, 0}};
     unsigned long top = 20;
     char *end;
-    opterr = 0;
     optind = 0;
-    for (int option; (option = getopt_long(argc, argv, ":h", all, NULL)) != -1;) {
+    for (int option; (option = gptl_next_option(WHO " show", argc, argv, ":h", all)) != -1;) {
         if (option == 'h')
             return fputs(usage, stdout) < 0 ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
-        if (option != 't') {
-            fprintf(stderr, WHO " show: %s: no such option, or its value is missing\n%s",
-                    argv[optind - 1], usage);
+        if (option == '?')
             return GPTL_EXIT_USAGE;
-        }
         top = strtoul(optarg, &end, 10);
         if (*end || end == optarg || *optarg == '-' || top > UINT32_MAX) {
             fprintf(stderr, WHO " show: --top %s: a number of rows is needed\n", optarg);

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "postproc/arguments.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/net/net.h"
@@ -173,20 +173,13 @@ static const char *contradiction(const struct command *c)
 static int read_arguments(struct command *c, int argc, char **argv)
 {
     int option;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+    optind = 0;
+    while ((option = gptl_next_option(NET_WHO, argc, argv, ":o:h", options)) != -1) {
         if (option == 'h') {
             help(stdout);
             return 1 + GPTL_EXIT_DONE;
         }
-        if (option == '?' || option == ':') {
-            fprintf(stderr, NET_WHO ": %s %s; `gptl net --help` lists the options\n",
-                    argv[optind - 1],
-                    option == ':' ? "needs a value" : "is no option, or has a value too many");
-            return 1 + GPTL_EXIT_USAGE;
-        }
-        if (read_option(c, option, optarg))
+        if (option == '?' || read_option(c, option, optarg))
             return 1 + GPTL_EXIT_USAGE;
     }
     const char *what = argc - optind != 1 ? "give one folder with traces" : contradiction(c);

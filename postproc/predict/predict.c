@@ -1,10 +1,10 @@
 /* predict.c - gptl predict: the command line. */
 #include "config.h"
 
+#include "postproc/arguments.h"
 #include "postproc/predict/prediction.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,18 +121,10 @@ static int parse(struct command *command, int argc, char **argv)
         {"json", no_argument, NULL, OPT_JSON},
         {NULL, 0, NULL, 0},
     };
-    opterr = 0;
-    optind = 0; /* from the beginning, also where getopt was used before */
-    for (int option; (option = getopt_long(argc, argv, ":ho:", all, NULL)) != -1;) {
-        if (option == '?' || option == ':') {
-            fprintf(stderr, WHO ": %s: %s; gptl predict --help tells the options\n",
-                    argv[optind - 1],
-                    option == '?' ? "there is no such option" : "its value is missing");
+    optind = 0;
+    for (int option; (option = gptl_next_option(WHO, argc, argv, ":ho:", all)) != -1;)
+        if (option == '?' || take_option(command, option))
             return -1;
-        }
-        if (take_option(command, option))
-            return -1;
-    }
     if (command->help || argc - optind == 2)
         return 0;
     fprintf(stderr, WHO ": a signature and a machine are needed\n%s", usage);

@@ -3,10 +3,10 @@
  */
 #include "config.h"
 
+#include "postproc/arguments.h"
 #include "postproc/report/command.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,17 +234,9 @@ int command_parse(struct command *command, int argc, char **argv)
         all[NOTHERS + i] = (struct option){
             outputs[i].word, outputs[i].is_page ? required_argument : no_argument, NULL, i};
     *command = (struct command){.rank = -1, .thread = -1, .options.weight = -1};
-    opterr = 0;
-    optind = 0; /* from the beginning, also where getopt was used before */
-    for (int option; (option = getopt_long(argc, argv, ":ho:", all, NULL)) != -1;) {
-        if (option == '?' || option == ':') {
-            fprintf(stderr, WHO ": %s: %s; gptl report --help tells the options\n",
-                    argv[optind - 1],
-                    option == '?' ? "there is no such option" : "its value is missing");
+    optind = 0;
+    for (int option; (option = gptl_next_option(WHO, argc, argv, ":ho:", all)) != -1;)
+        if (option == '?' || take_option(command, option))
             return -1;
-        }
-        if (take_option(command, option))
-            return -1;
-    }
     return check(command);
 }
