@@ -162,6 +162,8 @@ static char **arguments(const struct memsig_options *options, const char *folder
         words[(*n)++] = memory_text(fixed[i]);
     snprintf(text, sizeof text, "--folder=%s", folder);
     words[(*n)++] = memory_text(text);
+    if (options->only_caches)
+        words[(*n)++] = memory_text("--only-caches=yes");
     if (options->burst > 0) {
         snprintf(text, sizeof text, "--burst=%llu", options->burst);
         words[(*n)++] = memory_text("--sample=yes");

@@ -22,7 +22,7 @@
 #include "report/file.h"
 
 static const char usage[] =
-    "usage: gptl memsig [-o FILE] [--machine MACHINE.json]... [--sample[=BLOCKS]]\n"
+    "usage: gptl memsig [-o FILE] [--machine MACHINE.json]... [--only-caches] [--sample[=BLOCKS]]\n"
     "                   [--] PROGRAM [ARGUMENT...]\n"
     "       gptl memsig show [--top N] SIGNATURE.json\n"
     "       gptl memsig merge [-o FILE] SIGNATURE.json...\n"
@@ -38,6 +38,7 @@ static const char usage[] =
     "  --machine FILE     whose caches are simulated (gptl maps makes it); several in one run, "
     "each\n"
     "                     with its own --machine [this machine's]\n"
+    "  --only-caches      leaves out strides and working sets, which gptl predict needs: faster\n"
     "  --sample           simulates accesses in bursts only, a tenth of them: faster, with the "
     "error "
     "stated\n"
@@ -117,10 +118,11 @@ static bool take_burst(struct memsig_options *options, const char *text)
 /* Returns the exit status, or -1 when the program is to be run. */
 static int parse(struct memsig_options *options, int argc, char **argv)
 {
-    enum { OPT_MACHINE = 256, OPT_SAMPLE };
+    enum { OPT_MACHINE = 256, OPT_ONLY_CACHES, OPT_SAMPLE };
     static const struct option all[] = {{"help", no_argument, NULL, 'h'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"machine", required_argument, NULL, OPT_MACHINE},
+                                        {"only-caches", no_argument, NULL, OPT_ONLY_CACHES},
                                         {"sample", optional_argument, NULL, OPT_SAMPLE},
                                         {NULL, 0, NULL, 0}};
     opterr = 0;
@@ -134,6 +136,9 @@ static int parse(struct memsig_options *options, int argc, char **argv)
             break;
         case OPT_MACHINE:
             options->machines[options->nmachines++] = optarg;
+            break;
+        case OPT_ONLY_CACHES:
+            options->only_caches = true;
             break;
         case OPT_SAMPLE:
             if (!take_burst(options, optarg))

@@ -15,6 +15,7 @@ struct memsig_options {
     const char **machines;
     int nmachines;            /* 0: this one's caches */
     unsigned long long burst; /* blocks; 0: each access is simulated */
+    bool only_caches;
     char **words;             /* the program and its arguments */
 };
 

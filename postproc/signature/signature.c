@@ -72,8 +72,10 @@ static void put_head(struct gptl_out *out, const struct signature *s)
         gptl_out_literal(out, "null");
     else
         gptl_out_uint(out, (uint64_t)s->rank);
-    gptl_out_format(out, ",\"ranks\":%u,\"threads\":%u,\"complete\":%s,\n\"notes\":", s->nranks,
-                    s->nthreads, s->complete ? "true" : "false");
+    gptl_out_format(
+        out,
+        ",\"ranks\":%u,\"threads\":%u,\"complete\":%s,\"only_caches\":%s,\n\"notes\":", s->nranks,
+        s->nthreads, s->complete ? "true" : "false", s->only_caches ? "true" : "false");
     put_texts(out, s->notes, s->nnotes);
     gptl_out_literal(out, ",\n\"sampling\":");
     if (!s->sampling.on) {

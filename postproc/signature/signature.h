@@ -72,7 +72,8 @@ struct signature {
     uint32_t ncommand;
     int32_t rank; /* -1: none, or several */
     uint32_t nranks, nthreads;
-    bool complete; /* false: the program was killed, and this is what was known a while before */
+    bool complete;    /* false: the program was killed, and this is what was known a while before */
+    bool only_caches; /* no strides, kinds and working sets: loads and stores are near ones, all */
     struct {
         bool on;         /* otherwise all accesses were simulated */
         double fraction; /* of the executions of blocks whose accesses were */

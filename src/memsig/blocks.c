@@ -15,7 +15,7 @@
 #include "pub_tool_mallocfree.h"
 
 struct block *memsig_blocks;
-Bool memsig_plain, memsig_samples, memsig_counting = True;
+Bool memsig_plain, memsig_samples, memsig_only_caches, memsig_counting = True;
 
 /* What stands at an address now. */
 struct at_address {
@@ -29,7 +29,7 @@ static VgHashTable *addresses, *rows;
 void memsig_flush(struct block *block)
 {
     struct row *row = block->row;
-    if (!row)
+    if (!row || memsig_only_caches)
         return;
     for (UInt i = 0; i < block->nsites; i++) {
         struct site *site = &block->sites[i];

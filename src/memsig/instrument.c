@@ -9,6 +9,8 @@
 #include "blocks.h"
 #include "dependent.h"
 #include "flops.h"
+#include "regions.h"
+#include "repeated.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_debuginfo.h"
@@ -24,6 +26,7 @@ struct access {
     const IRExpr *address, *guard; /* GUARD: whether it is made; NULL: always */
     UInt bytes;
     Bool store;
+    struct repeated *repeated; /* it is one element of many; NULL: it is not */
 };
 
 /* An address as another one, and how far behind that it is. */
@@ -41,11 +44,14 @@ struct pass {
     UInt fused;            /* operations of this instruction */
     struct place load_end; /* of what this instruction has loaded last */
     UInt load_site;
-    IRTemp loaded;   /* the address that this instruction has loaded from */
+    IRTemp loaded;             /* the address that this instruction has loaded from */
+    struct repeated *repeated; /* its accesses are elements of these … */
+    UInt nrepeated;            /* … of which there were so many */
+    IRExpr *left;              /* and how often it is to be repeated, with this time */
     Bool arithmetic; /* this instruction is counted among those of floating-point numbers */
     const struct dependent *dependent;
     const IRStmt *statement; /* that is looked at */
-    Bool left;               /* code may have left the block: what comes now is another part */
+    Bool ended;              /* code may have left the block: what comes now is another part */
 };
 
 static struct part parts[MOST_PARTS];
@@ -76,6 +82,11 @@ static IRExpr *loaded(IRSB *out, IRType type, IRExpr *address)
     return assigned(out, type, IRExpr_Load(Iend_LE, type, address));
 }
 
+static IRExpr *register_value(IRSB *out, Int offset)
+{
+    return assigned(out, Ity_I64, IRExpr_Get(offset, Ity_I64));
+}
+
 #define ADDRESS_OF(member) number((ULong)(UWord) & (member))
 
 static IRDirty *call(IRSB *out, const HChar *name, void *function, IRExpr **arguments,
@@ -91,12 +102,14 @@ static IRDirty *call(IRSB *out, const HChar *name, void *function, IRExpr **argu
     return dirty;
 }
 
-static void put_count(const struct pass *pass)
+/* One more, or as many as TIMES is. */
+static void put_count(const struct pass *pass, IRExpr *times)
 {
     IRExpr *row = loaded(pass->out, Ity_I64, ADDRESS_OF(pass->block->row));
     IRExpr *count = binary(pass->out, Iop_Add64, row,
                            number(offsetof(struct row, counts) + pass->part * sizeof(ULong)));
-    IRExpr *more = binary(pass->out, Iop_Add64, loaded(pass->out, Ity_I64, count), number(1));
+    IRExpr *more =
+        binary(pass->out, Iop_Add64, loaded(pass->out, Ity_I64, count), times ? times : number(1));
     addStmtToIRSB(pass->out, IRStmt_Store(Iend_LE, count, more));
 }
 
@@ -111,7 +124,7 @@ static void put_begin(const struct pass *pass)
     dirty->mFx = Ifx_Modify;
     dirty->mAddr = ADDRESS_OF(pass->block->row);
     dirty->mSize = sizeof pass->block->row;
-    put_count(pass);
+    put_count(pass, NULL);
 }
 
 /* Leaves a block that is to be translated anew, before it does anything. */
@@ -122,34 +135,78 @@ static void put_check(IRSB *out, Addr address, Int offset_of_ip)
     addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
 }
 
-/* Whether SITE at ADDRESS is not as expected. */
-static IRExpr *put_test(IRSB *out, struct site *site, IRExpr *address)
+/* Whether SITE at ADDRESS is not where it is expected. */
+static IRExpr *put_stride_test(IRSB *out, struct site *site, IRExpr *address)
 {
     IRExpr *stride = binary(out, Iop_Sub64, address, loaded(out, Ity_I64, ADDRESS_OF(site->last)));
-    IRExpr *broken =
-        binary(out, Iop_CmpNE64, stride, loaded(out, Ity_I64, ADDRESS_OF(site->stride)));
+    return binary(out, Iop_CmpNE64, stride, loaded(out, Ity_I64, ADDRESS_OF(site->stride)));
+}
+
+/* Whether SITE at ADDRESS is in another line than the one that was used last in its set. */
+static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address)
+{
     IRExpr *set =
         binary(out, Iop_Shr64, address, IRExpr_Const(IRConst_U8((UChar)(memsig_filter_shift - 3))));
     IRExpr *offset = binary(out, Iop_And64, set, number((memsig_filter_sets - 1) * sizeof(Addr)));
     IRExpr *line =
         loaded(out, Ity_I64, binary(out, Iop_Add64, offset, number((ULong)(UWord)memsig_filter)));
-    IRExpr *other = binary(out, Iop_CmpLT64U, number(memsig_filter_line - site->bytes),
-                           binary(out, Iop_Sub64, address, line));
-    return binary(out, Iop_Or1, broken, other);
+    return binary(out, Iop_CmpLT64U, number(memsig_filter_line - site->bytes),
+                  binary(out, Iop_Sub64, address, line));
 }
 
-static void put_access(const struct pass *pass, const struct access *access)
+/* Makes ACCESS that of a piece, which is made when the element is in another one than that before. */
+static void put_repeated(const struct pass *pass, struct access *access)
+{
+    IRSB *out = pass->out;
+    struct repeated *repeated = access->repeated;
+    IRExpr *piece =
+        binary(out, Iop_And64, deepCopyIRExpr(access->address), number(-(ULong)MEMSIG_PIECE));
+    IRExpr *other =
+        binary(out, Iop_CmpNE64, piece, loaded(out, Ity_I64, ADDRESS_OF(repeated->piece)));
+    IRExpr *first =
+        binary(out, Iop_CmpNE64, pass->left, loaded(out, Ity_I64, ADDRESS_OF(repeated->left)));
+    access->address = piece;
+    access->guard = binary(out, Iop_Or1, first, other);
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(repeated->piece), piece));
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(repeated->left),
+                                    binary(out, Iop_Sub64, pass->left, number(1))));
+}
+
+static void put_guarded(const struct pass *pass, IRExpr **arguments, const IRExpr *guard)
+{
+    if (memsig_plain)
+        put_count(pass,
+                  assigned(pass->out, Ity_I64, IRExpr_Unop(Iop_1Uto64, deepCopyIRExpr(guard))));
+    else if (memsig_only_caches)
+        call(pass->out, "memsig_guarded_cached", &memsig_guarded_cached, arguments,
+             deepCopyIRExpr(guard));
+    else
+        call(pass->out, "memsig_guarded_access", &memsig_guarded_access, arguments,
+             deepCopyIRExpr(guard));
+}
+
+static void put_access(const struct pass *pass, struct access *access)
 {
     IRSB *out = pass->out;
     struct site *site = &pass->block->sites[pass->site];
-    IRExpr *address = deepCopyIRExpr(access->address);
+    if (access->repeated)
+        put_repeated(pass, access);
+    IRExpr *address = deepCopyIRExpr(access->address), *guard = NULL;
     IRExpr **arguments = mkIRExprVec_2(number((ULong)(UWord)site), address);
     if (access->guard) {
-        call(out, "memsig_guarded_access", &memsig_guarded_access, arguments,
-             deepCopyIRExpr(access->guard));
+        put_guarded(pass, arguments, access->guard);
         return;
     }
-    IRExpr *guard = site->bytes > memsig_filter_line ? NULL : put_test(out, site, address);
+    if (memsig_plain)
+        return;
+    if (site->bytes <= memsig_filter_line)
+        guard = put_line_test(out, site, address);
+    if (memsig_only_caches) {
+        call(out, "memsig_cached", &memsig_cached, arguments, guard);
+        return;
+    }
+    if (guard)
+        guard = binary(out, Iop_Or1, put_stride_test(out, site, address), guard);
     call(out, "memsig_access", &memsig_access, arguments, guard);
     addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(site->last), address));
 }
@@ -168,11 +225,11 @@ static struct part *next_part(struct pass *pass)
 /* The part that a statement is in, of which there is more to count. */
 static struct part *part_now(struct pass *pass)
 {
-    if (pass->left) {
-        pass->left = False;
+    if (pass->ended) {
+        pass->ended = False;
         next_part(pass);
         if (pass->out)
-            put_count(pass);
+            put_count(pass, NULL);
     }
     return &pass->plan.parts[pass->part];
 }
@@ -205,7 +262,7 @@ static void keep_place(IRTemp temp, const IRExpr *value)
 static Bool goes_on(struct pass *pass, const struct access *access)
 {
     struct place at = place_of(access->address);
-    Bool load = !access->guard && !access->store;
+    Bool load = !access->guard && !access->store && !access->repeated;
     Bool same = load && at.from != IRTemp_INVALID && pass->load_end.from == at.from &&
                 pass->load_end.offset == at.offset;
     pass->load_end.from = load ? at.from : IRTemp_INVALID;
@@ -219,28 +276,37 @@ static Bool goes_on(struct pass *pass, const struct access *access)
     return same;
 }
 
-static void take_access(struct pass *pass, const struct access *access)
+static void plan_access(struct pass *pass, const struct access *access, struct part *own,
+                        struct part *part)
 {
-    struct part *part = part_now(pass);
+    struct site *site = &pass->plan.sites[pass->site];
+    tl_assert(pass->site + 1 < MOST_SITES);
+    VG_(memset)(site, 0, sizeof *site);
+    site->part = pass->part;
+    site->bytes = access->repeated ? MEMSIG_PIECE : access->bytes;
+    site->kind = access->store                                           ? MEMSIG_STORE
+                 : memsig_is_dependent(pass->dependent, pass->statement) ? MEMSIG_DEPENDENT
+                                                                         : MEMSIG_LOAD;
+    *(access->store ? &part->stores : &part->loads) += 1;
+    /* A piece has as many bytes as elements, and an instruction as many pieces as it begins with. */
+    part = access->repeated ? own : part;
+    *(access->store ? &part->store_bytes : &part->load_bytes) += access->bytes;
+}
+
+static void take_access(struct pass *pass, struct access *access)
+{
+    struct part *part = part_now(pass), *own_part = part;
     UInt own = pass->part;
     if (goes_on(pass, access))
         return;
-    if (access->guard)
+    if (access->guard || access->repeated)
         part = next_part(pass);
-    if (!pass->out) {
-        struct site *site = &pass->plan.sites[pass->site];
-        tl_assert(pass->site + 1 < MOST_SITES);
-        VG_(memset)(site, 0, sizeof *site);
-        site->part = pass->part;
-        site->bytes = access->bytes;
-        site->kind = access->store                                           ? MEMSIG_STORE
-                     : memsig_is_dependent(pass->dependent, pass->statement) ? MEMSIG_DEPENDENT
-                                                                             : MEMSIG_LOAD;
-        *(access->store ? &part->stores : &part->loads) += 1;
-        *(access->store ? &part->store_bytes : &part->load_bytes) += access->bytes;
-    } else if (!memsig_plain) {
+    if (pass->out)
         put_access(pass, access);
-    }
+    else
+        plan_access(pass, access, own_part, part);
+    if (access->repeated && pass->nrepeated == 1 && !pass->out)
+        part->instructions++;
     pass->part = own;
     pass->plan.nsites = ++pass->site;
 }
@@ -248,12 +314,14 @@ static void take_access(struct pass *pass, const struct access *access)
 static void take(struct pass *pass, const IRExpr *address, const IRExpr *guard, UInt bytes,
                  Bool store)
 {
-    struct access access = {address, guard, bytes, store};
+    struct access access = {address, guard, bytes, store, NULL};
     if (guard && guard->tag == Iex_Const) {
         if (!guard->Iex.Const.con->Ico.U1)
             return;
         access.guard = NULL;
     }
+    if (pass->repeated && !guard && pass->nrepeated < 2)
+        access.repeated = &pass->repeated[pass->nrepeated++];
     if (bytes > 0)
         take_access(pass, &access);
     if (!store && address->tag == Iex_RdTmp)
@@ -362,13 +430,24 @@ static Bool leaves(const IRStmt *statement)
     return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
 }
 
+static void begin_instruction(struct pass *pass, const IRStmt *mark)
+{
+    struct part *part = part_now(pass);
+    pass->loaded = pass->load_end.from = IRTemp_INVALID;
+    pass->nrepeated = 0;
+    pass->repeated = memsig_repeated(mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    if (!pass->out)
+        part->instructions += pass->repeated ? 0 : 1;
+    else if (pass->repeated)
+        pass->left = register_value(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
+}
+
 static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *statement)
 {
     switch (statement->tag) {
     case Ist_IMark:
         end_instruction(pass);
-        pass->loaded = pass->load_end.from = IRTemp_INVALID;
-        part_now(pass)->instructions += pass->out ? 0 : 1;
+        begin_instruction(pass, statement);
         break;
     case Ist_WrTmp:
         take_value(pass, statement->Ist.WrTmp.data);
@@ -393,7 +472,7 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
         take_call(pass, statement->Ist.Dirty.details);
         break;
     case Ist_Exit:
-        pass->left = pass->left || leaves(statement);
+        pass->ended = pass->ended || leaves(statement);
         break;
     default:
         break;
@@ -431,12 +510,54 @@ static Bool is_own(DiEpoch epoch, Addr address)
 /* At the first instruction of a function that starts or stops a region. */
 static void put_entry(IRSB *out, const struct entry *entry)
 {
-#define REGISTER(name)                                                                             \
-    assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_##name), Ity_I64))
-    IRExpr *name = REGISTER(RDI), *length = REGISTER(RSI), *stack = REGISTER(RSP);
-#undef REGISTER
-    call(out, entry->helper_name, entry->helper,
-         mkIRExprVec_3(name, entry->length ? length : number(~0ULL), stack), NULL);
+    static const Int registers[] = {
+        offsetof(VexGuestAMD64State, guest_RDI), offsetof(VexGuestAMD64State, guest_RSI),
+        offsetof(VexGuestAMD64State, guest_RDX), offsetof(VexGuestAMD64State, guest_RSP)};
+    HWord *const to[] = {&memsig_arguments.first, &memsig_arguments.second, &memsig_arguments.third,
+                         &memsig_arguments.stack_pointer};
+    for (UInt i = 0; i < sizeof to / sizeof *to; i++)
+        addStmtToIRSB(out, IRStmt_Store(Iend_LE, number((ULong)(UWord)to[i]),
+                                        register_value(out, registers[i])));
+    call(out, entry->name, entry->helper, mkIRExprVec_0(), NULL);
+}
+
+static Bool is_wrapper(DiEpoch epoch, Addr address, const HChar **name)
+{
+    return VG_(get_fnname_if_entry)(epoch, address, name) && VG_(strncmp)(*name, "MPI_", 4) == 0;
+}
+
+/* A block of the library of MPI's wrappers: where one begins, and where one may end. */
+static void put_wrapper(IRSB *out, const IRSB *in, Int first, DiEpoch epoch, Addr address)
+{
+    const HChar *name;
+    const Int rsp = offsetof(VexGuestAMD64State, guest_RSP);
+    if (is_wrapper(epoch, address, &name)) {
+        struct name *kept = memsig_name(name, (UInt)VG_(strlen)(name));
+        call(out, "memsig_enter_wrapper", &memsig_enter_wrapper,
+             mkIRExprVec_2(number((ULong)(UWord)kept), register_value(out, rsp)), NULL);
+    }
+    for (; first < in->stmts_used; first++)
+        addStmtToIRSB(out, in->stmts[first]);
+    if (in->jumpkind == Ijk_Ret)
+        call(out, "memsig_leave_wrapper", &memsig_leave_wrapper,
+             mkIRExprVec_1(register_value(out, rsp)), NULL);
+}
+
+/* A block of the library: its work is not counted. */
+static void put_own(IRSB *out, const IRSB *in, Int first, DiEpoch epoch, Addr address)
+{
+    const HChar *function, *object;
+    if (VG_(get_objname)(epoch, address, &object) &&
+        VG_(strncmp)(VG_(basename)(object), "libgptl_mpi", 11) == 0) {
+        put_wrapper(out, in, first, epoch, address);
+        return;
+    }
+    const struct entry *entry =
+        VG_(get_fnname_if_entry)(epoch, address, &function) ? memsig_entry_of(function) : NULL;
+    if (entry)
+        put_entry(out, entry);
+    for (; first < in->stmts_used; first++)
+        addStmtToIRSB(out, in->stmts[first]);
 }
 
 IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
@@ -445,7 +566,6 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 {
     DiEpoch epoch = VG_(current_DiEpoch)();
     Addr address = closure->readdr;
-    const HChar *function;
     Int first = 0;
     (void)extents;
     (void)host;
@@ -455,16 +575,12 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     for (; first < in->stmts_used && in->stmts[first]->tag != Ist_IMark; first++)
         addStmtToIRSB(out, in->stmts[first]);
     if (is_own(epoch, address)) {
-        const struct entry *entry =
-            VG_(get_fnname_if_entry)(epoch, address, &function) ? memsig_entry_of(function) : NULL;
-        if (entry)
-            put_entry(out, entry);
-        for (; first < in->stmts_used; first++)
-            addStmtToIRSB(out, in->stmts[first]);
+        put_own(out, in, first, epoch, address);
         return out;
     }
     static struct dependent dependent;
-    memsig_find_dependent(&dependent, in, address);
+    if (!memsig_only_caches)
+        memsig_find_dependent(&dependent, in, address);
     struct pass plan = {.plan = {.parts = parts, .sites = sites}, .dependent = &dependent};
     run_pass(&plan, in, first);
     struct pass code = {.out = out,

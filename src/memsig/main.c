@@ -92,6 +92,7 @@ static Bool take_option(const HChar *option)
         if (!memsig_add_machine(machine))
             VG_(fmsg_bad_option)(option, "these are no caches that can be simulated\n");
     } else if (VG_STR_CLO(option, "--folder", folder)) {
+    } else if (VG_BOOL_CLO(option, "--only-caches", memsig_only_caches)) {
     } else if (VG_BOOL_CLO(option, "--sample", memsig_samples)) {
     } else if (VG_BINT_CLO(option, "--burst", burst, 100000, 1LL << 40)) {
         memsig_burst = (ULong)burst;
@@ -106,6 +107,7 @@ static void print_usage(void)
     VG_(printf)
     ("    --folder=DIR      writes PID.json there [.]\n"
      "    --machine=LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME  caches to simulate\n"
+     "    --only-caches=no|yes  leaves out strides and working sets [no]\n"
      "    --sample=no|yes   simulates in bursts only [no]\n"
      "    --burst=N         of so many blocks [10000000]\n");
 }
