@@ -44,6 +44,26 @@ class Signature:
             paths[region["id"]] = paths[region["parent"]] + (region["name"],)
         return {paths[r["id"]]: r["calls"] for r in regions[1:]}
 
+    def has_paths_of(self, known):
+        """The paths and calls of reports, but for those that had none since a reset."""
+        found = {path: calls for path, calls in self.paths().items() if calls > 0 or path in known}
+        assert len(known) > 3
+        assert found == known, "%s\nbut the report has\n%s" % (found, known)
+
+
+def reported(names):
+    """{path of names: calls} of the reports of all ranks."""
+    known = {}
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            report = json.load(file)
+        for thread in report["threads"]:
+            paths = {0: ()}
+            for node in thread["nodes"]:
+                path = paths[node["id"]] = paths[node["parent"]] + (node["name"],)
+                known[path] = known.get(path, 0) + node["calls"]
+    return known
+
 
 def machine(path, name, *caches):
     """machine.json with caches of (bytes, line, ways)."""

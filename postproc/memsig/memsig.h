@@ -16,7 +16,9 @@ struct memsig_options {
     int nmachines;            /* 0: this one's caches */
     unsigned long long burst; /* blocks; 0: each access is simulated */
     bool only_caches;
-    char **words;             /* the program and its arguments */
+    unsigned long paths;    /* of regions, at most */
+    unsigned long interval; /* seconds between writing what is known */
+    char **words;           /* the program and its arguments */
 };
 
 /*

@@ -169,6 +169,12 @@ static void put_summary(struct gptl_out *out, const struct signature *s)
         else
             gptl_out_literal(out, ", too few bursts to tell the error\n");
     }
+    if (s->calls_beyond_paths > 0)
+        gptl_out_format(
+            out,
+            "There were too many paths of regions: %llu calls on the last ones count in "
+            "the regions around them (--paths).\n",
+            (unsigned long long)s->calls_beyond_paths);
     for (uint32_t i = 0; i < s->nnotes; i++) {
         gptl_out_literal(out, "Note: ");
         gptl_name_text(out, s->notes[i], false);

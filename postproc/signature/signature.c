@@ -77,7 +77,9 @@ static void put_head(struct gptl_out *out, const struct signature *s)
         ",\"ranks\":%u,\"threads\":%u,\"complete\":%s,\"only_caches\":%s,\n\"notes\":", s->nranks,
         s->nthreads, s->complete ? "true" : "false", s->only_caches ? "true" : "false");
     put_texts(out, s->notes, s->nnotes);
-    gptl_out_literal(out, ",\n\"sampling\":");
+    gptl_out_literal(out, ",\n\"calls_beyond_paths\":");
+    gptl_out_uint(out, s->calls_beyond_paths);
+    gptl_out_literal(out, ",\"sampling\":");
     if (!s->sampling.on) {
         gptl_out_literal(out, "null");
         return;

@@ -97,6 +97,8 @@ struct signature {
     uint64_t *strides; /* NENDS + 1 of each block; the last one is of random accesses */
     uint64_t *found;   /* NFOUND of each block: accesses by where their slowest line was */
     uint32_t nregions, nfunctions, nblocks;
+    uint64_t
+        calls_beyond_paths; /* of regions on paths that were too many: they count around them */
 };
 
 /* Accesses of a block. Those that are in none of its hits of a machine went to memory. */

@@ -222,6 +222,7 @@ static bool add_head(struct signature *to, const struct signature *s)
     to->nthreads +=
         s->nthreads < UINT32_MAX - to->nthreads ? s->nthreads : UINT32_MAX - to->nthreads;
     to->complete = to->complete && s->complete;
+    add(&to->calls_beyond_paths, s->calls_beyond_paths);
     if (s->sampling.on) {
         if (!to->sampling.on || s->sampling.fraction < to->sampling.fraction)
             to->sampling.fraction = s->sampling.fraction;

@@ -42,7 +42,7 @@ static struct name *given_name(HWord name, HWord length)
     UInt n = readable_length(name, fortran ? (length & 0x7fffffff) : length);
     while (fortran && n > 0 && ((const HChar *)name)[n - 1] == ' ')
         n--;
-    return memsig_name((const HChar *)name, n);
+    return n > 0 ? memsig_name((const HChar *)name, n) : memsig_name("(empty)", 7);
 }
 
 /* Where a call of the library returns to. */
@@ -165,6 +165,13 @@ static void enable(void)
     disabled = False;
 }
 
+/* Numbers begin anew, as those of the report. */
+static void reset(void)
+{
+    memsig_clear();
+    memsig_clear_bursts();
+}
+
 const struct entry *memsig_entry_of(const HChar *function)
 {
     static const struct entry entries[] = {
@@ -184,7 +191,7 @@ const struct entry *memsig_entry_of(const HChar *function)
         {"GPTLprefix_unset", unset_prefix},
         {"GPTLdisable", disable},
         {"GPTLenable", enable},
-        {"GPTLreset", memsig_clear}, /* as the numbers of the report */
+        {"GPTLreset", reset},
         {"__cyg_profile_func_enter", enter_function},
         {"__cyg_profile_func_exit", leave_function},
     };

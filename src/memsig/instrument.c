@@ -1,15 +1,11 @@
 /*
- * instrument.c - what is added to the code of a block.
- *
- * At its begin and wherever it may be left, a counter. At each access, a comparison with the access
- * that is expected next and with the line that was used last, and a call only where one is not so:
- * with a call for each access everything takes twice as long. Blocks of the library are left as
- * they are, but for its starts and stops, at whose first instruction the registers hold a name.
+ * instrument.c - a block is looked at twice: what there is to count in it, and where what counts it goes.
+ * At its begin and wherever it may be left, that is a counter; at each access, what code.c makes.
  */
 #include "blocks.h"
+#include "code.h"
 #include "dependent.h"
 #include "flops.h"
-#include "regions.h"
 #include "repeated.h"
 
 #include "libvex_guest_amd64.h"
@@ -20,14 +16,6 @@
 #include "pub_tool_machine.h"
 
 enum { MOST_SITES = 4096, MOST_PARTS = 4096, MOST_PLACES = 8192 };
-
-/* An access as it stands in the block. */
-struct access {
-    const IRExpr *address, *guard; /* GUARD: whether it is made; NULL: always */
-    UInt bytes;
-    Bool store;
-    struct repeated *repeated; /* it is one element of many; NULL: it is not */
-};
 
 /* An address as another one, and how far behind that it is. */
 struct place {
@@ -58,159 +46,6 @@ static struct part parts[MOST_PARTS];
 static struct place places[MOST_PLACES]; /* of the values that are known */
 static struct site sites[MOST_SITES];
 
-/* ---- Code ----------------------------------------------------------------------------------- */
-
-static IRExpr *number(ULong value)
-{
-    return IRExpr_Const(IRConst_U64(value));
-}
-
-static IRExpr *assigned(IRSB *out, IRType type, IRExpr *value)
-{
-    IRTemp to = newIRTemp(out->tyenv, type);
-    addStmtToIRSB(out, IRStmt_WrTmp(to, value));
-    return IRExpr_RdTmp(to);
-}
-
-static IRExpr *binary(IRSB *out, IROp op, IRExpr *a, IRExpr *b)
-{
-    return assigned(out, typeOfIRExpr(out->tyenv, IRExpr_Binop(op, a, b)), IRExpr_Binop(op, a, b));
-}
-
-static IRExpr *loaded(IRSB *out, IRType type, IRExpr *address)
-{
-    return assigned(out, type, IRExpr_Load(Iend_LE, type, address));
-}
-
-static IRExpr *register_value(IRSB *out, Int offset)
-{
-    return assigned(out, Ity_I64, IRExpr_Get(offset, Ity_I64));
-}
-
-#define ADDRESS_OF(member) number((ULong)(UWord) & (member))
-
-static IRDirty *call(IRSB *out, const HChar *name, void *function, IRExpr **arguments,
-                     IRExpr *guard)
-{
-    Int n = 0;
-    while (arguments[n])
-        n++;
-    IRDirty *dirty = unsafeIRDirty_0_N(n, name, VG_(fnptr_to_fnentry)(function), arguments);
-    if (guard)
-        dirty->guard = guard;
-    addStmtToIRSB(out, IRStmt_Dirty(dirty));
-    return dirty;
-}
-
-/* One more, or as many as TIMES is. */
-static void put_count(const struct pass *pass, IRExpr *times)
-{
-    IRExpr *row = loaded(pass->out, Ity_I64, ADDRESS_OF(pass->block->row));
-    IRExpr *count = binary(pass->out, Iop_Add64, row,
-                           number(offsetof(struct row, counts) + pass->part * sizeof(ULong)));
-    IRExpr *more =
-        binary(pass->out, Iop_Add64, loaded(pass->out, Ity_I64, count), times ? times : number(1));
-    addStmtToIRSB(pass->out, IRStmt_Store(Iend_LE, count, more));
-}
-
-static void put_begin(const struct pass *pass)
-{
-    IRSB *out = pass->out;
-    IRExpr *region = loaded(out, Ity_I32, ADDRESS_OF(memsig_region));
-    IRExpr *own = loaded(out, Ity_I32, ADDRESS_OF(pass->block->region));
-    IRExpr *other = binary(out, Iop_CmpNE32, region, own);
-    IRDirty *dirty = call(out, "memsig_switch_row", &memsig_switch_row,
-                          mkIRExprVec_1(number((ULong)(UWord)pass->block)), other);
-    dirty->mFx = Ifx_Modify;
-    dirty->mAddr = ADDRESS_OF(pass->block->row);
-    dirty->mSize = sizeof pass->block->row;
-    put_count(pass, NULL);
-}
-
-/* Leaves a block that is to be translated anew, before it does anything. */
-static void put_check(IRSB *out, Addr address, Int offset_of_ip)
-{
-    IRExpr *stale = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_stale)),
-                           IRExpr_Const(IRConst_U32(0)));
-    addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
-}
-
-/* Whether SITE at ADDRESS is not where it is expected. */
-static IRExpr *put_stride_test(IRSB *out, struct site *site, IRExpr *address)
-{
-    IRExpr *stride = binary(out, Iop_Sub64, address, loaded(out, Ity_I64, ADDRESS_OF(site->last)));
-    return binary(out, Iop_CmpNE64, stride, loaded(out, Ity_I64, ADDRESS_OF(site->stride)));
-}
-
-/* Whether SITE at ADDRESS is in another line than the one that was used last in its set. */
-static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address)
-{
-    IRExpr *set =
-        binary(out, Iop_Shr64, address, IRExpr_Const(IRConst_U8((UChar)(memsig_filter_shift - 3))));
-    IRExpr *offset = binary(out, Iop_And64, set, number((memsig_filter_sets - 1) * sizeof(Addr)));
-    IRExpr *line =
-        loaded(out, Ity_I64, binary(out, Iop_Add64, offset, number((ULong)(UWord)memsig_filter)));
-    return binary(out, Iop_CmpLT64U, number(memsig_filter_line - site->bytes),
-                  binary(out, Iop_Sub64, address, line));
-}
-
-/* Makes ACCESS that of a piece, which is made when the element is in another one than that before. */
-static void put_repeated(const struct pass *pass, struct access *access)
-{
-    IRSB *out = pass->out;
-    struct repeated *repeated = access->repeated;
-    IRExpr *piece =
-        binary(out, Iop_And64, deepCopyIRExpr(access->address), number(-(ULong)MEMSIG_PIECE));
-    IRExpr *other =
-        binary(out, Iop_CmpNE64, piece, loaded(out, Ity_I64, ADDRESS_OF(repeated->piece)));
-    IRExpr *first =
-        binary(out, Iop_CmpNE64, pass->left, loaded(out, Ity_I64, ADDRESS_OF(repeated->left)));
-    access->address = piece;
-    access->guard = binary(out, Iop_Or1, first, other);
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(repeated->piece), piece));
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(repeated->left),
-                                    binary(out, Iop_Sub64, pass->left, number(1))));
-}
-
-static void put_guarded(const struct pass *pass, IRExpr **arguments, const IRExpr *guard)
-{
-    if (memsig_plain)
-        put_count(pass,
-                  assigned(pass->out, Ity_I64, IRExpr_Unop(Iop_1Uto64, deepCopyIRExpr(guard))));
-    else if (memsig_only_caches)
-        call(pass->out, "memsig_guarded_cached", &memsig_guarded_cached, arguments,
-             deepCopyIRExpr(guard));
-    else
-        call(pass->out, "memsig_guarded_access", &memsig_guarded_access, arguments,
-             deepCopyIRExpr(guard));
-}
-
-static void put_access(const struct pass *pass, struct access *access)
-{
-    IRSB *out = pass->out;
-    struct site *site = &pass->block->sites[pass->site];
-    if (access->repeated)
-        put_repeated(pass, access);
-    IRExpr *address = deepCopyIRExpr(access->address), *guard = NULL;
-    IRExpr **arguments = mkIRExprVec_2(number((ULong)(UWord)site), address);
-    if (access->guard) {
-        put_guarded(pass, arguments, access->guard);
-        return;
-    }
-    if (memsig_plain)
-        return;
-    if (site->bytes <= memsig_filter_line)
-        guard = put_line_test(out, site, address);
-    if (memsig_only_caches) {
-        call(out, "memsig_cached", &memsig_cached, arguments, guard);
-        return;
-    }
-    if (guard)
-        guard = binary(out, Iop_Or1, put_stride_test(out, site, address), guard);
-    call(out, "memsig_access", &memsig_access, arguments, guard);
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(site->last), address));
-}
-
 /* ---- Statements ----------------------------------------------------------------------------- */
 
 static struct part *next_part(struct pass *pass)
@@ -229,7 +64,7 @@ static struct part *part_now(struct pass *pass)
         pass->ended = False;
         next_part(pass);
         if (pass->out)
-            put_count(pass, NULL);
+            memsig_put_count(pass->out, pass->block, pass->part, NULL);
     }
     return &pass->plan.parts[pass->part];
 }
@@ -302,7 +137,7 @@ static void take_access(struct pass *pass, struct access *access)
     if (access->guard || access->repeated)
         part = next_part(pass);
     if (pass->out)
-        put_access(pass, access);
+        memsig_put_access(pass->out, &pass->block->sites[pass->site], access);
     else
         plan_access(pass, access, own_part, part);
     if (access->repeated && pass->nrepeated == 1 && !pass->out)
@@ -314,7 +149,7 @@ static void take_access(struct pass *pass, struct access *access)
 static void take(struct pass *pass, const IRExpr *address, const IRExpr *guard, UInt bytes,
                  Bool store)
 {
-    struct access access = {address, guard, bytes, store, NULL};
+    struct access access = {address, guard, bytes, store, NULL, pass->left};
     if (guard && guard->tag == Iex_Const) {
         if (!guard->Iex.Const.con->Ico.U1)
             return;
@@ -439,7 +274,7 @@ static void begin_instruction(struct pass *pass, const IRStmt *mark)
     if (!pass->out)
         part->instructions += pass->repeated ? 0 : 1;
     else if (pass->repeated)
-        pass->left = register_value(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
+        pass->left = memsig_register(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
 }
 
 static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *statement)
@@ -479,12 +314,18 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
     }
 }
 
+static void begin_block(const struct pass *pass)
+{
+    memsig_put_begin(pass->out, pass->block);
+    memsig_put_count(pass->out, pass->block, pass->part, NULL);
+}
+
 static void run_pass(struct pass *pass, const IRSB *in, Int first)
 {
     next_part(pass);
     pass->loaded = pass->load_end.from = IRTemp_INVALID;
     if (pass->out)
-        put_begin(pass);
+        begin_block(pass);
     for (Int i = first; i < in->stmts_used; i++) {
         pass->statement = in->stmts[i];
         take_statement(pass, in, in->stmts[i]);
@@ -495,70 +336,6 @@ static void run_pass(struct pass *pass, const IRSB *in, Int first)
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
-
-/* The library, whose work is not the program's; its functions where they are linked statically. */
-static Bool is_own(DiEpoch epoch, Addr address)
-{
-    const HChar *found;
-    if (VG_(get_objname)(epoch, address, &found) &&
-        VG_(strncmp)(VG_(basename)(found), "libgptl", 7) == 0)
-        return True;
-    return VG_(get_fnname)(epoch, address, &found) &&
-           (VG_(strncmp)(found, "GPTL", 4) == 0 || VG_(strncmp)(found, "gptl_", 5) == 0);
-}
-
-/* At the first instruction of a function that starts or stops a region. */
-static void put_entry(IRSB *out, const struct entry *entry)
-{
-    static const Int registers[] = {
-        offsetof(VexGuestAMD64State, guest_RDI), offsetof(VexGuestAMD64State, guest_RSI),
-        offsetof(VexGuestAMD64State, guest_RDX), offsetof(VexGuestAMD64State, guest_RSP)};
-    HWord *const to[] = {&memsig_arguments.first, &memsig_arguments.second, &memsig_arguments.third,
-                         &memsig_arguments.stack_pointer};
-    for (UInt i = 0; i < sizeof to / sizeof *to; i++)
-        addStmtToIRSB(out, IRStmt_Store(Iend_LE, number((ULong)(UWord)to[i]),
-                                        register_value(out, registers[i])));
-    call(out, entry->name, entry->helper, mkIRExprVec_0(), NULL);
-}
-
-static Bool is_wrapper(DiEpoch epoch, Addr address, const HChar **name)
-{
-    return VG_(get_fnname_if_entry)(epoch, address, name) && VG_(strncmp)(*name, "MPI_", 4) == 0;
-}
-
-/* A block of the library of MPI's wrappers: where one begins, and where one may end. */
-static void put_wrapper(IRSB *out, const IRSB *in, Int first, DiEpoch epoch, Addr address)
-{
-    const HChar *name;
-    const Int rsp = offsetof(VexGuestAMD64State, guest_RSP);
-    if (is_wrapper(epoch, address, &name)) {
-        struct name *kept = memsig_name(name, (UInt)VG_(strlen)(name));
-        call(out, "memsig_enter_wrapper", &memsig_enter_wrapper,
-             mkIRExprVec_2(number((ULong)(UWord)kept), register_value(out, rsp)), NULL);
-    }
-    for (; first < in->stmts_used; first++)
-        addStmtToIRSB(out, in->stmts[first]);
-    if (in->jumpkind == Ijk_Ret)
-        call(out, "memsig_leave_wrapper", &memsig_leave_wrapper,
-             mkIRExprVec_1(register_value(out, rsp)), NULL);
-}
-
-/* A block of the library: its work is not counted. */
-static void put_own(IRSB *out, const IRSB *in, Int first, DiEpoch epoch, Addr address)
-{
-    const HChar *function, *object;
-    if (VG_(get_objname)(epoch, address, &object) &&
-        VG_(strncmp)(VG_(basename)(object), "libgptl_mpi", 11) == 0) {
-        put_wrapper(out, in, first, epoch, address);
-        return;
-    }
-    const struct entry *entry =
-        VG_(get_fnname_if_entry)(epoch, address, &function) ? memsig_entry_of(function) : NULL;
-    if (entry)
-        put_entry(out, entry);
-    for (; first < in->stmts_used; first++)
-        addStmtToIRSB(out, in->stmts[first]);
-}
 
 IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
                         const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
@@ -574,8 +351,8 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     IRSB *out = deepCopyIRSBExceptStmts(in);
     for (; first < in->stmts_used && in->stmts[first]->tag != Ist_IMark; first++)
         addStmtToIRSB(out, in->stmts[first]);
-    if (is_own(epoch, address)) {
-        put_own(out, in, first, epoch, address);
+    if (memsig_is_own(epoch, address)) {
+        memsig_put_own(out, in, first, epoch, address);
         return out;
     }
     static struct dependent dependent;
@@ -587,7 +364,7 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
                         .plan = {.parts = parts, .sites = sites},
                         .block = memsig_block_at(address, &plan.plan)};
     if (memsig_samples)
-        put_check(out, closure->nraddr, layout->offset_IP);
+        memsig_put_check(out, closure->nraddr, layout->offset_IP);
     run_pass(&code, in, first);
     return out;
 }

@@ -82,6 +82,8 @@ struct region {
 extern UInt memsig_region; /* the id of the one that the running thread is in */
 extern struct region **memsig_regions;
 extern UInt memsig_nregions;
+extern UInt memsig_most_regions; /* what is beyond counts in those around it … */
+extern ULong memsig_beyond;      /* … and has had so many calls */
 
 void memsig_begin_regions(void);
 void memsig_regions_of(ThreadId tid);
@@ -148,12 +150,13 @@ struct row {
 };
 
 struct block {
-    struct block *next; /* of all */
-    struct row *row;    /* that is counted in now … */
-    struct row *before; /* … and before that: programs go to and fro */
-    UInt region;        /* its region, MEMSIG_NO_REGION when there is none */
+    struct block *next;      /* of all */
+    struct block *next_here; /* at the same address */
+    struct row *row;         /* that is counted in now … */
+    struct row *before;      /* … and before that: programs go to and fro */
+    UInt region;             /* its region, MEMSIG_NO_REGION when there is none */
     UInt nparts, nsites, line;
-    Addr address, in_module;
+    Addr in_module; /* its address */
     struct function *function;
     struct part *parts;
     struct site *sites;

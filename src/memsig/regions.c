@@ -21,14 +21,15 @@ struct name {
 /* A region below another one. */
 struct edge {
     VgHashNode node;
-    struct region *region;
+    struct region *parent, *region; /* NULL: there were too many */
     struct name *name;
 };
 
 struct frame {
-    struct edge *edge;        /* NULL: to no region */
+    struct region *region;    /* that it is in */
     const struct name *given; /* by which it is stopped: without the prefix that was set */
     Bool watched;             /* one around it was stopped before it */
+    Bool swallowed;           /* it is no call of that region */
 };
 
 struct stack {
@@ -38,7 +39,8 @@ struct stack {
     const HChar *prefix;
 };
 
-UInt memsig_region, memsig_nregions;
+UInt memsig_region, memsig_nregions, memsig_most_regions = 20001;
+ULong memsig_beyond;
 struct region **memsig_regions;
 static UInt regions_room;
 static VgHashTable *names, *functions, *edges;
@@ -111,47 +113,53 @@ static struct region *new_region(struct region *parent, const HChar *name)
 static Word compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    return x->name != y->name || x->region->parent != y->region->parent;
+    return x->name != y->name || x->parent != y->parent;
 }
 
-static UWord edge_key(const struct region *parent, const struct name *name)
+/*
+ * Where NAME leads to from PARENT, which is not known yet: back, if it is on the way to it. NULL: there are
+ * too many paths.
+ */
+static struct region *new_end(struct region *parent, struct name *name)
 {
-    return ((UWord)parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
-}
-
-static struct edge *find_edge(struct region *parent, struct name *name)
-{
-    struct region at = {.parent = parent};
-    struct edge wanted = {.node.key = edge_key(parent, name), .name = name, .region = &at};
-    return VG_(HT_gen_lookup)(edges, &wanted, compare_edges);
-}
-
-/* Where NAME leads to from PARENT: back, if it is on the way to it. */
-static struct edge *edge_of(struct region *parent, struct name *name)
-{
-    struct edge *found = find_edge(parent, name);
-    if (found)
-        return found;
     for (struct region *open = parent; open->parent && name->is_region; open = open->parent)
         if (open->name == name->text)
-            return find_edge(open->parent, name);
-    found = VG_(calloc)("memsig.edge", 1, sizeof *found);
-    found->node.key = edge_key(parent, name);
-    found->name = name;
-    found->region = new_region(parent, name->text);
+            return open;
+    if (memsig_nregions == memsig_most_regions)
+        return NULL;
     name->is_region = True;
+    return new_region(parent, name->text);
+}
+
+static struct edge *edge_of(struct region *parent, struct name *name)
+{
+    struct edge wanted = {.parent = parent, .name = name};
+    wanted.node.key = ((UWord)parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
+    struct edge *found = VG_(HT_gen_lookup)(edges, &wanted, compare_edges);
+    if (found)
+        return found;
+    found = VG_(calloc)("memsig.edge", 1, sizeof *found);
+    *found = wanted;
+    found->region = new_end(parent, name);
     VG_(HT_add_node)(edges, found);
     return found;
 }
 
-static void go_on(void)
+static struct region *region_now(void)
 {
-    const struct edge *edge = stack->n > 0 ? stack->frames[stack->n - 1].edge : NULL;
-    memsig_region = edge ? edge->region->id : 0;
+    return stack->n > 0 ? stack->frames[stack->n - 1].region : memsig_regions[0];
 }
 
+static void go_on(void)
+{
+    memsig_region = region_now()->id;
+}
+
+/* What ended is a call. */
 static void take_out(UInt i)
 {
+    if (!stack->frames[i].swallowed)
+        stack->frames[i].region->calls++;
     stack->nwatched -= stack->frames[i].watched ? 1 : 0;
     stack->n--;
     VG_(memmove)(&stack->frames[i], &stack->frames[i + 1], (stack->n - i) * sizeof *stack->frames);
@@ -167,20 +175,14 @@ static struct name *prefixed(struct name *name)
     return memsig_name(text, VG_(strlen)(text));
 }
 
-static struct edge *edge_to(struct name *name)
-{
-    go_on();
-    return edge_of(memsig_regions[memsig_region], name);
-}
-
-static void push(struct edge *edge, const struct name *given)
+static void push(struct region *region, const struct name *given, Bool swallowed)
 {
     if (stack->n == stack->room) {
         stack->room = 2 * stack->room + 16;
         stack->frames =
             VG_(realloc)("memsig.frames", stack->frames, stack->room * sizeof *stack->frames);
     }
-    stack->frames[stack->n++] = (struct frame){edge, given, False};
+    stack->frames[stack->n++] = (struct frame){region, given, False, swallowed};
     go_on();
 }
 
@@ -189,19 +191,20 @@ void memsig_start(struct name *given, Bool is_function)
     for (UInt i = stack->n; i-- > 0 && stack->nwatched > 0;)
         if (stack->frames[i].watched && stack->frames[i].given == given)
             take_out(i);
-    struct edge *edge = edge_to(is_function ? given : prefixed(given));
-    edge->region->calls++;
-    push(edge, given);
+    struct region *region = edge_of(region_now(), is_function ? given : prefixed(given))->region;
+    memsig_beyond += region ? 0 : 1;
+    push(region ? region : region_now(), given, !region);
 }
 
 void memsig_swallow(const struct name *given)
 {
-    push(stack->n > 0 ? stack->frames[stack->n - 1].edge : NULL, given);
+    push(region_now(), given, True);
 }
 
 void memsig_add_calls(struct name *name, ULong calls)
 {
-    edge_to(prefixed(name))->region->calls += calls;
+    struct region *region = edge_of(region_now(), prefixed(name))->region;
+    *(region ? &region->calls : &memsig_beyond) += calls;
 }
 
 void memsig_set_prefix(const struct name *prefix)

@@ -13,7 +13,7 @@ struct name *memsig_function_name(Addr address);
 
 /* Of the thread that runs. Names of functions get no prefix. */
 void memsig_start(struct name *name, Bool is_function);
-/* A start that is to do nothing, as measuring is disabled; its stop, too, may come at any time. */
+/* A start that is to lead nowhere. Its stop is as any other. */
 void memsig_swallow(const struct name *name);
 void memsig_stop(const struct name *name);
 /* Calls that a region had without a start. */

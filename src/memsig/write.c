@@ -144,7 +144,7 @@ static void put_head(VgFile *file, Bool complete)
     (file, "\"The processor has AVX-512, which Valgrind does not show to programs: "
            "code that chooses its instructions by the processor may have done other "
            "work than in a run without it.\"");
-    VG_(fprintf)(file, "],\n\"sampling\":");
+    VG_(fprintf)(file, "],\n\"calls_beyond_paths\":%llu,\"sampling\":", memsig_beyond);
     put_sampling(file);
 }
 
