@@ -90,6 +90,8 @@ int main(int argc, char **argv)
           "\"line_bytes\":64,\"associativity\":16,\"shared_by_cores\":1,\"source\":\"kernel\"}]}",
           machine);
     fclose(machine);
+    row("memsig: caches only", BENCH_GPTL " memsig --only-caches --machine m.json --", native,
+        "30");
     row("memsig: all, exact", BENCH_GPTL " memsig --machine m.json --", native, "40");
     row("memsig: two machines", BENCH_GPTL " memsig --machine m.json --machine m.json --", native,
         "+40 %");

@@ -158,9 +158,11 @@ write("bare.json", bare)
 write("other.json", machine("other", caches=machine()["caches"][:1]))
 far = block(loads=800, working_set=1 << 24)
 write("far.json", signature([far]))
+write("caches.json", signature([far], only_caches=True))
 write("untraced.json", signature([far[:-1] + [[]]], machines=[]))
 '
 refused 'gptl memsig --machine other.json' predict far.json other.json
+refused 'gptl memsig without --only-caches' predict caches.json machine.json
 ends 0 "$gptl" predict --by-working-set far.json bare.json >out
 grep -q 'guessed by working sets' out || fail "nothing is said of the guess"
 ends 0 "$gptl" predict --by-working-set --json untraced.json machine.json >guess.json

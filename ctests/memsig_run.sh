@@ -13,12 +13,7 @@ cat >prog.c <<'EOF2'
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-static volatile double x[1000];
-__attribute__((noinline)) static void work(int n)
-{
-    for (int i = 0; i < n; i++)
-        x[i % 1000] = i;
-}
+#include "memsig_work.h"
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -28,6 +23,8 @@ int main(int argc, char **argv)
         _exit(0);
     }
     wait(NULL);
+    while (strcmp(how, "on") == 0)
+        work(1000);
     if (strcmp(how, "kill") == 0)
         raise(SIGKILL);
     if (strcmp(how, "abort") == 0)
@@ -35,11 +32,11 @@ int main(int argc, char **argv)
     return strcmp(how, "three") == 0 ? 3 : 0;
 }
 EOF2
-compile prog prog.c
+compile prog prog.c -I"$srcdir/ctests/programs"
 
 signature one.json -- ./prog 'a "word"'
 "$gptl" memsig show --top 3 one.json >shown || fail "show"
-grep -q 'L1%' shown && grep -q 'work (prog.c' shown || fail "not shown: $(cat shown)"
+grep -q 'L1%' shown && grep -q 'work (memsig_work.h' shown || fail "not shown: $(cat shown)"
 no_folder
 python "$srcdir/doc/signature.schema.json" <<'EOF2'
 import json
@@ -91,6 +88,21 @@ for how in kill:137 abort:134 three:3; do
 done
 "$gptl" memsig show end.json >shown || fail "show"
 
+# Killed from outside, with the tool: what was known at the last interval.
+"$gptl" memsig --interval 1 -o end.json -- ./prog on >out 2>err &
+tries=0
+until written=$(grep -l '"work"' .gptl-memsig.*/*.json 2>/dev/null); do
+    tries=$((tries + 1))
+    [ $tries -lt 1000 ] || fail "nothing is written while the program runs: $(cat err)"
+    sleep 0.1
+done
+kill -KILL "$(basename "$written" .json)"
+status=0
+wait $! || status=$?
+[ "$status" = 137 ] || fail "killed from outside: exit status $status: $(cat err)"
+grep -q '"complete":false' end.json && grep -q '"work"' end.json || fail "killed from outside: no signature"
+no_folder
+
 # A child has what it did itself; a script between is no signature of its own.
 printf '#!/bin/sh\n./prog fork\n' >script
 chmod +x script
@@ -120,11 +132,22 @@ refused
 refused --nothing ./prog
 refused --machine missing.json -- ./prog
 refused --sample=1 -- ./prog
+refused --interval 0 -- ./prog
+refused --paths 1x -- ./prog
 refused show
 refused show missing.json
 refused show --top x twice.json
 refused merge
 refused merge twice.json missing.json
+# Programs that Valgrind does not run: of 32 bits (this is the begin of one), with others' rights.
+printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0' >old
+cp prog rights
+chmod +x old
+chmod u+s rights
+for file in old rights; do
+    refused -- "./$file"
+    grep -q '32 bits\|rights' err || fail "$file: $(cat err)"
+done
 printf '{"format":"gptl-machine","version":1,"name":"m","caches":[]}' >none.json
 refused --machine none.json -- ./prog
 status=0

@@ -44,6 +44,33 @@ for level, (mine, other) in enumerate(zip(ours, theirs)):
 EOF2
 done
 
+# Without strides, the same is found, and nothing else is said.
+for kernel in rows stencil; do
+    signature "caches.$kernel.json" --only-caches --machine plain.json -- ./kernels "$kernel"
+    signature "all.$kernel.json" --machine plain.json -- ./kernels "$kernel"
+    python "$kernel" <<'EOF2'
+import sys
+from memsig_sums import Signature
+caches, whole = (Signature(mode + "." + sys.argv[1] + ".json") for mode in ("caches", "all"))
+assert caches.all["only_caches"] and not whole.all["only_caches"]
+print(sys.argv[1], caches.misses(), whole.misses())
+for a, b in zip(caches.misses(), whole.misses()):
+    assert abs(a - b) <= 20, "misses differ"
+for column in ("instructions", "loads", "stores", "load_bytes", "flops_scalar"):
+    assert caches.sum(column, sys.argv[1]) == whole.sum(column, sys.argv[1]), column
+assert caches.sum("random") == caches.sum("working_set_bytes") == 0
+for block in caches.blocks:
+    assert not any(block["strides"]), block
+    for kind, found in enumerate(block["found"][0]):
+        assert sum(found) == {0: block["loads"], 4: block["stores"]}.get(kind, 0), block
+EOF2
+    "$gptl" memsig show "caches.$kernel.json" >shown || fail "show"
+    ! grep -q 'random%' shown || fail "a column of what is not there"
+    status=0
+    "$gptl" memsig merge "caches.$kernel.json" "all.$kernel.json" >merged 2>err || status=$?
+    [ "$status" -eq 2 ] && grep -q "only-caches" err || fail "merged with one that has strides: $(cat err)"
+done
+
 # Each machine alone, and all in one pass.
 for machine in plain odd tiny; do
     signature "alone.$machine.json" --machine "$machine.json" -- ./kernels rows
@@ -94,6 +121,24 @@ for name, stores, stride, touched in (("every_8", 8192, 8, 65536), ("every", 218
         assert ends[most] >= stride > ends[most - 1], name
         assert block["strides"][most] >= stores - 3, name
     assert abs(block["working_set_bytes"] / touched - 1) < 0.25, name
+EOF2
+
+# What a string instruction does to 32 bytes is an access. (The stack has some more: two of a call.)
+signature strings.json -- ./kernels strings
+signature strings.sampled.json --sample=200000 -- ./kernels strings
+python "" <<'EOF2'
+from memsig_sums import Signature
+for name, loads, stores, load_bytes, store_bytes in (
+        ("fill", 0, 128 + 10, 0, 4096 + 160), ("fill_backwards", 0, 128, 0, 4096),
+        ("copy_words", 128, 129, 4096, 4096), ("compare", 2, 0, 2, 0)):
+    for signature in (Signature("strings.json"), Signature("strings.sampled.json")):
+        # The instruction and those of its function, which return by a load of 8 bytes.
+        calls = 12 if name == "fill" else 1
+        have = [signature.sum(c, name) for c in ("loads", "stores", "load_bytes", "store_bytes")]
+        print(name, have, signature.sum("instructions", name))
+        assert have == [loads + calls, stores, load_bytes + 8 * calls, store_bytes], name
+        pieces = max(loads, stores) if name != "compare" else 1
+        assert pieces <= signature.sum("instructions", name) <= pieces + 6 * calls, name
 EOF2
 
 # Bursts are small here, and so are the caches.

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,19 @@ static void pass_on(int signal)
 {
     if (child > 0)
         kill(child, signal);
+}
+
+FILE *gptl_child_open(const char *word, char *file, size_t size)
+{
+    const char *path = strchr(word, '/') ? "" : getenv("PATH");
+    FILE *found = NULL;
+    for (; path && !found; path = *path ? path + 1 : NULL) {
+        size_t n = strcspn(path, ":");
+        snprintf(file, size, "%.*s%s%s", (int)n, path, n ? "/" : "", word);
+        found = access(file, X_OK) == 0 ? fopen(file, "rb") : NULL;
+        path += n;
+    }
+    return found;
 }
 
 int gptl_child_run(const char *who, char **words, void (*start)(char **words, const void *argument),

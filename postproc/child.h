@@ -2,7 +2,12 @@
 #ifndef GPTL_POSTPROC_CHILD_H
 #define GPTL_POSTPROC_CHILD_H
 
+#include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
+
+/* The file that WORD is as a command, opened to be read, with its name in FILE; or NULL. */
+FILE *gptl_child_open(const char *word, char *file, size_t size);
 
 /*
  * Runs WORDS and waits for its end: START, in the child, executes it and does not return. Signals of the

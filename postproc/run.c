@@ -293,15 +293,8 @@ static void remove_folder(void)
  */
 static void warn_if_static(const char *word)
 {
-    const char *path = strchr(word, '/') ? "" : getenv("PATH");
     char file[PATH_MAX];
-    FILE *f = NULL;
-    for (; path && !f; path = *path ? path + 1 : NULL) {
-        size_t n = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s%s%s", (int)n, path, n ? "/" : "", word);
-        f = access(file, X_OK) == 0 ? fopen(file, "rb") : NULL;
-        path += n;
-    }
+    FILE *f = gptl_child_open(word, file, sizeof file);
     if (!f)
         return;
     ElfW(Ehdr) head;

@@ -217,14 +217,50 @@ static int strides(void)
     return 0;
 }
 
+/* ---- String instructions -------------------------------------------------------------------- */
+
+static APART void fill(char *to, size_t n)
+{
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(1) : "memory");
+}
+
+static APART void fill_backwards(char *to, size_t n)
+{
+    __asm__ volatile("std; rep stosb; cld" : "+D"(to), "+c"(n) : "a"(2) : "memory");
+}
+
+static APART void copy_words(char *to, const char *from, size_t n)
+{
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static APART size_t compare(const char *a, const char *b, size_t n)
+{
+    __asm__ volatile("repe cmpsb" : "+D"(a), "+S"(b), "+c"(n) : : "memory", "cc");
+    return n;
+}
+
+static int strings(void)
+{
+    char *a = room(8192), *b = room(8192);
+    fill(a, 4096);
+    for (int i = 0; i < 10; i++)
+        fill(a + 8, 16); /* all of them in one piece, each time anew */
+    fill(a, 0);
+    fill_backwards(a + 4095, 4096);
+    copy_words(b + 16, a, 512); /* a piece more, at its end */
+    b[1000] = 1;
+    return compare(a, b, 8192) != 8192 - 1;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(void);
-    } all[] = {{"rows", rows},      {"stencil", stencil}, {"gather", gather},
-               {"list", list},      {"sorting", sorting}, {"arithmetic", arithmetic},
-               {"strides", strides}};
+    } all[] = {{"rows", rows},       {"stencil", stencil}, {"gather", gather},
+               {"list", list},       {"sorting", sorting}, {"arithmetic", arithmetic},
+               {"strides", strides}, {"strings", strings}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

@@ -11,7 +11,7 @@ class Signature:
         for block in self.blocks:
             block["accesses"] = block["loads"] + block["stores"]
             assert sum(block["strides"]) <= block["accesses"], block
-            if self.all["sampling"] is None:
+            if self.all["sampling"] is None and not self.all["only_caches"]:
                 assert sum(block["strides"]) == block["accesses"], block
                 assert block["strides"][-1] == block["random"], block
             for machine, kinds in zip(self.all["machines"], block["found"]):
@@ -43,6 +43,26 @@ class Signature:
         for region in regions[1:]:
             paths[region["id"]] = paths[region["parent"]] + (region["name"],)
         return {paths[r["id"]]: r["calls"] for r in regions[1:]}
+
+    def has_paths_of(self, known):
+        """The paths and calls of reports, but for those that had none since a reset."""
+        found = {path: calls for path, calls in self.paths().items() if calls > 0 or path in known}
+        assert len(known) > 3
+        assert found == known, "%s\nbut the report has\n%s" % (found, known)
+
+
+def reported(names):
+    """{path of names: calls} of the reports of all ranks."""
+    known = {}
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            report = json.load(file)
+        for thread in report["threads"]:
+            paths = {0: ()}
+            for node in thread["nodes"]:
+                path = paths[node["id"]] = paths[node["parent"]] + (node["name"],)
+                known[path] = known.get(path, 0) + node["calls"]
+    return known
 
 
 def machine(path, name, *caches):

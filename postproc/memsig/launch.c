@@ -3,11 +3,13 @@
 
 #include "postproc/memsig/memsig.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "postproc/child.h"
@@ -162,6 +164,12 @@ static char **arguments(const struct memsig_options *options, const char *folder
         words[(*n)++] = memory_text(fixed[i]);
     snprintf(text, sizeof text, "--folder=%s", folder);
     words[(*n)++] = memory_text(text);
+    snprintf(text, sizeof text, "--paths=%lu", options->paths);
+    words[(*n)++] = memory_text(text);
+    snprintf(text, sizeof text, "--interval=%lu", options->interval);
+    words[(*n)++] = memory_text(text);
+    if (options->only_caches)
+        words[(*n)++] = memory_text("--only-caches=yes");
     if (options->burst > 0) {
         snprintf(text, sizeof text, "--burst=%llu", options->burst);
         words[(*n)++] = memory_text("--sample=yes");
@@ -191,9 +199,33 @@ static void start_valgrind(char **words, const void *folder)
     _exit(GPTL_EXIT_USAGE);
 }
 
+/* What Valgrind refuses is refused here, with what can be done. What it cannot find it will tell. */
+static bool can_be_followed(const char *word)
+{
+    char file[PATH_MAX];
+    FILE *f = gptl_child_open(word, file, sizeof file);
+    unsigned char head[EI_NIDENT] = {0};
+    struct stat status;
+    const char *what = NULL;
+    if (!f)
+        return true;
+    if (fread(head, sizeof head, 1, f) == 1 && memcmp(head, ELFMAG, SELFMAG) == 0 &&
+        head[EI_CLASS] != ELFCLASS64)
+        what = "a program of 32 bits; the tool knows those of 64 bits only";
+    else if (fstat(fileno(f), &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)))
+        what = "runs with the rights of its owner (set-user-ID or set-group-ID), which cannot be "
+               "followed; run a copy of it";
+    fclose(f);
+    if (what)
+        fprintf(stderr, WHO ": %s: %s\n", file, what);
+    return !what;
+}
+
 int memsig_launch(const struct memsig_options *options, const char *folder, pid_t *pid)
 {
     int n, status = -1;
+    if (!can_be_followed(options->words[0]))
+        return -1;
     char **words = arguments(options, folder, &n);
     if (words && fill_folder(folder))
         status = gptl_child_run("gptl memsig", words, start_valgrind, folder, pid);

@@ -22,8 +22,8 @@
 #include "report/file.h"
 
 static const char usage[] =
-    "usage: gptl memsig [-o FILE] [--machine MACHINE.json]... [--sample[=BLOCKS]]\n"
-    "                   [--] PROGRAM [ARGUMENT...]\n"
+    "usage: gptl memsig [-o FILE] [--machine MACHINE.json]... [--only-caches] [--sample[=BLOCKS]]\n"
+    "                   [--interval SECONDS] [--paths N] [--] PROGRAM [ARGUMENT...]\n"
     "       gptl memsig show [--top N] SIGNATURE.json\n"
     "       gptl memsig merge [-o FILE] SIGNATURE.json...\n"
     "\n"
@@ -38,6 +38,10 @@ static const char usage[] =
     "  --machine FILE     whose caches are simulated (gptl maps makes it); several in one run, "
     "each\n"
     "                     with its own --machine [this machine's]\n"
+    "  --interval SECONDS how often what is known is written, for the case of a kill [60]\n"
+    "  --only-caches      leaves out strides and working sets, which gptl predict needs: faster\n"
+    "  --paths N          of regions that are told apart, at most; what is beyond counts around it "
+    "[20000]\n"
     "  --sample           simulates accesses in bursts only, a tenth of them: faster, with the "
     "error "
     "stated\n"
@@ -114,13 +118,27 @@ static bool take_burst(struct memsig_options *options, const char *text)
     return true;
 }
 
+/* The value of OPTION, from 1 to MOST; 0 after a message. */
+static unsigned long take_number(const char *option, const char *text, unsigned long most)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && value >= 1 && value <= most)
+        return value;
+    fprintf(stderr, WHO ": %s %s: a number from 1 to %lu is needed\n", option, text, most);
+    return 0;
+}
+
 /* Returns the exit status, or -1 when the program is to be run. */
 static int parse(struct memsig_options *options, int argc, char **argv)
 {
-    enum { OPT_MACHINE = 256, OPT_SAMPLE };
+    enum { OPT_INTERVAL = 256, OPT_MACHINE, OPT_ONLY_CACHES, OPT_PATHS, OPT_SAMPLE };
     static const struct option all[] = {{"help", no_argument, NULL, 'h'},
                                         {"output", required_argument, NULL, 'o'},
+                                        {"interval", required_argument, NULL, OPT_INTERVAL},
                                         {"machine", required_argument, NULL, OPT_MACHINE},
+                                        {"only-caches", no_argument, NULL, OPT_ONLY_CACHES},
+                                        {"paths", required_argument, NULL, OPT_PATHS},
                                         {"sample", optional_argument, NULL, OPT_SAMPLE},
                                         {NULL, 0, NULL, 0}};
     optind = 0;
@@ -133,6 +151,17 @@ static int parse(struct memsig_options *options, int argc, char **argv)
             break;
         case OPT_MACHINE:
             options->machines[options->nmachines++] = optarg;
+            break;
+        case OPT_ONLY_CACHES:
+            options->only_caches = true;
+            break;
+        case OPT_INTERVAL:
+            if (!(options->interval = take_number("--interval", optarg, 86400)))
+                return GPTL_EXIT_USAGE;
+            break;
+        case OPT_PATHS:
+            if (!(options->paths = take_number("--paths", optarg, 10000000)))
+                return GPTL_EXIT_USAGE;
             break;
         case OPT_SAMPLE:
             if (!take_burst(options, optarg))
@@ -193,7 +222,7 @@ int gptl_memsig(int argc, char **argv)
         return memsig_show(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "merge") == 0)
         return memsig_merge(argc - 1, argv + 1);
-    struct memsig_options options = {.path = "signature.json"};
+    struct memsig_options options = {.path = "signature.json", .paths = 20000, .interval = 60};
     options.machines = memory_zeros((size_t)argc, sizeof *options.machines);
     int result = parse(&options, argc, argv);
     if (result < 0)

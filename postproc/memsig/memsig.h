@@ -15,7 +15,10 @@ struct memsig_options {
     const char **machines;
     int nmachines;            /* 0: this one's caches */
     unsigned long long burst; /* blocks; 0: each access is simulated */
-    char **words;             /* the program and its arguments */
+    bool only_caches;
+    unsigned long paths;    /* of regions, at most */
+    unsigned long interval; /* seconds between writing what is known */
+    char **words;           /* the program and its arguments */
 };
 
 /*

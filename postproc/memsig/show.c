@@ -79,7 +79,9 @@ static void put_function(struct gptl_out *out, const struct signature *s, uint32
 static void put_heads(struct gptl_out *out, const struct signature *s, uint32_t machine,
                       const char *what)
 {
-    gptl_out_literal(out, "  cumul.%   acc.%  flops/acc  random%   work.set");
+    gptl_out_literal(out, "  cumul.%   acc.%  flops/acc");
+    if (!s->only_caches)
+        gptl_out_literal(out, "  random%   work.set");
     for (uint32_t i = 0; s->nmachines > 0 && i < s->machines[machine].ncaches; i++)
         gptl_out_format(out, "  %sL%u%%%s", i > 0 ? "<=" : "  ",
                         s->machines[machine].caches[i].level, "");
@@ -90,12 +92,13 @@ static void put_row(struct gptl_out *out, const struct signature *s, enum memsig
                     uint32_t machine, const struct memsig_row *row, uint64_t all, uint64_t before)
 {
     uint64_t found = 0;
-    gptl_out_format(out, "  %7.2f %7.2f  %9.3f  %7.2f", 100 * part(before + row->accesses, all),
+    gptl_out_format(out, "  %7.2f %7.2f  %9.3f", 100 * part(before + row->accesses, all),
                     100 * part(row->accesses, all),
-                    row->accesses ? (double)row->flops / (double)row->accesses : 0,
-                    100 * part(row->random, row->accesses));
-    gptl_out_text(out, " ");
-    put_bytes(out, row->working_set);
+                    row->accesses ? (double)row->flops / (double)row->accesses : 0);
+    if (!s->only_caches) {
+        gptl_out_format(out, "  %7.2f ", 100 * part(row->random, row->accesses));
+        put_bytes(out, row->working_set);
+    }
     for (uint32_t i = 0; s->nmachines > 0 && i < s->machines[machine].ncaches; i++) {
         found += row->hits[i];
         gptl_out_format(out, " %6.2f", 100 * part(found, row->accesses));
@@ -166,6 +169,12 @@ static void put_summary(struct gptl_out *out, const struct signature *s)
         else
             gptl_out_literal(out, ", too few bursts to tell the error\n");
     }
+    if (s->calls_beyond_paths > 0)
+        gptl_out_format(
+            out,
+            "There were too many paths of regions: %llu calls on the last ones count in "
+            "the regions around them (--paths).\n",
+            (unsigned long long)s->calls_beyond_paths);
     for (uint32_t i = 0; i < s->nnotes; i++) {
         gptl_out_literal(out, "Note: ");
         gptl_name_text(out, s->notes[i], false);

@@ -181,11 +181,25 @@ static int write_out(const struct command *command, const struct prediction *pre
     return gptl_file_close(&file, result == 0) || result ? -1 : 0;
 }
 
+/* What has no strides cannot be priced. */
+static struct signature *read_signature(const char *path)
+{
+    struct signature *signature = signature_read(WHO, path);
+    if (!signature || !signature->only_caches)
+        return signature;
+    fprintf(stderr,
+            WHO ": %s has no strides and working sets; make it anew: gptl memsig without "
+                "--only-caches\n",
+            path);
+    signature_free(signature);
+    return NULL;
+}
+
 static int predict(const struct command *command, char **paths)
 {
     struct side sides[2] = {{.machine = {.name = NULL}}, {.machine = {.name = NULL}}};
     struct prediction *prediction = &sides[0].prediction;
-    struct signature *signature = signature_read(WHO, paths[0]);
+    struct signature *signature = read_signature(paths[0]);
     int result = signature ? predict_side(&sides[0], command, signature, paths[1]) : -1;
     if (result == 0 && command->base) {
         result = predict_side(&sides[1], command, signature, command->base);

@@ -72,10 +72,14 @@ static void put_head(struct gptl_out *out, const struct signature *s)
         gptl_out_literal(out, "null");
     else
         gptl_out_uint(out, (uint64_t)s->rank);
-    gptl_out_format(out, ",\"ranks\":%u,\"threads\":%u,\"complete\":%s,\n\"notes\":", s->nranks,
-                    s->nthreads, s->complete ? "true" : "false");
+    gptl_out_format(
+        out,
+        ",\"ranks\":%u,\"threads\":%u,\"complete\":%s,\"only_caches\":%s,\n\"notes\":", s->nranks,
+        s->nthreads, s->complete ? "true" : "false", s->only_caches ? "true" : "false");
     put_texts(out, s->notes, s->nnotes);
-    gptl_out_literal(out, ",\n\"sampling\":");
+    gptl_out_literal(out, ",\n\"calls_beyond_paths\":");
+    gptl_out_uint(out, s->calls_beyond_paths);
+    gptl_out_literal(out, ",\"sampling\":");
     if (!s->sampling.on) {
         gptl_out_literal(out, "null");
         return;

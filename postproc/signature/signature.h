@@ -72,7 +72,8 @@ struct signature {
     uint32_t ncommand;
     int32_t rank; /* -1: none, or several */
     uint32_t nranks, nthreads;
-    bool complete; /* false: the program was killed, and this is what was known a while before */
+    bool complete;    /* false: the program was killed, and this is what was known a while before */
+    bool only_caches; /* no strides, kinds and working sets: loads and stores are near ones, all */
     struct {
         bool on;         /* otherwise all accesses were simulated */
         double fraction; /* of the executions of blocks whose accesses were */
@@ -96,6 +97,8 @@ struct signature {
     uint64_t *strides; /* NENDS + 1 of each block; the last one is of random accesses */
     uint64_t *found;   /* NFOUND of each block: accesses by where their slowest line was */
     uint32_t nregions, nfunctions, nblocks;
+    uint64_t
+        calls_beyond_paths; /* of regions on paths that were too many: they count around them */
 };
 
 /* Accesses of a block. Those that are in none of its hits of a machine went to memory. */

@@ -222,6 +222,7 @@ static bool add_head(struct signature *to, const struct signature *s)
     to->nthreads +=
         s->nthreads < UINT32_MAX - to->nthreads ? s->nthreads : UINT32_MAX - to->nthreads;
     to->complete = to->complete && s->complete;
+    add(&to->calls_beyond_paths, s->calls_beyond_paths);
     if (s->sampling.on) {
         if (!to->sampling.on || s->sampling.fraction < to->sampling.fraction)
             to->sampling.fraction = s->sampling.fraction;
@@ -244,6 +245,7 @@ static bool begin_head(struct signature *to, const struct signature *first)
 {
     to->rank = -1;
     to->complete = true;
+    to->only_caches = first->only_caches;
     to->nends = first->nends;
     memcpy(to->ends, first->ends, sizeof to->ends);
     to->nfound = first->nfound;
@@ -299,7 +301,13 @@ struct signature *signature_merge(const char *who, const struct signature *const
 {
     struct merging m = {.merged = NULL};
     for (uint32_t i = 1; i < n; i++)
-        if (!same_machines(all[0], all[i])) {
+        if (all[i]->only_caches != all[0]->only_caches) {
+            fprintf(stderr,
+                    "%s: %s has caches only and %s has not; make them anew, with --only-caches or "
+                    "without\n",
+                    who, paths[all[0]->only_caches ? 0 : i], paths[all[0]->only_caches ? i : 0]);
+            return NULL;
+        } else if (!same_machines(all[0], all[i])) {
             fprintf(stderr,
                     "%s: %s and %s were made for different machines; make them anew with the same "
                     "--machine\n",

@@ -285,6 +285,10 @@ static bool read_head(struct signature_reading *r, const char *key)
         s->nthreads = (uint32_t)json_uint(json, UINT32_MAX);
     else if (strcmp(key, "complete") == 0)
         s->complete = json_bool(json);
+    else if (strcmp(key, "calls_beyond_paths") == 0)
+        s->calls_beyond_paths = json_uint(json, UINT64_MAX);
+    else if (strcmp(key, "only_caches") == 0)
+        s->only_caches = json_bool(json);
     else if (strcmp(key, "notes") == 0)
         read_texts(r, &s->notes, &s->nnotes, &r->notes);
     else

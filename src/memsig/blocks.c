@@ -15,12 +15,12 @@
 #include "pub_tool_mallocfree.h"
 
 struct block *memsig_blocks;
-Bool memsig_plain, memsig_samples, memsig_counting = True;
+Bool memsig_plain, memsig_samples, memsig_only_caches, memsig_counting = True;
 
-/* What stands at an address now. */
+/* What has stood at an address, one after the other. */
 struct at_address {
     VgHashNode node;
-    struct block *block;
+    struct block *blocks;
 };
 static VgHashTable *addresses, *rows;
 
@@ -29,7 +29,7 @@ static VgHashTable *addresses, *rows;
 void memsig_flush(struct block *block)
 {
     struct row *row = block->row;
-    if (!row)
+    if (!row || memsig_only_caches)
         return;
     for (UInt i = 0; i < block->nsites; i++) {
         struct site *site = &block->sites[i];
@@ -112,13 +112,17 @@ void memsig_clear(void)
         }
     for (UInt i = 0; i < memsig_nregions; i++)
         memsig_regions[i]->calls = 0;
+    memsig_beyond = 0;
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
-static Bool is_same(const struct block *block, const struct plan *plan)
+/* Code that is loaded or made where other code was is another block, unless it looks the same. */
+static Bool is_same(const struct block *block, const struct function *function,
+                    const struct plan *plan)
 {
-    if (block->nparts != plan->nparts || block->nsites != plan->nsites ||
+    if (block->function != function || block->nparts != plan->nparts ||
+        block->nsites != plan->nsites ||
         VG_(memcmp)(block->parts, plan->parts, plan->nparts * sizeof *plan->parts) != 0)
         return False;
     for (UInt i = 0; i < plan->nsites; i++)
@@ -130,7 +134,7 @@ static Bool is_same(const struct block *block, const struct plan *plan)
 }
 
 /* What names and numbers the debugging information has of ADDRESS. */
-static void describe(struct block *block, Addr address)
+static struct function *function_at(Addr address, UInt *line)
 {
     DiEpoch epoch = VG_(current_DiEpoch)();
     const HChar *name = "", *file = "", *folder = "", *module = "", *found;
@@ -138,15 +142,12 @@ static void describe(struct block *block, Addr address)
     if (VG_(get_objname)(epoch, address, &found))
         module = VG_(basename)(found);
     VG_(strlcpy)(path, "", sizeof path);
-    if (VG_(get_filename_linenum)(epoch, address, &file, &folder, &block->line))
+    if (VG_(get_filename_linenum)(epoch, address, &file, &folder, line))
         VG_(snprintf)(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", file);
     VG_(strlcpy)(kept, module, sizeof kept);
     if (VG_(get_fnname)(epoch, address, &found))
         name = found;
-    DebugInfo *info = VG_(find_DebugInfo)(epoch, address);
-    block->address = address;
-    block->in_module = info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : address;
-    block->function = memsig_function(name, path, kept);
+    return memsig_function(name, path, kept);
 }
 
 static struct block *new_block(Addr address, const struct plan *plan)
@@ -162,7 +163,8 @@ static struct block *new_block(Addr address, const struct plan *plan)
     block->nparts = plan->nparts;
     block->nsites = plan->nsites;
     block->region = MEMSIG_NO_REGION;
-    describe(block, address);
+    DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
+    block->in_module = info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : address;
     block->next = memsig_blocks;
     memsig_blocks = block;
     return block;
@@ -177,14 +179,16 @@ struct block *memsig_block_at(Addr address, const struct plan *plan)
         at = VG_(calloc)("memsig.address", 1, sizeof *at);
         at->node.key = address;
         VG_(HT_add_node)(addresses, at);
-    } else if (is_same(at->block, plan)) {
-        return at->block;
     }
-    at->block = new_block(address, plan);
-    return at->block;
-}
-
-void memsig_forget(Addr address)
-{
-    VG_(free)(addresses ? VG_(HT_remove)(addresses, address) : NULL);
+    UInt line = 0;
+    struct function *function = function_at(address, &line);
+    for (struct block *block = at->blocks; block; block = block->next_here)
+        if (is_same(block, function, plan))
+            return block;
+    struct block *block = new_block(address, plan);
+    block->function = function;
+    block->line = line;
+    block->next_here = at->blocks;
+    at->blocks = block;
+    return block;
 }

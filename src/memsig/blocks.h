@@ -11,10 +11,8 @@ struct plan {
     struct site *sites;
 };
 
-/* The block at ADDRESS: the one that was there before, if it is as PLAN has it. */
+/* The block at ADDRESS: one that was there before, if it is as PLAN has it. */
 struct block *memsig_block_at(Addr address, const struct plan *plan);
-/* Something else may come to stand at ADDRESS. */
-void memsig_forget(Addr address);
 
 /* A function once, with the number that it gets in the file. */
 struct function {

@@ -7,6 +7,8 @@
  */
 #include "memsig.h"
 
+#include <emmintrin.h>
+
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -17,8 +19,7 @@ UInt memsig_nmachines, memsig_nfound;
 Addr memsig_filter[MEMSIG_FILTER];
 UInt memsig_filter_sets = 1, memsig_filter_shift, memsig_filter_line = 1;
 
-typedef UInt lanes __attribute__((vector_size(16), aligned(4), may_alias));
-enum { LANES = 4, VECTOR_WAYS = 32 };
+enum { LANES = 4, VECTOR_WAYS = 32, HOST_LINE = 64 };
 
 /* A cache and what is in it: sets of tags, of which the one that was used last comes first. */
 struct level {
@@ -147,14 +148,16 @@ static struct level new_level(const struct cache *cache)
 {
     SizeT bytes = cache->sets * cache->ways * sizeof(UInt);
     Bool power = (cache->sets & (cache->sets - 1)) == 0;
-    UInt *tags = VG_(malloc)("memsig.cache", bytes + sizeof(lanes));
-    struct level level = {.tags = tags + sizeof(lanes) / sizeof *tags,
+    Addr room = (Addr)VG_(malloc)("memsig.cache", bytes + HOST_LINE);
+    /* A set of 16 is in one line of the cache that this runs on. */
+    UInt *tags = (UInt *)((room + HOST_LINE - 1) & -(Addr)HOST_LINE);
+    struct level level = {.tags = tags,
                           .mask = power ? cache->sets - 1 : 0,
                           .sets = cache->sets,
                           .shift = (UInt)__builtin_ctz(cache->line_bytes),
                           .set_bits = (UInt)__builtin_ctzll(cache->sets),
                           .ways = cache->ways};
-    VG_(memset)(tags, NOTHING, bytes + sizeof(lanes));
+    VG_(memset)(tags, NOTHING, bytes);
     return level;
 }
 
@@ -221,37 +224,68 @@ static inline Bool look_up_any(UInt *way, UInt ways, UInt tag)
     return False;
 }
 
+/* From its place 32 - N on: the first N + 1 are zeros, all behind them ones. */
+static const Int behind[2 * VECTOR_WAYS] = {[VECTOR_WAYS + 1] = -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1,
+                                            -1};
+
 /*
  * The same of up to 32 ways, a multiple of 4, without a branch that depends on where the tag is:
- * such a one is foretold wrongly most of the time. That makes a random access a third faster. It
- * reads one tag before the set.
+ * such a one is foretold wrongly most of the time. That makes a random access a third faster.
  */
 static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt ways, UInt tag)
 {
-    const lanes wanted = {tag, tag, tag, tag};
+    const __m128i wanted = _mm_set1_epi32((Int)tag);
+    __m128i *lanes = (__m128i *)set, before = _mm_slli_si128(wanted, 12);
     UInt found = 0;
-    for (UInt i = 0; i < ways; i += LANES)
-        found |= (UInt)__builtin_ia32_movmskps(
-                     (__attribute__((vector_size(16))) float)(*(const lanes *)(set + i) == wanted))
-                 << i;
-    UInt at = found ? (UInt)__builtin_ctz(found) : ways - 1;
-    const lanes last = {at, at, at, at};
-    lanes number = {0, 1, 2, 3};
-    const lanes step = {LANES, LANES, LANES, LANES};
-    lanes behind = *(const lanes *)(set - 1);
-    for (UInt i = 0; i < ways; i += LANES, number += step) {
-        lanes here = *(const lanes *)(set + i), stays = (lanes)(number > last);
-        lanes moved = behind;
-        if (i + LANES < ways)
-            behind = *(const lanes *)(set + i + LANES - 1);
-        *(lanes *)(set + i) = (here & stays) | (moved & ~stays);
+#pragma GCC unroll 8
+    for (UInt i = 0; i < ways / LANES; i++) {
+        __m128i same = _mm_cmpeq_epi32(_mm_load_si128(&lanes[i]), wanted);
+        found |= (UInt)_mm_movemask_ps(_mm_castsi128_ps(same)) << LANES * i;
     }
-    *set = tag;
+    UInt at = found ? (UInt)__builtin_ctz(found) : ways - 1;
+#pragma GCC unroll 8
+    for (UInt i = 0; i < ways / LANES; i++) {
+        __m128i here = _mm_load_si128(&lanes[i]);
+        __m128i stays = _mm_loadu_si128((const __m128i *)&behind[VECTOR_WAYS + LANES * i - at]);
+        __m128i moved = _mm_or_si128(_mm_slli_si128(here, 4), _mm_srli_si128(before, 12));
+        _mm_store_si128(&lanes[i],
+                        _mm_or_si128(_mm_and_si128(stays, here), _mm_andnot_si128(stays, moved)));
+        before = here;
+    }
     return found != 0;
 }
 
 /* Loops over a number of ways that the compiler knows are none. */
-static inline Bool look_up(UInt *set, UInt ways, UInt tag)
+static inline __attribute__((always_inline)) Bool look_up(UInt *set, UInt ways, UInt tag)
 {
     switch (ways) {
     case 8:
@@ -266,18 +300,16 @@ static inline Bool look_up(UInt *set, UInt ways, UInt tag)
     }
 }
 
-/* How many levels of MACHINE do not have what one of its lines at ADDRESS has. */
-static inline UInt missed(const struct machine *machine, Addr address)
+/* How many LEVELS of a machine do not have what is in one of its lines at ADDRESS. */
+static UInt missed(const struct level *level, UInt ncaches, Addr address)
 {
-    const struct level *first = &levels[machine->first_found], *level = first;
-    const struct level *end = level + machine->ncaches;
-    for (; level < end; level++) {
-        if (level > first && level + 1 < end)
+    for (UInt n = 0; n < ncaches; n++, level++) {
+        if (n > 0 && n + 1 < ncaches)
             __builtin_prefetch(set_of(level + 1, address), 1);
         if (look_up(set_of(level, address), level->ways, tag_of(level, address)))
-            break;
+            return n;
     }
-    return (UInt)(level - first);
+    return ncaches;
 }
 
 /*
@@ -291,21 +323,38 @@ static inline void prefetch_second_levels(Addr address)
             __builtin_prefetch(set_of(&levels[memsig_machines[m].first_found + 1], address), 1);
 }
 
-void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
+/* Where the lines of an access are found. They are the ones that were used last then. */
+static inline void find(ULong *found, Addr address, UInt bytes)
 {
-    ULong *found = row->found + kind * memsig_nfound;
     prefetch_second_levels(address);
     for (UInt m = 0; m < memsig_nmachines; m++) {
         const struct machine *machine = &memsig_machines[m];
+        const struct level *first = &levels[machine->first_found];
         Addr line = machine->caches[0].line_bytes, next = (address | (line - 1)) + 1;
-        UInt most = missed(machine, address);
+        UInt most = missed(first, machine->ncaches, address);
         for (; next < address + bytes && line > 0; next += line) {
-            UInt also = missed(machine, next);
+            UInt also = missed(first, machine->ncaches, next);
             most = also > most ? also : most;
         }
         if (most > 0 && memsig_counting)
             found[machine->first_found + most - 1]++;
     }
     keep_in_filter(address, bytes);
+}
+
+void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
+{
+    find(row->found + kind * memsig_nfound, address, bytes);
     memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);
+}
+
+VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address)
+{
+    find(site->block->row->found + site->kind * memsig_nfound, address, site->bytes);
+}
+
+VG_REGPARM(2) void memsig_guarded_cached(const struct site *site, Addr address)
+{
+    site->block->row->counts[site->part]++;
+    memsig_cached(site, address);
 }

@@ -1,14 +1,12 @@
 /*
- * instrument.c - what is added to the code of a block.
- *
- * At its begin and wherever it may be left, a counter. At each access, a comparison with the access
- * that is expected next and with the line that was used last, and a call only where one is not so:
- * with a call for each access everything takes twice as long. Blocks of the library are left as
- * they are, but for its starts and stops, at whose first instruction the registers hold a name.
+ * instrument.c - a block is looked at twice: what there is to count in it, and where what counts it goes.
+ * At its begin and wherever it may be left, that is a counter; at each access, what code.c makes.
  */
 #include "blocks.h"
+#include "code.h"
 #include "dependent.h"
 #include "flops.h"
+#include "repeated.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_debuginfo.h"
@@ -18,13 +16,6 @@
 #include "pub_tool_machine.h"
 
 enum { MOST_SITES = 4096, MOST_PARTS = 4096, MOST_PLACES = 8192 };
-
-/* An access as it stands in the block. */
-struct access {
-    const IRExpr *address, *guard; /* GUARD: whether it is made; NULL: always */
-    UInt bytes;
-    Bool store;
-};
 
 /* An address as another one, and how far behind that it is. */
 struct place {
@@ -41,118 +32,19 @@ struct pass {
     UInt fused;            /* operations of this instruction */
     struct place load_end; /* of what this instruction has loaded last */
     UInt load_site;
-    IRTemp loaded;   /* the address that this instruction has loaded from */
+    IRTemp loaded;             /* the address that this instruction has loaded from */
+    struct repeated *repeated; /* its accesses are elements of these … */
+    UInt nrepeated;            /* … of which there were so many */
+    IRExpr *left;              /* and how often it is to be repeated, with this time */
     Bool arithmetic; /* this instruction is counted among those of floating-point numbers */
     const struct dependent *dependent;
     const IRStmt *statement; /* that is looked at */
-    Bool left;               /* code may have left the block: what comes now is another part */
+    Bool ended;              /* code may have left the block: what comes now is another part */
 };
 
 static struct part parts[MOST_PARTS];
 static struct place places[MOST_PLACES]; /* of the values that are known */
 static struct site sites[MOST_SITES];
-
-/* ---- Code ----------------------------------------------------------------------------------- */
-
-static IRExpr *number(ULong value)
-{
-    return IRExpr_Const(IRConst_U64(value));
-}
-
-static IRExpr *assigned(IRSB *out, IRType type, IRExpr *value)
-{
-    IRTemp to = newIRTemp(out->tyenv, type);
-    addStmtToIRSB(out, IRStmt_WrTmp(to, value));
-    return IRExpr_RdTmp(to);
-}
-
-static IRExpr *binary(IRSB *out, IROp op, IRExpr *a, IRExpr *b)
-{
-    return assigned(out, typeOfIRExpr(out->tyenv, IRExpr_Binop(op, a, b)), IRExpr_Binop(op, a, b));
-}
-
-static IRExpr *loaded(IRSB *out, IRType type, IRExpr *address)
-{
-    return assigned(out, type, IRExpr_Load(Iend_LE, type, address));
-}
-
-#define ADDRESS_OF(member) number((ULong)(UWord) & (member))
-
-static IRDirty *call(IRSB *out, const HChar *name, void *function, IRExpr **arguments,
-                     IRExpr *guard)
-{
-    Int n = 0;
-    while (arguments[n])
-        n++;
-    IRDirty *dirty = unsafeIRDirty_0_N(n, name, VG_(fnptr_to_fnentry)(function), arguments);
-    if (guard)
-        dirty->guard = guard;
-    addStmtToIRSB(out, IRStmt_Dirty(dirty));
-    return dirty;
-}
-
-static void put_count(const struct pass *pass)
-{
-    IRExpr *row = loaded(pass->out, Ity_I64, ADDRESS_OF(pass->block->row));
-    IRExpr *count = binary(pass->out, Iop_Add64, row,
-                           number(offsetof(struct row, counts) + pass->part * sizeof(ULong)));
-    IRExpr *more = binary(pass->out, Iop_Add64, loaded(pass->out, Ity_I64, count), number(1));
-    addStmtToIRSB(pass->out, IRStmt_Store(Iend_LE, count, more));
-}
-
-static void put_begin(const struct pass *pass)
-{
-    IRSB *out = pass->out;
-    IRExpr *region = loaded(out, Ity_I32, ADDRESS_OF(memsig_region));
-    IRExpr *own = loaded(out, Ity_I32, ADDRESS_OF(pass->block->region));
-    IRExpr *other = binary(out, Iop_CmpNE32, region, own);
-    IRDirty *dirty = call(out, "memsig_switch_row", &memsig_switch_row,
-                          mkIRExprVec_1(number((ULong)(UWord)pass->block)), other);
-    dirty->mFx = Ifx_Modify;
-    dirty->mAddr = ADDRESS_OF(pass->block->row);
-    dirty->mSize = sizeof pass->block->row;
-    put_count(pass);
-}
-
-/* Leaves a block that is to be translated anew, before it does anything. */
-static void put_check(IRSB *out, Addr address, Int offset_of_ip)
-{
-    IRExpr *stale = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_stale)),
-                           IRExpr_Const(IRConst_U32(0)));
-    addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
-}
-
-/* Whether SITE at ADDRESS is not as expected. */
-static IRExpr *put_test(IRSB *out, struct site *site, IRExpr *address)
-{
-    IRExpr *stride = binary(out, Iop_Sub64, address, loaded(out, Ity_I64, ADDRESS_OF(site->last)));
-    IRExpr *broken =
-        binary(out, Iop_CmpNE64, stride, loaded(out, Ity_I64, ADDRESS_OF(site->stride)));
-    IRExpr *set =
-        binary(out, Iop_Shr64, address, IRExpr_Const(IRConst_U8((UChar)(memsig_filter_shift - 3))));
-    IRExpr *offset = binary(out, Iop_And64, set, number((memsig_filter_sets - 1) * sizeof(Addr)));
-    IRExpr *line =
-        loaded(out, Ity_I64, binary(out, Iop_Add64, offset, number((ULong)(UWord)memsig_filter)));
-    IRExpr *other = binary(out, Iop_CmpLT64U, number(memsig_filter_line - site->bytes),
-                           binary(out, Iop_Sub64, address, line));
-    return binary(out, Iop_Or1, broken, other);
-}
-
-static void put_access(const struct pass *pass, const struct access *access)
-{
-    IRSB *out = pass->out;
-    struct site *site = &pass->block->sites[pass->site];
-    IRExpr *address = deepCopyIRExpr(access->address);
-    IRExpr **arguments = mkIRExprVec_2(number((ULong)(UWord)site), address);
-    if (access->guard) {
-        call(out, "memsig_guarded_access", &memsig_guarded_access, arguments,
-             deepCopyIRExpr(access->guard));
-        return;
-    }
-    IRExpr *guard = site->bytes > memsig_filter_line ? NULL : put_test(out, site, address);
-    call(out, "memsig_access", &memsig_access, arguments, guard);
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(site->last), address));
-}
 
 /* ---- Statements ----------------------------------------------------------------------------- */
 
@@ -168,11 +60,11 @@ static struct part *next_part(struct pass *pass)
 /* The part that a statement is in, of which there is more to count. */
 static struct part *part_now(struct pass *pass)
 {
-    if (pass->left) {
-        pass->left = False;
+    if (pass->ended) {
+        pass->ended = False;
         next_part(pass);
         if (pass->out)
-            put_count(pass);
+            memsig_put_count(pass->out, pass->block, pass->part, NULL);
     }
     return &pass->plan.parts[pass->part];
 }
@@ -205,7 +97,7 @@ static void keep_place(IRTemp temp, const IRExpr *value)
 static Bool goes_on(struct pass *pass, const struct access *access)
 {
     struct place at = place_of(access->address);
-    Bool load = !access->guard && !access->store;
+    Bool load = !access->guard && !access->store && !access->repeated;
     Bool same = load && at.from != IRTemp_INVALID && pass->load_end.from == at.from &&
                 pass->load_end.offset == at.offset;
     pass->load_end.from = load ? at.from : IRTemp_INVALID;
@@ -219,28 +111,37 @@ static Bool goes_on(struct pass *pass, const struct access *access)
     return same;
 }
 
-static void take_access(struct pass *pass, const struct access *access)
+static void plan_access(struct pass *pass, const struct access *access, struct part *own,
+                        struct part *part)
 {
-    struct part *part = part_now(pass);
+    struct site *site = &pass->plan.sites[pass->site];
+    tl_assert(pass->site + 1 < MOST_SITES);
+    VG_(memset)(site, 0, sizeof *site);
+    site->part = pass->part;
+    site->bytes = access->repeated ? MEMSIG_PIECE : access->bytes;
+    site->kind = access->store                                           ? MEMSIG_STORE
+                 : memsig_is_dependent(pass->dependent, pass->statement) ? MEMSIG_DEPENDENT
+                                                                         : MEMSIG_LOAD;
+    *(access->store ? &part->stores : &part->loads) += 1;
+    /* A piece has as many bytes as elements, and an instruction as many pieces as it begins with. */
+    part = access->repeated ? own : part;
+    *(access->store ? &part->store_bytes : &part->load_bytes) += access->bytes;
+}
+
+static void take_access(struct pass *pass, struct access *access)
+{
+    struct part *part = part_now(pass), *own_part = part;
     UInt own = pass->part;
     if (goes_on(pass, access))
         return;
-    if (access->guard)
+    if (access->guard || access->repeated)
         part = next_part(pass);
-    if (!pass->out) {
-        struct site *site = &pass->plan.sites[pass->site];
-        tl_assert(pass->site + 1 < MOST_SITES);
-        VG_(memset)(site, 0, sizeof *site);
-        site->part = pass->part;
-        site->bytes = access->bytes;
-        site->kind = access->store                                           ? MEMSIG_STORE
-                     : memsig_is_dependent(pass->dependent, pass->statement) ? MEMSIG_DEPENDENT
-                                                                             : MEMSIG_LOAD;
-        *(access->store ? &part->stores : &part->loads) += 1;
-        *(access->store ? &part->store_bytes : &part->load_bytes) += access->bytes;
-    } else if (!memsig_plain) {
-        put_access(pass, access);
-    }
+    if (pass->out)
+        memsig_put_access(pass->out, &pass->block->sites[pass->site], access);
+    else
+        plan_access(pass, access, own_part, part);
+    if (access->repeated && pass->nrepeated == 1 && !pass->out)
+        part->instructions++;
     pass->part = own;
     pass->plan.nsites = ++pass->site;
 }
@@ -248,12 +149,14 @@ static void take_access(struct pass *pass, const struct access *access)
 static void take(struct pass *pass, const IRExpr *address, const IRExpr *guard, UInt bytes,
                  Bool store)
 {
-    struct access access = {address, guard, bytes, store};
+    struct access access = {address, guard, bytes, store, NULL, pass->left};
     if (guard && guard->tag == Iex_Const) {
         if (!guard->Iex.Const.con->Ico.U1)
             return;
         access.guard = NULL;
     }
+    if (pass->repeated && !guard && pass->nrepeated < 2)
+        access.repeated = &pass->repeated[pass->nrepeated++];
     if (bytes > 0)
         take_access(pass, &access);
     if (!store && address->tag == Iex_RdTmp)
@@ -362,13 +265,24 @@ static Bool leaves(const IRStmt *statement)
     return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
 }
 
+static void begin_instruction(struct pass *pass, const IRStmt *mark)
+{
+    struct part *part = part_now(pass);
+    pass->loaded = pass->load_end.from = IRTemp_INVALID;
+    pass->nrepeated = 0;
+    pass->repeated = memsig_repeated(mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    if (!pass->out)
+        part->instructions += pass->repeated ? 0 : 1;
+    else if (pass->repeated)
+        pass->left = memsig_register(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
+}
+
 static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *statement)
 {
     switch (statement->tag) {
     case Ist_IMark:
         end_instruction(pass);
-        pass->loaded = pass->load_end.from = IRTemp_INVALID;
-        part_now(pass)->instructions += pass->out ? 0 : 1;
+        begin_instruction(pass, statement);
         break;
     case Ist_WrTmp:
         take_value(pass, statement->Ist.WrTmp.data);
@@ -393,11 +307,17 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
         take_call(pass, statement->Ist.Dirty.details);
         break;
     case Ist_Exit:
-        pass->left = pass->left || leaves(statement);
+        pass->ended = pass->ended || leaves(statement);
         break;
     default:
         break;
     }
+}
+
+static void begin_block(const struct pass *pass)
+{
+    memsig_put_begin(pass->out, pass->block);
+    memsig_put_count(pass->out, pass->block, pass->part, NULL);
 }
 
 static void run_pass(struct pass *pass, const IRSB *in, Int first)
@@ -405,7 +325,7 @@ static void run_pass(struct pass *pass, const IRSB *in, Int first)
     next_part(pass);
     pass->loaded = pass->load_end.from = IRTemp_INVALID;
     if (pass->out)
-        put_begin(pass);
+        begin_block(pass);
     for (Int i = first; i < in->stmts_used; i++) {
         pass->statement = in->stmts[i];
         take_statement(pass, in, in->stmts[i]);
@@ -417,35 +337,12 @@ static void run_pass(struct pass *pass, const IRSB *in, Int first)
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
-/* The library, whose work is not the program's; its functions where they are linked statically. */
-static Bool is_own(DiEpoch epoch, Addr address)
-{
-    const HChar *found;
-    if (VG_(get_objname)(epoch, address, &found) &&
-        VG_(strncmp)(VG_(basename)(found), "libgptl", 7) == 0)
-        return True;
-    return VG_(get_fnname)(epoch, address, &found) &&
-           (VG_(strncmp)(found, "GPTL", 4) == 0 || VG_(strncmp)(found, "gptl_", 5) == 0);
-}
-
-/* At the first instruction of a function that starts or stops a region. */
-static void put_entry(IRSB *out, const struct entry *entry)
-{
-#define REGISTER(name)                                                                             \
-    assigned(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_##name), Ity_I64))
-    IRExpr *name = REGISTER(RDI), *length = REGISTER(RSI), *stack = REGISTER(RSP);
-#undef REGISTER
-    call(out, entry->helper_name, entry->helper,
-         mkIRExprVec_3(name, entry->length ? length : number(~0ULL), stack), NULL);
-}
-
 IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
                         const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                         IRType host_word)
 {
     DiEpoch epoch = VG_(current_DiEpoch)();
     Addr address = closure->readdr;
-    const HChar *function;
     Int first = 0;
     (void)extents;
     (void)host;
@@ -454,24 +351,20 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     IRSB *out = deepCopyIRSBExceptStmts(in);
     for (; first < in->stmts_used && in->stmts[first]->tag != Ist_IMark; first++)
         addStmtToIRSB(out, in->stmts[first]);
-    if (is_own(epoch, address)) {
-        const struct entry *entry =
-            VG_(get_fnname_if_entry)(epoch, address, &function) ? memsig_entry_of(function) : NULL;
-        if (entry)
-            put_entry(out, entry);
-        for (; first < in->stmts_used; first++)
-            addStmtToIRSB(out, in->stmts[first]);
+    if (memsig_is_own(epoch, address)) {
+        memsig_put_own(out, in, first, epoch, address);
         return out;
     }
     static struct dependent dependent;
-    memsig_find_dependent(&dependent, in, address);
+    if (!memsig_only_caches)
+        memsig_find_dependent(&dependent, in, address);
     struct pass plan = {.plan = {.parts = parts, .sites = sites}, .dependent = &dependent};
     run_pass(&plan, in, first);
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},
                         .block = memsig_block_at(address, &plan.plan)};
     if (memsig_samples)
-        put_check(out, closure->nraddr, layout->offset_IP);
+        memsig_put_check(out, closure->nraddr, layout->offset_IP);
     run_pass(&code, in, first);
     return out;
 }

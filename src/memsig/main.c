@@ -11,9 +11,10 @@
 UInt memsig_nthreads;
 static const HChar *folder = ".";
 
-/* A program that is killed leaves what was known a while before: a minute at most, or so long that
-   writing takes a twentieth of the time. */
-enum { LONGEST_UNWRITTEN_MS = 60000, PART_FOR_WRITING = 20, SLICES_BETWEEN_LOOKS = 64 };
+/* A program that is killed leaves what was known an interval before, or so long before that writing
+   takes a twentieth of the time. */
+enum { PART_FOR_WRITING = 20, SLICES_BETWEEN_LOOKS = 16 };
+static UInt interval_ms = 60000;
 static UInt next_write;
 
 static void write(Bool complete)
@@ -31,13 +32,13 @@ static void write_at_times(void)
         return;
     UInt now = VG_(read_millisecond_timer)();
     if (next_write == 0)
-        next_write = now + LONGEST_UNWRITTEN_MS / 4;
+        next_write = now + interval_ms / 4;
     if ((Int)(now - next_write) < 0)
         return;
     write(False);
     UInt took = VG_(read_millisecond_timer)() - now;
     UInt pause = PART_FOR_WRITING * took;
-    next_write = now + took + (pause > LONGEST_UNWRITTEN_MS ? pause : LONGEST_UNWRITTEN_MS);
+    next_write = now + took + (pause > interval_ms ? pause : interval_ms);
 }
 
 /* ---- Events --------------------------------------------------------------------------------- */
@@ -69,10 +70,9 @@ static void forked(ThreadId tid)
 /* When bursts begin and end all are, to be made anew of the same code. */
 static void discarded(Addr address, VexGuestExtents extents)
 {
+    (void)address;
     (void)extents;
     memsig_stale = 0;
-    if (!memsig_samples)
-        memsig_forget(address);
 }
 
 static void ends(Int status)
@@ -87,12 +87,17 @@ static void ends(Int status)
 static Bool take_option(const HChar *option)
 {
     const HChar *machine = NULL;
-    static Long burst;
+    static Long burst, paths, seconds;
     if (VG_STR_CLO(option, "--machine", machine)) {
         if (!memsig_add_machine(machine))
             VG_(fmsg_bad_option)(option, "these are no caches that can be simulated\n");
     } else if (VG_STR_CLO(option, "--folder", folder)) {
+    } else if (VG_BOOL_CLO(option, "--only-caches", memsig_only_caches)) {
     } else if (VG_BOOL_CLO(option, "--sample", memsig_samples)) {
+    } else if (VG_BINT_CLO(option, "--interval", seconds, 1, 86400)) {
+        interval_ms = (UInt)seconds * 1000;
+    } else if (VG_BINT_CLO(option, "--paths", paths, 0, 10000000)) {
+        memsig_most_regions = (UInt)paths + 1; /* the first one is none */
     } else if (VG_BINT_CLO(option, "--burst", burst, 100000, 1LL << 40)) {
         memsig_burst = (ULong)burst;
     } else {
@@ -106,6 +111,9 @@ static void print_usage(void)
     VG_(printf)
     ("    --folder=DIR      writes PID.json there [.]\n"
      "    --machine=LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME  caches to simulate\n"
+     "    --interval=N      seconds between writing what is known [60]\n"
+     "    --paths=N         of regions that are told apart, at most [20000]\n"
+     "    --only-caches=no|yes  leaves out strides and working sets [no]\n"
      "    --sample=no|yes   simulates in bursts only [no]\n"
      "    --burst=N         of so many blocks [10000000]\n");
 }

@@ -6,7 +6,8 @@
  * the one that is expected next and with the line that was used last in its set, and calls
  * memsig_access only when one of the two is not so. All that is not counted then follows from the
  * executions: accesses that were expected have the stride of the one before, and those to the line
- * that was used last are hits in the first level of each machine.
+ * that was used last are hits in the first level of each machine. Where only caches are wanted the
+ * second comparison is the only one, and memsig_cached is called.
  */
 #ifndef GPTL_MEMSIG_H
 #define GPTL_MEMSIG_H
@@ -81,6 +82,8 @@ struct region {
 extern UInt memsig_region; /* the id of the one that the running thread is in */
 extern struct region **memsig_regions;
 extern UInt memsig_nregions;
+extern UInt memsig_most_regions; /* what is beyond counts in those around it … */
+extern ULong memsig_beyond;      /* … and has had so many calls */
 
 void memsig_begin_regions(void);
 void memsig_regions_of(ThreadId tid);
@@ -89,11 +92,17 @@ void memsig_thread_begins(ThreadId tid);
 /* How a function starts or stops a region; NULL when it does not. */
 struct entry {
     const HChar *name;
-    void (*helper)(HWord name, HWord length, HWord stack_pointer);
-    const HChar *helper_name;
-    Bool length; /* its second argument is the length of the name */
+    void (*helper)(void);
 };
+extern struct arguments { /* of the function, written by translated code before that */
+    HWord first, second, third, stack_pointer;
+} memsig_arguments;
 const struct entry *memsig_entry_of(const HChar *function);
+
+/* A wrapper of MPI begins, whose struct name this is; and perhaps ends: STACK_POINTER is behind what it
+   returns to then. */
+void memsig_enter_wrapper(HWord name, HWord stack_pointer);
+void memsig_leave_wrapper(HWord stack_pointer);
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
@@ -141,12 +150,13 @@ struct row {
 };
 
 struct block {
-    struct block *next; /* of all */
-    struct row *row;    /* that is counted in now … */
-    struct row *before; /* … and before that: programs go to and fro */
-    UInt region;        /* its region, MEMSIG_NO_REGION when there is none */
+    struct block *next;      /* of all */
+    struct block *next_here; /* at the same address */
+    struct row *row;         /* that is counted in now … */
+    struct row *before;      /* … and before that: programs go to and fro */
+    UInt region;             /* its region, MEMSIG_NO_REGION when there is none */
     UInt nparts, nsites, line;
-    Addr address, in_module;
+    Addr in_module; /* its address */
     struct function *function;
     struct part *parts;
     struct site *sites;
@@ -156,11 +166,16 @@ enum { MEMSIG_NO_REGION = 0xffffffff };
 
 extern struct block *memsig_blocks;
 extern Bool memsig_plain; /* what is translated now counts executions only */
+/* Strides, kinds and working sets are left out: accesses are near ones, all of them. */
+extern Bool memsig_only_caches;
 
 /* What translated code calls. */
 VG_REGPARM(1) void memsig_switch_row(struct block *block);
 VG_REGPARM(2) void memsig_access(struct site *site, Addr address);
 VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address);
+/* The same two where only caches are simulated. */
+VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address);
+VG_REGPARM(2) void memsig_guarded_cached(const struct site *site, Addr address);
 
 /* Accesses that were not counted one by one are, up to now. */
 void memsig_flush(struct block *block);

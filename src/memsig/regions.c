@@ -1,20 +1,15 @@
 /*
- * regions.c - the path of regions that each thread is in, followed at the library's starts and
- * stops. Paths become what the library makes of them: a region that is open already leads back to
+ * regions.c - the path of regions that each thread is in. Paths become what the library makes of them: a region that is open already leads back to
  * where it is, and a stop out of order takes its region from under those that stay open.
  */
-#include "memsig.h"
+#include "regions.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
-#include "pub_tool_vki.h"
-
-enum { LONGEST_NAME = 65536, PAGE = 4096 };
 
 /* A name once. KEY of the table is its hash, or a function's address. */
 struct name {
@@ -26,52 +21,41 @@ struct name {
 /* A region below another one. */
 struct edge {
     VgHashNode node;
-    struct region *region;
+    struct region *parent, *region; /* NULL: there were too many */
     struct name *name;
 };
 
 struct frame {
-    struct edge *edge;
-    Bool watched; /* one around it was stopped before it */
+    struct region *region;    /* that it is in */
+    const struct name *given; /* by which it is stopped: without the prefix that was set */
+    Bool watched;             /* one around it was stopped before it */
+    Bool swallowed;           /* it is no call of that region */
 };
 
 struct stack {
     struct frame *frames;
     UInt n, room, nwatched;
+    struct wrapper wrapper;
+    const HChar *prefix;
 };
 
-UInt memsig_region, memsig_nregions;
+UInt memsig_region, memsig_nregions, memsig_most_regions = 20001;
+ULong memsig_beyond;
 struct region **memsig_regions;
 static UInt regions_room;
-static VgHashTable *names, *functions, *edges, *callers;
+static VgHashTable *names, *functions, *edges;
 static struct stack *stacks, *stack; /* of all threads; of the one that runs */
 
 /* ---- Names ---------------------------------------------------------------------------------- */
-
-/* How much of TEXT can be read, up to a NUL and up to MOST bytes. */
-static UInt readable_length(Addr text, ULong most)
-{
-    UInt n = 0;
-    if (most > LONGEST_NAME)
-        most = LONGEST_NAME;
-    for (; n < most; n++) {
-        if ((n == 0 || (text + n) % PAGE == 0) &&
-            !VG_(am_is_valid_for_client)(text + n, 1, VKI_PROT_READ))
-            break;
-        if (((const HChar *)text)[n] == '\0')
-            break;
-    }
-    return n;
-}
 
 static Word compare_names(const void *a, const void *b)
 {
     return VG_(strcmp)(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
-static struct name *name_of(const HChar *text, UInt length)
+struct name *memsig_name(const HChar *text, UInt length)
 {
-    static HChar kept[LONGEST_NAME + 1];
+    static HChar kept[MEMSIG_LONGEST_NAME + 1];
     struct name wanted = {.text = kept};
     UWord hash = 0xcbf29ce484222325UL;
     for (UInt i = 0; i < length; i++) {
@@ -91,7 +75,7 @@ static struct name *name_of(const HChar *text, UInt length)
 }
 
 /* A function's, by its address. */
-static struct name *function_name(Addr address)
+struct name *memsig_function_name(Addr address)
 {
     struct name *found = VG_(HT_lookup)(functions, address);
     if (found)
@@ -129,72 +113,114 @@ static struct region *new_region(struct region *parent, const HChar *name)
 static Word compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    return x->name != y->name || x->region->parent != y->region->parent;
+    return x->name != y->name || x->parent != y->parent;
 }
 
-static UWord edge_key(const struct region *parent, const struct name *name)
+/*
+ * Where NAME leads to from PARENT, which is not known yet: back, if it is on the way to it. NULL: there are
+ * too many paths.
+ */
+static struct region *new_end(struct region *parent, struct name *name)
 {
-    return ((UWord)parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
-}
-
-static struct edge *find_edge(struct region *parent, struct name *name)
-{
-    struct region at = {.parent = parent};
-    struct edge wanted = {.node.key = edge_key(parent, name), .name = name, .region = &at};
-    return VG_(HT_gen_lookup)(edges, &wanted, compare_edges);
-}
-
-/* Where NAME leads to from PARENT: back, if it is on the way to it. */
-static struct edge *edge_of(struct region *parent, struct name *name)
-{
-    struct edge *found = find_edge(parent, name);
-    if (found)
-        return found;
     for (struct region *open = parent; open->parent && name->is_region; open = open->parent)
         if (open->name == name->text)
-            return find_edge(open->parent, name);
-    found = VG_(calloc)("memsig.edge", 1, sizeof *found);
-    found->node.key = edge_key(parent, name);
-    found->name = name;
-    found->region = new_region(parent, name->text);
+            return open;
+    if (memsig_nregions == memsig_most_regions)
+        return NULL;
     name->is_region = True;
+    return new_region(parent, name->text);
+}
+
+static struct edge *edge_of(struct region *parent, struct name *name)
+{
+    struct edge wanted = {.parent = parent, .name = name};
+    wanted.node.key = ((UWord)parent >> 4) * 0x9e3779b97f4a7c15UL ^ (UWord)name >> 4;
+    struct edge *found = VG_(HT_gen_lookup)(edges, &wanted, compare_edges);
+    if (found)
+        return found;
+    found = VG_(calloc)("memsig.edge", 1, sizeof *found);
+    *found = wanted;
+    found->region = new_end(parent, name);
     VG_(HT_add_node)(edges, found);
     return found;
 }
 
-static void go_on(void)
+static struct region *region_now(void)
 {
-    memsig_region = stack->n > 0 ? stack->frames[stack->n - 1].edge->region->id : 0;
+    return stack->n > 0 ? stack->frames[stack->n - 1].region : memsig_regions[0];
 }
 
+static void go_on(void)
+{
+    memsig_region = region_now()->id;
+}
+
+/* What ended is a call. */
 static void take_out(UInt i)
 {
+    if (!stack->frames[i].swallowed)
+        stack->frames[i].region->calls++;
     stack->nwatched -= stack->frames[i].watched ? 1 : 0;
     stack->n--;
     VG_(memmove)(&stack->frames[i], &stack->frames[i + 1], (stack->n - i) * sizeof *stack->frames);
 }
 
-static void start(struct name *name)
+/* NAME behind the prefix that the thread has set. */
+static struct name *prefixed(struct name *name)
 {
-    for (UInt i = stack->n; i-- > 0 && stack->nwatched > 0;)
-        if (stack->frames[i].watched && stack->frames[i].edge->name == name)
-            take_out(i);
-    go_on();
-    struct edge *edge = edge_of(memsig_regions[memsig_region], name);
+    static HChar text[MEMSIG_LONGEST_NAME + 1];
+    if (!stack->prefix)
+        return name;
+    VG_(snprintf)(text, sizeof text, "%s%s", stack->prefix, name->text);
+    return memsig_name(text, VG_(strlen)(text));
+}
+
+static void push(struct region *region, const struct name *given, Bool swallowed)
+{
     if (stack->n == stack->room) {
         stack->room = 2 * stack->room + 16;
         stack->frames =
             VG_(realloc)("memsig.frames", stack->frames, stack->room * sizeof *stack->frames);
     }
-    stack->frames[stack->n++] = (struct frame){edge, False};
-    edge->region->calls++;
+    stack->frames[stack->n++] = (struct frame){region, given, False, swallowed};
     go_on();
 }
 
-static void stop(const struct name *name)
+void memsig_start(struct name *given, Bool is_function)
+{
+    for (UInt i = stack->n; i-- > 0 && stack->nwatched > 0;)
+        if (stack->frames[i].watched && stack->frames[i].given == given)
+            take_out(i);
+    struct region *region = edge_of(region_now(), is_function ? given : prefixed(given))->region;
+    memsig_beyond += region ? 0 : 1;
+    push(region ? region : region_now(), given, !region);
+}
+
+void memsig_swallow(const struct name *given)
+{
+    push(region_now(), given, True);
+}
+
+void memsig_add_calls(struct name *name, ULong calls)
+{
+    struct region *region = edge_of(region_now(), prefixed(name))->region;
+    *(region ? &region->calls : &memsig_beyond) += calls;
+}
+
+void memsig_set_prefix(const struct name *prefix)
+{
+    stack->prefix = prefix && *prefix->text ? prefix->text : NULL;
+}
+
+struct wrapper *memsig_wrapper(void)
+{
+    return &stack->wrapper;
+}
+
+void memsig_stop(const struct name *name)
 {
     UInt i = stack->n;
-    while (i > 0 && stack->frames[i - 1].edge->name != name)
+    while (i > 0 && stack->frames[i - 1].given != name)
         i--;
     if (i == 0)
         return;
@@ -209,86 +235,6 @@ static void stop(const struct name *name)
     go_on();
 }
 
-/* ---- Entries -------------------------------------------------------------------------------- */
-
-/* Fortran's names end before blanks. */
-static struct name *given_name(HWord name, HWord length)
-{
-    Bool fortran = length != ~0UL;
-    UInt n = readable_length(name, fortran ? (length & 0x7fffffff) : length);
-    while (fortran && n > 0 && ((const HChar *)name)[n - 1] == ' ')
-        n--;
-    return name_of((const HChar *)name, n);
-}
-
-/* Where a call of the library returns to. */
-struct caller {
-    VgHashNode node;
-    Bool measures_itself;
-};
-
-/* The library finds out what a start and a stop cost by some that are no part of the program. */
-static Bool is_own_call(Addr stack_pointer)
-{
-    Addr to = *(const Addr *)stack_pointer;
-    struct caller *found = VG_(HT_lookup)(callers, to);
-    if (!found) {
-        const HChar *function;
-        found = VG_(calloc)("memsig.caller", 1, sizeof *found);
-        found->node.key = to;
-        found->measures_itself = VG_(get_fnname)(VG_(current_DiEpoch)(), to, &function) &&
-                                 VG_(strcmp)(function, "gptl_core_overhead") == 0;
-        VG_(HT_add_node)(callers, found);
-    }
-    return found->measures_itself;
-}
-
-static void start_named(HWord name, HWord length, HWord stack_pointer)
-{
-    if (!is_own_call(stack_pointer))
-        start(given_name(name, length));
-}
-
-static void stop_named(HWord name, HWord length, HWord stack_pointer)
-{
-    if (!is_own_call(stack_pointer))
-        stop(given_name(name, length));
-}
-
-static void enter_function(HWord address, HWord unused, HWord stack_pointer)
-{
-    (void)unused;
-    (void)stack_pointer;
-    start(function_name(address));
-}
-
-static void leave_function(HWord address, HWord unused, HWord stack_pointer)
-{
-    (void)unused;
-    (void)stack_pointer;
-    stop(function_name(address));
-}
-
-const struct entry *memsig_entry_of(const HChar *function)
-{
-    static const struct entry entries[] = {
-        {"GPTLstart", start_named, "start_named", False},
-        {"GPTLstart_handle", start_named, "start_named", False},
-        {"GPTLstartf", start_named, "start_named", True},
-        {"GPTLstartf_handle", start_named, "start_named", True},
-        {"GPTLstop", stop_named, "stop_named", False},
-        {"GPTLstop_handle", stop_named, "stop_named", False},
-        {"GPTLstopf", stop_named, "stop_named", True},
-        {"GPTLstopf_handle", stop_named, "stop_named", True},
-        {"__cyg_profile_func_enter", enter_function, "enter_function", False},
-        {"__cyg_profile_func_exit", leave_function, "leave_function", False},
-    };
-    for (UInt i = 0; i < sizeof entries / sizeof *entries; i++)
-        if (VG_(strcmp)(function, entries[i].name) == 0)
-            return &entries[i];
-    return NULL;
-}
-
 /* ---- Threads -------------------------------------------------------------------------------- */
 
 void memsig_begin_regions(void)
@@ -297,7 +243,6 @@ void memsig_begin_regions(void)
     names = VG_(HT_construct)("memsig.names");
     functions = VG_(HT_construct)("memsig.functions");
     edges = VG_(HT_construct)("memsig.edges");
-    callers = VG_(HT_construct)("memsig.callers");
     stacks = VG_(calloc)("memsig.stacks", VG_N_THREADS, sizeof *stacks);
     stack = &stacks[1];
     new_region(NULL, none);
@@ -305,7 +250,7 @@ void memsig_begin_regions(void)
 
 void memsig_thread_begins(ThreadId tid)
 {
-    stacks[tid].n = stacks[tid].nwatched = 0;
+    stacks[tid] = (struct stack){.frames = stacks[tid].frames, .room = stacks[tid].room};
 }
 
 void memsig_regions_of(ThreadId tid)

@@ -16,9 +16,8 @@ static ULong distance(ULong difference)
     return (Long)difference < 0 ? -difference : difference;
 }
 
-UInt memsig_class(ULong stride)
+static inline UInt class_of(ULong d)
 {
-    ULong d = distance(stride);
     if (d <= 8)
         return d > 0;
     if (d <= memsig_ends[FAR - 1])
@@ -26,11 +25,16 @@ UInt memsig_class(ULong stride)
     return d <= memsig_ends[FAR] ? FAR : MEMSIG_ENDS;
 }
 
+UInt memsig_class(ULong stride)
+{
+    return class_of(distance(stride));
+}
+
 /*
  * What is near is in the line of the access before, or in the next one. What is farther away than a
  * page no processor foresees, however regular it is.
  */
-static UInt kind_of(const struct site *site, UInt class)
+static inline UInt kind_of(const struct site *site, UInt class)
 {
     if (site->kind == MEMSIG_DEPENDENT)
         return site->kind;
@@ -45,28 +49,33 @@ void memsig_count(struct row *row, const struct site *site, UInt class, ULong ac
     row->kinds[kind_of(site, class)] += accesses;
 }
 
-static UInt broken_class(struct site *site, Addr address)
+/* Of an access that is not as far from the last one as that was from the one before. */
+static inline UInt broken_class(struct site *site, Addr address)
 {
     ULong nearest = distance(address - site->last);
+#pragma GCC unroll 4
     for (UInt i = 0; i < MEMSIG_NEARBY; i++) {
         ULong d = distance(address - site->nearby[i]);
         nearest = d < nearest ? d : nearest;
     }
     site->nearby[site->next_nearby] = site->last;
     site->next_nearby = (site->next_nearby + 1) % MEMSIG_NEARBY;
-    return nearest <= memsig_ends[FAR - 1] ? memsig_class(nearest) : MEMSIG_ENDS;
+    return nearest <= memsig_ends[FAR - 1] ? class_of(nearest) : MEMSIG_ENDS;
 }
 
 VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
-    UInt class = memsig_class(stride);
-    if (stride != site->stride) {
-        ULong now = row->counts[site->part];
+    UInt class;
+    if (stride == site->stride) {
+        class = memsig_class(stride);
+    } else {
+        ULong now = row->counts[site->part], before = now - 1 - site->run;
         class = broken_class(site, address);
         if (memsig_counting) {
-            memsig_count(row, site, memsig_class(site->stride), now - 1 - site->run);
+            if (before > 0)
+                memsig_count(row, site, memsig_class(site->stride), before);
             memsig_count(row, site, class, 1);
         }
         site->run = now;

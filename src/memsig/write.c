@@ -137,14 +137,14 @@ static void put_head(VgFile *file, Bool complete)
     VG_(fprintf)(file, ",\"rank\":");
     put_rank(file);
     VG_(fprintf)
-    (file, ",\"ranks\":1,\"threads\":%u,\"complete\":%s,\n\"notes\":[", memsig_nthreads,
-     complete ? "true" : "false");
+    (file, ",\"ranks\":1,\"threads\":%u,\"complete\":%s,\"only_caches\":%s,\n\"notes\":[",
+     memsig_nthreads, complete ? "true" : "false", memsig_only_caches ? "true" : "false");
     if (has_avx512())
         VG_(fprintf)
     (file, "\"The processor has AVX-512, which Valgrind does not show to programs: "
            "code that chooses its instructions by the processor may have done other "
            "work than in a run without it.\"");
-    VG_(fprintf)(file, "],\n\"sampling\":");
+    VG_(fprintf)(file, "],\n\"calls_beyond_paths\":%llu,\"sampling\":", memsig_beyond);
     put_sampling(file);
 }
 
@@ -213,17 +213,31 @@ static ULong accesses_of(const struct block *block, const ULong *counts)
     return n;
 }
 
+/* The accesses of ROW by kind, as far as COUNTS has its executions. */
+static ULong accesses_of_kind(const struct block *block, const struct row *row, const ULong *counts,
+                              UInt kind)
+{
+    ULong n = 0;
+    if (!memsig_only_caches)
+        return row->kinds[kind];
+    for (UInt i = 0; i < block->nparts; i++)
+        n += counts[i] * (kind == MEMSIG_LOAD    ? block->parts[i].loads
+                          : kind == MEMSIG_STORE ? block->parts[i].stores
+                                                 : 0);
+    return n;
+}
+
 static void sum_up(struct totals *totals)
 {
     VG_(memset)(totals, 0, sizeof *totals);
     for (const struct block *block = memsig_blocks; block; block = block->next)
         for (const struct row *row = block->rows; row; row = row->next) {
-            totals->accesses +=
-                (double)accesses_of(block, row->simulated ? row->simulated : row->counts);
+            const ULong *counts = row->simulated ? row->simulated : row->counts;
+            totals->accesses += (double)accesses_of(block, counts);
             for (UInt i = 0; i <= MEMSIG_ENDS; i++)
                 totals->strides[i] += (double)row->strides[i];
             for (UInt i = 0; i < MEMSIG_KINDS; i++)
-                totals->kinds[i] += (double)row->kinds[i];
+                totals->kinds[i] += (double)accesses_of_kind(block, row, counts, i);
             for (UInt i = 0; i < MEMSIG_KINDS * memsig_nfound; i++)
                 totals->found[i] += (double)row->found[i];
         }
@@ -240,7 +254,8 @@ static void scale(struct numbers *n, const struct block *block, const struct row
     for (UInt i = 0; i <= MEMSIG_ENDS; i++)
         n->strides[i] = (ULong)(by * (own ? (double)row->strides[i] : totals->strides[i]));
     for (UInt i = 0; i < MEMSIG_KINDS; i++)
-        n->kinds[i] = (ULong)(by * (own ? (double)row->kinds[i] : totals->kinds[i]));
+        n->kinds[i] = (ULong)(by * (own ? (double)accesses_of_kind(block, row, row->simulated, i)
+                                        : totals->kinds[i]));
     for (UInt i = 0; i < MEMSIG_KINDS * memsig_nfound; i++)
         n->found[i] = (ULong)(by * (own ? (double)row->found[i] : totals->found[i]));
 }
@@ -274,12 +289,13 @@ static void count(struct numbers *n, const struct block *block, const struct row
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
         VG_(memcpy)(n->strides, row->strides, sizeof n->strides);
-        VG_(memcpy)(n->kinds, row->kinds, sizeof n->kinds);
+        for (UInt i = 0; i < MEMSIG_KINDS; i++)
+            n->kinds[i] = accesses_of_kind(block, row, row->counts, i);
         VG_(memcpy)(n->found, row->found, MEMSIG_KINDS * memsig_nfound * sizeof *n->found);
     }
     n->random = n->strides[MEMSIG_ENDS];
     n->working_set_bytes = MEMSIG_TOUCHED_BYTES * memsig_touched(&row->footprint);
-    if (n->working_set_bytes == 0 && n->loads + n->stores > 0)
+    if (!memsig_only_caches && n->working_set_bytes == 0 && n->loads + n->stores > 0)
         n->working_set_bytes = MEMSIG_TOUCHED_BYTES;
 }
 

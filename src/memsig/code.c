@@ -1,0 +1,155 @@
+/*
+ * code.c - what is added to the code of a block, in Valgrind's intermediate representation.
+ *
+ * At each access, a comparison with the access that is expected next and with the line that was used
+ * last, and a call only where one is not so: with a call for each access everything takes twice as long.
+ */
+#include "code.h"
+#include "repeated.h"
+
+#include "pub_tool_machine.h"
+
+IRExpr *memsig_number(ULong value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static IRExpr *assigned(IRSB *out, IRType type, IRExpr *value)
+{
+    IRTemp to = newIRTemp(out->tyenv, type);
+    addStmtToIRSB(out, IRStmt_WrTmp(to, value));
+    return IRExpr_RdTmp(to);
+}
+
+static IRExpr *binary(IRSB *out, IROp op, IRExpr *a, IRExpr *b)
+{
+    return assigned(out, typeOfIRExpr(out->tyenv, IRExpr_Binop(op, a, b)), IRExpr_Binop(op, a, b));
+}
+
+static IRExpr *loaded(IRSB *out, IRType type, IRExpr *address)
+{
+    return assigned(out, type, IRExpr_Load(Iend_LE, type, address));
+}
+
+IRExpr *memsig_register(IRSB *out, Int offset)
+{
+    return assigned(out, Ity_I64, IRExpr_Get(offset, Ity_I64));
+}
+
+#define ADDRESS_OF(member) memsig_number((ULong)(UWord) & (member))
+
+IRDirty *memsig_call(IRSB *out, const HChar *name, void *function, IRExpr **arguments,
+                     IRExpr *guard)
+{
+    Int n = 0;
+    while (arguments[n])
+        n++;
+    IRDirty *dirty = unsafeIRDirty_0_N(n, name, VG_(fnptr_to_fnentry)(function), arguments);
+    if (guard)
+        dirty->guard = guard;
+    addStmtToIRSB(out, IRStmt_Dirty(dirty));
+    return dirty;
+}
+
+void memsig_put_count(IRSB *out, const struct block *block, UInt part, IRExpr *times)
+{
+    IRExpr *row = loaded(out, Ity_I64, ADDRESS_OF(block->row));
+    IRExpr *count = binary(out, Iop_Add64, row,
+                           memsig_number(offsetof(struct row, counts) + part * sizeof(ULong)));
+    IRExpr *more =
+        binary(out, Iop_Add64, loaded(out, Ity_I64, count), times ? times : memsig_number(1));
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, count, more));
+}
+
+void memsig_put_begin(IRSB *out, struct block *block)
+{
+    IRExpr *region = loaded(out, Ity_I32, ADDRESS_OF(memsig_region));
+    IRExpr *own = loaded(out, Ity_I32, ADDRESS_OF(block->region));
+    IRExpr *other = binary(out, Iop_CmpNE32, region, own);
+    IRDirty *dirty = memsig_call(out, "memsig_switch_row", &memsig_switch_row,
+                                 mkIRExprVec_1(memsig_number((ULong)(UWord)block)), other);
+    dirty->mFx = Ifx_Modify;
+    dirty->mAddr = ADDRESS_OF(block->row);
+    dirty->mSize = sizeof block->row;
+}
+
+void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip)
+{
+    IRExpr *stale = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_stale)),
+                           IRExpr_Const(IRConst_U32(0)));
+    addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
+}
+
+/* Whether SITE at ADDRESS is not where it is expected. */
+static IRExpr *put_stride_test(IRSB *out, struct site *site, IRExpr *address)
+{
+    IRExpr *stride = binary(out, Iop_Sub64, address, loaded(out, Ity_I64, ADDRESS_OF(site->last)));
+    return binary(out, Iop_CmpNE64, stride, loaded(out, Ity_I64, ADDRESS_OF(site->stride)));
+}
+
+/* Whether SITE at ADDRESS is in another line than the one that was used last in its set. */
+static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address)
+{
+    IRExpr *set =
+        binary(out, Iop_Shr64, address, IRExpr_Const(IRConst_U8((UChar)(memsig_filter_shift - 3))));
+    IRExpr *offset =
+        binary(out, Iop_And64, set, memsig_number((memsig_filter_sets - 1) * sizeof(Addr)));
+    IRExpr *line = loaded(
+        out, Ity_I64, binary(out, Iop_Add64, offset, memsig_number((ULong)(UWord)memsig_filter)));
+    return binary(out, Iop_CmpLT64U, memsig_number(memsig_filter_line - site->bytes),
+                  binary(out, Iop_Sub64, address, line));
+}
+
+/* Makes ACCESS that of a piece, which is made when the element is in another one than that before. */
+static void put_repeated(IRSB *out, struct access *access)
+{
+    struct repeated *repeated = access->repeated;
+    IRExpr *piece = binary(out, Iop_And64, deepCopyIRExpr(access->address),
+                           memsig_number(-(ULong)MEMSIG_PIECE));
+    IRExpr *other =
+        binary(out, Iop_CmpNE64, piece, loaded(out, Ity_I64, ADDRESS_OF(repeated->piece)));
+    IRExpr *first =
+        binary(out, Iop_CmpNE64, access->left, loaded(out, Ity_I64, ADDRESS_OF(repeated->left)));
+    access->address = piece;
+    access->guard = binary(out, Iop_Or1, first, other);
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(repeated->piece), piece));
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(repeated->left),
+                                    binary(out, Iop_Sub64, access->left, memsig_number(1))));
+}
+
+static void put_guarded(IRSB *out, const struct site *site, IRExpr **arguments, const IRExpr *guard)
+{
+    if (memsig_plain)
+        memsig_put_count(out, site->block, site->part,
+                         assigned(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, deepCopyIRExpr(guard))));
+    else if (memsig_only_caches)
+        memsig_call(out, "memsig_guarded_cached", &memsig_guarded_cached, arguments,
+                    deepCopyIRExpr(guard));
+    else
+        memsig_call(out, "memsig_guarded_access", &memsig_guarded_access, arguments,
+                    deepCopyIRExpr(guard));
+}
+
+void memsig_put_access(IRSB *out, struct site *site, struct access *access)
+{
+    if (access->repeated)
+        put_repeated(out, access);
+    IRExpr *address = deepCopyIRExpr(access->address), *guard = NULL;
+    IRExpr **arguments = mkIRExprVec_2(memsig_number((ULong)(UWord)site), address);
+    if (access->guard) {
+        put_guarded(out, site, arguments, access->guard);
+        return;
+    }
+    if (memsig_plain)
+        return;
+    if (site->bytes <= memsig_filter_line)
+        guard = put_line_test(out, site, address);
+    if (memsig_only_caches) {
+        memsig_call(out, "memsig_cached", &memsig_cached, arguments, guard);
+        return;
+    }
+    if (guard)
+        guard = binary(out, Iop_Or1, put_stride_test(out, site, address), guard);
+    memsig_call(out, "memsig_access", &memsig_access, arguments, guard);
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(site->last), address));
+}

@@ -1,0 +1,230 @@
+/*
+ * entries.c - what is done at the first instruction of functions of the library that start or stop a
+ * region, or change how that is done; and at the last one of its wrappers of MPI. The library is as it
+ * is: its arguments are seen in the registers.
+ */
+#include "regions.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_vki.h"
+
+enum { PAGE = 4096, RETURN_BYTES = 8 };
+#define NUL_ENDED (~(HWord)0) /* in place of a length */
+
+struct arguments memsig_arguments;
+static VgHashTable *callers;
+static Bool disabled; /* by GPTLdisable: what is started is no region */
+
+/* How much of TEXT can be read, up to a NUL and up to MOST bytes. */
+static UInt readable_length(Addr text, ULong most)
+{
+    UInt n = 0;
+    if (most > MEMSIG_LONGEST_NAME)
+        most = MEMSIG_LONGEST_NAME;
+    for (; n < most; n++) {
+        if ((n == 0 || (text + n) % PAGE == 0) &&
+            !VG_(am_is_valid_for_client)(text + n, 1, VKI_PROT_READ))
+            break;
+        if (((const HChar *)text)[n] == '\0')
+            break;
+    }
+    return n;
+}
+
+/* Fortran's names end before blanks. */
+static struct name *given_name(HWord name, HWord length)
+{
+    Bool fortran = length != NUL_ENDED;
+    UInt n = readable_length(name, fortran ? (length & 0x7fffffff) : length);
+    while (fortran && n > 0 && ((const HChar *)name)[n - 1] == ' ')
+        n--;
+    return n > 0 ? memsig_name((const HChar *)name, n) : memsig_name("(empty)", 7);
+}
+
+/* Where a call of the library returns to. */
+struct caller {
+    VgHashNode node;
+    Bool measures_itself;
+};
+
+/* The library finds out what a start and a stop cost by some that are no part of the program. */
+static Bool is_own_call(Addr stack_pointer)
+{
+    Addr to = *(const Addr *)stack_pointer;
+    if (!callers)
+        callers = VG_(HT_construct)("memsig.callers");
+    struct caller *found = VG_(HT_lookup)(callers, to);
+    if (!found) {
+        const HChar *function;
+        found = VG_(calloc)("memsig.caller", 1, sizeof *found);
+        found->node.key = to;
+        found->measures_itself = VG_(get_fnname)(VG_(current_DiEpoch)(), to, &function) &&
+                                 VG_(strcmp)(function, "gptl_core_overhead") == 0;
+        VG_(HT_add_node)(callers, found);
+    }
+    return found->measures_itself;
+}
+
+static void start(struct name *name, Bool is_function)
+{
+    if (disabled)
+        memsig_swallow(name);
+    else
+        memsig_start(name, is_function);
+}
+
+static void start_named(HWord length)
+{
+    if (!is_own_call(memsig_arguments.stack_pointer))
+        start(given_name(memsig_arguments.first, length), False);
+}
+
+static void stop_named(HWord length)
+{
+    if (!is_own_call(memsig_arguments.stack_pointer))
+        memsig_stop(given_name(memsig_arguments.first, length));
+}
+
+static void start_c(void)
+{
+    start_named(NUL_ENDED);
+}
+
+static void start_fortran(void)
+{
+    start_named(memsig_arguments.second);
+}
+
+static void stop_c(void)
+{
+    stop_named(NUL_ENDED);
+}
+
+static void stop_fortran(void)
+{
+    stop_named(memsig_arguments.second);
+}
+
+static void enter_function(void)
+{
+    start(memsig_function_name(memsig_arguments.first), True);
+}
+
+static void leave_function(void)
+{
+    memsig_stop(memsig_function_name(memsig_arguments.first));
+}
+
+static void add_calls(HWord length, Int calls)
+{
+    if (!disabled && calls > 0)
+        memsig_add_calls(given_name(memsig_arguments.first, length), (ULong)calls);
+}
+
+static void add_call_c(void)
+{
+    add_calls(NUL_ENDED, 1);
+}
+
+static void add_calls_c(void)
+{
+    add_calls(NUL_ENDED, (Int)memsig_arguments.second);
+}
+
+static void add_calls_fortran(void)
+{
+    add_calls(memsig_arguments.second, (Int)memsig_arguments.third);
+}
+
+static void set_prefix_c(void)
+{
+    memsig_set_prefix(given_name(memsig_arguments.first, NUL_ENDED));
+}
+
+static void set_prefix_fortran(void)
+{
+    memsig_set_prefix(given_name(memsig_arguments.first, memsig_arguments.second));
+}
+
+static void unset_prefix(void)
+{
+    memsig_set_prefix(NULL);
+}
+
+static void disable(void)
+{
+    disabled = True;
+}
+
+static void enable(void)
+{
+    disabled = False;
+}
+
+/* Numbers begin anew, as those of the report. */
+static void reset(void)
+{
+    memsig_clear();
+    memsig_clear_bursts();
+}
+
+const struct entry *memsig_entry_of(const HChar *function)
+{
+    static const struct entry entries[] = {
+        {"GPTLstart", start_c},
+        {"GPTLstart_handle", start_c},
+        {"GPTLstartf", start_fortran},
+        {"GPTLstartf_handle", start_fortran},
+        {"GPTLstop", stop_c},
+        {"GPTLstop_handle", stop_c},
+        {"GPTLstopf", stop_fortran},
+        {"GPTLstopf_handle", stop_fortran},
+        {"GPTLstartstop_val", add_call_c},
+        {"GPTLstartstop_vals", add_calls_c},
+        {"GPTLstartstop_valsf", add_calls_fortran},
+        {"GPTLprefix_set", set_prefix_c},
+        {"GPTLprefix_setf", set_prefix_fortran},
+        {"GPTLprefix_unset", unset_prefix},
+        {"GPTLdisable", disable},
+        {"GPTLenable", enable},
+        {"GPTLreset", reset},
+        {"__cyg_profile_func_enter", enter_function},
+        {"__cyg_profile_func_exit", leave_function},
+    };
+    for (UInt i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (VG_(strcmp)(function, entries[i].name) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+/* ---- MPI ------------------------------------------------------------------------------------ */
+
+/*
+ * Calls that MPI makes of itself are no regions. A call that was left by a jump is over when another
+ * one begins farther up the stack.
+ */
+void memsig_enter_wrapper(HWord name, HWord stack_pointer)
+{
+    struct wrapper *open = memsig_wrapper();
+    if (open->name && stack_pointer >= open->stack_pointer) {
+        memsig_stop(open->name);
+        open->name = NULL;
+    }
+    if (disabled || open->name)
+        return;
+    *open = (struct wrapper){(struct name *)name, stack_pointer};
+    memsig_start(open->name, False);
+}
+
+void memsig_leave_wrapper(HWord stack_pointer)
+{
+    struct wrapper *open = memsig_wrapper();
+    if (!open->name || stack_pointer != open->stack_pointer + RETURN_BYTES)
+        return;
+    memsig_stop(open->name);
+    open->name = NULL;
+}
