@@ -115,6 +115,7 @@ shell_tests = \
     ctests/mpi_hpcc.sh \
     ctests/mpi_life.sh \
     ctests/mpi_matrix.sh \
+    ctests/mpi_mistakes.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_releases.sh \
     ctests/mpi_requests.sh \

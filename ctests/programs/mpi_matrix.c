@@ -14,6 +14,7 @@
 enum { MOST = 64, N = 5000, KINDS = 40, BINS = 20 };
 
 static int world_rank, world_size;
+static MPI_Comm world, self;
 
 /* ---- Accounts ------------------------------------------------------------------------------ */
 
@@ -285,7 +286,7 @@ static void all(struct ring *r)
 
 /* ---- Communicators ------------------------------------------------------------------------- */
 
-/* A ring of COMM's processes; their ranks in MPI_COMM_WORLD are FIRST + STEP * RANK. */
+/* A ring of COMM's processes; their ranks in the world are FIRST + STEP * RANK. */
 static struct ring *ring(MPI_Comm comm, int first, int step)
 {
     struct ring *r = calloc(1, sizeof *r);
@@ -305,7 +306,7 @@ static void over(MPI_Comm comm, int first, int step)
     struct ring *r = ring(comm, first, step);
     all(r);
 #if MPI_VERSION >= 4
-    if (comm == MPI_COMM_WORLD)
+    if (comm == world)
         newer(r);
 #endif
     free(r);
@@ -317,7 +318,7 @@ static void across(MPI_Comm half)
     MPI_Comm inter;
     int rank, other = world_rank % 2 ? world_rank - 1 : world_rank + 1;
     MPI_Comm_rank(half, &rank);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world_rank % 2, 1, &inter);
+    MPI_Intercomm_create(half, 0, world, 1 - world_rank % 2, 1, &inter);
     struct ring *r = ring(half, 0, 0);
     r->comm = inter;
     r->to = r->from = rank;
@@ -354,7 +355,7 @@ static void threads(void)
     pthread_t ids[3];
     MPI_Comm comms[3];
     for (int i = 0; i < 3; i++)
-        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        MPI_Comm_dup(world, &comms[i]);
     for (int i = 0; i < 3; i++)
         pthread_create(&ids[i], NULL, thread, &comms[i]);
     for (int i = 0; i < 3; i++) {
@@ -363,33 +364,79 @@ static void threads(void)
     }
 }
 
+static void communicators(void)
+{
+    MPI_Comm comm, half;
+    over(world, 0, 1);
+    MPI_Comm_dup(world, &comm);
+    over(comm, 0, 1);
+    MPI_Comm_free(&comm);
+    MPI_Comm_split(world, 0, world_size - world_rank, &comm);
+    over(comm, world_size - 1, -1);
+    MPI_Comm_free(&comm);
+    over(self, world_rank, 0);
+    MPI_Comm_split(world, world_rank % 2, world_rank, &half);
+    over(half, world_rank % 2, 2);
+    if (world_size % 2 == 0)
+        across(half);
+    MPI_Comm_free(&half);
+    freed(world);
+}
+
+#if MPI_VERSION >= 4
+/* The processes that SESSION calls so. */
+static MPI_Comm from(MPI_Session session, const char *name)
+{
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Group_from_session_pset(session, name, &group);
+    MPI_Comm_create_from_group(group, "matrix", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    return comm;
+}
+
+/* Two at a time, of which the first one ends first. */
+static void sessions(void)
+{
+    MPI_Session first, second;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &first);
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
+    world = from(first, "mpi://WORLD");
+    self = from(second, "mpi://SELF");
+    MPI_Comm_rank(world, &world_rank);
+    MPI_Comm_size(world, &world_size);
+    communicators();
+    MPI_Comm_free(&world);
+    MPI_Session_finalize(&first);
+    world = from(second, "mpi://WORLD");
+    freed(world);
+    write_expected();
+    MPI_Comm_free(&world);
+    MPI_Comm_free(&self);
+    MPI_Session_finalize(&second);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     int provided;
-    MPI_Comm comm, half;
     const char *how = argc > 1 ? argv[1] : "";
     bool threaded = strcmp(how, "threads") == 0;
-    MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    if (threaded && provided == MPI_THREAD_MULTIPLE) {
-        threads();
-    } else {
-        over(MPI_COMM_WORLD, 0, 1);
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        over(comm, 0, 1);
-        MPI_Comm_free(&comm);
-        MPI_Comm_split(MPI_COMM_WORLD, 0, world_size - world_rank, &comm);
-        over(comm, world_size - 1, -1);
-        MPI_Comm_free(&comm);
-        over(MPI_COMM_SELF, world_rank, 0);
-        MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &half);
-        over(half, world_rank % 2, 2);
-        if (world_size % 2 == 0)
-            across(half);
-        MPI_Comm_free(&half);
-        freed(MPI_COMM_WORLD);
+#if MPI_VERSION >= 4
+    if (strcmp(how, "sessions") == 0) {
+        sessions();
+        return 0;
     }
+#endif
+    MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    world = MPI_COMM_WORLD;
+    self = MPI_COMM_SELF;
+    MPI_Comm_rank(world, &world_rank);
+    MPI_Comm_size(world, &world_size);
+    if (threaded && provided == MPI_THREAD_MULTIPLE)
+        threads();
+    else
+        communicators();
     write_expected();
     if (strcmp(how, "killed") == 0)
         raise(SIGKILL);

@@ -136,7 +136,8 @@ static void read_file(const char *path)
 {
     FILE *file = fopen(path, "re");
     if (!file) {
-        gptl_core_error("filter", "%s: %s; no function is left out by it", path, strerror(errno));
+        gptl_core_error_job("filter", "%s: %s; no function is left out by it", path,
+                            strerror(errno));
         return;
     }
     char *line = NULL;
@@ -146,9 +147,9 @@ static void read_file(const char *path)
         char *text = trim(line);
         number++;
         if (*text && *text != '#' && !read_line(text))
-            gptl_core_error("filter",
-                            "%s:%lu: \"%.60s\" is not \"exclude PATTERN\" or \"include PATTERN\"",
-                            path, number, text);
+            gptl_core_error_job(
+                "filter", "%s:%lu: \"%.60s\" is not \"exclude PATTERN\" or \"include PATTERN\"",
+                path, number, text);
     }
     free(line);
     fclose(file);

@@ -40,7 +40,12 @@ GPTL_FOR_SISTERS int gptl_core_error(const char *function, const char *format, .
 GPTL_FOR_SISTERS int gptl_core_warn(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* The same for what all processes of a job should know: the first one says so, if the launcher tells which. */
+/*
+ * The two for what is so for all processes of a job, such as a mistake in GPTL_OPTIONS: the first one
+ * says so, if the launcher tells which that is.
+ */
+int gptl_core_error_job(const char *function, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 GPTL_FOR_SISTERS int gptl_core_warn_job(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 /* What the launcher tells in the environment; -1: nothing. */

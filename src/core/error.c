@@ -14,74 +14,47 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __has_include
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define GPTL_HAVE_SINGLE_THREADED 1
+#endif
+#endif
+
 #include "gptl.h"
 
 #include "core/core.h"
+#include "core/names.h"
 
 enum { MOST_PRINTED = 10 };
 
 static _Atomic uint64_t errors, warnings;
 
-/* One write, so that lines of several threads and processes stay whole. */
-static __attribute__((format(printf, 3, 0))) void print_line(const char *function, const char *kind,
-                                                             const char *format, va_list args,
-                                                             bool last)
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+enum { BODY_SIZE = 1000 };
+
+static __attribute__((format(printf, 2, 0))) void compose(char body[BODY_SIZE], const char *format,
+                                                          va_list args)
 {
-    char line[1200];
+    if (vsnprintf(body, BODY_SIZE, format, args) < 0)
+        *body = '\0';
+}
+
+/* One write, so that lines of several threads and processes stay whole. */
+static void print_line(const char *function, const char *kind, const char *body, bool last)
+{
+    char line[BODY_SIZE + 256];
     /* A command of the program gptl says itself who speaks. */
     const char *who = strncmp(function, "gptl ", 5) == 0 ? "" : "GPTL: ";
-    int n = snprintf(line, 200, "%s%s%s%s", who, kind, function, *function ? ": " : "");
-    int m = vsnprintf(line + n, sizeof line - 200, format, args);
-    if (m > (int)sizeof line - 201)
-        m = (int)sizeof line - 201;
-    n += m > 0 ? m : 0;
-    n += snprintf(line + n, sizeof line - (size_t)n, "%s\n",
-                  last ? " (more are counted, but not printed)" : "");
+    int n =
+        snprintf(line, sizeof line, "%s%s%.150s%s%s%s\n", who, kind, function,
+                 *function ? ": " : "", body, last ? " (more are counted, but not printed)" : "");
     ssize_t written = write(STDERR_FILENO, line, (size_t)n);
     (void)written; /* there is nowhere to say that stderr is gone */
 }
 
-int gptl_core_error(const char *function, const char *format, ...)
-{
-    uint64_t n = atomic_fetch_add(&errors, 1) + 1;
-    bool fatal = gptl_core_option(GPTL_OPT_ABORT_ON_ERROR) != 0;
-    if (n <= MOST_PRINTED || fatal) {
-        va_list args;
-        va_start(args, format);
-        print_line(function, "", format, args, n == MOST_PRINTED);
-        va_end(args);
-    }
-    if (fatal)
-        abort();
-    return -1;
-}
-
-static __attribute__((format(printf, 2, 0))) int warn(const char *function, const char *format,
-                                                      va_list args, bool is_said)
-{
-    uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
-    if (n <= MOST_PRINTED && is_said)
-        print_line(function, "warning: ", format, args, n == MOST_PRINTED);
-    return 0;
-}
-
-int gptl_core_warn(const char *function, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int result = warn(function, format, args, true);
-    va_end(args);
-    return result;
-}
-
-int gptl_core_warn_job(const char *function, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int result = warn(function, format, args, gptl_core_launched_rank() <= 0);
-    va_end(args);
-    return result;
-}
+/* ---- Processes of a job -------------------------------------------------------------------- */
 
 int gptl_core_launched_rank(void)
 {
@@ -97,14 +70,126 @@ int gptl_core_launched_rank(void)
     return *end == '\0' && rank >= 0 && rank <= INT_MAX ? (int)rank : -1;
 }
 
+/*
+ * A launcher, a shell and what they start may all have the library and the same mistake to tell of.
+ * What one of them has said is in the environment of those that it starts, as hashes of the texts.
+ */
+static const char told[] = "GPTL_TOLD";
+enum { HASH_SIZE = 17, TOLD_SIZE = MOST_PRINTED * HASH_SIZE + 1 };
+
+static bool was_told(const char *hash)
+{
+    const char *all = getenv(told);
+    return all && strstr(all, hash);
+}
+
+/* Other threads may look at the environment. */
+static bool may_set_environment(void)
+{
+#ifdef GPTL_HAVE_SINGLE_THREADED
+    return __libc_single_threaded;
+#else
+    return false;
+#endif
+}
+
+static void mark_told(const char *hash)
+{
+    char all[TOLD_SIZE];
+    const char *before = getenv(told);
+    if (!may_set_environment() || (before && strlen(before) + HASH_SIZE >= sizeof all))
+        return;
+    snprintf(all, sizeof all, "%s%s", before ? before : "", hash);
+    setenv(told, all, 1);
+}
+
+/* Whether this process is the one of its job, and of those that it descends from, that says BODY. */
+static bool speaks_for_job(const char *body)
+{
+    char hash[HASH_SIZE + 1];
+    if (gptl_core_launched_rank() > 0)
+        return false;
+    uint64_t h = gptl_name_hash((struct gptl_name){body, strlen(body)});
+    snprintf(hash, sizeof hash, "%016llx.", (unsigned long long)h);
+    if (was_told(hash))
+        return false;
+    mark_told(hash);
+    return true;
+}
+
+/* ---- Errors and warnings ------------------------------------------------------------------- */
+
+static __attribute__((format(printf, 2, 0))) int error(const char *function, const char *format,
+                                                       va_list args, bool is_of_job)
+{
+    char body[BODY_SIZE];
+    uint64_t n = atomic_fetch_add(&errors, 1) + 1;
+    bool fatal = gptl_core_option(GPTL_OPT_ABORT_ON_ERROR) != 0;
+    compose(body, format, args);
+    if (fatal || (n <= MOST_PRINTED && (!is_of_job || speaks_for_job(body))))
+        print_line(function, "", body, n == MOST_PRINTED);
+    if (fatal)
+        abort();
+    return -1;
+}
+
+int gptl_core_error(const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int result = error(function, format, args, false);
+    va_end(args);
+    return result;
+}
+
+int gptl_core_error_job(const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int result = error(function, format, args, true);
+    va_end(args);
+    return result;
+}
+
+static __attribute__((format(printf, 2, 0))) int warn(const char *function, const char *format,
+                                                      va_list args, bool is_of_job)
+{
+    char body[BODY_SIZE];
+    uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
+    compose(body, format, args);
+    if (n <= MOST_PRINTED && (!is_of_job || speaks_for_job(body)))
+        print_line(function, "warning: ", body, n == MOST_PRINTED);
+    return 0;
+}
+
+int gptl_core_warn(const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int result = warn(function, format, args, false);
+    va_end(args);
+    return result;
+}
+
+int gptl_core_warn_job(const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int result = warn(function, format, args, true);
+    va_end(args);
+    return result;
+}
+
 void gptl_core_say(const char *format, ...)
 {
     if (!gptl_core_option(GPTL_OPT_VERBOSE))
         return;
+    char body[BODY_SIZE];
     va_list args;
     va_start(args, format);
-    print_line("", "", format, args, false);
+    compose(body, format, args);
     va_end(args);
+    print_line("", "", body, false);
 }
 
 static int saturated(uint64_t n)

@@ -267,7 +267,8 @@ static const char *nearest_key(const char *key)
 }
 
 /* The option KEY and what TEXT says of it, or -1 after an error, which is silent if FROM is NULL. */
-static int parse_by_key(const char *key, const char *text, const char *from, long long *value)
+static int parse_by_key(const char *key, const char *text, const char *from,
+                        __typeof__(gptl_core_error) *error, long long *value)
 {
     char allowed[256];
     for (int i = 0; i < GPTL_NOPTIONS; i++) {
@@ -277,16 +278,18 @@ static int parse_by_key(const char *key, const char *text, const char *from, lon
             return i;
         allowed_values(&rows[i], allowed, sizeof allowed);
         if (from)
-            gptl_core_error(from, "%s=%s: the value must be %s", key, text, allowed);
+            error(from, "%s=%s: the value must be %s", key, text, allowed);
         return -1;
     }
     if (from)
-        gptl_core_error(from, "there is no option \"%s\"; did you mean \"%s\"?", key,
-                        nearest_key(key));
+        error(from, "there is no option \"%s\"; did you mean \"%s\"?", key, nearest_key(key));
     return -1;
 }
 
-/* Returns whether KEY and VALUE were right. FROM NULL: is silent if not. */
+/*
+ * Returns whether KEY and VALUE were right. FROM NULL: is silent if not. What comes as text, by the
+ * environment or a command line, is the same for all processes of a job.
+ */
 static bool set_by_key(const char *key, const char *value, const char *from)
 {
     for (int i = 0; i < GPTL_NSTRINGS; i++) {
@@ -296,7 +299,7 @@ static bool set_by_key(const char *key, const char *value, const char *from)
         }
     }
     long long number;
-    int i = parse_by_key(key, value, from, &number);
+    int i = parse_by_key(key, value, from, gptl_core_error_job, &number);
     if (i < 0)
         return false;
     set(i, number);
@@ -317,7 +320,7 @@ static int parse(const char *text, const char *from)
         }
         mistakes++;
         if (from)
-            gptl_core_error(from, "a quote is not closed in: %s", pair.unclosed);
+            gptl_core_error_job(from, "a quote is not closed in: %s", pair.unclosed);
     }
     return mistakes;
 }
@@ -371,7 +374,7 @@ static void apply_clock(void)
         return;
     }
     if (unfit) {
-        gptl_core_error("GPTL_OPTIONS", "the clock %s cannot be used: %s", clock->name, unfit);
+        gptl_core_error_job("GPTL_OPTIONS", "the clock %s cannot be used: %s", clock->name, unfit);
         return;
     }
     gptl_roll_order_clock(clock);
@@ -491,7 +494,7 @@ int gptl_core_set_option(const char *function, const char *key, const char *valu
             return gptl_core_error(function, "%s is a text, which only GPTL_OPTIONS can set", key);
     gptl_lock();
     gptl_state_load();
-    int i = parse_by_key(key, value, function, &number);
+    int i = parse_by_key(key, value, function, gptl_core_error, &number);
     int rc = i < 0 ? -1 : set_value(function, key, i, number);
     gptl_unlock();
     return rc;

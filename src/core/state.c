@@ -210,7 +210,8 @@ static void begin_measurement(void)
     if (gptl_aside_for_another()) {
         gptl_g.phase = GPTL_ASIDE;
         gptl_g.idle = true;
-        gptl_core_warn("", "another copy of libgptl measures this process: this one steps aside");
+        gptl_core_warn_job("",
+                           "another copy of libgptl measures this process: this one steps aside");
         return;
     }
     gptl_aside_say(true);

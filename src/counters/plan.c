@@ -62,8 +62,8 @@ static void refuse(const char *option, const char *name, size_t length, const ch
 {
     if (find_row(name, length))
         return;
-    gptl_core_error(option, "%.*s cannot be counted: %s", (int)(length < 200 ? length : 200), name,
-                    why);
+    gptl_core_error_job(option, "%.*s cannot be counted: %s", (int)(length < 200 ? length : 200),
+                        name, why);
     struct row *row = add_row(GPTL_METRIC_REFUSED, name, length);
     if (row)
         row->why = strdup(why);

@@ -78,7 +78,7 @@ int GPTLpr_summary(MPI_Comm comm)
 static int write_report(const struct gptl_transport *transport, void *nothing)
 {
     (void)nothing;
-    gptl_mpi_next.MPI_Barrier(*(const MPI_Comm *)transport->context);
+    gptl_mpi_wait_for_all(*(const MPI_Comm *)transport->context);
     gptl_ranks_report(transport);
     return 0;
 }

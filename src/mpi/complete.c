@@ -310,19 +310,20 @@ static void complete_some(struct batch *batch, int rc, const int *n, const int *
             complete_one(batch, indices[k], &statuses[k]);
 }
 
-#undef MPI_Waitsome
-GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outcount, int indices[],
-                                  MPI_Status statuses[])
+typedef int some(int incount, MPI_Request requests[], int *outcount, int indices[],
+                 MPI_Status statuses[]);
+
+/* The call NAME of the wrapper at FRAME; its twin is NEXT. */
+static int complete_by(const char *name, some *next, char *frame, int incount,
+                       MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
-    char *frame = gptl_mpi_frame();
     struct batch batch;
-    GPTL_MPI_NEED(MPI_Waitsome);
-    void *node = gptl_mpi_begin("MPI_Waitsome", frame);
+    void *node = gptl_mpi_begin(name, frame);
     hold_all(&batch, incount, requests);
     statuses = statuses_for(&batch, incount, statuses);
-    int rc = gptl_mpi_next.MPI_Waitsome(incount, requests, outcount, indices, statuses);
+    int rc = next(incount, requests, outcount, indices, statuses);
     if (node)
-        gptl_mpi_stop("MPI_Waitsome");
+        gptl_mpi_stop(name);
     complete_some(&batch, rc, outcount, indices, statuses);
     put_back_rest(&batch, requests);
     release(&batch);
@@ -330,22 +331,20 @@ GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outc
     return rc;
 }
 
+#undef MPI_Waitsome
+GPTL_MPI_WRAPPER int MPI_Waitsome(int incount, MPI_Request requests[], int *outcount, int indices[],
+                                  MPI_Status statuses[])
+{
+    GPTL_MPI_NEED(MPI_Waitsome);
+    return complete_by("MPI_Waitsome", gptl_mpi_next.MPI_Waitsome, gptl_mpi_frame(), incount,
+                       requests, outcount, indices, statuses);
+}
+
 #undef MPI_Testsome
 GPTL_MPI_WRAPPER int MPI_Testsome(int incount, MPI_Request requests[], int *outcount, int indices[],
                                   MPI_Status statuses[])
 {
-    char *frame = gptl_mpi_frame();
-    struct batch batch;
     GPTL_MPI_NEED(MPI_Testsome);
-    void *node = gptl_mpi_begin("MPI_Testsome", frame);
-    hold_all(&batch, incount, requests);
-    statuses = statuses_for(&batch, incount, statuses);
-    int rc = gptl_mpi_next.MPI_Testsome(incount, requests, outcount, indices, statuses);
-    if (node)
-        gptl_mpi_stop("MPI_Testsome");
-    complete_some(&batch, rc, outcount, indices, statuses);
-    put_back_rest(&batch, requests);
-    release(&batch);
-    gptl_mpi_pass(frame);
-    return rc;
+    return complete_by("MPI_Testsome", gptl_mpi_next.MPI_Testsome, gptl_mpi_frame(), incount,
+                       requests, outcount, indices, statuses);
 }

@@ -11,6 +11,7 @@
 
 #include "mpi/communicator.h"
 #include "mpi/notes.h"
+#include "mpi/peers.h"
 #include "mpi/requests.h"
 #include "mpi/trace.h"
 #include "mpi/types.h"
@@ -93,7 +94,7 @@ static void begin_world(void)
     if (level != MPI_THREAD_MULTIPLE)
         gptl_mpi_special &= ~(unsigned)GPTL_MPI_CONCURRENT;
     gptl_mpi_know_types();
-    gptl_mpi_take_notes(true);
+    gptl_mpi_take_notes();
     if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         gptl_core_set_rank(rank);
     if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
@@ -142,11 +143,10 @@ static void begin_session(MPI_Session session)
 {
     MPI_Group world;
     int rank = MPI_UNDEFINED;
-    int begun = 0;
     struct gptl_process process;
     gptl_mpi_know_types();
-    gptl_mpi_next.MPI_Initialized(&begun);
-    gptl_mpi_take_notes(begun);
+    gptl_mpi_peers_open(session);
+    gptl_mpi_take_notes();
     gptl_mpi_special |= GPTL_MPI_CONCURRENT; /* a session may have threads of its own */
     gptl_core_process(&process);
     if (process.rank >= 0 ||
@@ -188,6 +188,7 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
     gptl_mpi_next.MPI_Initialized(&begun);
     if (atomic_load(&nsessions) == 1 && !begun)
         gptl_mpi_report_session(*session);
+    gptl_mpi_peers_close(*session);
     int rc = gptl_mpi_next.MPI_Session_finalize(session);
     if (rc == MPI_SUCCESS)
         atomic_fetch_sub(&nsessions, 1);

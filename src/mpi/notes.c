@@ -46,16 +46,10 @@ static void put_all(void)
     put(gptl_mpi_file_noters);
 }
 
-void gptl_mpi_take_notes(bool has_world)
+void gptl_mpi_take_notes(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, put_all);
-    if (!has_world && wanted & GPTL_MPI_NOTE_PEERS) {
-        wanted &= ~(unsigned)GPTL_MPI_NOTE_PEERS;
-        gptl_core_warn("mpi_matrix",
-                       "this program has no MPI_COMM_WORLD, only sessions: peers have "
-                       "no ranks, and there is no matrix");
-    }
 }
 
 void *gptl_mpi_lowest(void *pointer)

@@ -35,8 +35,8 @@ extern const struct gptl_mpi_noter gptl_mpi_noters[]; /* those that are made */
 /* What gptl_mpi_next was before, as far as it is not now. */
 extern struct gptl_mpi_next gptl_mpi_under;
 
-/* Puts them where they belong, once MPI is initialized: HAS_WORLD says whether by MPI_Init. */
-void gptl_mpi_take_notes(bool has_world);
+/* Puts them where they belong, once MPI is initialized. */
+void gptl_mpi_take_notes(void);
 
 /* ---- What they say ------------------------------------------------------------------------- */
 

@@ -27,6 +27,7 @@ struct gptl_mpi_peers {
 enum { FIRST_ROOM = 8 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID;
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
@@ -76,16 +77,96 @@ static void learn(struct gptl_mpi_peers *peers, int rank, int world_rank)
     atomic_store(word, (uint64_t)(world_rank + 2) << 32 | ((uint32_t)rank + 1));
 }
 
+/* ---- The world ----------------------------------------------------------------------------- */
+
+static bool has_world(void)
+{
+    int begun = 0, ended = 0;
+    gptl_mpi_next.MPI_Initialized(&begun);
+    gptl_mpi_next.MPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+#ifdef GPTL_HAVE_MPI_Session_init
+static struct session {
+    struct session *next;
+    MPI_Session session;
+    MPI_Group world;
+} * sessions; /* the one that was begun first comes first */
+
+void gptl_mpi_peers_open(MPI_Session session)
+{
+    struct session *s = malloc(sizeof *s), **at = &sessions;
+    if (!s)
+        return;
+    *s = (struct session){NULL, session, MPI_GROUP_NULL};
+    pthread_mutex_lock(&mutex);
+    while (*at)
+        at = &(*at)->next;
+    *at = s;
+    pthread_mutex_unlock(&mutex);
+}
+
+void gptl_mpi_peers_close(MPI_Session session)
+{
+    struct session **at = &sessions;
+    pthread_mutex_lock(&mutex);
+    while (*at && (*at)->session != session)
+        at = &(*at)->next;
+    struct session *closed = *at;
+    if (closed)
+        *at = closed->next;
+    if (closed && closed->world != MPI_GROUP_NULL)
+        gptl_mpi_next.MPI_Group_free(&closed->world);
+    /* MPI ends, and may begin again. */
+    if (!sessions && !has_world() && keyval != MPI_KEYVAL_INVALID)
+        gptl_mpi_next.MPI_Comm_free_keyval(&keyval);
+    pthread_mutex_unlock(&mutex);
+    free(closed);
+}
+
+/* Of the world; the caller's, to be given to leave_world. With the mutex held. */
+static bool enter_world(MPI_Group *world)
+{
+    if (has_world())
+        return gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, world) == MPI_SUCCESS;
+    if (!sessions)
+        return false;
+    if (sessions->world == MPI_GROUP_NULL)
+        gptl_mpi_next.MPI_Group_from_session_pset(sessions->session, "mpi://WORLD",
+                                                  &sessions->world);
+    *world = sessions->world;
+    return *world != MPI_GROUP_NULL;
+}
+
+static void leave_world(MPI_Group *world)
+{
+    if (!sessions || *world != sessions->world)
+        gptl_mpi_next.MPI_Group_free(world);
+}
+#else
+static bool enter_world(MPI_Group *world)
+{
+    return has_world() && gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, world) == MPI_SUCCESS;
+}
+
+static void leave_world(MPI_Group *world)
+{
+    gptl_mpi_next.MPI_Group_free(world);
+}
+#endif
+
 /* ---- Ranks --------------------------------------------------------------------------------- */
 
+/* With the mutex held. */
 static int ask(const struct gptl_mpi_peers *peers, int rank)
 {
     MPI_Group world;
     int world_rank = MPI_UNDEFINED;
-    if (gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    if (!enter_world(&world))
         return GPTL_MPI_OUTSIDE;
     int rc = gptl_mpi_next.MPI_Group_translate_ranks(peers->group, 1, &rank, world, &world_rank);
-    gptl_mpi_next.MPI_Group_free(&world);
+    leave_world(&world);
     return rc == MPI_SUCCESS && world_rank != MPI_UNDEFINED ? world_rank : GPTL_MPI_OUTSIDE;
 }
 
@@ -97,16 +178,14 @@ int gptl_mpi_world_rank(struct gptl_mpi_peers *peers, int rank)
     uint64_t word = table ? atomic_load_explicit(place_in(table, rank), memory_order_relaxed) : 0;
     if (word)
         return (int)(word >> 32) - 2;
-    int world_rank = ask(peers, rank);
     pthread_mutex_lock(&mutex);
+    int world_rank = ask(peers, rank);
     learn(peers, rank, world_rank);
     pthread_mutex_unlock(&mutex);
     return world_rank;
 }
 
 /* ---- Communicators ------------------------------------------------------------------------- */
-
-static int keyval = MPI_KEYVAL_INVALID;
 
 struct gptl_mpi_peers *gptl_mpi_peers_hold(struct gptl_mpi_peers *peers)
 {
@@ -148,6 +227,7 @@ static int deleted(MPI_Comm comm, int key, void *peers, void *extra)
 static struct gptl_mpi_peers *make(MPI_Comm comm)
 {
     int inter = 0, like = MPI_UNEQUAL;
+    MPI_Group world;
     struct gptl_mpi_peers *peers = calloc(1, sizeof *peers);
     if (!peers)
         return NULL;
@@ -159,9 +239,11 @@ static struct gptl_mpi_peers *make(MPI_Comm comm)
         free(peers);
         return NULL;
     }
-    if (!inter)
-        gptl_mpi_next.MPI_Comm_compare(comm, MPI_COMM_WORLD, &like);
-    peers->same = like == MPI_IDENT || like == MPI_CONGRUENT;
+    if (enter_world(&world)) {
+        gptl_mpi_next.MPI_Group_compare(peers->group, world, &like);
+        leave_world(&world);
+    }
+    peers->same = like == MPI_IDENT;
     if (gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, peers) != MPI_SUCCESS) {
         gptl_mpi_peers_release(peers);
         return NULL;

@@ -10,6 +10,17 @@
 
 #include "mpi/wrap.h"
 
+/*
+ * In a program that has only sessions, MPI_COMM_WORLD stands for the processes that each session calls
+ * mpi://WORLD. What is open is to be told here; which session a communicator is of, nobody can ask MPI,
+ * so all are compared with the processes of the session that was begun first.
+ */
+#ifdef GPTL_HAVE_MPI_Session_init
+void gptl_mpi_peers_open(MPI_Session session);
+/* Before it is finalized. */
+void gptl_mpi_peers_close(MPI_Session session);
+#endif
+
 /* NULL stands for MPI_COMM_WORLD, and for what there was no memory for. */
 struct gptl_mpi_peers;
 

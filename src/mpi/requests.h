@@ -179,6 +179,16 @@ GPTL_MPI_INLINED void gptl_mpi_fill(struct gptl_mpi_place *place, uint64_t key, 
 /* Returns whether there was room. */
 bool gptl_mpi_insert(uint64_t key, uintptr_t value);
 
+/* Where KEY's is put; NULL: not in this line, or not simply. One of the same handle whose end nobody saw
+ * gives its place, if there is nothing to free. */
+GPTL_MPI_INLINED struct gptl_mpi_place *gptl_mpi_place_for(struct gptl_mpi_line *line, uint64_t key)
+{
+    struct gptl_mpi_place *place = gptl_mpi_find_in(line, key);
+    if (place)
+        return (place->value & GPTL_MPI_VALUE_KIND) == GPTL_MPI_VALUE_PERSISTENT ? NULL : place;
+    return gptl_mpi_likely(gptl_mpi_claim(&line->place[0])) ? &line->place[0] : NULL;
+}
+
 /* The wrapper with this NODE has posted REQUEST. */
 GPTL_MPI_INLINED void gptl_mpi_posted(void *node, enum gptl_mpi_what what,
                                       const MPI_Request *request)
@@ -191,11 +201,11 @@ GPTL_MPI_INLINED void gptl_mpi_posted(void *node, enum gptl_mpi_what what,
                                          : what == GPTL_MPI_READS ? GPTL_MPI_VALUE_READS
                                                                   : GPTL_MPI_VALUE_RECEIVES);
     uint64_t key = gptl_mpi_request_key(*request);
-    struct gptl_mpi_line *line = gptl_mpi_line_of(gptl_mpi_request_hash(key));
-    if (gptl_mpi_likely(!gptl_mpi_find_in(line, key)) &&
-        gptl_mpi_likely(!atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed)) &&
-        gptl_mpi_likely(gptl_mpi_claim(&line->place[0])))
-        gptl_mpi_fill(&line->place[0], key, value);
+    struct gptl_mpi_place *place = NULL;
+    if (gptl_mpi_likely(!atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed)))
+        place = gptl_mpi_place_for(gptl_mpi_line_of(gptl_mpi_request_hash(key)), key);
+    if (gptl_mpi_likely(place != NULL))
+        gptl_mpi_fill(place, key, value);
     else
         gptl_mpi_insert(key, value);
 }

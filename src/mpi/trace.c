@@ -438,8 +438,8 @@ void gptl_mpi_trace_begin(void)
     if (!*wanted || file.fd >= 0)
         return;
     if (strcmp(wanted, "ti") != 0) {
-        gptl_core_warn("trace", "there is no trace=%s, only trace=ti; there will be no trace",
-                       wanted);
+        gptl_core_warn_job("trace", "there is no trace=%s, only trace=ti; there will be no trace",
+                           wanted);
         return;
     }
     gptl_mpi_next.MPI_Comm_get_parent(&parent);

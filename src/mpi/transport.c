@@ -9,7 +9,55 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- Waiting ------------------------------------------------------------------------------- */
+
+/*
+ * MPI's own functions wait actively. Where a core has several ranks, those that wait for rank 0 would take
+ * from it what it needs to write the report: so they look, and sleep, longer each time.
+ */
+struct pause {
+    long nanoseconds;
+};
+
+enum { FIRST_PAUSE = 1000, LONGEST_PAUSE = 1000000 };
+
+static void pause_once(struct pause *pause)
+{
+    if (pause->nanoseconds < FIRST_PAUSE)
+        pause->nanoseconds += FIRST_PAUSE / 50;
+    else
+        nanosleep(&(struct timespec){0, pause->nanoseconds}, NULL);
+    if (pause->nanoseconds >= FIRST_PAUSE && pause->nanoseconds < LONGEST_PAUSE)
+        pause->nanoseconds += pause->nanoseconds / 2;
+}
+
+static int wait_for(MPI_Request *request)
+{
+    struct pause pause = {0};
+    int done = 0, rc;
+    while (!(rc = gptl_mpi_next.MPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done)
+        pause_once(&pause);
+    return rc;
+}
+
+static int wait_for_message(int from, MPI_Comm comm, MPI_Status *status)
+{
+    struct pause pause = {0};
+    int there = 0, rc;
+    while (!(rc = gptl_mpi_next.MPI_Iprobe(from, 0, comm, &there, status)) && !there)
+        pause_once(&pause);
+    return rc;
+}
+
+void gptl_mpi_wait_for_all(MPI_Comm comm)
+{
+    MPI_Request request;
+    if (gptl_mpi_next.MPI_Ibarrier(comm, &request) == MPI_SUCCESS)
+        wait_for(&request);
+}
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
@@ -32,15 +80,22 @@ static int make_type(size_t size, MPI_Datatype *type)
     return -1;
 }
 
+static int send_all(const MPI_Comm *comm, int to, const void *bytes, int count, MPI_Datatype type)
+{
+    MPI_Request request;
+    int rc = gptl_mpi_next.MPI_Isend(bytes, count, type, to, 0, *comm, &request);
+    return rc ? rc : wait_for(&request);
+}
+
 static int send_message(void *context, int to, const void *bytes, size_t size)
 {
     const MPI_Comm *comm = context;
     MPI_Datatype type;
     if (size <= LARGEST)
-        return gptl_mpi_next.MPI_Send(bytes, (int)size, MPI_BYTE, to, 0, *comm) ? -1 : 0;
+        return send_all(comm, to, bytes, (int)size, MPI_BYTE) ? -1 : 0;
     if (make_type(size, &type))
         return -1;
-    int rc = gptl_mpi_next.MPI_Send(bytes, 1, type, to, 0, *comm);
+    int rc = send_all(comm, to, bytes, 1, type);
     gptl_mpi_next.MPI_Type_free(&type);
     return rc ? -1 : 0;
 }
@@ -66,7 +121,7 @@ static int receive_message(void *context, int from, void **bytes, size_t *size)
     MPI_Count count;
     char nothing;
     *bytes = NULL;
-    if (gptl_mpi_next.MPI_Probe(from, 0, *comm, &status) ||
+    if (wait_for_message(from, *comm, &status) ||
         gptl_mpi_next.MPI_Get_elements_x(&status, MPI_BYTE, &count) || count < 0)
         return -1;
     *size = (size_t)count;
@@ -162,6 +217,7 @@ int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
                             void *argument)
 {
     MPI_Comm own;
+    MPI_Request request;
     int two_groups = 0;
     struct gptl_transport transport = {.context = &own,
                                        .send = send_message,
@@ -174,9 +230,11 @@ int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
         return gptl_core_error(function,
                                "an intercommunicator has two groups: give it one of them, or what "
                                "MPI_Intercomm_merge makes");
-    int rc = gptl_mpi_next.MPI_Comm_dup(comm, &own);
+    int rc = gptl_mpi_next.MPI_Comm_idup(comm, &own, &request);
+    if (rc == MPI_SUCCESS)
+        rc = wait_for(&request);
     if (rc != MPI_SUCCESS)
-        return gptl_core_error(function, "MPI_Comm_dup reports error %d", rc);
+        return gptl_core_error(function, "MPI_Comm_idup reports error %d", rc);
     gptl_mpi_next.MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     gptl_mpi_next.MPI_Comm_rank(own, &transport.rank);
     gptl_mpi_next.MPI_Comm_size(own, &transport.size);

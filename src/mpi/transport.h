@@ -13,4 +13,7 @@ int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
                             int (*do_this)(const struct gptl_transport *transport, void *argument),
                             void *argument);
 
+/* A barrier that leaves the cores to those who still work. */
+void gptl_mpi_wait_for_all(MPI_Comm comm);
+
 #endif

@@ -47,10 +47,11 @@ static void unknown_word(const char *function, const char *word, size_t length)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
-        gptl_core_error(function,
-                        "output=%.*s: there is no such format; there are text, json, xml, none, "
-                        "merged, ranks and auto",
-                        (int)length, word);
+        gptl_core_error_job(
+            function,
+            "output=%.*s: there is no such format; there are text, json, xml, none, "
+            "merged, ranks and auto",
+            (int)length, word);
 }
 
 /* The position of WORD among the words; NWORDS when it is none of them. */

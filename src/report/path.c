@@ -46,10 +46,11 @@ static void unknown_token(const char *function, const char *token, size_t length
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
-        gptl_core_error(function,
-                        "%.*s is no token and stays as it is; there are {rank} {pid} {host} {job} "
-                        "{program}",
-                        (int)length, token);
+        gptl_core_error_job(
+            function,
+            "%.*s is no token and stays as it is; there are {rank} {pid} {host} {job} "
+            "{program}",
+            (int)length, token);
 }
 
 void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,
