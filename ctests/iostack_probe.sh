@@ -69,7 +69,7 @@ has spans:3 open:0 without_parent:0
 
 echo "== work for what is under way in another thread"
 run under_way
-has spans:124 open:0 tied:6 among_several:4 without_parent:0 lost:0
+has spans:138 open:0 tied:10 among_several:6 without_parent:0 lost:0
 
 echo "== samples of a device: at the end, and before that for a small share of the time"
 run sampled 5000

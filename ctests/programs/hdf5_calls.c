@@ -69,7 +69,16 @@ static void other_types(void)
     say("write", 48);
     H5Dwrite(set, pair, H5S_ALL, H5S_ALL, H5P_DEFAULT, both);
     H5Dclose(set);
+    set = make("fixed", H5T_C_S1, space, H5P_DEFAULT);
+    hid_t fixed = H5Tcopy(H5T_C_S1);
+    for (size_t n = 2; n <= sizeof both / 3; n *= 2) { /* a type is what it was made last */
+        H5Tset_size(fixed, n);
+        say("write", (long)(3 * n));
+        H5Dwrite(set, fixed, H5S_ALL, H5S_ALL, H5P_DEFAULT, both);
+    }
+    H5Dclose(set);
     H5Sclose(space);
+    H5Tclose(fixed);
     H5Tclose(text);
     H5Tclose(pair);
 }
@@ -145,5 +154,5 @@ int main(void)
     int is_there = file >= 0;
     H5close();
     again();
-    return !is_there && opened == 5 ? 0 : 1;
+    return !is_there && opened == 6 ? 0 : 1;
 }

@@ -20,6 +20,7 @@ int H5Dwrite_async(const char *source, const char *function, unsigned line, hid_
                    hid_t memory, hid_t file, hid_t transfer, const void *buffer, hid_t events);
 int H5Dread_multi(size_t n, hid_t sets[], hid_t types[], hid_t memory[], hid_t file[],
                   hid_t transfer, void *buffers[]);
+int H5Pset_dxpl_mpio(hid_t id, int mode);
 hid_t H5Dcreate_async(const char *source, const char *function, unsigned line, hid_t at,
                       const char *name, hid_t type, hid_t space, hid_t link, hid_t create,
                       hid_t access, hid_t events);
@@ -80,10 +81,18 @@ int H5Sclose(hid_t id)
     return id == WHOLE ? 0 : -1;
 }
 
+static int mode_of_collective = 1;
+
 int H5Pget_dxpl_mpio(hid_t id, int *mode)
 {
-    *mode = id == COLLECTIVE;
+    *mode = id == COLLECTIVE ? mode_of_collective : 0;
     return 0;
+}
+
+int H5Pset_dxpl_mpio(hid_t id, int mode)
+{
+    mode_of_collective = mode;
+    return id == COLLECTIVE ? 0 : -1;
 }
 
 hid_t H5Fopen_async(const char *source, const char *function, unsigned line, const char *name,
@@ -126,6 +135,15 @@ hid_t H5Dcreate_async(const char *source, const char *function, unsigned line, h
 
 #else
 
+/* The same list of properties says something else than before. */
+static int write_as(int mode)
+{
+    char buffer[1];
+    if (H5Pset_dxpl_mpio(COLLECTIVE, mode))
+        return 1;
+    return H5Dwrite_async("a.c", "main", 2, SET_A, INT_TYPE, TEN, 0, COLLECTIVE, buffer, EVENTS);
+}
+
 int main(void)
 {
     char buffer[1];
@@ -137,7 +155,8 @@ int main(void)
                                    EVENTS) == SET_A &&
                    H5Dwrite_async("a.c", "main", 2, SET_A, INT_TYPE, TEN, 0, COLLECTIVE, buffer,
                                   EVENTS) == 0 &&
-                   H5Dread_multi(2, sets, types, spaces, all, COLLECTIVE, buffers) == 0
+                   H5Dread_multi(2, sets, types, spaces, all, COLLECTIVE, buffers) == 0 &&
+                   write_as(0) == 0 && write_as(1) == 0
                ? 0
                : 1;
 }

@@ -229,7 +229,10 @@ static void in_thread(char *file)
     pthread_join(thread, NULL);
 }
 
-/* On "one" there is one operation, then two, then one, then as many as have no place, then none. */
+/*
+ * On "one" there is one operation, then two, then one, then as many as have no place, then none; and again one,
+ * two, one and none, of one thread.
+ */
 static void under_way(void)
 {
     enum { MANY = 100 };
@@ -253,6 +256,14 @@ static void under_way(void)
     in_thread(other); /* who knows which file those without a place are on */
     for (int i = 0; i < MANY; i++)
         GPTLprobe_close(many[i], 0);
+    in_thread(one); /* tied */
+    GPTLprobe_end(GPTL_LAYER_MPI);
+    in_thread(one); /* of their own */
+    GPTLprobe_begin_span(&span);
+    in_thread(one); /* tied */
+    GPTLprobe_begin_span(&span);
+    in_thread(one); /* among several */
+    GPTLprobe_end(GPTL_LAYER_MPI);
     in_thread(one); /* tied */
     GPTLprobe_end(GPTL_LAYER_MPI);
     in_thread(one); /* of their own */

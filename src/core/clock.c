@@ -228,6 +228,43 @@ double gptl_clock_seconds_per_tick(const struct gptl_clock *clock)
     return calibrate(clock, &over);
 }
 
+/* The counter's, once it has been in use for so long that its rate is known: that does not change. */
+static struct rate {
+    struct anchor from;
+    double nanoseconds_per_tick;
+} rate;
+enum { UNKNOWN, BEING_FOUND, KNOWN };
+static atomic_int rate_state;
+
+static bool find_rate(uint64_t nanoseconds)
+{
+    enum { LONG_ENOUGH = 50000000 };
+    const struct gptl_clock *clock = gptl_clock_now();
+    const struct anchor *first = anchor_of(clock);
+    int state = UNKNOWN;
+    if (!gptl_clock_is_counter(clock) || nanoseconds - first->nanoseconds < LONG_ENOUGH ||
+        !atomic_compare_exchange_strong(&rate_state, &state, BEING_FOUND))
+        return false;
+    struct anchor now = sample(clock);
+    bool known = first->clock == clock && now.ticks > first->ticks;
+    if (known)
+        rate = (struct rate){now, (double)(now.nanoseconds - first->nanoseconds) /
+                                      (double)(now.ticks - first->ticks)};
+    atomic_store(&rate_state, known ? KNOWN : UNKNOWN);
+    return known;
+}
+
+uint64_t gptl_core_nanoseconds(void)
+{
+    if (atomic_load_explicit(&rate_state, memory_order_acquire) != KNOWN) {
+        uint64_t now = read_monotonic();
+        if (!find_rate(now))
+            return now;
+    }
+    int64_t ticks = (int64_t)(gptl_counter() - rate.from.ticks);
+    return rate.from.nanoseconds + (uint64_t)(int64_t)((double)ticks * rate.nanoseconds_per_tick);
+}
+
 /* ---- The check ----------------------------------------------------------------------------- */
 
 /* Reads the clock a few hundred times: does it go back, what does it cost, how fine is it? */

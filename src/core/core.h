@@ -156,6 +156,9 @@ struct gptl_clock_finding {
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
 
+/* Nanoseconds since any fixed moment, for times that are in no node, by the cheapest way there is. */
+GPTL_FOR_SISTERS uint64_t gptl_core_nanoseconds(void);
+
 /* ---- Meters -------------------------------------------------------------------------------- */
 
 /* Whose doings an event counts: only what threads count by themselves can be added up over them. */

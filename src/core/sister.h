@@ -93,6 +93,15 @@ GPTL_INLINED bool gptl_sister_end(const void *node_, uint64_t now)
     return true;
 }
 
+/* Whether the innermost region is LITERAL's. One that is known by its bytes only seems to be another. */
+GPTL_INLINED bool gptl_sister_is_in(const char *literal)
+{
+    struct gptl_thread *t = gptl_core_tls;
+    struct gptl_frame *top = gptl_relaxed_load(&t->top);
+    return top > gptl_load_bound(&t->floor) &&
+           gptl_lookup_is_literal(gptl_relaxed_load(&top->node), literal, GPTL_NUL_ENDED, NULL);
+}
+
 /* Where the node's amounts are, or NULL: it has no place for them yet. */
 GPTL_INLINED struct gptl_extra *gptl_sister_moves(void *node)
 {

@@ -39,7 +39,7 @@ static void say(struct gptl_iostack_thread *t, struct gptl_iostack_frame *f, con
     if (f->record)
         gptl_iostack_fill(f->record, about);
     if (about->layer == GPTL_LAYER_MPI && about->file)
-        f->under_way = gptl_iostack_under_way(about, f->number ? f->number : t->number - 1);
+        f->under_way = gptl_iostack_under_way(t, about, f->number ? f->number : t->number - 1);
 }
 
 /* ABOUT NULL: nothing is known but LAYER and OPERATION. */
@@ -128,7 +128,7 @@ static void leave_above(struct gptl_iostack_thread *t, const struct gptl_iostack
     for (struct gptl_iostack_frame *f = &t->frames[t->depth - 1]; f > frame; f--) {
         if (f->record)
             f->record->flags |= GPTL_IOSTACK_LEFT;
-        gptl_iostack_no_more(f->under_way);
+        gptl_iostack_no_more(t, f->under_way);
     }
 }
 
@@ -160,7 +160,7 @@ void GPTLprobe_end(int layer)
         end_apart(t, layer, f ? f->number : 0, f ? 0 : GPTL_IOSTACK_UNMATCHED, now);
     if (f) {
         if (__builtin_expect(f->under_way != 0, 0))
-            gptl_iostack_no_more(f->under_way);
+            gptl_iostack_no_more(t, f->under_way);
         t->current = f->outer;
         t->depth = (unsigned)(f - t->frames);
     }

@@ -154,6 +154,7 @@ static void thread_ends(void *state)
     struct gptl_iostack_thread *t = state;
     if (gptl_iostack_tls == t) {
         gptl_iostack_tls = NULL;
+        gptl_iostack_leave_place(t);
         atomic_store(&t->used, false);
     }
 }
@@ -230,6 +231,7 @@ static void child(void)
         t->depth = 0; /* before the chunks go: these frames are the parent's */
         gptl_iostack_lanes_drop(t);
         t->number = t->last_number = 0;
+        t->place = 0;
         atomic_store(&t->busy, false);
         atomic_store(&t->used, t == own);
     }

@@ -41,6 +41,7 @@ struct gptl_iostack_thread {
     uint32_t thread; /* the kernel's number */
     atomic_bool busy, used;
     unsigned depth, hidden;
+    unsigned place; /* that it keeps for operations under way; 0: none */
     unsigned
         inherited; /* spans of the parent that were open at fork, whose ends are no ends here */
     struct gptl_iostack_thread *next; /* of all threads */
@@ -155,9 +156,10 @@ struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, 
 
 /* ---- under_way.c ---------------------------------------------------------------------------- */
 
-/* An operation of MPI-IO on FILE begins. Returns its place, for the end. */
-unsigned gptl_iostack_under_way(const GPTLspan *span, uint64_t number);
-void gptl_iostack_no_more(unsigned place);
+/* An operation of MPI-IO on FILE begins, which T will end, or with NULL any thread. Returns its place. */
+unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t, const GPTLspan *span,
+                                uint64_t number);
+void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place);
 /* The same by the number of its id. */
 void gptl_iostack_no_more_of(uint64_t number);
 /* How many there are on FILE: 0, 1, or 2 for more; of one, which. */
@@ -165,6 +167,8 @@ struct gptl_iostack_operation {
     uint64_t number, opening, collective;
 };
 unsigned gptl_iostack_find_under_way(uint64_t file, struct gptl_iostack_operation *operation);
+/* A thread ends, with what it may have had under way. */
+void gptl_iostack_leave_place(struct gptl_iostack_thread *t);
 /* In a child of fork there are none. */
 void gptl_iostack_under_way_forget(void);
 

@@ -2,27 +2,30 @@
  * under_way.c - the operations of MPI-IO that are going on in this process. A thread that does their work
  * without being in a call of MPI-IO (MPI's own, or one that waits) finds the one on its file here.
  *
- * A few places, each taken and left by atomic operations. Those that find no place are counted: while there
- * are any, nobody can say that an operation is the only one on its file.
+ * A few places, each taken and left by atomic operations. One of the first half stays with the thread that
+ * took it for a call, and its next call is shown there by plain stores: calls come one after another, and an
+ * atomic operation waits until all that was stored before is out of the way. Those that find no place are
+ * counted: while there are any, nobody can say that an operation is the only one on its file.
  */
 #include "config.h"
 
 #include "iostack/state.h"
 
-enum { NPLACES = 64, NO_PLACE = NPLACES + 1 };
+enum { NPLACES = 128, MOST_KEPT = 64, NO_PLACE = NPLACES + 1 };
 enum { FREE, TAKEN, SHOWN, NSTATES = 4 }; /* of a place's version, by its remainder */
 
 static struct place {
-    atomic_uint version;
+    _Alignas(64) atomic_uint version;
     uint64_t file;
     struct gptl_iostack_operation operation;
 } places[NPLACES];
 static atomic_uint end; /* of those that were ever taken */
 static atomic_uint without_place;
 
-static unsigned take(void)
+/* From the place FIRST on. */
+static unsigned take(unsigned first)
 {
-    for (unsigned i = 0; i < NPLACES; i++) {
+    for (unsigned i = first; i < NPLACES; i++) {
         unsigned version = atomic_load_explicit(&places[i].version, memory_order_relaxed);
         if (version % NSTATES == FREE &&
             atomic_compare_exchange_strong(&places[i].version, &version, version + TAKEN)) {
@@ -32,29 +35,61 @@ static unsigned take(void)
             return i + 1;
         }
     }
-    atomic_fetch_add(&without_place, 1);
     return NO_PLACE;
 }
 
-unsigned gptl_iostack_under_way(const GPTLspan *span, uint64_t number)
+/* The place that stays with the thread, if nothing is shown there. */
+static unsigned own_place(struct gptl_iostack_thread *t)
 {
-    unsigned place = take();
-    if (place == NO_PLACE)
+    if (t->place == 0) {
+        unsigned place = take(0);
+        if (place > MOST_KEPT)
+            return place;
+        t->place = place;
+    }
+    unsigned version = atomic_load_explicit(&places[t->place - 1].version, memory_order_relaxed);
+    return version % NSTATES == TAKEN ? t->place : take(MOST_KEPT);
+}
+
+static void set_version(struct place *p, unsigned add)
+{
+    unsigned version = atomic_load_explicit(&p->version, memory_order_relaxed);
+    atomic_store_explicit(&p->version, version + add, memory_order_release);
+}
+
+unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t, const GPTLspan *span,
+                                uint64_t number)
+{
+    unsigned place = t ? own_place(t) : take(MOST_KEPT);
+    if (place == NO_PLACE) {
+        atomic_fetch_add(&without_place, 1);
         return place;
+    }
     struct place *p = &places[place - 1];
     p->file = span->file;
     p->operation = (struct gptl_iostack_operation){number, span->opening, span->collective};
-    atomic_fetch_add_explicit(&p->version, SHOWN - TAKEN, memory_order_release);
+    set_version(p, SHOWN - TAKEN);
     return place;
 }
 
-void gptl_iostack_no_more(unsigned place)
+void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place)
 {
     if (place == NO_PLACE)
         atomic_fetch_sub(&without_place, 1);
-    else if (place > 0)
+    else if (place > 0 && t && place == t->place) {
+        set_version(&places[place - 1], NSTATES + TAKEN - SHOWN);
+        atomic_thread_fence(memory_order_release); /* before what the next one writes there */
+    } else if (place > 0)
         atomic_fetch_add_explicit(&places[place - 1].version, NSTATES - SHOWN,
                                   memory_order_release);
+}
+
+void gptl_iostack_leave_place(struct gptl_iostack_thread *t)
+{
+    struct place *p = t->place > 0 ? &places[t->place - 1] : NULL;
+    t->place = 0;
+    if (p)
+        set_version(p, NSTATES - atomic_load(&p->version) % NSTATES);
 }
 
 /* What P says, if it is shown and stays as it is meanwhile. */
@@ -77,11 +112,11 @@ void gptl_iostack_no_more_of(uint64_t number)
     unsigned n = atomic_load(&end);
     for (unsigned i = 0; i < n; i++)
         if (read_place(&places[i], &file, &operation) && operation.number == number) {
-            gptl_iostack_no_more(i + 1);
+            gptl_iostack_no_more(NULL, i + 1);
             return;
         }
     if (atomic_load(&without_place) > 0)
-        gptl_iostack_no_more(NO_PLACE);
+        gptl_iostack_no_more(NULL, NO_PLACE);
 }
 
 unsigned gptl_iostack_find_under_way(uint64_t file, struct gptl_iostack_operation *operation)

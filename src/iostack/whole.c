@@ -91,7 +91,7 @@ GPTLcallid GPTLprobe_open_span(const GPTLspan *span)
         gptl_iostack_show(r, GPTL_IOSTACK_SPAN);
     }
     if (span->layer == GPTL_LAYER_MPI && span->file)
-        gptl_iostack_under_way(span, id.number);
+        gptl_iostack_under_way(NULL, span, id.number);
     gptl_iostack_leave(t);
     return id;
 }

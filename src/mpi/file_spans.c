@@ -12,6 +12,7 @@
 #include "mpi/file_spans.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,10 +62,22 @@ static struct gptl_mpi_file **place_of(MPI_File handle)
     return at;
 }
 
+/* What this thread has found last: a lock for each call would take longer than the rest of its span. */
+static __thread struct latest {
+    MPI_File handle;
+    struct gptl_mpi_file *file; /* or NULL */
+    unsigned closed;
+} latest __attribute__((tls_model("initial-exec")));
+static atomic_uint closed; /* how many files were */
+
 static struct gptl_mpi_file *find(MPI_File handle)
 {
+    if (latest.file && latest.handle == handle &&
+        latest.closed == atomic_load_explicit(&closed, memory_order_acquire))
+        return latest.file;
     pthread_mutex_lock(&mutex);
     struct gptl_mpi_file *file = *place_of(handle);
+    latest = (struct latest){handle, file, atomic_load(&closed)};
     pthread_mutex_unlock(&mutex);
     return file;
 }
@@ -73,8 +86,10 @@ static void forget(MPI_File handle)
 {
     pthread_mutex_lock(&mutex);
     struct gptl_mpi_file **at = place_of(handle), *file = *at;
-    if (file)
+    if (file) {
         *at = file->next;
+        atomic_fetch_add(&closed, 1);
+    }
     pthread_mutex_unlock(&mutex);
     if (file)
         free(file->path);

@@ -1,13 +1,10 @@
-/*
- * files.c - files of MPI-IO: their names, and what is noted of calls with them. Such a call takes so
- * long that a lock is nothing beside it.
- */
+/* files.c - files of MPI-IO: their names, and what is noted of calls with them. */
 #include "config.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpi/notes.h"
 
@@ -58,6 +55,7 @@ struct open_file {
 };
 
 static struct open_file *open_files;
+static atomic_uint nclosed; /* how many were */
 
 static struct open_file **find(MPI_File file)
 {
@@ -70,8 +68,10 @@ static struct open_file **find(MPI_File file)
 static void forget(MPI_File file)
 {
     struct open_file **at = find(file), *gone = *at;
-    if (gone)
+    if (gone) {
         *at = gone->next;
+        atomic_fetch_add(&nclosed, 1);
+    }
     free(gone);
 }
 
@@ -94,12 +94,22 @@ static void closed(MPI_File file)
     pthread_mutex_unlock(&mutex);
 }
 
+/* What this thread has found last is not looked up again, nor is there a lock, until a file is closed. */
 static const char *listed_name(MPI_File file)
 {
+    static __thread struct latest {
+        MPI_File file;
+        const char *listed; /* or NULL */
+        unsigned nclosed;
+    } latest __attribute__((tls_model("initial-exec")));
+    if (latest.listed && latest.file == file &&
+        latest.nclosed == atomic_load_explicit(&nclosed, memory_order_acquire))
+        return latest.listed;
     pthread_mutex_lock(&mutex);
     const struct open_file *one = *find(file);
+    latest = (struct latest){file, one ? one->listed : NULL, atomic_load(&nclosed)};
     pthread_mutex_unlock(&mutex);
-    return one ? one->listed : NULL;
+    return latest.listed;
 }
 
 /* ---- Notes --------------------------------------------------------------------------------- */
@@ -107,21 +117,14 @@ static const char *listed_name(MPI_File file)
 /* As the columns of the ledger. */
 enum { OPENS, READS, WRITES, READ_BYTES, WRITTEN_BYTES, NANOSECONDS };
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 struct gptl_mpi_file_call gptl_mpi_file_begins(void)
 {
-    return (struct gptl_mpi_file_call){now()};
+    return (struct gptl_mpi_file_call){gptl_core_nanoseconds()};
 }
 
 static void note(const struct gptl_mpi_file_call *call, const char *file, int64_t *values)
 {
-    values[NANOSECONDS] = (int64_t)(now() - call->began);
+    values[NANOSECONDS] = (int64_t)(gptl_core_nanoseconds() - call->began);
     if (file && gptl_core_option(GPTL_OPT_MPI_FILES))
         gptl_core_account(GPTL_LEDGER_FILES, file, 0, values);
 }

@@ -63,7 +63,11 @@ void *gptl_mpi_lowest(void *pointer)
 
 bool gptl_mpi_is_noted(const char *name)
 {
-    const void *here = gptl_mpi_noting.depth == 1 ? gptl_core_here() : NULL;
+    if (gptl_mpi_noting.depth != 1)
+        return false;
+    if (gptl_sister_is_in(name))
+        return true;
+    const void *here = gptl_core_here();
     return here && strcmp(gptl_core_node_name(here), name) == 0;
 }
 

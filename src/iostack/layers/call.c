@@ -135,6 +135,16 @@ static gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words
     return result;
 }
 
+static gptl_word watched(struct gptl_layers_row *row, void *next, gptl_word *words)
+{
+    struct gptl_layers_call call;
+    gptl_word result = pass(row, next, words);
+    call.row = row;
+    call.words = words;
+    row->after(&call, result);
+    return result;
+}
+
 /* The name is there since this library has it, and behind it nothing is: an error for each of them. */
 static gptl_word missing(void)
 {
@@ -149,6 +159,8 @@ gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const 
     const char *frame = __builtin_frame_address(0);
     if (!next)
         return missing();
+    if (row->is_watched)
+        return watched(row, next, words);
     if (w->frame) {
         if (frame < w->frame)
             return pass(row, next, words);

@@ -75,6 +75,7 @@ struct gptl_layers_row {
     uint8_t form, shape, size;
     int8_t at;
     bool is_collective;
+    bool is_watched; /* it is no call of the layer: only `after` is told of it */
     void (*before)(struct gptl_layers_call *call); /* tells what it is about; may be NULL … */
     void (*open)(struct gptl_layers_call *call);   /* … and when the span is open */
     void (*after)(struct gptl_layers_call *call, gptl_word result);

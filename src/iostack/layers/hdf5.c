@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "iostack/layers/calls.h"
 #include "iostack/layers/kept.h"
@@ -44,6 +45,56 @@ static int type_of(const struct gptl_layers_call *call, gptl_word id)
     return (int)ask(call, &iget_type, id, 0, 0);
 }
 
+/* ---- What is known -------------------------------------------------------------------------- */
+
+/*
+ * Answers that this thread was given, by ids: the file of what is in one, the size of a type, the mode of a
+ * list of properties. HDF5 gives no id twice until it is closed as a whole, the file of an object does not
+ * change, and what changes types and properties is watched. Where it is not one HDF5 for all callers,
+ * another one may have the same ids.
+ */
+enum { KNOWN_BITS = 6 };
+static __thread struct known {
+    gptl_word id;
+    int64_t answer;
+    unsigned as_of;
+} known[1 << KNOWN_BITS] __attribute__((tls_model("initial-exec")));
+static atomic_uint lives;   /* how often HDF5 was closed */
+static atomic_uint changes; /* and that, or a type or list of properties changed */
+
+/* Where ID is, or would be; NULL: nothing may be kept. */
+static struct known *known_at(gptl_word id)
+{
+    if (!atomic_load_explicit(&iget_type.next, memory_order_relaxed))
+        return NULL;
+    return &known[id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
+}
+
+/* Whether the ANSWER for ID is still what it was when COUNT was what it is now. */
+static bool recall(gptl_word id, const atomic_uint *count, int64_t *answer)
+{
+    const struct known *k = known_at(id);
+    if (!k || k->id != id || k->as_of != atomic_load_explicit(count, memory_order_relaxed))
+        return false;
+    *answer = k->answer;
+    return true;
+}
+
+static void keep(gptl_word id, const atomic_uint *count, int64_t answer)
+{
+    struct known *k = known_at(id);
+    if (k)
+        *k = (struct known){id, answer, atomic_load_explicit(count, memory_order_relaxed)};
+}
+
+/* An id that has been closed is no good, and the next call with it shall say so. */
+static void forget(gptl_word id)
+{
+    struct known *k = known_at(id);
+    if (k && k->id == id)
+        k->id = 0;
+}
+
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
 /* Elements that are selected in SPACE; -1: not known. */
@@ -67,10 +118,8 @@ static int64_t all_points(const struct gptl_layers_call *call, gptl_word object,
 }
 
 /* Of an element in the program's memory; -1: not known, or it differs. */
-static int64_t size_of(const struct gptl_layers_call *call, gptl_word type)
+static int64_t asked_size(const struct gptl_layers_call *call, gptl_word type)
 {
-    if (type_of(call, type) != ID_DATATYPE)
-        return -1;
     int class = (int)ask(call, &tget_class, type, 0, 0); /* numbers have nothing within */
     if (class != CLASS_INTEGER && class != CLASS_FLOAT &&
         ((int)ask(call, &tdetect_class, type, CLASS_VLEN, 0) > 0 ||
@@ -78,6 +127,18 @@ static int64_t size_of(const struct gptl_layers_call *call, gptl_word type)
         return -1;
     int64_t size = ask(call, &tget_size, type, 0, 0);
     return size > 0 ? size : -1;
+}
+
+static int64_t size_of(const struct gptl_layers_call *call, gptl_word type)
+{
+    int64_t size;
+    if (recall(type, &changes, &size))
+        return size;
+    if (type_of(call, type) != ID_DATATYPE)
+        return -1;
+    size = asked_size(call, type);
+    keep(type, &changes, size);
+    return size;
 }
 
 static int64_t product(int64_t n, int64_t size)
@@ -118,33 +179,11 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
 
 /* ---- File ----------------------------------------------------------------------------------- */
 
-/*
- * Names that this thread has asked for, by ids of what is in the file. HDF5 gives no id twice until it is
- * closed as a whole, and the name of an object's file does not change. Where it is not one HDF5 for all
- * callers, another one may have the same ids.
- */
-enum { SEEN_BITS = 6 };
-static __thread struct seen {
-    gptl_word id;
-    uint64_t name;
-    unsigned life;
-} seen[1 << SEEN_BITS] __attribute__((tls_model("initial-exec")));
-static atomic_uint life; /* how often HDF5 was closed */
-
-/* Where OBJECT is, or would be; NULL: nothing may be kept. */
-static struct seen *seen_at(gptl_word object)
-{
-    if (!atomic_load_explicit(&fget_name.next, memory_order_relaxed))
-        return NULL;
-    return &seen[object * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SEEN_BITS)];
-}
-
 static void name_file(struct gptl_layers_call *call, gptl_word object)
 {
-    struct seen *s = seen_at(object);
-    unsigned now = atomic_load_explicit(&life, memory_order_relaxed);
-    if (s && s->id == object && s->life == now && GPTLprobe_has_name(GPTL_LAYER_HDF5, s->name)) {
-        call->name = s->name;
+    int64_t answer;
+    if (recall(object, &lives, &answer) && GPTLprobe_has_name(GPTL_LAYER_HDF5, (uint64_t)answer)) {
+        call->name = (uint64_t)answer;
         return;
     }
     int type = type_of(call, object);
@@ -152,32 +191,43 @@ static void name_file(struct gptl_layers_call *call, gptl_word object)
         ask(call, &fget_name, object, gptl_layers_pointer(call->file), sizeof call->file) < 0)
         call->file[0] = '\0';
     call->name = GPTLprobe_name(GPTL_LAYER_HDF5, call->file);
-    s = call->name ? seen_at(object) : NULL;
-    if (s)
-        *s = (struct seen){object, call->name, now};
+    if (call->name)
+        keep(object, &lives, (int64_t)call->name);
 }
 
-/* An id that has been closed is no good, and the next call with it shall say so. */
-static void forget(gptl_word object)
+/* What was made under a plain NAME is in the file of what it was made in; a path may lead to another. */
+static void name_made(const struct gptl_layers_call *call, const char *name, gptl_word object)
 {
-    struct seen *s = seen_at(object);
-    if (s && s->id == object)
-        s->id = 0;
+    if (call->name && name && !strchr(name, '/'))
+        keep(object, &lives, (int64_t)call->name);
 }
 
 /* Whether each process makes this call is in the list of properties, where there is one. */
+static bool is_collective(const struct gptl_layers_call *call, gptl_word properties)
+{
+    int64_t answer;
+    int mode = 0;
+    if (properties == 0)
+        return false;
+    if (recall(properties, &changes, &answer))
+        return answer == MPIO_COLLECTIVE;
+    if (type_of(call, properties) <= 0)
+        return false;
+    if ((int)ask(call, &get_dxpl_mpio, properties, gptl_layers_pointer(&mode), 0) < 0)
+        mode = 0;
+    keep(properties, &changes, mode);
+    return mode == MPIO_COLLECTIVE;
+}
+
 static void number_call(struct gptl_layers_call *call, gptl_word properties)
 {
-    int mode = 0;
-    if (properties != 0 && type_of(call, properties) > 0 &&
-        (int)ask(call, &get_dxpl_mpio, properties, gptl_layers_pointer(&mode), 0) >= 0 &&
-        mode == MPIO_COLLECTIVE)
+    if (is_collective(call, properties))
         call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, call->name);
 }
 
 /* ---- Forms ---------------------------------------------------------------------------------- */
 
-enum form { NOTHING, LIBRARY, NAMED, OBJECT, CLOSED, DATA, MANY, CHUNK, ATTRIBUTE };
+enum form { NOTHING, LIBRARY, WATCHED, NAMED, OBJECT, MADE, CLOSED, DATA, MANY, CHUNK, ATTRIBUTE };
 
 static void before(struct gptl_layers_call *call)
 {
@@ -185,11 +235,13 @@ static void before(struct gptl_layers_call *call)
     switch ((enum form)call->row->form) {
     case NOTHING:
     case LIBRARY:
+    case WATCHED:
         return;
     case NAMED:
         snprintf(call->file, sizeof call->file, "%s", w[0] ? (const char *)(uintptr_t)w[0] : "");
         return;
     case OBJECT:
+    case MADE:
     case CLOSED:
         name_file(call, w[0]);
         return;
@@ -225,8 +277,12 @@ static void after(struct gptl_layers_call *call, gptl_word result)
         gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
     if (row->form == CLOSED)
         forget(call->words[row->at]);
-    else if (row->form == LIBRARY)
-        atomic_fetch_add(&life, 1);
+    else if (row->form == MADE && (int64_t)result > 0)
+        name_made(call, (const char *)(uintptr_t)call->words[row->at + 1], result);
+    else if (row->form == LIBRARY || row->form == WATCHED)
+        atomic_fetch_add(&changes, 1);
+    if (row->form == LIBRARY)
+        atomic_fetch_add(&lives, 1);
 }
 
 /* ---- The functions -------------------------------------------------------------------------- */
@@ -236,6 +292,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
                                                   .layer = GPTL_LAYER_HDF5,                        \
                                                   .operation = GPTL_OP_##what,                     \
                                                   .form = how,                                     \
+                                                  .is_watched = how == WATCHED,                    \
                                                   .at = first,                                     \
                                                   .before = before,                                \
                                                   .after = after};                                 \
