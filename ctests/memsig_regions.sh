@@ -53,6 +53,18 @@ printf '%s\n' 'grid = 24' 'steps = 3' 'time_step = 2.5e-4' 'diffusivity = 1.0' '
 compile heat "$srcdir/examples/heat.c" -O2 $OPENMP_CFLAGS -lm
 OMP_NUM_THREADS=3 same_paths heat heat.in
 
+# The library as it is often installed, without its symbols.
+if [ "$enable_shared" = yes ]; then
+    mkdir stripped
+    cp -L "$library" stripped/
+    strip "stripped/${library##*/}"
+    LD_LIBRARY_PATH=$PWD/stripped
+    export LD_LIBRARY_PATH
+    ldd ./tree | grep -q "$LD_LIBRARY_PATH" || fail "the stripped library is not used"
+    same_paths tree threads
+    unset LD_LIBRARY_PATH
+fi
+
 # More paths than are allowed: the last ones count in those around them, and that is said.
 signature few.json --paths 4 -- ./regions
 "$gptl" memsig merge -o twice.json few.json few.json || fail "merge"

@@ -9,6 +9,7 @@
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_vki.h"
 
@@ -51,7 +52,20 @@ struct caller {
     Bool measures_itself;
 };
 
-/* The library finds out what a start and a stop cost by some that are no part of the program. */
+/*
+ * The library finds out what a start and a stop cost by some that are no part of the program. Where it is
+ * linked statically their function has a name; a shared one may be stripped.
+ */
+static Bool measures_itself(Addr caller)
+{
+    DiEpoch epoch = VG_(current_DiEpoch)();
+    const HChar *found;
+    if (VG_(get_objname)(epoch, caller, &found) &&
+        VG_(strncmp)(VG_(basename)(found), "libgptl.so", 10) == 0)
+        return True;
+    return VG_(get_fnname)(epoch, caller, &found) && VG_(strcmp)(found, "gptl_core_overhead") == 0;
+}
+
 static Bool is_own_call(Addr stack_pointer)
 {
     Addr to = *(const Addr *)stack_pointer;
@@ -59,11 +73,9 @@ static Bool is_own_call(Addr stack_pointer)
         callers = VG_(HT_construct)("memsig.callers");
     struct caller *found = VG_(HT_lookup)(callers, to);
     if (!found) {
-        const HChar *function;
         found = VG_(calloc)("memsig.caller", 1, sizeof *found);
         found->node.key = to;
-        found->measures_itself = VG_(get_fnname)(VG_(current_DiEpoch)(), to, &function) &&
-                                 VG_(strcmp)(function, "gptl_core_overhead") == 0;
+        found->measures_itself = measures_itself(to);
         VG_(HT_add_node)(callers, found);
     }
     return found->measures_itself;
