@@ -160,6 +160,35 @@ done
 "$gptl" iostack --html -o page.html ./*.log 2>err || fail "the page"
 grep -q '"group":1,' page.html && grep -q 'shared by the collective' page.html || fail "the page knows no collective"
 
+echo "== what calls of a library above MPI-IO led to"
+make_logs '
+for r in range(2):
+    h = Log(HDF5, 1 + r, rank=r); m = Log(MPI, 1 + r, rank=r); p = Log(POSIX, 1 + r, rank=r)
+    f = h.name("x.h5")
+    call = h.span(1, 1000, 11000, bytes=100, file=f)
+    h.span(2, 20000, 21000, operation=OPEN, file=f)
+    first = m.span(1, 2000, 7000 + r, parent=call, bytes=60); m.span(2, 7500, 9500, parent=call, bytes=60)
+    if r == 0:
+        p.span(1, 3000, 4003, parent=first, bytes=150); p.span(2, 5000, 6000, parent=first, bytes=150)
+    for log in h, m, p: log.write("%d.%d.log" % (log.layer, r))'
+show --csv --by effect ./*.log
+sed 1d out.csv >got
+cat >expected <<'END'
+hdf5,write,x.h5,2,hdf5,2,1,200,1,0.000020000,1,0
+hdf5,write,x.h5,2,mpi,4,2,240,1.2,0.000014001,0.70005,0
+hdf5,write,x.h5,2,posix,2,1,300,1.5,0.000002003,0.10015,0
+hdf5,open,x.h5,2,hdf5,2,1,0,,0.000002000,1,0
+END
+diff expected got || fail "effects"
+show --json --by effect ./*.log
+grep -q '"by":"effect"' out.csv && python3 -m json.tool out.csv >/dev/null || fail "effects as JSON"
+show --csv --by client ./*.log
+same "calls of each layer" "$(cut -d, -f2 out.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | tr '\n' ' ')" "hdf5:4 mpi:4 of:1 "
+show --csv --by client --whole ./*.log
+same "whole calls" "$(cut -d, -f2 out.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | tr '\n' ' ')" "hdf5:4 of:1 "
+same "what is in the first one" "$(value hdf5_s 1 out.csv) $(value mpi_s 1 out.csv) $(value posix_s 1 out.csv)" \
+    "0.000010000 0.000005000 0.000003000"
+
 echo "== what devices did: between the first and the last sample of a host"
 make_logs '
 for r in range(2):

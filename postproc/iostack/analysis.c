@@ -86,8 +86,9 @@ static void put_hosts(struct gptl_out *out, const struct stack *stack)
 static const char *view_name(enum view by)
 {
     static const char *const names[] = {
-        [VIEW_CALL] = "call",   [VIEW_CLIENT] = "client",   [VIEW_SERVER] = "server",
-        [VIEW_LAYER] = "layer", [VIEW_SEGMENT] = "segment", [VIEW_DEVICE] = "device"};
+        [VIEW_CALL] = "call",    [VIEW_CLIENT] = "client",   [VIEW_SERVER] = "server",
+        [VIEW_LAYER] = "layer",  [VIEW_SEGMENT] = "segment", [VIEW_DEVICE] = "device",
+        [VIEW_EFFECT] = "effect"};
     return names[by];
 }
 
@@ -245,7 +246,7 @@ int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs)
         pass.views.format = a->html ? ROWS_TABLE : a->format;
         page_begin(&pass.page, &stack);
         if (begin_drawings(&pass, a, &stack) == 0) {
-            join(&stack, &by_call);
+            join(&stack, a->query.whole || a->by == VIEW_EFFECT, &by_call);
             calls_walk(&stack, &a->query, &by_call, visit, &pass);
             sorter_free(&by_call);
             status = print(&pass, a);

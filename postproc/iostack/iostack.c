@@ -57,8 +57,10 @@ static void help(FILE *to)
         "  --build             the same, and build\n"
         "  --report            show the logs of the run before\n"
         "  -d, --directory DIR where copies, outputs and logs go (gptl-iostack)\n\n"
-        "  --by VIEW           rows by call, client, server, layer, segment of the program, or "
-        "device\n"
+        "  --by VIEW           rows by call, client, server, layer, segment of the program, "
+        "device,\n"
+        "                      or effect: what calls of the topmost layer led to\n"
+        "  --whole             calls of HDF5 and PnetCDF have all that they led to\n"
         "  --metric METRIC     latency, throughput, segment, nodes, communication, energy, "
         "accesses\n"
         "  --exclusive         of a layer only what is in none below\n"
@@ -87,6 +89,7 @@ enum option_id {
     OPT_BY,
     OPT_METRIC,
     OPT_EXCLUSIVE,
+    OPT_WHOLE,
     OPT_CALLS,
     OPT_LINES,
     OPT_OPERATION,
@@ -111,6 +114,7 @@ static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                         {"by", required_argument, NULL, OPT_BY},
                                         {"metric", required_argument, NULL, OPT_METRIC},
                                         {"exclusive", no_argument, NULL, OPT_EXCLUSIVE},
+                                        {"whole", no_argument, NULL, OPT_WHOLE},
                                         {"calls", required_argument, NULL, OPT_CALLS},
                                         {"lines", required_argument, NULL, OPT_LINES},
                                         {"operation", required_argument, NULL, OPT_OPERATION},
@@ -131,14 +135,15 @@ static int wrong(const char *option, const char *value, const char *allowed)
 
 static int take_view(struct command *command, const char *name)
 {
-    static const char *const views[] = {"call", "client", "server", "layer", "segment", "device"};
+    static const char *const views[] = {"call",    "client", "server", "layer",
+                                        "segment", "device", "effect"};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
         if (strcmp(views[i], name) == 0) {
             command->analysis.by = (enum view)i;
             command->has_view = true;
             return 0;
         }
-    return wrong("by", name, "call, client, server, layer, segment or device");
+    return wrong("by", name, "call, client, server, layer, segment, device or effect");
 }
 
 static int take_metric(struct command *command, const char *name)
@@ -200,6 +205,9 @@ static int take_data_option(struct command *command, int option)
         return take_metric(command, optarg);
     case OPT_EXCLUSIVE:
         a->query.exclusive = command->has_exclusive = true;
+        return 0;
+    case OPT_WHOLE:
+        a->query.whole = true;
         return 0;
     case OPT_CALLS:
         return take_ranges(&a->query.calls, "calls", optarg);

@@ -22,6 +22,7 @@ struct joining {
     struct sorter waiting, *by_call;
     struct sorter level; /* of struct known: what was found last */
     uint64_t found;
+    int top; /* of this layer are the uppermost calls that have all that they led to */
 };
 
 static struct sort_key parent_key(const void *item)
@@ -49,15 +50,9 @@ static struct sort_key call_key(const void *item)
                              s->call_number};
 }
 
-/* Of the application and of libraries above MPI-IO; what such a span causes is a call of its own. */
-static bool is_above(int layer)
-{
-    return layer < GPTL_LAYER_MPI;
-}
-
 static void found(struct joining *j, struct span *span, const struct known *parent)
 {
-    if (!parent || is_above(parent->layer)) {
+    if (!parent || parent->layer < j->top) {
         span->call_process = span->process;
         span->call_begin = span->begin;
         span->call_number = span->number;
@@ -215,9 +210,10 @@ static void end_to_pairs(void *to, struct span *end)
     pairs_end(to, end);
 }
 
-void join(struct stack *stack, struct sorter *by_call)
+void join(struct stack *stack, bool whole, struct sorter *by_call)
 {
-    struct joining j = {.stack = stack, .by_call = by_call};
+    struct joining j = {
+        .stack = stack, .by_call = by_call, .top = whole ? GPTL_LAYER_APP + 1 : GPTL_LAYER_MPI};
     struct pairs pairs;
     sorter_begin(by_call, sizeof(struct span), call_key);
     sorter_begin(&j.waiting, sizeof(struct span), parent_key);

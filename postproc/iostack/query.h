@@ -35,10 +35,11 @@ struct disk {
 struct query {
     enum metric metric;
     bool exclusive;
-    bool sums[NLAYERS];               /* what is below adds up, where the rule is not its maximum */
-    uint32_t operations;              /* a bit for each; 0: all */
-    struct numbers calls;             /* by their number */
-    struct numbers lines;             /* of the application */
+    bool whole;           /* calls of libraries above MPI-IO have all that they led to */
+    bool sums[NLAYERS];   /* what is below adds up, where the rule is not its maximum */
+    uint32_t operations;  /* a bit for each; 0: all */
+    struct numbers calls; /* by their number */
+    struct numbers lines; /* of the application */
     struct numbers of_layer[NLAYERS]; /* which processes, in their order */
     struct disk disk;
 };

@@ -60,7 +60,10 @@ void pairs_finish(struct pairs *pairs);
 
 /* ---- join.c --------------------------------------------------------------------------------- */
 
-/* Reads all logs; the spans of each call come one behind another, calls in order of process and time. */
-void join(struct stack *stack, struct sorter *by_call);
+/*
+ * Reads all logs; the spans of each call come one behind another, calls in order of process and time. What a
+ * call of a library above MPI-IO causes is a call of its own, or with WHOLE a part of that one.
+ */
+void join(struct stack *stack, bool whole, struct sorter *by_call);
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "postproc/ioc/memory.h"
 
-enum { MOST_TABLE_ROWS = 10000 };
-
 static struct sort_key by_call(const void *item)
 {
     const struct cell *c = item;
@@ -49,6 +47,8 @@ void views_free(struct views *views)
     sorter_free(&views->served);
     sorter_free(&views->shares);
     free(views->segments);
+    free(views->effects);
+    map_free(&views->effect_of);
 }
 
 /* ---- Collecting ---------------------------------------------------------------------------- */
@@ -151,6 +151,8 @@ void views_visit(void *to, const struct call *call, const struct call_spans *spa
             sorter_add(&views->cells, &cells[i]);
     if (views->by == VIEW_CLIENT)
         shared_add(views, call, cells, ncells);
+    if (views->by == VIEW_EFFECT)
+        effects_add(views, call, cells, ncells);
     if (views->by != VIEW_SERVER)
         return;
     int disk = disk_layer(cells, ncells);
@@ -252,11 +254,11 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
     rows_number(rows, (int64_t)unended);
 }
 
-static void tell_rest(const struct views *views, uint64_t rows)
+void views_tell_rest(const struct views *views, uint64_t rows)
 {
-    if (views->format == ROWS_TABLE && rows > MOST_TABLE_ROWS)
+    if (views->format == ROWS_TABLE && rows > VIEWS_MOST_ROWS)
         gptl_out_format(views->out, "%llu rows more: --csv and --json have all, --calls chooses\n",
-                        (unsigned long long)(rows - MOST_TABLE_ROWS));
+                        (unsigned long long)(rows - VIEWS_MOST_ROWS));
 }
 
 static bool is_same_row(const struct views *views, const struct cell *a, const struct cell *b)
@@ -304,11 +306,11 @@ static void print_calls(struct views *views)
             have = sorter_next(&views->cells, &cell);
         } while (have && is_same_row(views, &first, &cell));
         row_end(&f);
-        if (++nrows <= MOST_TABLE_ROWS || views->format != ROWS_TABLE)
+        if (++nrows <= VIEWS_MOST_ROWS || views->format != ROWS_TABLE)
             put_call_row(views, &rows, &first, &f, clients);
     }
     rows_end(&rows);
-    tell_rest(views, nrows);
+    views_tell_rest(views, nrows);
 }
 
 /* ---- Others -------------------------------------------------------------------------------- */
@@ -340,7 +342,7 @@ static void print_servers(struct views *views)
     rows_begin(&rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
     sorter_sort(&views->served);
     while (sorter_next(&views->served, &s)) {
-        if (++nrows > MOST_TABLE_ROWS && views->format == ROWS_TABLE)
+        if (++nrows > VIEWS_MOST_ROWS && views->format == ROWS_TABLE)
             continue;
         rows_text(&rows, views->stack->processes[s.server].label);
         rows_text(&rows, stack_layer(s.call_layer));
@@ -356,7 +358,7 @@ static void print_servers(struct views *views)
         rows_real(&rows, row_joules(&views->query->disk, s.busy, s.duration));
     }
     rows_end(&rows);
-    tell_rest(views, nrows);
+    views_tell_rest(views, nrows);
 }
 
 static void print_layers(struct views *views)
@@ -429,6 +431,8 @@ void views_print(struct views *views)
         print_segments(views);
     else if (views->by == VIEW_DEVICE)
         devices_print(views);
+    else if (views->by == VIEW_EFFECT)
+        effects_print(views);
     else
         print_calls(views);
 }

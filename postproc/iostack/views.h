@@ -8,7 +8,17 @@
 
 #include "report/out.h"
 
-enum view { VIEW_CALL, VIEW_CLIENT, VIEW_SERVER, VIEW_LAYER, VIEW_SEGMENT, VIEW_DEVICE };
+enum view {
+    VIEW_CALL,
+    VIEW_CLIENT,
+    VIEW_SERVER,
+    VIEW_LAYER,
+    VIEW_SEGMENT,
+    VIEW_DEVICE,
+    VIEW_EFFECT
+};
+
+enum { VIEWS_MOST_ROWS = 10000 }; /* of a table */
 
 /* A layer over all calls. */
 struct layer_sum {
@@ -35,6 +45,13 @@ struct served {
     int64_t bytes, busy, duration;
 };
 
+/* What calls of one operation on one file led to in one layer. */
+struct effect {
+    uint8_t of, operation, layer;
+    uint64_t file, calls, spans, unended;
+    int64_t bytes, busy;
+};
+
 struct views {
     struct stack *stack;
     const struct query *query;
@@ -46,6 +63,9 @@ struct views {
     struct layer_sum layers[NLAYERS];
     struct segment *segments;
     size_t nsegments;
+    struct map effect_of;
+    struct effect *effects;
+    size_t neffects, effects_room;
     uint64_t calls;
 };
 
@@ -56,6 +76,8 @@ void views_visit(void *views, const struct call *call, const struct call_spans *
 /* When all calls were seen. */
 void views_print(struct views *views);
 void views_free(struct views *views);
+/* Says how many of ROWS a table does not have. */
+void views_tell_rest(const struct views *views, uint64_t rows);
 
 /* The cells of a call at one server: SERVER is a process of the layer `server`, or of disks. */
 bool views_served(const struct query *query, const struct call *call, const struct cell *cells,
@@ -69,6 +91,12 @@ void shared_add(struct views *views, const struct call *call, const struct cell 
                 size_t ncells);
 /* Adds to the cells of each call of a collective what the other processes did for it. */
 void shared_join(struct views *views);
+
+/* ---- effects.c ------------------------------------------------------------------------------ */
+
+void effects_add(struct views *views, const struct call *call, const struct cell *cells,
+                 size_t ncells);
+void effects_print(struct views *views);
 
 /* ---- devices.c ------------------------------------------------------------------------------ */
 
