@@ -308,4 +308,6 @@ void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
     }
     keep_in_filter(address, bytes);
     memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);
+    if (memsig_is_scattered(kind))
+        memsig_touch(&row->scattered, address / MEMSIG_TOUCHED_BYTES);
 }
