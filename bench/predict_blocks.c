@@ -34,13 +34,13 @@ static void write_signature(void)
     fputs("],\"columns\":[\"region\",\"function\",\"line\",\"address\",\"executions\","
           "\"instructions\",\"loads\",\"stores\",\"load_bytes\",\"store_bytes\",\"flops_scalar\","
           "\"flops_vector\",\"flops_fused\",\"divides\",\"float_instructions\",\"random\","
-          "\"working_set_bytes\",\"strides\",\"found\"],\"blocks\":[",
+          "\"working_set_bytes\",\"scattered_set_bytes\",\"strides\",\"found\"],\"blocks\":[",
           to);
     for (int i = 0; i < BLOCKS; i++)
         fprintf(to,
-                "%s\n[%d,%d,%d,%d,1000,9000,3000,1000,24000,8000,2000,0,0,0,2000,1000,%d,"
+                "%s\n[%d,%d,%d,%d,1000,9000,3000,1000,24000,8000,2000,0,0,0,2000,1000,%d,%d,"
                 "[0,2500,0,500,1000],[[[1500,500],[],[500,500],[],[500,0],[400,100],[]]]]",
-                i > 0 ? "," : "", i % REGIONS, i % FUNCTIONS, i, 16 * i, 64 * (i + 1));
+                i > 0 ? "," : "", i % REGIONS, i % FUNCTIONS, i, 16 * i, 64 * (i + 1), 32 * (i + 1));
     fputs("]}\n", to);
     if (fclose(to))
         bench_stop(1, "the signature cannot be written");

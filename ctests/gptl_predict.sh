@@ -43,8 +43,10 @@ def overlap(a, b):
 # What a block is, and the nanoseconds of its memory, arithmetic and issue.
 TERMS = {
     "loads in order from the first cache": (block(loads=800), 800, 0, 0),
-    # Lines come from memory as fast as 2 loads of 32 bytes bring them: in 26 ns.
-    "loads in order from memory": (block(loads=800, found=[700, 0, 100]), overlap(100 * 26, 800), 0, 0),
+    # Lines come as fast as loads of as many bytes bring them: 8 of 8 bytes, 2 of 32.
+    "loads in order from memory": (block(loads=800, found=[700, 0, 100]), overlap(100 * 8 * 4, 800), 0, 0),
+    "loads of vectors from memory": (block(loads=200, size=32, stride=32, found=[100, 0, 100]),
+                                     overlap(100 * 2 * 13, 200 * 1.6), 0, 0),
     "stores in order from the second cache": (block(stores=80, found=[70, 10, 0]), overlap(10 * 8 * 3, 160), 0, 0),
     # A third of the way from 8 bytes to 32.
     "loads of 16 bytes": (block(loads=300, size=16, stride=16, kind="near"), 300 * (1 + 0.6 / 3), 0, 0),
@@ -60,6 +62,16 @@ TERMS = {
                                       overlap(100 * (8 + (0.5 - 0.5) * 1 + (0.5 - 0.5) * 8), 100), 0, 0),
     "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
     "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
+    # In turn over more than a cache: nothing is found in it, and the curve says the same.
+    "dependent loads over a little more": (block(loads=100, kind="dependent", found=[0, 0, 100], working_set=1200000),
+                                           100 * 128, 0, 0),
+    # What leaves a core waits in one line.
+    "scattered loads beside loads in order": (block(loads=100, kind="random", found=[0, 0, 100], lines=[700, 0, 100]),
+                                              overlap(6400 + 3200, 900), 0, 0),
+    # The place on the curve is that of the scattered ones, and not of all that the block goes over.
+    "scattered loads over a part": (block(loads=100, kind="random", found=[90, 10, 0], working_set=1 << 24,
+                                          scattered_set=65536),
+                                    overlap(100 * (8 + (0.9 - 0.5) * 1 + (0.1 - 0.5) * 8), 100), 0, 0),
     "scalar arithmetic": (block(flops=500, floats=500), 0, 500, 0),
     "arithmetic of vectors": (block(vector=400, floats=100), 0, 100, 0),
     "divisions": (block(flops=30, divides=30), 0, 300, 0),
@@ -168,7 +180,7 @@ grep -q 'guessed by working sets' out || fail "nothing is said of the guess"
 ends 0 "$gptl" predict --by-working-set --json untraced.json machine.json >guess.json
 # All 100 lines come from memory, since the working set is larger than the caches.
 python3 -c 'import json; got = json.load(open("guess.json"))
-assert abs(got["seconds"] * 1e9 - (800 ** 4 + 2600 ** 4) ** 0.25) < 1e-6, got["seconds"]
+assert abs(got["seconds"] * 1e9 - (800 ** 4 + 3200 ** 4) ** 0.25) < 1e-6, got["seconds"]
 assert got["model"]["levels_by"] == "working_set"' || fail "the guess"
 
 # ---- Edges ----

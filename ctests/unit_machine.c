@@ -423,6 +423,20 @@ static void test_steps_of_a_curve(void **state)
     check_steps(sizes, none, 0);
 }
 
+static void test_the_reach_of_loads_in_order(void **state)
+{
+    struct machine_point points[] = {{1 << 20, 4e9, 0},  {4 << 20, 2e9, 0},  {8 << 20, 2e9, 0},
+                                     {32 << 20, 2e9, 0}, {48 << 20, 9e8, 0}, {64 << 20, 1.9e9, 0},
+                                     {96 << 20, 1e9, 0}, {192 << 20, 1e9, 0}};
+    struct machine_curve curve = {.points = points, .npoints = 8};
+    (void)state;
+    /* 0.5 ns in the cache, 1 behind it; a single slow point is noise. */
+    assert_int_equal(caches_reach(&curve, 8 << 20), 64 << 20);
+    /* Nothing is behind it. */
+    assert_int_equal(caches_reach(&curve, 96 << 20), 0);
+    assert_int_equal(caches_reach(&curve, 1e12), 0);
+}
+
 static void test_the_fit_of_a_network(void **state)
 {
     struct machine_message messages[20];
@@ -457,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_network_and_arithmetic),
         cmocka_unit_test(test_wrong_edits_change_nothing),
         cmocka_unit_test(test_steps_of_a_curve),
+        cmocka_unit_test(test_the_reach_of_loads_in_order),
         cmocka_unit_test(test_the_fit_of_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

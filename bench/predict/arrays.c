@@ -119,11 +119,12 @@ static struct {
     size_t n;
 } gather;
 
-/* The table is 9 parts in 10 of it, so that what is streamed beside it does not matter much. */
+/* As many elements as the table has lines: with fewer, much of it would never be touched. */
 static void gather_prepare(size_t bytes)
 {
-    size_t entries = bytes / 10 * 9 / sizeof(double);
-    gather.n = bytes / 10 / (sizeof(double) + sizeof(uint32_t));
+    enum { LINE = 64 };
+    gather.n = bytes / (LINE + sizeof(double) + sizeof(uint32_t));
+    size_t entries = gather.n * LINE / sizeof(double);
     gather.table = suite_memory(entries * sizeof(double));
     gather.result = suite_memory(gather.n * sizeof(double));
     gather.index = suite_memory(gather.n * sizeof(uint32_t));

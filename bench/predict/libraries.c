@@ -31,34 +31,42 @@ static void fft_sweep(void)
     fftw_execute(plan);
 }
 
-/* ---- Product of square matrices ---------------------------------------------------------------- */
+/* ---- Product of matrices: N x DEPTH times DEPTH x N, as in a factorization --------------------- */
+
+enum { DEPTH = 128 };
 
 static struct {
     double *a, *b, *c;
-    int n;
+    int n, depth;
 } dgemm;
+
+static size_t entries_of(size_t n)
+{
+    return n * n + 2 * n * (n < DEPTH ? n : DEPTH);
+}
 
 static void dgemm_prepare(size_t bytes)
 {
-    int n = 4;
-    while ((size_t)(n + 4) * (size_t)(n + 4) * 3 * sizeof(double) <= bytes)
+    size_t n = 4;
+    while (entries_of(n + 4) * sizeof(double) <= bytes)
         n += 4;
-    size_t entries = (size_t)n * (size_t)n;
-    dgemm.n = n;
-    dgemm.a = suite_memory(entries * sizeof(double));
-    dgemm.b = suite_memory(entries * sizeof(double));
-    dgemm.c = suite_memory(entries * sizeof(double));
-    for (size_t i = 0; i < entries; i++) {
+    size_t depth = n < DEPTH ? n : DEPTH;
+    dgemm.n = (int)n;
+    dgemm.depth = (int)depth;
+    dgemm.a = suite_memory(n * depth * sizeof(double));
+    dgemm.b = suite_memory(n * depth * sizeof(double));
+    dgemm.c = suite_memory(n * n * sizeof(double));
+    for (size_t i = 0; i < n * depth; i++)
         dgemm.a[i] = dgemm.b[i] = 0.5;
+    for (size_t i = 0; i < n * n; i++)
         dgemm.c[i] = 0;
-    }
 }
 
 static void dgemm_sweep(void)
 {
-    int n = dgemm.n;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, dgemm.a, n, dgemm.b, n,
-                0.0, dgemm.c, n);
+    int n = dgemm.n, depth = dgemm.depth;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, depth, 1.0, dgemm.a, n, dgemm.b,
+                depth, 0.0, dgemm.c, n);
 }
 
 const struct kernel suite_kernels[] = {

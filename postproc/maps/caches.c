@@ -65,15 +65,52 @@ size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t mos
     return n;
 }
 
-static const struct machine_curve *latencies(const struct machine *machine)
+double caches_reach(const struct machine_curve *curve, double least)
 {
-    static const struct machine_kind wanted = {.operation = MACHINE_LOAD,
-                                               .access = MACHINE_DEPENDENT,
-                                               .pages = MACHINE_HUGE,
-                                               .access_bytes = sizeof(void *),
-                                               .cores = 1};
+    const double step = 1.3;
+    size_t i = 0, last = curve->npoints - 1;
+    while (i < last && (double)curve->points[i].working_set_bytes < least)
+        i++;
+    double low = latency(curve, i), high = latency(curve, last), middle = (low + high) / 2;
+    if (high < step * low)
+        return 0;
+    size_t end = last;
+    while (end > i && latency(curve, end) > middle)
+        end--;
+    return (double)curve->points[end].working_set_bytes;
+}
+
+static const struct machine_curve *loads(const struct machine *machine, enum machine_access access)
+{
+    const struct machine_kind wanted = {
+        .operation = MACHINE_LOAD,
+        .access = access,
+        .width = access == MACHINE_SEQUENTIAL ? MACHINE_VECTOR : MACHINE_SCALAR,
+        .pages = MACHINE_HUGE,
+        .access_bytes = access == MACHINE_SEQUENTIAL ? 64 : sizeof(void *),
+        .cores = 1};
     const struct machine_curve *curve = machine_curve_like(machine, &wanted);
-    return curve && curve->kind.access == MACHINE_DEPENDENT ? curve : NULL;
+    return curve && curve->kind.access == access ? curve : NULL;
+}
+
+/*
+ * What others put into a shared cache takes the place of what one leaves alone for some milliseconds,
+ * so how much of it a core has depends on how soon it comes back. Loads in order are the fastest, and
+ * have the most of it; where latencies rise, in one step or several, they have come too late. Returns
+ * how many steps there are now.
+ */
+static size_t look_at_last(const struct machine *machine, double *steps, size_t nsteps)
+{
+    enum { APART_FROM = 4 }; /* of a set a little larger than a cache, much is still in it */
+    const struct machine_curve *in_order = loads(machine, MACHINE_SEQUENTIAL);
+    if (machine->ncaches >= 2 && nsteps > machine->ncaches)
+        nsteps = machine->ncaches;
+    if (nsteps < 2 || !in_order)
+        return nsteps;
+    double reach = caches_reach(in_order, APART_FROM * steps[nsteps - 2]);
+    if (reach > steps[nsteps - 1])
+        steps[nsteps - 1] = reach;
+    return nsteps;
 }
 
 static bool is_other(double a, double b)
@@ -171,8 +208,9 @@ static void check_associativity(struct machine_cache *cache, const struct host *
 void caches_check(struct machine *machine, const struct host *host)
 {
     double steps[MOST_LEVELS];
-    const struct machine_curve *curve = latencies(machine);
+    const struct machine_curve *curve = loads(machine, MACHINE_DEPENDENT);
     size_t nsteps = curve ? caches_steps(curve, steps, MOST_LEVELS) : 0;
+    nsteps = look_at_last(machine, steps, nsteps);
     if (machine->ncaches == 0 && nsteps > 0)
         take_sizes(machine, steps, nsteps);
     else if (curve)

@@ -14,4 +14,10 @@ void caches_check(struct machine *machine, const struct host *host);
 /* The sizes at which CURVE, of dependent loads, becomes slower; how many, at most MOST. */
 size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t most);
 
+/*
+ * The largest working set beyond LEAST that CURVE, of loads in order, goes over faster than in the
+ * middle between there and its end; 0 if it is hardly slower there.
+ */
+double caches_reach(const struct machine_curve *curve, double least);
+
 #endif

@@ -222,8 +222,10 @@ static int measure(const struct command *command, struct machine *machine)
                 "gptl maps: %u cores are of another kind than the first one, and are left out; "
                 "choose others by taskset\n",
                 host.nothers);
-    int status =
-        arithmetic_measure(machine, &host) || curves_measure(machine, &host, command->extent);
+    /* Arithmetic takes a moment, so it is looked at twice, far from each other. */
+    int status = arithmetic_measure(machine, &host) ||
+                 curves_measure(machine, &host, command->extent) ||
+                 arithmetic_measure(machine, &host);
     if (status == 0)
         caches_check(machine, &host);
     host_free(&host);

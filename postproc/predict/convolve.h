@@ -18,19 +18,21 @@ enum use_class {
 /* What a block asks for, of a machine whose caches were simulated; numbers of all executions. */
 struct use {
     double accesses[MACHINE_LOAD_STORE][USE_NCLASSES][PRICES_LEVELS]; /* loads, stores */
-    double dependent[PRICES_LEVELS];  /* loads whose address an execution before loaded */
-    double bytes[MACHINE_LOAD_STORE]; /* of an access, on average */
-    double working_set;
-    double stride_lines; /* of a strided one */
-    double floats;       /* instructions: adds, multiplies, fused ones */
-    double divides[2];   /* instructions: of a number, of vectors */
+    double dependent[PRICES_LEVELS];   /* loads whose address an execution before loaded */
+    double bytes[MACHINE_LOAD_STORE];  /* of an access, on average */
+    double working_set, scattered_set; /* of all accesses; of random and dependent ones */
+    double stride_lines;               /* of a strided one */
+    double floats;                     /* instructions: adds, multiplies, fused ones */
+    double divides[2];                 /* instructions: of a number, of vectors */
     double instructions;
 };
 
 /* Seconds. */
 struct cost {
-    double memory, arithmetic, issue;
-    double total; /* as they overlap */
+    double first, lines, scattered; /* of memory: accesses in the first cache; lines; others */
+    double memory;                  /* these, as they overlap */
+    double arithmetic, issue;
+    double total; /* as memory and these overlap */
 };
 
 struct cost convolve(const struct prices *prices, const struct use *use);

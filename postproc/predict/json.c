@@ -23,6 +23,12 @@ static void put_cost(struct gptl_out *out, const struct cost *cost)
     gptl_out_real(out, cost->total);
     gptl_json_key(out, "memory_seconds");
     gptl_out_real(out, cost->memory);
+    gptl_json_key(out, "first_cache_seconds");
+    gptl_out_real(out, cost->first);
+    gptl_json_key(out, "lines_seconds");
+    gptl_out_real(out, cost->lines);
+    gptl_json_key(out, "scattered_seconds");
+    gptl_out_real(out, cost->scattered);
     gptl_json_key(out, "arithmetic_seconds");
     gptl_out_real(out, cost->arithmetic);
     gptl_json_key(out, "issue_seconds");

@@ -8,6 +8,9 @@
 
 static void add(struct cost *to, const struct cost *more)
 {
+    to->first += more->first;
+    to->lines += more->lines;
+    to->scattered += more->scattered;
     to->memory += more->memory;
     to->arithmetic += more->arithmetic;
     to->issue += more->issue;

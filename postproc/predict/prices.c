@@ -87,6 +87,7 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
                                 .pages = prices->pages,
                                 .access_bytes = 8,
                                 .cores = prices->cores};
+    to->in_turn = access == MACHINE_DEPENDENT;
     take_curve(prices, &kind, &to->curve);
     for (size_t level = 0; to->curve.known && level < prices->nlevels; level++)
         to->levels[level] = seconds_of(machine_level_rate(prices->machine, &kind, level));
@@ -193,18 +194,17 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
     return (1 - part) * low + part * curve_at(&by->curves[above], working_set);
 }
 
-double prices_line(const struct prices *prices, enum machine_operation operation,
+double prices_line(const struct prices *prices, enum machine_operation operation, double bytes,
                    double working_set)
 {
     const struct prices_by_width *by = &prices->sequential[operation];
-    double fastest = INFINITY;
     if (by->n == 0)
         by = &prices->sequential[MACHINE_LOAD];
-    for (size_t i = 0; i < by->n; i++)
-        fastest = fmin(fastest,
-                       curve_at(&by->curves[i], working_set) * prices->line_bytes / by->bytes[i]);
+    double width = fmin(fmax(bytes, by->bytes[0]), by->bytes[by->n - 1]);
+    double line =
+        prices_sequential(prices, operation, width, working_set) * prices->line_bytes / width;
     /* A line that is loaded and stored to has an access of each for each element. */
-    return by == &prices->sequential[MACHINE_LOAD_STORE] ? 2 * fastest : fastest;
+    return by == &prices->sequential[MACHINE_LOAD_STORE] ? 2 * line : line;
 }
 
 double prices_strided(const struct prices *prices, enum machine_operation operation,
@@ -222,28 +222,12 @@ double prices_strided(const struct prices *prices, enum machine_operation operat
            part * curve_at(&curves[below + 1], working_set);
 }
 
-/* The part of random accesses over WORKING_SET bytes that the caches up to LEVEL serve. */
-static double served(const struct prices *prices, double working_set, size_t level)
+bool prices_is_far(const struct prices *prices, size_t level)
 {
-    if (level + 1 >= prices->nlevels)
-        return 1;
-    double part = prices->cache_bytes[level] / working_set;
-    return part < 1 ? part : 1;
+    return level > 0 && level + 2 >= prices->nlevels;
 }
 
-/* How far what SHARE says is from random accesses over WORKING_SET bytes. */
-static double distance(const struct prices *prices, const double *share, double working_set)
-{
-    double sum = 0, far = 0;
-    for (size_t level = 0; level + 1 < prices->nlevels; level++) {
-        sum += share[level];
-        far += fabs(sum - served(prices, working_set, level));
-    }
-    return far;
-}
-
-/* The farthest level that serves more than a hundredth. */
-static size_t farthest(const struct prices *prices, const double *share)
+size_t prices_farthest(const struct prices *prices, const double *share)
 {
     size_t level = prices->nlevels - 1;
     while (level > 0 && share[level] < 0.01)
@@ -252,21 +236,47 @@ static size_t farthest(const struct prices *prices, const double *share)
 }
 
 /*
+ * The part of the curve's accesses over WORKING_SET bytes that the caches up to LEVEL serve. Of lines that
+ * are used in turn, the one that is needed next is always the one that a full cache has just given up.
+ */
+static double served(const struct prices *prices, const struct prices_scattered *of,
+                     double working_set, size_t level)
+{
+    if (level + 1 >= prices->nlevels)
+        return 1;
+    double part = prices->cache_bytes[level] / working_set;
+    return part >= 1 ? 1 : of->in_turn ? 0 : part;
+}
+
+/* How far what SHARE says is from the curve's accesses over WORKING_SET bytes. */
+static double distance(const struct prices *prices, const struct prices_scattered *of,
+                       const double *share, double working_set)
+{
+    double sum = 0, far = 0;
+    for (size_t level = 0; level + 1 < prices->nlevels; level++) {
+        sum += share[level];
+        far += fabs(sum - served(prices, of, working_set, level));
+    }
+    return far;
+}
+
+/*
  * The working set over which random accesses are served like these: that of the block, if that is
  * what the farthest level has alone; otherwise, as in figure 2 of the paper, hit rates are a place
  * on the curve. Each cache's own rate suggests one, of which the best is taken.
  */
-static double find_working_set(const struct prices *prices, const double *share, double working_set)
+static double find_working_set(const struct prices *prices, const struct prices_scattered *of,
+                               const double *share, double working_set)
 {
-    size_t level = farthest(prices, share);
+    size_t level = prices_farthest(prices, share);
     double place = prices_place(prices, level, working_set);
     if (place == working_set || level == 0)
         return place;
-    double best = place, least = distance(prices, share, best), sum = 0;
+    double best = place, least = distance(prices, of, share, best), sum = 0;
     for (level = 0; level + 1 < prices->nlevels; level++) {
         sum += share[level];
         double there = prices->cache_bytes[level] / fmax(sum, 1e-9);
-        double far = distance(prices, share, there);
+        double far = distance(prices, of, share, there);
         if (far < least) {
             least = far;
             best = there;
@@ -278,10 +288,10 @@ static double find_working_set(const struct prices *prices, const double *share,
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
                         const double *share, double working_set)
 {
-    double place = find_working_set(prices, share, working_set), before = 0;
+    double place = find_working_set(prices, of, share, working_set), before = 0;
     double seconds = curve_at(&of->curve, place);
     for (size_t level = 0; level < prices->nlevels; level++) {
-        double all = served(prices, place, level);
+        double all = served(prices, of, place, level);
         seconds += (share[level] - (all - before)) * of->levels[level];
         before = all;
     }

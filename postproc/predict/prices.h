@@ -35,6 +35,7 @@ struct prices_by_width {
 
 /* Accesses to lines in any order: as a curve, and where a level serves all. */
 struct prices_scattered {
+    bool in_turn; /* the curve's loop comes back to a line when it has been at all others */
     struct prices_curve curve;
     double levels[PRICES_LEVELS];
 };
@@ -71,13 +72,19 @@ double prices_place(const struct prices *prices, size_t level, double working_se
 double prices_sequential(const struct prices *prices, enum machine_operation operation,
                          double bytes, double working_set);
 
-/* A line that is brought by accesses in order, of the width that is fastest there. */
-double prices_line(const struct prices *prices, enum machine_operation operation,
+/* A line that is brought by accesses of BYTES in order. */
+double prices_line(const struct prices *prices, enum machine_operation operation, double bytes,
                    double working_set);
 
 /* An access STRIDE lines from the one before. */
 double prices_strided(const struct prices *prices, enum machine_operation operation,
                       double stride_lines, double working_set);
+
+/* Whether LEVEL is beyond what a core has for itself: the last cache, if it has others, or memory. */
+bool prices_is_far(const struct prices *prices, size_t level);
+
+/* The farthest level whose SHARE is more than a hundredth. */
+size_t prices_farthest(const struct prices *prices, const double *share);
 
 /*
  * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1.

@@ -128,6 +128,8 @@ struct use use_of_block(const struct signature *signature, uint32_t block, uint3
     const struct signature_block *of = &signature->blocks[block];
     struct use use = {
         .working_set = (double)of->working_set_bytes,
+        .scattered_set =
+            (double)(of->scattered_set_bytes ? of->scattered_set_bytes : of->working_set_bytes),
         .stride_lines = stride_lines(signature, block, prices->line_bytes),
         .bytes = {mean_bytes(of->load_bytes, of->loads), mean_bytes(of->store_bytes, of->stores)}};
     if (machine == USE_BY_WORKING_SET)

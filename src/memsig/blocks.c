@@ -106,7 +106,9 @@ void memsig_clear(void)
             VG_(memset)(row->strides, 0, sizeof row->strides);
             row->missed_before = 0;
             VG_(free)(row->footprint.hashes);
+            VG_(free)(row->scattered.hashes);
             VG_(memset)(&row->footprint, 0, sizeof row->footprint);
+            VG_(memset)(&row->scattered, 0, sizeof row->scattered);
             for (UInt i = 0; i < block->nsites && row == block->row; i++)
                 block->sites[i].run = 0;
         }

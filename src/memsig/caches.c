@@ -346,6 +346,8 @@ void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     find(row->found + kind * memsig_nfound, address, bytes);
     memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);
+    if (memsig_is_scattered(kind))
+        memsig_touch(&row->scattered, address / MEMSIG_TOUCHED_BYTES);
 }
 
 VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address)

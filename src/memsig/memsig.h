@@ -36,6 +36,12 @@ enum {
 /* Added to MEMSIG_LOAD and MEMSIG_STORE. */
 enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
 
+static inline Bool memsig_is_scattered(UInt kind)
+{
+    return kind == MEMSIG_LOAD + MEMSIG_RANDOM || kind == MEMSIG_DEPENDENT ||
+           kind == MEMSIG_STORE + MEMSIG_RANDOM;
+}
+
 /* ---- Caches --------------------------------------------------------------------------------- */
 
 struct cache {
@@ -139,9 +145,9 @@ struct row {
     struct row *next; /* of the block */
     struct block *block;
     UInt region;
-    struct footprint footprint;
-    ULong strides[MEMSIG_ENDS + 1]; /* the last one: random */
-    ULong kinds[MEMSIG_KINDS];      /* accesses */
+    struct footprint footprint, scattered; /* of all accesses; of random and dependent ones */
+    ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
+    ULong kinds[MEMSIG_KINDS];             /* accesses */
     ULong *found;        /* of each kind, by machine and level, from the second one to memory */
     ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
     ULong *mark;         /* COUNTS when a burst began … */

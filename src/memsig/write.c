@@ -297,6 +297,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
     n->working_set_bytes = MEMSIG_TOUCHED_BYTES * memsig_touched(&row->footprint);
     if (!memsig_only_caches && n->working_set_bytes == 0 && n->loads + n->stores > 0)
         n->working_set_bytes = MEMSIG_TOUCHED_BYTES;
+    n->scattered_set_bytes = MEMSIG_TOUCHED_BYTES * memsig_touched(&row->scattered);
 }
 
 /* Of accesses that are found at all levels but the first, which has all the others. */
