@@ -301,7 +301,8 @@ static inline __attribute__((always_inline)) Bool look_up(UInt *set, UInt ways, 
 }
 
 /* How many LEVELS of a machine do not have what is in one of its lines at ADDRESS. */
-static UInt missed(const struct level *level, UInt ncaches, Addr address)
+static inline __attribute__((always_inline)) UInt missed(const struct level *level, UInt ncaches,
+                                                         Addr address)
 {
     for (UInt n = 0; n < ncaches; n++, level++) {
         if (n > 0 && n + 1 < ncaches)
@@ -313,29 +314,26 @@ static UInt missed(const struct level *level, UInt ncaches, Addr address)
 }
 
 /*
- * While the first levels are looked at, the sets of the second ones come from memory: large caches
- * have more tags than ours holds.
+ * Where the lines of an access are found. They are the ones that were used last then. While the first
+ * level is looked at, the set of the second one comes from memory: large caches have more tags than
+ * ours holds. (That stands here as a compiler drops a function of its own which does no more.)
  */
-static inline void prefetch_second_levels(Addr address)
+static inline void find(ULong *found, Addr address, UInt bytes)
 {
+    const Addr end = address + bytes;
     for (UInt m = 0; m < memsig_nmachines; m++)
         if (memsig_machines[m].ncaches > 1)
             __builtin_prefetch(set_of(&levels[memsig_machines[m].first_found + 1], address), 1);
-}
-
-/* Where the lines of an access are found. They are the ones that were used last then. */
-static inline void find(ULong *found, Addr address, UInt bytes)
-{
-    prefetch_second_levels(address);
     for (UInt m = 0; m < memsig_nmachines; m++) {
         const struct machine *machine = &memsig_machines[m];
         const struct level *first = &levels[machine->first_found];
-        Addr line = machine->caches[0].line_bytes, next = (address | (line - 1)) + 1;
-        UInt most = missed(first, machine->ncaches, address);
-        for (; next < address + bytes && line > 0; next += line) {
-            UInt also = missed(first, machine->ncaches, next);
-            most = also > most ? also : most;
-        }
+        Addr line = machine->caches[0].line_bytes, at = address;
+        UInt most = 0;
+        do {
+            UInt n = missed(first, machine->ncaches, at);
+            most = n > most ? n : most;
+            at = (at | (line - 1)) + 1;
+        } while (at < end && line > 0);
         if (most > 0 && memsig_counting)
             found[machine->first_found + most - 1]++;
     }
