@@ -189,6 +189,10 @@ same "whole calls" "$(cut -d, -f2 out.csv | sort | uniq -c | awk '{ print $2 ":"
 same "what is in the first one" "$(value hdf5_s 1 out.csv) $(value mpi_s 1 out.csv) $(value posix_s 1 out.csv)" \
     "0.000010000 0.000005000 0.000003000"
 
+"$gptl" iostack --whole --draw client -o whole.svg ./*.log 2>err || { cat err; fail "--whole --draw"; }
+same "bars of whole calls, without rank 1, which has no file" \
+    "$(sed -n 's/.*>\(hdf5\|mpi\|at rank [0-9]\)<.*/\1/p' whole.svg | tr '\n' ' ')" "hdf5 mpi at rank 0 "
+
 echo "== what devices did: between the first and the last sample of a host"
 make_logs '
 for r in range(2):

@@ -43,9 +43,10 @@ static int server_layer(const struct stack *stack)
     return GPTL_LAYER_SERVER;
 }
 
-static int client_layer(const struct stack *stack)
+/* Whose calls have all that they led to. */
+static int client_layer(const struct stack *stack, const struct query *query)
 {
-    for (int l = GPTL_LAYER_MPI; l < NLAYERS; l++)
+    for (int l = query->whole ? GPTL_LAYER_APP + 1 : GPTL_LAYER_MPI; l < NLAYERS; l++)
         if (stack_nth(stack, 0, l) != NO_PROCESS)
             return l;
     return GPTL_LAYER_MPI;
@@ -72,7 +73,7 @@ static void add_processes(struct draw *draw, int layer, const char *before)
 static void add_layers(struct draw *draw)
 {
     int last = server_layer(draw->stack);
-    for (int l = client_layer(draw->stack); l < last; l++)
+    for (int l = client_layer(draw->stack, draw->query); l < last; l++)
         if (l != GPTL_LAYER_COMM && stack_nth(draw->stack, 0, l) != NO_PROCESS)
             add_bar(draw, (uint32_t)l, stack_layer(l));
     draw->nlayers = draw->nbars;
@@ -81,7 +82,7 @@ static void add_layers(struct draw *draw)
 int draw_begin(struct draw *draw, struct stack *stack, const struct query *query, enum drawing what,
                int64_t which)
 {
-    int layer = what == DRAW_CLIENT ? client_layer(stack) : server_layer(stack);
+    int layer = what == DRAW_CLIENT ? client_layer(stack, query) : server_layer(stack);
     *draw = (struct draw){.stack = stack, .query = query, .what = what};
     draw->process = stack_nth(stack, which, layer);
     if (draw->process == NO_PROCESS) {
@@ -94,7 +95,7 @@ int draw_begin(struct draw *draw, struct stack *stack, const struct query *query
         add_layers(draw);
         add_processes(draw, server_layer(stack), "at ");
     } else
-        add_processes(draw, client_layer(stack), "");
+        add_processes(draw, client_layer(stack, query), "");
     return 0;
 }
 
@@ -161,7 +162,7 @@ void draw_visit(void *to, const struct call *call, const struct call_spans *span
     struct draw *draw = to;
     struct served served;
     (void)spans;
-    if (call->layer != client_layer(draw->stack))
+    if (call->layer != client_layer(draw->stack, draw->query))
         return;
     if (draw->what == DRAW_CLIENT) {
         take_client(draw, call, cells, ncells);
@@ -181,6 +182,40 @@ static int compare_calls(const void *x, const void *y)
 {
     const struct drawn_call *a = x, *b = y;
     return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static bool has_part(const struct draw *draw, int part)
+{
+    for (size_t c = 0; c < draw->ncalls; c++)
+        for (size_t b = 0; b < draw->nbars; b++)
+            if (draw->calls[c].value[b][part] > 0)
+                return true;
+    return false;
+}
+
+static bool is_empty(const struct draw *draw, size_t bar)
+{
+    for (size_t c = 0; c < draw->ncalls; c++)
+        for (int part = 0; part < DRAW_PARTS; part++)
+            if (draw->calls[c].value[bar][part] > 0)
+                return false;
+    return true;
+}
+
+/* Launchers, and ranks that leave the files to others, would take the room of those that do something. */
+static void drop_empty(struct draw *draw)
+{
+    size_t kept = 0;
+    for (size_t b = 0; b < draw->nbars; b++) {
+        if (is_empty(draw, b) && (kept > 0 || b + 1 < draw->nbars))
+            continue;
+        for (size_t c = 0; c < draw->ncalls; c++)
+            memcpy(draw->calls[c].value[kept], draw->calls[c].value[b],
+                   sizeof draw->calls[c].value[b]);
+        draw->bars[kept] = draw->bars[b];
+        draw->labels[kept++] = draw->labels[b];
+    }
+    draw->nbars = kept;
 }
 
 static double sum_to(const double value[DRAW_PARTS], int part)
@@ -229,7 +264,7 @@ static void put_boxes(struct plot *plot, const struct draw *draw, int parts)
                         "%s$bars index %d using 1:2 with boxes fillstyle solid 1 noborder "
                         "linecolor rgb '%s' ",
                         i ? ", " : "", i, plot_color(parts > 1 ? (unsigned)part : (unsigned)bar));
-        if (parts == 1 || bar == 0) {
+        if (parts == 1 || (bar == 0 && has_part(draw, part))) {
             gptl_out_literal(plot->to, "title ");
             plot_text(plot, parts > 1 ? names[part] : draw->labels[bar]);
         } else
@@ -273,10 +308,11 @@ int draw_print(const struct draw *draw, const char *path, enum picture kind)
     }
     *sorted = *draw;
     qsort(sorted->calls, sorted->ncalls, sizeof sorted->calls[0], compare_calls);
+    drop_empty(sorted);
     gptl_out_format(plot.to,
                     "set boxwidth %.6g\nset key outside right top\nset grid y linetype 1 linecolor "
                     "rgb '#e4e4e4'\nset border 3 linecolor rgb '#888888'\nset ytics out nomirror\n",
-                    0.8 / (double)draw->nbars * 0.95);
+                    0.8 / (double)sorted->nbars * 0.95);
     put_title(&plot, sorted, parts);
     put_axis(&plot, sorted);
     put_data(&plot, sorted, parts);
