@@ -194,9 +194,17 @@ function access(name,    r, way, at) {
         ((r, "collective") in trait ? "COLLECTIVE" : "ALONE") ", " at ");"
 }
 
-# A wrapper that only looks whether measuring is disabled, a short function for the usual case, and a long one. What prepares requests has work to do whether it is
-# measured or not, and calls on files are long: those have only the long one.
-function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, span, ended) {
+# The datatype of a call whose bytes its arguments say, where that type is of those whose size is at hand.
+function type_of(name,    list) {
+    if (!((row(name), "amount") in trait) || of(name, "amount") !~ /^(send|get|both)\(/) return ""
+    split(of(name, "amount"), list, /[(,)]/)
+    return "a" list[3]
+}
+
+# A wrapper that only looks whether measuring is disabled, a short function for the usual case, and a long
+# one. What prepares requests has work to do whether it is measured or not, and calls on files are long:
+# those have only the long one.
+function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, span, ended, known, rest) {
     k = kind(name)
     if (k == "hand") return
     if (variadic[name]) fail(name " is variadic, and not made by hand")
@@ -230,6 +238,8 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     } else if (k != "moves" && k != "noted") {
         fail(name ": there is no class " k)
     }
+    rest = after
+    known = !is_long && (k == "moves" || k == "forgets") ? type_of(name) : ""
     if (k != "prepares" && (row(name), "amount") in trait)
         after = "gptl_mpi_moved(node, " amount(name) ");" (after ? gap after : "")
     how = "    " returned[name] (returned[name] ~ /\*$/ ? "" : " ") "rc = " how ";"
@@ -258,6 +268,13 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     print "\nstatic GPTL_MPI_LONG " returned[name] " short_" name "(" parameters[name] ")\n{"
     print "    if (!gptl_mpi_likely(gptl_mpi_next." name " != NULL)" unusual ")"
     print "        return long_" name "(" passed[name] ");"
+    if (known) {
+        # Before the call, so that its arguments need not be kept: 0 to 7 ns, by where the stack lies.
+        print "    if (!gptl_mpi_likely(gptl_mpi_is_sized(" known ")))"
+        print "        return long_" name "(" passed[name] ");"
+        print "    struct gptl_mpi_amount amount = " amount(name) ";"
+        after = "gptl_mpi_moved(node, amount);" (rest ? gap rest : "")
+    }
     print "    void *node = gptl_mpi_begin_short(\"" name "\", gptl_mpi_frame());"
     print "    if (!gptl_mpi_likely(node != NULL))"
     print "        return long_" name "(" passed[name] ");"

@@ -21,14 +21,17 @@
 
 enum { TAG = 32749 }; /* below the largest that each MPI allows */
 
-/* All ranks leave MPI's initialization at about the same time. Only jobs with ranks that lack the
- * library wait so long. */
-static const double patience = 5;
+/*
+ * All ranks leave MPI's initialization at about the same time. Only jobs with ranks that lack the library
+ * wait so long. One launcher answers all, about four requests a rank of 0.1 ms or less.
+ */
+static const double patience = 5, patience_for_each = 1e-3;
 
 struct job {
     int rank, size;
     char name[128];  /* what names begin with */
     bool no_service; /* names cannot be published here */
+    double patience; /* seconds */
 };
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -122,7 +125,7 @@ static bool receive_word(const struct job *job, int from)
 static unsigned find_children(struct job *job, unsigned all)
 {
     unsigned rank = (unsigned)job->rank, found = 0;
-    struct wait wait = wait_for(patience);
+    struct wait wait = wait_for(job->patience);
     do
         for (unsigned bit = 1; bit <= all; bit <<= 1)
             if (all & ~found & bit && look_up(job, "here", (int)(rank + bit))) {
@@ -139,7 +142,7 @@ static unsigned find_children(struct job *job, unsigned all)
 /* Whether the parent has found this rank, and waits for what it says. */
 static bool is_found(struct job *job)
 {
-    struct wait wait = wait_for(2 * patience);
+    struct wait wait = wait_for(2 * job->patience);
     char answer;
     while (!(answer = look_up(job, "found", job->rank)))
         if (!wait_more(&wait)) {
@@ -202,6 +205,7 @@ bool gptl_mpi_together(bool wanted, bool asserted)
     if (job.size == 1)
         return true;
     name_job(&job);
+    job.patience = patience + patience_for_each * job.size;
     gptl_mpi_next.MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
     gptl_mpi_next.MPI_Comm_get_errhandler(MPI_COMM_SELF, &of_self);
     gptl_mpi_next.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

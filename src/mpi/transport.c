@@ -16,13 +16,13 @@
 
 /*
  * MPI's own functions wait actively. Where a core has several ranks, those that wait for rank 0 would take
- * from it what it needs to write the report: so they look, and sleep, longer each time.
+ * from it what it needs to write the report: so they look, and sleep an eighth of what they have waited.
  */
 struct pause {
     long nanoseconds;
 };
 
-enum { FIRST_PAUSE = 1000, LONGEST_PAUSE = 1000000 };
+enum { FIRST_PAUSE = 50000, LONGEST_PAUSE = 10000000 };
 
 static void pause_once(struct pause *pause)
 {
@@ -31,7 +31,7 @@ static void pause_once(struct pause *pause)
     else
         nanosleep(&(struct timespec){0, pause->nanoseconds}, NULL);
     if (pause->nanoseconds >= FIRST_PAUSE && pause->nanoseconds < LONGEST_PAUSE)
-        pause->nanoseconds += pause->nanoseconds / 2;
+        pause->nanoseconds += pause->nanoseconds / 8;
 }
 
 static int wait_for(MPI_Request *request)

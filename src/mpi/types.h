@@ -11,12 +11,15 @@ int64_t gptl_mpi_asked_size(MPI_Datatype type);
 
 #ifdef GPTL_MPI_STATUS_OF_MPICH
 /* A handle of a basic type holds its size. */
-GPTL_MPI_INLINED int64_t gptl_mpi_type_size(MPI_Datatype type)
+GPTL_MPI_INLINED bool gptl_mpi_is_sized(MPI_Datatype type)
 {
     const uint32_t handle = (uint32_t)type, known = (uint32_t)MPI_INT;
-    if (gptl_mpi_likely(handle >> 24 == known >> 24) && (known >> 8 & 0xff) == sizeof(int))
-        return handle >> 8 & 0xff;
-    return gptl_mpi_asked_size(type);
+    return handle >> 24 == known >> 24 && (known >> 8 & 0xff) == sizeof(int);
+}
+
+GPTL_MPI_INLINED int64_t gptl_mpi_size_at_hand(MPI_Datatype type)
+{
+    return (uint32_t)type >> 8 & 0xff;
 }
 #else
 /* Basic types, by the hash of their handles. They are never freed, so what is here stays true. */
@@ -33,14 +36,22 @@ GPTL_MPI_INLINED struct gptl_mpi_sized *gptl_mpi_sized_at(MPI_Datatype type)
     return &gptl_mpi_sized[hash >> (64 - GPTL_MPI_TYPE_BITS)];
 }
 
-GPTL_MPI_INLINED int64_t gptl_mpi_type_size(MPI_Datatype type)
+GPTL_MPI_INLINED bool gptl_mpi_is_sized(MPI_Datatype type)
 {
-    const struct gptl_mpi_sized *sized = gptl_mpi_sized_at(type);
-    if (gptl_mpi_likely(sized->type == type))
-        return sized->size;
-    return gptl_mpi_asked_size(type);
+    return gptl_mpi_sized_at(type)->type == type;
+}
+
+GPTL_MPI_INLINED int64_t gptl_mpi_size_at_hand(MPI_Datatype type)
+{
+    return gptl_mpi_sized_at(type)->size;
 }
 #endif
+
+GPTL_MPI_INLINED int64_t gptl_mpi_type_size(MPI_Datatype type)
+{
+    return gptl_mpi_likely(gptl_mpi_is_sized(type)) ? gptl_mpi_size_at_hand(type)
+                                                    : gptl_mpi_asked_size(type);
+}
 
 /* Once MPI is initialized. */
 void gptl_mpi_know_types(void);
