@@ -19,11 +19,16 @@ UInt memsig_nmachines, memsig_nfound;
 Addr memsig_filter[MEMSIG_FILTER];
 UInt memsig_filter_sets = 1, memsig_filter_shift, memsig_filter_line = 1;
 
-enum { LANES = 4, VECTOR_WAYS = 32, HOST_LINE = 64 };
+enum { LANES = 4, VECTOR_WAYS = 32, PLACE_BITS = 4, HOST_LINE = 64 };
 
-/* A cache and what is in it: sets of tags, of which the one that was used last comes first. */
+/*
+ * A cache and what is in it: sets of tags. The one that was used last comes first; but where a set is
+ * ORDERED, tags stay where they are, and a number has their places in that order, from its last four bits
+ * on.
+ */
 struct level {
     UInt *tags;
+    ULong *orders;
     ULong mask, sets;
     UInt shift, set_bits, ways;
 };
@@ -144,6 +149,16 @@ static void keep_in_filter(Addr address, UInt bytes)
 
 /* ---- Caches --------------------------------------------------------------------------------- */
 
+static Bool is_ordered(UInt ways)
+{
+    return ways == 4 || ways == 8 || ways == 12 || ways == 16;
+}
+
+static ULong first_order(UInt ways)
+{
+    return 0xfedcba9876543210ULL & ~0ULL >> (64 - PLACE_BITS * ways);
+}
+
 static struct level new_level(const struct cache *cache)
 {
     SizeT bytes = cache->sets * cache->ways * sizeof(UInt);
@@ -158,6 +173,11 @@ static struct level new_level(const struct cache *cache)
                           .set_bits = (UInt)__builtin_ctzll(cache->sets),
                           .ways = cache->ways};
     VG_(memset)(tags, NOTHING, bytes);
+    if (is_ordered(cache->ways)) {
+        level.orders = VG_(malloc)("memsig.orders", cache->sets * sizeof *level.orders);
+        for (ULong i = 0; i < cache->sets; i++)
+            level.orders[i] = first_order(cache->ways);
+    }
     return level;
 }
 
@@ -198,10 +218,15 @@ void memsig_begin_caches(void)
     memsig_caches_of(1);
 }
 
-static inline UInt *set_of(const struct level *level, Addr address)
+static inline ULong set_number(const struct level *level, Addr address)
 {
     ULong line = address >> level->shift;
-    return level->tags + (level->mask ? line & level->mask : line % level->sets) * level->ways;
+    return level->mask ? line & level->mask : line % level->sets;
+}
+
+static inline UInt *set_of(const struct level *level, Addr address)
+{
+    return level->tags + set_number(level, address) * level->ways;
 }
 
 static inline UInt tag_of(const struct level *level, Addr address)
@@ -284,19 +309,53 @@ static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt 
     return found != 0;
 }
 
-/* Loops over a number of ways that the compiler knows are none. */
-static inline __attribute__((always_inline)) Bool look_up(UInt *set, UInt ways, UInt tag)
+/*
+ * The same of an ordered set, which takes half the instructions. A place is found in the order as the
+ * lowest one that is zero when all are compared with it at once.
+ */
+static inline __attribute__((always_inline)) Bool look_up_ordered(UInt *set, ULong *order,
+                                                                  UInt ways, UInt tag)
 {
-    switch (ways) {
+    const ULong ones = 0x1111111111111111ULL, before = *order;
+    const __m128i wanted = _mm_set1_epi32((Int)tag);
+    UInt found = 0;
+#pragma GCC unroll 4
+    for (UInt i = 0; i < ways / LANES; i++) {
+        __m128i same = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)set + i), wanted);
+        found |= (UInt)_mm_movemask_ps(_mm_castsi128_ps(same)) << LANES * i;
+    }
+    if (found == 0) {
+        ULong last = before >> PLACE_BITS * (ways - 1);
+        *order = (before << PLACE_BITS | last) & ~0ULL >> (64 - PLACE_BITS * ways);
+        set[last] = tag;
+        return False;
+    }
+    ULong place = (ULong)__builtin_ctz(found), apart = before ^ place * ones;
+    UInt bits = (UInt)__builtin_ctzll((apart - ones) & ~apart & 8 * ones) + 1;
+    ULong moved = ~0ULL >> (64 - bits);
+    *order = (before & ~moved) | (before << PLACE_BITS & moved) | place;
+    return True;
+}
+
+/* Loops over a number of ways that the compiler knows are none. */
+static inline __attribute__((always_inline)) Bool look_up(const struct level *level, Addr address)
+{
+    ULong number = set_number(level, address);
+    UInt *set = level->tags + number * level->ways, tag = tag_of(level, address);
+    ULong *order = level->orders + number;
+    switch (level->ways) {
+    case 4:
+        return look_up_ordered(set, order, 4, tag);
     case 8:
-        return look_up_lanes(set, 8, tag);
+        return look_up_ordered(set, order, 8, tag);
     case 12:
-        return look_up_lanes(set, 12, tag);
+        return look_up_ordered(set, order, 12, tag);
     case 16:
-        return look_up_lanes(set, 16, tag);
+        return look_up_ordered(set, order, 16, tag);
     default:
-        return ways % LANES == 0 && ways <= VECTOR_WAYS ? look_up_lanes(set, ways, tag)
-                                                        : look_up_any(set, ways, tag);
+        return level->ways % LANES == 0 && level->ways <= VECTOR_WAYS
+                   ? look_up_lanes(set, level->ways, tag)
+                   : look_up_any(set, level->ways, tag);
     }
 }
 
@@ -307,7 +366,7 @@ static inline __attribute__((always_inline)) UInt missed(const struct level *lev
     for (UInt n = 0; n < ncaches; n++, level++) {
         if (n > 0 && n + 1 < ncaches)
             __builtin_prefetch(set_of(level + 1, address), 1);
-        if (look_up(set_of(level, address), level->ways, tag_of(level, address)))
+        if (look_up(level, address))
             return n;
     }
     return ncaches;
