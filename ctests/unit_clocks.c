@@ -284,6 +284,36 @@ static void test_stamp(void **state)
     CHECK(usr[1] + sys[1] > usr[0] + sys[0]);
 }
 
+static uint64_t monotonic(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Whether nanoseconds are those of CLOCK_MONOTONIC, as far as a rate that was measured for 50 ms tells. */
+static void check_nanoseconds(void)
+{
+    enum { TOLERANCE = 100000 };
+    uint64_t before = monotonic(), now = gptl_core_nanoseconds(), after = monotonic();
+    CHECK(now + TOLERANCE >= before);
+    CHECK(now <= after + TOLERANCE);
+}
+
+/* Before the counter's rate is known, when it becomes known, and from it. */
+static void test_nanoseconds(void **state)
+{
+    (void)state;
+    check_nanoseconds();
+    CHECK_OK(GPTLinitialize());
+    for (int i = 0; i < 20; i++) {
+        check_nanoseconds();
+        spin(0.01);
+    }
+    CHECK_OK(GPTLfinalize());
+    check_nanoseconds();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +322,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_placebo, sane_setup, fake_teardown),
         cmocka_unit_test_setup_teardown(test_default_is_best, sane_setup, fake_teardown),
         cmocka_unit_test_setup_teardown(test_stamp, sane_setup, fake_teardown),
+        cmocka_unit_test_setup_teardown(test_nanoseconds, sane_setup, fake_teardown),
         FAKE_IMPLICIT_TEST(test_change_converts),
         FAKE_IMPLICIT_TEST(test_change_with_idle_thread),
         FAKE_IMPLICIT_TEST(test_change_and_disable_with_idle_thread),
