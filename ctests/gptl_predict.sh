@@ -43,10 +43,12 @@ def overlap(a, b):
 # What a block is, and the nanoseconds of its memory, arithmetic and issue.
 TERMS = {
     "loads in order from the first cache": (block(loads=800), 800, 0, 0),
-    # Lines come as fast as loads of as many bytes bring them: 8 of 8 bytes, 2 of 32.
+    # From memory lines come as fast as loads of as many bytes bring them: 8 of 8 bytes, 2 of 32.
     "loads in order from memory": (block(loads=800, found=[700, 0, 100]), overlap(100 * 8 * 4, 800), 0, 0),
     "loads of vectors from memory": (block(loads=200, size=32, stride=32, found=[100, 0, 100]),
                                      overlap(100 * 2 * 13, 200 * 1.6), 0, 0),
+    # From caches as fast as the fastest do: 2 of 32 bytes, though these are of 8.
+    "loads in order from the second cache": (block(loads=800, found=[700, 100, 0]), overlap(100 * 10, 800), 0, 0),
     "stores in order from the second cache": (block(stores=80, found=[70, 10, 0]), overlap(10 * 8 * 3, 160), 0, 0),
     # A third of the way from 8 bytes to 32.
     "loads of 16 bytes": (block(loads=300, size=16, stride=16, kind="near"), 300 * (1 + 0.6 / 3), 0, 0),
@@ -65,9 +67,8 @@ TERMS = {
     # In turn over more than a cache: nothing is found in it, and the curve says the same.
     "dependent loads over a little more": (block(loads=100, kind="dependent", found=[0, 0, 100], working_set=1200000),
                                            100 * 128, 0, 0),
-    # What leaves a core waits in one line.
     "scattered loads beside loads in order": (block(loads=100, kind="random", found=[0, 0, 100], lines=[700, 0, 100]),
-                                              overlap(6400 + 3200, 900), 0, 0),
+                                              overlap(overlap(6400, 3200), 900), 0, 0),
     # The place on the curve is that of the scattered ones, and not of all that the block goes over.
     "scattered loads over a part": (block(loads=100, kind="random", found=[90, 10, 0], working_set=1 << 24,
                                           scattered_set=65536),

@@ -1,10 +1,10 @@
 /*
  * convolve.c - the price of a block, by kind of access.
  *
- * Accesses all take their time in the first cache. Lines from farther away cost what they cost in a
- * loop of accesses of the same width; scattered accesses, what the curve of random ones has where
- * its hit rates are theirs. A processor does all of that, arithmetic, and the start of instructions at
- * the same time, as well as it can; but what leaves the caches of a core waits in one line for that.
+ * Accesses all take their time in the first cache. Lines from farther caches cost what they cost in the
+ * loop that is fastest at bringing them, from memory what they cost in one of accesses as wide;
+ * scattered accesses, what the curve of random ones has where its hit rates are theirs. A processor does all of that, arithmetic, and the start of
+ * instructions at the same time, as well as it can.
  */
 #include "config.h"
 
@@ -54,60 +54,44 @@ static double first_seconds(const struct prices *prices, const struct places *pl
            (stores - both) * prices_sequential(prices, MACHINE_STORE, bytes[MACHINE_STORE], first);
 }
 
-/* Seconds of what a core's own caches have, and of what the last cache or memory has. */
-struct parts {
-    double own, far;
-};
-
-static void add(struct parts *parts, const struct prices *prices, size_t level, double seconds)
-{
-    *(prices_is_far(prices, level) ? &parts->far : &parts->own) += seconds;
-}
-
 /* The lines of accesses in order from beyond the first cache. */
-static struct parts near_seconds(const struct prices *prices, const struct places *places,
-                                 const struct use *use)
+static double near_seconds(const struct prices *prices, const struct places *places,
+                           const struct use *use)
 {
     const double *loads = use->accesses[MACHINE_LOAD][USE_NEAR];
     const double *stores = use->accesses[MACHINE_STORE][USE_NEAR];
-    double stored = stored_part(prices, use);
-    const double *bytes = use->bytes;
-    struct parts parts = {0, 0};
+    double stored = stored_part(prices, use), seconds = 0;
     for (size_t level = 1; level < prices->nlevels; level++) {
         double at = places->at[level];
-        double load = prices_line(prices, MACHINE_LOAD, bytes[MACHINE_LOAD], at);
-        double both = prices_line(prices, MACHINE_LOAD_STORE, bytes[MACHINE_LOAD], at);
-        double store = prices_line(prices, MACHINE_STORE, bytes[MACHINE_STORE], at);
-        add(&parts, prices, level,
-            loads[level] * ((1 - stored) * load + stored * both) + stores[level] * store);
+        double load = prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], at);
+        double both = prices_line(prices, MACHINE_LOAD_STORE, level, use->bytes[MACHINE_LOAD], at);
+        double store = prices_line(prices, MACHINE_STORE, level, use->bytes[MACHINE_STORE], at);
+        seconds += loads[level] * ((1 - stored) * load + stored * both) + stores[level] * store;
     }
-    return parts;
+    return seconds;
 }
 
-static void add_strided(struct parts *parts, const struct prices *prices,
-                        const struct places *places, const struct use *use,
-                        enum machine_operation operation)
+static double strided_seconds(const struct prices *prices, const struct places *places,
+                              const struct use *use, enum machine_operation operation)
 {
+    double seconds = 0;
     for (size_t level = 1; level < prices->nlevels; level++) {
         double n = use->accesses[operation][USE_STRIDED][level];
         if (n > 0)
-            add(parts, prices, level,
-                n * prices_strided(prices, operation, use->stride_lines, places->at[level]));
+            seconds += n * prices_strided(prices, operation, use->stride_lines, places->at[level]);
     }
+    return seconds;
 }
 
-/* All of them are where the farthest ones are: their curves have the nearer ones in them. */
-static void add_scattered(struct parts *parts, const struct prices *prices,
-                          const struct prices_scattered *of, const double *accesses,
-                          double working_set)
+static double scattered_seconds(const struct prices *prices, const struct prices_scattered *of,
+                                const double *accesses, double working_set)
 {
     double share[PRICES_LEVELS], n = sum_of(prices, accesses, 0);
     if (!(n > 0))
-        return;
+        return 0;
     for (size_t level = 0; level < prices->nlevels; level++)
         share[level] = accesses[level] / n;
-    add(parts, prices, prices_farthest(prices, share),
-        n * prices_scattered(prices, of, share, working_set));
+    return n * prices_scattered(prices, of, share, working_set);
 }
 
 /*
@@ -120,27 +104,22 @@ static double overlap(double a, double b)
     return longer * sqrt(sqrt(1 + part * part * part * part));
 }
 
-/*
- * Lines and scattered accesses overlap in a core's own caches. Those from beyond wait for the same few
- * places that a core has for them, one after the other.
- */
 static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use)
 {
     struct places places;
     for (size_t level = 0; level < prices->nlevels; level++)
         places.at[level] = prices_place(prices, level, use->working_set);
-    struct parts lines = near_seconds(prices, &places, use), scattered = {0, 0};
-    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
-        add_strided(&lines, prices, &places, use, (enum machine_operation)i);
-        add_scattered(&scattered, prices, &prices->random[i], use->accesses[i][USE_RANDOM],
-                      use->scattered_set);
-    }
-    add_scattered(&scattered, prices, &prices->dependent, use->dependent, use->scattered_set);
     cost->first = first_seconds(prices, &places, use);
-    cost->lines = lines.own + lines.far;
-    cost->scattered = scattered.own + scattered.far;
-    double own = overlap(lines.own, scattered.own), far = lines.far + scattered.far;
-    cost->memory = overlap(overlap(own, far), cost->first);
+    cost->lines = near_seconds(prices, &places, use);
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
+        enum machine_operation operation = (enum machine_operation)i;
+        cost->lines += strided_seconds(prices, &places, use, operation);
+        cost->scattered += scattered_seconds(prices, &prices->random[i],
+                                             use->accesses[i][USE_RANDOM], use->scattered_set);
+    }
+    cost->scattered +=
+        scattered_seconds(prices, &prices->dependent, use->dependent, use->scattered_set);
+    cost->memory = overlap(overlap(cost->lines, cost->scattered), cost->first);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)

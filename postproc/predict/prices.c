@@ -194,17 +194,30 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
     return (1 - part) * low + part * curve_at(&by->curves[above], working_set);
 }
 
-double prices_line(const struct prices *prices, enum machine_operation operation, double bytes,
-                   double working_set)
+/* A line by accesses of BYTES, which are of widths that the curves have. */
+static double line_by(const struct prices *prices, enum machine_operation operation, double bytes,
+                      double working_set)
+{
+    double accesses = prices->line_bytes / bytes;
+    /* A line that is loaded and stored to has an access of each for each element. */
+    if (operation == MACHINE_LOAD_STORE && prices->sequential[operation].n > 0)
+        accesses *= 2;
+    return accesses * prices_sequential(prices, operation, bytes, working_set);
+}
+
+double prices_line(const struct prices *prices, enum machine_operation operation, size_t level,
+                   double bytes, double working_set)
 {
     const struct prices_by_width *by = &prices->sequential[operation];
+    double fastest = INFINITY;
     if (by->n == 0)
         by = &prices->sequential[MACHINE_LOAD];
-    double width = fmin(fmax(bytes, by->bytes[0]), by->bytes[by->n - 1]);
-    double line =
-        prices_sequential(prices, operation, width, working_set) * prices->line_bytes / width;
-    /* A line that is loaded and stored to has an access of each for each element. */
-    return by == &prices->sequential[MACHINE_LOAD_STORE] ? 2 * line : line;
+    if (level + 1 == prices->nlevels)
+        return line_by(prices, operation, fmin(fmax(bytes, by->bytes[0]), by->bytes[by->n - 1]),
+                       working_set);
+    for (size_t i = 0; i < by->n; i++)
+        fastest = fmin(fastest, line_by(prices, operation, by->bytes[i], working_set));
+    return fastest;
 }
 
 double prices_strided(const struct prices *prices, enum machine_operation operation,
@@ -220,19 +233,6 @@ double prices_strided(const struct prices *prices, enum machine_operation operat
     double part = place - (double)below;
     return (1 - part) * curve_at(&curves[below], working_set) +
            part * curve_at(&curves[below + 1], working_set);
-}
-
-bool prices_is_far(const struct prices *prices, size_t level)
-{
-    return level > 0 && level + 2 >= prices->nlevels;
-}
-
-size_t prices_farthest(const struct prices *prices, const double *share)
-{
-    size_t level = prices->nlevels - 1;
-    while (level > 0 && share[level] < 0.01)
-        level--;
-    return level;
 }
 
 /*
@@ -260,6 +260,15 @@ static double distance(const struct prices *prices, const struct prices_scattere
     return far;
 }
 
+/* The farthest level that serves more than a hundredth. */
+static size_t farthest(const struct prices *prices, const double *share)
+{
+    size_t level = prices->nlevels - 1;
+    while (level > 0 && share[level] < 0.01)
+        level--;
+    return level;
+}
+
 /*
  * The working set over which random accesses are served like these: that of the block, if that is
  * what the farthest level has alone; otherwise, as in figure 2 of the paper, hit rates are a place
@@ -268,7 +277,7 @@ static double distance(const struct prices *prices, const struct prices_scattere
 static double find_working_set(const struct prices *prices, const struct prices_scattered *of,
                                const double *share, double working_set)
 {
-    size_t level = prices_farthest(prices, share);
+    size_t level = farthest(prices, share);
     double place = prices_place(prices, level, working_set);
     if (place == working_set || level == 0)
         return place;

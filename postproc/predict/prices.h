@@ -72,19 +72,17 @@ double prices_place(const struct prices *prices, size_t level, double working_se
 double prices_sequential(const struct prices *prices, enum machine_operation operation,
                          double bytes, double working_set);
 
-/* A line that is brought by accesses of BYTES in order. */
-double prices_line(const struct prices *prices, enum machine_operation operation, double bytes,
-                   double working_set);
+/*
+ * A line that is brought from LEVEL by accesses in order: from caches at the rate of those that are
+ * fastest at that, from memory of those of BYTES. How many lines are on their long way from there
+ * depends on how many accesses there are to each.
+ */
+double prices_line(const struct prices *prices, enum machine_operation operation, size_t level,
+                   double bytes, double working_set);
 
 /* An access STRIDE lines from the one before. */
 double prices_strided(const struct prices *prices, enum machine_operation operation,
                       double stride_lines, double working_set);
-
-/* Whether LEVEL is beyond what a core has for itself: the last cache, if it has others, or memory. */
-bool prices_is_far(const struct prices *prices, size_t level);
-
-/* The farthest level whose SHARE is more than a hundredth. */
-size_t prices_farthest(const struct prices *prices, const double *share);
 
 /*
  * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1.
