@@ -40,7 +40,8 @@ static void write_signature(void)
         fprintf(to,
                 "%s\n[%d,%d,%d,%d,1000,9000,3000,1000,24000,8000,2000,0,0,0,2000,1000,%d,%d,"
                 "[0,2500,0,500,1000],[[[1500,500],[],[500,500],[],[500,0],[400,100],[]]]]",
-                i > 0 ? "," : "", i % REGIONS, i % FUNCTIONS, i, 16 * i, 64 * (i + 1), 32 * (i + 1));
+                i > 0 ? "," : "", i % REGIONS, i % FUNCTIONS, i, 16 * i, 64 * (i + 1),
+                32 * (i + 1));
     fputs("]}\n", to);
     if (fclose(to))
         bench_stop(1, "the signature cannot be written");

@@ -106,7 +106,7 @@ static double overlap(double a, double b)
 
 static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use)
 {
-    struct places places;
+    struct places places = {{0}};
     for (size_t level = 0; level < prices->nlevels; level++)
         places.at[level] = prices_place(prices, level, use->working_set);
     cost->first = first_seconds(prices, &places, use);
