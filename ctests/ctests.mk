@@ -148,6 +148,7 @@ shell_tests = \
     ctests/mpi_trace.sh \
     ctests/mpi_wtime.sh \
     ctests/mpi_wrapped.sh \
+    ctests/net_prediction.sh \
     ctests/net_replay.sh \
     ctests/options_env.sh \
     ctests/plugin_unloaded.sh \
