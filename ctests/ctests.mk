@@ -175,6 +175,7 @@ tool_tests = \
     ctests/memsig_regions.sh \
     ctests/memsig_run.sh \
     ctests/memsig_truth.sh \
+    ctests/net_prediction.sh \
     ctests/net_replay.sh \
     ctests/profile_round_trip.sh \
     ctests/report_ledgers.sh \

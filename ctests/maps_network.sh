@@ -1,6 +1,7 @@
 #!/bin/sh
-# gptl maps: messages between two ranks of each MPI, added to a profile and measured with it; what starts
-# no two ranks.
+# gptl maps: messages between two ranks of each MPI, added to a profile and measured with it, started by it
+# or by the launcher; what starts no two ranks.
+# Takes up to 180 seconds on a loaded machine.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -15,7 +16,12 @@ import json, sys
 network = json.load(open(sys.argv[1]))["network"]
 points = network["points"]
 sizes = [p["message_bytes"] for p in points]
-assert sizes == [0] + [1 << n for n in range(23)], sizes
+eager = network["eager_bytes"]
+powers = [1 << n for n in range(23)]
+assert sizes == sorted({0, *powers, *[n - 64 for n in powers if 1024 <= n <= 65536],
+                        *[b for b in (eager, eager + 1) if b <= 1 << 22]}), sizes
+parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds", "own_seconds", "reduction_seconds")
+assert all(p[part] > 0 for p in points for part in parts), points
 assert network["latency_seconds"] > 0 and network["bytes_per_second"] > 0
 # Nothing moves 4 MiB in so little time; how much more it takes depends on what else there is to do.
 assert points[-1]["seconds"] > 4e-6, points
@@ -32,6 +38,16 @@ for mpi in $mpis; do
     ends 2 "$gptl" maps --quick --network given.json -o no.json -- "$mpiexec" -n 1 2>err
     grep -q 'messages need two' err || { cat err; fail "$mpi: does not say that one rank is too few"; }
     [ ! -e no.json ] || fail "$mpi: a profile without a network"
+done
+for mpi in $mpis; do
+    # Ranks that the launcher has started already: the first one writes, and only once.
+    mpirun "$mpi" 2 "$gptl" maps --quick -o "$mpi-rank.json" >text || fail "$mpi: not as a rank"
+    sane "$mpi-rank.json"
+    [ "$(grep -c '^Network: ' text)" = 1 ] || { cat text; fail "$mpi: each rank prints"; }
+    mpirun "$mpi" 1 "$gptl" maps --quick -o "$mpi-one.json" >text || fail "$mpi: not as the only rank"
+    grep -q '"network":null' "$mpi-one.json" || fail "$mpi: one rank has a network"
+    mpirun "$mpi" 2 "$gptl" maps --network given.json --quick -o "$mpi-rank.json" || fail "$mpi: not the network alone"
+    sane "$mpi-rank.json"
 done
 "$gptl" maps --quick -o all.json -- "$mpiexec" -n 3 >text || fail "not with three ranks"
 sane all.json

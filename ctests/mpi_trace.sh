@@ -81,6 +81,15 @@ check_full_disk() {
     [ "$(grep -c 'the trace ends here' out)" = 1 ] || { cat out; fail "$mpi: a full disk is not told once"; }
 }
 
+# A program without MPI_Init has no world: it is told.
+check_sessions() {
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" life "$programs/mpi_life.c" $(linked "$mpi")
+    record trace 2 ./life sessions || { cat out; fail "$mpi: sessions"; }
+    grep -q 'sessions of MPI only' out || { cat out; fail "$mpi: it is not told that sessions have no trace"; }
+    [ -z "$(ls trace)" ] || fail "$mpi: sessions have left a trace"
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -91,6 +100,7 @@ for mpi in $mpis; do
     check_threads
     check_killed
     check_full_disk
+    [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"
     rm -rf trace
     mkdir trace

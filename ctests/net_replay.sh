@@ -79,6 +79,12 @@ if grep -q 'left out' out; then fail "a call was left out"; fi
 make_traces messy 8 steps=2 size=200000
 net || { cat err; fail "a trace with all kinds of large calls"; }
 
+# Messages go on while ranks compute, also empty ones.
+for s in 0 1000 1000000; do
+    make_traces late 2 size=$s ns=2000000
+    takes 2e-3 "a message of $s bytes while its receiver computes"
+done
+
 # The machine's file: what was measured for a size is what it takes.
 make_traces chain 2 steps=100 size=1000
 cat >machine.json <<'END'
@@ -93,6 +99,44 @@ takes 1.2e-3 "a machine with a curve"
 net --json --bandwidth 1GB/s || fail "a machine with another bandwidth"
 takes_line() { python3 -c 'import json; assert abs(json.load(open("out"))["predicted_seconds"] - 6e-4) < 6e-6'; }
 takes_line || fail "a bandwidth that is given is a line: $(cat out)"
+machine="--latency 1us --bandwidth 1GB/s"
+
+# What ranks do themselves: us of a message, of its sender, of its receiver, of an exchange, of each further one,
+# of a rank's own part of a collective, of a sum.
+# parts EAGER T SEND RECEIVE EXCHANGE STREAM OWN SUM
+parts() {
+    python3 - "$@" <<'END'
+import json, sys
+eager, *us = map(float, sys.argv[1:])
+keys = ("seconds", "send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds", "own_seconds", "reduction_seconds")
+point = {key: 1e-6 * value for key, value in zip(keys, us)}
+json.dump({"format": "gptl-machine", "version": 1, "name": "parts", "cores": 2, "network": {
+    "latency_seconds": 1e-5, "bytes_per_second": 1e9, "eager_bytes": int(eager),
+    "points": [{"message_bytes": size, **point} for size in (0, 1 << 20)]}}, open("machine.json", "w"))
+END
+}
+machine="--machine machine.json"
+parts 1000 10 2 3 11 1.5 4 0.5
+make_traces chain 2 steps=100 size=8
+takes 2e-3 "the parts of a message are no more than it"
+# Sent at 0, 2, 4 and 6 us, there 7 us later; then 3 + 1 us for the first one and 1.5 us for each other.
+make_traces window 2 steps=10 size=8
+takes 255e-6 "messages one after the other"
+make_traces collectives 2 kind=allreduce size=8
+takes 15.5e-6 "what an allreduce copies, exchanges and adds"
+make_traces late 2 size=2000 ns=50000
+takes 54e-6 "a network that moves data while its receiver computes"
+rank_takes() {
+    python3 -c 'import json, sys; r = json.load(open("out"))["ranks"][int(sys.argv[1])]["predicted_seconds"]
+assert abs(r - float(sys.argv[2])) < 1e-8, r' "$@" || fail "rank $1: not $2"
+}
+rank_takes 0 7e-6
+parts 1000 10 2 6 11 1.5 4 0.5
+takes 57e-6 "a receiver that fetches when it is done computing"
+rank_takes 0 57e-6
+parts 3000 10 2 6 11 1.5 4 0.5
+takes 57e-6 "a receiver that fetches a message that has left"
+rank_takes 0 2e-6
 machine="--latency 1us --bandwidth 1GB/s"
 
 # A user's platform.

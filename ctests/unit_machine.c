@@ -444,7 +444,8 @@ static void test_the_fit_of_a_network(void **state)
     (void)state;
     for (int i = 0; i < 20; i++) {
         uint64_t bytes = i > 0 ? (uint64_t)1 << i : 0;
-        messages[i] = (struct machine_message){bytes, 1.5e-6 + (double)bytes / 12e9};
+        messages[i] =
+            (struct machine_message){.bytes = bytes, .seconds = 1.5e-6 + (double)bytes / 12e9};
     }
     network_fit(&network);
     assert_near(network.latency_seconds, 1.5e-6);

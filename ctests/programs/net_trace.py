@@ -121,6 +121,25 @@ def chain(t, size, steps, ns):
             t.recv(t.ranks - 1, size)
 
 
+def window(t, size, steps, ns, several=4):
+    """Rank 0 sends several messages one after the other, and rank 1 answers."""
+    for _ in range(steps):
+        t.compute(ns)
+        act = t.send if t.rank == 0 else t.recv
+        t.wait(*[act(1 - t.rank, size, posted=True) for _ in range(several)])
+        act = t.recv if t.rank == 0 else t.send
+        act(1 - t.rank, 0, tag=1)
+
+
+def late(t, size, steps, ns):
+    """Rank 0 sends to rank 1, which computes before it waits for that."""
+    for _ in range(steps):
+        act = t.send if t.rank == 0 else t.recv
+        request = act(1 - t.rank, size, posted=True)
+        t.compute(ns if t.rank == 1 else 0)
+        t.wait(request)
+
+
 def pairwise(t, size, steps, ns):
     for _ in range(steps):
         t.compute(ns)

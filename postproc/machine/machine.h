@@ -6,6 +6,7 @@
 #ifndef GPTL_POSTPROC_MACHINE_MACHINE_H
 #define GPTL_POSTPROC_MACHINE_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -86,11 +87,19 @@ struct machine_unit {
 struct machine_message {
     uint64_t bytes;
     double seconds; /* one way */
+    /* Where they are known (others are 0): */
+    double send_seconds, receive_seconds; /* of these, what the two ranks have to do themselves */
+    double exchange_seconds;              /* one in each direction at the same time */
+    double stream_seconds;                /* each further one of some, one after the other */
+    double own_seconds;                   /* a collective of one rank */
+    double reduction_seconds;             /* adding up so many bytes */
 };
 
 struct machine_network {
     double latency_seconds;
     double bytes_per_second;
+    uint64_t eager_bytes; /* larger messages wait for their receiver; valid if knows_eager */
+    bool knows_eager;
     struct machine_message *messages;
     size_t nmessages;
 };

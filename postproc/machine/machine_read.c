@@ -286,6 +286,18 @@ static void read_message(struct json *json, struct machine_message *message)
             message->bytes = json_uint(json, most_bytes);
         else if (strcmp(key, "seconds") == 0)
             message->seconds = read_positive(json);
+        else if (strcmp(key, "send_seconds") == 0)
+            message->send_seconds = read_positive(json);
+        else if (strcmp(key, "receive_seconds") == 0)
+            message->receive_seconds = read_positive(json);
+        else if (strcmp(key, "exchange_seconds") == 0)
+            message->exchange_seconds = read_positive(json);
+        else if (strcmp(key, "stream_seconds") == 0)
+            message->stream_seconds = read_positive(json);
+        else if (strcmp(key, "own_seconds") == 0)
+            message->own_seconds = read_positive(json);
+        else if (strcmp(key, "reduction_seconds") == 0)
+            message->reduction_seconds = read_positive(json);
         else
             json_skip(json);
     }
@@ -311,6 +323,14 @@ static void read_messages(struct json *json, struct machine_network *network)
     }
 }
 
+static void read_eager(struct json *json, struct machine_network *network)
+{
+    if (json_null(json))
+        return;
+    network->eager_bytes = json_uint(json, most_bytes);
+    network->knows_eager = true;
+}
+
 static void read_network(struct json *json, struct machine *machine)
 {
     const char *key;
@@ -324,6 +344,8 @@ static void read_network(struct json *json, struct machine *machine)
             machine->network->latency_seconds = read_positive(json);
         else if (strcmp(key, "bytes_per_second") == 0)
             machine->network->bytes_per_second = read_positive(json);
+        else if (strcmp(key, "eager_bytes") == 0)
+            read_eager(json, machine->network);
         else if (strcmp(key, "points") == 0)
             read_messages(json, machine->network);
         else

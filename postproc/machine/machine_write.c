@@ -108,6 +108,27 @@ static void put_units(struct gptl_out *out, const struct machine *machine)
     gptl_out_char(out, ']');
 }
 
+static void put_seconds(struct gptl_out *out, const char *key, double seconds)
+{
+    if (seconds <= 0)
+        return;
+    gptl_out_format(out, ",\"%s\":", key);
+    gptl_out_real(out, seconds);
+}
+
+static void put_message(struct gptl_out *out, const struct machine_message *message)
+{
+    gptl_out_format(out, "{\"message_bytes\":%llu", (unsigned long long)message->bytes);
+    put_seconds(out, "seconds", message->seconds);
+    put_seconds(out, "send_seconds", message->send_seconds);
+    put_seconds(out, "receive_seconds", message->receive_seconds);
+    put_seconds(out, "exchange_seconds", message->exchange_seconds);
+    put_seconds(out, "stream_seconds", message->stream_seconds);
+    put_seconds(out, "own_seconds", message->own_seconds);
+    put_seconds(out, "reduction_seconds", message->reduction_seconds);
+    gptl_out_char(out, '}');
+}
+
 static void put_network(struct gptl_out *out, const struct machine_network *network)
 {
     gptl_out_literal(out, ",\n\"network\":");
@@ -119,12 +140,12 @@ static void put_network(struct gptl_out *out, const struct machine_network *netw
     gptl_out_real(out, network->latency_seconds);
     gptl_out_literal(out, ",\"bytes_per_second\":");
     gptl_out_real(out, network->bytes_per_second);
+    if (network->knows_eager)
+        gptl_out_format(out, ",\"eager_bytes\":%llu", (unsigned long long)network->eager_bytes);
     gptl_out_literal(out, ",\"points\":[");
     for (size_t i = 0; i < network->nmessages; i++) {
-        gptl_out_format(out, "%s{\"message_bytes\":%llu,\"seconds\":", i > 0 ? ",\n  " : "\n  ",
-                        (unsigned long long)network->messages[i].bytes);
-        gptl_out_real(out, network->messages[i].seconds);
-        gptl_out_char(out, '}');
+        gptl_out_text(out, i > 0 ? ",\n  " : "\n  ");
+        put_message(out, &network->messages[i]);
     }
     gptl_out_literal(out, "]}");
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "postproc/arguments.h"
 #include "postproc/commands.h"
@@ -30,6 +31,8 @@ struct command {
     enum picture picture_kind;
     char **arguments; /* edits, or a launcher */
     int narguments;
+    bool is_rank; /* of a job, whose first and last rank measure the network … */
+    int rank;     /* … and whose first one does all else */
 };
 
 static void help(FILE *to)
@@ -37,6 +40,7 @@ static void help(FILE *to)
     fprintf(
         to,
         "usage: gptl maps [OPTION...] [-- mpiexec -n 2]\n"
+        "       mpiexec -n 2 gptl maps [OPTION...]\n"
         "       gptl maps --network FILE [-o FILE] -- mpiexec -n 2\n"
         "       gptl maps --edit FILE [-o FILE] [--name NAME] EDIT...\n"
         "       gptl maps --show FILE [--plot FILE]\n\n"
@@ -141,7 +145,7 @@ static int check(const struct command *command, bool dashes)
 {
     if (command->mode == MODE_EDIT && command->narguments == 0)
         return wrong("there is no edit to make");
-    if (command->mode == MODE_NETWORK && (!dashes || command->narguments == 0))
+    if (command->mode == MODE_NETWORK && !command->is_rank && (!dashes || command->narguments == 0))
         return wrong("the network is measured by two ranks: give `-- mpiexec -n 2`");
     if (command->mode == MODE_PING && command->narguments != 1)
         return wrong("--ping is what `gptl maps -- mpiexec -n 2` starts");
@@ -176,6 +180,8 @@ static int parse(struct command *command, int argc, char **argv)
         return status;
     command->arguments = argv + optind;
     command->narguments = argc - optind;
+    command->is_rank = (command->mode == MODE_MEASURE || command->mode == MODE_NETWORK) &&
+                       command->narguments == 0 && network_is_rank(&command->rank);
     return check(command, optind > 1 && strcmp(argv[optind - 1], "--") == 0);
 }
 
@@ -217,6 +223,13 @@ static int measure(const struct command *command, struct machine *machine)
                     "seem slower than they are\n");
 #endif
     host_look(&host, machine);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    if (command->is_rank && (long)host.ncores < online)
+        fprintf(
+            stderr,
+            "gptl maps: the launcher has bound this rank to %u of %ld cores, which are all that "
+            "is measured; mpiexec --bind-to none gives it all\n",
+            host.ncores, online);
     if (host.nothers > 0)
         fprintf(stderr,
                 "gptl maps: %u cores are of another kind than the first one, and are left out; "
@@ -256,13 +269,15 @@ static void rename_machine(struct machine *machine, const char *name)
 static int make_machine(const struct command *command, struct machine *machine)
 {
     bool with_network =
-        command->mode == MODE_NETWORK || (command->mode == MODE_MEASURE && command->narguments > 0);
+        command->mode == MODE_NETWORK ||
+        (command->mode == MODE_MEASURE && (command->narguments > 0 || command->is_rank));
     if (command->mode != MODE_MEASURE && machine_read(machine, "gptl maps", command->input))
         return -1;
     if (command->mode == MODE_EDIT && edit(command, machine))
         return -1;
     if (with_network &&
-        network_measure(machine, command->arguments, command->extent == EXTENT_QUICK))
+        network_measure(machine, command->narguments > 0 ? command->arguments : NULL,
+                        command->extent == EXTENT_QUICK))
         return -1;
     if (command->mode == MODE_MEASURE && measure(command, machine))
         return -1;
@@ -302,9 +317,12 @@ int gptl_maps(int argc, char **argv)
     int status = parse(&command, argc, argv);
     if (status != 0)
         return status > 0 ? GPTL_EXIT_DONE : GPTL_EXIT_USAGE;
-    /* The array of arguments has the option before them. */
-    status =
-        command.mode == MODE_PING ? network_ping(command.arguments - 1) : run(&command, &machine);
+    if (command.is_rank && command.rank != 0)
+        status = network_join(command.extent == EXTENT_QUICK);
+    else if (command.mode == MODE_PING) /* the array of arguments has the option before them */
+        status = network_ping(command.arguments - 1);
+    else
+        status = run(&command, &machine);
     machine_free(&machine);
     return status == 0 ? GPTL_EXIT_DONE : GPTL_EXIT_USAGE;
 }

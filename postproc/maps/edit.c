@@ -275,9 +275,17 @@ static int edit_network(struct machine *machine, const struct edit *edit)
     if (new_value(edit, old, latency ? times : bandwidths, &value))
         return -1;
     for (size_t i = 0; i < network->nmessages; i++) {
-        double *seconds = &network->messages[i].seconds;
-        double waiting = fmin(*seconds, network->latency_seconds), moving = *seconds - waiting;
-        *seconds = latency ? waiting * (value / old) + moving : waiting + moving * (old / value);
+        struct machine_message *one = &network->messages[i];
+        double waiting = fmin(one->seconds, network->latency_seconds);
+        double moving = one->seconds - waiting;
+        double scale =
+            (latency ? waiting * (value / old) + moving : waiting + moving * (old / value)) /
+            one->seconds;
+        one->seconds *= scale;
+        one->send_seconds *= scale;
+        one->receive_seconds *= scale;
+        one->exchange_seconds *= scale;
+        one->stream_seconds *= scale;
     }
     *(latency ? &network->latency_seconds : &network->bytes_per_second) = value;
     return 0;

@@ -24,40 +24,71 @@ extern char **environ;
 
 /* ---- The ranks ----------------------------------------------------------------------------- */
 
-/* The family of the MPI whose launcher started this process; NULL: none did. */
-static const char *family(void)
+/* What launchers tell each rank: which MPI it is of, its number, and how many there are. */
+static const struct {
+    const char *family, *rank, *size;
+} launchers[] = {{"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                 {"mpich", "PMI_RANK", "PMI_SIZE"},
+                 {"openmpi", "PMIX_RANK", NULL}};
+enum { LAUNCHERS = sizeof launchers / sizeof *launchers };
+
+/* Of the launcher that started this process; LAUNCHERS: none did. */
+static size_t find_launcher(void)
 {
-    static const char *const marks[][2] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"},
-                                           {"PRTE_LAUNCHED", "openmpi"},
-                                           {"PMI_RANK", "mpich"},
-                                           {"PMIX_RANK", "openmpi"}};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (getenv(marks[i][0]))
-            return marks[i][1];
-    return NULL;
+    size_t i = 0;
+    while (i < LAUNCHERS && !getenv(launchers[i].rank))
+        i++;
+    return i;
 }
 
-int network_ping(char *const *arguments)
+bool network_is_rank(int *rank)
 {
-    char name[64], path[PATH_MAX + 128];
-    const char *mpi = family();
-    if (!mpi) {
+    size_t i = find_launcher();
+    const char *size = i < LAUNCHERS && launchers[i].size ? getenv(launchers[i].size) : NULL;
+    if (i == LAUNCHERS || (size && atoi(size) < 2))
+        return false;
+    *rank = atoi(getenv(launchers[i].rank));
+    return true;
+}
+
+/* The program of the MPI that started this process. Returns 0, or -1 after a message. */
+static int find_ping(char *path, size_t size)
+{
+    char name[64];
+    size_t i = find_launcher();
+    if (i == LAUNCHERS) {
         fprintf(stderr,
                 "gptl maps: the command behind -- started no ranks of MPICH or Open MPI: it "
                 "must be as mpiexec -n 2\n");
         return -1;
     }
-    snprintf(name, sizeof name, "gptl-maps-%s", mpi);
-    if (!gptl_find_helper(name, path, sizeof path)) {
-        fprintf(stderr,
-                "gptl maps: %s is not installed: build gptl with this MPI (configure "
-                "--with-mpi)\n",
-                name);
+    snprintf(name, sizeof name, "gptl-maps-%s", launchers[i].family);
+    if (gptl_find_helper(name, path, size))
+        return 0;
+    fprintf(stderr,
+            "gptl maps: %s is not installed: build gptl with this MPI (configure "
+            "--with-mpi)\n",
+            name);
+    return -1;
+}
+
+int network_ping(char *const *arguments)
+{
+    char path[PATH_MAX + 128];
+    if (find_ping(path, sizeof path))
         return -1;
-    }
     execv(path, arguments);
     fprintf(stderr, "gptl maps: cannot start %s: %s\n", path, strerror(errno));
     return -1;
+}
+
+static char fast[] = "quick", usual[] = "usual";
+
+int network_join(bool quick)
+{
+    static char name[] = "gptl maps";
+    char *arguments[] = {name, quick ? fast : usual, NULL};
+    return network_ping(arguments);
 }
 
 /* ---- The fit ------------------------------------------------------------------------------- */
@@ -91,43 +122,42 @@ void network_fit(struct machine_network *network)
 static void read_lines(FILE *from, struct machine_network *network)
 {
     unsigned long long bytes;
-    double seconds;
     char line[4096];
     size_t room = 0;
     while (fgets(line, sizeof line, from)) {
-        if (sscanf(line, "gptl-maps %llu bytes %lf seconds", &bytes, &seconds) != 2) {
+        struct machine_message one = {0};
+        if (sscanf(line, "gptl-maps eager %llu", &bytes) == 1) {
+            network->eager_bytes = bytes;
+            network->knows_eager = true;
+            continue;
+        }
+        if (sscanf(line, "gptl-maps %llu bytes %lf seconds %lf %lf %lf %lf %lf %lf", &bytes,
+                   &one.seconds, &one.send_seconds, &one.receive_seconds, &one.exchange_seconds,
+                   &one.stream_seconds, &one.own_seconds, &one.reduction_seconds) != 8) {
             fputs(line, stderr);
             continue;
         }
-        if (!(seconds > 0) ||
+        one.bytes = bytes;
+        if (!(one.seconds > 0) ||
             (network->nmessages > 0 && bytes <= network->messages[network->nmessages - 1].bytes))
             continue;
         network->messages = memory_room(network->messages, &room, network->nmessages + 1,
                                         sizeof *network->messages);
-        network->messages[network->nmessages++] = (struct machine_message){bytes, seconds};
+        network->messages[network->nmessages++] = one;
     }
 }
 
-/* Starts LAUNCHER with this program behind it; its output comes out of *END. Returns an errno. */
-static int start(char *const *launcher, bool quick, pid_t *pid, int *end)
+/* Starts ARGUMENTS; their output comes out of *END. Returns an errno. */
+static int start(char *const *arguments, pid_t *pid, int *end)
 {
-    static char command[] = "maps", option[] = "--ping", fast[] = "quick", usual[] = "usual";
-    char self[PATH_MAX] = "", *more[] = {self, command, option, quick ? fast : usual};
     posix_spawn_file_actions_t actions;
-    size_t n = 0;
     int ends[2];
-    if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0 || pipe2(ends, O_CLOEXEC) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;
-    while (launcher[n])
-        n++;
-    char **arguments = memory_zeros(n + 5, sizeof *arguments);
-    memcpy(arguments, launcher, n * sizeof *arguments);
-    memcpy(arguments + n, more, sizeof more);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
     int error = posix_spawnp(pid, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    free(arguments);
     close(ends[1]);
     if (error != 0)
         close(ends[0]);
@@ -135,13 +165,27 @@ static int start(char *const *launcher, bool quick, pid_t *pid, int *end)
     return error;
 }
 
-/* Returns 0, or -1 after a message. */
-static int run_job(char *const *launcher, bool quick, struct machine_network *network)
+/* LAUNCHER, and this program behind it, to be freed. */
+static char **behind(char *const *launcher, char *self, char *effort)
+{
+    static char command[] = "maps", option[] = "--ping";
+    char *more[] = {self, command, option, effort};
+    size_t n = 0;
+    while (launcher[n])
+        n++;
+    char **arguments = memory_zeros(n + 5, sizeof *arguments);
+    memcpy(arguments, launcher, n * sizeof *arguments);
+    memcpy(arguments + n, more, sizeof more);
+    return arguments;
+}
+
+/* The ranks are started by ARGUMENTS, or are there already. Returns 0, or -1 after a message. */
+static int run_job(char *const *arguments, struct machine_network *network)
 {
     pid_t pid;
-    int end, status, error = start(launcher, quick, &pid, &end);
+    int end = -1, status, error = start(arguments, &pid, &end);
     if (error != 0) {
-        fprintf(stderr, "gptl maps: cannot start %s: %s\n", launcher[0], strerror(error));
+        fprintf(stderr, "gptl maps: cannot start %s: %s\n", arguments[0], strerror(error));
         return -1;
     }
     FILE *from = fdopen(end, "r");
@@ -154,7 +198,7 @@ static int run_job(char *const *launcher, bool quick, struct machine_network *ne
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "gptl maps: the network was not measured: %s failed\n", launcher[0]);
+        fprintf(stderr, "gptl maps: the network was not measured: %s failed\n", arguments[0]);
         return -1;
     }
     if (network->nmessages >= 2)
@@ -174,7 +218,19 @@ static void free_network(struct machine_network *network)
 int network_measure(struct machine *machine, char *const *launcher, bool quick)
 {
     struct machine_network *network = memory_zeros(1, sizeof *network);
-    if (run_job(launcher, quick, network)) {
+    char path[PATH_MAX + 128] = "", *effort = quick ? fast : usual;
+    char *alone[] = {path, effort, NULL}, **arguments = NULL;
+    int status = -1;
+    if (!launcher)
+        status = find_ping(path, sizeof path);
+    else if (readlink("/proc/self/exe", path, sizeof path - 1) > 0)
+        status = 0;
+    if (status == 0) {
+        arguments = launcher ? behind(launcher, path, effort) : NULL;
+        status = run_job(launcher ? arguments : alone, network);
+    }
+    free(arguments);
+    if (status != 0) {
         free_network(network);
         return -1;
     }

@@ -1,13 +1,19 @@
 /*
- * ping.c - how long messages take from the first to the last rank of a job: gptl-maps-mpich and
- * gptl-maps-openmpi, which gptl maps becomes in each rank.
+ * ping.c - what messages cost, from the first to the last rank of a job, and how they divide into what
+ * the sender, the network and the receiver do: gptl-maps-mpich and gptl-maps-openmpi, which gptl maps
+ * becomes in each rank.
+ *
+ * What is sent has been written before, as in programs: the cache of another core has to give it away,
+ * which takes twice as long as if it had been sent unchanged before.
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 4 << 20, MOST_SAMPLES = 64 };
+enum { MOST_BYTES = 4 << 20, MOST_SAMPLES = 64, LINE = 64, UNTIMED = 1024, STREAM = 16 };
+enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
 
 /* How long to look at a size, and so the job at all of them. */
 struct effort {
@@ -15,68 +21,313 @@ struct effort {
     int least;           /* samples */
 };
 
-static const struct effort usual = {500e-6, 0.15, 10}, quick = {100e-6, 0.01, 5};
+static const struct effort usual = {500e-6, 0.06, 10}, quick = {100e-6, 0.002, 5};
 
 static int rank, peer;
+static char *out, *in;
+static double clock_cost; /* between two readings of the clock */
+static double alone;      /* seconds of a message of the size that is looked at … */
+static double answer;     /* … and of an empty one */
 
-/* Seconds of one way, by N messages there and back. */
-static double exchange(char *buffer, int bytes, int n)
+/* ---- Between the ranks --------------------------------------------------------------------- */
+
+static void send(int bytes, int tag)
 {
-    double from = MPI_Wtime();
-    for (int i = 0; i < n; i++) {
-        if (rank == 0)
-            MPI_Send(buffer, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
-        MPI_Recv(buffer, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (rank != 0)
-            MPI_Send(buffer, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
-    }
-    return (MPI_Wtime() - from) / (2.0 * n);
+    MPI_Send(out, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD);
+}
+
+static void receive(int bytes, int tag)
+{
+    MPI_Recv(in, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* Rank 0 decides; the other one learns what. */
 static int decide(int value)
 {
     if (rank == 0)
-        MPI_Send(&value, 1, MPI_INT, peer, 2, MPI_COMM_WORLD);
+        MPI_Send(&value, 1, MPI_INT, peer, WORD, MPI_COMM_WORLD);
     else
-        MPI_Recv(&value, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_INT, peer, WORD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return value;
+}
+
+static void spin(double seconds)
+{
+    for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end;)
+        ;
+}
+
+static void write_out(int bytes)
+{
+    for (int i = 0; i < bytes; i += LINE)
+        out[i]++;
+}
+
+/* Returns how long it took, where that is not less than what reading the clock takes. */
+static double timed_write(int bytes)
+{
+    if (bytes <= UNTIMED) {
+        write_out(bytes);
+        return 0;
+    }
+    double from = MPI_Wtime();
+    write_out(bytes);
+    return MPI_Wtime() - from + clock_cost;
+}
+
+/* ---- What is measured: seconds of one of N ------------------------------------------------- */
+
+/* One way of a message there and back, without what is written. */
+static double message(int bytes, int n)
+{
+    double wrote = 0, theirs = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        if (rank == 0) {
+            wrote += timed_write(bytes);
+            send(bytes, DATA);
+        }
+        receive(bytes, DATA);
+        if (rank != 0) {
+            wrote += timed_write(bytes);
+            send(bytes, DATA);
+        }
+    }
+    double seconds = MPI_Wtime() - from - wrote;
+    MPI_Sendrecv(&wrote, 1, MPI_DOUBLE, peer, WORD, &theirs, 1, MPI_DOUBLE, peer, WORD,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return (seconds - theirs) / (2.0 * n);
+}
+
+/* What the sender itself has to do for a message that the other rank waits for. */
+static double sending(int bytes, int n)
+{
+    double seconds = 0;
+    for (int i = 0; i < n; i++) {
+        if (rank != 0) {
+            receive(bytes, DATA);
+            send(0, ANSWER);
+            continue;
+        }
+        MPI_Request request;
+        write_out(bytes);
+        spin(1e-6); /* the other one is there */
+        double from = MPI_Wtime();
+        MPI_Isend(out, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &request);
+        double until = MPI_Wtime();
+        spin(2 * alone + 2e-6);
+        double again = MPI_Wtime();
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        seconds += MPI_Wtime() - again + until - from - 2 * clock_cost;
+        receive(0, ANSWER);
+    }
+    return seconds / n;
+}
+
+/* What the receiver has to do for one that has come, as far as it does without the receiver. */
+static double receiving(int bytes, int n)
+{
+    double seconds = 0;
+    for (int i = 0; i < n; i++) {
+        if (rank != 0) {
+            write_out(bytes);
+            receive(0, READY);
+            send(bytes, DATA);
+            continue;
+        }
+        MPI_Request request;
+        double from = MPI_Wtime();
+        MPI_Irecv(in, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &request);
+        double until = MPI_Wtime();
+        send(0, READY);
+        spin(3 * alone + 2e-6);
+        double again = MPI_Wtime();
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        seconds += MPI_Wtime() - again + until - from - 2 * clock_cost;
+    }
+    return seconds / n;
+}
+
+/* Both ways at the same time. */
+static double exchange(int bytes, int n)
+{
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        MPI_Request requests[2];
+        MPI_Status statuses[2];
+        wrote += timed_write(bytes);
+        MPI_Irecv(in, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, statuses);
+    }
+    return (MPI_Wtime() - from - wrote) / n;
+}
+
+/* By how much each further message makes it longer, of some that are sent one after the other. */
+static double stream(int bytes, int n)
+{
+    int several = bytes * STREAM <= MOST_BYTES ? STREAM : MOST_BYTES / bytes;
+    double wrote = 0, from = MPI_Wtime();
+    if (several < 2)
+        return alone;
+    for (int i = 0; i < n; i++) {
+        MPI_Request requests[STREAM];
+        MPI_Status statuses[STREAM];
+        if (rank == 0)
+            wrote += timed_write(several * bytes);
+        for (int k = 0; k < several; k++)
+            if (rank == 0)
+                MPI_Isend(out + k * bytes, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD,
+                          &requests[k]);
+            else
+                MPI_Irecv(in + k * bytes, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD,
+                          &requests[k]);
+        MPI_Waitall(several, requests, statuses);
+        if (rank == 0)
+            receive(0, ANSWER);
+        else
+            send(0, ANSWER);
+    }
+    return ((MPI_Wtime() - from - wrote) / n - alone - answer) / (several - 1);
+}
+
+/* What a collective takes besides its messages: a rank's own part is copied. */
+static double own_part(int bytes, int n)
+{
+    double from = MPI_Wtime();
+    for (int i = 0; i < n; i++)
+        MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_SELF);
+    return (MPI_Wtime() - from) / n;
+}
+
+static double reduction(int bytes, int n)
+{
+    int count = bytes / (int)sizeof(double);
+    double from = MPI_Wtime();
+    for (int i = 0; i < n; i++)
+        MPI_Reduce_local(out, in, count, MPI_DOUBLE, MPI_SUM);
+    return (MPI_Wtime() - from) / n;
 }
 
 /*
  * The least of several samples: whatever else the machine does makes them longer. How many messages a
  * sample has follows from the least so far; where ranks have to wait for a core, that is one at first.
  */
-static double measure(char *buffer, int bytes, const struct effort *effort)
+static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {
-    double began = MPI_Wtime(), least = exchange(buffer, bytes, 1);
+    double began = MPI_Wtime(), least = what(bytes, 1);
     for (int samples = 0;; samples++) {
         int more = samples < effort->least ||
                    (samples < MOST_SAMPLES && MPI_Wtime() - began < effort->size);
-        double n = effort->sample / (2 * least) + 1;
+        double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
         int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
         if (messages == 0)
-            return least;
-        double seconds = exchange(buffer, bytes, messages);
+            return least > 1e-9 ? least : 1e-9;
+        double seconds = what(bytes, messages);
         least = seconds < least ? seconds : least;
     }
 }
 
+/* ---- All sizes ----------------------------------------------------------------------------- */
+
+/* Whether a sender waits for a receiver that is late. Both ranks know then. */
+static bool waits(int bytes)
+{
+    enum { TRIES = 3 }; /* one that is not waited for may be slow for other reasons */
+    double late = 200e-6 + bytes * 5e-9, seconds = 0;
+    for (int i = 0; i < TRIES; i++) {
+        if (rank == 0) {
+            receive(0, READY);
+            double from = MPI_Wtime();
+            send(bytes, DATA);
+            seconds = MPI_Wtime() - from;
+        } else {
+            send(0, READY);
+            spin(late);
+            receive(bytes, DATA);
+        }
+        if (!decide(seconds > late / 2))
+            return false;
+    }
+    return true;
+}
+
+/* How large messages may be that leave at once. */
+static int find_eager(void)
+{
+    int eager = 0, waiting = MOST_BYTES;
+    if (!waits(waiting))
+        return waiting;
+    while (waiting - eager > 1) {
+        int middle = eager + (waiting - eager) / 2;
+        *(waits(middle) ? &waiting : &eager) = middle;
+    }
+    return eager;
+}
+
+/*
+ * Powers of two, and what is a header less than those where MPIs have their steps; and both sides of the step
+ * that was found.
+ */
+static int next_size(int bytes, int eager)
+{
+    enum { FIRST_STEP = 1024, LAST_STEP = 65536, HEADER = 64 };
+    int next = 1;
+    while (next <= bytes)
+        next *= 2;
+    if (next >= FIRST_STEP && next <= LAST_STEP && bytes < next - HEADER)
+        next -= HEADER;
+    if (bytes < eager && eager < next)
+        return eager;
+    return bytes <= eager && eager + 1 < next ? eager + 1 : next;
+}
+
+static void measure_size(int bytes, const struct effort *effort)
+{
+    double sends, receives, both, next, own, adds;
+    alone = measure(message, bytes, effort);
+    if (bytes == 0)
+        answer = alone;
+    sends = measure(sending, bytes, effort);
+    receives = measure(receiving, bytes, effort);
+    both = measure(exchange, bytes, effort);
+    next = measure(stream, bytes, effort);
+    own = measure(own_part, bytes, effort);
+    adds = measure(reduction, bytes, effort);
+    if (rank == 0)
+        printf("gptl-maps %d bytes %.9g seconds %.9g %.9g %.9g %.9g %.9g %.9g\n", bytes, alone,
+               sends, receives, both, next, own, adds);
+}
+
+static double cost_of_clock(void)
+{
+    double least = 1;
+    for (int i = 0; i < 100; i++) {
+        double before = MPI_Wtime(), after = MPI_Wtime();
+        least = after - before < least ? after - before : least;
+    }
+    return least;
+}
+
 static int measure_all(const struct effort *effort)
 {
-    char *buffer = malloc(MOST_BYTES);
-    if (!buffer) {
+    out = calloc(1, MOST_BYTES);
+    in = calloc(1, MOST_BYTES);
+    if (!out || !in) {
         fprintf(stderr, "gptl maps: there is not enough memory for messages\n");
+        free(out);
+        free(in);
         return -1;
     }
-    memset(buffer, 1, MOST_BYTES);
-    measure(buffer, 1024, effort); /* connections are made */
-    for (int bytes = 0; bytes <= MOST_BYTES; bytes = bytes > 0 ? 2 * bytes : 1) {
-        double seconds = measure(buffer, bytes, effort);
-        if (rank == 0)
-            printf("gptl-maps %d bytes %.9g seconds\n", bytes, seconds);
-    }
-    free(buffer);
+    clock_cost = cost_of_clock();
+    memset(in, 0, MOST_BYTES);
+    measure(message, UNTIMED, effort); /* connections are made */
+    int eager = find_eager();
+    if (rank == 0)
+        printf("gptl-maps eager %d\n", eager);
+    for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, eager))
+        measure_size(bytes, effort);
+    free(out);
+    free(in);
     return 0;
 }
 

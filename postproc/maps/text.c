@@ -198,9 +198,14 @@ static void put_network(const struct machine *machine, struct gptl_out *out)
         return;
     gptl_out_format(out, "\nNetwork: %.4g us + bytes / %.4g GB/s\n", network->latency_seconds * 1e6,
                     network->bytes_per_second / 1e9);
+    if (network->knows_eager)
+        gptl_out_format(out, "  Above %llu bytes, senders wait for their receivers.\n",
+                        (unsigned long long)network->eager_bytes);
     if (network->nmessages > 0)
-        gptl_out_format(out, "  %-*s%*s%*s%*s\n", NAME - CELL, "bytes of a message", CELL, "us",
-                        CELL, "fit", CELL, "GB/s");
+        gptl_out_format(out, "  %-*s%*s%*s%*s%*s%*s%*s%*s%*s%*s\n", NAME - CELL,
+                        "bytes of a message", CELL, "us", CELL, "fit", CELL, "GB/s", CELL, "sender",
+                        CELL, "receiver", CELL, "exchange", CELL, "stream", CELL, "own part", CELL,
+                        "sum");
     for (size_t i = 0; i < network->nmessages; i++) {
         const struct machine_message *message = &network->messages[i];
         gptl_out_format(out, "  %-*llu", NAME - CELL, (unsigned long long)message->bytes);
@@ -208,6 +213,12 @@ static void put_network(const struct machine *machine, struct gptl_out *out)
         put_number(out, 1e6 * (network->latency_seconds +
                                (double)message->bytes / network->bytes_per_second));
         put_number(out, (double)message->bytes / message->seconds / 1e9);
+        put_number(out, message->send_seconds * 1e6);
+        put_number(out, message->receive_seconds * 1e6);
+        put_number(out, message->exchange_seconds * 1e6);
+        put_number(out, message->stream_seconds * 1e6);
+        put_number(out, message->own_seconds * 1e6);
+        put_number(out, message->reduction_seconds * 1e6);
         gptl_out_literal(out, "\n");
     }
 }

@@ -1,6 +1,7 @@
 /*
  * collectives.cc - collectives, as messages: the algorithms that MPI libraries use, chosen by size as
- * MPICH does. What a process adds up takes no time here. man/gptl-net.1 lists them.
+ * MPICH does. man/gptl-net.1 lists them. What a process copies and adds up takes the time that the
+ * machine has for it, if any.
  */
 #include <memory>
 #include <vector>
@@ -80,8 +81,10 @@ private:
 
     std::shared_ptr<Transfer> give(int peer, uint64_t size)
     {
-        return job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT, size,
-                          size > job->eager);
+        auto transfer = job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT,
+                                   size, size > job->eager);
+        rank->spend(job->at(&Job::Point::send, size));
+        return transfer;
     }
     std::shared_ptr<Transfer> take(int peer)
     {
@@ -92,30 +95,40 @@ private:
     {
         auto transfer = give(comm->member[peer], size);
         if (size > job->eager)
-            lane.finish(transfer);
+            lane.finish(transfer, Box::SENT);
     }
-    void receive(int peer) { lane.finish(take(comm->member[peer])); }
+    void receive(int peer) { lane.finish(take(comm->member[peer]), Box::AWAITED); }
     void exchange(int peer_to, uint64_t size, int peer_from)
     {
-        auto out = give(comm->member[peer_to], size);
-        lane.finish(take(comm->member[peer_from]));
+        auto out = give(comm->member[peer_to], size), in = take(comm->member[peer_from]);
+        in->beside = true;
+        lane.finish(in, Box::AWAITED);
         if (size > job->eager)
-            lane.finish(out);
+            lane.finish(out, Box::SENT);
     }
     void exchange_all(const std::vector<int> &to_all, const std::vector<uint64_t> &sizes,
                       const std::vector<int> &from_all)
     {
-        std::vector<std::shared_ptr<Transfer>> open;
-        for (int peer : from_all)
-            open.push_back(take(peer));
+        std::vector<std::shared_ptr<Transfer>> incoming, outgoing;
+        for (int peer : from_all) {
+            incoming.push_back(take(peer));
+            incoming.back()->beside = true;
+        }
         for (size_t i = 0; i < to_all.size(); i++) {
             auto out = give(to_all[i], sizes[i]);
             if (sizes[i] > job->eager)
-                open.push_back(out);
+                outgoing.push_back(out);
         }
-        for (const auto &transfer : open)
-            lane.finish(transfer);
+        for (const auto &transfer : incoming)
+            lane.finish(transfer, Box::AWAITED);
+        for (const auto &transfer : outgoing)
+            lane.finish(transfer, Box::SENT);
     }
+
+    /* -- What a process does itself -- */
+
+    void copy(uint64_t size) { rank->spend(job->at(&Job::Point::own, size > 0 ? size : 1)); }
+    void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction, size)); }
 
     /* -- Trees from a root -- */
 
@@ -142,7 +155,8 @@ private:
                 send(actual(own + mask),
                      split ? size * static_cast<uint64_t>(below(own + mask, mask)) : size);
     }
-    void up(uint64_t size, bool split)
+    /* It ADDS what comes up to its own, or puts it beside that. */
+    void up(uint64_t size, bool split, bool adds)
     {
         int own = shifted();
         for (int mask = 1; mask < n; mask <<= 1) {
@@ -151,8 +165,11 @@ private:
                      split ? size * static_cast<uint64_t>(below(own, mask)) : size);
                 break;
             }
-            if (own + mask < n)
+            if (own + mask < n) {
                 receive(actual(own + mask));
+                if (adds)
+                    add(size);
+            }
         }
     }
 
@@ -250,6 +267,7 @@ private:
             return -1;
         }
         receive(me - 1);
+        add(size);
         return me / 2;
     }
     int unfolded(int own) const
@@ -274,6 +292,7 @@ private:
         for (int mask = 1; own >= 0 && mask < power(); mask <<= 1) {
             int peer = unfolded(own ^ mask);
             exchange(peer, size, peer);
+            add(size);
         }
         unfold(size);
     }
@@ -282,6 +301,7 @@ private:
         for (int mask = power() / 2; own >= 0 && mask > 0; mask >>= 1) {
             int peer = unfolded(own ^ mask);
             exchange(peer, size = (size + 1) / 2, peer);
+            add(size);
         }
     }
     void allreduce(uint64_t size)
@@ -311,14 +331,17 @@ private:
             int peer = (me + step) % n;
             exchange(peer, equal ? total / static_cast<uint64_t>(n) : of(peer),
                      (me - step + n) % n);
+            add(equal ? total / static_cast<uint64_t>(n) : of(me));
         }
     }
     /* Each partner's part goes the other way as well, as in the usual implementation. */
     void scan(uint64_t size)
     {
         for (int mask = 1; mask < n; mask <<= 1)
-            if ((me ^ mask) < n)
+            if ((me ^ mask) < n) {
                 exchange(me ^ mask, size, me ^ mask);
+                add(size);
+            }
     }
 
     /* -- Which one -- */
@@ -329,6 +352,7 @@ private:
         for (uint64_t one : each)
             total += one;
         each.resize(static_cast<size_t>(n));
+        copy_own(total);
         switch (e.mode) {
         case GPTL_TI_BARRIER:
             dissemination();
@@ -337,7 +361,7 @@ private:
             bcast(e.bytes);
             break;
         case GPTL_TI_GATHER:
-            up(e.bytes, true);
+            up(e.bytes, true, false);
             break;
         case GPTL_TI_GATHERV:
             linear(true);
@@ -362,7 +386,7 @@ private:
             alltoallv();
             break;
         case GPTL_TI_REDUCE:
-            up(e.bytes, false);
+            up(e.bytes, false, true);
             break;
         case GPTL_TI_ALLREDUCE:
             allreduce(e.bytes);
@@ -383,6 +407,19 @@ private:
         default:
             break;
         }
+    }
+    /* From the one buffer of the caller to the other, where its own part goes or sums begin. */
+    void copy_own(uint64_t total)
+    {
+        bool at_root = e.mode == GPTL_TI_GATHER || e.mode == GPTL_TI_GATHERV ||
+                       e.mode == GPTL_TI_SCATTER || e.mode == GPTL_TI_SCATTERV ||
+                       e.mode == GPTL_TI_REDUCE;
+        if (e.mode == GPTL_TI_AGREE)
+            return;
+        if (e.mode == GPTL_TI_BARRIER || e.mode == GPTL_TI_BCAST || (at_root && me != root()))
+            copy(0); /* to call it takes time as well */
+        else
+            copy(e.mode == GPTL_TI_REDUCE_SCATTER ? total : of(me) > 0 ? of(me) : e.bytes);
     }
     void linear(bool gathers)
     {
@@ -418,7 +455,7 @@ void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm)
         return;
     }
     auto collective = std::make_shared<Collective>();
-    lane.rank->post(e.request, {nullptr, collective});
+    lane.rank->post(e.request, {nullptr, Box::SENT, collective});
     s4::Actor::create("collective", s4::this_actor::get_host(), [part, collective] {
         part->run();
         collective->done = true;

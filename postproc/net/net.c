@@ -23,7 +23,7 @@ struct command {
     struct network network;
     double latency, bandwidth; /* 0: not given */
     struct speed speed;
-    uint64_t eager;
+    long eager; /* -1: not given */
     struct sweep sweep;
     bool sweeps, json;
     int events; /* the rank whose records are printed; -1: none */
@@ -44,7 +44,8 @@ static void help(FILE *to)
         "  --platform FILE      a platform of SimGrid's (.xml, .so) instead\n"
         "  --cpu SPEED          how many times as fast the processor is\n"
         "  --prediction FILE    the same for each region, from `gptl predict --base`\n"
-        "  --eager BYTES        messages above this wait for their receiver (default: 65536)\n"
+        "  --eager BYTES        messages above this wait for their receiver (default: the\n"
+        "                       machine's, or 65536)\n"
         "  --what-if KEY=LIST   latency=0.1x,1x,10x, bandwidth=..., cpu=...: a replay for each\n"
         "  --output FILE        draw that, as .svg or .png\n"
         "  --ranks N            for more ranks than there are traces of, ...\n"
@@ -100,10 +101,7 @@ static int read_option(struct command *c, int option, const char *value)
         c->prediction = value;
         return 0;
     case 'e':
-        if (read_number("--eager", value, 0, LONG_MAX, &number))
-            return -1;
-        c->eager = (uint64_t)number;
-        return 0;
+        return read_number("--eager", value, 0, LONG_MAX, &c->eager);
     case 'w':
         c->sweeps = true;
         return sweep_add(&c->sweep, value);
@@ -239,7 +237,9 @@ static int with_traces(struct command *c, struct trace **traces, int ranks, cons
                            .ranks = ranks,
                            .network = &c->network,
                            .speed = &c->speed,
-                           .eager = c->eager};
+                           .eager = c->eager >= 0            ? (uint64_t)c->eager
+                                    : c->network.knows_eager ? c->network.eager
+                                                             : EAGER};
     if (c->prediction && speed_of_prediction(&c->speed, c->prediction, traces, ranks))
         return GPTL_EXIT_USAGE;
     return replay(c, &one, out);
@@ -318,7 +318,7 @@ static int run(struct command *c, struct gptl_out *out)
 
 int gptl_net(int argc, char **argv)
 {
-    struct command c = {.eager = EAGER, .events = -1, .speed = {.all = 1}};
+    struct command c = {.eager = -1, .events = -1, .speed = {.all = 1}};
     int status = read_arguments(&c, argc, argv);
     if (status == 0) {
         struct gptl_out *out = gptl_out_new(STDOUT_FILENO);

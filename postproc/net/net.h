@@ -17,13 +17,20 @@
 
 struct net_point {
     uint64_t bytes;
-    double seconds; /* of a message alone, one way */
+    double seconds;       /* of a message alone, one way */
+    double send, receive; /* of these, what the two ranks have to do themselves */
+    double exchange;      /* one in each direction at the same time */
+    double stream;        /* each further one of some, one after the other */
+    double own;           /* a collective of one rank */
+    double reduction;     /* adding up so many bytes */
 };
 
 struct network {
     char *name;
     const char *platform; /* a file of SimGrid's, with the network in it; NULL: what follows */
     double latency_seconds, bytes_per_second;
+    uint64_t eager; /* larger messages wait for their receiver */
+    bool knows_eager;
     struct net_point *points; /* where messages take another time than these say, or NULL */
     size_t npoints;
 };
@@ -31,6 +38,8 @@ struct network {
 /* From machine.json. Returns 0, or -1 after a message. */
 int network_of_machine(struct network *network, const char *path);
 void network_free(struct network *network);
+/* The latency of what lies between the ranks, without what they do themselves. */
+double network_wire(const struct network *network);
 /* Writes a platform for RANKS to PATH. Returns 0, or -1 after a message. */
 int network_write(const struct network *network, int ranks, const char *path);
 

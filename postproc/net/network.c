@@ -24,7 +24,16 @@ static void take_points(struct network *network, const struct machine_network *f
             continue;
         network->points =
             memory_room(network->points, &room, network->npoints + 1, sizeof *network->points);
-        network->points[network->npoints++] = (struct net_point){one->bytes, one->seconds};
+        network->points[network->npoints++] = (struct net_point){
+            .bytes = one->bytes,
+            .seconds = one->seconds,
+            .send = one->send_seconds,
+            .receive = one->receive_seconds,
+            .exchange = one->exchange_seconds,
+            .stream = one->stream_seconds,
+            .own = one->own_seconds,
+            .reduction = one->reduction_seconds,
+        };
         if (one->seconds < network->latency_seconds)
             network->latency_seconds = one->seconds;
     }
@@ -45,10 +54,22 @@ int network_of_machine(struct network *network, const char *path)
         network->name = memory_text(machine.name ? machine.name : path);
         network->latency_seconds = machine.network->latency_seconds;
         network->bytes_per_second = machine.network->bytes_per_second;
+        network->eager = machine.network->eager_bytes;
+        network->knows_eager = machine.network->knows_eager;
         take_points(network, machine.network);
     }
     machine_free(&machine);
     return status;
+}
+
+double network_wire(const struct network *network)
+{
+    double least = network->latency_seconds;
+    for (size_t i = 0; i < network->npoints; i++) {
+        double between = network->points[i].seconds - network->points[i].receive;
+        least = between < least ? between : least;
+    }
+    return least > 0 ? least : 0;
 }
 
 void network_free(struct network *network)
@@ -73,8 +94,8 @@ int network_write(const struct network *network, int ranks, const char *path)
                 "bw=\"%.17gBps\" lat=\"%.17gs\" sharing_policy=\"SPLITDUPLEX\" "
                 "loopback_bw=\"%.17gBps\" loopback_lat=\"%.17gs\"/>\n"
                 "</platform>\n",
-                ranks - 1, network->bytes_per_second, network->latency_seconds / 2,
-                network->bytes_per_second, network->latency_seconds);
+                ranks - 1, network->bytes_per_second, network_wire(network) / 2,
+                network->bytes_per_second, network_wire(network));
     }
     bool written = file && !ferror(file);
     if (!file || fclose(file) != 0 || !written) {

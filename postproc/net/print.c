@@ -121,13 +121,17 @@ static void put_left(struct gptl_out *out, const struct net_case *one,
                      const struct net_result *result)
 {
     struct left *list;
+    double all = 0;
     size_t n = left_out(one, &list);
     struct flaws flaws = find_flaws(one, result);
+    for (int i = 0; i < one->ranks; i++)
+        all += measured(one->traces[i]);
     if (n)
         gptl_out_literal(out, "\nNot replayed, but as long as it was measured:\n");
     for (size_t i = 0; i < n; i++)
-        gptl_out_format(out, "  %-40s %10llu calls %13.6f s\n", list[i].name,
-                        (unsigned long long)list[i].calls, list[i].seconds);
+        gptl_out_format(out, "  %-40s %10llu calls %13.6f s %6.2f %% of all ranks' time\n",
+                        list[i].name, (unsigned long long)list[i].calls, list[i].seconds,
+                        all > 0 ? 100 * list[i].seconds / all : 0.0);
     free_left(list, n);
     if (flaws.killed)
         gptl_out_format(out, "\n%llu ranks came to no end: their traces are not complete\n",

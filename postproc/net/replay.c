@@ -49,11 +49,14 @@ static int write_settings(const struct net_case *one, const char *path)
     FILE *file = fopen(path, "we");
     if (file) {
         fprintf(file, "eager %llu\nlatency %.17g\nbandwidth %.17g\nspeed %.17g\n",
-                (unsigned long long)one->eager, network->latency_seconds, network->bytes_per_second,
+                (unsigned long long)one->eager, network_wire(network), network->bytes_per_second,
                 one->speed->all);
-        for (size_t i = 0; !network->platform && i < network->npoints; i++)
-            fprintf(file, "point %llu %.17g\n", (unsigned long long)network->points[i].bytes,
-                    network->points[i].seconds);
+        for (size_t i = 0; !network->platform && i < network->npoints; i++) {
+            const struct net_point *p = &network->points[i];
+            fprintf(file, "point %llu %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
+                    (unsigned long long)p->bytes, p->seconds, p->send, p->receive, p->exchange,
+                    p->stream, p->own, p->reduction);
+        }
         for (size_t i = 0; i < one->speed->n; i++)
             fprintf(file, "factor %.17g\n", one->speed->factors[i]);
     }

@@ -16,15 +16,28 @@
 struct Lane;
 struct Job;
 
+/* Those that were sent and not received, or the other way round. */
+struct Box {
+    enum Side { SENT, AWAITED } side = SENT;
+    std::deque<std::shared_ptr<struct Transfer>> queue;
+};
+
 /* A message on its way, for both its ends. */
-struct Transfer {
-    const Job *job = nullptr;
-    simgrid::s4u::Host *from = nullptr, *to = nullptr;
+struct Transfer : std::enable_shared_from_this<Transfer> {
+    Job *job = nullptr;
+    int from = 0, to = 0;
     uint64_t bytes = 0;
+    bool waits = false;  /* its sender, until the receiver is there */
+    bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
     bool starting = false, started = false, done = false;
+    bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
-    std::vector<Lane *> waiting; /* until it starts */
+    std::vector<Lane *> waiting; /* until it starts, or is fetched */
     void start();
+
+private:
+    void wake_all();
+    void fetch();
 };
 
 /* What messages of one kind have in common: the N-th that is sent is the N-th that is received. */
@@ -50,12 +63,6 @@ struct KeyHash {
     }
 };
 
-/* Those that were sent and not received, or the other way round. */
-struct Box {
-    enum Side { SENT, AWAITED } side = SENT;
-    std::deque<std::shared_ptr<Transfer>> queue;
-};
-
 /* A collective that is not waited for yet. */
 struct Collective {
     bool done = false;
@@ -64,6 +71,7 @@ struct Collective {
 
 struct Request {
     std::shared_ptr<Transfer> transfer;
+    Box::Side side;
     std::shared_ptr<Collective> collective;
 };
 
@@ -72,6 +80,10 @@ struct Rank {
     const int number;
     double ended = 0, computed = 0, other = 0;
     uint64_t never = 0, unknown = 0; /* receives, and calls, that are left out */
+    int inside = 0;                  /* threads that are in MPI */
+    double free_at = 0;              /* when it has done what MPI has to do */
+    double received_at = -1;         /* when it has had the last message */
+    std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
     std::unordered_map<uint64_t, Lane *>
         awaited; /* by those who wait until another thread posts one */
@@ -80,6 +92,12 @@ struct Rank {
 
     Rank(const struct trace *t, int n) : recorded(t), number(n) {}
     void post(uint64_t which, const Request &request);
+    void enter();
+    void leave();
+    /* Has it do what takes SECONDS within MPI, after what it does already. */
+    void spend(double seconds);
+    /* What it has to do to get TRANSFER. */
+    void get(const Transfer &transfer);
 };
 
 /* A thread of a rank; or what goes on for it in the background. */
@@ -100,8 +118,8 @@ struct Lane {
     {
     }
     void run();
-    /* Until TRANSFER is over, for this end. */
-    void finish(const std::shared_ptr<Transfer> &transfer);
+    /* Until TRANSFER is over, for the end on SIDE. */
+    void finish(const std::shared_ptr<Transfer> &transfer, Box::Side side);
 
 private:
     void wait_for(uint64_t number);
@@ -123,12 +141,14 @@ struct Job {
     double latency = 0, bandwidth = 1, speed = 1;
     struct Point {
         uint64_t bytes;
-        double seconds;
+        double seconds, send, receive, exchange, stream, own, reduction;
     };
-    std::vector<Point> points;   /* what messages take, by their size */
+    std::vector<Point> points;   /* what messages take, by their size; none: a line */
     std::vector<double> factors; /* what computation takes, by region */
     std::unordered_map<Key, Box, KeyHash> boxes;
 
+    /* A column of the points; 0 without them. */
+    double at(double Point::*what, uint64_t bytes) const;
     uint64_t effective(uint64_t bytes) const;
     /* The message of KEY whose end on SIDE this is; one that WAITS starts when both ends are there. */
     std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits);

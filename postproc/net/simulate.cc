@@ -17,48 +17,90 @@ namespace s4 = simgrid::s4u;
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
+/* Between the points linear, and beyond the last one as between the last two. */
+double Job::at(double Point::*what, uint64_t bytes) const
+{
+    if (points.empty())
+        return 0;
+    size_t i = 0;
+    while (i + 2 < points.size() && points[i + 1].bytes <= bytes)
+        i++;
+    const Point &a = points[i], &b = points[i + 1 < points.size() ? i + 1 : i];
+    double value = a.*what;
+    if (bytes > a.bytes && b.bytes > a.bytes)
+        value += (b.*what - a.*what) *
+                 (static_cast<double>(bytes - a.bytes) / static_cast<double>(b.bytes - a.bytes));
+    return value > 0 ? value : 0;
+}
+
 /*
- * What the network takes as long for as was measured for BYTES, beyond the latency: so messages that share
- * a link still slow each other down.
+ * What the network takes as long for as was measured for BYTES, beyond the latency and what the receiver
+ * does itself: so messages that share a link still slow each other down. One byte at least: SimGrid starts
+ * an empty message only when somebody waits for it.
  */
 uint64_t Job::effective(uint64_t bytes) const
 {
     if (points.empty())
-        return bytes;
-    size_t i = 0;
-    while (i + 1 < points.size() && points[i + 1].bytes <= bytes)
-        i++;
-    const Point &a = points[i], &b = points[i + 1 < points.size() ? i + 1 : i];
-    double seconds = a.seconds;
-    if (bytes > a.bytes && b.bytes > a.bytes)
-        seconds += (b.seconds - a.seconds) * static_cast<double>(bytes - a.bytes) /
-                   static_cast<double>(b.bytes - a.bytes);
-    else if (bytes > a.bytes)
-        seconds += static_cast<double>(bytes - a.bytes) / bandwidth;
+        return bytes > 0 ? bytes : 1;
+    double seconds = at(&Point::seconds, bytes) - at(&Point::receive, bytes);
     double moving = (seconds - latency) * bandwidth;
-    return moving > 0 ? static_cast<uint64_t>(moving + 0.5) : 0;
+    return moving > 1 ? static_cast<uint64_t>(moving + 0.5) : 1;
+}
+
+void Transfer::wake_all()
+{
+    std::vector<Lane *> all;
+    all.swap(waiting);
+    for (Lane *lane : all)
+        lane->wake->release();
+}
+
+/* The receiver fetches it, as soon as it is in MPI, whatever it does there. */
+void Transfer::fetch()
+{
+    Rank &rank = *job->ranks[static_cast<size_t>(to)];
+    comm->wait();
+    while (rank.inside == 0) {
+        auto entered = s4::Semaphore::create(0);
+        rank.until_inside.push_back(entered);
+        entered->acquire();
+    }
+    rank.get(*this);
+    fetched = done = true;
+    wake_all();
 }
 
 /* Starts, and wakes who waits for that. */
 void Transfer::start()
 {
+    double receives = job->at(&Job::Point::receive, bytes);
+    auto hosts = &job->host;
     starting = true;
-    comm = s4::Comm::sendto_async(from, to, job->effective(bytes)); /* others may run meanwhile */
+    comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
+                                  (*hosts)[static_cast<size_t>(to)],
+                                  job->effective(bytes)); /* others may run meanwhile */
     started = true;
-    for (Lane *lane : waiting)
-        lane->wake->release();
-    waiting.clear();
+    fetching = waits && 2 * receives > job->at(&Job::Point::seconds, bytes);
+    if (fetching)
+        s4::Actor::create("fetch", (*hosts)[static_cast<size_t>(to)],
+                          [self = shared_from_this()] { self->fetch(); });
+    else
+        wake_all();
 }
 
-void Lane::finish(const std::shared_ptr<Transfer> &transfer)
+void Lane::finish(const std::shared_ptr<Transfer> &transfer, Box::Side side)
 {
-    if (!transfer->started) {
+    if (!transfer->started || (transfer->fetching && !transfer->fetched)) {
         transfer->waiting.push_back(this);
         wake->acquire();
     }
+    if (transfer->fetching)
+        return;
     if (transfer->comm && !transfer->done)
         transfer->comm->wait();
     transfer->done = true;
+    if (side == Box::AWAITED)
+        rank->get(*transfer);
 }
 
 std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits)
@@ -69,8 +111,10 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
         transfer = box.queue.front();
         box.queue.pop_front();
         bool is_over = box.queue.empty() && key.once;
-        if (side == Box::SENT)
+        if (side == Box::SENT) {
             transfer->bytes = bytes;
+            transfer->waits = waits;
+        }
         if (!transfer->starting)
             transfer->start();
         if (is_over)
@@ -79,9 +123,10 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
     }
     transfer = std::make_shared<Transfer>();
     transfer->job = this;
-    transfer->from = host[static_cast<size_t>(key.from)];
-    transfer->to = host[static_cast<size_t>(key.to)];
+    transfer->from = key.from;
+    transfer->to = key.to;
     transfer->bytes = bytes;
+    transfer->waits = waits;
     box.side = side;
     box.queue.push_back(transfer);
     if (side == Box::SENT && !waits)
@@ -101,6 +146,53 @@ void Rank::post(uint64_t which, const Request &request)
     awaited.erase(lane);
 }
 
+void Rank::enter()
+{
+    inside++;
+    for (const auto &one : until_inside)
+        one->release();
+    until_inside.clear();
+}
+
+/* What it does for others meanwhile comes to its end before. */
+void Rank::leave()
+{
+    double rest = free_at - s4::Engine::get_clock();
+    if (rest > 0)
+        s4::this_actor::sleep_for(rest);
+    inside--;
+}
+
+void Rank::spend(double seconds)
+{
+    double now = s4::Engine::get_clock();
+    if (seconds <= 0)
+        return;
+    free_at = (free_at > now ? free_at : now) + seconds;
+    s4::this_actor::sleep_for(free_at - now);
+}
+
+/*
+ * The first one of some costs what one does alone, and what the exchange of two differs from that: posting
+ * it costs more, and asking for it less, when the other rank asks at the same time. Others follow faster,
+ * as memory is not waited for then.
+ */
+void Rank::get(const Transfer &transfer)
+{
+    const Job &job = *transfer.job;
+    double now = s4::Engine::get_clock(), begins = free_at > now ? free_at : now;
+    double exchange = job.at(&Job::Point::exchange, transfer.bytes);
+    double seconds = job.at(&Job::Point::receive, transfer.bytes);
+    if (transfer.beside && exchange > 0)
+        seconds += exchange - job.at(&Job::Point::seconds, transfer.bytes);
+    seconds = seconds > 0 ? seconds : 0;
+    double next = job.at(&Job::Point::stream, transfer.bytes);
+    if (begins <= received_at && next > 0 && next < seconds)
+        seconds = next;
+    received_at = begins + seconds;
+    spend(seconds);
+}
+
 /* Another thread may post it later, if there is one. */
 void Lane::wait_for(uint64_t number)
 {
@@ -115,7 +207,7 @@ void Lane::wait_for(uint64_t number)
     Request request = found->second;
     rank->requests.erase(found);
     if (request.transfer)
-        finish(request.transfer);
+        finish(request.transfer, request.side);
     if (request.collective && !request.collective->done) {
         request.collective->waiting = this;
         wake->acquire();
@@ -150,10 +242,11 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
         e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
     Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
     auto transfer = job->match(key, Box::SENT, e.bytes, waits);
+    rank->spend(job->at(&Job::Point::send, e.bytes));
     if (e.posted)
-        rank->post(e.request, {waits ? transfer : nullptr, nullptr});
+        rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
     else if (waits)
-        finish(transfer);
+        finish(transfer, Box::SENT);
 }
 
 /* One that a probe has taken already is there. */
@@ -161,12 +254,14 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
 {
     Key key = {from, rank->number, tag, comm->name, 0, false};
     std::shared_ptr<Transfer> transfer;
-    if (rank->probed.erase(key) == 0)
+    if (rank->probed.erase(key) == 0) {
         transfer = job->match(key, Box::AWAITED, 0, false);
+        transfer->beside = e.posted || e.what == GPTL_TI_SENDRECV;
+    }
     if (e.posted)
-        rank->post(e.request, {transfer, nullptr});
+        rank->post(e.request, {transfer, Box::AWAITED, nullptr});
     else if (transfer)
-        finish(transfer);
+        finish(transfer, Box::AWAITED);
 }
 
 void Lane::receive_posted(const trace_event &e, const trace_comm *comm)
@@ -186,7 +281,7 @@ void Lane::probe(const trace_event &e, const trace_comm *comm)
     Key key = {e.peer, rank->number, e.tag, comm->name, 0, false};
     if (!rank->probed.insert(key).second)
         return;
-    finish(job->match(key, Box::AWAITED, 0, false));
+    finish(job->match(key, Box::AWAITED, 0, false), Box::AWAITED);
 }
 
 void Lane::exchange(const trace_event &e, const trace_comm *comm)
@@ -196,9 +291,10 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
     auto out =
         job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes, waits);
     received.posted = false;
+    rank->spend(job->at(&Job::Point::send, e.bytes));
     receive(e.from, e.from_tag, received, comm);
     if (waits)
-        finish(out);
+        finish(out, Box::SENT);
 }
 
 void Lane::call(trace_event &e)
@@ -257,7 +353,9 @@ void Lane::run()
         compute();
         now = e;
         events++;
+        rank->enter();
         call(e);
+        rank->leave();
     }
     compute();
     over = true;
@@ -286,14 +384,17 @@ static bool read_settings(const char *path, Job &job)
     char line[256];
     double seconds;
     unsigned long long bytes;
+    Job::Point p = {};
     if (!file)
         return false;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "factor %lf", &seconds) == 1)
             job.factors.push_back(seconds);
-        else if (sscanf(line, "point %llu %lf", &bytes, &seconds) == 2)
-            job.points.push_back({bytes, seconds});
-        else if (sscanf(line, "eager %llu", &bytes) == 1)
+        else if (sscanf(line, "point %llu %lf %lf %lf %lf %lf %lf %lf", &bytes, &p.seconds, &p.send,
+                        &p.receive, &p.exchange, &p.stream, &p.own, &p.reduction) == 8) {
+            p.bytes = bytes;
+            job.points.push_back(p);
+        } else if (sscanf(line, "eager %llu", &bytes) == 1)
             job.eager = bytes;
         else
             sscanf(line, "latency %lf", &job.latency) == 1 ||

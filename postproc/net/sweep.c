@@ -89,8 +89,15 @@ static void scale_points(struct network *to, const struct network *from)
 {
     double bandwidth = to->bytes_per_second / from->bytes_per_second;
     for (size_t i = 0; i < to->npoints; i++) {
-        double moving = from->points[i].seconds - from->latency_seconds;
-        to->points[i].seconds = to->latency_seconds + (moving > 0 ? moving : 0) / bandwidth;
+        const struct net_point *old = &from->points[i];
+        struct net_point *point = &to->points[i];
+        double moving = old->seconds - from->latency_seconds;
+        point->seconds = to->latency_seconds + (moving > 0 ? moving : 0) / bandwidth;
+        double scale = point->seconds / old->seconds;
+        point->send *= scale;
+        point->receive *= scale;
+        point->exchange *= scale;
+        point->stream *= scale;
     }
 }
 

@@ -62,10 +62,8 @@ static uint64_t cost_of_clock(void)
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
-static bool has_room(struct gptl_mpi_trace_buffer *to, size_t more)
+static bool grow(struct gptl_mpi_trace_buffer *to, size_t more)
 {
-    if (to->size + more <= to->room)
-        return true;
     size_t room = to->room ? 2 * to->room : 256;
     while (room < to->size + more)
         room *= 2;
@@ -77,6 +75,11 @@ static bool has_room(struct gptl_mpi_trace_buffer *to, size_t more)
     to->bytes = bytes;
     to->room = room;
     return true;
+}
+
+static inline bool has_room(struct gptl_mpi_trace_buffer *to, size_t more)
+{
+    return __builtin_expect(to->size + more <= to->room, true) || grow(to, more);
 }
 
 void gptl_mpi_trace_add(struct gptl_mpi_trace_buffer *to, const void *bytes, size_t size)
@@ -239,21 +242,36 @@ static struct gptl_mpi_stream *make_stream(void)
     return stream;
 }
 
+static bool is_mpi(const void *node)
+{
+    const char *name = gptl_core_node_name(node);
+    return name[0] == 'M' && name[1] == 'P' && name[2] == 'I' && name[3] == '_';
+}
+
 /* What is computed in NODE, or in the one around it if it is a call of MPI. */
 static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const void *node)
 {
-    while (node && strncmp(gptl_core_node_name(node), "MPI_", 4) == 0)
+    while (node && is_mpi(node))
         node = gptl_core_node_parent(node);
     uint64_t ns = time - stream->last;
     gptl_mpi_trace_computed(stream->regions, node, ns > clock_cost ? ns - clock_cost : 0);
     stream->last = time;
 }
 
-/* Threads that call no MPI have no stream. */
+/*
+ * Threads that call no MPI have no stream. What timing a call of MPI takes, before and after it, is nobody's:
+ * between the start of its region and the call, and between the call and the end of its region.
+ */
 static void follow(const void *node)
 {
-    if (own && !own->frame && atomic_load_explicit(&on, memory_order_relaxed))
-        compute_until(own, now(), node);
+    struct gptl_mpi_stream *stream = own;
+    if (!stream || stream->frame || !atomic_load_explicit(&on, memory_order_relaxed))
+        return;
+    if (stream->region && stream->region == node)
+        stream->last = now();
+    else
+        compute_until(stream, now(), node);
+    stream->region = NULL;
 }
 
 /* ---- Calls --------------------------------------------------------------------------------- */
@@ -271,15 +289,20 @@ void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
         return;
     stream->frame = (const char *)call;
     call->stream = stream;
-    call->began = now();
-    compute_until(stream, call->began, gptl_core_here());
+    const void *here = gptl_core_here();
+    bool timed = here && is_mpi(here) && !stream->region; /* and follow() has just been there */
+    stream->region = timed ? here : NULL;
+    call->began = timed ? stream->last : now();
+    if (!timed)
+        compute_until(stream, call->began, here);
 }
 
 bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc)
 {
     if (!call->stream)
         return false;
-    call->ns = now() - call->began;
+    call->ended = now();
+    call->ns = call->ended - call->began;
     if (rc == MPI_SUCCESS)
         return true;
     gptl_mpi_trace_passed(call);
@@ -298,7 +321,7 @@ void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call)
         pthread_mutex_unlock(&mutex);
     }
     stream->frame = NULL;
-    stream->last = now();
+    stream->last = stream->region ? call->ended : now();
 }
 
 void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call)
@@ -459,6 +482,14 @@ void gptl_mpi_trace_begin(void)
     began = now();
     atomic_store(&on, true);
     make_stream();
+}
+
+void gptl_mpi_trace_absent(void)
+{
+    if (*gptl_core_string(GPTL_STR_TRACE) && file.fd < 0)
+        gptl_core_warn_job("trace",
+                           "this program has sessions of MPI only, and no MPI_Init: there is "
+                           "no trace");
 }
 
 void gptl_mpi_trace_end(void)

@@ -28,6 +28,8 @@ extern struct gptl_mpi_next gptl_mpi_untraced;
 
 /* MPI is initialized, and has a world: the trace begins if the option asks for one. */
 void gptl_mpi_trace_begin(void);
+/* MPI comes to its end without a world: a trace that was asked for is missed. */
+void gptl_mpi_trace_absent(void);
 /* MPI comes to its end: all is written. */
 void gptl_mpi_trace_end(void);
 
@@ -35,7 +37,7 @@ void gptl_mpi_trace_end(void);
 
 struct gptl_mpi_trace_call {
     struct gptl_mpi_stream *stream; /* NULL: it is not traced, as it is part of another */
-    uint64_t began, ns;
+    uint64_t began, ended, ns;
 };
 
 /* CALL lies in the frame of the function that takes MPI's place. */
