@@ -140,6 +140,7 @@ rank_takes 0 2e-6
 machine="--latency 1us --bandwidth 1GB/s"
 
 # A user's platform.
+make_traces chain 2 steps=100 size=1000
 cat >platform.xml <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

@@ -47,6 +47,7 @@ fortran_scripts = \
     ftests/mpi_iostack.sh \
     ftests/mpi_notes.sh \
     ftests/mpi_sentinels.sh \
+    ftests/mpi_trace.sh \
     ftests/namelist.sh \
     ftests/omptest.sh
 

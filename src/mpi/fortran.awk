@@ -50,6 +50,7 @@ function is_wanted(name, c) {
 
 # C's argument I of NAME is Fortran's argument place[i], or none (0).
 function place_arguments(name,    i, n) {
+    if (!(name in traced)) traced[name] = event(name) # of trace.awk
     nc = split_parameters(parameters[name])
     n = 0
     for (i = 1; i <= nc; i++)
@@ -67,6 +68,7 @@ function place_arguments(name,    i, n) {
 # Whether the wrapper of NAME looks at argument I.
 function is_used(name, i,    r, list, part, n, k, key) {
     r = row(name)
+    if (place[i] && traced[name] ~ "[^a-z0-9_]a" i "[^0-9]") return 1
     if (place[i] && parameter[i] ~ /^MPI_File a/) return 1 # notes are taken of all that files have
     if (!r || !place[i]) return 0
     if (class[r] == "hand") return 1
