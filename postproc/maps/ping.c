@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 4 << 20, MOST_SAMPLES = 64, LINE = 64, UNTIMED = 1024, STREAM = 16 };
+enum { MOST_BYTES = 4 << 20, MOST_SAMPLES = 64, LINE = 64, UNTIMED = 1024, STREAM = 16, LATE = 5 };
 enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
 
 /* How long to look at a size, and so the job at all of them. */
@@ -210,14 +210,16 @@ static double reduction(int bytes, int n)
 
 /*
  * The least of several samples: whatever else the machine does makes them longer. How many messages a
- * sample has follows from the least so far; where ranks have to wait for a core, that is one at first.
+ * sample has follows from the least so far; where ranks have to wait for a core, that is one at first,
+ * and there are fewer samples.
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {
     double began = MPI_Wtime(), least = what(bytes, 1);
     for (int samples = 0;; samples++) {
-        int more = samples < effort->least ||
-                   (samples < MOST_SAMPLES && MPI_Wtime() - began < effort->size);
+        double since = MPI_Wtime() - began;
+        int more = samples < effort->least ? since < LATE * effort->size
+                                           : samples < MOST_SAMPLES && since < effort->size;
         double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
         int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
         if (messages == 0)
