@@ -124,9 +124,12 @@ static void check_formats(void)
 static void check_names(void)
 {
     run("", "pr7", "timing.7");
-    run("GPTL_OPTIONS='output.path=r{rank}.{job}.{x}' SLURM_JOB_ID=12 PMI_RANK=3", "work",
-        "r3.12.{x}");
+    run("GPTL_OPTIONS='output.path=r{rank}.{job}.{x}' SLURM_JOB_ID=12 PMI_RANK=0", "work",
+        "r0.12.{x}");
     check("grep -q '{x}' err");
+    run("GPTL_OPTIONS='output.path=r{rank}.{job}.{x}' SLURM_JOB_ID=12 PMI_RANK=3", "work",
+        "r3.12.{x}"); /* the first rank has told it */
+    check("! grep -q '{x}' err");
     run("GPTL_OPTIONS='output.path={host}-{program}-{pid}'", "work && mv *-*report_output-[1-9]* x",
         "x");
     run("", "fork && mv timing.0.[1-9]* child", "child timing.0");
