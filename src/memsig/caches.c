@@ -224,9 +224,13 @@ static inline ULong set_number(const struct level *level, Addr address)
     return level->mask ? line & level->mask : line % level->sets;
 }
 
-static inline UInt *set_of(const struct level *level, Addr address)
+/* Inlined in any case: compilers drop calls of a function that does no more than this. */
+static inline __attribute__((always_inline)) void fetch_ahead(const struct level *level,
+                                                              Addr address)
 {
-    return level->tags + set_number(level, address) * level->ways;
+    ULong number = set_number(level, address);
+    __builtin_prefetch(level->tags + number * level->ways, 1);
+    __builtin_prefetch(level->orders + number, 1);
 }
 
 static inline UInt tag_of(const struct level *level, Addr address)
@@ -365,7 +369,7 @@ static inline __attribute__((always_inline)) UInt missed(const struct level *lev
 {
     for (UInt n = 0; n < ncaches; n++, level++) {
         if (n > 0 && n + 1 < ncaches)
-            __builtin_prefetch(set_of(level + 1, address), 1);
+            fetch_ahead(level + 1, address);
         if (look_up(level, address))
             return n;
     }
@@ -375,14 +379,14 @@ static inline __attribute__((always_inline)) UInt missed(const struct level *lev
 /*
  * Where the lines of an access are found. They are the ones that were used last then. While the first
  * level is looked at, the set of the second one comes from memory: large caches have more tags than
- * ours holds. (That stands here as a compiler drops a function of its own which does no more.)
+ * ours holds.
  */
 static inline void find(ULong *found, Addr address, UInt bytes)
 {
     const Addr end = address + bytes;
     for (UInt m = 0; m < memsig_nmachines; m++)
         if (memsig_machines[m].ncaches > 1)
-            __builtin_prefetch(set_of(&levels[memsig_machines[m].first_found + 1], address), 1);
+            fetch_ahead(&levels[memsig_machines[m].first_found + 1], address);
     for (UInt m = 0; m < memsig_nmachines; m++) {
         const struct machine *machine = &memsig_machines[m];
         const struct level *first = &levels[machine->first_found];
@@ -402,9 +406,10 @@ static inline void find(ULong *found, Addr address, UInt bytes)
 void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     find(row->found + kind * memsig_nfound, address, bytes);
-    memsig_touch(&row->footprint, address / MEMSIG_TOUCHED_BYTES);
+    UInt hash = memsig_line_hash(address / MEMSIG_TOUCHED_BYTES);
+    memsig_touch(&row->footprint, hash);
     if (memsig_is_scattered(kind))
-        memsig_touch(&row->scattered, address / MEMSIG_TOUCHED_BYTES);
+        memsig_touch(&row->scattered, hash);
 }
 
 VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address)

@@ -44,11 +44,14 @@ static void make_room(struct footprint *f)
     VG_(free)((void *)old);
 }
 
-void memsig_touch(struct footprint *f, Addr line)
+UInt memsig_line_hash(Addr line)
 {
     UInt hash = (UInt)((line * 0x9e3779b97f4a7c15ULL ^ line >> 17) * 0xbf58476d1ce4e5b9ULL >> 32);
-    if ((hash & ((1u << f->level) - 1)) != 0 || hash == 0)
-        return;
+    return hash ? hash : 1;
+}
+
+void memsig_keep_line(struct footprint *f, UInt hash)
+{
     if (f->room > 0 && has(f, hash))
         return;
     while (f->level < 31 && 4 * (f->used + 1) > 3 * f->room)

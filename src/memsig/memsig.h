@@ -135,7 +135,14 @@ struct footprint {
     UInt level, used, room;
     UInt *hashes; /* 0: empty */
 };
-void memsig_touch(struct footprint *footprint, Addr line);
+UInt memsig_line_hash(Addr line);
+void memsig_keep_line(struct footprint *footprint, UInt hash);
+/* Most lines of many are none of those that are kept. */
+static inline void memsig_touch(struct footprint *footprint, UInt hash)
+{
+    if ((hash & ((1u << footprint->level) - 1)) == 0)
+        memsig_keep_line(footprint, hash);
+}
 ULong memsig_touched(const struct footprint *footprint);
 enum { MEMSIG_TOUCHED_BYTES = 64 };
 
