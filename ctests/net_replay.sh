@@ -173,7 +173,7 @@ if net --prediction prediction.json; then fail "a prediction of one machine"; fi
 grep -q -- '--base' err || { cat err; fail "a prediction of one machine is not told"; }
 
 # Sweeps, and their picture.
-net --what-if latency=0.1x,1x,10x --what-if cpu=2x --what-if bandwidth=10GB/s --json --output what.png || { cat err; fail "a sweep"; }
+net --what-if latency=0.1x,1x,10x cpu=2x --what-if bandwidth=10GB/s --json --output what.png || { cat err; fail "a sweep"; }
 python3 -c 'import json; r = json.load(open("out"))["rows"]
 assert len(r) == 5 and abs(r[0]["predicted_seconds"] - 1.01e-2) < 1e-7, r
 assert [k["times_better"] for k in r[:3]] == [0.1, 1, 10]' || fail "a sweep: $(cat out)"
@@ -181,6 +181,7 @@ assert [k["times_better"] for k in r[:3]] == [0.1, 1, 10]' || fail "a sweep: $(c
 for wrong in latency latency= latency=x latency=0x cpu=2 speed=2x "bandwidth=1GB/s,"; do
     if net --what-if "$wrong"; then fail "--what-if $wrong is taken"; fi
 done
+if net --what-if cpu=2x speed=2x; then fail "speed=2x is taken behind another one"; fi
 
 # More ranks: what is made is as what a run of so many would have recorded.
 # more SCALING RANKS "TRACE..." "WHAT IT MUST BE"

@@ -46,7 +46,7 @@ static void help(FILE *to)
         "  --prediction FILE    the same for each region, from `gptl predict --base`\n"
         "  --eager BYTES        messages above this wait for their receiver (default: the\n"
         "                       machine's, or 65536)\n"
-        "  --what-if KEY=LIST   latency=0.1x,1x,10x, bandwidth=..., cpu=...: a replay for each\n"
+        "  --what-if KEY=LIST   latency=0.1x,1x,10x bandwidth=... cpu=...: a replay for each\n"
         "  --output FILE        draw that, as .svg or .png\n"
         "  --ranks N            for more ranks than there are traces of, ...\n"
         "  --scaling KIND       weak: each rank has as much work; strong: all have together\n"
@@ -180,12 +180,20 @@ static int read_arguments(struct command *c, int argc, char **argv)
         if (option == '?' || read_option(c, option, optarg))
             return 1 + GPTL_EXIT_USAGE;
     }
-    const char *what = argc - optind != 1 ? "give one folder with traces" : contradiction(c);
+    int folders = 0;
+    for (; optind < argc; optind++)
+        if (c->sweeps && strchr(argv[optind], '=') && access(argv[optind], F_OK) != 0) {
+            if (sweep_add(&c->sweep, argv[optind])) /* one more behind --what-if */
+                return 1 + GPTL_EXIT_USAGE;
+        } else {
+            c->folder = argv[optind];
+            folders++;
+        }
+    const char *what = folders != 1 ? "give one folder with traces" : contradiction(c);
     if (what) {
         fprintf(stderr, NET_WHO ": %s; `gptl net --help` tells more\n", what);
         return 1 + GPTL_EXIT_USAGE;
     }
-    c->folder = argv[optind];
     return 0;
 }
 
