@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         snprintf(path[i], sizeof path[i], "/proc/self/fd/%d", fds[i]);
     query_begin(&query);
     if (stack_open(&stack, paths, 2) == 0) {
-        join(&stack, &by_call);
+        join(&stack, size % 2 != 0, &by_call);
         calls_walk(&stack, &query, &by_call, count, &n);
         sorter_free(&by_call);
         const struct counts *c = &stack.counts;

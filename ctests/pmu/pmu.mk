@@ -14,7 +14,8 @@ pmu_tests = \
 
 json_read_sources = postproc/read/decimal.c postproc/read/json_bytes.c postproc/read/json_read.c \
     postproc/read/progress.c
-ctests_pmu_pmu_avail_SOURCES = ctests/pmu/pmu_avail.c $(json_read_sources) $(avail_sources)
+ctests_pmu_pmu_avail_SOURCES = ctests/pmu/pmu_avail.c postproc/arguments.c \
+    $(json_read_sources) $(avail_sources)
 ctests_pmu_pmu_instructions_SOURCES = ctests/pmu/pmu_instructions.c $(json_read_sources)
 ctests_pmu_pmu_multiplex_SOURCES = ctests/pmu/pmu_multiplex.c $(json_read_sources)
 ctests_pmu_pmu_threads_SOURCES = ctests/pmu/pmu_threads.c $(json_read_sources)
