@@ -125,9 +125,11 @@ static __attribute__((format(printf, 2, 0))) int error(const char *function, con
     char body[BODY_SIZE];
     uint64_t n = atomic_fetch_add(&errors, 1) + 1;
     bool fatal = gptl_core_option(GPTL_OPT_ABORT_ON_ERROR) != 0;
-    compose(body, format, args);
-    if (fatal || (n <= MOST_PRINTED && (!is_of_job || speaks_for_job(body))))
-        print_line(function, "", body, n == MOST_PRINTED);
+    if (fatal || n <= MOST_PRINTED) {
+        compose(body, format, args);
+        if (fatal || !is_of_job || speaks_for_job(body))
+            print_line(function, "", body, n == MOST_PRINTED);
+    }
     if (fatal)
         abort();
     return -1;
@@ -156,8 +158,10 @@ static __attribute__((format(printf, 2, 0))) int warn(const char *function, cons
 {
     char body[BODY_SIZE];
     uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
+    if (n > MOST_PRINTED)
+        return 0;
     compose(body, format, args);
-    if (n <= MOST_PRINTED && (!is_of_job || speaks_for_job(body)))
+    if (!is_of_job || speaks_for_job(body))
         print_line(function, "warning: ", body, n == MOST_PRINTED);
     return 0;
 }

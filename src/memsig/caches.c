@@ -230,7 +230,8 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct level
 {
     ULong number = set_number(level, address);
     __builtin_prefetch(level->tags + number * level->ways, 1);
-    __builtin_prefetch(level->orders + number, 1);
+    if (level->orders)
+        __builtin_prefetch(level->orders + number, 1);
 }
 
 static inline UInt tag_of(const struct level *level, Addr address)
@@ -254,37 +255,7 @@ static inline Bool look_up_any(UInt *way, UInt ways, UInt tag)
 }
 
 /* From its place 32 - N on: the first N + 1 are zeros, all behind them ones. */
-static const Int behind[2 * VECTOR_WAYS] = {[VECTOR_WAYS + 1] = -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1,
-                                            -1};
+static const Int behind[2 * VECTOR_WAYS] = {[VECTOR_WAYS + 1 ... 2 * VECTOR_WAYS - 1] = -1};
 
 /*
  * The same of up to 32 ways, a multiple of 4, without a branch that depends on where the tag is:
@@ -346,6 +317,10 @@ static inline __attribute__((always_inline)) Bool look_up(const struct level *le
 {
     ULong number = set_number(level, address);
     UInt *set = level->tags + number * level->ways, tag = tag_of(level, address);
+    if (!level->orders)
+        return level->ways % LANES == 0 && level->ways <= VECTOR_WAYS
+                   ? look_up_lanes(set, level->ways, tag)
+                   : look_up_any(set, level->ways, tag);
     ULong *order = level->orders + number;
     switch (level->ways) {
     case 4:
@@ -354,12 +329,8 @@ static inline __attribute__((always_inline)) Bool look_up(const struct level *le
         return look_up_ordered(set, order, 8, tag);
     case 12:
         return look_up_ordered(set, order, 12, tag);
-    case 16:
+    default: /* as is_ordered has them */
         return look_up_ordered(set, order, 16, tag);
-    default:
-        return level->ways % LANES == 0 && level->ways <= VECTOR_WAYS
-                   ? look_up_lanes(set, level->ways, tag)
-                   : look_up_any(set, level->ways, tag);
     }
 }
 
