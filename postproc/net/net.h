@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "postproc/machine/machine.h"
 #include "postproc/net/trace.h"
 #include "postproc/plot/plot.h"
 
@@ -15,23 +16,13 @@
 
 /* ---- The machine: network.c ---------------------------------------------------------------- */
 
-struct net_point {
-    uint64_t bytes;
-    double seconds;       /* of a message alone, one way */
-    double send, receive; /* of these, what the two ranks have to do themselves */
-    double exchange;      /* one in each direction at the same time */
-    double stream;        /* each further one of some, one after the other */
-    double own;           /* a collective of one rank */
-    double reduction;     /* adding up so many bytes */
-};
-
 struct network {
     char *name;
     const char *platform; /* a file of SimGrid's, with the network in it; NULL: what follows */
     double latency_seconds, bytes_per_second;
     uint64_t eager; /* larger messages wait for their receiver */
     bool knows_eager;
-    struct net_point *points; /* where messages take another time than these say, or NULL */
+    struct machine_message *points; /* where they take another time than these say, or NULL */
     size_t npoints;
 };
 

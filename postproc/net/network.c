@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "postproc/ioc/memory.h"
-#include "postproc/machine/machine.h"
 #include "postproc/net/net.h"
 
 /*
@@ -24,16 +23,7 @@ static void take_points(struct network *network, const struct machine_network *f
             continue;
         network->points =
             memory_room(network->points, &room, network->npoints + 1, sizeof *network->points);
-        network->points[network->npoints++] = (struct net_point){
-            .bytes = one->bytes,
-            .seconds = one->seconds,
-            .send = one->send_seconds,
-            .receive = one->receive_seconds,
-            .exchange = one->exchange_seconds,
-            .stream = one->stream_seconds,
-            .own = one->own_seconds,
-            .reduction = one->reduction_seconds,
-        };
+        network->points[network->npoints++] = *one;
         if (one->seconds < network->latency_seconds)
             network->latency_seconds = one->seconds;
     }
@@ -66,7 +56,7 @@ double network_wire(const struct network *network)
 {
     double least = network->latency_seconds;
     for (size_t i = 0; i < network->npoints; i++) {
-        double between = network->points[i].seconds - network->points[i].receive;
+        double between = network->points[i].seconds - network->points[i].receive_seconds;
         least = between < least ? between : least;
     }
     return least > 0 ? least : 0;

@@ -52,10 +52,10 @@ static int write_settings(const struct net_case *one, const char *path)
                 (unsigned long long)one->eager, network_wire(network), network->bytes_per_second,
                 one->speed->all);
         for (size_t i = 0; !network->platform && i < network->npoints; i++) {
-            const struct net_point *p = &network->points[i];
+            const struct machine_message *p = &network->points[i];
             fprintf(file, "point %llu %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
-                    (unsigned long long)p->bytes, p->seconds, p->send, p->receive, p->exchange,
-                    p->stream, p->own, p->reduction);
+                    (unsigned long long)p->bytes, p->seconds, p->send_seconds, p->receive_seconds,
+                    p->exchange_seconds, p->stream_seconds, p->own_seconds, p->reduction_seconds);
         }
         for (size_t i = 0; i < one->speed->n; i++)
             fprintf(file, "factor %.17g\n", one->speed->factors[i]);

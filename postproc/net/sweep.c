@@ -89,15 +89,15 @@ static void scale_points(struct network *to, const struct network *from)
 {
     double bandwidth = to->bytes_per_second / from->bytes_per_second;
     for (size_t i = 0; i < to->npoints; i++) {
-        const struct net_point *old = &from->points[i];
-        struct net_point *point = &to->points[i];
+        const struct machine_message *old = &from->points[i];
+        struct machine_message *point = &to->points[i];
         double moving = old->seconds - from->latency_seconds;
         point->seconds = to->latency_seconds + (moving > 0 ? moving : 0) / bandwidth;
         double scale = point->seconds / old->seconds;
-        point->send *= scale;
-        point->receive *= scale;
-        point->exchange *= scale;
-        point->stream *= scale;
+        point->send_seconds *= scale;
+        point->receive_seconds *= scale;
+        point->exchange_seconds *= scale;
+        point->stream_seconds *= scale;
     }
 }
 
