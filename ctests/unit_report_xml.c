@@ -10,7 +10,7 @@
 
 #include "report_fixture.h"
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "report/name.h"
 #include "report/xml.h"
 

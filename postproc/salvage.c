@@ -11,7 +11,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/salvage.h"
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "core/salvage.h"
 #include "report/report.h"
 

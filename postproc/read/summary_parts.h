@@ -23,6 +23,19 @@ struct reading {
     bool has_paths;
 };
 
+/* Says that there is none. */
+void summary_no_memory(struct reading *r);
+/* Room for MORE elements of SIZE bytes behind the last one of LIST; NULL after a message. */
+void *summary_add(struct reading *r, struct list *list, size_t more, size_t size);
+/* The text that comes next, "" for null: its place in the tree's. */
+uint64_t summary_text(struct reading *r);
+/* The number that comes next; infinite ones are written as null. */
+double summary_real(struct json *json);
+
+/* The regions, and the paths, that come next: rows of the tree. */
+void summary_regions(struct reading *r);
+void summary_paths(struct reading *r);
+
 /* The profile of SUMMARY, whose tree is there. Returns 0, or -1 when there is no memory. */
 int summary_make_profile(struct summary *summary, const struct reading *reading);
 

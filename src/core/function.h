@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "core/names.h"
 
 /* A module, for as long as the process lives, also when it is unloaded. In kept memory. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/core.h"
+#include "core/measured.h"
 
 struct gptl_ledger_row {
     _Atomic uint32_t ledger; /* enum gptl_ledger and one; 0: the row is free */

@@ -2,7 +2,7 @@
 #ifndef GPTL_CORE_SALVAGE_IMAGE_H
 #define GPTL_CORE_SALVAGE_IMAGE_H
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "core/salvage.h"
 #include "core/thread.h"
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/host.h"
+#include "core/measured.h"
 #include "core/mem.h"
 #include "core/state.h"
 #include "core/tree.h"

@@ -7,7 +7,7 @@
 #ifndef GPTL_RANKS_RANKS_H
 #define GPTL_RANKS_RANKS_H
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "report/out.h"
 #include "report/report.h"
 

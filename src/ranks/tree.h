@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/core.h"
+#include "core/measured.h"
 
 /* Mean, and the sum of squared distances from it, of N numbers. */
 struct gptl_moments {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "counters/expression.h"
 
 /* Of the files in the folder of salvage files that say which paths are taken. */

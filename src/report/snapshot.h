@@ -15,7 +15,7 @@
 #ifndef GPTL_REPORT_SNAPSHOT_H
 #define GPTL_REPORT_SNAPSHOT_H
 
-#include "core/core.h"
+#include "core/measured.h"
 #include "report/number.h"
 
 struct gptl_view {
