@@ -294,7 +294,7 @@ check-threads:
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(unit_tests),$(check_PROGRAMS))'
 distcheck-packaging:
-	$(MAKE) $(AM_MAKEFLAGS) distcheck \
+	$(MAKE) $(AM_MAKEFLAGS) distcheck check_PROGRAMS= \
 	    TESTS='$(packaging_tests) $(fortran_packaging_scripts)'
 
 clean-local:
