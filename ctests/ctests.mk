@@ -66,6 +66,7 @@ behaviour_tests = \
     ctests/names_of_any_content \
     ctests/names_of_negative_length \
     ctests/names_with_blank_at_end \
+    ctests/nested_deep \
     ctests/pool_outlives_finalize \
     ctests/recursion_deep \
     ctests/report_output \

@@ -90,6 +90,44 @@ grep -q '^0 /main/loop 1$' found || { cat found; fail "loop: it returned once"; 
 awk '$2 ~ /\/leaf$/ { n += $3 } END { exit n != 800001 }' found || { cat found; fail "loop: leaves"; }
 same "calls left" "$(left timing.0)" 600000
 
+# A call that follows one that was left, at the same place of the stack, has its own time: no path
+# took longer than the one that leads to it.
+cat >again.c <<'EOF'
+#include <setjmp.h>
+#include <stdlib.h>
+
+static jmp_buf away;
+
+__attribute__((noinline)) static void attempt(int succeeds)
+{
+    volatile char room[100];
+    room[0] = room[99] = 0;
+    if (!succeeds)
+        longjmp(away, 1);
+}
+
+int main(void)
+{
+    for (volatile int i = 0; i < 1000; i++) {
+        if (setjmp(away) == 0)
+            attempt(0);
+        attempt(1);
+    }
+    exit(0);
+}
+EOF
+compile again again.c "$hooks" -fno-inline
+silent ./again
+tree timing.0.json again >found
+grep -qxF '0 /main/attempt 2000' found || { cat found; fail "again: its calls"; }
+same "calls left" "$(left timing.0)" 1000
+python3 - <<'EOF' || fail "again: a path took longer than the one that leads to it"
+import json, sys
+nodes = json.load(open("timing.0.json"))["threads"][0]["nodes"]
+seconds = {node["id"]: node["seconds"] + node.get("open_seconds", 0) for node in nodes}
+sys.exit(any(n["parent"] and seconds[n["id"]] > seconds[n["parent"]] for n in nodes))
+EOF
+
 # With a region made by hand open inside: it is not recursion, and nothing piles up.
 cat >timed.c <<'EOF'
 #include <gptl.h>

@@ -279,6 +279,30 @@ static void test_missed_stop(void **state)
     fake_copy_free(c);
 }
 
+/* Started again, B ends first, with the time up to A's stop; what begins then is timed as ever. */
+static void test_started_after_missed_stop(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(GPTLstart("A"));
+        pass(10);
+        CHECK_OK(GPTLstart("B"));
+        pass(20);
+        CHECK_OK(GPTLstop("A"));
+        pass(5);
+        CHECK_OK(GPTLstart("B"));
+        pass(40);
+        CHECK_OK(GPTLstop("B"));
+    }
+    struct fake_copy c = fake_copy();
+    CHECK_NODE(c.all, "A", 3, 90);
+    CHECK_NODE(c.all, "A/B", 3, 60);
+    CHECK_INT(node_at(c.all, "A/B")->max, 20);
+    CHECK_INT(node_at(c.all, "A/B")->unstopped, 3);
+    CHECK_NODE(c.all, "B", 3, 120);
+    fake_copy_free(c);
+}
+
 static void test_stop_without_start(void **state)
 {
     (void)state;
@@ -481,6 +505,7 @@ int main(void)
         FAKE_TEST(test_crossed_stop_of_recursive_region),
         FAKE_TEST(test_many_crossings),
         FAKE_TEST(test_missed_stop),
+        FAKE_TEST(test_started_after_missed_stop),
         FAKE_TEST(test_stop_without_start),
         FAKE_TEST(test_given_times),
         FAKE_TEST(test_given_time_of_open_region),

@@ -136,8 +136,11 @@ GPTL_API int GPTLis_initialized(void);
 
 /*
  * Stops and resumes measuring, for every thread. A region that is open when GPTLdisable is called
- * counts up to that moment; if it is still open at GPTLenable it goes on from there. They do not
- * nest, and turn the library on, as a first start does. Errors: the library was finalized.
+ * counts up to that moment; if it is still open at GPTLenable it goes on from there. A region that
+ * is started in between is never timed, and its name is not kept: the next stop after GPTLenable,
+ * but for regions started since then, is taken for its stop. So regions must nest there: a region
+ * around it that is stopped first stays open. The two do not nest, and turn the library on, as a
+ * first start does. Errors: the library was finalized.
  */
 GPTL_API int GPTLenable(void);
 GPTL_API int GPTLdisable(void);

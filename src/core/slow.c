@@ -152,7 +152,10 @@ static void push(struct gptl_thread *t, struct gptl_node *node, uint32_t prefix,
         t->side[gptl_thread_depth(t)] = (struct gptl_side_frame){.prefix = prefix};
 }
 
-/* GIVEN is the name as the caller gave it, without a prefix. */
+/*
+ * GIVEN is the name as the caller gave it, without a prefix. Returns whether a call began whose time
+ * begins now, or -1. The depth does not tell: calls whose stops were missed may have ended first.
+ */
 static int start_named(struct gptl_thread *t, const char *function, struct gptl_name given,
                        const char *raw, size_t length, int *handle, struct gptl_call call)
 {
@@ -177,9 +180,10 @@ static int start_named(struct gptl_thread *t, const char *function, struct gptl_
     push(t, gptl_tree_child(t, load(&load(&t->top)->node), name, key, raw, length), prefix, call);
     if (gate & GPTL_GATE_MEMUSAGE)
         gptl_stamp_growth(name, "start");
-    if (gate & GPTL_GATE_METER && !gptl_frame_is_untimed(load(&t->top)))
+    bool timed = !gptl_frame_is_untimed(load(&t->top));
+    if (gate & GPTL_GATE_METER && timed)
         gptl_meter_start(t);
-    return 0;
+    return timed;
 }
 
 /* A function that a filter leaves out has a node where it is called, and never a frame. */
@@ -194,6 +198,7 @@ static void remember_left_out(struct gptl_thread *t, struct gptl_name name, cons
     }
 }
 
+/* Returns what start_named does. */
 static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
                       int *handle, struct gptl_call call)
 {
@@ -235,13 +240,13 @@ static int start_event(const char *function, const char *name, size_t length, in
     gptl_slow_begin(t, &call);
     if (load(&t->gate) & GPTL_GATE_FOLLOWED)
         gptl_state_tell_follower(load(&load(&t->top)->node));
-    uint32_t depth = gptl_thread_depth(t);
-    rc = start_busy(t, function, name, length, handle, call);
-    bool timed = gptl_thread_depth(t) > depth && !gptl_frame_is_untimed(load(&t->top));
+    int timed = start_busy(t, function, name, length, handle, call);
     gptl_busy_set(t, 0, NULL);
+    if (timed < 0)
+        return timed;
     if (timed)
         store(&load(&t->top)->start, t->clock->read());
-    return rc;
+    return 0;
 }
 
 int gptl_slow_start_any(const char *name, size_t length, int *handle, struct gptl_call call)

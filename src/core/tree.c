@@ -79,6 +79,8 @@ static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *pare
     node->last = target ? target : &gptl_tree_none;
     atomic_store_explicit(&node->open, target ? GPTL_EDGE_BACK : 0, memory_order_relaxed);
     gptl_node_set_min(node, UINT64_MAX);
+    if (region->id > tree->newest_id)
+        tree->newest_id = region->id;
     atomic_store_explicit(&tree->nnodes, n + 1, memory_order_release);
     return node;
 }
@@ -218,6 +220,22 @@ static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *regio
     return node ? node : tree->fold_other;
 }
 
+/*
+ * PARENT, or the one above it, that is of this region; NULL when there is none. A region that is
+ * newer than all in the tree needs no search: thousands of regions nested in one another would each
+ * walk up to the root.
+ */
+static struct gptl_node *find_above(const struct gptl_tree *tree, struct gptl_node *parent,
+                                    const struct gptl_region *region)
+{
+    if (region->id > tree->newest_id)
+        return NULL;
+    struct gptl_node *node = parent;
+    while (node && node->region != region)
+        node = node->parent;
+    return node;
+}
+
 static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *parent,
                                     struct gptl_name name, uint64_t hash)
 {
@@ -230,11 +248,7 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
         if (node)
             return node;
     }
-    struct gptl_node *ancestor = parent;
-    while (ancestor->parent && ancestor->region != region)
-        ancestor = ancestor->parent;
-
-    struct gptl_node *target = ancestor->region == region ? ancestor : NULL;
+    struct gptl_node *target = find_above(tree, parent, region);
     struct gptl_node *node = add(t, parent, region, target, false);
     return node ? node : folded(t, region);
 }

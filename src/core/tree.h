@@ -206,7 +206,8 @@ struct gptl_tree {
     _Atomic uint32_t nnodes;
     uint32_t limit;            /* nodes that ordinary paths may use, … */
     _Atomic uint32_t capacity; /* … and those that stand for paths beyond the budget */
-    bool last_part;            /* the budget has no room for another part */
+    uint32_t last_part : 1;    /* the budget has no room for another part */
+    uint32_t newest_id : 31;   /* the largest of its nodes' regions */
     struct gptl_table_entry {
         uint32_t index; /* 0 is free: the root is not in the table */
         uint32_t tag;
