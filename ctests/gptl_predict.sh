@@ -40,6 +40,10 @@ def overlap(a, b):
     return (a ** 4 + b ** 4) ** 0.25
 
 
+def beyond(all, first):
+    return 100 * (all - first / 64) / (1 - 1 / 64)
+
+
 # What a block is, and the nanoseconds of its memory, arithmetic and issue.
 TERMS = {
     "loads in order from the first cache": (block(loads=800), 800, 0, 0),
@@ -55,9 +59,10 @@ TERMS = {
     # Pairs of both take 2 ns; lines that are loaded are the ones that are stored to: 8 accesses of each, of 5 ns.
     "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), overlap(10 * 16 * 5, 160), 0, 0),
     "strided loads": (block(loads=100, kind="strided", stride=64, found=[0, 50, 50]),
-                      overlap(50 * 4 + 50 * 16, 100), 0, 0),
-    "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), overlap(6400, 100), 0, 0),
-    "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), overlap(7200, 200), 0, 0),
+                      overlap(overlap(50 * 4, 50 * 16), 100), 0, 0),
+    # The curve over twice the last cache has 1/64 in the first one: the others take a little more than the 64 ns of it.
+    "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), overlap(beyond(64, 1), 100), 0, 0),
+    "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), overlap(beyond(72, 2), 200), 0, 0),
     "scattered loads in the first cache": (block(loads=100, kind="random"), overlap(100, 100), 0, 0),
     # The hit rates are those of random loads over 64 KiB: half of them in each cache.
     "scattered loads of two caches": (block(loads=100, kind="random", found=[50, 50, 0], working_set=65536),
@@ -67,12 +72,22 @@ TERMS = {
     # In turn over more than a cache: nothing is found in it, and the curve says the same.
     "dependent loads over a little more": (block(loads=100, kind="dependent", found=[0, 0, 100], working_set=1200000),
                                            100 * 128, 0, 0),
+    # Lines that wait for memory, and scattered loads from the last cache or memory, add up; from nearer they do not.
     "scattered loads beside loads in order": (block(loads=100, kind="random", found=[0, 0, 100], lines=[700, 0, 100]),
-                                              overlap(overlap(6400, 3200), 900), 0, 0),
-    # The place on the curve is that of the scattered ones, and not of all that the block goes over.
+                                              overlap(beyond(64, 1) + 3200, 900), 0, 0),
+    "scattered loads of the last cache beside loads in order": (
+        block(loads=100, kind="random", found=[0, 100, 0], lines=[700, 0, 100], working_set=1 << 19),
+        overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 3200, 900), 0, 0),
+    "scattered loads of the first cache beside loads in order": (
+        block(loads=100, kind="random", lines=[700, 0, 100]), overlap(overlap(100, 3200), 900), 0, 0),
+    # Lines of different levels are on their way at the same time.
+    "loads in order from a cache and from memory": (block(loads=800, found=[600, 100, 100]),
+                                                    overlap(overlap(100 * 10, 100 * 8 * 4), 800), 0, 0),
+    # The hit rates say 36 KiB, which is less than they go over. A half of the curve's accesses to 64 KiB, which take 8 ns
+    # on average, is in the first cache, so one in the second takes 15 ns.
     "scattered loads over a part": (block(loads=100, kind="random", found=[90, 10, 0], working_set=1 << 24,
                                           scattered_set=65536),
-                                    overlap(100 * (8 + (0.9 - 0.5) * 1 + (0.1 - 0.5) * 8), 100), 0, 0),
+                                    overlap(100 * (0.9 * 1 + 0.1 * 15), 100), 0, 0),
     "scalar arithmetic": (block(flops=500, floats=500), 0, 500, 0),
     "arithmetic of vectors": (block(vector=400, floats=100), 0, 100, 0),
     "divisions": (block(flops=30, divides=30), 0, 300, 0),
@@ -184,6 +199,31 @@ python3 -c 'import json; got = json.load(open("guess.json"))
 assert abs(got["seconds"] * 1e9 - (800 ** 4 + 3200 ** 4) ** 0.25) < 1e-6, got["seconds"]
 assert got["model"]["levels_by"] == "working_set"' || fail "the guess"
 
+# ---- Samples ----
+
+made '
+far = block(loads=800, working_set=1 << 24)
+write("fine.json", signature([far], sampling={"fraction": 0.1, "burst_blocks": 1000, "error": 0.0003}))
+write("coarse.json", signature([far], sampling={"fraction": 0.98, "burst_blocks": 1000, "error": 0.976}))
+write("single.json", signature([far], sampling={"fraction": 0.98, "burst_blocks": 1000, "error": None}))'
+ends 0 "$gptl" predict fine.json machine.json >out
+grep -q 'sampled, 10 % of all accesses, with a standard error of the first hit rate of 0.03 %' out || fail "no error of the sample"
+! grep -q 'Warning' out || fail "a warning of a good sample"
+ends 0 "$gptl" predict coarse.json machine.json >out
+grep -q 'error of the first hit rate of 97.6 %' out && grep -q 'Warning: .*without --sample' out || fail "no warning of a bad sample"
+ends 0 "$gptl" predict single.json machine.json >out
+grep -q 'too few bursts' out && grep -q 'Warning: ' out || fail "no warning of a sample of one burst"
+for sample in fine coarse single far; do
+    ends 0 "$gptl" predict --json -o "$sample.out" "$sample.json" machine.json
+    python3 -c 'import json, sys, jsonschema
+got = json.load(open(sys.argv[1] + ".out"))
+jsonschema.validate(got, json.load(open(sys.argv[2])))
+made = json.load(open(sys.argv[1] + ".json"))["sampling"]
+assert got["sampling"] == (made and {"fraction": made["fraction"], "error": made["error"],
+                                     "doubtful": sys.argv[1] != "fine"}), got["sampling"]' \
+        "$sample" "$srcdir/doc/prediction.schema.json" || fail "the sample in JSON"
+done
+
 # ---- Edges ----
 
 made 'write("empty.json", signature([]))
@@ -231,6 +271,10 @@ ends 0 "$gptl" report --html page.html --prediction prediction.json timing.json
 grep -q '"predictedOn":"flat"' page.html || fail "the page does not name the machine"
 # In the order of the page: solve, the dot product; the third one has no prediction.
 grep -q '"predicted":\[1,5000,2,4000\]' page.html || fail "the page has no predictions: $(grep predicted page.html)"
+grep -q '"doubtful":0' page.html || fail "the page doubts"
+sed 's/"sampling":null/"sampling":{"fraction":0.98,"error":0.976,"doubtful":true}/' prediction.json >sampled.json
+ends 0 "$gptl" report --html page.html --prediction sampled.json timing.json
+grep -q '"doubtful":1' page.html || fail "the page does not say that the signature was sampled"
 refused '\-\-prediction goes with' report --prediction prediction.json timing.json
 refused '\-\-prediction goes with' report --html p.html --under solve --prediction prediction.json timing.json
 refused 'no prediction' report --html p.html --prediction machine.json timing.json

@@ -103,7 +103,7 @@ for line in open("told", encoding="utf-8"):
 EOF2
 [ "$(wc -l <told)" -ge 4 ] || fail "no functions with known flops"
 
-signature strides.json -- ./kernels strides
+signature strides.json --machine plain.json -- ./kernels strides
 python "" <<'EOF2'
 from memsig_sums import Signature
 signature = Signature("strides.json")
@@ -121,6 +121,14 @@ for name, stores, stride, touched in (("every_8", 8192, 8, 65536), ("every", 218
         assert ends[most] >= stride > ends[most - 1], name
         assert block["strides"][most] >= stores - 3, name
     assert abs(block["working_set_bytes"] / touched - 1) < 0.25, name
+
+# What brings a line beside one that the first cache has goes on in order, whatever instruction began it.
+for name, near, strided in (("every", 0, 21846), ("in_turn", 65536, 0)):
+    found = [block["found"][0] for block in signature.of(name)]
+    missed = [sum(sum(kinds[kind][1:]) for kinds in found) for kind in (4, 5)]
+    print(name, missed)
+    # But for what of the memory the first cache still has.
+    assert near - 600 <= missed[0] <= near and strided - 600 <= missed[1] <= strided, name
 EOF2
 
 # What a string instruction does to 32 bytes is an access. (The stack has some more: two of a call.)

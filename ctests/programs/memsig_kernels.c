@@ -192,6 +192,15 @@ static APART void every(volatile char *memory, size_t bytes, size_t stride)
         memory[i] = 1;
 }
 
+/* All lines, though each of the two stores goes to every other one. */
+static APART void in_turn(volatile char *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 128) {
+        memory[i] = 1;
+        memory[i + 64] = 2;
+    }
+}
+
 static APART void every_8(volatile uint64_t *memory, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -213,6 +222,7 @@ static int strides(void)
         order[i] = chance() % n;
     every_8((volatile uint64_t *)memory, 8192);
     every(memory, n * 64, 192);
+    in_turn(memory, n * 64);
     any(memory, order, n);
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * html_predicted.c - what was predicted of the paths of a page: predictedOn, the machine, and predicted,
- * the place of a path, nanoseconds, ... of those that have a prediction.
+ * html_predicted.c - what was predicted of the paths of a page: predictedOn, the machine; doubtful, 1 if the
+ * prediction is; and predicted, the place of a path, nanoseconds, ... of those that have a prediction.
  */
 #include "config.h"
 
@@ -21,6 +21,8 @@ int html_put_predicted(struct html_data *data)
         return -1;
     html_put_key(data->out, "predictedOn");
     html_put_name(data->out, predicted->machine);
+    html_put_key(data->out, "doubtful");
+    gptl_out_uint(data->out, predicted->doubtful);
     html_put_key(data->out, "predicted");
     for (uint32_t i = 1; i < data->paths->npaths; i++) {
         uint32_t region = match[data->order[i]];

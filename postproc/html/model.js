@@ -124,6 +124,8 @@ function readModel(raw) {
 /* What was predicted of each path, and by how much that differs from what was measured. */
 function readPredicted(m, raw) {
     m.predictedOn = raw.predicted ? visible(raw.predictedOn) : null;
+    if (raw.doubtful)
+        m.predictedOn += " (doubtful: the signature was sampled, with a large error)";
     m.predicted = new Float64Array(m.n).fill(NaN);
     for (let at = 0; raw.predicted && at < raw.predicted.length; at += 2)
         m.predicted[raw.predicted[at]] = raw.predicted[at + 1];

@@ -3,8 +3,8 @@
  *
  * Accesses all take their time in the first cache. Lines from farther caches cost what they cost in the
  * loop that is fastest at bringing them, from memory what they cost in one of accesses as wide;
- * scattered accesses, what the curve of random ones has where its hit rates are theirs. A processor does all of that, arithmetic, and the start of
- * instructions at the same time, as well as it can.
+ * scattered accesses, what the curve of random ones has where its hit rates are theirs. A processor does
+ * all of that, arithmetic, and the start of instructions at the same time, as well as it can.
  */
 #include "config.h"
 
@@ -54,46 +54,6 @@ static double first_seconds(const struct prices *prices, const struct places *pl
            (stores - both) * prices_sequential(prices, MACHINE_STORE, bytes[MACHINE_STORE], first);
 }
 
-/* The lines of accesses in order from beyond the first cache. */
-static double near_seconds(const struct prices *prices, const struct places *places,
-                           const struct use *use)
-{
-    const double *loads = use->accesses[MACHINE_LOAD][USE_NEAR];
-    const double *stores = use->accesses[MACHINE_STORE][USE_NEAR];
-    double stored = stored_part(prices, use), seconds = 0;
-    for (size_t level = 1; level < prices->nlevels; level++) {
-        double at = places->at[level];
-        double load = prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], at);
-        double both = prices_line(prices, MACHINE_LOAD_STORE, level, use->bytes[MACHINE_LOAD], at);
-        double store = prices_line(prices, MACHINE_STORE, level, use->bytes[MACHINE_STORE], at);
-        seconds += loads[level] * ((1 - stored) * load + stored * both) + stores[level] * store;
-    }
-    return seconds;
-}
-
-static double strided_seconds(const struct prices *prices, const struct places *places,
-                              const struct use *use, enum machine_operation operation)
-{
-    double seconds = 0;
-    for (size_t level = 1; level < prices->nlevels; level++) {
-        double n = use->accesses[operation][USE_STRIDED][level];
-        if (n > 0)
-            seconds += n * prices_strided(prices, operation, use->stride_lines, places->at[level]);
-    }
-    return seconds;
-}
-
-static double scattered_seconds(const struct prices *prices, const struct prices_scattered *of,
-                                const double *accesses, double working_set)
-{
-    double share[PRICES_LEVELS], n = sum_of(prices, accesses, 0);
-    if (!(n > 0))
-        return 0;
-    for (size_t level = 0; level < prices->nlevels; level++)
-        share[level] = accesses[level] / n;
-    return n * prices_scattered(prices, of, share, working_set);
-}
-
 /*
  * What overlaps: (A^4 + B^4)^(1/4). The longer one, but a fifth more where both are the same. The
  * power was fitted, see doc/prediction.md.
@@ -104,22 +64,69 @@ static double overlap(double a, double b)
     return longer * sqrt(sqrt(1 + part * part * part * part));
 }
 
+/* The lines of accesses in order that LEVEL, beyond the first cache, brings. */
+static double near_seconds(const struct prices *prices, const struct places *places,
+                           const struct use *use, size_t level)
+{
+    const double *loads = use->accesses[MACHINE_LOAD][USE_NEAR];
+    const double *stores = use->accesses[MACHINE_STORE][USE_NEAR];
+    double stored = stored_part(prices, use), at = places->at[level];
+    double load = prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], at);
+    double both = prices_line(prices, MACHINE_LOAD_STORE, level, use->bytes[MACHINE_LOAD], at);
+    double store = prices_line(prices, MACHINE_STORE, level, use->bytes[MACHINE_STORE], at);
+    return loads[level] * ((1 - stored) * load + stored * both) + stores[level] * store;
+}
+
+static double strided_seconds(const struct prices *prices, const struct places *places,
+                              const struct use *use, size_t level)
+{
+    double seconds = 0;
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
+        enum machine_operation operation = (enum machine_operation)i;
+        double n = use->accesses[operation][USE_STRIDED][level];
+        if (n > 0)
+            seconds += n * prices_strided(prices, operation, use->stride_lines, places->at[level]);
+    }
+    return seconds;
+}
+
+/* Scattered accesses of a kind; FAR is what of it the last cache and memory take. */
+static double scattered_seconds(const struct prices *prices, const struct prices_scattered *of,
+                                const double *accesses, const struct use *use, double *far)
+{
+    double share[PRICES_LEVELS], n = sum_of(prices, accesses, 0), far_each;
+    if (!(n > 0))
+        return 0;
+    for (size_t level = 0; level < prices->nlevels; level++)
+        share[level] = accesses[level] / n;
+    double each =
+        prices_scattered(prices, of, share, use->scattered_set, use->working_set, &far_each);
+    *far += n * far_each;
+    return n * each;
+}
+
+/*
+ * Lines of each level are on their way at the same time, and so are scattered accesses. But lines that
+ * have to come from memory and scattered ones from the last cache or memory need the same few places where
+ * a core keeps what is on its way: together these take no less than both.
+ */
 static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use)
 {
     struct places places = {{0}};
+    double far = 0, lines = 0;
     for (size_t level = 0; level < prices->nlevels; level++)
         places.at[level] = prices_place(prices, level, use->working_set);
-    cost->first = first_seconds(prices, &places, use);
-    cost->lines = near_seconds(prices, &places, use);
-    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
-        enum machine_operation operation = (enum machine_operation)i;
-        cost->lines += strided_seconds(prices, &places, use, operation);
-        cost->scattered += scattered_seconds(prices, &prices->random[i],
-                                             use->accesses[i][USE_RANDOM], use->scattered_set);
+    for (size_t level = 1; level < prices->nlevels; level++) {
+        lines = near_seconds(prices, &places, use, level) +
+                strided_seconds(prices, &places, use, level);
+        cost->lines = overlap(cost->lines, lines);
     }
-    cost->scattered +=
-        scattered_seconds(prices, &prices->dependent, use->dependent, use->scattered_set);
-    cost->memory = overlap(overlap(cost->lines, cost->scattered), cost->first);
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++)
+        cost->scattered +=
+            scattered_seconds(prices, &prices->random[i], use->accesses[i][USE_RANDOM], use, &far);
+    cost->scattered += scattered_seconds(prices, &prices->dependent, use->dependent, use, &far);
+    cost->first = first_seconds(prices, &places, use);
+    cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), lines + far), cost->first);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)

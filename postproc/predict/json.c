@@ -35,6 +35,22 @@ static void put_cost(struct gptl_out *out, const struct cost *cost)
     gptl_out_real(out, cost->issue);
 }
 
+static void put_sampling(struct gptl_out *out, const struct prediction *prediction)
+{
+    const struct signature *signature = prediction->signature;
+    gptl_out_literal(out, "\"sampling\":");
+    if (!signature->sampling.on) {
+        gptl_out_literal(out, "null,\n");
+        return;
+    }
+    gptl_out_literal(out, "{\"fraction\":");
+    gptl_out_real(out, signature->sampling.fraction);
+    gptl_json_key(out, "error");
+    put_real(out, signature->sampling.error >= 0 ? signature->sampling.error : (double)NAN);
+    gptl_out_format(out, ",\"doubtful\":%s},\n",
+                    prediction_is_doubtful(prediction) ? "true" : "false");
+}
+
 static void put_head(struct gptl_out *out, const struct prediction *prediction)
 {
     const struct prices *prices = prediction->prices;
@@ -48,6 +64,7 @@ static void put_head(struct gptl_out *out, const struct prediction *prediction)
     gptl_out_format(out, ",\n\"model\":{\"pages\":\"%s\",\"cores\":%u,\"levels_by\":\"%s\"},\n",
                     machine_pages_names[prices->pages], prices->cores,
                     prediction->by_working_set ? "working_set" : "simulation");
+    put_sampling(out, prediction);
     put_cost(out, &prediction->regions[0]);
     gptl_out_literal(out, ",\n\"equation_1_accesses_per_second\":");
     gptl_out_real(out, prediction->equation_1);

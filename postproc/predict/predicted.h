@@ -5,6 +5,7 @@
 #ifndef GPTL_POSTPROC_PREDICT_PREDICTED_H
 #define GPTL_POSTPROC_PREDICT_PREDICTED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "postproc/paths/paths.h"
@@ -19,6 +20,7 @@ struct predicted_region {
 
 struct predicted {
     char *machine;
+    bool doubtful; /* the signature was sampled, with an error that is too large */
     struct predicted_region *regions;
     uint32_t nregions;
 };

@@ -90,6 +90,19 @@ static void read_regions(struct json *json, struct predicted *predicted)
     }
 }
 
+static void read_sampling(struct json *json, struct predicted *predicted)
+{
+    const char *key;
+    if (json_null(json))
+        return;
+    json_object(json);
+    while ((key = json_key(json)))
+        if (strcmp(key, "doubtful") == 0)
+            predicted->doubtful = json_bool(json);
+        else
+            json_skip(json);
+}
+
 static void read_all(struct json *json, struct predicted *predicted)
 {
     const char *key;
@@ -106,6 +119,8 @@ static void read_all(struct json *json, struct predicted *predicted)
         } else if (strcmp(key, "machine") == 0) {
             free(predicted->machine);
             predicted->machine = read_text(json);
+        } else if (strcmp(key, "sampling") == 0) {
+            read_sampling(json, predicted);
         } else if (strcmp(key, "regions") == 0 && predicted->nregions == 0) {
             read_regions(json, predicted);
         } else {

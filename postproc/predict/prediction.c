@@ -89,6 +89,13 @@ double prediction_error(const struct prediction *prediction, uint32_t region)
     return prediction->regions[region].total / measured->seconds - 1;
 }
 
+bool prediction_is_doubtful(const struct prediction *prediction)
+{
+    const double much = 0.01;
+    double error = prediction->signature->sampling.error;
+    return prediction->signature->sampling.on && !(error >= 0 && error <= much);
+}
+
 /* ---- The longest --------------------------------------------------------------------------- */
 
 struct longest {

@@ -40,6 +40,12 @@ int prediction_measure(struct prediction *prediction, const char *who, char *con
 /* Predicted to measured, less 1; not a number where nothing was measured. */
 double prediction_error(const struct prediction *prediction, uint32_t region);
 
+/*
+ * Whether the signature was sampled with an error that makes times of memory doubtful: a hundredth of all
+ * accesses may be what most of the time goes to. So is an error that is not known.
+ */
+bool prediction_is_doubtful(const struct prediction *prediction);
+
 /* Both show the TOP blocks and functions of the longest time. -1 when there is no memory. */
 int prediction_text(struct gptl_out *out, const struct prediction *prediction, uint32_t top);
 int prediction_json(struct gptl_out *out, const struct prediction *prediction, uint32_t top);

@@ -248,18 +248,6 @@ static double served(const struct prices *prices, const struct prices_scattered 
     return part >= 1 ? 1 : of->in_turn ? 0 : part;
 }
 
-/* How far what SHARE says is from the curve's accesses over WORKING_SET bytes. */
-static double distance(const struct prices *prices, const struct prices_scattered *of,
-                       const double *share, double working_set)
-{
-    double sum = 0, far = 0;
-    for (size_t level = 0; level + 1 < prices->nlevels; level++) {
-        sum += share[level];
-        far += fabs(sum - served(prices, of, working_set, level));
-    }
-    return far;
-}
-
 /* The farthest level that serves more than a hundredth. */
 static size_t farthest(const struct prices *prices, const double *share)
 {
@@ -270,39 +258,66 @@ static size_t farthest(const struct prices *prices, const double *share)
 }
 
 /*
- * The working set over which random accesses are served like these: that of the block, if that is
- * what the farthest level has alone; otherwise, as in figure 2 of the paper, hit rates are a place
- * on the curve. Each cache's own rate suggests one, of which the best is taken.
+ * The working set over which the curve's accesses are served like these. As in figure 2 of the paper,
+ * hit rates are a place on the curve: what the caches before the farthest one in use serve. But it is
+ * no smaller than what they go over, and no larger than what the whole block does, as far as the farthest
+ * one would serve these alone.
  */
-static double find_working_set(const struct prices *prices, const struct prices_scattered *of,
-                               const double *share, double working_set)
+static double find_place(const struct prices *prices, const struct prices_scattered *of,
+                         const double *share, double scattered_set, double working_set)
 {
     size_t level = farthest(prices, share);
-    double place = prices_place(prices, level, working_set);
-    if (place == working_set || level == 0)
-        return place;
-    double best = place, least = distance(prices, of, share, best), sum = 0;
-    for (level = 0; level + 1 < prices->nlevels; level++) {
-        sum += share[level];
-        double there = prices->cache_bytes[level] / fmax(sum, 1e-9);
-        double far = distance(prices, of, share, there);
-        if (far < least) {
-            least = far;
-            best = there;
-        }
+    double sum = 0;
+    if (level == 0 || of->in_turn)
+        return prices_place(prices, level, scattered_set);
+    for (size_t i = 0; i < level; i++)
+        sum += share[i];
+    double before = prices->cache_bytes[level - 1];
+    double least = fmin(fmax(scattered_set, before), prices->cache_bytes[level]);
+    double most = fmax(prices_place(prices, level, working_set), least);
+    return fmin(fmax(before / fmax(sum, 1e-9), least), most);
+}
+
+/*
+ * What an access costs that the last cache or memory serves, where the curve goes over WORKING_SET bytes:
+ * what is left of the curve when that of nearer levels is taken off. Which of the two serves it the curve
+ * knows better than a simulation, and it has the misses of the TLB over as much memory.
+ */
+static double far_seconds(const struct prices *prices, const struct prices_scattered *of,
+                          double working_set, size_t level)
+{
+    enum { LAST_CACHE = 2 }; /* levels from the end */
+    double near = 0, before = 0;
+    for (size_t i = 0; i + LAST_CACHE < prices->nlevels; i++) {
+        double all = served(prices, of, working_set, i);
+        near += (all - before) * of->levels[i];
+        before = all;
     }
-    return best;
+    return before < 0.9 ? fmax(curve_at(&of->curve, working_set) - near, 0) / (1 - before)
+                        : of->levels[level];
 }
 
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
-                        const double *share, double working_set)
+                        const double *share, double scattered_set, double working_set, double *far)
 {
-    double place = find_working_set(prices, of, share, working_set), before = 0;
+    size_t level = farthest(prices, share), last = prices->nlevels > 1 ? prices->nlevels - 2 : 0;
+    double place = find_place(prices, of, share, scattered_set, working_set), before = 0;
     double seconds = curve_at(&of->curve, place);
-    for (size_t level = 0; level < prices->nlevels; level++) {
-        double all = served(prices, of, place, level);
-        seconds += (share[level] - (all - before)) * of->levels[level];
+    *far = 0;
+    if (level >= last && level > 0 && !of->in_turn) {
+        seconds = 0;
+        for (size_t i = 0; i < last; i++)
+            seconds += share[i] * of->levels[i];
+        *far = (share[last] + share[last + 1]) * far_seconds(prices, of, place, level);
+        return seconds + *far;
+    }
+    for (size_t i = 0; i < prices->nlevels; i++) {
+        double all = served(prices, of, place, i);
+        seconds += (share[i] - (all - before)) * of->levels[i];
         before = all;
     }
-    return fmax(seconds, 0);
+    seconds = fmax(seconds, 0);
+    if (level >= last)
+        *far = seconds;
+    return seconds;
 }

@@ -85,10 +85,11 @@ double prices_strided(const struct prices *prices, enum machine_operation operat
                       double stride_lines, double working_set);
 
 /*
- * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1.
- * The block goes over WORKING_SET bytes.
+ * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1. They
+ * go over SCATTERED_SET bytes, all accesses of the block over WORKING_SET. *FAR: what of it the last
+ * cache and memory take.
  */
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
-                        const double *share, double working_set);
+                        const double *share, double scattered_set, double working_set, double *far);
 
 #endif

@@ -254,6 +254,24 @@ static int put_items(const struct page *page, const char *head, const struct cos
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
+static void put_sampling(const struct page *page)
+{
+    const struct signature *signature = page->prediction->signature;
+    if (!signature->sampling.on)
+        return;
+    gptl_out_format(page->out, "Note: the signature was sampled, %.3g %% of all accesses, ",
+                    100 * signature->sampling.fraction);
+    if (signature->sampling.error >= 0)
+        gptl_out_format(page->out, "with a standard error of the first hit rate of %.3g %%\n",
+                        100 * signature->sampling.error);
+    else
+        gptl_out_literal(page->out, "with too few bursts to tell its error\n");
+    if (prediction_is_doubtful(page->prediction))
+        gptl_out_literal(page->out,
+                         "Warning: with that error times of memory may be wrong by a multiple; "
+                         "trace all of it, with `gptl memsig` without --sample\n");
+}
+
 static void put_head(const struct page *page)
 {
     const struct prediction *prediction = page->prediction;
@@ -280,9 +298,7 @@ static void put_head(const struct page *page)
     if (prediction->by_working_set)
         gptl_out_literal(out, "Note: the caches of this machine were not simulated; which of them "
                               "serves an access is guessed by working sets\n");
-    if (prediction->signature->sampling.on)
-        gptl_out_format(out, "Note: the signature was sampled, %.3g %% of all accesses\n",
-                        100 * prediction->signature->sampling.fraction);
+    put_sampling(page);
 }
 
 int prediction_text(struct gptl_out *out, const struct prediction *prediction, uint32_t top)

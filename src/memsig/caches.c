@@ -347,12 +347,35 @@ static inline __attribute__((always_inline)) UInt missed(const struct level *lev
     return ncaches;
 }
 
+/* Whether LEVEL has the line of ADDRESS, which so is not used. */
+static Bool has_line(const struct level *level, Addr address)
+{
+    const UInt *set = level->tags + set_number(level, address) * level->ways;
+    UInt tag = tag_of(level, address);
+    for (UInt way = 0; way < level->ways; way++)
+        if (set[way] == tag)
+            return True;
+    return False;
+}
+
 /*
- * Where the lines of an access are found. They are the ones that were used last then. While the first
- * level is looked at, the set of the second one comes from memory: large caches have more tags than
+ * Whether the first machine's first level has one of the two lines beside that of ADDRESS. Then a strided
+ * access that misses goes on with what other instructions have begun: a loop that is unrolled, or that is
+ * entered anew in each row, goes through memory line by line though none of its instructions does.
+ */
+static Bool is_beside(Addr address)
+{
+    const struct level *first = &levels[memsig_machines[0].first_found];
+    Addr line = memsig_machines[0].caches[0].line_bytes;
+    return has_line(first, address - line) || has_line(first, address + line);
+}
+
+/*
+ * Where the lines of an access of KIND are found. They are the ones that were used last then. While the
+ * first level is looked at, the set of the second one comes from memory: large caches have more tags than
  * ours holds.
  */
-static inline void find(ULong *found, Addr address, UInt bytes)
+static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     const Addr end = address + bytes;
     for (UInt m = 0; m < memsig_nmachines; m++)
@@ -368,15 +391,20 @@ static inline void find(ULong *found, Addr address, UInt bytes)
             most = n > most ? n : most;
             at = (at | (line - 1)) + 1;
         } while (at < end && line > 0);
-        if (most > 0 && memsig_counting)
-            found[machine->first_found + most - 1]++;
+        if (most == 0 || !memsig_counting)
+            continue;
+        if (m == 0 && memsig_is_strided(kind) && is_beside(address)) {
+            row->kinds[kind--]--;
+            row->kinds[kind]++;
+        }
+        row->found[kind * memsig_nfound + machine->first_found + most - 1]++;
     }
     keep_in_filter(address, bytes);
 }
 
 void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
-    find(row->found + kind * memsig_nfound, address, bytes);
+    find(row, kind, address, bytes);
     UInt hash = memsig_line_hash(address / MEMSIG_TOUCHED_BYTES);
     memsig_touch(&row->footprint, hash);
     if (memsig_is_scattered(kind))
@@ -385,7 +413,7 @@ void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 
 VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address)
 {
-    find(site->block->row->found + site->kind * memsig_nfound, address, site->bytes);
+    find(site->block->row, site->kind, address, site->bytes);
 }
 
 VG_REGPARM(2) void memsig_guarded_cached(const struct site *site, Addr address)

@@ -36,6 +36,11 @@ enum {
 /* Added to MEMSIG_LOAD and MEMSIG_STORE. */
 enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
 
+static inline Bool memsig_is_strided(UInt kind)
+{
+    return kind == MEMSIG_LOAD + MEMSIG_STRIDED || kind == MEMSIG_STORE + MEMSIG_STRIDED;
+}
+
 static inline Bool memsig_is_scattered(UInt kind)
 {
     return kind == MEMSIG_LOAD + MEMSIG_RANDOM || kind == MEMSIG_DEPENDENT ||
