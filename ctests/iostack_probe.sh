@@ -67,6 +67,13 @@ run by_id
 has spans:3 open:0 without_parent:0
 "$gptl" iostack --csv ./*.log | grep -q '^mpi,0,read,.*,77,0$' || fail "the bytes of the end are not there"
 
+echo "== only below some layers, with bytes at the end"
+run below
+has spans:4 open:1 without_parent:0 ends_without_begin:0
+same "bytes of each layer" \
+    "$("$gptl" iostack --by layer --csv ./*.log 2>err | awk -F, 'NR > 1 { print $1 ":" $8 }' | tr '\n' ' ')" \
+    "mpi:0 adio:33 comm:10 "
+
 echo "== work for what is under way in another thread"
 run under_way
 has spans:138 open:0 tied:10 among_several:6 without_parent:0 lost:0

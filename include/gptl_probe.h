@@ -127,6 +127,10 @@ typedef struct {
 
 /* GPTLprobe_begin; GPTLprobe_end(span->layer) ends it. */
 GPTL_API void GPTLprobe_begin_span(const GPTLspan *span);
+/* GPTLprobe_begin, if the innermost open span is of the layer ABOVE or OR_ABOVE. Returns whether it is. */
+GPTL_API int GPTLprobe_begin_below(int above, int or_above, int layer, int operation);
+/* GPTLprobe_end, and before it GPTLprobe_bytes unless BYTES is -1. */
+GPTL_API void GPTLprobe_end_with(int layer, int64_t bytes);
 /* GPTLprobe_open, or with a key GPTLprobe_begin_key, under what this thread has open. */
 GPTL_API GPTLcallid GPTLprobe_open_span(const GPTLspan *span);
 /* GPTLprobe_end_key, and what was moved. */

@@ -136,6 +136,22 @@ static void by_id(void)
         check(GPTLprobe_id_of(wrong[i]).process == 0, "what is no id is one");
 }
 
+/* Only below calls for files, with bytes that are said at the end; the last end leaves one open. */
+static void below(void)
+{
+    enum { COMM = GPTL_LAYER_COMM, SEND = GPTL_OP_SEND };
+    check(!GPTLprobe_begin_below(GPTL_LAYER_MPI, GPTL_LAYER_ADIO, COMM, SEND), "below nothing");
+    GPTLprobe_begin(GPTL_LAYER_ADIO, GPTL_OP_WRITE);
+    check(GPTLprobe_begin_below(GPTL_LAYER_MPI, GPTL_LAYER_ADIO, COMM, SEND), "not below adio");
+    check(!GPTLprobe_begin_below(GPTL_LAYER_MPI, GPTL_LAYER_ADIO, COMM, SEND), "below comm");
+    GPTLprobe_end_with(COMM, 10);
+    GPTLprobe_bytes(GPTL_LAYER_ADIO, 30);
+    GPTLprobe_end_with(GPTL_LAYER_ADIO, 3);
+    GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_READ);
+    check(GPTLprobe_begin_below(GPTL_LAYER_MPI, GPTL_LAYER_ADIO, COMM, SEND), "not below mpi");
+    GPTLprobe_end_with(GPTL_LAYER_MPI, -1); /* with what is above it */
+}
+
 static void odd(void)
 {
     GPTLprobe_end(GPTL_LAYER_MPI); /* no begin */
@@ -288,6 +304,7 @@ int main(int argc, char **argv)
                {"short_threads", short_threads},
                {"forked", forked},
                {"by_id", by_id},
+               {"below", below},
                {"odd", odd},
                {"interrupted", interrupted},
                {"closes_all", closes_all},

@@ -60,6 +60,7 @@ static void put_counts(struct gptl_out *out, const struct counts *c)
                {"killed", c->killed},
                {"tied", c->tied},
                {"among_several", c->among},
+               {"in_parts", c->in_parts},
                {"collective", c->collective}};
     gptl_out_literal(out, "\"counts\":{");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -70,6 +70,10 @@ static void add_unseen(struct notes *notes, const struct stack *stack)
         add(notes,
             "nothing is known of the communication within calls: there is no log of the layer "
             "comm; of Open MPI's OMPIO none can be seen, see gptl-iostack(1)");
+    else
+        count(notes, stack->counts.in_parts,
+              "collective calls ended in another call than they began in (non-blocking, or split): "
+              "what MPI communicates for non-blocking ones while the program waits is in no span");
 }
 
 static void add_logs(struct notes *notes, const struct stack *stack)

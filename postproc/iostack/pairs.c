@@ -87,6 +87,7 @@ static void join_ids(struct pairs *pairs)
         } else if (any && is_same_id(&open, &span) && open.end == NO_TIME &&
                    span.end >= open.begin) {
             finish(&open, &span);
+            pairs->stack->counts.in_parts += open.layer == GPTL_LAYER_MPI && open.collective != 0;
         } else
             pairs->stack->counts.ends_without_begin++;
     }

@@ -83,9 +83,8 @@ static const char *keep_name(struct gptl_thread *t, const char *name, size_t siz
     return kept;
 }
 
-/* NULL: there is no memory at all. */
-static struct gptl_ledger_row *new_row(struct gptl_thread *t, enum gptl_ledger ledger,
-                                       const char *name, int64_t number)
+static struct gptl_ledger_row *make_row(struct gptl_thread *t, enum gptl_ledger ledger,
+                                        const char *name, int64_t number)
 {
     struct gptl_ledger_table *table = t->ledger;
     if (!table || 2 * table->used >= table->room)
@@ -106,6 +105,18 @@ static struct gptl_ledger_row *new_row(struct gptl_thread *t, enum gptl_ledger l
     return row;
 }
 
+/* NULL: there is no memory at all. */
+static __attribute__((cold, noinline)) struct gptl_ledger_row *new_row(struct gptl_thread *t,
+                                                                       enum gptl_ledger ledger,
+                                                                       const char *name,
+                                                                       int64_t number)
+{
+    sigset_t before = gptl_core_hold_signals();
+    struct gptl_ledger_row *row = make_row(t, ledger, name, number);
+    gptl_core_release_signals(before);
+    return row;
+}
+
 void gptl_core_account(enum gptl_ledger ledger, const char *name, int64_t number,
                        const int64_t *values)
 {
@@ -114,11 +125,8 @@ void gptl_core_account(enum gptl_ledger ledger, const char *name, int64_t number
         return;
     struct gptl_ledger_row *row =
         t->ledger ? find(t->ledger, ledger + 1, (uintptr_t)name, number) : NULL;
-    if (!row || load(&row->ledger) == 0) {
-        sigset_t before = gptl_core_hold_signals();
+    if (!row || load(&row->ledger) == 0)
         row = new_row(t, ledger, name, number);
-        gptl_core_release_signals(before);
-    }
     for (int i = 0; row && i < GPTL_LEDGER_VALUES; i++)
         store(&row->values[i], (int64_t)((uint64_t)load(&row->values[i]) + (uint64_t)values[i]));
 }

@@ -27,8 +27,8 @@ void GPTLprobe_bytes(int layer, int64_t bytes)
 {
     struct gptl_iostack_thread *t;
     struct gptl_iostack_record *r = enter(layer, &t);
-    if (r && bytes >= 0 && r->bytes <= INT64_MAX - bytes)
-        r->bytes = r->bytes < 0 ? bytes : r->bytes + bytes;
+    if (r)
+        gptl_iostack_add_bytes(r, bytes);
     leave(t);
 }
 

@@ -9,6 +9,11 @@
 
 bool gptl_iostack_counter;
 
+uint64_t gptl_iostack_other_ticks(void)
+{
+    return (uint64_t)gptl_iostack_nanoseconds(CLOCK_MONOTONIC);
+}
+
 /* The kernel takes a counter that it has seen drift or stop off this list; libgptl_io asks the same. */
 void gptl_iostack_clock_setup(void)
 {

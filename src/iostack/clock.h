@@ -18,6 +18,9 @@ static inline int64_t gptl_iostack_nanoseconds(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Where there is no such counter. */
+__attribute__((cold)) uint64_t gptl_iostack_other_ticks(void);
+
 static inline uint64_t gptl_iostack_ticks(void)
 {
 #if defined(__x86_64__)
@@ -28,7 +31,7 @@ static inline uint64_t gptl_iostack_ticks(void)
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
     return v;
 #endif
-    return (uint64_t)gptl_iostack_nanoseconds(CLOCK_MONOTONIC);
+    return gptl_iostack_other_ticks();
 }
 
 void gptl_iostack_clock_setup(void);

@@ -60,7 +60,7 @@ GPTLcallid GPTLprobe_id_of(const char *text)
     return id.process ? id : none;
 }
 
-GPTLcallid GPTLprobe_current(void)
+GPTL_IOSTACK_OFTEN GPTLcallid GPTLprobe_current(void)
 {
     struct gptl_iostack_thread *t = gptl_iostack_tls;
     GPTLcallid none = {0, 0};

@@ -36,8 +36,8 @@ static GPTLcallid begin(const struct begin *b, const struct gptl_iostack_id *par
         r->key = b->key;
         r->bytes = b->bytes;
         r->offset = b->offset;
-        r->parent =
-            parent ? *parent : (struct gptl_iostack_id){t->current.process, t->current.number};
+        if (parent)
+            r->parent = *parent;
         r->begin = gptl_iostack_ticks();
         gptl_iostack_show(r, GPTL_IOSTACK_SPAN);
     }

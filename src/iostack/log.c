@@ -306,6 +306,13 @@ void gptl_iostack_log_anchor(bool ended)
     atomic_flag_clear(&anchoring);
 }
 
+void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now)
+{
+    gptl_iostack_log_anchor(false);
+    t->anchor_step = t->anchor_step < UINT64_C(1) << 34 ? t->anchor_step * 2 : t->anchor_step;
+    t->anchor_due = now + t->anchor_step;
+}
+
 void gptl_iostack_log_forget(void)
 {
     for (int i = 0; i < GPTL_IOSTACK_LAYERS; i++) {

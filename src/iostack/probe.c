@@ -27,6 +27,7 @@ struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t, i
     r->flags = 0;
     r->thread = t->thread;
     r->number = n;
+    r->parent = (struct gptl_iostack_id){t->current.process, t->current.number};
     r->end = 0;
     r->bytes = r->offset = -1;
     r->node = r->file = r->key = r->collective = 0;
@@ -42,59 +43,76 @@ static void say(struct gptl_iostack_thread *t, struct gptl_iostack_frame *f, con
         f->under_way = gptl_iostack_under_way(t, about, f->number ? f->number : t->number - 1);
 }
 
-/* ABOUT NULL: nothing is known but LAYER and OPERATION. */
-static inline __attribute__((always_inline)) void begin(int layer, int operation, const char *text,
-                                                        const GPTLspan *about)
+/* There is no room for another open span. */
+GPTL_IOSTACK_SELDOM static void hide(struct gptl_iostack_thread *t, int layer)
+{
+    t->hidden++;
+    gptl_iostack_log_lost(layer, 0, 1);
+    gptl_iostack_leave(t);
+}
+
+/* PARENT NULL or none: the innermost one. ABOUT NULL: nothing is known but LAYER and OPERATION. */
+GPTL_IOSTACK_OFTEN __attribute__((noinline)) static void begin(int layer, int operation,
+                                                               const GPTLcallid *parent,
+                                                               const GPTLspan *about)
 {
     uint64_t number;
-    if (!gptl_iostack_is_layer(layer))
+    if (__builtin_expect(!gptl_iostack_is_layer(layer), 0))
         return;
     struct gptl_iostack_thread *t = gptl_iostack_enter();
-    if (!t) {
+    if (__builtin_expect(!t, 0)) {
         gptl_iostack_interrupts(layer);
         return;
     }
     if (__builtin_expect(t->depth == GPTL_IOSTACK_DEPTH, 0)) {
-        t->hidden++;
-        gptl_iostack_log_lost(layer, 0, 1);
-        gptl_iostack_leave(t);
+        hide(t, layer);
         return;
     }
     struct gptl_iostack_frame *f = &t->frames[t->depth];
-    GPTLcallid parent = text ? GPTLprobe_id_of(text) : t->current;
-    if (text && parent.process == 0)
-        parent = t->current;
     f->outer = t->current;
     f->layer = layer;
-    f->record = gptl_iostack_record(t, layer, operation, &number);
-    f->number = f->record ? number : 0;
     f->under_way = 0;
+    struct gptl_iostack_record *r = gptl_iostack_record(t, layer, operation, &number);
+    f->record = r;
+    f->number = r ? number : 0;
+    if (__builtin_expect(r && parent && parent->process, 0))
+        r->parent = (struct gptl_iostack_id){parent->process, parent->number};
     if (about)
         say(t, f, about);
     t->depth++;
     t->current.process = t->process;
     t->current.number = number;
-    if (__builtin_expect(f->record != NULL, 1)) {
-        f->record->parent = (struct gptl_iostack_id){parent.process, parent.number};
-        f->record->begin = gptl_iostack_ticks();
-        gptl_iostack_show(f->record, GPTL_IOSTACK_SPAN);
+    if (__builtin_expect(r != NULL, 1)) {
+        r->begin = gptl_iostack_ticks();
+        gptl_iostack_show(r, GPTL_IOSTACK_SPAN);
     }
     gptl_iostack_leave(t);
 }
 
-void GPTLprobe_begin(int layer, int operation)
+GPTL_IOSTACK_OFTEN void GPTLprobe_begin(int layer, int operation)
 {
     begin(layer, operation, NULL, NULL);
 }
 
 void GPTLprobe_begin_from(int layer, int operation, const char *text)
 {
-    begin(layer, operation, text, NULL);
+    GPTLcallid parent = GPTLprobe_id_of(text);
+    begin(layer, operation, &parent, NULL);
 }
 
-void GPTLprobe_begin_span(const GPTLspan *span)
+GPTL_IOSTACK_OFTEN void GPTLprobe_begin_span(const GPTLspan *span)
 {
     begin(span->layer, span->operation, NULL, span);
+}
+
+GPTL_IOSTACK_OFTEN int GPTLprobe_begin_below(int above, int or_above, int layer, int operation)
+{
+    const struct gptl_iostack_thread *t = gptl_iostack_tls;
+    int open = t ? (int)(t->current.number >> GPTL_IOSTACK_LAYER_SHIFT) : 0;
+    if (open == 0 || (open != above && open != or_above))
+        return 0;
+    begin(layer, operation, NULL, NULL);
+    return 1;
 }
 
 struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, int layer)
@@ -106,8 +124,8 @@ struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, 
 }
 
 /* An end in a record of its own: the span's is not mapped any more, or there is no span. */
-static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number, int flags,
-                      uint64_t now)
+GPTL_IOSTACK_SELDOM static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number,
+                                          int flags, uint64_t now)
 {
     struct gptl_iostack_record *r = gptl_iostack_take(t, layer);
     if (!r)
@@ -132,43 +150,74 @@ static void leave_above(struct gptl_iostack_thread *t, const struct gptl_iostack
     }
 }
 
-void GPTLprobe_end(int layer)
+static inline void end_record(struct gptl_iostack_record *r, int64_t bytes, uint64_t now)
 {
-    uint64_t now = gptl_iostack_ticks();
-    if (!gptl_iostack_is_layer(layer))
-        return;
-    struct gptl_iostack_thread *t = gptl_iostack_enter();
-    if (!t)
-        return;
-    if (__builtin_expect(t->hidden > 0, 0)) {
+    gptl_iostack_add_bytes(r, bytes);
+    r->end = now;
+}
+
+/* No more than DEPTH spans are open: FRAME, the last of the others, is not. */
+static inline void pop(struct gptl_iostack_thread *t, const struct gptl_iostack_frame *frame,
+                       unsigned depth)
+{
+    t->current = frame->outer;
+    t->depth = depth;
+    if (frame->under_way != 0)
+        gptl_iostack_no_more(t, frame->under_way);
+}
+
+/* The innermost span is of another layer, or has no record. */
+GPTL_IOSTACK_SELDOM static void end_otherwise(struct gptl_iostack_thread *t, int layer,
+                                              int64_t bytes, uint64_t now)
+{
+    struct gptl_iostack_frame *f = t->hidden > 0 ? NULL : gptl_iostack_frame_of(t, layer);
+    if (t->hidden > 0) {
         t->hidden--;
-        gptl_iostack_leave(t);
         return;
     }
-    struct gptl_iostack_frame *f =
-        t->depth && t->frames[t->depth - 1].layer == layer ? &t->frames[t->depth - 1] : NULL;
-    if (__builtin_expect(!f, 0)) {
-        f = gptl_iostack_frame_of(t, layer);
-        if (f)
-            leave_above(t, f);
-    }
-    if (__builtin_expect(f && f->record, 1))
-        f->record->end = now;
+    if (f)
+        leave_above(t, f);
+    if (f && f->record)
+        end_record(f->record, bytes, now);
     else if (!f && t->inherited > 0)
         t->inherited--;
     else if (!f || f->number != 0) /* of a lost one the end is not lost as well */
         end_apart(t, layer, f ? f->number : 0, f ? 0 : GPTL_IOSTACK_UNMATCHED, now);
-    if (f) {
-        if (__builtin_expect(f->under_way != 0, 0))
-            gptl_iostack_no_more(t, f->under_way);
-        t->current = f->outer;
-        t->depth = (unsigned)(f - t->frames);
+    if (f)
+        pop(t, f, (unsigned)(f - t->frames));
+}
+
+GPTL_IOSTACK_OFTEN __attribute__((noinline)) static void end(int layer, int64_t bytes)
+{
+    uint64_t now = gptl_iostack_ticks();
+    if (__builtin_expect(!gptl_iostack_is_layer(layer), 0))
+        return;
+    struct gptl_iostack_thread *t = gptl_iostack_enter();
+    if (__builtin_expect(!t, 0))
+        return;
+    unsigned depth = t->depth - 1;
+    struct gptl_iostack_frame *f = t->depth > 0 ? &t->frames[depth] : NULL;
+    if (__builtin_expect(f && t->hidden == 0 && f->layer == layer && f->record, 1)) {
+        end_record(f->record, bytes, now);
+        pop(t, f, depth);
+    } else {
+        end_otherwise(t, layer, bytes, now);
     }
     gptl_iostack_tick(t, now);
     gptl_iostack_leave(t);
 }
 
+GPTL_IOSTACK_OFTEN void GPTLprobe_end(int layer)
+{
+    end(layer, -1);
+}
+
+GPTL_IOSTACK_OFTEN void GPTLprobe_end_with(int layer, int64_t bytes)
+{
+    end(layer, bytes);
+}
+
 void GPTLprobe_leave(const int *layer)
 {
-    GPTLprobe_end(*layer);
+    end(*layer, -1);
 }

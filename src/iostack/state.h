@@ -1,6 +1,9 @@
 /*
  * state.h - what each thread knows, and the logs of the process.
  *
+ * What a span costs within a program is for the most part code and data that the program's own have put out
+ * of the nearest caches since the last one. So what is seldom done is GPTL_IOSTACK_SELDOM, and lies elsewhere.
+ *
  * A thread writes into chunks of its own, one for each layer, and takes the next one by an atomic
  * addition to the file's size: no line is shared while spans are measured, and there is no lock. The
  * state of a thread that ends, with its chunks, goes on to the next thread that begins.
@@ -16,6 +19,10 @@
 #include "gptl_probe.h"
 #include "iostack/format.h"
 
+#define GPTL_IOSTACK_SELDOM __attribute__((cold, noinline))
+#define GPTL_IOSTACK_OFTEN                                                                         \
+    __attribute__((hot)) /* and what is done for each span lies side by side */
+
 enum { GPTL_IOSTACK_LAYERS = 16, GPTL_IOSTACK_DEPTH = 64, GPTL_IOSTACK_SEEN = 64 };
 
 struct gptl_iostack_lane {
@@ -26,7 +33,7 @@ struct gptl_iostack_lane {
 };
 
 struct gptl_iostack_frame {
-    GPTLcallid outer;                   /* what was current before */
+    _Alignas(64) GPTLcallid outer;      /* what was current before */
     uint64_t number;                    /* 0: there was no room for it */
     struct gptl_iostack_record *record; /* NULL: it is in a chunk that is not mapped any more */
     int layer;
@@ -37,10 +44,12 @@ struct gptl_iostack_thread {
     GPTLcallid current;
     uint64_t process;
     uint64_t number, last_number; /* of the next span, and where this thread's share of them ends */
-    uint64_t anchor_due, anchor_step;
+    uint64_t anchor_due;
     uint32_t thread; /* the kernel's number */
     atomic_bool busy, used;
     unsigned depth, hidden;
+    /* So far it is one line of the cache. */
+    uint64_t anchor_step;
     unsigned place; /* that it keeps for operations under way; 0: none */
     unsigned
         inherited; /* spans of the parent that were open at fork, whose ends are no ends here */
@@ -68,11 +77,11 @@ extern struct gptl_iostack_process {
 } gptl_iostack_process;
 
 /* This thread's state, made if need be, and marked busy; NULL: nothing is to be measured now. */
-struct gptl_iostack_thread *gptl_iostack_enter_slow(void);
+GPTL_IOSTACK_SELDOM struct gptl_iostack_thread *gptl_iostack_enter_slow(void);
 /* A span of LAYER does not begin since this thread is just at another one: this is a signal handler. */
-void gptl_iostack_interrupts(int layer);
+GPTL_IOSTACK_SELDOM void gptl_iostack_interrupts(int layer);
 /* Numbers for this thread's next spans. */
-void gptl_iostack_more_numbers(struct gptl_iostack_thread *t);
+GPTL_IOSTACK_SELDOM void gptl_iostack_more_numbers(struct gptl_iostack_thread *t);
 /* One line on stderr, if that is still what it was at load. */
 void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d);
 
@@ -95,8 +104,8 @@ static inline void gptl_iostack_leave(struct gptl_iostack_thread *t)
 /* ---- lane.c --------------------------------------------------------------------------------- */
 
 /* N records, one behind the other, in this thread's log of LAYER; NULL: there is no room. */
-struct gptl_iostack_record *gptl_iostack_take_slow(struct gptl_iostack_thread *t, int layer,
-                                                   unsigned n);
+GPTL_IOSTACK_SELDOM struct gptl_iostack_record *gptl_iostack_take_slow(
+    struct gptl_iostack_thread *t, int layer, unsigned n);
 /* Unmaps all chunks; in a child of fork they are the parent's. */
 void gptl_iostack_lanes_drop(struct gptl_iostack_thread *t);
 
@@ -106,6 +115,9 @@ static inline struct gptl_iostack_record *gptl_iostack_take(struct gptl_iostack_
     struct gptl_iostack_lane *lane = &t->lanes[layer];
     if (__builtin_expect(lane->next == lane->limit, 0))
         return gptl_iostack_take_slow(t, layer, 1);
+    /* The second one from here: its lines come meanwhile, and nobody waits until they can be stored to. */
+    __builtin_prefetch(lane->next + 2, 1);
+    __builtin_prefetch((char *)(lane->next + 2) + 64, 1);
     return lane->next++;
 }
 
@@ -120,7 +132,7 @@ static inline void gptl_iostack_show(struct gptl_iostack_record *record, int kin
 
 /* SIZE bytes more of the log of LAYER, mapped; NULL: there is no room. */
 void *gptl_iostack_log_grow(int layer, uint64_t size);
-void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
+GPTL_IOSTACK_SELDOM void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
 /* A moment later than the last one, for all logs; ENDED: the last one of all. */
 void gptl_iostack_log_anchor(bool ended);
 /* In a child of fork there are none yet. */
@@ -128,20 +140,20 @@ void gptl_iostack_log_forget(void);
 const char *gptl_iostack_layer_name(int layer);
 
 /* Now and then, and more and more seldom, the logs get a later anchor. */
+GPTL_IOSTACK_SELDOM void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now);
+
 static inline void gptl_iostack_tick(struct gptl_iostack_thread *t, uint64_t now)
 {
-    if (__builtin_expect(now < t->anchor_due, 1))
-        return;
-    gptl_iostack_log_anchor(false);
-    t->anchor_step = t->anchor_step < UINT64_C(1) << 34 ? t->anchor_step * 2 : t->anchor_step;
-    t->anchor_due = now + t->anchor_step;
+    if (__builtin_expect(now >= t->anchor_due, 0))
+        gptl_iostack_anchor_due(t, now);
 }
 
 /* ---- probe.c -------------------------------------------------------------------------------- */
 
-/* A record of a span that begins now, all filled in but the parent's half, the time, and the kind. */
-struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t, int layer,
-                                                int operation, uint64_t *number);
+/* A record of a span that begins now under the innermost one, all filled in but the time and the kind. */
+GPTL_IOSTACK_OFTEN struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t,
+                                                                   int layer, int operation,
+                                                                   uint64_t *number);
 static inline void gptl_iostack_fill(struct gptl_iostack_record *r, const GPTLspan *span)
 {
     r->bytes = span->bytes;
@@ -151,22 +163,30 @@ static inline void gptl_iostack_fill(struct gptl_iostack_record *r, const GPTLsp
     r->key = span->opening;
     r->collective = span->collective;
 }
+/* BYTES -1: nothing is known. */
+static inline void gptl_iostack_add_bytes(struct gptl_iostack_record *r, int64_t bytes)
+{
+    if (bytes >= 0 && r->bytes <= INT64_MAX - bytes)
+        r->bytes = r->bytes < 0 ? bytes : r->bytes + bytes;
+}
+
 /* The innermost open span of LAYER, or NULL. */
 struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, int layer);
 
 /* ---- under_way.c ---------------------------------------------------------------------------- */
 
 /* An operation of MPI-IO on FILE begins, which T will end, or with NULL any thread. Returns its place. */
-unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t, const GPTLspan *span,
-                                uint64_t number);
-void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place);
+GPTL_IOSTACK_OFTEN unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t,
+                                                   const GPTLspan *span, uint64_t number);
+GPTL_IOSTACK_OFTEN void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place);
 /* The same by the number of its id. */
 void gptl_iostack_no_more_of(uint64_t number);
 /* How many there are on FILE: 0, 1, or 2 for more; of one, which. */
 struct gptl_iostack_operation {
     uint64_t number, opening, collective;
 };
-unsigned gptl_iostack_find_under_way(uint64_t file, struct gptl_iostack_operation *operation);
+GPTL_IOSTACK_OFTEN unsigned gptl_iostack_find_under_way(uint64_t file,
+                                                        struct gptl_iostack_operation *operation);
 /* A thread ends, with what it may have had under way. */
 void gptl_iostack_leave_place(struct gptl_iostack_thread *t);
 /* In a child of fork there are none. */

@@ -38,17 +38,23 @@ static unsigned take(unsigned first)
     return NO_PLACE;
 }
 
-/* The place that stays with the thread, if nothing is shown there. */
-static unsigned own_place(struct gptl_iostack_thread *t)
+/* Whether nothing is shown at the place that stays with the thread. */
+static bool own_is_free(const struct gptl_iostack_thread *t)
 {
-    if (t->place == 0) {
-        unsigned place = take(0);
-        if (place > MOST_KEPT)
-            return place;
+    return t && t->place > 0 &&
+           atomic_load_explicit(&places[t->place - 1].version, memory_order_relaxed) % NSTATES ==
+               TAKEN;
+}
+
+/* Another place than the one that stays with T, or the one that does from now on. */
+GPTL_IOSTACK_SELDOM static unsigned other_place(struct gptl_iostack_thread *t)
+{
+    unsigned place = take(t && t->place == 0 ? 0 : MOST_KEPT);
+    if (t && t->place == 0 && place <= MOST_KEPT)
         t->place = place;
-    }
-    unsigned version = atomic_load_explicit(&places[t->place - 1].version, memory_order_relaxed);
-    return version % NSTATES == TAKEN ? t->place : take(MOST_KEPT);
+    if (place == NO_PLACE)
+        atomic_fetch_add(&without_place, 1);
+    return place;
 }
 
 static void set_version(struct place *p, unsigned add)
@@ -60,11 +66,9 @@ static void set_version(struct place *p, unsigned add)
 unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t, const GPTLspan *span,
                                 uint64_t number)
 {
-    unsigned place = t ? own_place(t) : take(MOST_KEPT);
-    if (place == NO_PLACE) {
-        atomic_fetch_add(&without_place, 1);
+    unsigned place = __builtin_expect(own_is_free(t), 1) ? t->place : other_place(t);
+    if (place == NO_PLACE)
         return place;
-    }
     struct place *p = &places[place - 1];
     p->file = span->file;
     p->operation = (struct gptl_iostack_operation){number, span->opening, span->collective};
@@ -72,16 +76,23 @@ unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t, const GPTLspan *s
     return place;
 }
 
-void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place)
+GPTL_IOSTACK_SELDOM static void leave_other(unsigned place)
 {
     if (place == NO_PLACE)
         atomic_fetch_sub(&without_place, 1);
-    else if (place > 0 && t && place == t->place) {
-        set_version(&places[place - 1], NSTATES + TAKEN - SHOWN);
-        atomic_thread_fence(memory_order_release); /* before what the next one writes there */
-    } else if (place > 0)
+    else if (place > 0)
         atomic_fetch_add_explicit(&places[place - 1].version, NSTATES - SHOWN,
                                   memory_order_release);
+}
+
+void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place)
+{
+    if (__builtin_expect(t && place > 0 && place == t->place, 1)) {
+        set_version(&places[place - 1], NSTATES + TAKEN - SHOWN);
+        atomic_thread_fence(memory_order_release); /* before what the next one writes there */
+    } else {
+        leave_other(place);
+    }
 }
 
 void gptl_iostack_leave_place(struct gptl_iostack_thread *t)

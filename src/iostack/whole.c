@@ -31,7 +31,7 @@ uint64_t GPTLprobe_name(int layer, const char *name)
     return number;
 }
 
-int GPTLprobe_has_name(int layer, uint64_t number)
+GPTL_IOSTACK_OFTEN int GPTLprobe_has_name(int layer, uint64_t number)
 {
     const struct gptl_iostack_thread *t = gptl_iostack_tls;
     return t && gptl_iostack_is_layer(layer) &&
@@ -43,10 +43,8 @@ static struct gptl_iostack_record *record_of(struct gptl_iostack_thread *t, cons
                                              uint64_t *number)
 {
     struct gptl_iostack_record *r = gptl_iostack_record(t, span->layer, span->operation, number);
-    if (r) {
+    if (r)
         gptl_iostack_fill(r, span);
-        r->parent = (struct gptl_iostack_id){t->current.process, t->current.number};
-    }
     return r;
 }
 
@@ -96,7 +94,7 @@ GPTLcallid GPTLprobe_open_span(const GPTLspan *span)
     return id;
 }
 
-void GPTLprobe_tell(const GPTLspan *span)
+GPTL_IOSTACK_OFTEN void GPTLprobe_tell(const GPTLspan *span)
 {
     uint64_t now = gptl_iostack_ticks(), number;
     if (!gptl_iostack_is_layer(span->layer))

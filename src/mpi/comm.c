@@ -24,8 +24,7 @@
 
 #include "mpi/find.h"
 
-#pragma weak GPTLprobe_begin
-#pragma weak GPTLprobe_current
+#pragma weak GPTLprobe_begin_below
 #pragma weak GPTLprobe_end
 
 typedef void function(void);
@@ -51,13 +50,11 @@ static __attribute__((cold)) function *find(_Atomic(function *) *place, const ch
 
 /* ---- Wrappers -------------------------------------------------------------------------------- */
 
-/* What begins now is for an operation of MPI-IO. */
-static inline bool is_for_a_file(void)
+/* Begins a span if what begins now is for an operation of MPI-IO. Returns whether it is. */
+static inline bool begin(int operation)
 {
-    if (!GPTLprobe_current)
-        return false;
-    uint64_t layer = GPTLprobe_current().number >> 56;
-    return layer == GPTL_LAYER_MPI || layer == GPTL_LAYER_ADIO;
+    return GPTLprobe_begin_below &&
+           GPTLprobe_begin_below(GPTL_LAYER_MPI, GPTL_LAYER_ADIO, GPTL_LAYER_COMM, operation);
 }
 
 #define COMM(name, operation, parameters, arguments)                                               \
@@ -68,9 +65,8 @@ static inline bool is_for_a_file(void)
         function *found = atomic_load_explicit(&next, memory_order_relaxed);                       \
         if (__builtin_expect(!found, 0))                                                           \
             found = find(&next, "PMPI_" #name);                                                    \
-        if (!is_for_a_file())                                                                      \
+        if (!begin(GPTL_OP_##operation))                                                           \
             return ((int(*) parameters)found)arguments;                                            \
-        GPTLprobe_begin(GPTL_LAYER_COMM, GPTL_OP_##operation);                                     \
         int result = ((int(*) parameters)found)arguments;                                          \
         GPTLprobe_end(GPTL_LAYER_COMM);                                                            \
         return result;                                                                             \

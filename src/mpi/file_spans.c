@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi/notes.h"
 #include "mpi/types.h"
 
 #pragma weak GPTLprobe_is_on
@@ -70,16 +71,21 @@ static __thread struct latest {
 } latest __attribute__((tls_model("initial-exec")));
 static atomic_uint closed; /* how many files were */
 
-static struct gptl_mpi_file *find(MPI_File handle)
+static GPTL_MPI_SELDOM struct gptl_mpi_file *look_up(MPI_File handle)
 {
-    if (latest.file && latest.handle == handle &&
-        latest.closed == atomic_load_explicit(&closed, memory_order_acquire))
-        return latest.file;
     pthread_mutex_lock(&mutex);
     struct gptl_mpi_file *file = *place_of(handle);
     latest = (struct latest){handle, file, atomic_load(&closed)};
     pthread_mutex_unlock(&mutex);
     return file;
+}
+
+static inline struct gptl_mpi_file *find(MPI_File handle)
+{
+    if (gptl_mpi_likely(latest.file && latest.handle == handle &&
+                        latest.closed == atomic_load_explicit(&closed, memory_order_acquire)))
+        return latest.file;
+    return look_up(handle);
 }
 
 static void forget(MPI_File handle)
@@ -182,14 +188,37 @@ static void path_of(const char *name, char path[MOST_PATH])
     strncat(path, name, MOST_PATH - 1 - n);
 }
 
-static uint64_t name_of(struct gptl_mpi_file *file)
+static GPTL_MPI_SELDOM void tell_name(struct gptl_mpi_file *file)
 {
-    if (!file->name || !GPTLprobe_has_name(GPTL_LAYER_MPI, file->name))
-        file->name = GPTLprobe_name(GPTL_LAYER_MPI, file->path);
+    file->name = GPTLprobe_name(GPTL_LAYER_MPI, file->path);
+}
+
+static inline uint64_t name_of(struct gptl_mpi_file *file)
+{
+    if (!gptl_mpi_likely(file->name && GPTLprobe_has_name(GPTL_LAYER_MPI, file->name)))
+        tell_name(file);
     return file->name;
 }
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
+
+/* Asked once: an answer that comes before libgptl_probe is set up says "on", and does no harm. */
+static GPTL_MPI_SELDOM bool ask_on(atomic_schar *known)
+{
+    bool on = GPTLprobe_is_on();
+    atomic_store(known, on ? 1 : -1);
+    return on;
+}
+
+static inline bool is_on(void)
+{
+    static atomic_schar known;
+    int k = atomic_load_explicit(&known, memory_order_relaxed);
+    return gptl_mpi_likely(k != 0) ? k > 0 : ask_on(&known);
+}
+
+/* A function of MPI that is called for what a span tells, of which nobody takes notes. */
+#define UNNOTED(name) (gptl_mpi_under.name ? gptl_mpi_under.name : gptl_mpi_next.name)
 
 /*
  * In bytes from the file's begin; -1: not known. In a view with holes MPI would have to go through the
@@ -201,26 +230,54 @@ static int64_t offset_of(const struct gptl_mpi_file *file, int64_t at)
     if (file->is_sequential || at == GPTL_MPI_AT_UNKNOWN)
         return -1;
     if (!file->is_plain)
-        return at >= 0 && gptl_mpi_next.MPI_File_get_byte_offset(file->handle, at, &position) ==
-                              MPI_SUCCESS
+        return at >= 0 &&
+                       UNNOTED(MPI_File_get_byte_offset)(file->handle, at, &position) == MPI_SUCCESS
                    ? position
                    : -1;
     if (at == GPTL_MPI_AT_POINTER &&
-        gptl_mpi_next.MPI_File_get_position(file->handle, &position) != MPI_SUCCESS)
+        UNNOTED(MPI_File_get_position)(file->handle, &position) != MPI_SUCCESS)
         return -1;
     return position < 0 ? -1 : file->displacement + position * file->etype;
 }
 
-static void begin(struct gptl_mpi_access *access, const GPTLspan *span)
+/* What is known of a call for FILE, which may be NULL. */
+static GPTLspan about(struct gptl_mpi_file *file, int operation, enum gptl_mpi_part part,
+                      int64_t at)
+{
+    GPTLspan span = {.layer = GPTL_LAYER_MPI, .operation = operation, .bytes = -1, .offset = -1};
+    if (!file)
+        return span;
+    span.file = name_of(file);
+    span.offset = offset_of(file, at);
+    if (part == GPTL_MPI_COLLECTIVE) {
+        span.opening = file->opening;
+        span.collective = atomic_fetch_add(&file->collectives, 1) + 1;
+    }
+    return span;
+}
+
+static void begin_call(struct gptl_mpi_access *access, const GPTLspan *span)
+{
+    GPTLprobe_begin_span(span);
+    access->way = GPTL_MPI_CALL;
+    gptl_mpi_tls.access = GPTL_MPI_CALL;
+}
+
+/* Of one that is not over when the call is, or that was begun by another. */
+static GPTL_MPI_SELDOM void begin_part(struct gptl_mpi_access *access, int operation,
+                                       enum gptl_mpi_part part, int64_t at)
 {
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
-    if (access->way == GPTL_MPI_CALL) {
-        GPTLprobe_begin_span(span);
-        t->access = GPTL_MPI_CALL;
-        return;
+    if (access->way == GPTL_MPI_ENDS) {
+        if (!access->file || access->file->split.process == 0) {
+            access->way = GPTL_MPI_NO_SPAN;
+            return;
+        }
+        access->id = access->file->split;
+    } else {
+        GPTLspan span = about(access->file, operation, part, at);
+        access->id = GPTLprobe_open_span(&span);
     }
-    if (access->way == GPTL_MPI_BEGINS)
-        access->id = GPTLprobe_open_span(span);
     access->before = GPTLprobe_set_current(access->id);
     t->access = GPTL_MPI_BEGINS;
     t->before = access->before;
@@ -229,28 +286,17 @@ static void begin(struct gptl_mpi_access *access, const GPTLspan *span)
 void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle, int operation,
                                 enum gptl_mpi_part part, int64_t at)
 {
-    GPTLspan span = {.layer = GPTL_LAYER_MPI, .operation = operation, .bytes = -1, .offset = -1};
-    if (!GPTLprobe_is_on()) {
+    if (!gptl_mpi_likely(is_on())) {
         access->way = GPTL_MPI_NO_SPAN;
         return;
     }
-    struct gptl_mpi_file *file = find(handle);
-    access->file = file;
-    if (access->way == GPTL_MPI_ENDS) {
-        if (!file || file->split.process == 0) {
-            access->way = GPTL_MPI_NO_SPAN;
-            return;
-        }
-        access->id = file->split;
-    } else if (file) {
-        span.file = name_of(file);
-        span.offset = offset_of(file, at);
-        if (part == GPTL_MPI_COLLECTIVE) {
-            span.opening = file->opening;
-            span.collective = atomic_fetch_add(&file->collectives, 1) + 1;
-        }
+    access->file = find(handle);
+    if (access->way == GPTL_MPI_CALL) {
+        GPTLspan span = about(access->file, operation, part, at);
+        begin_call(access, &span);
+    } else {
+        begin_part(access, operation, part, at);
     }
-    begin(access, &span);
 }
 
 /* What the thread does from now on is no part of the call. */
@@ -260,15 +306,9 @@ static void leave(const struct gptl_mpi_access *access)
     gptl_mpi_tls.access = GPTL_MPI_NO_SPAN;
 }
 
-void gptl_mpi_access_end(struct gptl_mpi_access *access, int64_t bytes)
+static GPTL_MPI_SELDOM void end_part(struct gptl_mpi_access *access, int64_t bytes)
 {
     switch (access->way) {
-    case GPTL_MPI_CALL:
-        if (bytes >= 0)
-            GPTLprobe_bytes(GPTL_LAYER_MPI, bytes);
-        GPTLprobe_end(GPTL_LAYER_MPI);
-        gptl_mpi_tls.access = GPTL_MPI_NO_SPAN;
-        break;
     case GPTL_MPI_BEGINS: /* of a split collective: one at a time on a file */
         leave(access);
         if (access->file && bytes >= 0)
@@ -283,6 +323,16 @@ void gptl_mpi_access_end(struct gptl_mpi_access *access, int64_t bytes)
         break;
     default:
         break;
+    }
+}
+
+void gptl_mpi_access_end(struct gptl_mpi_access *access, int64_t bytes)
+{
+    if (gptl_mpi_likely(access->way == GPTL_MPI_CALL)) {
+        GPTLprobe_end_with(GPTL_LAYER_MPI, bytes);
+        gptl_mpi_tls.access = GPTL_MPI_NO_SPAN;
+    } else {
+        end_part(access, bytes);
     }
 }
 
@@ -304,7 +354,7 @@ void gptl_mpi_access_left(void)
 {
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
     if (t->access == GPTL_MPI_CALL)
-        GPTLprobe_end(GPTL_LAYER_MPI);
+        GPTLprobe_end_with(GPTL_LAYER_MPI, -1);
     else if (t->access)
         GPTLprobe_set_current(t->before);
     t->access = GPTL_MPI_NO_SPAN;
@@ -319,7 +369,7 @@ static struct gptl_mpi_access begin_named(char *frame, int operation, const char
     struct gptl_mpi_access access = {.way = GPTL_MPI_NO_SPAN};
     path[0] = '\0';
     if (gptl_mpi_likely(!GPTLprobe_begin_span) || !gptl_mpi_is_outermost(frame) || !name ||
-        !GPTLprobe_is_on())
+        !is_on())
         return access;
     path_of(name, path);
     GPTLspan span = {.layer = GPTL_LAYER_MPI,
@@ -327,8 +377,7 @@ static struct gptl_mpi_access begin_named(char *frame, int operation, const char
                      .bytes = -1,
                      .offset = -1,
                      .file = GPTLprobe_name(GPTL_LAYER_MPI, path)};
-    access.way = GPTL_MPI_CALL;
-    begin(&access, &span);
+    begin_call(&access, &span);
     return access;
 }
 
@@ -397,8 +446,12 @@ static void look_at_view(struct gptl_mpi_file *file, MPI_Offset displacement, MP
     file->is_plain = false;
     if (displacement < 0 || etype != filetype)
         return;
-    gptl_mpi_next.MPI_Type_size_x(etype, &size);
-    gptl_mpi_next.MPI_Type_get_extent_x(etype, &lower, &extent);
+    if (etype == MPI_BYTE) {
+        size = extent = 1;
+    } else {
+        gptl_mpi_next.MPI_Type_size_x(etype, &size);
+        gptl_mpi_next.MPI_Type_get_extent_x(etype, &lower, &extent);
+    }
     file->is_plain = size > 0 && size == extent && lower == 0;
     file->displacement = displacement;
     file->etype = size;

@@ -12,10 +12,9 @@
 #include "mpi/wrap.h"
 
 #pragma weak GPTLprobe_begin_span
-#pragma weak GPTLprobe_bytes
 #pragma weak GPTLprobe_close
 #pragma weak GPTLprobe_disk
-#pragma weak GPTLprobe_end
+#pragma weak GPTLprobe_end_with
 #pragma weak GPTLprobe_has_name
 #pragma weak GPTLprobe_name
 #pragma weak GPTLprobe_open_span

@@ -95,21 +95,27 @@ static void closed(MPI_File file)
 }
 
 /* What this thread has found last is not looked up again, nor is there a lock, until a file is closed. */
-static const char *listed_name(MPI_File file)
+static __thread struct latest {
+    MPI_File file;
+    const char *listed; /* or NULL */
+    unsigned nclosed;
+} latest __attribute__((tls_model("initial-exec")));
+
+static GPTL_MPI_SELDOM const char *look_up(MPI_File file)
 {
-    static __thread struct latest {
-        MPI_File file;
-        const char *listed; /* or NULL */
-        unsigned nclosed;
-    } latest __attribute__((tls_model("initial-exec")));
-    if (latest.listed && latest.file == file &&
-        latest.nclosed == atomic_load_explicit(&nclosed, memory_order_acquire))
-        return latest.listed;
     pthread_mutex_lock(&mutex);
     const struct open_file *one = *find(file);
     latest = (struct latest){file, one ? one->listed : NULL, atomic_load(&nclosed)};
     pthread_mutex_unlock(&mutex);
     return latest.listed;
+}
+
+static inline const char *listed_name(MPI_File file)
+{
+    if (gptl_mpi_likely(latest.listed && latest.file == file &&
+                        latest.nclosed == atomic_load_explicit(&nclosed, memory_order_acquire)))
+        return latest.listed;
+    return look_up(file);
 }
 
 /* ---- Notes --------------------------------------------------------------------------------- */

@@ -129,6 +129,7 @@ lib_LTLIBRARIES += libgptl_mpi-any.la libgptl_comm.la
 endif
 # What gptl run --iostack preloads beside that.
 libgptl_comm_la_SOURCES = include/gptl_probe.h src/mpi/comm.c src/mpi/find.c src/mpi/find.h
+libgptl_comm_la_CFLAGS = $(AM_CFLAGS) $(FEW_LINES_CFLAGS)
 libgptl_comm_la_LIBADD = $(LIBDL)
 libgptl_comm_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h

@@ -21,6 +21,8 @@
 #define GPTL_MPI_WRAPPER __attribute__((visibility("default")))
 #define GPTL_MPI_INLINED static inline __attribute__((always_inline))
 #define GPTL_MPI_LONG __attribute__((noinline))
+/* Lies apart from what calls it: each line of code between two calls of a program costs it one of the cache. */
+#define GPTL_MPI_SELDOM __attribute__((cold, noinline))
 #define GPTL_MPI_HIDDEN __attribute__((visibility("hidden"))) /* what the short way looks at */
 #define gptl_mpi_likely(x) __builtin_expect(!!(x), 1)
 
@@ -71,7 +73,7 @@ GPTL_MPI_INLINED char *gptl_mpi_frame(void)
 }
 
 /* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
-bool gptl_mpi_is_within(char *frame);
+__attribute__((cold)) bool gptl_mpi_is_within(char *frame);
 
 /*
  * The node of the region NAME, a literal; or NULL: nothing was started, because nothing is measured

@@ -1,6 +1,9 @@
 /*
  * call.c - a call of one of these libraries: a region of libgptl, if that is in the process and on, and a
  * span, if libgptl_probe is there and on. Both are weak here; without them a call only passes through.
+ *
+ * What is seldom done is apart: between two calls the program puts this code out of the nearest cache, and
+ * each line of it that must come back takes as long as the rest of a span.
  */
 #include "config.h"
 
@@ -13,8 +16,7 @@
 #define WEAK(name) extern __typeof__(name) name __attribute__((weak))
 WEAK(GPTLprobe_is_on);
 WEAK(GPTLprobe_begin_span);
-WEAK(GPTLprobe_end);
-WEAK(GPTLprobe_bytes);
+WEAK(GPTLprobe_end_with);
 WEAK(GPTLprobe_name);
 WEAK(GPTLprobe_current);
 extern void gptl_core_literals(const void *within) __attribute__((weak));
@@ -32,10 +34,11 @@ static __thread struct within {
     bool has_span;
 } within[GPTL_LAYER_DISK] __attribute__((tls_model("initial-exec")));
 
-static void leave(struct within *w, int layer)
+/* BYTES -1: not known. */
+static inline void leave(struct within *w, int layer, int64_t bytes)
 {
     if (w->has_span)
-        GPTLprobe_end(layer);
+        GPTLprobe_end_with(layer, bytes);
     if (w->region)
         gptl_core_end(w->region);
     *w = (struct within){NULL, NULL, false};
@@ -43,39 +46,49 @@ static void leave(struct within *w, int layer)
 
 /* ---- Passing on ----------------------------------------------------------------------------- */
 
-static gptl_word pass(const struct gptl_layers_row *row, void *next, const gptl_word *w)
-{
 #define EACH12(w, n)                                                                               \
     w[n], w[n + 1], w[n + 2], w[n + 3], w[n + 4], w[n + 5], w[n + 6], w[n + 7], w[n + 8],          \
         w[n + 9], w[n + 10], w[n + 11]
-    gptl_word (*narrow)(GPTL_LAYERS_WORDS(gptl_word)) = NULL;
+
+static GPTL_LAYERS_SELDOM gptl_word pass_wide(void *next, const gptl_word *w)
+{
     gptl_word (*wide)(GPTL_LAYERS_WORDS(gptl_word), GPTL_LAYERS_MORE_WORDS(gptl_word)) = NULL;
-    if (!row->is_wide) {
-        *(void **)&narrow = next;
-        return narrow(EACH12(w, 0));
-    }
     *(void **)&wide = next;
     return wide(EACH12(w, 0), EACH12(w, 12), w[24], w[25], w[26], w[27], w[28], w[29], w[30],
                 w[31]);
 }
 
+static inline gptl_word pass(const struct gptl_layers_row *row, void *next, const gptl_word *w)
+{
+    gptl_word (*narrow)(GPTL_LAYERS_WORDS(gptl_word)) = NULL;
+    if (row->is_wide)
+        return pass_wide(next, w);
+    *(void **)&narrow = next;
+    return narrow(EACH12(w, 0));
+}
+
 /* ---- Region and span ------------------------------------------------------------------------ */
 
-static void begin_region(struct within *w, const struct gptl_layers_row *row)
+static atomic_bool is_known; /* where the names of regions lie */
+
+static GPTL_LAYERS_SELDOM void make_known(void)
 {
-    static atomic_bool is_known;
+    if (gptl_core_literals)
+        gptl_core_literals(&is_known);
+    atomic_store(&is_known, true);
+}
+
+static inline void begin_region(struct within *w, const struct gptl_layers_row *row)
+{
     if (!gptl_core_begin || !gptl_core_end)
         return;
-    if (!atomic_load_explicit(&is_known, memory_order_relaxed)) {
-        if (gptl_core_literals)
-            gptl_core_literals(&is_known);
-        atomic_store(&is_known, true);
-    }
+    if (!atomic_load_explicit(&is_known, memory_order_relaxed))
+        make_known();
     if (gptl_core_begin(row->function.name))
         w->region = row->function.name;
 }
 
-static void begin_span(struct within *w, struct gptl_layers_call *call)
+static inline void begin_span(struct within *w, struct gptl_layers_call *call)
 {
     int layer = call->row->layer;
     if (call->name == 0 && *call->file)
@@ -94,8 +107,8 @@ static void begin_span(struct within *w, struct gptl_layers_call *call)
 }
 
 /* What a call is about is asked before its span begins, so that this is no part of its time. */
-static gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *words,
-                        const void *caller, struct within *w)
+static inline gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *words,
+                               const void *caller, struct within *w)
 {
     struct gptl_layers_call call;
     call.row = row;
@@ -117,25 +130,25 @@ static gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *word
     error = errno;
     if (row->after)
         row->after(&call, result);
-    if (call.bytes >= 0)
-        GPTLprobe_bytes(row->layer, call.bytes);
-    leave(w, row->layer);
+    leave(w, row->layer, call.bytes);
     errno = error;
     return result;
 }
 
 /* For those who have the report only: nothing is asked. */
-static gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words, struct within *w)
+static GPTL_LAYERS_SELDOM gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words,
+                                          struct within *w)
 {
     begin_region(w, row);
     gptl_word result = pass(row, next, words);
     int error = errno;
-    leave(w, row->layer);
+    leave(w, row->layer, -1);
     errno = error;
     return result;
 }
 
-static gptl_word watched(struct gptl_layers_row *row, void *next, gptl_word *words)
+static GPTL_LAYERS_SELDOM gptl_word watched(struct gptl_layers_row *row, void *next,
+                                            gptl_word *words)
 {
     struct gptl_layers_call call;
     gptl_word result = pass(row, next, words);
@@ -146,10 +159,37 @@ static gptl_word watched(struct gptl_layers_row *row, void *next, gptl_word *wor
 }
 
 /* The name is there since this library has it, and behind it nothing is: an error for each of them. */
-static gptl_word missing(void)
+static GPTL_LAYERS_SELDOM gptl_word missing(void)
 {
     errno = ENOSYS;
     return (gptl_word)-1;
+}
+
+/* Asked once: an answer that comes before libgptl_probe is set up says "on", and does no harm. */
+static GPTL_LAYERS_SELDOM bool ask_on(atomic_schar *known)
+{
+    bool on = GPTLprobe_is_on && GPTLprobe_is_on();
+    atomic_store(known, on ? 1 : -1);
+    return on;
+}
+
+static inline bool is_on(void)
+{
+    static atomic_schar known;
+    int k = atomic_load_explicit(&known, memory_order_relaxed);
+    return __builtin_expect(k != 0, 1) ? k > 0 : ask_on(&known);
+}
+
+/* A call that the library makes itself. */
+static GPTL_LAYERS_SELDOM gptl_word pass_within(const struct gptl_layers_row *row, void *next,
+                                                const gptl_word *words)
+{
+    return pass(row, next, words);
+}
+
+static GPTL_LAYERS_SELDOM void leave_left(struct within *w, int layer)
+{
+    leave(w, layer, -1);
 }
 
 gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const void *caller)
@@ -161,13 +201,13 @@ gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const 
         return missing();
     if (row->is_watched)
         return watched(row, next, words);
-    if (w->frame) {
+    if (__builtin_expect(w->frame != NULL, 0)) {
         if (frame < w->frame)
-            return pass(row, next, words);
-        leave(w, row->layer);
+            return pass_within(row, next, words);
+        leave_left(w, row->layer);
     }
     w->frame = frame;
-    if (GPTLprobe_is_on && GPTLprobe_is_on())
+    if (__builtin_expect(is_on(), 1))
         return traced(row, next, words, caller, w);
     return timed(row, next, words, w);
 }

@@ -179,13 +179,8 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
 
 /* ---- File ----------------------------------------------------------------------------------- */
 
-static void name_file(struct gptl_layers_call *call, gptl_word object)
+static GPTL_LAYERS_SELDOM void ask_file(struct gptl_layers_call *call, gptl_word object)
 {
-    int64_t answer;
-    if (recall(object, &lives, &answer) && GPTLprobe_has_name(GPTL_LAYER_HDF5, (uint64_t)answer)) {
-        call->name = (uint64_t)answer;
-        return;
-    }
     int type = type_of(call, object);
     if (type <= 0 || type == ID_DATASPACE ||
         ask(call, &fget_name, object, gptl_layers_pointer(call->file), sizeof call->file) < 0)
@@ -195,7 +190,19 @@ static void name_file(struct gptl_layers_call *call, gptl_word object)
         keep(object, &lives, (int64_t)call->name);
 }
 
-/* What was made under a plain NAME is in the file of what it was made in; a path may lead to another. */
+static void name_file(struct gptl_layers_call *call, gptl_word object)
+{
+    int64_t answer;
+    if (recall(object, &lives, &answer) && GPTLprobe_has_name(GPTL_LAYER_HDF5, (uint64_t)answer))
+        call->name = (uint64_t)answer;
+    else
+        ask_file(call, object);
+}
+
+/*
+ * What was made under a plain NAME is in the file of what it was made in: where there is a link of that name,
+ * HDF5 makes nothing. A path may lead to another file.
+ */
 static void name_made(const struct gptl_layers_call *call, const char *name, gptl_word object)
 {
     if (call->name && name && !strchr(name, '/'))
@@ -229,26 +236,12 @@ static void number_call(struct gptl_layers_call *call, gptl_word properties)
 
 enum form { NOTHING, LIBRARY, WATCHED, NAMED, OBJECT, MADE, CLOSED, DATA, MANY, CHUNK, ATTRIBUTE };
 
-static void before(struct gptl_layers_call *call)
+/* The forms that are seldom many in a program. */
+static GPTL_LAYERS_SELDOM void before_others(struct gptl_layers_call *call, const gptl_word *w)
 {
-    const gptl_word *w = call->words + call->row->at;
     switch ((enum form)call->row->form) {
-    case NOTHING:
-    case LIBRARY:
-    case WATCHED:
-        return;
     case NAMED:
         snprintf(call->file, sizeof call->file, "%s", w[0] ? (const char *)(uintptr_t)w[0] : "");
-        return;
-    case OBJECT:
-    case MADE:
-    case CLOSED:
-        name_file(call, w[0]);
-        return;
-    case DATA:
-        name_file(call, w[0]);
-        call->bytes = data_bytes(call, w[0], w[1], w[2], w[3]);
-        number_call(call, w[4]);
         return;
     case MANY:
         if (w[0] > 0 && w[1])
@@ -264,7 +257,35 @@ static void before(struct gptl_layers_call *call)
         name_file(call, w[0]);
         call->bytes = product(all_points(call, w[0], &aget_space), size_of(call, w[1]));
         return;
+    default:
+        return;
     }
+}
+
+static void before(struct gptl_layers_call *call)
+{
+    const gptl_word *w = call->words + call->row->at;
+    enum form form = (enum form)call->row->form;
+    if (form != OBJECT && form != MADE && form != CLOSED && form != DATA) {
+        before_others(call, w);
+        return;
+    }
+    name_file(call, w[0]);
+    if (form == DATA) {
+        call->bytes = data_bytes(call, w[0], w[1], w[2], w[3]);
+        number_call(call, w[4]);
+    }
+}
+
+static GPTL_LAYERS_SELDOM void after_others(const struct gptl_layers_call *call, bool failed)
+{
+    const struct gptl_layers_row *row = call->row;
+    if (!failed && row->form == NAMED && row->operation == GPTL_OP_OPEN)
+        gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
+    if (row->form == LIBRARY || row->form == WATCHED)
+        atomic_fetch_add(&changes, 1);
+    if (row->form == LIBRARY)
+        atomic_fetch_add(&lives, 1);
 }
 
 static void after(struct gptl_layers_call *call, gptl_word result)
@@ -273,16 +294,12 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     bool failed = row->operation == GPTL_OP_OPEN ? (int64_t)result < 0 : (int)result < 0;
     if (failed)
         call->bytes = -1;
-    else if (row->form == NAMED && row->operation == GPTL_OP_OPEN)
-        gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
     if (row->form == CLOSED)
         forget(call->words[row->at]);
     else if (row->form == MADE && (int64_t)result > 0)
         name_made(call, (const char *)(uintptr_t)call->words[row->at + 1], result);
-    else if (row->form == LIBRARY || row->form == WATCHED)
-        atomic_fetch_add(&changes, 1);
-    if (row->form == LIBRARY)
-        atomic_fetch_add(&lives, 1);
+    else if (row->form == LIBRARY || row->form == WATCHED || row->form == NAMED)
+        after_others(call, failed);
 }
 
 /* ---- The functions -------------------------------------------------------------------------- */
