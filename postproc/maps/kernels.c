@@ -165,14 +165,24 @@ INLINE void *follow(void *link)
     return *(void *volatile *)link;
 }
 
+/*
+ * Who follows a list looks at its elements. When what is beside the link is read first, in a second cache
+ * the link itself takes a tenth to a fifth longer, since its line is already on its way.
+ */
+INLINE void *look_and_follow(void *element)
+{
+    (void)((void *volatile *)element)[1];
+    return follow(element);
+}
+
 static void dependent(struct walk *walk)
 {
     void *at = walk->links[0];
     for (size_t n = walk->n; n > 0; n--) {
-        at = follow(follow(at));
-        at = follow(follow(at));
-        at = follow(follow(at));
-        at = follow(follow(at));
+        at = look_and_follow(look_and_follow(at));
+        at = look_and_follow(look_and_follow(at));
+        at = look_and_follow(look_and_follow(at));
+        at = look_and_follow(look_and_follow(at));
     }
     walk->links[0] = at;
 }
