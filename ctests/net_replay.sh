@@ -72,6 +72,22 @@ for n in 2 8 64; do
     takes "$(formula $n 100 'l * m')" "recursive doubling of $n"
 done
 
+# Into the memory of the next rank, and out of it; l messages are the barrier of a fence.
+for n in 2 3 16; do
+    make_traces onesided $n steps=3 size=100000 ns=2000
+    takes "$(formula $n 100000 '3 * (2e-6 + m + l * 1e-6)')" "puts and fences of $n"
+    make_traces onesided $n steps=3 size=100000 get=1
+    takes "$(formula $n 100000 '3 * (1e-6 + m + l * 1e-6)')" "gets and fences of $n"
+    make_traces onesided $n steps=3 size=100000 epoch=group
+    takes "$(formula $n 100000 '3 * (m + 2e-6)')" "puts and groups of $n"
+    make_traces onesided $n steps=3 size=100000 epoch=lock
+    takes "$(formula $n 100000 '3 * (m + 1e-6)')" "puts and locks of $n"
+    make_traces onesided $n steps=3 size=100000 epoch=request
+    takes "$(formula $n 100000 '3 * m')" "puts and requests of $n"
+done
+net --ranks 32 --scaling weak && fail "one-sided communication is a pattern"
+grep -q 'one-sided communication' err || fail "one-sided communication is not named: $(cat err)"
+
 # All kinds of calls.
 make_traces messy 5 steps=3
 net || { cat err; fail "a trace with all kinds of calls"; }

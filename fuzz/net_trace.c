@@ -25,7 +25,7 @@ static void read_list(struct trace_event *e)
     else if (e->what == GPTL_TI_COLLECTIVE)
         for (uint64_t i = 0; i < e->n; i++)
             sum += trace_number(&e->list, e->end);
-    else if (e->what == GPTL_TI_NEIGHBORS)
+    else if (e->what == GPTL_TI_NEIGHBORS || e->what == GPTL_TI_EPOCH)
         while (e->list < e->end)
             sum += trace_number(&e->list, e->end);
 }

@@ -171,17 +171,59 @@ static void communicators(void)
     MPI_Comm_free(&grid);
 }
 
-/* What is not replayed. */
-static void others(void)
+static void windows(void)
 {
     MPI_Win window;
-    int *memory, mine = rank;
-    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+    MPI_Group all, to, from;
+    MPI_Request r;
+    int *memory, mine[4] = {rank}, got[4];
+    MPI_Win_allocate(4 * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
                      &window);
     MPI_Win_fence(0, window);
-    MPI_Put(&mine, 1, MPI_INT, next, 0, 1, MPI_INT, window);
+    MPI_Put(mine, 1, MPI_INT, next, 0, 1, MPI_INT, window);
+    MPI_Get(got, 2, MPI_INT, next, 1, 2, MPI_INT, window);
+    MPI_Put(mine, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window);
     MPI_Win_fence(0, window);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &next, &to);
+    MPI_Group_incl(all, 1, &before, &from);
+    MPI_Win_post(from, 0, window);
+    MPI_Win_start(to, 0, window);
+    MPI_Accumulate(mine, 3, MPI_INT, next, 0, 3, MPI_INT, MPI_SUM, window);
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+    MPI_Group_free(&from);
+    MPI_Group_free(&to);
+    MPI_Group_free(&all);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, window);
+    MPI_Fetch_and_op(mine, got, MPI_INT, next, 0, MPI_SUM, window);
+    MPI_Win_unlock(next, window);
+    MPI_Win_lock_all(0, window);
+    MPI_Rput(mine, 4, MPI_INT, next, 0, 4, MPI_INT, window, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Win_flush(next, window);
+    MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
+}
+
+/* Those of even rank and those of odd rank. What they do together is not replayed. */
+static void between(void)
+{
+    MPI_Comm half, both;
+    MPI_Request r;
+    int n, me, last;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 40, &both);
+    MPI_Comm_remote_size(both, &n);
+    MPI_Comm_rank(both, &me);
+    if (me < n) {
+        MPI_Irecv(in, N, MPI_CHAR, me, 41, both, &r);
+        MPI_Send(out, 70, MPI_CHAR, me, 41, both);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    MPI_Allreduce(&me, &last, 1, MPI_INT, MPI_MAX, both);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
 }
 
 static void *thread(void *argument)
@@ -223,7 +265,9 @@ int main(int argc, char **argv)
     if (argc > 1 && level == MPI_THREAD_MULTIPLE) {
         threads();
     } else if (argc == 1) {
-        others();
+        windows();
+        if (size > 1)
+            between();
         GPTLstart("messages");
         messages();
         GPTLstart("probes");

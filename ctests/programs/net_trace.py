@@ -6,8 +6,9 @@ usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
 import os
 import sys
 
-SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, END, POSTED = (
-    16, 17, 18, 19, 20, 21, 22, 23, 31, 64)
+SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED = (
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31, 64)
+EPOCHS = "fence post start complete exposed lock unlock flush".split()
 KINDS = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw "
          "reduce allreduce reduce_scatter reduce_scatter_block scan exscan agree").split()
 
@@ -97,6 +98,12 @@ class Trace:
     def neighbors(self, to, source):
         self.call(NEIGHBORS, number(0), number(len(to)), *[number(n) for pair in to for n in pair],
                   number(len(source)), *[number(n) for n in source])
+
+    def access(self, target, goes, comes=0, window=0, posted=False):
+        return self.call(ONESIDED, number(window), signed(target), number(goes), number(comes), posted=posted)
+
+    def epoch(self, what, *ranks, window=0):
+        self.call(EPOCH, number(EPOCHS.index(what)), number(window), number(len(ranks)), *map(number, ranks))
 
     def end(self):
         self.add(END, number(0), number(self.ns), number(0))
@@ -225,6 +232,29 @@ def messy(t, size, steps, ns):
                                               "scatterv") else ()
         t.collective(kind, size, len(half) - 1 if kind in (
             "bcast", "gather", "gatherv", "scatter", "scatterv", "reduce") else -1, each, comm=1)
+
+
+def onesided(t, size, steps, ns, epoch="fence", get=0):
+    """Each rank in the memory of the next one."""
+    next_rank, before = (t.rank + 1) % t.ranks, (t.rank - 1) % t.ranks
+    t.communicator(1, list(range(t.ranks)))
+    for _ in range(steps):
+        if epoch == "group":
+            t.epoch("post", before, window=1)
+            t.epoch("start", next_rank, window=1)
+        elif epoch == "lock":
+            t.epoch("lock", next_rank, window=1)
+        t.compute(ns)
+        request = t.access(next_rank, 0 if get else size, size if get else 0, window=1, posted=epoch == "request")
+        if epoch == "group":
+            t.epoch("complete", window=1)
+            t.epoch("exposed", window=1)
+        elif epoch == "lock":
+            t.epoch("unlock", next_rank, window=1)
+        elif epoch == "request":
+            t.wait(request)
+        else:
+            t.epoch("fence", window=1)
 
 
 def uneven(t, size, steps, ns):

@@ -454,12 +454,10 @@ void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm)
         part->run();
         return;
     }
-    auto collective = std::make_shared<Collective>();
+    auto collective = std::make_shared<Background>();
     lane.rank->post(e.request, {nullptr, Box::SENT, collective});
     s4::Actor::create("collective", s4::this_actor::get_host(), [part, collective] {
         part->run();
-        collective->done = true;
-        if (collective->waiting)
-            collective->waiting->wake->release();
+        collective->end();
     });
 }

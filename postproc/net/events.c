@@ -26,6 +26,10 @@ const char *net_call_name(const struct trace_event *event)
         return "neighbors";
     case GPTL_TI_OTHER:
         return "other";
+    case GPTL_TI_ONESIDED:
+        return "onesided";
+    case GPTL_TI_EPOCH:
+        return "epoch";
     default:
         return "end";
     }
@@ -108,6 +112,11 @@ static void put_collective(struct gptl_out *out, struct trace_event e)
     put_numbers(out, "from", &e.list, e.end, n, 1);
 }
 
+static void put_epoch(struct gptl_out *out, struct trace_event e)
+{
+    put_numbers(out, "with", &e.list, e.end, e.n, 1);
+}
+
 static void put_event(struct gptl_out *out, const struct trace *trace,
                       const struct trace_thread *thread, const struct trace_event *e)
 {
@@ -131,6 +140,17 @@ static void put_event(struct gptl_out *out, const struct trace *trace,
     case GPTL_TI_COLLECTIVE:
     case GPTL_TI_NEIGHBORS:
         put_collective(out, *e);
+        break;
+    case GPTL_TI_ONESIDED:
+        gptl_out_format(out, " peer=%d", e->peer);
+        put_uint(out, "comm", e->comm);
+        put_uint(out, "goes", e->bytes);
+        put_uint(out, "comes", e->n);
+        break;
+    case GPTL_TI_EPOCH:
+        gptl_out_format(out, " %s", trace_epoch_name(e->mode));
+        put_uint(out, "comm", e->comm);
+        put_epoch(out, *e);
         break;
     case GPTL_TI_OTHER:
         gptl_out_literal(out, " name=");

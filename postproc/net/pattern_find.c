@@ -168,6 +168,8 @@ static bool same_call(const struct walk *own, const struct walk *model, struct f
                                  : "ends before the other ranks do");
     if (a->what == GPTL_TI_COLLECTIVE && (a->mode != b->mode || a->peer != b->peer))
         return differ(failure, own, "another collective, or root, than that of the other ranks");
+    if (a->what == GPTL_TI_ONESIDED || a->what == GPTL_TI_EPOCH)
+        return differ(failure, own, "one-sided communication, which is no pattern that is known");
     if (a->what == GPTL_TI_NEIGHBORS)
         return differ(failure, own,
                       "a neighborhood collective, which says not enough of the pattern");

@@ -63,16 +63,27 @@ struct KeyHash {
     }
 };
 
-/* A collective that is not waited for yet. */
-struct Collective {
+/* What goes on in the background: a collective, or an access to another process's memory. */
+struct Background {
     bool done = false;
-    Lane *waiting = nullptr;
+    std::vector<Lane *> waiting;
+    void end();
 };
 
 struct Request {
     std::shared_ptr<Transfer> transfer;
     Box::Side side;
-    std::shared_ptr<Collective> collective;
+    std::shared_ptr<Background> background;
+};
+
+/* What a rank has begun in a window, and those it has opened it for. */
+struct Window {
+    struct Access {
+        int target;
+        std::shared_ptr<Background> way;
+    };
+    std::vector<Access> open;
+    std::vector<int> accessed, exposed;
 };
 
 struct Rank {
@@ -89,6 +100,7 @@ struct Rank {
         awaited; /* by those who wait until another thread posts one */
     std::unordered_set<Key, KeyHash> probed;
     std::unordered_map<uint64_t, uint64_t> collectives; /* how many on each communicator */
+    std::unordered_map<uint64_t, Window> windows;
 
     Rank(const struct trace *t, int n) : recorded(t), number(n) {}
     void post(uint64_t which, const Request &request);
@@ -120,6 +132,7 @@ struct Lane {
     void run();
     /* Until TRANSFER is over, for the end on SIDE. */
     void finish(const std::shared_ptr<Transfer> &transfer, Box::Side side);
+    void finish(const std::shared_ptr<Background> &background);
 
 private:
     void wait_for(uint64_t number);
@@ -156,5 +169,8 @@ struct Job {
 
 /* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */
 void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm);
+/* One-sided communication, and what orders it: onesided.cc. */
+void begin_access(Lane &lane, const trace_event &e, const trace_comm *window);
+void pass_epoch(Lane &lane, const trace_event &e, const trace_comm *window);
 
 #endif

@@ -103,6 +103,21 @@ void Lane::finish(const std::shared_ptr<Transfer> &transfer, Box::Side side)
         rank->get(*transfer);
 }
 
+void Background::end()
+{
+    done = true;
+    for (Lane *lane : waiting)
+        lane->wake->release();
+}
+
+void Lane::finish(const std::shared_ptr<Background> &background)
+{
+    if (background->done)
+        return;
+    background->waiting.push_back(this);
+    wake->acquire();
+}
+
 std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits)
 {
     Box &box = boxes[key];
@@ -208,10 +223,8 @@ void Lane::wait_for(uint64_t number)
     rank->requests.erase(found);
     if (request.transfer)
         finish(request.transfer, request.side);
-    if (request.collective && !request.collective->done) {
-        request.collective->waiting = this;
-        wake->acquire();
-    }
+    if (request.background)
+        finish(request.background);
 }
 
 /* ---- Events -------------------------------------------------------------------------------- */
@@ -326,6 +339,12 @@ void Lane::call(trace_event &e)
     case GPTL_TI_COLLECTIVE:
     case GPTL_TI_NEIGHBORS:
         begin_collective(*this, e, comm);
+        break;
+    case GPTL_TI_ONESIDED:
+        begin_access(*this, e, comm);
+        break;
+    case GPTL_TI_EPOCH:
+        pass_epoch(*this, e, comm);
         break;
     case GPTL_TI_OTHER: /* takes as long as it did */
         rank->other += static_cast<double>(e.ns) * 1e-9;

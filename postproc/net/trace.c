@@ -132,6 +132,22 @@ static bool neighbors(const unsigned char **at, const unsigned char *end, struct
     return whole;
 }
 
+static bool epoch(const unsigned char **at, const unsigned char *end, int ranks,
+                  struct trace_event *e)
+{
+    uint64_t kind, rank;
+    if (!number(at, end, &kind) || kind >= GPTL_TI_NEPOCHS || !index_number(at, end, &e->comm) ||
+        !number(at, end, &e->n) || e->n > (uint64_t)(end - *at))
+        return false;
+    e->mode = (int)kind;
+    e->list = *at;
+    for (uint64_t i = 0; i < e->n; i++)
+        if (!number(at, end, &rank) || rank >= (uint64_t)ranks)
+            return false;
+    e->end = *at;
+    return true;
+}
+
 static bool call(const unsigned char **at, const unsigned char *end, int ranks,
                  struct trace_event *e)
 {
@@ -157,6 +173,11 @@ static bool call(const unsigned char **at, const unsigned char *end, int ranks,
         return neighbors(at, end, e);
     case GPTL_TI_OTHER:
         return number(at, end, &e->number);
+    case GPTL_TI_ONESIDED:
+        return index_number(at, end, &e->comm) && small(at, end, 0, ranks - 1, &e->peer) &&
+               number(at, end, &e->bytes) && number(at, end, &e->n);
+    case GPTL_TI_EPOCH:
+        return epoch(at, end, ranks, e);
     case GPTL_TI_END:
         return number(at, end, &e->number) && number(at, end, &e->n);
     default:
@@ -218,6 +239,13 @@ uint64_t trace_waited(struct trace_event *event, uint64_t *latest)
     }
     event->request = *latest;
     return event->request;
+}
+
+const char *trace_epoch_name(int kind)
+{
+    static const char *const names[GPTL_TI_NEPOCHS] = {"fence",   "post", "start",  "complete",
+                                                       "exposed", "lock", "unlock", "flush"};
+    return names[kind];
 }
 
 /* ---- One after another --------------------------------------------------------------------- */

@@ -84,7 +84,7 @@ struct trace_event {
     uint64_t bytes;
     uint64_t number;                 /* of a name */
     const unsigned char *list, *end; /* numbers, for trace_number and trace_signed */
-    uint64_t n;
+    uint64_t n;                      /* of the list; of ONESIDED: bytes that come */
 };
 
 struct trace_cursor {
@@ -113,6 +113,7 @@ uint64_t trace_waited(struct trace_event *event, uint64_t *latest);
 const struct trace_found *trace_found_of(const struct trace *trace, uint64_t request);
 
 const char *trace_collective_name(int kind);
+const char *trace_epoch_name(int kind);
 
 /* All ranks of FOLDER, in their order; 0: WHY tells why not. Free both. */
 int trace_open_all(const char *folder, struct trace ***traces, char *why, size_t size);

@@ -81,7 +81,7 @@ static bool define_comm(struct trace *t, const unsigned char *at, const unsigned
         free(member);
         return false;
     }
-    uint64_t hash = 1;
+    uint64_t hash[2] = {1, 1};
     for (int i = 0, k = 0; i < 2; i++) {
         int64_t rank = -1;
         trace_number(&at, end);
@@ -90,10 +90,12 @@ static bool define_comm(struct trace *t, const unsigned char *at, const unsigned
             if (rank < -1 || rank >= t->ranks)
                 rank = -1;
             member[k] = (int)rank;
-            hash = mixed(hash, (uint64_t)rank + 2);
+            hash[i] = mixed(hash[i], (uint64_t)rank + 2);
         }
     }
-    t->comm[id] = (struct trace_comm){n[0], n[1], member, hash};
+    /* For the other group, the two are the other way round. */
+    uint64_t name = n[1] ? mixed(2, hash[0] ^ hash[1]) : hash[0];
+    t->comm[id] = (struct trace_comm){n[0], n[1], member, name};
     return true;
 }
 

@@ -263,7 +263,7 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     print "    if (!node) {\n        gptl_mpi_pass(frame);\n        return rc;\n    }"
     print "    gptl_mpi_stop(\"" name "\");"
     if (after) print "    if (rc == MPI_SUCCESS) {" gap after "\n    }"
-    print "    gptl_mpi_leave();\n    return rc;\n}"
+    print "    gptl_mpi_pass(frame);\n    return rc;\n}"
     if (is_long) return
     print "\nstatic GPTL_MPI_LONG " returned[name] " short_" name "(" parameters[name] ")\n{"
     print "    if (!gptl_mpi_likely(gptl_mpi_next." name " != NULL)" unusual ")"

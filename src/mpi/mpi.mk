@@ -25,6 +25,7 @@ mpi_sources = \
     src/mpi/trace_regions.c \
     src/mpi/trace_requests.c \
     src/mpi/trace_stream.h \
+    src/mpi/trace_windows.c \
     src/mpi/transport.c     src/mpi/transport.h \
     src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h \

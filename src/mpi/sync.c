@@ -32,5 +32,5 @@ void gptl_mpi_sync_receive(int peer, int tag, MPI_Comm comm, const char *name)
     }
     gptl_mpi_next.MPI_Probe(peer, tag, comm, MPI_STATUS_IGNORE);
     gptl_mpi_stop(name);
-    gptl_mpi_leave();
+    gptl_mpi_pass(frame);
 }

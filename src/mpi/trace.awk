@@ -68,21 +68,48 @@ function is_collective(name) {
           !((row(name), "from") in trait)))
 }
 
-# What is said to be left out: one-sided communication, files, processes that come later.
+# One-sided communication, and what orders it: the statement, or "".
+function onesided(name,    s, target, what) {
+    s = stem(name)
+    if (s ~ /^R?([Pp]ut|[Gg]et|[Aa]ccumulate|[Gg]et_accumulate)$|^(Fetch_and_op|Compare_and_swap)$/) {
+        target = s ~ /et_accumulate$/ ? "a7" : s ~ /swap$/ ? "a5" : "a4"
+        return "gptl_mpi_trace_onesided(&call, " way(name) ", " amount(name) ",\n            " target ", " \
+            parameter_of(name, "MPI_Win ") ");"
+    }
+    if (s ~ /^Win_(create|allocate|allocate_shared|create_dynamic)$/)
+        return "gptl_mpi_trace_window_made(&call, " parameter_of(name, "MPI_Comm ") ", " \
+            parameter_of(name, "MPI_Win \\*") ");"
+    if (s == "Win_free")
+        return "gptl_mpi_trace_window_freed(&call, window);"
+    if (s ~ /^Win_(post|start)$/)
+        return "gptl_mpi_trace_epoch_of(&call, GPTL_TI_" toupper(substr(s, 5)) ", a1, a3);"
+    if (s !~ /^Win_(fence|complete|wait|test|(un)?lock(_all)?|flush(_local)?(_all)?)$/)
+        return ""
+    what = toupper(substr(s, 5))
+    sub(/(_LOCAL)?(_ALL)?$/, "", what)
+    sub(/^(WAIT|TEST)$/, "EXPOSED", what)
+    target = s ~ /_all$/ ? "" : s == "Win_lock" ? "a2" : s ~ /unlock|flush/ ? "a1" : ""
+    what = "gptl_mpi_trace_epoch" (target ? "_at" : "") "(&call, GPTL_TI_" what ", " \
+        (target ? target ", " : "") parameter_of(name, "MPI_Win ") ");"
+    return s == "Win_test" ? "*a2 ? " substr(what, 1, length(what) - 1) " : gptl_mpi_trace_passed(&call);" : what
+}
+
+# What is said to be left out: files, processes that come later.
 function is_other(name) {
     return name ~ /^MPI_(File|Win)_/ && name !~ /_(get|set)_(attr|name|info|errhandler|group|amode|atomicity|byte_offset|position|size|type_extent|view)|keyval|errhandler|delete_attr|_f2c|_c2f|shared_query/ || \
-        name ~ /^MPI_(Put|Get|Accumulate|Get_accumulate|Fetch_and_op|Compare_and_swap|Rput|Rget|Raccumulate|Rget_accumulate)(_c)?$/ || \
         name ~ /^MPI_Comm_(spawn|spawn_multiple|accept|connect|join|disconnect)$/ || \
         name ~ /^MPIX?_(P(send|recv)_init|Isendrecv(_replace)?)(_c)?$/
 }
 
 # The statements for NAME behind its call; "" if there is nothing to trace. Sets `called`.
-function event(name,    r, k, made) {
+function event(name,    r, k, made, statement) {
     r = row(name)
     k = r ? kind(name) : "none"
     called = call(name)
     own = ""
     if (returned[name] != "int" || variadic[name]) return ""
+    statement = onesided(name)
+    if (statement) return statement
     if (is_other(name)) return "gptl_mpi_trace_other(&call, \"" name "\");"
     if (is_message(name) || name ~ /^MPI_Sendrecv(_replace)?(_c)?$/) {
         if (k == "receives") {
@@ -114,6 +141,7 @@ function make_trace(    i, name, statements, rows) {
         print "    struct gptl_mpi_trace_call call;"
         if (own) print "    MPI_Status told, *status = " own " == MPI_STATUS_IGNORE ? &told : " own ";"
         print "    gptl_mpi_trace_enter(&call);"
+        if (stem(name) == "Win_free") print "    int64_t window = gptl_mpi_trace_window(&call, *a1);"
         print "    int rc = " called ";"
         print "    if (gptl_mpi_trace_returned(&call, rc))"
         print "        " statements

@@ -259,19 +259,39 @@ static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const v
 }
 
 /*
- * Threads that call no MPI have no stream. What timing a call of MPI takes, before and after it, is nobody's:
- * between the start of its region and the call, and between the call and the end of its region.
+ * Threads that call no MPI have no stream. What a wrapper does before and after the call is nobody's; but
+ * a call that is not traced is computation, between the start of its region and the stop.
  */
 static void follow(const void *node)
 {
     struct gptl_mpi_stream *stream = own;
-    if (!stream || stream->frame || !atomic_load_explicit(&on, memory_order_relaxed))
+    if (!stream || stream->frame || stream->called ||
+        !atomic_load_explicit(&on, memory_order_relaxed))
         return;
-    if (stream->region && stream->region == node)
+    if (stream->wrapped && !(node && is_mpi(node)))
         stream->last = now();
     else
         compute_until(stream, now(), node);
-    stream->region = NULL;
+}
+
+/* The thread comes into the wrapper at FRAME, or goes out of one: NULL. */
+static void edge(const char *frame)
+{
+    struct gptl_mpi_stream *stream = own;
+    if (!stream || !atomic_load_explicit(&on, memory_order_relaxed))
+        return;
+    if (!frame) {
+        stream->wrapped = stream->called = false;
+        stream->last = now();
+        return;
+    }
+    /* What lies further up the stack was left by an error handler. */
+    if (stream->frame && frame < stream->frame)
+        return;
+    stream->frame = NULL;
+    compute_until(stream, now(), gptl_core_here());
+    stream->wrapped = true;
+    stream->called = false;
 }
 
 /* ---- Calls --------------------------------------------------------------------------------- */
@@ -288,13 +308,11 @@ void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
     if (stream->frame && (const char *)call < stream->frame)
         return;
     stream->frame = (const char *)call;
+    stream->called = stream->wrapped;
     call->stream = stream;
-    const void *here = gptl_core_here();
-    bool timed = here && is_mpi(here) && !stream->region; /* and follow() has just been there */
-    stream->region = timed ? here : NULL;
-    call->began = timed ? stream->last : now();
-    if (!timed)
-        compute_until(stream, call->began, here);
+    call->began = now();
+    if (!stream->wrapped) /* measuring is disabled */
+        compute_until(stream, call->began, gptl_core_here());
 }
 
 bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc)
@@ -321,7 +339,8 @@ void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call)
         pthread_mutex_unlock(&mutex);
     }
     stream->frame = NULL;
-    stream->last = stream->region ? call->ended : now();
+    if (!stream->wrapped)
+        stream->last = now();
 }
 
 void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call)
@@ -478,6 +497,7 @@ void gptl_mpi_trace_begin(void)
     put(gptl_mpi_tracers);
     put(gptl_mpi_request_tracers);
     gptl_core_follow(follow);
+    gptl_mpi_edge = edge;
     clock_cost = cost_of_clock();
     began = now();
     atomic_store(&on, true);

@@ -149,8 +149,28 @@ void gptl_mpi_trace_neighbors(struct gptl_mpi_trace_call *call, struct gptl_mpi_
 
 /* Its number; it is recorded before if it is new. -1: it is not known. */
 int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm);
+/* A new number, and what it stands for is recorded: the processes of GROUP, and of OTHER if not null. */
+int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other);
 /* COMM has been made of PARENT. */
 void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, const MPI_Comm *comm);
+
+/* ---- One-sided communication: trace_windows.c ---------------------------------------------- */
+
+/* The number of a window, which is that of a communicator with its processes; -1: it is not known. */
+int64_t gptl_mpi_trace_window(struct gptl_mpi_trace_call *call, MPI_Win win);
+/* WIN has been made of COMM. */
+void gptl_mpi_trace_window_made(struct gptl_mpi_trace_call *call, MPI_Comm comm,
+                                const MPI_Win *win);
+/* WINDOW, by its number, is no more. */
+void gptl_mpi_trace_window_freed(struct gptl_mpi_trace_call *call, int64_t window);
+void gptl_mpi_trace_onesided(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                             struct gptl_mpi_amount amount, int target, MPI_Win win);
+/* Of all of the window, of TARGET's memory, or with a group. */
+void gptl_mpi_trace_epoch(struct gptl_mpi_trace_call *call, enum gptl_ti_epoch what, MPI_Win win);
+void gptl_mpi_trace_epoch_at(struct gptl_mpi_trace_call *call, enum gptl_ti_epoch what, int target,
+                             MPI_Win win);
+void gptl_mpi_trace_epoch_of(struct gptl_mpi_trace_call *call, enum gptl_ti_epoch what,
+                             MPI_Group group, MPI_Win win);
 
 /* ---- Regions: trace_regions.c -------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
-static intptr_t latest = GPTL_TI_WORLD;
+static int64_t latest = GPTL_TI_WORLD;
 
 static int copied(MPI_Comm comm, int key, void *extra, void *from, void *to, int *wanted)
 {
@@ -48,26 +48,36 @@ static void tell_members(struct gptl_mpi_stream *stream, MPI_Group group, MPI_Gr
     free(ranks);
 }
 
-/* With the mutex held. */
-static void tell(struct gptl_mpi_stream *stream, MPI_Comm comm, intptr_t number)
+int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other)
 {
-    int inter = 0;
-    MPI_Group world, group;
-    gptl_mpi_next.MPI_Comm_test_inter(comm, &inter);
+    struct gptl_mpi_stream *stream = call->stream;
+    int64_t number = __atomic_add_fetch(&latest, 1, __ATOMIC_RELAXED);
+    MPI_Group world;
     gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
     gptl_mpi_trace_put(stream, GPTL_TI_COMM);
     gptl_mpi_trace_put(stream, (uint64_t)number);
-    gptl_mpi_next.MPI_Comm_group(comm, &group);
     tell_members(stream, group, world);
-    gptl_mpi_next.MPI_Group_free(&group);
-    if (inter) {
-        gptl_mpi_next.MPI_Comm_remote_group(comm, &group);
-        tell_members(stream, group, world);
-        gptl_mpi_next.MPI_Group_free(&group);
-    } else {
+    if (other != MPI_GROUP_NULL)
+        tell_members(stream, other, world);
+    else
         gptl_mpi_trace_put(stream, 0);
-    }
     gptl_mpi_next.MPI_Group_free(&world);
+    return number;
+}
+
+static int64_t new_number(struct gptl_mpi_trace_call *call, MPI_Comm comm)
+{
+    int inter = 0;
+    MPI_Group group, other = MPI_GROUP_NULL;
+    gptl_mpi_next.MPI_Comm_test_inter(comm, &inter);
+    gptl_mpi_next.MPI_Comm_group(comm, &group);
+    if (inter)
+        gptl_mpi_next.MPI_Comm_remote_group(comm, &other);
+    int64_t number = gptl_mpi_trace_new_comm(call, group, other);
+    gptl_mpi_next.MPI_Group_free(&group);
+    if (inter)
+        gptl_mpi_next.MPI_Group_free(&other);
+    return number;
 }
 
 int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm)
@@ -83,10 +93,8 @@ int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm)
     if (keyval == MPI_KEYVAL_INVALID)
         gptl_mpi_next.MPI_Comm_create_keyval(copied, deleted, &keyval, NULL);
     if (gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS || !found) {
-        value = (void *)++latest;
-        if (gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, value) == MPI_SUCCESS)
-            tell(call->stream, comm, latest);
-        else
+        value = (void *)(intptr_t)new_number(call, comm);
+        if (gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, value) != MPI_SUCCESS)
             value = (void *)(intptr_t)-1;
     }
     pthread_mutex_unlock(&mutex);

@@ -28,6 +28,8 @@ enum gptl_ti {
     GPTL_TI_COLLECTIVE, /* enum gptl_ti_collective, communicator, root, bytes, how many, bytes of each */
     GPTL_TI_NEIGHBORS, /* communicator, how many, to and bytes of each; how many, from */
     GPTL_TI_OTHER,     /* name */
+    GPTL_TI_ONESIDED,  /* window, whose memory (a world rank), bytes that go there, that come */
+    GPTL_TI_EPOCH,     /* enum gptl_ti_epoch, window, how many, their world ranks */
     GPTL_TI_END = 31,  /* nanoseconds since the first, records that were lost */
     GPTL_TI_POSTED = 64,
 };
@@ -38,6 +40,19 @@ enum gptl_ti_mode {
     GPTL_TI_SYNCHRONOUS,
     GPTL_TI_READY,
     GPTL_TI_NMODES
+};
+
+/* What orders one-sided communication. The ranks: of the group, or whose memory it is about. */
+enum gptl_ti_epoch {
+    GPTL_TI_FENCE,
+    GPTL_TI_POST,
+    GPTL_TI_START,
+    GPTL_TI_COMPLETE,
+    GPTL_TI_EXPOSED, /* MPI_Win_wait */
+    GPTL_TI_LOCK,
+    GPTL_TI_UNLOCK,
+    GPTL_TI_FLUSH,
+    GPTL_TI_NEPOCHS
 };
 
 /* Of a request in WAIT: who sent and the tag follow, as neither was known before; nothing came. */

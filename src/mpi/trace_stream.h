@@ -22,7 +22,8 @@ struct gptl_mpi_stream {
     bool taken;                        /* by a thread that has not ended */
     const char *frame;                 /* the outermost function that traces; NULL: none */
     uint64_t last;                     /* until then, all is accounted for */
-    const void *region;                /* of the call of MPI that was last, if it is timed */
+    bool wrapped;                      /* the thread is in a wrapper, and its call … */
+    bool called;                       /* … is traced */
     uint64_t passed;                   /* time of calls that were no events */
     uint64_t request;                  /* the last one in a record … */
     uint64_t mentioned;                /* … or in the body of the next one */

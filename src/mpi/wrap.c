@@ -7,6 +7,7 @@
 #include "mpi/wrap.h"
 
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_thread gptl_mpi_tls;
+void (*gptl_mpi_edge)(const char *frame);
 
 /* The region of a wrapper that was left is innermost, unless it had been stopped already. */
 static void stop_left(void)

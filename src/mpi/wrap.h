@@ -72,6 +72,13 @@ GPTL_MPI_INLINED char *gptl_mpi_frame(void)
     return __builtin_dwarf_cfa();
 }
 
+/*
+ * Told by long functions when the thread comes in, before anything is done, and when it goes out, after
+ * all: what wrappers take is not the program's. NULL: nobody asks, and short ones need not tell, since
+ * none is short while regions are followed. FRAME is the wrapper's, or NULL on the way out.
+ */
+extern GPTL_MPI_HIDDEN void (*gptl_mpi_edge)(const char *frame);
+
 /* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
 __attribute__((cold)) bool gptl_mpi_is_within(char *frame);
 
@@ -84,6 +91,8 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
     if (!gptl_mpi_likely(t->frame == NULL) && gptl_mpi_is_within(frame))
         return NULL;
+    if (gptl_mpi_edge)
+        gptl_mpi_edge(frame);
     uint64_t read = t->read;
     t->read = 0;
     void *node = read ? gptl_core_begin_at(name, read) : gptl_core_begin(name);
@@ -138,7 +147,7 @@ GPTL_MPI_INLINED bool gptl_mpi_is_outermost(char *frame)
     return gptl_mpi_tls.frame == frame;
 }
 
-/* When something was started, and when nothing was. */
+/* What a short function ends with, and a long one, which may have begun nothing. */
 GPTL_MPI_INLINED void gptl_mpi_leave(void)
 {
     gptl_mpi_tls.frame = NULL;
@@ -146,8 +155,11 @@ GPTL_MPI_INLINED void gptl_mpi_leave(void)
 
 GPTL_MPI_INLINED void gptl_mpi_pass(char *frame)
 {
-    if (gptl_mpi_is_outermost(frame))
-        gptl_mpi_leave();
+    if (!gptl_mpi_is_outermost(frame))
+        return;
+    gptl_mpi_leave();
+    if (gptl_mpi_edge)
+        gptl_mpi_edge(NULL);
 }
 
 #endif
