@@ -21,6 +21,7 @@ mpi_sources = \
     src/mpi/trace.c         src/mpi/trace.h \
     src/mpi/trace_collectives.c \
     src/mpi/trace_comms.c \
+    src/mpi/trace_file.c \
     src/mpi/trace_format.h \
     src/mpi/trace_regions.c \
     src/mpi/trace_requests.c \

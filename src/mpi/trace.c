@@ -1,21 +1,15 @@
 /*
- * trace.c - the trace of this process: its file, the records of each thread, and when it begins and ends.
+ * trace.c - the trace of this process: the records of each thread, and when it begins and ends.
  *
- * A thread collects its records and writes them when there are enough for a chunk, so memory is bounded,
- * and what has been written survives a kill.
+ * A thread collects its records and writes them when there are enough for a chunk, so memory is bounded.
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "mpi/trace_stream.h"
 
@@ -29,13 +23,6 @@ static struct gptl_mpi_stream *streams;
 static unsigned nstreams;
 static pthread_key_t key;
 static uint64_t began, clock_cost;
-static struct {
-    char path[4400];
-    int fd;
-    dev_t device;
-    ino_t inode;
-    bool failed;
-} file = {.fd = -1};
 
 __attribute__((tls_model("initial-exec"))) static __thread struct gptl_mpi_stream *own;
 
@@ -105,49 +92,6 @@ void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number)
     gptl_mpi_trace_add_number(to, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* ---- The file ------------------------------------------------------------------------------ */
-
-/* With the mutex held. */
-static void fail(const char *what)
-{
-    if (!file.failed)
-        gptl_core_warn("trace", "%s %s: %s; the trace ends here", what, file.path, strerror(errno));
-    file.failed = true;
-    atomic_store(&on, false);
-}
-
-/* The program may have closed the descriptor, and another file have its number. */
-static bool is_own(void)
-{
-    struct stat status;
-    return file.fd >= 0 && fstat(file.fd, &status) == 0 && status.st_dev == file.device &&
-           status.st_ino == file.inode;
-}
-
-static void write_all(const unsigned char *bytes, size_t size)
-{
-    if (file.failed)
-        return;
-    if (!is_own()) {
-        file.fd = open(file.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-        if (!is_own()) {
-            fail("cannot find its file any more,");
-            return;
-        }
-    }
-    while (size > 0) {
-        ssize_t n = write(file.fd, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            fail("cannot write");
-            return;
-        }
-        bytes += n;
-        size -= (size_t)n;
-    }
-}
-
 static void put_word(unsigned char *to, uint32_t word)
 {
     for (int i = 0; i < 4; i++)
@@ -163,49 +107,9 @@ static void flush(struct gptl_mpi_stream *stream)
     put_word(out->bytes, GPTL_TI_CHUNK);
     put_word(out->bytes + 4, stream->thread);
     put_word(out->bytes + 8, (uint32_t)(out->size - GPTL_TI_CHUNK_HEAD));
-    write_all(out->bytes, out->size);
+    if (!gptl_mpi_trace_file_write(out->bytes, out->size))
+        atomic_store(&on, false);
     out->size = GPTL_TI_CHUNK_HEAD;
-}
-
-static void choose_path(int rank)
-{
-    const char *folder = gptl_core_string(GPTL_STR_TRACE_DIR);
-    char here[2048] = "";
-    if (!*folder)
-        folder = gptl_core_string(GPTL_STR_RUN_DIR);
-    int length = (int)strlen(folder);
-    if (!length) {
-        folder = gptl_core_string(GPTL_STR_OUTPUT_PATH);
-        const char *slash = strrchr(folder, '/');
-        length = slash ? (int)(slash - folder) : 0;
-    }
-    /* Absolute, since the program may change its directory. */
-    if (folder[0] != '/' && getcwd(here, sizeof here - 1))
-        strcat(here, "/");
-    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_TI_PREFIX "%d" GPTL_TI_SUFFIX, here,
-             length, folder, length ? "/" : "", rank);
-}
-
-static bool open_file(int rank, int nranks)
-{
-    struct stat status;
-    struct timespec t;
-    char head[512], host[256] = "localhost";
-    choose_path(rank);
-    file.fd = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file.fd < 0 || fstat(file.fd, &status) != 0) {
-        fail("cannot open");
-        return false;
-    }
-    file.device = status.st_dev;
-    file.inode = status.st_ino;
-    gethostname(host, sizeof host - 1);
-    clock_gettime(CLOCK_REALTIME, &t);
-    int n = snprintf(head, sizeof head,
-                     GPTL_TI_FIRST_LINE "rank %d\nranks %d\nhost %s\nstarted %lld.%09ld\n\n", rank,
-                     nranks, host, (long long)t.tv_sec, t.tv_nsec);
-    write_all((const unsigned char *)head, (size_t)n);
-    return !file.failed;
 }
 
 /* ---- Streams ------------------------------------------------------------------------------- */
@@ -477,7 +381,7 @@ void gptl_mpi_trace_begin(void)
     const char *wanted = gptl_core_string(GPTL_STR_TRACE);
     int rank = 0, nranks = 0;
     MPI_Comm parent = MPI_COMM_NULL;
-    if (!*wanted || file.fd >= 0)
+    if (!*wanted || gptl_mpi_trace_file_is_open())
         return;
     if (strcmp(wanted, "ti") != 0) {
         gptl_core_warn_job("trace", "there is no trace=%s, only trace=ti; there will be no trace",
@@ -491,7 +395,7 @@ void gptl_mpi_trace_begin(void)
     }
     gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &nranks);
-    if (pthread_key_create(&key, thread_ends) != 0 || !open_file(rank, nranks))
+    if (pthread_key_create(&key, thread_ends) != 0 || !gptl_mpi_trace_file_open(rank, nranks))
         return;
     gptl_mpi_find_next();
     put(gptl_mpi_tracers);
@@ -506,7 +410,7 @@ void gptl_mpi_trace_begin(void)
 
 void gptl_mpi_trace_absent(void)
 {
-    if (*gptl_core_string(GPTL_STR_TRACE) && file.fd < 0)
+    if (*gptl_core_string(GPTL_STR_TRACE) && !gptl_mpi_trace_file_is_open())
         gptl_core_warn_job("trace",
                            "this program has sessions of MPI only, and no MPI_Init: there is "
                            "no trace");
@@ -534,7 +438,6 @@ void gptl_mpi_trace_end(void)
         gptl_mpi_trace_record(&call, GPTL_TI_END, 0);
         flush(call.stream);
     }
-    if (is_own())
-        close(file.fd);
+    gptl_mpi_trace_file_close();
     pthread_mutex_unlock(&mutex);
 }

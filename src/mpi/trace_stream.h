@@ -33,4 +33,12 @@ struct gptl_mpi_stream {
     struct gptl_mpi_trace_regions *regions;
 };
 
+/* ---- trace_file.c: called by one thread at a time ------------------------------------------- */
+
+/* Makes the file of RANK. False: it cannot be written, which is said. */
+bool gptl_mpi_trace_file_open(int rank, int nranks);
+bool gptl_mpi_trace_file_is_open(void);
+bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size);
+void gptl_mpi_trace_file_close(void);
+
 #endif

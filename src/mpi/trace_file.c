@@ -1,0 +1,109 @@
+/*
+ * trace_file.c - the file of a trace. What has been written survives a kill; a file that cannot be written
+ * any more is said once, and ends the trace.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi/trace_stream.h"
+
+static struct {
+    char path[4400];
+    int fd;
+    dev_t device;
+    ino_t inode;
+    bool failed;
+} file = {.fd = -1};
+
+static bool fail(const char *what)
+{
+    if (!file.failed)
+        gptl_core_warn("trace", "%s %s: %s; the trace ends here", what, file.path, strerror(errno));
+    file.failed = true;
+    return false;
+}
+
+/* The program may have closed the descriptor, and another file have its number. */
+static bool is_own(void)
+{
+    struct stat status;
+    return file.fd >= 0 && fstat(file.fd, &status) == 0 && status.st_dev == file.device &&
+           status.st_ino == file.inode;
+}
+
+bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
+{
+    if (file.failed)
+        return false;
+    if (!is_own()) {
+        file.fd = open(file.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        if (!is_own())
+            return fail("cannot find its file any more,");
+    }
+    while (size > 0) {
+        ssize_t n = write(file.fd, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail("cannot write");
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static void choose_path(int rank)
+{
+    const char *folder = gptl_core_string(GPTL_STR_TRACE_DIR);
+    char here[2048] = "";
+    if (!*folder)
+        folder = gptl_core_string(GPTL_STR_RUN_DIR);
+    int length = (int)strlen(folder);
+    if (!length) {
+        folder = gptl_core_string(GPTL_STR_OUTPUT_PATH);
+        const char *slash = strrchr(folder, '/');
+        length = slash ? (int)(slash - folder) : 0;
+    }
+    /* Absolute, since the program may change its directory. */
+    if (folder[0] != '/' && getcwd(here, sizeof here - 1))
+        strcat(here, "/");
+    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_TI_PREFIX "%d" GPTL_TI_SUFFIX, here,
+             length, folder, length ? "/" : "", rank);
+}
+
+bool gptl_mpi_trace_file_open(int rank, int nranks)
+{
+    struct stat status;
+    struct timespec t;
+    char head[512], host[256] = "localhost";
+    choose_path(rank);
+    file.fd = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file.fd < 0 || fstat(file.fd, &status) != 0)
+        return fail("cannot open");
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &t);
+    int n = snprintf(head, sizeof head,
+                     GPTL_TI_FIRST_LINE "rank %d\nranks %d\nhost %s\nstarted %lld.%09ld\n\n", rank,
+                     nranks, host, (long long)t.tv_sec, t.tv_nsec);
+    return gptl_mpi_trace_file_write((const unsigned char *)head, (size_t)n);
+}
+
+bool gptl_mpi_trace_file_is_open(void)
+{
+    return file.fd >= 0;
+}
+
+void gptl_mpi_trace_file_close(void)
+{
+    if (is_own())
+        close(file.fd);
+}
