@@ -14,7 +14,7 @@
 #include "postproc/ioc/memory.h"
 #include "postproc/plot/plot.h"
 
-enum { MOST_CURVES = 24, MOST_ROWS = 400, MOST_COLUMNS = 1000, PANELS = 2 };
+enum { MOST_CURVES = 24, MOST_LABELS = 12, MOST_ROWS = 400, MOST_COLUMNS = 1000, PANELS = 2 };
 
 /* What is drawn: processes with anything in them, and steps, several joined where there are many. */
 struct grid {
@@ -124,11 +124,13 @@ static void draw_curve(struct plot *plot, const struct grid *grid, int panel, do
         panel, plot_color((unsigned)panel ? 1 : 0), panel, plot_color((unsigned)panel ? 1 : 0));
 }
 
+/* Of many curves every second has its name: there is no room for more. */
 static void put_labels(struct plot *plot, const struct ioc *ioc, const struct grid *grid)
 {
+    size_t every = grid->nrows > MOST_LABELS ? 2 : 1;
     char label[700];
     gptl_out_literal(plot->to, "set ytics out nomirror (");
-    for (size_t row = 0; row < grid->nrows; row++) {
+    for (size_t row = 0; row < grid->nrows; row += every) {
         gptl_out_text(plot->to, row ? ", " : "");
         log_long_label(&ioc->log, grid->processes[row * grid->per_row], label, sizeof label);
         plot_text(plot, label);

@@ -310,6 +310,22 @@ static bool has_regions(const struct gptl_thread *t)
     return false;
 }
 
+/* With the lock held. */
+static bool has_measured(const struct gptl_thread *t)
+{
+    return t && t->epoch == gptl_g.epoch && has_regions(t);
+}
+
+bool gptl_core_has_measured(void)
+{
+    bool found = false;
+    gptl_lock();
+    for (uint32_t slot = 0; !found && slot < gptl_g.nthreads; slot++)
+        found = has_measured(gptl_g.threads[slot]);
+    gptl_unlock();
+    return found;
+}
+
 int gptl_core_copy(struct gptl_copy **copies, int *ncopies)
 {
     *ncopies = 0;
@@ -324,7 +340,7 @@ int gptl_core_copy(struct gptl_copy **copies, int *ncopies)
     double seconds_per_tick = 0;
     for (uint32_t slot = 0; whole && slot < gptl_g.nthreads; slot++) {
         struct gptl_thread *t = gptl_g.threads[slot];
-        if (!t || t->epoch != gptl_g.epoch || !has_regions(t))
+        if (!has_measured(t))
             continue;
         if (t->clock != clock) /* once for all threads, so that equal ticks are equal times */
             seconds_per_tick = gptl_clock_seconds_per_tick(clock = t->clock);

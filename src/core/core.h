@@ -357,6 +357,8 @@ struct gptl_process {
 };
 GPTL_FOR_SISTERS void gptl_core_process(struct gptl_process *out);
 
+/* Whether any thread measured anything. */
+bool gptl_core_has_measured(void);
 /* A report that the user asked for was written: none comes by itself any more. */
 void gptl_core_reported(void);
 

@@ -55,11 +55,14 @@ static void add(struct gptl_ioc_plan *plan, uint32_t slot)
     }
 }
 
-/* In the order in which they were taken. Who takes more meanwhile must not turn the ring. */
+/*
+ * In the order in which they were taken. Who takes more meanwhile must not turn the ring. Those that
+ * never were are not looked at: their pages would have to be made for it, in each small process.
+ */
 void gptl_ioc_plan_all(struct gptl_ioc_plan *plan, uint64_t next)
 {
     uint32_t n = plan->ring->nslots;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && i < next; i++)
         add(plan, (uint32_t)((next > n ? next + i : i) % n));
 }
 

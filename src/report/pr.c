@@ -99,7 +99,8 @@ static int automatic_report(void)
     struct gptl_profile profile;
     gptl_core_process(&process);
     int rank = process.rank >= 0 ? process.rank : 0;
-    if (gptl_output_formats(function) == 0 || is_left_to_others(rank))
+    /* A small process that measured nothing is not to wait for the clock and the overhead. */
+    if (gptl_output_formats(function) == 0 || is_left_to_others(rank) || !gptl_core_has_measured())
         return 1;
     if (gptl_report_take(&profile))
         return gptl_core_error(function, "no memory for the report, which is not written");
