@@ -17,7 +17,7 @@
  *   parts, histograms      of the largest paths only, see html_lanes.c
  *   metrics, counts, own, first   what was counted, see html_counts.c
  *   ranks, rankRows, rankBuckets   statistics over ranks, see html_ranks.c
- *   predictedOn, predicted   see html_predicted.c
+ *   predictedOn, doubtful, predicted   see html_predicted.c
  *   names                  those from nregions on stand for paths that were left out
  */
 #include "config.h"
