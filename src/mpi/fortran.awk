@@ -50,7 +50,10 @@ function is_wanted(name, c) {
 
 # C's argument I of NAME is Fortran's argument place[i], or none (0).
 function place_arguments(name,    i, n) {
-    if (!(name in traced)) traced[name] = event(name) # of trace.awk
+    if (!(name in traced)) {
+        traced[name] = event(name) # of trace.awk
+        traced[name] = traced[name] found
+    }
     nc = split_parameters(parameters[name])
     n = 0
     for (i = 1; i <= nc; i++)
@@ -139,7 +142,7 @@ function convert(name, i,    t, f, type, a, ending) {
     }
     if (type ~ /^MPI_(Comm|Datatype|Errhandler|Info|Message|Op|Request|Session|Win)$/ && t !~ /const/) {
         # What a function makes may be anything before.
-        declared = declared "    " type " c" i " = " (class[row(name)] == "hand" || type == "MPI_Message" ? \
+        declared = declared "    " type " c" i " = " (class[row(name)] == "hand" || type == "MPI_Message" || name == "MPI_Win_free" ? \
             handle(type, f) : "(" type ")0") ";\n"
         always = always "    *" a " = " handle(type, f) ";\n"
         return "&c" i

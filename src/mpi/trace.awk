@@ -79,8 +79,10 @@ function onesided(name,    s, target, what) {
     if (s ~ /^Win_(create|allocate|allocate_shared|create_dynamic)$/)
         return "gptl_mpi_trace_window_made(&call, " parameter_of(name, "MPI_Comm ") ", " \
             parameter_of(name, "MPI_Win \\*") ");"
-    if (s == "Win_free")
+    if (s == "Win_free") {
+        found = "int64_t window = gptl_mpi_trace_window(&call, *a1);"
         return "gptl_mpi_trace_window_freed(&call, window);"
+    }
     if (s ~ /^Win_(post|start)$/)
         return "gptl_mpi_trace_epoch_of(&call, GPTL_TI_" toupper(substr(s, 5)) ", a1, a3);"
     if (s !~ /^Win_(fence|complete|wait|test|(un)?lock(_all)?|flush(_local)?(_all)?)$/)
@@ -101,12 +103,13 @@ function is_other(name) {
         name ~ /^MPIX?_(P(send|recv)_init|Isendrecv(_replace)?)(_c)?$/
 }
 
-# The statements for NAME behind its call; "" if there is nothing to trace. Sets `called`.
+# The statements for NAME behind its call; "" if there is nothing to trace. Sets `called`, and `found`, what is
+# to be looked at before the call.
 function event(name,    r, k, made, statement) {
     r = row(name)
     k = r ? kind(name) : "none"
     called = call(name)
-    own = ""
+    own = found = ""
     if (returned[name] != "int" || variadic[name]) return ""
     statement = onesided(name)
     if (statement) return statement
@@ -141,7 +144,7 @@ function make_trace(    i, name, statements, rows) {
         print "    struct gptl_mpi_trace_call call;"
         if (own) print "    MPI_Status told, *status = " own " == MPI_STATUS_IGNORE ? &told : " own ";"
         print "    gptl_mpi_trace_enter(&call);"
-        if (stem(name) == "Win_free") print "    int64_t window = gptl_mpi_trace_window(&call, *a1);"
+        if (found) print "    " found
         print "    int rc = " called ";"
         print "    if (gptl_mpi_trace_returned(&call, rc))"
         print "        " statements
