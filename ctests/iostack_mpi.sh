@@ -157,14 +157,4 @@ for mpi in $mpis; do
     "$gptl" run --mpi --iostack=logs --set output=text -- "$(of "$mpi" MPIEXEC)" -n 2 "./all.$mpi" plain \
         2>stderr || fail "$mpi: ended with $?"
     same "$mpi: calls in the report" "$(calls timing.1 MPI_File_write_at_all)" 7
-    [ "$(calls timing.1 MPI_Comm_rank)" -gt 0 ] || fail "$mpi: --mpi shows not all calls"
-    # Without --mpi, only those that communicate or are for files.
-    rm -rf logs timing.* ./*.data
-    "$gptl" run --iostack=logs --set output=text -- "$(of "$mpi" MPIEXEC)" -n 2 "./all.$mpi" plain \
-        2>stderr || fail "$mpi: ended with $?"
-    same "$mpi: calls for files" "$(calls timing.1 MPI_File_write_at_all)" 7
-    same "$mpi: calls that only look something up" "$(grep -cE ' MPI_(Comm_rank|Comm_size|Type_[a-z_]*) ' timing.1)" 0
-    "$gptl" run --iostack=logs --set output=text --set mpi_local=on -- "$(of "$mpi" MPIEXEC)" -n 2 "./all.$mpi" \
-        plain 2>stderr || fail "$mpi: ended with $?"
-    [ "$(calls timing.1 MPI_Comm_rank)" -gt 0 ] || fail "$mpi: mpi_local=on shows not all calls"
 done

@@ -77,9 +77,8 @@ static bool set_environment(const char *options)
     if (!value)
         return false;
     double_quotes(folder, quoted);
-    /* Who follows calls for I/O alone wants no regions of those that only look something up. */
-    snprintf(value, size, "output=auto,json;salvage=on;run.dir=\"%s\";%s%s;%s", quoted,
-             follows_io && !sees_mpi ? "mpi_local=off;" : "", before ? before : "", options);
+    snprintf(value, size, "output=auto,json;salvage=on;run.dir=\"%s\";%s;%s", quoted,
+             before ? before : "", options);
     bool done = setenv("GPTL_OPTIONS", value, 1) == 0;
     gptl_core_set_options(value, "gptl run");
     free(value);

@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -194,22 +193,6 @@ static void *stand_in(const char *name)
     return (void *)no_mpi;
 }
 
-/*
- * What types, groups and statuses are concerns this process only, and no message or file. A program that
- * calls HDF5 makes two of three of its calls of MPI for that. Our libraries take no notes of these.
- */
-static bool is_local(const char *name)
-{
-    static const char *const begins[] = {"type_",     "group_",       "info_",       "status_",
-                                         "get_count", "get_elements", "get_address", "comm_rank",
-                                         "comm_size", "pack_size"};
-    const char *stem = strchr(name, '_') + 1;
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (strncasecmp(stem, begins[i], strlen(begins[i])) == 0)
-            return true;
-    return false;
-}
-
 /* Where function NUMBER is. Without an MPI that is asked again each time, since one may come. */
 void *gptl_mpi_any_find(unsigned number)
 {
@@ -218,7 +201,7 @@ void *gptl_mpi_any_find(unsigned number)
     void *found = NULL;
     if (ours || find_family())
         pthread_once(&once, prepare);
-    if (ours && (gptl_core_option(GPTL_OPT_MPI_LOCAL) || !is_local(name)))
+    if (ours)
         found = dlsym(ours, name);
     if (!found)
         found = dlsym(RTLD_NEXT, name);
