@@ -149,6 +149,8 @@ void gptl_mpi_trace_neighbors(struct gptl_mpi_trace_call *call, struct gptl_mpi_
 
 /* Its number; it is recorded before if it is new. -1: it is not known. */
 int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm);
+/* The world ranks of GROUP, -1 for who is not of this world, to be freed; NULL without memory. */
+int *gptl_mpi_trace_world_ranks(MPI_Group group, int *n);
 /* A new number, and what it stands for is recorded: the processes of GROUP, and of OTHER if not null. */
 int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other);
 /* COMM has been made of PARENT. */

@@ -26,25 +26,36 @@ static int deleted(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The world ranks of a group, before those of the next one. */
-static void tell_members(struct gptl_mpi_stream *stream, MPI_Group group, MPI_Group world)
+int *gptl_mpi_trace_world_ranks(MPI_Group group, int *n)
 {
-    int n = 0;
-    gptl_mpi_next.MPI_Group_size(group, &n);
-    int *ranks = malloc(2 * ((size_t)n + 1) * sizeof *ranks);
+    MPI_Group world;
+    *n = 0;
+    gptl_mpi_next.MPI_Group_size(group, n);
+    int *ranks = malloc(2 * ((size_t)*n + 1) * sizeof *ranks);
+    if (!ranks)
+        return NULL;
+    for (int i = 0; i < *n; i++)
+        ranks[*n + i] = i;
+    gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
+    gptl_mpi_next.MPI_Group_translate_ranks(group, *n, ranks + *n, world, ranks);
+    gptl_mpi_next.MPI_Group_free(&world);
+    for (int i = 0; i < *n; i++)
+        if (ranks[i] == MPI_UNDEFINED)
+            ranks[i] = -1;
+    return ranks;
+}
+
+/* The world ranks of a group, before those of the next one. */
+static void tell_members(struct gptl_mpi_stream *stream, MPI_Group group)
+{
+    int n, *ranks = gptl_mpi_trace_world_ranks(group, &n);
     if (!ranks) {
         stream->out.lost = true;
         return;
     }
-    for (int i = 0; i < n; i++)
-        ranks[i] = i;
-    gptl_mpi_next.MPI_Group_translate_ranks(group, n, ranks, world, ranks + n);
     gptl_mpi_trace_put(stream, (uint64_t)n);
-    for (int i = 0, before = -1; i < n; before = ranks[n + i++]) {
-        if (ranks[n + i] == MPI_UNDEFINED)
-            ranks[n + i] = -1; /* not of this world */
-        gptl_mpi_trace_add_signed(&stream->out, (int64_t)ranks[n + i] - before - 1);
-    }
+    for (int i = 0, before = -1; i < n; before = ranks[i++])
+        gptl_mpi_trace_add_signed(&stream->out, (int64_t)ranks[i] - before - 1);
     free(ranks);
 }
 
@@ -52,16 +63,13 @@ int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group grou
 {
     struct gptl_mpi_stream *stream = call->stream;
     int64_t number = __atomic_add_fetch(&latest, 1, __ATOMIC_RELAXED);
-    MPI_Group world;
-    gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
     gptl_mpi_trace_put(stream, GPTL_TI_COMM);
     gptl_mpi_trace_put(stream, (uint64_t)number);
-    tell_members(stream, group, world);
+    tell_members(stream, group);
     if (other != MPI_GROUP_NULL)
-        tell_members(stream, other, world);
+        tell_members(stream, other);
     else
         gptl_mpi_trace_put(stream, 0);
-    gptl_mpi_next.MPI_Group_free(&world);
     return number;
 }
 

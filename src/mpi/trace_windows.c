@@ -48,29 +48,12 @@ int64_t gptl_mpi_trace_window(struct gptl_mpi_trace_call *call, MPI_Win win)
     return window ? window->number : -1;
 }
 
-/* The world ranks of GROUP, to be freed; NULL without memory. */
-static int *world_ranks(MPI_Group group, int *n)
-{
-    MPI_Group world;
-    *n = 0;
-    gptl_mpi_next.MPI_Group_size(group, n);
-    int *ranks = malloc(2 * ((size_t)*n + 1) * sizeof *ranks);
-    if (!ranks)
-        return NULL;
-    for (int i = 0; i < *n; i++)
-        ranks[*n + i] = i;
-    gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
-    gptl_mpi_next.MPI_Group_translate_ranks(group, *n, ranks + *n, world, ranks);
-    gptl_mpi_next.MPI_Group_free(&world);
-    return ranks;
-}
-
 static void make(struct gptl_mpi_trace_call *call, MPI_Win win)
 {
     MPI_Group group;
     int n;
     gptl_mpi_next.MPI_Win_get_group(win, &group);
-    int *ranks = world_ranks(group, &n);
+    int *ranks = gptl_mpi_trace_world_ranks(group, &n);
     struct window *window = ranks ? malloc(sizeof *window + (size_t)n * sizeof(int)) : NULL;
     if (window) {
         window->number = gptl_mpi_trace_new_comm(call, group, MPI_GROUP_NULL);
@@ -173,7 +156,7 @@ void gptl_mpi_trace_epoch_of(struct gptl_mpi_trace_call *call, enum gptl_ti_epoc
                              MPI_Group group, MPI_Win win)
 {
     const struct window *window = find(win);
-    int n = 0, known = 0, *ranks = window ? world_ranks(group, &n) : NULL;
+    int n = 0, known = 0, *ranks = window ? gptl_mpi_trace_world_ranks(group, &n) : NULL;
     for (int i = 0; ranks && i < n; i++)
         known += ranks[i] >= 0;
     if (!begin(call, what, ranks && known == n ? window : NULL)) {
