@@ -17,7 +17,7 @@
 
 #include <gptl.h>
 
-enum { MAX_WORKS = 4, MIN_REPEATS = 100, MAX_REPEATS = 1000 };
+enum { MAX_WORKS = 8, MIN_REPEATS = 100, MAX_REPEATS = 1000 };
 static const double repeat_seconds = 2e-4;
 static const double compare_seconds = 0.5; /* beyond MIN_REPEATS, a comparison ends after this */
 
@@ -161,6 +161,8 @@ void bench_compare(struct bench_work *work, int count)
     double begin = bench_seconds();
     int i, repeat;
 
+    if (count > MAX_WORKS)
+        bench_stop(1, "too many works to compare");
     fit_rounds(work, count);
     for (repeat = 0; repeat < MAX_REPEATS; repeat++) {
         if (repeat >= MIN_REPEATS && bench_seconds() - begin > compare_seconds)

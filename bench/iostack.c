@@ -40,17 +40,19 @@ static void run_clock(void *arg, long rounds)
     }
 }
 
-/* A file that grows by a MiB, as the log of a busy thread does. */
+/* A file that grows by a MiB, as the log of a busy thread does. A round fills one, so that the growing has
+ * its share in each. */
+enum { CHUNK = 1 << 20, SPANS = CHUNK / sizeof(struct gptl_iostack_record) };
+
 static struct {
     int fd;
     off_t size;
     char *memory;
     size_t used;
-} file = {.used = 1 << 20};
+} file = {.used = CHUNK};
 
 static void grow(void)
 {
-    enum { CHUNK = 1 << 20 };
     if (file.memory)
         munmap(file.memory, CHUNK);
     if (posix_fallocate(file.fd, file.size, CHUNK) != 0)
@@ -68,8 +70,8 @@ static void grow(void)
 static void run_copy(void *arg, long rounds)
 {
     struct gptl_iostack_record *record = arg;
-    while (rounds-- > 0) {
-        if (file.used + sizeof *record > 1 << 20)
+    for (long i = 0; i < rounds * SPANS; i++) {
+        if (file.used + sizeof *record > CHUNK)
             grow();
         record->number++;
         __asm__ volatile("" : : "r"(record) : "memory");
@@ -81,7 +83,7 @@ static void run_copy(void *arg, long rounds)
 static void run_span(void *arg, long rounds)
 {
     (void)arg;
-    while (rounds-- > 0) {
+    for (long i = 0; i < rounds * SPANS; i++) {
         GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_WRITE);
         GPTLprobe_end(GPTL_LAYER_MPI);
     }
@@ -89,7 +91,7 @@ static void run_span(void *arg, long rounds)
 
 static void run_keyed(void *arg, long rounds)
 {
-    while (rounds-- > 0) {
+    for (long i = 0; i < rounds * SPANS; i++) {
         GPTLprobe_begin_key(GPTL_LAYER_DISK, GPTL_OP_WRITE, arg, 4096, 0);
         GPTLprobe_end_key(GPTL_LAYER_DISK, arg);
     }
@@ -104,7 +106,7 @@ static void run_told(void *arg, long rounds)
                      .offset = 0,
                      .file = GPTLprobe_name(GPTL_LAYER_POSIX, "/a/file")};
     (void)arg;
-    while (rounds-- > 0) {
+    for (long i = 0; i < rounds * SPANS; i++) {
         span.begin = GPTLprobe_clock();
         GPTLprobe_tell(&span);
     }
@@ -120,7 +122,7 @@ static void run_whole(void *arg, long rounds)
                      .opening = 1,
                      .collective = 1};
     (void)arg;
-    while (rounds-- > 0) {
+    for (long i = 0; i < rounds * SPANS; i++) {
         GPTLprobe_begin_span(&span);
         GPTLprobe_bytes(GPTL_LAYER_MPI, 4096);
         GPTLprobe_end(GPTL_LAYER_MPI);
@@ -156,9 +158,9 @@ static void measure(void)
         bench_stop(77, "there is no /dev/shm");
     unlink(path);
     struct bench_work work[NWORKS] = {
-        {.run = run_clock, .pairs = 1}, {.run = run_copy, .arg = &record, .pairs = 1},
-        {.run = run_span, .pairs = 1},  {.run = run_keyed, .arg = &record, .pairs = 1},
-        {.run = run_told, .pairs = 1},  {.run = run_whole, .pairs = 1},
+        {.run = run_clock, .pairs = 1},    {.run = run_copy, .arg = &record, .pairs = SPANS},
+        {.run = run_span, .pairs = SPANS}, {.run = run_keyed, .arg = &record, .pairs = SPANS},
+        {.run = run_told, .pairs = SPANS}, {.run = run_whole, .pairs = SPANS},
         {.run = run_disk, .pairs = 1}};
     bench_compare(work, NWORKS);
     for (int i = 0; i < NWORKS; i++)
