@@ -367,15 +367,21 @@ __attribute__((constructor)) static void load(void)
     gptl_unlock();
 }
 
-void gptl_core_finish(void)
+static void finish(void)
 {
     if (gptl_is_on())
         report_by_itself();
 }
 
+void gptl_core_finish(void)
+{
+    finish();
+}
+
+/* In a plugin that has a copy of this library, an exported name may be another copy's, which goes on. */
 __attribute__((destructor)) static void unload(void)
 {
-    gptl_core_finish();
+    finish();
     gptl_salvage_end();
 }
 
