@@ -367,21 +367,16 @@ __attribute__((constructor)) static void load(void)
     gptl_unlock();
 }
 
-static void finish(void)
+void gptl_core_finish(void)
 {
     if (gptl_is_on())
         report_by_itself();
 }
 
-void gptl_core_finish(void)
-{
-    finish();
-}
-
-/* In a plugin that has a copy of this library, an exported name may be another copy's, which goes on. */
 __attribute__((destructor)) static void unload(void)
 {
-    finish();
+    if (gptl_is_on()) /* gptl_core_finish may be another copy's, which goes on without this plugin */
+        report_by_itself();
     gptl_salvage_end();
 }
 
