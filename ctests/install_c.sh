@@ -67,3 +67,9 @@ fi
 case $(ls "$root$bindir" 2>/dev/null) in
     *gptl*) "$root$bindir/gptl" --help >/dev/null || fail "gptl --help ended with $?" ;;
 esac
+
+# libtool would fail half way.
+if "$srcdir/configure" --prefix="$root/a b" >configure.log 2>&1; then
+    fail "configure takes a prefix that make install cannot use"
+fi
+grep -q 'directory with a blank in its name' configure.log || { cat configure.log; fail "no reason"; }

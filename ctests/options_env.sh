@@ -230,3 +230,19 @@ done
 with 'rank_stride=3' x 4 # with no launcher, the argument is the rank
 same reports "$(files timing*)" ""
 no_rest
+
+# What a user says is not for a program with rights of another one.
+mkdir rights && chmod 777 rights && cp "$(command -v id)" rights/id && chmod 4755 rights/id
+if [ "$sanitize" = no ] && [ "$(setpriv --reuid 65534 --clear-groups rights/id -u 2>/dev/null)" = 0 ]; then
+    cp prog rights/prog
+    for rights in 4755 755; do
+        chmod $rights rights/prog
+        rm -f rights/timing* rights/chosen
+        (cd rights && setpriv --reuid 65534 --clear-groups env GPTL_OPTIONS=output.path=chosen ./prog) ||
+            fail "a program with mode $rights fails"
+        (cd rights && files timing* chosen)
+    done >written
+    same "reports of a setuid program, and without" "$(tr '\n' ' ' <written)" "timing.0 chosen "
+else
+    echo "nobody to be with rights of another: checked without setuid"
+fi

@@ -91,3 +91,14 @@ for host in ./host ./host_with_library; do
     grep -q 'name of a' timing.* && grep -q 'name of B' timing.* || fail "no region of the plugins"
     rm -f timing.*
 done
+
+# The plugins bring a library of their own, whose names the program's stand before: when they go, the
+# program's goes on, and its report has all to the end.
+[ "$enable_static" = yes ] || exit 0
+for name in a:"name of a" b:"name of B"; do
+    $CC -I"$srcdir/include" -fPIC -shared -DNAME="\"${name#*:}\"" -o "plugin_${name%%:*}.so" plugin.c \
+        "$libs/libgptl.a" -pthread || fail "cannot build a plugin with libgptl.a"
+done
+./host_with_library || fail "with libgptl.a in the plugins, the program ended with $?"
+grep -q '^    name of B  *50 ' timing.0 || { cat timing.0; fail "what came after an unloading is lost"; }
+grep -q '^  host  *1 ' timing.0 || { cat timing.0; fail "the end of the program is lost"; }

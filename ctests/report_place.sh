@@ -43,11 +43,13 @@ refused() {
     [ ! -s stdout ] || fail "something on stdout"
     one_line stderr "GPTL: automatic report: cannot write $path: $message"
     no_rest
-    # The automatic one does not come instead: the name is bad there too.
+    # The automatic one does not come instead: the name is bad there too. A name that the program
+    # gives is not the option's.
+    given=$(echo "$message" | sed 's/set output.path to/choose/')
     ends 9 env GPTL_OPTIONS="output.path=$path" "$@" ./place 2000 "$path" >stdout 2>stderr
     same result "$(cat stdout)" "rc -1, errors 1"
     head -n 1 stderr >first
-    one_line first "GPTL: GPTLpr_file: cannot write $path: $message"
+    one_line first "GPTL: GPTLpr_file: cannot write $path: $given"
     [ "$(wc -l <stderr)" -eq 2 ] || { cat stderr; fail "not one line for each attempt"; }
     no_rest
 }

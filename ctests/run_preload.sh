@@ -91,3 +91,11 @@ if $CC -static -o all_static prog.c -pthread -I"$srcdir/include" "$builddir/.lib
     same calls "$(calls timing.0 region)" 3
     [ -f timing.0.json ] || fail "the options did not reach it"
 fi
+
+# Where the loader would take the names of the libraries apart, nothing is run.
+mkdir "a b"
+cp "$gptl" "a b/gptl"
+ln -s "$builddir/.libs" "a b/.libs"
+run 2 "a b/gptl" run ./shared
+one_line stderr "/a b/.libs/libgptl.so.0: its path has a blank or a colon"
+same reports "$(files timing.*)" ""

@@ -68,3 +68,28 @@ ends 0 ./fixed 2>said || { cat said; exit 1; }
 same "calls of EXACTLY8" "$(calls report EXACTLY8)" 3
 same "calls of HANDLE" "$(calls report HANDLE)" 3
 ! grep -q selfOH report || fail "an option had no effect"
+
+# With default integers of 8 bytes, what comes back is an int all the same.
+cat >long.f <<'EOF'
+      PROGRAM LONG
+      IMPLICIT NONE
+      INCLUDE 'gptl.inc'
+      INTEGER IRET, IHAND, ICOUNT
+      IHAND = 0
+      ICOUNT = 0
+      IF (GPTLSETOPTION(GPTLPERCENT, 1) .NE. 0) STOP 1
+      IRET = GPTLSETOPTION(12345, 1)
+      IF (IRET .NE. -1) STOP 2
+      IF (GPTLSTART_HANDLE('HANDLE', IHAND) .NE. 0) STOP 3
+      IF (GPTLSTOP_HANDLE('HANDLE', IHAND) .NE. 0) STOP 4
+      IF (GPTLGET_COUNT('HANDLE', -1, ICOUNT) .NE. 0) STOP 5
+      IF (ICOUNT .NE. 1) STOP 6
+      IF (GPTLSTOP('NOT OPEN') .GE. 0) STOP 7
+      END
+EOF
+case $flags in
+    *-Werror*)
+        compile_fortran long long.f -fdefault-integer-8
+        ends 0 ./long 2>said || { cat said; exit 1; }
+        ;;
+esac

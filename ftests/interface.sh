@@ -73,7 +73,7 @@ take_functions() {
     cat <<'EOF'
 contains
     subroutine take_function(f)
-        integer, external :: f
+        integer(selected_int_kind(9)), external :: f
         if (.false.) print *, f()
     end subroutine
     subroutine take_subroutine(s)
@@ -146,14 +146,14 @@ planted "a constant more" \
 planted "a function less" '/ gptlstop$/d'
 planted "a function more" \
     's/^ *external gptlmark$/&\n      integer gptlmore\n      external gptlmore/'
-planted "a type" 's/integer gptlstart$/real gptlstart/'
-planted "no type" '/integer gptlget_count$/d'
+planted "a type" 's/integer.* gptlstart$/real gptlstart/'
+planted "no type" '/integer.* gptlget_count$/d'
 planted "no external" '/external gptlget_count$/d'
 planted "no subroutine" '/gptlprocess_namelist$/d'
 planted "a subroutine with a type" \
     's/^ *external gptlprocess_namelist$/      integer gptlprocess_namelist\n&/'
-planted "a line too far left" 's/^ *integer gptlmark$/     integer gptlmark/'
-planted "a line too long" "s/^ *integer gptlmark\$/&$(printf '%60s' '')! too long/"
+planted "a line too far left" 's/^ *\(integer.* gptlmark\)$/     \1/'
+planted "a line too long" "s/^ *integer.* gptlmark\$/&$(printf '%60s' '')! too long/"
 
 # ---- The module -------------------------------------------------------------
 

@@ -33,8 +33,9 @@ GPTL_API int GPTLpr_summary(MPI_Comm comm);
 GPTL_API int GPTLpr_summary_file(MPI_Comm comm, const char *file);
 
 /*
- * A barrier over COMM, timed as region NAME. Call it in all processes of COMM.
- * Errors: called before MPI_Init or after MPI_Finalize, MPI reports an error.
+ * A barrier over COMM, timed as region NAME. Call it in all processes of COMM. It is a barrier also
+ * where NAME cannot be timed. Errors: called before MPI_Init or after MPI_Finalize, COMM is
+ * MPI_COMM_NULL, MPI reports an error, those of GPTLstart.
  */
 GPTL_API int GPTLbarrier(MPI_Comm comm, const char *name);
 

@@ -152,11 +152,19 @@ static bool set_span_logs(void)
     return set_before("GPTL_IOSTACK", value, ";");
 }
 
+/* The loader takes blanks and colons of LD_PRELOAD for ends of names, and has no way to quote them. */
 static bool preload(const char *name)
 {
     char library[PATH_MAX + 64];
-    return gptl_find_library("gptl run", name, library, sizeof library) &&
-           set_before("LD_PRELOAD", library, ":");
+    if (!gptl_find_library("gptl run", name, library, sizeof library))
+        return false;
+    if (!strpbrk(library, " :"))
+        return set_before("LD_PRELOAD", library, ":");
+    fprintf(stderr,
+            "gptl run: the loader cannot preload %s: its path has a blank or a colon; install gptl "
+            "at another place\n",
+            library);
+    return false;
 }
 
 /* What --iostack preloads; those that were not built see nothing. */

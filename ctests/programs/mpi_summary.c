@@ -98,6 +98,9 @@ static void wrong(void)
         MPI_Comm_free(&half);
     }
     CHECK(GPTLpr_summary_file(MPI_COMM_WORLD, "after") == 0);
+    CHECK(GPTLbarrier(MPI_COMM_NULL, "nobody") == -1);
+    /* Nobody waits for ever for one that cannot time it. */
+    CHECK(GPTLbarrier(MPI_COMM_WORLD, rank ? "barrier" : NULL) == (rank ? 0 : -1));
 }
 
 static int compare(const void *left, const void *right)

@@ -338,7 +338,7 @@ int gptl_core_set_options(const char *text, const char *from)
 
 bool gptl_options_in_environment(void)
 {
-    const char *text = getenv("GPTL_OPTIONS");
+    const char *text = secure_getenv("GPTL_OPTIONS"); /* a setuid program's user may not say */
     return text && *text;
 }
 
@@ -353,7 +353,7 @@ void gptl_options_begin(void)
     /* It is read again after each GPTLfinalize, but its mistakes are told once. */
     static uint64_t told;
     if (gptl_options_in_environment()) {
-        const char *text = getenv("GPTL_OPTIONS");
+        const char *text = secure_getenv("GPTL_OPTIONS");
         uint64_t hash = gptl_name_hash((struct gptl_name){text, strlen(text)});
         parse(text, hash == told ? NULL : "GPTL_OPTIONS");
         told = hash;

@@ -375,7 +375,8 @@ void gptl_core_finish(void)
 
 __attribute__((destructor)) static void unload(void)
 {
-    gptl_core_finish();
+    if (gptl_is_on()) /* gptl_core_finish may be another copy's, which goes on without this plugin */
+        report_by_itself();
     gptl_salvage_end();
 }
 

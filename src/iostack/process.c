@@ -90,7 +90,7 @@ static const char *set(const char *name, const char *value)
 static void read_options(void)
 {
     static struct gptl_pair pair;
-    const char *text = getenv("GPTL_IOSTACK");
+    const char *text = secure_getenv("GPTL_IOSTACK"); /* a setuid program's user may not say */
     while (text && (text = gptl_pair_next(text, &pair))) {
         if (pair.unclosed) {
             gptl_iostack_say("GPTL_IOSTACK: a quote is not closed in: ", pair.unclosed, "", "");

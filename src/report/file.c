@@ -51,12 +51,19 @@ static struct advice advice(int error)
     }
 }
 
-/* Commands of the program gptl have other ways to say where to write. */
+/* Only reports without a name of their own go where the option says. */
+static bool follows_option(const char *function)
+{
+    return strcmp(function, "GPTLpr") == 0 || strcmp(function, "automatic report") == 0 ||
+           strcmp(function, "merged report") == 0;
+}
+
 static int report_error(const struct gptl_file *file, int error)
 {
     struct advice helps = advice(error);
-    bool command = strncmp(file->function, "gptl ", 5) == 0;
-    const char *way = !helps.place ? "" : command ? "choose " : "set output.path to ";
+    const char *way = !helps.place                     ? ""
+                      : follows_option(file->function) ? "set output.path to "
+                                                       : "choose ";
     return gptl_core_error(file->function, "cannot write %s: %s; %s%s%s",
                            file->path ? file->path : "the report", strerror(error), helps.text, way,
                            helps.place ? helps.place : "");
