@@ -6,6 +6,7 @@
 #include "code.h"
 #include "dependent.h"
 #include "flops.h"
+#include "lanes.h"
 #include "repeated.h"
 
 #include "libvex_guest_amd64.h"
@@ -348,6 +349,7 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     (void)host;
     (void)host_word;
     tl_assert(guest_word == Ity_I64);
+    in = memsig_join_lanes(in);
     IRSB *out = deepCopyIRSBExceptStmts(in);
     for (; first < in->stmts_used && in->stmts[first]->tag != Ist_IMark; first++)
         addStmtToIRSB(out, in->stmts[first]);
