@@ -19,18 +19,20 @@ UInt memsig_nmachines, memsig_nfound;
 Addr memsig_filter[MEMSIG_FILTER];
 UInt memsig_filter_sets = 1, memsig_filter_shift, memsig_filter_line = 1;
 
-enum { LANES = 4, VECTOR_WAYS = 32, PLACE_BITS = 4, HOST_LINE = 64 };
+enum { LANES = 4, VECTOR_WAYS = 32, PLACE_BITS = 4, FEW_WAYS = 8, SOME_WAYS = 16, HOST_LINE = 64 };
 
 /*
- * A cache and what is in it: sets of tags. The one that was used last comes first; but where a set is
- * ORDERED, tags stay where they are, and a number has their places in that order, from its last four bits
- * on.
+ * A cache and what is in it: sets of tags. The one that was used last comes first; but where sets are
+ * ordered, tags stay where they are, and a number has their places in that order, from its last four bits
+ * on. Such a set has room for 8 or 16 tags, however many ways there are.
  */
 struct level {
     UInt *tags;
-    ULong *orders;
+    ULong *orders; /* NULL: sets are not ordered */
     ULong mask, sets;
-    UInt shift, set_bits, ways;
+    UInt shift, tag_shift, ways, room;
+    UInt last;    /* bits of an order, from the place on that was used least recently */
+    UInt ncaches; /* of the machine that this one is the first one of */
 };
 static struct level **levels_of; /* by thread, all machines'; the first one has the shared ones */
 static struct level *levels;     /* of the thread that runs */
@@ -89,6 +91,8 @@ Bool memsig_add_machine(const HChar *text)
         else if (*text != ':')
             return False;
     }
+    if (machine->ncaches == 0)
+        return False;
     machine->name = VG_(strdup)("memsig.machine", text + 1);
     memsig_nmachines++;
     memsig_nfound += machine->ncaches;
@@ -149,35 +153,33 @@ static void keep_in_filter(Addr address, UInt bytes)
 
 /* ---- Caches --------------------------------------------------------------------------------- */
 
-static Bool is_ordered(UInt ways)
+static ULong *new_orders(ULong sets)
 {
-    return ways == 4 || ways == 8 || ways == 12 || ways == 16;
-}
-
-static ULong first_order(UInt ways)
-{
-    return 0xfedcba9876543210ULL & ~0ULL >> (64 - PLACE_BITS * ways);
+    ULong *orders = VG_(malloc)("memsig.orders", sets * sizeof *orders);
+    for (ULong i = 0; i < sets; i++)
+        orders[i] = 0xfedcba9876543210ULL;
+    return orders;
 }
 
 static struct level new_level(const struct cache *cache)
 {
-    SizeT bytes = cache->sets * cache->ways * sizeof(UInt);
     Bool power = (cache->sets & (cache->sets - 1)) == 0;
-    Addr room = (Addr)VG_(malloc)("memsig.cache", bytes + HOST_LINE);
-    /* A set of 16 is in one line of the cache that this runs on. */
-    UInt *tags = (UInt *)((room + HOST_LINE - 1) & -(Addr)HOST_LINE);
-    struct level level = {.tags = tags,
-                          .mask = power ? cache->sets - 1 : 0,
+    Bool ordered = power && cache->ways <= SOME_WAYS;
+    UInt shift = (UInt)__builtin_ctz(cache->line_bytes);
+    UInt room = !ordered ? cache->ways : cache->ways <= FEW_WAYS ? FEW_WAYS : SOME_WAYS;
+    SizeT bytes = cache->sets * room * sizeof(UInt);
+    Addr begin = (Addr)VG_(malloc)("memsig.cache", bytes + HOST_LINE);
+    struct level level = {/* A set of 16 is in one line of the cache that this runs on. */
+                          .tags = (UInt *)((begin + HOST_LINE - 1) & -(Addr)HOST_LINE),
+                          .orders = ordered ? new_orders(cache->sets) : NULL,
+                          .mask = cache->sets - 1,
                           .sets = cache->sets,
-                          .shift = (UInt)__builtin_ctz(cache->line_bytes),
-                          .set_bits = (UInt)__builtin_ctzll(cache->sets),
-                          .ways = cache->ways};
-    VG_(memset)(tags, NOTHING, bytes);
-    if (is_ordered(cache->ways)) {
-        level.orders = VG_(malloc)("memsig.orders", cache->sets * sizeof *level.orders);
-        for (ULong i = 0; i < cache->sets; i++)
-            level.orders[i] = first_order(cache->ways);
-    }
+                          .shift = shift,
+                          .tag_shift = shift + (UInt)__builtin_ctzll(cache->sets),
+                          .ways = cache->ways,
+                          .room = room,
+                          .last = PLACE_BITS * (cache->ways - 1)};
+    VG_(memset)(level.tags, NOTHING, bytes);
     return level;
 }
 
@@ -195,6 +197,7 @@ static struct level *new_levels(void)
                 made[at] = *shared;
             else
                 made[at] = *shared = new_level(cache);
+            made[at].ncaches = memsig_machines[m].ncaches;
         }
     return made;
 }
@@ -218,10 +221,17 @@ void memsig_begin_caches(void)
     memsig_caches_of(1);
 }
 
+/* Of a level whose sets are not ordered, and of any. */
 static inline ULong set_number(const struct level *level, Addr address)
 {
     ULong line = address >> level->shift;
-    return level->mask ? line & level->mask : line % level->sets;
+    return level->orders ? line & level->mask : line % level->sets;
+}
+
+static inline UInt tag_of(const struct level *level, Addr address)
+{
+    return (UInt)(level->orders ? address >> level->tag_shift
+                                : (address >> level->shift) / level->sets);
 }
 
 /* Inlined in any case: compilers drop calls of a function that does no more than this. */
@@ -229,15 +239,9 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct level
                                                               Addr address)
 {
     ULong number = set_number(level, address);
-    __builtin_prefetch(level->tags + number * level->ways, 1);
+    __builtin_prefetch(level->tags + number * level->room, 1);
     if (level->orders)
         __builtin_prefetch(level->orders + number, 1);
-}
-
-static inline UInt tag_of(const struct level *level, Addr address)
-{
-    ULong line = address >> level->shift;
-    return (UInt)(level->mask ? line >> level->set_bits : line / level->sets);
 }
 
 /* Whether TAG is in the set at WAY. It is the one that was used last then. */
@@ -284,60 +288,69 @@ static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt 
     return found != 0;
 }
 
-/*
- * The same of an ordered set, which takes half the instructions. A place is found in the order as the
- * lowest one that is zero when all are compared with it at once.
- */
-static inline __attribute__((always_inline)) Bool look_up_ordered(UInt *set, ULong *order,
-                                                                  UInt ways, UInt tag)
+static inline __m128i same(const UInt *tags, __m128i wanted)
 {
-    const ULong ones = 0x1111111111111111ULL, before = *order;
-    const __m128i wanted = _mm_set1_epi32((Int)tag);
-    UInt found = 0;
-#pragma GCC unroll 4
-    for (UInt i = 0; i < ways / LANES; i++) {
-        __m128i same = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)set + i), wanted);
-        found |= (UInt)_mm_movemask_ps(_mm_castsi128_ps(same)) << LANES * i;
-    }
-    if (found == 0) {
-        ULong last = before >> PLACE_BITS * (ways - 1);
-        *order = (before << PLACE_BITS | last) & ~0ULL >> (64 - PLACE_BITS * ways);
-        set[last] = tag;
-        return False;
-    }
-    ULong place = (ULong)__builtin_ctz(found), apart = before ^ place * ones;
-    UInt bits = (UInt)__builtin_ctzll((apart - ones) & ~apart & 8 * ones) + 1;
-    ULong moved = ~0ULL >> (64 - bits);
-    *order = (before & ~moved) | (before << PLACE_BITS & moved) | place;
-    return True;
+    return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)tags), wanted);
 }
 
-/* Loops over a number of ways that the compiler knows are none. */
+/*
+ * The same of an ordered set, in a fraction of the instructions. The place of the tag is found in the order
+ * as the lowest one that is zero when all are compared with it at once; those before it move up, and it
+ * becomes the first.
+ */
+static inline __attribute__((always_inline)) Bool look_up_ordered(const struct level *level,
+                                                                  UInt room, Addr address)
+{
+    const ULong ones = 0x1111111111111111ULL, number = address >> level->shift & level->mask;
+    const UInt tag = (UInt)(address >> level->tag_shift);
+    const __m128i wanted = _mm_set1_epi32((Int)tag);
+    ULong *order = level->orders + number, before = *order;
+    UInt *set = level->tags + number * room;
+    const __m128i *tags = (const __m128i *)set;
+    __m128i same =
+        _mm_packs_epi32(_mm_cmpeq_epi32(tags[0], wanted), _mm_cmpeq_epi32(tags[1], wanted));
+    if (room == SOME_WAYS)
+        same = _mm_packs_epi16(same, _mm_packs_epi32(_mm_cmpeq_epi32(tags[2], wanted),
+                                                     _mm_cmpeq_epi32(tags[3], wanted)));
+    UInt found = (UInt)_mm_movemask_epi8(same);
+    ULong place, moved;
+    if (found == 0) {
+        place = before >> level->last & 15;
+        moved = (16ULL << level->last) - 1;
+        set[place] = tag;
+    } else {
+        place = (ULong)__builtin_ctz(found) * room / SOME_WAYS;
+        ULong apart = before ^ place * ones, at = (apart - ones) & ~apart & 8 * ones;
+        moved = at ^ (at - 1);
+    }
+    *order = before ^ ((before ^ (before << PLACE_BITS | place)) & moved);
+    return found != 0;
+}
+
+static __attribute__((noinline)) Bool look_up_others(const struct level *level, Addr address)
+{
+    UInt *set = level->tags + set_number(level, address) * level->ways;
+    return level->ways % LANES == 0 && level->ways <= VECTOR_WAYS
+               ? look_up_lanes(set, level->ways, tag_of(level, address))
+               : look_up_any(set, level->ways, tag_of(level, address));
+}
+
 static inline __attribute__((always_inline)) Bool look_up(const struct level *level, Addr address)
 {
-    ULong number = set_number(level, address);
-    UInt *set = level->tags + number * level->ways, tag = tag_of(level, address);
     if (!level->orders)
-        return level->ways % LANES == 0 && level->ways <= VECTOR_WAYS
-                   ? look_up_lanes(set, level->ways, tag)
-                   : look_up_any(set, level->ways, tag);
-    ULong *order = level->orders + number;
-    switch (level->ways) {
-    case 4:
-        return look_up_ordered(set, order, 4, tag);
-    case 8:
-        return look_up_ordered(set, order, 8, tag);
-    case 12:
-        return look_up_ordered(set, order, 12, tag);
-    default: /* as is_ordered has them */
-        return look_up_ordered(set, order, 16, tag);
-    }
+        return look_up_others(level, address);
+    return level->room == FEW_WAYS ? look_up_ordered(level, FEW_WAYS, address)
+                                   : look_up_ordered(level, SOME_WAYS, address);
 }
 
-/* How many LEVELS of a machine do not have what is in one of its lines at ADDRESS. */
-static inline __attribute__((always_inline)) UInt missed(const struct level *level, UInt ncaches,
-                                                         Addr address)
+/*
+ * How many caches of the machine that begins with LEVEL do not have what is in one of its lines at ADDRESS.
+ * While one is looked at, the set of the one after the next comes from memory: large caches have more tags
+ * than ours holds.
+ */
+static inline __attribute__((always_inline)) UInt missed(const struct level *level, Addr address)
 {
+    const UInt ncaches = level->ncaches;
     for (UInt n = 0; n < ncaches; n++, level++) {
         if (n > 0 && n + 1 < ncaches)
             fetch_ahead(level + 1, address);
@@ -350,7 +363,7 @@ static inline __attribute__((always_inline)) UInt missed(const struct level *lev
 /* Whether LEVEL has the line of ADDRESS, which so is not used. */
 static Bool has_line(const struct level *level, Addr address)
 {
-    const UInt *set = level->tags + set_number(level, address) * level->ways;
+    const UInt *set = level->tags + set_number(level, address) * level->room;
     UInt tag = tag_of(level, address);
     for (UInt way = 0; way < level->ways; way++)
         if (set[way] == tag)
@@ -370,34 +383,33 @@ static Bool is_beside(Addr address)
     return has_line(first, address - line) || has_line(first, address + line);
 }
 
-/*
- * Where the lines of an access of KIND are found. They are the ones that were used last then. While the
- * first level is looked at, the set of the second one comes from memory: large caches have more tags than
- * ours holds.
- */
+/* The same of a machine whose lines are of LINE bytes, where the access may be in several. */
+static __attribute__((noinline)) UInt missed_most(const struct level *level, Addr line,
+                                                  Addr address, Addr end)
+{
+    UInt most = 0;
+    for (; address < end; address = (address | (line - 1)) + 1) {
+        UInt n = missed(level, address);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Where the lines of an access of KIND are found. They are the ones that were used last then. */
 static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
 {
-    const Addr end = address + bytes;
-    for (UInt m = 0; m < memsig_nmachines; m++)
-        if (memsig_machines[m].ncaches > 1)
-            fetch_ahead(&levels[memsig_machines[m].first_found + 1], address);
-    for (UInt m = 0; m < memsig_nmachines; m++) {
-        const struct machine *machine = &memsig_machines[m];
-        const struct level *first = &levels[machine->first_found];
-        Addr line = machine->caches[0].line_bytes, at = address;
-        UInt most = 0;
-        do {
-            UInt n = missed(first, machine->ncaches, at);
-            most = n > most ? n : most;
-            at = (at | (line - 1)) + 1;
-        } while (at < end && line > 0);
+    const Bool one = (address & (memsig_filter_line - 1)) + bytes <= memsig_filter_line;
+    const struct level *level = levels;
+    for (UInt m = 0; m < memsig_nmachines; m++, level += level->ncaches) {
+        UInt most = one ? missed(level, address)
+                        : missed_most(level, 1UL << level->shift, address, address + bytes);
         if (most == 0 || !memsig_counting)
             continue;
         if (m == 0 && memsig_is_strided(kind) && is_beside(address)) {
             row->kinds[kind--]--;
             row->kinds[kind]++;
         }
-        row->found[kind * memsig_nfound + machine->first_found + most - 1]++;
+        row->found[kind * memsig_nfound + (UInt)(level - levels) + most - 1]++;
     }
     keep_in_filter(address, bytes);
 }

@@ -36,6 +36,12 @@ IRExpr *memsig_register(IRSB *out, Int offset)
     return assigned(out, Ity_I64, IRExpr_Get(offset, Ity_I64));
 }
 
+/* What is OFFSET behind BASE. It is used once, so that it costs no instruction. */
+static IRExpr *at(IRSB *out, IRExpr *base, ULong offset)
+{
+    return binary(out, Iop_Add64, base, memsig_number(offset));
+}
+
 #define ADDRESS_OF(member) memsig_number((ULong)(UWord) & (member))
 
 IRDirty *memsig_call(IRSB *out, const HChar *name, void *function, IRExpr **arguments,
@@ -54,11 +60,10 @@ IRDirty *memsig_call(IRSB *out, const HChar *name, void *function, IRExpr **argu
 void memsig_put_count(IRSB *out, const struct block *block, UInt part, IRExpr *times)
 {
     IRExpr *row = loaded(out, Ity_I64, ADDRESS_OF(block->row));
-    IRExpr *count = binary(out, Iop_Add64, row,
-                           memsig_number(offsetof(struct row, counts) + part * sizeof(ULong)));
-    IRExpr *more =
-        binary(out, Iop_Add64, loaded(out, Ity_I64, count), times ? times : memsig_number(1));
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, count, more));
+    ULong offset = offsetof(struct row, counts) + part * sizeof(ULong);
+    IRExpr *count = loaded(out, Ity_I64, at(out, row, offset));
+    IRExpr *more = binary(out, Iop_Add64, count, times ? times : memsig_number(1));
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, at(out, row, offset), more));
 }
 
 void memsig_put_begin(IRSB *out, struct block *block)
@@ -80,24 +85,45 @@ void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip)
     addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
 }
 
-/* Whether SITE at ADDRESS is not where it is expected. */
-static IRExpr *put_stride_test(IRSB *out, struct site *site, IRExpr *address)
+IRExpr *memsig_put_sites(IRSB *out, const struct block *block)
 {
-    IRExpr *stride = binary(out, Iop_Sub64, address, loaded(out, Ity_I64, ADDRESS_OF(site->last)));
-    return binary(out, Iop_CmpNE64, stride, loaded(out, Ity_I64, ADDRESS_OF(site->stride)));
+    return loaded(out, Ity_I64, ADDRESS_OF(block->sites));
 }
 
-/* Whether SITE at ADDRESS is in another line than the one that was used last in its set. */
-static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address)
+/* How far ADDRESS is behind the line that was used last in its set. */
+static IRExpr *put_distance(IRSB *out, IRExpr *address)
 {
     IRExpr *set =
         binary(out, Iop_Shr64, address, IRExpr_Const(IRConst_U8((UChar)(memsig_filter_shift - 3))));
     IRExpr *offset =
         binary(out, Iop_And64, set, memsig_number((memsig_filter_sets - 1) * sizeof(Addr)));
-    IRExpr *line = loaded(
-        out, Ity_I64, binary(out, Iop_Add64, offset, memsig_number((ULong)(UWord)memsig_filter)));
-    return binary(out, Iop_CmpLT64U, memsig_number(memsig_filter_line - site->bytes),
-                  binary(out, Iop_Sub64, address, line));
+    IRExpr *line = loaded(out, Ity_I64, at(out, offset, (ULong)(UWord)memsig_filter));
+    return binary(out, Iop_Sub64, address, line);
+}
+
+/* Whether SITE at ADDRESS is in another line than the one that was used last in its set. */
+static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address)
+{
+    IRExpr *within = binary(out, Iop_CmpLE64U, put_distance(out, address),
+                            memsig_number(memsig_filter_line - site->bytes));
+    return assigned(out, Ity_I1, IRExpr_Unop(Iop_Not1, within));
+}
+
+/*
+ * The same, or not where it is expected; OWN is the site's place in what translated code knows. Numbers that
+ * are zero when all is well are tested at once, in fewer instructions than two conditions.
+ */
+static IRExpr *put_both_tests(IRSB *out, const struct site *site, IRExpr *address, IRExpr *sites,
+                              ULong own)
+{
+    IRExpr *begin = put_distance(out, address);
+    IRExpr *end = binary(out, Iop_Add64, begin, memsig_number(site->bytes - 1));
+    IRExpr *lines = binary(out, Iop_And64, binary(out, Iop_Or64, begin, end),
+                           memsig_number(-(ULong)memsig_filter_line));
+    IRExpr *last = loaded(out, Ity_I64, at(out, sites, own + offsetof(struct site, last)));
+    IRExpr *stride = loaded(out, Ity_I64, at(out, sites, own + offsetof(struct site, stride)));
+    IRExpr *off = binary(out, Iop_Sub64, binary(out, Iop_Sub64, address, last), stride);
+    return assigned(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, binary(out, Iop_Or64, lines, off)));
 }
 
 /* Makes ACCESS that of a piece, which is made when the element is in another one than that before. */
@@ -130,26 +156,25 @@ static void put_guarded(IRSB *out, const struct site *site, IRExpr **arguments, 
                     deepCopyIRExpr(guard));
 }
 
-void memsig_put_access(IRSB *out, struct site *site, struct access *access)
+void memsig_put_access(IRSB *out, IRExpr *sites, struct site *site, struct access *access)
 {
     if (access->repeated)
         put_repeated(out, access);
-    IRExpr *address = deepCopyIRExpr(access->address), *guard = NULL;
+    IRExpr *address = deepCopyIRExpr(access->address);
     IRExpr **arguments = mkIRExprVec_2(memsig_number((ULong)(UWord)site), address);
+    const Bool testable = site->bytes <= memsig_filter_line;
+    const ULong own = (ULong)((Addr)site - (Addr)site->block->sites);
     if (access->guard) {
         put_guarded(out, site, arguments, access->guard);
+    } else if (memsig_plain) {
         return;
+    } else if (memsig_only_caches) {
+        memsig_call(out, "memsig_cached", &memsig_cached, arguments,
+                    testable ? put_line_test(out, site, address) : NULL);
+    } else {
+        memsig_call(out, "memsig_access", &memsig_access, arguments,
+                    testable ? put_both_tests(out, site, address, sites, own) : NULL);
+        addStmtToIRSB(
+            out, IRStmt_Store(Iend_LE, at(out, sites, own + offsetof(struct site, last)), address));
     }
-    if (memsig_plain)
-        return;
-    if (site->bytes <= memsig_filter_line)
-        guard = put_line_test(out, site, address);
-    if (memsig_only_caches) {
-        memsig_call(out, "memsig_cached", &memsig_cached, arguments, guard);
-        return;
-    }
-    if (guard)
-        guard = binary(out, Iop_Or1, put_stride_test(out, site, address), guard);
-    memsig_call(out, "memsig_access", &memsig_access, arguments, guard);
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, ADDRESS_OF(site->last), address));
 }

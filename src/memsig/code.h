@@ -26,7 +26,9 @@ void memsig_put_begin(IRSB *out, struct block *block);
 void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip);
 /* PART of BLOCK is executed once more; or as often as TIMES is, if that is not NULL. */
 void memsig_put_count(IRSB *out, const struct block *block, UInt part, IRExpr *times);
-void memsig_put_access(IRSB *out, struct site *site, struct access *access);
+/* Where BLOCK's sites are: an address that is a constant takes an instruction each time. */
+IRExpr *memsig_put_sites(IRSB *out, const struct block *block);
+void memsig_put_access(IRSB *out, IRExpr *sites, struct site *site, struct access *access);
 
 /* Whether the block at ADDRESS is the library's, whose work is not the program's. */
 Bool memsig_is_own(DiEpoch epoch, Addr address);

@@ -6,6 +6,7 @@
 #include "code.h"
 #include "dependent.h"
 #include "flops.h"
+#include "lanes.h"
 #include "repeated.h"
 
 #include "libvex_guest_amd64.h"
@@ -29,6 +30,7 @@ struct pass {
     struct plan plan;
     struct block *block;
     UInt part, site;
+    IRExpr *sites;         /* where they are */
     UInt fused;            /* operations of this instruction */
     struct place load_end; /* of what this instruction has loaded last */
     UInt load_site;
@@ -137,7 +139,7 @@ static void take_access(struct pass *pass, struct access *access)
     if (access->guard || access->repeated)
         part = next_part(pass);
     if (pass->out)
-        memsig_put_access(pass->out, &pass->block->sites[pass->site], access);
+        memsig_put_access(pass->out, pass->sites, &pass->block->sites[pass->site], access);
     else
         plan_access(pass, access, own_part, part);
     if (access->repeated && pass->nrepeated == 1 && !pass->out)
@@ -314,9 +316,10 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
     }
 }
 
-static void begin_block(const struct pass *pass)
+static void begin_block(struct pass *pass)
 {
     memsig_put_begin(pass->out, pass->block);
+    pass->sites = memsig_put_sites(pass->out, pass->block);
     memsig_put_count(pass->out, pass->block, pass->part, NULL);
 }
 
@@ -348,6 +351,7 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     (void)host;
     (void)host_word;
     tl_assert(guest_word == Ity_I64);
+    in = memsig_join_lanes(in);
     IRSB *out = deepCopyIRSBExceptStmts(in);
     for (; first < in->stmts_used && in->stmts[first]->tag != Ist_IMark; first++)
         addStmtToIRSB(out, in->stmts[first]);
