@@ -136,24 +136,52 @@ INLINE uint64_t next_random(uint64_t random)
     return random * 6364136223846793005u + 1442695040888963407u;
 }
 
-INLINE char *line_at(const struct walk *walk, uint64_t lines, uint64_t random)
+/*
+ * A number is for four lines, which differ from each other in its lower digits. A core knows only so many
+ * instructions ahead: the fewer there are to an access, the more accesses are on their way. With a number
+ * for each, they took 1.5 times as long in the second cache, and 1.6 times in memory.
+ */
+struct lines {
+    char *from;
+    uint64_t n;
+    size_t apart[2];
+};
+
+static struct lines lines_of(const struct walk *walk)
 {
-    return walk->from + ((random >> 32) * lines >> 32) * KERNEL_LINE;
+    uint64_t n = walk->bytes / KERNEL_LINE, alike = (n & -n) - 1;
+    return (struct lines){
+        .from = walk->from,
+        .n = n,
+        .apart = {(0xb39a6e4c2d51 & alike) * KERNEL_LINE, (0x6c5d17e9a293 & alike) * KERNEL_LINE}};
+}
+
+INLINE void four_lines(const struct lines *lines, uint64_t random, enum machine_operation operation,
+                       unsigned bytes)
+{
+    size_t at = ((random >> 32) * lines->n >> 32) * KERNEL_LINE;
+    access_at(lines->from + at, operation, bytes);
+    at ^= lines->apart[0];
+    access_at(lines->from + at, operation, bytes);
+    at ^= lines->apart[1];
+    access_at(lines->from + at, operation, bytes);
+    at ^= lines->apart[0];
+    access_at(lines->from + at, operation, bytes);
 }
 
 /* Four sequences of numbers, so that none waits for its last number. */
 INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes)
 {
-    uint64_t lines = walk->bytes / KERNEL_LINE;
+    const struct lines lines = lines_of(walk);
     uint64_t a = next_random(walk->random), b = next_random(~a), c = next_random(~b), d = ~c;
-    for (size_t n = 2 * walk->n; n > 0; n--) {
-        access_at(line_at(walk, lines, a), operation, bytes);
-        access_at(line_at(walk, lines, b), operation, bytes);
-        access_at(line_at(walk, lines, c), operation, bytes);
-        access_at(line_at(walk, lines, d), operation, bytes);
+    for (size_t n = walk->n; n > 0; n--) {
+        four_lines(&lines, a, operation, bytes);
         a = next_random(a);
+        four_lines(&lines, b, operation, bytes);
         b = next_random(b);
+        four_lines(&lines, c, operation, bytes);
         c = next_random(c);
+        four_lines(&lines, d, operation, bytes);
         d = next_random(d);
     }
     walk->random = a;
@@ -178,7 +206,7 @@ INLINE void *look_and_follow(void *element)
 static void dependent(struct walk *walk)
 {
     void *at = walk->links[0];
-    for (size_t n = walk->n; n > 0; n--) {
+    for (size_t n = KERNEL_UNIT / 8 * walk->n; n > 0; n--) {
         at = look_and_follow(look_and_follow(at));
         at = look_and_follow(look_and_follow(at));
         at = look_and_follow(look_and_follow(at));
@@ -191,7 +219,7 @@ void kernel_chains(struct walk *walk)
 {
     void *a = walk->links[0], *b = walk->links[1], *c = walk->links[2], *d = walk->links[3];
     void *e = walk->links[4], *f = walk->links[5], *g = walk->links[6], *h = walk->links[7];
-    for (size_t n = walk->n; n > 0; n--) {
+    for (size_t n = KERNEL_UNIT / KERNEL_CHAINS * walk->n; n > 0; n--) {
         a = follow(a);
         b = follow(b);
         c = follow(c);

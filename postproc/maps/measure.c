@@ -102,7 +102,7 @@ static double run_units(struct work *work, size_t n)
     if (!is_sweep(task->kind)) {
         work->walk.n = n;
         work->run(&work->walk);
-        accesses = 8 * (double)n;
+        accesses = KERNEL_UNIT * (double)n;
     } else if (task->bytes <= PART) {
         work->walk.n = n;
         accesses = sweep_part(work) * (double)n;
@@ -129,7 +129,7 @@ static size_t units_of_all(const struct work *work)
         return 1;
     if (is_sweep(task->kind))
         return (task->bytes + PART - 1) / PART;
-    return work->walk.links[0] ? (task->bytes / KERNEL_LINE + 7) / 8 : 1;
+    return work->walk.links[0] ? (task->bytes / KERNEL_LINE + KERNEL_UNIT - 1) / KERNEL_UNIT : 1;
 }
 
 /* So many units that they take about as long as a sample should. */
@@ -178,7 +178,7 @@ static void settle(struct work *work)
     double before = 0;
     for (int lap = 0; lap < LAPS; lap++) {
         double from = measure_now();
-        run_units(work, task->bytes / KERNEL_LINE / 8);
+        run_units(work, task->bytes / KERNEL_LINE / KERNEL_UNIT);
         double seconds = measure_now() - from;
         if (fabs(seconds - before) < same * before)
             return;
