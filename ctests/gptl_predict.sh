@@ -58,6 +58,11 @@ TERMS = {
     "loads of 16 bytes": (block(loads=300, size=16, stride=16, kind="near"), 300 * (1 + 0.6 / 3), 0, 0),
     # Pairs of both take 2 ns; lines that are loaded are the ones that are stored to: 8 accesses of each, of 5 ns.
     "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), overlap(10 * 16 * 5, 160), 0, 0),
+    # As many as are loaded are copied, a line to another in 8 loads and 8 stores of 3 ns; the others are loaded.
+    "loads beside stores to memory": (block(loads=80, stores=40, found=[70, 0, 10], stored=[35, 0, 5]),
+                                      overlap(5 * 16 * 3 + 5 * 8 * 4, 80 * 1 + 40 * 1), 0, 0),
+    "loads beside more stores": (block(loads=40, stores=80, found=[35, 0, 5], stored=[70, 0, 10]),
+                                 overlap(5 * 16 * 3 + 5 * 8 * 8, 80 * 1 + 40 * 2), 0, 0),
     "strided loads": (block(loads=100, kind="strided", stride=64, found=[0, 50, 50]),
                       overlap(overlap(50 * 4, 50 * 16), 100), 0, 0),
     # The curve over twice the last cache has 1/64 in the first one: the others take a little more than the 64 ns of it.

@@ -86,37 +86,45 @@ unsigned kernel_widest(void)
 
 #endif
 
-INLINE void access_at(char *at, enum machine_operation operation, unsigned bytes)
+/* What is stored goes APART bytes from what is loaded. */
+INLINE void access_both(char *at, size_t apart, enum machine_operation operation, unsigned bytes)
 {
     if (operation != MACHINE_STORE)
         load(at, bytes);
     if (operation != MACHINE_LOAD)
-        store(at, bytes);
+        store(at + apart, bytes);
+}
+
+INLINE void access_at(char *at, enum machine_operation operation, unsigned bytes)
+{
+    access_both(at, 0, operation, bytes);
 }
 
 /* ---- Patterns ------------------------------------------------------------------------------ */
 
 /* Eight at a time: the loop itself costs next to nothing. */
-INLINE void access_eight(char *at, size_t step, enum machine_operation operation, unsigned bytes)
+INLINE void access_eight(char *at, size_t step, size_t apart, enum machine_operation operation,
+                         unsigned bytes)
 {
-    access_at(at, operation, bytes);
-    access_at(at + step, operation, bytes);
-    access_at(at + 2 * step, operation, bytes);
-    access_at(at + 3 * step, operation, bytes);
-    access_at(at + 4 * step, operation, bytes);
-    access_at(at + 5 * step, operation, bytes);
-    access_at(at + 6 * step, operation, bytes);
-    access_at(at + 7 * step, operation, bytes);
+    access_both(at, apart, operation, bytes);
+    access_both(at + step, apart, operation, bytes);
+    access_both(at + 2 * step, apart, operation, bytes);
+    access_both(at + 3 * step, apart, operation, bytes);
+    access_both(at + 4 * step, apart, operation, bytes);
+    access_both(at + 5 * step, apart, operation, bytes);
+    access_both(at + 6 * step, apart, operation, bytes);
+    access_both(at + 7 * step, apart, operation, bytes);
 }
 
 INLINE void sweep(struct walk *walk, size_t step, enum machine_operation operation, unsigned bytes)
 {
+    size_t apart = operation == MACHINE_COPY ? walk->apart : 0;
     for (size_t n = walk->n; n > 0; n--) {
         char *at = walk->from, *end = at + walk->bytes;
         for (; (size_t)(end - at) >= 8 * step; at += 8 * step)
-            access_eight(at, step, operation, bytes);
+            access_eight(at, step, apart, operation, bytes);
         for (; at < end; at += step)
-            access_at(at, operation, bytes);
+            access_both(at, apart, operation, bytes);
     }
     leave(bytes);
 }
@@ -262,6 +270,15 @@ void kernel_chains(struct walk *walk)
     }
 EACH(DEFINE)
 
+#define DEFINE_COPY(operation, bytes)                                                              \
+    static void copy_##bytes(struct walk *walk)                                                    \
+    {                                                                                              \
+        sequential(walk, MACHINE_##operation, bytes);                                              \
+    }
+EACH_WIDTH(DEFINE_COPY, COPY)
+
+#define COPY_ROW(operation, bytes) {MACHINE_##operation, MACHINE_SEQUENTIAL, bytes, copy_##bytes},
+
 #define ROWS(operation, bytes)                                                                     \
     {MACHINE_##operation, MACHINE_SEQUENTIAL, bytes, sequential_##operation##_##bytes},            \
         {MACHINE_##operation, MACHINE_STRIDE, bytes, stride_##operation##_##bytes},                \
@@ -272,7 +289,8 @@ static const struct row {
     enum machine_access access;
     unsigned bytes;
     kernel run;
-} rows[] = {EACH(ROWS){MACHINE_LOAD, MACHINE_DEPENDENT, sizeof(void *), dependent}};
+} rows[] = {EACH(ROWS) EACH_WIDTH(COPY_ROW, COPY){MACHINE_LOAD, MACHINE_DEPENDENT, sizeof(void *),
+                                                  dependent}};
 
 kernel kernel_of(const struct machine_kind *kind)
 {

@@ -18,6 +18,7 @@ struct walk {
     char *from;
     size_t bytes;
     size_t stride;              /* bytes from one access to the next, of MACHINE_STRIDE */
+    size_t apart;               /* bytes from where to load to where to store, of MACHINE_COPY */
     size_t n;                   /* times that it goes over all; in no order: units of accesses */
     uint64_t random;            /* where random numbers are */
     void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */

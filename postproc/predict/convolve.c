@@ -64,7 +64,10 @@ static double overlap(double a, double b)
     return longer * sqrt(sqrt(1 + part * part * part * part));
 }
 
-/* The lines of accesses in order that LEVEL, beyond the first cache, brings. */
+/*
+ * The lines of accesses in order that LEVEL, beyond the first cache, brings. Where some are loaded and
+ * others stored to, as many of each as there are are those of a copy.
+ */
 static double near_seconds(const struct prices *prices, const struct places *places,
                            const struct use *use, size_t level)
 {
@@ -74,7 +77,10 @@ static double near_seconds(const struct prices *prices, const struct places *pla
     double load = prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], at);
     double both = prices_line(prices, MACHINE_LOAD_STORE, level, use->bytes[MACHINE_LOAD], at);
     double store = prices_line(prices, MACHINE_STORE, level, use->bytes[MACHINE_STORE], at);
-    return loads[level] * ((1 - stored) * load + stored * both) + stores[level] * store;
+    double copy = prices_line(prices, MACHINE_COPY, level, use->bytes[MACHINE_STORE], at);
+    double only_loaded = (1 - stored) * loads[level], pairs = fmin(only_loaded, stores[level]);
+    return stored * loads[level] * both + pairs * copy + (only_loaded - pairs) * load +
+           (stores[level] - pairs) * store;
 }
 
 static double strided_seconds(const struct prices *prices, const struct places *places,
