@@ -37,7 +37,7 @@ gptl = sys.argv[1]
 
 
 def overlap(a, b):
-    return (a ** 4 + b ** 4) ** 0.25
+    return (a ** 5 + b ** 5) ** 0.2
 
 
 def beyond(all, first):
@@ -58,8 +58,13 @@ TERMS = {
     "loads of 16 bytes": (block(loads=300, size=16, stride=16, kind="near"), 300 * (1 + 0.6 / 3), 0, 0),
     # Pairs of both take 2 ns; lines that are loaded are the ones that are stored to: 8 accesses of each, of 5 ns.
     "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), overlap(10 * 16 * 5, 160), 0, 0),
+    # As many as are loaded are copied, a line to another in 8 loads and 8 stores of 3 ns; the others are loaded.
+    "loads beside stores to memory": (block(loads=80, stores=40, found=[70, 0, 10], stored=[35, 0, 5]),
+                                      overlap(5 * 16 * 3 + 5 * 8 * 4, 80 * 1 + 40 * 1), 0, 0),
+    "loads beside more stores": (block(loads=40, stores=80, found=[35, 0, 5], stored=[70, 0, 10]),
+                                 overlap(5 * 16 * 3 + 5 * 8 * 8, 80 * 1 + 40 * 2), 0, 0),
     "strided loads": (block(loads=100, kind="strided", stride=64, found=[0, 50, 50]),
-                      overlap(overlap(50 * 4, 50 * 16), 100), 0, 0),
+                      overlap(50 * 4 + 50 * 16, 100), 0, 0),
     # The curve over twice the last cache has 1/64 in the first one: the others take a little more than the 64 ns of it.
     "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), overlap(beyond(64, 1), 100), 0, 0),
     "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), overlap(beyond(72, 2), 200), 0, 0),
@@ -80,9 +85,12 @@ TERMS = {
         overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 3200, 900), 0, 0),
     "scattered loads of the first cache beside loads in order": (
         block(loads=100, kind="random", lines=[700, 0, 100]), overlap(overlap(100, 3200), 900), 0, 0),
-    # Lines of different levels are on their way at the same time.
-    "loads in order from a cache and from memory": (block(loads=800, found=[600, 100, 100]),
-                                                    overlap(overlap(100 * 10, 100 * 8 * 4), 800), 0, 0),
+    # What comes from the last cache waits where lines from memory do.
+    "loads in order from the last cache and from memory": (block(loads=800, found=[600, 100, 100]),
+                                                           overlap(100 * 10 + 100 * 8 * 4, 800), 0, 0),
+    "scattered loads beside loads in order, all from the last cache": (
+        block(loads=100, kind="random", found=[0, 100, 0], lines=[700, 100, 0], working_set=1 << 19),
+        overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 1000, 900), 0, 0),
     # The hit rates say 36 KiB, which is less than they go over. A half of the curve's accesses to 64 KiB, which take 8 ns
     # on average, is in the first cache, so one in the second takes 15 ns.
     "scattered loads over a part": (block(loads=100, kind="random", found=[90, 10, 0], working_set=1 << 24,
@@ -107,6 +115,17 @@ for what, (made, memory, arithmetic, issue) in TERMS.items():
         for of in [got, got["regions"][0], got["functions"][0], got["blocks"][0]]:
             if abs(of[key] * 1e9 - ns) > 1e-6 * max(ns, 1):
                 sys.exit(f"{what}: {key} is {of[key] * 1e9} ns, not {ns}")
+
+# With a third cache, which is as fast as memory: lines from the second one do not wait with those from there.
+third = {"level": 3, "bytes": 1 << 23, "line_bytes": 64, "associativity": 8, "shared_by_cores": 1, "source": "kernel"}
+write("three.json", machine(caches=machine()["caches"] + [third]))
+write("signature.json", signature([block(loads=800, found=[600, 100, 100, 0])], machines=[
+    {"name": "three", "line_bytes": 64, "caches": machine()["caches"] + [third]}]))
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "three.json"], check=True,
+                                capture_output=True, text=True).stdout)
+wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
+if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+    sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 EOF2
 python3 terms.py "$gptl" || fail "a term of the model"
 
@@ -196,7 +215,7 @@ grep -q 'guessed by working sets' out || fail "nothing is said of the guess"
 ends 0 "$gptl" predict --by-working-set --json untraced.json machine.json >guess.json
 # All 100 lines come from memory, since the working set is larger than the caches.
 python3 -c 'import json; got = json.load(open("guess.json"))
-assert abs(got["seconds"] * 1e9 - (800 ** 4 + 3200 ** 4) ** 0.25) < 1e-6, got["seconds"]
+assert abs(got["seconds"] * 1e9 - (800 ** 5 + 3200 ** 5) ** 0.2) < 1e-6, got["seconds"]
 assert got["model"]["levels_by"] == "working_set"' || fail "the guess"
 
 # ---- Samples ----

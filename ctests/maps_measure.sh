@@ -26,6 +26,8 @@ for path in sys.argv[2:]:
         assert sets == sorted(set(sets)) and sets[0] == 4096, sets
     small = lambda *kind: curves[(*kind, "small", 1)]
     loads, chain = small("load", "sequential", "scalar"), small("load", "dependent", "scalar")
+    # What moves is loaded and stored.
+    assert small("copy", "sequential", "scalar")[-1]["accesses_per_second"] < 2 * loads[-1]["accesses_per_second"]
     # A load that waits for the one before takes longer than one that does not, and in 16 MiB by far.
     assert chain[0]["accesses_per_second"] < loads[0]["accesses_per_second"]
     assert chain[-1]["accesses_per_second"] < loads[-1]["accesses_per_second"] / 2

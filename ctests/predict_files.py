@@ -18,6 +18,7 @@ TIMES = {
     ("load", "sequential", 8): (1, 2, 4),
     ("store", "sequential", 8): (2, 3, 8),
     ("load_store", "sequential", 8): (1, 2, 5),
+    ("copy", "sequential", 8): (1, 2, 3),
     ("load", "sequential", 32): (1.6, 5, 13),
     ("load", "stride", 8): (1, 4, 16),
     ("load", "random", 8): (1, 8, 64),
@@ -58,10 +59,10 @@ def machine(name="flat", factor=1, **changes):
 
 
 def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", stride=8, found=None, flops=0, vector=0,
-          floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None):
+          floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None, stored=None):
     """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads.
 
-    LINES: the same of loads in order beside them.
+    LINES: the same of loads in order beside them; STORED: of stores beside loads.
     """
     end = "random" if kind in ("random", "dependent") else stride
     bins = [0] * (len(STRIDES) + 1)
@@ -74,7 +75,7 @@ def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", 
         bins[STRIDES.index(stride)] += sum(lines)
         kinds[KINDS.index("near")] = lines
     if stores:
-        kinds[4 + KINDS.index(kind)] = found if found and not loads else [stores, 0, 0]
+        kinds[4 + KINDS.index(kind)] = stored or (found if found and not loads else [stores, 0, 0])
     return [region, function, line, 4096 + line, executions, instructions, loads, stores, size * loads, size * stores,
             flops, vector, 0, divides, floats, bins[-1], working_set, scattered_set or working_set, bins, [kinds]]
 

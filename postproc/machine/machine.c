@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-const char *const machine_operations[MACHINE_NOPERATIONS] = {"load", "store", "load_store"};
+const char *const machine_operations[MACHINE_NOPERATIONS] = {"load", "store", "load_store", "copy"};
 const char *const machine_accesses[MACHINE_NACCESSES] = {"sequential", "stride", "random",
                                                          "dependent"};
 const char *const machine_widths[MACHINE_NWIDTHS] = {"scalar", "vector"};

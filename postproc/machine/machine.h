@@ -12,7 +12,13 @@
 
 #include "report/out.h"
 
-enum machine_operation { MACHINE_LOAD, MACHINE_STORE, MACHINE_LOAD_STORE, MACHINE_NOPERATIONS };
+enum machine_operation {
+    MACHINE_LOAD,
+    MACHINE_STORE,
+    MACHINE_LOAD_STORE, /* of the same element, which are two accesses */
+    MACHINE_COPY,       /* as many from one half of the working set to the other */
+    MACHINE_NOPERATIONS
+};
 enum machine_access {
     MACHINE_SEQUENTIAL, /* one element after the other */
     MACHINE_STRIDE,     /* one element in each line, or in each 2nd, 4th … line */

@@ -10,14 +10,16 @@
 
 #include "postproc/machine/machine.h"
 
-enum { KERNEL_LINE = 64, KERNEL_CHAINS = 8 };
+/* UNIT: accesses in a round of a kernel whose accesses are in no order. */
+enum { KERNEL_LINE = 64, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
 
 /* What a kernel goes over. */
 struct walk {
     char *from;
     size_t bytes;
     size_t stride;              /* bytes from one access to the next, of MACHINE_STRIDE */
-    size_t n;                   /* times that it goes over all; of random accesses: how many, / 8 */
+    size_t apart;               /* bytes from where to load to where to store, of MACHINE_COPY */
+    size_t n;                   /* times that it goes over all; in no order: units of accesses */
     uint64_t random;            /* where random numbers are */
     void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */
 };

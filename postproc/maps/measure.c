@@ -78,15 +78,22 @@ static bool is_sweep(const struct machine_kind *kind)
     return kind->access == MACHINE_SEQUENTIAL || kind->access == MACHINE_STRIDE;
 }
 
+/* What addresses go over: what is copied goes to the other half. */
+static size_t span_of(const struct task *task)
+{
+    return task->kind->operation == MACHINE_COPY ? task->bytes / 2 : task->bytes;
+}
+
 /* Goes on with the next part; returns the accesses. */
 static double sweep_part(struct work *work)
 {
     const struct task *task = work->task;
+    size_t span = span_of(task);
     size_t step =
         task->kind->access == MACHINE_STRIDE ? work->walk.stride : task->kind->access_bytes;
-    if (*work->at >= task->bytes)
+    if (*work->at >= span)
         *work->at = 0;
-    size_t left = task->bytes - *work->at;
+    size_t left = span - *work->at;
     work->walk.from = work->memory + *work->at;
     work->walk.bytes = left < PART ? left : PART;
     *work->at += work->walk.bytes;
@@ -102,8 +109,8 @@ static double run_units(struct work *work, size_t n)
     if (!is_sweep(task->kind)) {
         work->walk.n = n;
         work->run(&work->walk);
-        accesses = 8 * (double)n;
-    } else if (task->bytes <= PART) {
+        accesses = KERNEL_UNIT * (double)n;
+    } else if (span_of(task) <= PART) {
         work->walk.n = n;
         accesses = sweep_part(work) * (double)n;
     } else {
@@ -111,7 +118,7 @@ static double run_units(struct work *work, size_t n)
         for (size_t i = 0; i < n; i++)
             accesses += sweep_part(work);
     }
-    return task->kind->operation == MACHINE_LOAD_STORE ? 2 * accesses : accesses;
+    return task->kind->operation >= MACHINE_LOAD_STORE ? 2 * accesses : accesses;
 }
 
 static long interruptions(void)
@@ -128,8 +135,8 @@ static size_t units_of_all(const struct work *work)
     if (task->conflict_stride || task->bytes > WHOLE)
         return 1;
     if (is_sweep(task->kind))
-        return (task->bytes + PART - 1) / PART;
-    return work->walk.links[0] ? (task->bytes / KERNEL_LINE + 7) / 8 : 1;
+        return (span_of(task) + PART - 1) / PART;
+    return work->walk.links[0] ? (task->bytes / KERNEL_LINE + KERNEL_UNIT - 1) / KERNEL_UNIT : 1;
 }
 
 /* So many units that they take about as long as a sample should. */
@@ -178,7 +185,7 @@ static void settle(struct work *work)
     double before = 0;
     for (int lap = 0; lap < LAPS; lap++) {
         double from = measure_now();
-        run_units(work, task->bytes / KERNEL_LINE / 8);
+        run_units(work, task->bytes / KERNEL_LINE / KERNEL_UNIT);
         double seconds = measure_now() - from;
         if (fabs(seconds - before) < same * before)
             return;
@@ -206,6 +213,7 @@ static void prepare(struct work *work, unsigned member)
     work->walk = (struct walk){.from = arena->memory,
                                .bytes = task->bytes,
                                .stride = (size_t)task->kind->stride_lines * KERNEL_LINE,
+                               .apart = task->bytes - span_of(task),
                                .random = 1 + member};
     if (task->conflict_stride)
         link_conflicts(work);

@@ -13,7 +13,8 @@
 
 void show_kind(const struct machine_kind *kind, char *text, size_t size)
 {
-    static const char *const operations[MACHINE_NOPERATIONS] = {"load", "store", "load+store"};
+    static const char *const operations[MACHINE_NOPERATIONS] = {"load", "store", "load+store",
+                                                                "copy"};
     int n =
         snprintf(text, size, "%s, %s", operations[kind->operation], machine_accesses[kind->access]);
     if (kind->access == MACHINE_STRIDE)

@@ -55,16 +55,20 @@ static double first_seconds(const struct prices *prices, const struct places *pl
 }
 
 /*
- * What overlaps: (A^4 + B^4)^(1/4). The longer one, but a fifth more where both are the same. The
+ * What overlaps: (A^5 + B^5)^(1/5). The longer one, but a seventh more where both are the same. The
  * power was fitted, see doc/prediction.md.
  */
 static double overlap(double a, double b)
 {
+    enum { POWER = 5 };
     double longer = fmax(a, b), part = longer > 0 ? fmin(a, b) / longer : 0;
-    return longer * sqrt(sqrt(1 + part * part * part * part));
+    return longer * pow(1 + pow(part, POWER), 1.0 / POWER);
 }
 
-/* The lines of accesses in order that LEVEL, beyond the first cache, brings. */
+/*
+ * The lines of accesses in order that LEVEL, beyond the first cache, brings. Where some are loaded and
+ * others stored to, as many of each as there are are those of a copy.
+ */
 static double near_seconds(const struct prices *prices, const struct places *places,
                            const struct use *use, size_t level)
 {
@@ -74,7 +78,10 @@ static double near_seconds(const struct prices *prices, const struct places *pla
     double load = prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], at);
     double both = prices_line(prices, MACHINE_LOAD_STORE, level, use->bytes[MACHINE_LOAD], at);
     double store = prices_line(prices, MACHINE_STORE, level, use->bytes[MACHINE_STORE], at);
-    return loads[level] * ((1 - stored) * load + stored * both) + stores[level] * store;
+    double copy = prices_line(prices, MACHINE_COPY, level, use->bytes[MACHINE_STORE], at);
+    double only_loaded = (1 - stored) * loads[level], pairs = fmin(only_loaded, stores[level]);
+    return stored * loads[level] * both + pairs * copy + (only_loaded - pairs) * load +
+           (stores[level] - pairs) * store;
 }
 
 static double strided_seconds(const struct prices *prices, const struct places *places,
@@ -106,27 +113,32 @@ static double scattered_seconds(const struct prices *prices, const struct prices
 }
 
 /*
- * Lines of each level are on their way at the same time, and so are scattered accesses. But lines that
- * have to come from memory and scattered ones from the last cache or memory need the same few places where
- * a core keeps what is on its way: together these take no less than both.
+ * Lines of each level are on their way at the same time, and so are scattered accesses. But all that comes
+ * from the last cache or from memory needs the same few places where a core keeps what is on its way:
+ * together it takes no less than each part after the other.
  */
 static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use)
 {
+    enum { LAST_CACHE = 2 }; /* levels from the end */
     struct places places = {{0}};
-    double far = 0, lines = 0;
+    double far = 0, waiting = 0;
     for (size_t level = 0; level < prices->nlevels; level++)
         places.at[level] = prices_place(prices, level, use->working_set);
     for (size_t level = 1; level < prices->nlevels; level++) {
-        lines = near_seconds(prices, &places, use, level) +
-                strided_seconds(prices, &places, use, level);
-        cost->lines = overlap(cost->lines, lines);
+        double lines = near_seconds(prices, &places, use, level) +
+                       strided_seconds(prices, &places, use, level);
+        if (level + LAST_CACHE >= prices->nlevels)
+            waiting += lines;
+        else
+            cost->lines = overlap(cost->lines, lines);
     }
+    cost->lines = overlap(cost->lines, waiting);
     for (int i = 0; i < MACHINE_LOAD_STORE; i++)
         cost->scattered +=
             scattered_seconds(prices, &prices->random[i], use->accesses[i][USE_RANDOM], use, &far);
     cost->scattered += scattered_seconds(prices, &prices->dependent, use->dependent, use, &far);
     cost->first = first_seconds(prices, &places, use);
-    cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), lines + far), cost->first);
+    cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)

@@ -199,8 +199,8 @@ static double line_by(const struct prices *prices, enum machine_operation operat
                       double working_set)
 {
     double accesses = prices->line_bytes / bytes;
-    /* A line that is loaded and stored to has an access of each for each element. */
-    if (operation == MACHINE_LOAD_STORE && prices->sequential[operation].n > 0)
+    /* A line that is loaded and stored to has an access of each for each element; so has a copied one. */
+    if (operation >= MACHINE_LOAD_STORE && prices->sequential[operation].n > 0)
         accesses *= 2;
     return accesses * prices_sequential(prices, operation, bytes, working_set);
 }
@@ -210,6 +210,9 @@ double prices_line(const struct prices *prices, enum machine_operation operation
 {
     const struct prices_by_width *by = &prices->sequential[operation];
     double fastest = INFINITY;
+    if (by->n == 0 && operation == MACHINE_COPY)
+        return prices_line(prices, MACHINE_LOAD, level, bytes, working_set) +
+               prices_line(prices, MACHINE_STORE, level, bytes, working_set);
     if (by->n == 0)
         by = &prices->sequential[MACHINE_LOAD];
     if (level + 1 == prices->nlevels)

@@ -75,7 +75,8 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
 /*
  * A line that is brought from LEVEL by accesses in order: from caches at the rate of those that are
  * fastest at that, from memory of those of BYTES. How many lines are on their long way from there
- * depends on how many accesses there are to each.
+ * depends on how many accesses there are to each. Of copies, two lines: one that is loaded and another one
+ * that is stored to.
  */
 double prices_line(const struct prices *prices, enum machine_operation operation, size_t level,
                    double bytes, double working_set);
