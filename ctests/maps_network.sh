@@ -20,8 +20,11 @@ eager = network["eager_bytes"]
 powers = [1 << n for n in range(23)]
 assert sizes == sorted({0, *powers, *[n - 64 for n in powers if 1024 <= n <= 65536],
                         *[b for b in (eager, eager + 1) if b <= 1 << 22]}), sizes
-parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds", "own_seconds", "reduction_seconds")
+parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds", "own_seconds", "reduction_seconds",
+         "bcast_seconds", "bcast_back_seconds", "reduce_seconds", "reduce_back_seconds",
+         "allgather_seconds", "alltoall_seconds")
 assert all(p[part] > 0 for p in points for part in parts), points
+assert [p["message_bytes"] for p in points if p.get("barrier_seconds", 0) > 0] == [0], points
 assert network["latency_seconds"] > 0 and network["bytes_per_second"] > 0
 # Nothing moves 4 MiB in so little time; how much more it takes depends on what else there is to do.
 assert points[-1]["seconds"] > 4e-6, points

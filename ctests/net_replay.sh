@@ -140,6 +140,29 @@ make_traces window 2 steps=10 size=8
 takes 255e-6 "messages one after the other"
 make_traces collectives 2 kind=allreduce size=8
 takes 15.5e-6 "what an allreduce copies, exchanges and adds"
+# Collectives of two take 3 us more than an exchange and its call, in each step;
+# a broadcast 1 us more than its message and its call, and from another root than the first 5 us besides.
+collective() {
+    python3 -c 'import json, sys
+machine = json.load(open("machine.json"))
+for point in machine["network"]["points"]:
+    point.update(barrier_seconds=18e-6, alltoall_seconds=18e-6, bcast_seconds=15e-6, bcast_back_seconds=20e-6)
+json.dump(machine, open("machine.json", "w"))'
+}
+collective
+make_traces collectives 2 kind=barrier
+takes 18e-6 "a barrier of two, as measured"
+make_traces collectives 8 kind=barrier
+takes 46e-6 "a barrier of eight: a call and three steps"
+make_traces collectives 2 kind=alltoall size=8
+takes 18e-6 "an alltoall of two, as measured"
+make_traces collectives 4 kind=alltoall size=8
+takes 46e-6 "an alltoall of four: a call and three steps"
+make_traces collectives 2 kind=bcast size=8
+takes 15e-6 "a broadcast to one, as measured"
+make_traces collectives 2 kind=bcast size=8 root=1
+takes 20e-6 "a broadcast from the second of two, as measured"
+parts 1000 10 2 3 11 1.5 4 0.5
 make_traces late 2 size=2000 ns=50000
 takes 54e-6 "a network that moves data while its receiver computes"
 rank_takes() {

@@ -437,6 +437,19 @@ static void test_the_reach_of_loads_in_order(void **state)
     assert_int_equal(caches_reach(&curve, 1e12), 0);
 }
 
+static void test_scaling_a_message(void **state)
+{
+    struct machine_message message = {
+        .seconds = 2, .send_seconds = 1, .own_seconds = 3, .bcast_seconds = 5};
+    (void)state;
+    machine_scale_message(&message, 10);
+    assert_near(message.seconds, 20);
+    assert_near(message.send_seconds, 10);
+    assert_near(message.own_seconds, 3);
+    assert_near(message.bcast_seconds, 23); /* 3 of these are its own */
+    assert_true(message.barrier_seconds <= 0);
+}
+
 static void test_the_fit_of_a_network(void **state)
 {
     struct machine_message messages[20];
@@ -473,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_wrong_edits_change_nothing),
         cmocka_unit_test(test_steps_of_a_curve),
         cmocka_unit_test(test_the_reach_of_loads_in_order),
+        cmocka_unit_test(test_scaling_a_message),
         cmocka_unit_test(test_the_fit_of_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

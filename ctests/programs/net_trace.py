@@ -199,12 +199,12 @@ def halo(t, size, steps, ns, x=1, y=1, z=1, periodic=0):
         t.wait(*requests)
 
 
-def collectives(t, size, steps, ns, kind="allreduce"):
+def collectives(t, size, steps, ns, kind="allreduce", root=0):
     for _ in range(steps):
         t.compute(ns)
         each = [size] * t.ranks if kind in ("allgatherv", "alltoallv", "reduce_scatter") else ()
-        root = 0 if kind in ("bcast", "gather", "scatter", "reduce", "gatherv", "scatterv") else -1
-        t.collective(kind, size, root, each)
+        rooted = kind in ("bcast", "gather", "scatter", "reduce", "gatherv", "scatterv")
+        t.collective(kind, size, root if rooted else -1, each)
 
 
 def messy(t, size, steps, ns):

@@ -35,3 +35,16 @@ void machine_free(struct machine *machine)
     free(machine->processor);
     *machine = (struct machine){0};
 }
+
+/* Of a collective, too, a rank does that itself; what it adds up is not much beside its messages. */
+void machine_scale_message(struct machine_message *message, double scale)
+{
+    double own = message->own_seconds;
+#define NETWORK(name) message->name *= scale;
+#define OWN(name)
+#define COLLECTIVE(name)                                                                           \
+    message->name = message->name > own ? own + (message->name - own) * scale : message->name;
+#define PART(name, kind) kind(name)
+#include "postproc/machine/message.def"
+#undef PART
+}

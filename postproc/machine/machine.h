@@ -92,13 +92,10 @@ struct machine_unit {
 
 struct machine_message {
     uint64_t bytes;
-    double seconds; /* one way */
-    /* Where they are known (others are 0): */
-    double send_seconds, receive_seconds; /* of these, what the two ranks have to do themselves */
-    double exchange_seconds;              /* one in each direction at the same time */
-    double stream_seconds;                /* each further one of some, one after the other */
-    double own_seconds;                   /* a collective of one rank */
-    double reduction_seconds;             /* adding up so many bytes */
+    /* What is not known, but for the first one, is 0; doc/machine.schema.json says what each is. */
+#define PART(name, kind) double name;
+#include "postproc/machine/message.def"
+#undef PART
 };
 
 struct machine_network {
@@ -132,6 +129,9 @@ struct machine {
 int machine_read(struct machine *machine, const char *who, const char *path);
 void machine_write(const struct machine *machine, struct gptl_out *out);
 void machine_free(struct machine *machine);
+
+/* MESSAGE on a network on which it takes SCALE times as long, with what ranks do themselves as it is. */
+void machine_scale_message(struct machine_message *message, double scale);
 
 /* ---- Rates --------------------------------------------------------------------------------- */
 

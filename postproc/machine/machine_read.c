@@ -284,20 +284,9 @@ static void read_message(struct json *json, struct machine_message *message)
     while ((key = json_key(json))) {
         if (strcmp(key, "message_bytes") == 0)
             message->bytes = json_uint(json, most_bytes);
-        else if (strcmp(key, "seconds") == 0)
-            message->seconds = read_positive(json);
-        else if (strcmp(key, "send_seconds") == 0)
-            message->send_seconds = read_positive(json);
-        else if (strcmp(key, "receive_seconds") == 0)
-            message->receive_seconds = read_positive(json);
-        else if (strcmp(key, "exchange_seconds") == 0)
-            message->exchange_seconds = read_positive(json);
-        else if (strcmp(key, "stream_seconds") == 0)
-            message->stream_seconds = read_positive(json);
-        else if (strcmp(key, "own_seconds") == 0)
-            message->own_seconds = read_positive(json);
-        else if (strcmp(key, "reduction_seconds") == 0)
-            message->reduction_seconds = read_positive(json);
+#define PART(name, kind) else if (strcmp(key, #name) == 0) message->name = read_positive(json);
+#include "postproc/machine/message.def"
+#undef PART
         else
             json_skip(json);
     }

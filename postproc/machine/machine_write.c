@@ -119,13 +119,9 @@ static void put_seconds(struct gptl_out *out, const char *key, double seconds)
 static void put_message(struct gptl_out *out, const struct machine_message *message)
 {
     gptl_out_format(out, "{\"message_bytes\":%llu", (unsigned long long)message->bytes);
-    put_seconds(out, "seconds", message->seconds);
-    put_seconds(out, "send_seconds", message->send_seconds);
-    put_seconds(out, "receive_seconds", message->receive_seconds);
-    put_seconds(out, "exchange_seconds", message->exchange_seconds);
-    put_seconds(out, "stream_seconds", message->stream_seconds);
-    put_seconds(out, "own_seconds", message->own_seconds);
-    put_seconds(out, "reduction_seconds", message->reduction_seconds);
+#define PART(name, kind) put_seconds(out, #name, message->name);
+#include "postproc/machine/message.def"
+#undef PART
     gptl_out_char(out, '}');
 }
 

@@ -281,11 +281,7 @@ static int edit_network(struct machine *machine, const struct edit *edit)
         double scale =
             (latency ? waiting * (value / old) + moving : waiting + moving * (old / value)) /
             one->seconds;
-        one->seconds *= scale;
-        one->send_seconds *= scale;
-        one->receive_seconds *= scale;
-        one->exchange_seconds *= scale;
-        one->stream_seconds *= scale;
+        machine_scale_message(one, scale);
     }
     *(latency ? &network->latency_seconds : &network->bytes_per_second) = value;
     return 0;

@@ -118,6 +118,21 @@ void network_fit(struct machine_network *network)
 
 /* ---- The job ------------------------------------------------------------------------------- */
 
+/* A size and its numbers; one that was not measured is 0. False: LINE is something else. */
+static bool read_message(const char *line, struct machine_message *message)
+{
+    unsigned long long bytes;
+    int at = 0, used = 0;
+    bool all = sscanf(line, "gptl-maps %llu bytes%n", &bytes, &at) == 1 && at > 0;
+    message->bytes = bytes;
+#define PART(name, kind)                                                                           \
+    all = all && sscanf(line + at, " %lf%n", &message->name, &used) == 1;                          \
+    at += used;
+#include "postproc/machine/message.def"
+#undef PART
+    return all;
+}
+
 /* What is no line of a rank's goes on to the user. */
 static void read_lines(FILE *from, struct machine_network *network)
 {
@@ -125,21 +140,18 @@ static void read_lines(FILE *from, struct machine_network *network)
     char line[4096];
     size_t room = 0;
     while (fgets(line, sizeof line, from)) {
-        struct machine_message one = {0};
+        struct machine_message one;
         if (sscanf(line, "gptl-maps eager %llu", &bytes) == 1) {
             network->eager_bytes = bytes;
             network->knows_eager = true;
             continue;
         }
-        if (sscanf(line, "gptl-maps %llu bytes %lf seconds %lf %lf %lf %lf %lf %lf", &bytes,
-                   &one.seconds, &one.send_seconds, &one.receive_seconds, &one.exchange_seconds,
-                   &one.stream_seconds, &one.own_seconds, &one.reduction_seconds) != 8) {
+        if (!read_message(line, &one)) {
             fputs(line, stderr);
             continue;
         }
-        one.bytes = bytes;
-        if (!(one.seconds > 0) ||
-            (network->nmessages > 0 && bytes <= network->messages[network->nmessages - 1].bytes))
+        if (!(one.seconds > 0) || (network->nmessages > 0 &&
+                                   one.bytes <= network->messages[network->nmessages - 1].bytes))
             continue;
         network->messages = memory_room(network->messages, &room, network->nmessages + 1,
                                         sizeof *network->messages);

@@ -24,6 +24,7 @@ struct effort {
 static const struct effort usual = {500e-6, 0.06, 10}, quick = {100e-6, 0.002, 5};
 
 static int rank, peer;
+static MPI_Comm two; /* of the first and the last rank */
 static char *out, *in;
 static double clock_cost; /* between two readings of the clock */
 static double alone;      /* seconds of a message of the size that is looked at … */
@@ -77,10 +78,19 @@ static double timed_write(int bytes)
 
 /* ---- What is measured: seconds of one of N ------------------------------------------------- */
 
+/* How long the other rank wrote; this one did for SECONDS. */
+static double theirs_of(double seconds)
+{
+    double theirs = 0;
+    MPI_Sendrecv(&seconds, 1, MPI_DOUBLE, peer, WORD, &theirs, 1, MPI_DOUBLE, peer, WORD,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return theirs;
+}
+
 /* One way of a message there and back, without what is written. */
 static double message(int bytes, int n)
 {
-    double wrote = 0, theirs = 0, from = MPI_Wtime();
+    double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
         if (rank == 0) {
             wrote += timed_write(bytes);
@@ -93,9 +103,7 @@ static double message(int bytes, int n)
         }
     }
     double seconds = MPI_Wtime() - from - wrote;
-    MPI_Sendrecv(&wrote, 1, MPI_DOUBLE, peer, WORD, &theirs, 1, MPI_DOUBLE, peer, WORD,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return (seconds - theirs) / (2.0 * n);
+    return (seconds - theirs_of(wrote)) / (2.0 * n);
 }
 
 /* What the sender itself has to do for a message that the other rank waits for. */
@@ -208,6 +216,101 @@ static double reduction(int bytes, int n)
     return (MPI_Wtime() - from) / n;
 }
 
+/* ---- Collectives of the two ranks ---------------------------------------------------------- */
+
+static int count_of(int bytes)
+{
+    return bytes > (int)sizeof(double) ? bytes / (int)sizeof(double) : 1;
+}
+
+static void call_bcast(int bytes, int root)
+{
+    bool is_root = (rank == 0) == (root == 0);
+    MPI_Bcast(is_root ? out : in, bytes, MPI_BYTE, root, two);
+}
+
+static void call_reduce(int bytes, int root)
+{
+    MPI_Reduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, root, two);
+}
+
+static void call_allgather(int bytes)
+{
+    MPI_Allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
+}
+
+static void call_alltoall(int bytes)
+{
+    MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
+}
+
+/* Data goes from SOURCE only, which waits for an answer: what is left without that is one way. */
+static double one_way(void (*call)(int, int), int root, int source, int bytes, int n)
+{
+    bool waits = (rank == 0) == (source == 0);
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        wrote += timed_write(bytes);
+        call(bytes, root);
+        if (waits)
+            receive(0, ANSWER);
+        else
+            send(0, ANSWER);
+    }
+    double seconds = MPI_Wtime() - from, theirs = theirs_of(wrote);
+    return (seconds - (theirs > wrote ? theirs : wrote)) / n - answer;
+}
+
+static double bcast(int bytes, int n)
+{
+    return one_way(call_bcast, 0, 0, bytes, n);
+}
+
+static double bcast_back(int bytes, int n)
+{
+    return one_way(call_bcast, 1, 1, bytes, n);
+}
+
+static double reduce(int bytes, int n)
+{
+    return one_way(call_reduce, 0, 1, bytes, n);
+}
+
+static double reduce_back(int bytes, int n)
+{
+    return one_way(call_reduce, 1, 0, bytes, n);
+}
+
+/* PARTS of so many bytes are written before. */
+static double both_ways(void (*call)(int), int parts, int bytes, int n)
+{
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        wrote += timed_write(parts * bytes);
+        call(bytes);
+    }
+    return (MPI_Wtime() - from - wrote) / n;
+}
+
+static double allgather(int bytes, int n)
+{
+    return both_ways(call_allgather, 1, bytes, n);
+}
+
+static double alltoall(int bytes, int n)
+{
+    return both_ways(call_alltoall, 2, bytes, n);
+}
+
+static double barrier(int bytes, int n)
+{
+    double from = MPI_Wtime();
+    (void)bytes;
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(two);
+    return (MPI_Wtime() - from) / n;
+}
+
 /*
  * The least of several samples: whatever else the machine does makes them longer. How many messages a
  * sample has follows from the least so far; where ranks have to wait for a core, that is one at first,
@@ -283,21 +386,30 @@ static int next_size(int bytes, int eager)
     return bytes <= eager && eager + 1 < next ? eager + 1 : next;
 }
 
+/* In the order of message.def. */
+static double (*const parts[])(int, int) = {message,  sending,     receiving, exchange, stream,
+                                            own_part, reduction,   barrier,   bcast,    bcast_back,
+                                            reduce,   reduce_back, allgather, alltoall};
+enum { PARTS = sizeof parts / sizeof *parts };
+
 static void measure_size(int bytes, const struct effort *effort)
 {
-    double sends, receives, both, next, own, adds;
-    alone = measure(message, bytes, effort);
-    if (bytes == 0)
-        answer = alone;
-    sends = measure(sending, bytes, effort);
-    receives = measure(receiving, bytes, effort);
-    both = measure(exchange, bytes, effort);
-    next = measure(stream, bytes, effort);
-    own = measure(own_part, bytes, effort);
-    adds = measure(reduction, bytes, effort);
-    if (rank == 0)
-        printf("gptl-maps %d bytes %.9g seconds %.9g %.9g %.9g %.9g %.9g %.9g\n", bytes, alone,
-               sends, receives, both, next, own, adds);
+    double seconds[PARTS] = {0};
+    for (size_t i = 0; i < PARTS; i++) {
+        if (parts[i] == barrier && bytes > 0)
+            continue;
+        seconds[i] = measure(parts[i], bytes, effort);
+        if (parts[i] == message)
+            alone = seconds[i];
+        if (parts[i] == message && bytes == 0)
+            answer = alone;
+    }
+    if (rank != 0)
+        return;
+    printf("gptl-maps %d bytes", bytes);
+    for (size_t i = 0; i < PARTS; i++)
+        printf(" %.9g", seconds[i]);
+    printf("\n");
 }
 
 static double cost_of_clock(void)
@@ -310,10 +422,21 @@ static double cost_of_clock(void)
     return least;
 }
 
+static void make_two(void)
+{
+    MPI_Group world, ends;
+    int members[] = {rank == 0 ? 0 : peer, rank == 0 ? peer : rank};
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 2, members, &ends);
+    MPI_Comm_create_group(MPI_COMM_WORLD, ends, WORD, &two);
+    MPI_Group_free(&ends);
+    MPI_Group_free(&world);
+}
+
 static int measure_all(const struct effort *effort)
 {
-    out = calloc(1, MOST_BYTES);
-    in = calloc(1, MOST_BYTES);
+    out = calloc(2, MOST_BYTES);
+    in = calloc(2, MOST_BYTES);
     if (!out || !in) {
         fprintf(stderr, "gptl maps: there is not enough memory for messages\n");
         free(out);
@@ -321,13 +444,15 @@ static int measure_all(const struct effort *effort)
         return -1;
     }
     clock_cost = cost_of_clock();
-    memset(in, 0, MOST_BYTES);
+    memset(in, 0, 2 * MOST_BYTES);
+    make_two();
     measure(message, UNTIMED, effort); /* connections are made */
     int eager = find_eager();
     if (rank == 0)
         printf("gptl-maps eager %d\n", eager);
     for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, eager))
         measure_size(bytes, effort);
+    MPI_Comm_free(&two);
     free(out);
     free(in);
     return 0;

@@ -83,13 +83,15 @@ private:
     {
         auto transfer = job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT,
                                    size, size > job->eager);
-        rank->spend(job->at(&Job::Point::send, size));
+        rank->spend(job->at(&Job::Point::send_seconds, size));
         return transfer;
     }
-    std::shared_ptr<Transfer> take(int peer)
+    std::shared_ptr<Transfer> take(int peer, uint64_t size)
     {
-        return job->match({peer, rank->number, 0, comm->name, number, true}, Box::AWAITED, 0,
-                          false);
+        auto transfer =
+            job->match({peer, rank->number, 0, comm->name, number, true}, Box::AWAITED, 0, false);
+        transfer->beyond = collective_step(*job, e, size);
+        return transfer;
     }
     void send(int peer, uint64_t size)
     {
@@ -97,10 +99,13 @@ private:
         if (size > job->eager)
             lane.finish(transfer, Box::SENT);
     }
-    void receive(int peer) { lane.finish(take(comm->member[peer]), Box::AWAITED); }
+    void receive(int peer, uint64_t size)
+    {
+        lane.finish(take(comm->member[peer], size), Box::AWAITED);
+    }
     void exchange(int peer_to, uint64_t size, int peer_from)
     {
-        auto out = give(comm->member[peer_to], size), in = take(comm->member[peer_from]);
+        auto out = give(comm->member[peer_to], size), in = take(comm->member[peer_from], size);
         in->beside = true;
         lane.finish(in, Box::AWAITED);
         if (size > job->eager)
@@ -111,7 +116,7 @@ private:
     {
         std::vector<std::shared_ptr<Transfer>> incoming, outgoing;
         for (int peer : from_all) {
-            incoming.push_back(take(peer));
+            incoming.push_back(take(peer, 0));
             incoming.back()->beside = true;
         }
         for (size_t i = 0; i < to_all.size(); i++) {
@@ -127,8 +132,14 @@ private:
 
     /* -- What a process does itself -- */
 
-    void copy(uint64_t size) { rank->spend(job->at(&Job::Point::own, size > 0 ? size : 1)); }
-    void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction, size)); }
+    void copy(uint64_t size) { rank->spend(job->copying(size)); }
+    void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction_seconds, size)); }
+    /* It has more to do where it is not the first process, as measured of two. */
+    void be_root() const
+    {
+        if (me == root() && root() != 0)
+            rank->spend(collective_root(*job, e));
+    }
 
     /* -- Trees from a root -- */
 
@@ -147,7 +158,8 @@ private:
         int own = shifted(), mask = 1;
         for (; mask < n; mask <<= 1)
             if (own & mask) {
-                receive(actual(own - mask));
+                receive(actual(own - mask),
+                        split ? size * static_cast<uint64_t>(below(own, mask)) : size);
                 break;
             }
         for (mask >>= 1; mask > 0; mask >>= 1)
@@ -166,7 +178,8 @@ private:
                 break;
             }
             if (own + mask < n) {
-                receive(actual(own + mask));
+                receive(actual(own + mask),
+                        split ? size * static_cast<uint64_t>(below(own + mask, mask)) : size);
                 if (adds)
                     add(size);
             }
@@ -266,7 +279,7 @@ private:
             send(me + 1, size);
             return -1;
         }
-        receive(me - 1);
+        receive(me - 1, size);
         add(size);
         return me / 2;
     }
@@ -282,7 +295,7 @@ private:
         if (me >= 2 * rest)
             return;
         if (me % 2 == 0)
-            receive(me + 1);
+            receive(me + 1, size);
         else
             send(me - 1, size);
     }
@@ -358,6 +371,7 @@ private:
             dissemination();
             break;
         case GPTL_TI_BCAST:
+            be_root();
             bcast(e.bytes);
             break;
         case GPTL_TI_GATHER:
@@ -387,6 +401,7 @@ private:
             break;
         case GPTL_TI_REDUCE:
             up(e.bytes, false, true);
+            be_root();
             break;
         case GPTL_TI_ALLREDUCE:
             allreduce(e.bytes);
@@ -436,7 +451,7 @@ private:
         else if (gathers)
             send(root(), e.bytes);
         else
-            receive(root());
+            receive(root(), e.bytes);
     }
 };
 

@@ -16,7 +16,7 @@ void move(const Job &job, int from, int to, uint64_t bytes)
     s4::Comm::sendto_async(job.host[static_cast<size_t>(from)], job.host[static_cast<size_t>(to)],
                            job.effective(bytes))
         ->wait();
-    double there = job.at(&Job::Point::receive, bytes);
+    double there = job.at(&Job::Point::receive_seconds, bytes);
     if (there > 0)
         s4::this_actor::sleep_for(there);
 }
@@ -37,7 +37,7 @@ void tell(Lane &lane, const std::vector<int> &ranks, int tag, uint64_t name)
 {
     for (int to : ranks) {
         lane.job->match({lane.rank->number, to, tag, name, 0, false}, Box::SENT, 0, false);
-        lane.rank->spend(lane.job->at(&Job::Point::send, 0));
+        lane.rank->spend(lane.job->at(&Job::Point::send_seconds, 0));
     }
 }
 
@@ -58,7 +58,7 @@ void begin_access(Lane &lane, const trace_event &e, const trace_comm *window)
     uint64_t goes = e.bytes, comes = e.n;
     auto way = std::make_shared<Background>();
     if (target == own) {
-        lane.rank->spend(job->at(&Job::Point::own, goes + comes));
+        lane.rank->spend(job->at(&Job::Point::own_seconds, goes + comes));
         way->done = true;
     } else {
         s4::Actor::create("access", s4::this_actor::get_host(),
@@ -68,7 +68,7 @@ void begin_access(Lane &lane, const trace_event &e, const trace_comm *window)
                                   move(*job, target, own, comes);
                               way->end();
                           });
-        lane.rank->spend(job->at(&Job::Point::send, goes));
+        lane.rank->spend(job->at(&Job::Point::send_seconds, goes));
     }
     if (e.posted)
         lane.rank->post(e.request, {nullptr, Box::SENT, way});

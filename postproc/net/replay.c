@@ -53,9 +53,11 @@ static int write_settings(const struct net_case *one, const char *path)
                 one->speed->all);
         for (size_t i = 0; !network->platform && i < network->npoints; i++) {
             const struct machine_message *p = &network->points[i];
-            fprintf(file, "point %llu %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
-                    (unsigned long long)p->bytes, p->seconds, p->send_seconds, p->receive_seconds,
-                    p->exchange_seconds, p->stream_seconds, p->own_seconds, p->reduction_seconds);
+            fprintf(file, "point %llu", (unsigned long long)p->bytes);
+#define PART(name, kind) fprintf(file, " %.17g", p->name);
+#include "postproc/machine/message.def"
+#undef PART
+            fputc('\n', file);
         }
         for (size_t i = 0; i < one->speed->n; i++)
             fprintf(file, "factor %.17g\n", one->speed->factors[i]);

@@ -29,6 +29,7 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     uint64_t bytes = 0;
     bool waits = false;  /* its sender, until the receiver is there */
     bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
+    double beyond = 0;   /* seconds of its receiver's, in a collective */
     bool starting = false, started = false, done = false;
     bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
@@ -154,7 +155,9 @@ struct Job {
     double latency = 0, bandwidth = 1, speed = 1;
     struct Point {
         uint64_t bytes;
-        double seconds, send, receive, exchange, stream, own, reduction;
+#define PART(name, kind) double name;
+#include "postproc/machine/message.def"
+#undef PART
     };
     std::vector<Point> points;   /* what messages take, by their size; none: a line */
     std::vector<double> factors; /* what computation takes, by region */
@@ -163,12 +166,21 @@ struct Job {
     /* A column of the points; 0 without them. */
     double at(double Point::*what, uint64_t bytes) const;
     uint64_t effective(uint64_t bytes) const;
+    /* What calling a collective takes, with a part of its own of BYTES. */
+    double copying(uint64_t bytes) const
+    {
+        return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
+    }
     /* The message of KEY whose end on SIDE this is; one that WAITS starts when both ends are there. */
     std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits);
 };
 
 /* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */
 void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm);
+/* Seconds that a step of E with a message of SIZE takes beyond that: collective_steps.cc. */
+double collective_step(const Job &job, const trace_event &e, uint64_t size);
+/* Those that the root of E has to do besides, where it is not the first process. */
+double collective_root(const Job &job, const trace_event &e);
 /* One-sided communication, and what orders it: onesided.cc. */
 void begin_access(Lane &lane, const trace_event &e, const trace_comm *window);
 void pass_epoch(Lane &lane, const trace_event &e, const trace_comm *window);

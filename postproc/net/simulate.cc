@@ -6,6 +6,7 @@
  *
  * What is in SETTINGS, and what comes of it on stdout, a line each: see replay.c.
  */
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,7 +43,7 @@ uint64_t Job::effective(uint64_t bytes) const
 {
     if (points.empty())
         return bytes > 0 ? bytes : 1;
-    double seconds = at(&Point::seconds, bytes) - at(&Point::receive, bytes);
+    double seconds = at(&Point::seconds, bytes) - at(&Point::receive_seconds, bytes);
     double moving = (seconds - latency) * bandwidth;
     return moving > 1 ? static_cast<uint64_t>(moving + 0.5) : 1;
 }
@@ -73,7 +74,7 @@ void Transfer::fetch()
 /* Starts, and wakes who waits for that. */
 void Transfer::start()
 {
-    double receives = job->at(&Job::Point::receive, bytes);
+    double receives = job->at(&Job::Point::receive_seconds, bytes);
     auto hosts = &job->host;
     starting = true;
     comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
@@ -196,14 +197,15 @@ void Rank::get(const Transfer &transfer)
 {
     const Job &job = *transfer.job;
     double now = s4::Engine::get_clock(), begins = free_at > now ? free_at : now;
-    double exchange = job.at(&Job::Point::exchange, transfer.bytes);
-    double seconds = job.at(&Job::Point::receive, transfer.bytes);
+    double exchange = job.at(&Job::Point::exchange_seconds, transfer.bytes);
+    double seconds = job.at(&Job::Point::receive_seconds, transfer.bytes);
     if (transfer.beside && exchange > 0)
         seconds += exchange - job.at(&Job::Point::seconds, transfer.bytes);
-    seconds = seconds > 0 ? seconds : 0;
-    double next = job.at(&Job::Point::stream, transfer.bytes);
+    double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
     if (begins <= received_at && next > 0 && next < seconds)
         seconds = next;
+    seconds += transfer.beyond;
+    seconds = seconds > 0 ? seconds : 0;
     received_at = begins + seconds;
     spend(seconds);
 }
@@ -255,7 +257,7 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
         e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
     Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
     auto transfer = job->match(key, Box::SENT, e.bytes, waits);
-    rank->spend(job->at(&Job::Point::send, e.bytes));
+    rank->spend(job->at(&Job::Point::send_seconds, e.bytes));
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
     else if (waits)
@@ -304,7 +306,7 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
     auto out =
         job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes, waits);
     received.posted = false;
-    rank->spend(job->at(&Job::Point::send, e.bytes));
+    rank->spend(job->at(&Job::Point::send_seconds, e.bytes));
     receive(e.from, e.from_tag, received, comm);
     if (waits)
         finish(out, Box::SENT);
@@ -397,26 +399,34 @@ static void be_neutral()
         s4::Engine::set_config(setting);
 }
 
+static bool read_point(const char *line, Job::Point &p)
+{
+    int at = 0, used = 0;
+    bool all = sscanf(line, "point %" SCNu64 "%n", &p.bytes, &at) == 1;
+#define PART(name, kind)                                                                           \
+    all = all && sscanf(line + at, " %lf%n", &p.name, &used) == 1;                                 \
+    at += used;
+#include "postproc/machine/message.def"
+#undef PART
+    return all;
+}
+
 static bool read_settings(const char *path, Job &job)
 {
     FILE *file = fopen(path, "re");
-    char line[256];
+    char line[1024];
     double seconds;
-    unsigned long long bytes;
     Job::Point p = {};
     if (!file)
         return false;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "factor %lf", &seconds) == 1)
             job.factors.push_back(seconds);
-        else if (sscanf(line, "point %llu %lf %lf %lf %lf %lf %lf %lf", &bytes, &p.seconds, &p.send,
-                        &p.receive, &p.exchange, &p.stream, &p.own, &p.reduction) == 8) {
-            p.bytes = bytes;
+        else if (read_point(line, p))
             job.points.push_back(p);
-        } else if (sscanf(line, "eager %llu", &bytes) == 1)
-            job.eager = bytes;
         else
-            sscanf(line, "latency %lf", &job.latency) == 1 ||
+            sscanf(line, "eager %" SCNu64, &job.eager) == 1 ||
+                sscanf(line, "latency %lf", &job.latency) == 1 ||
                 sscanf(line, "bandwidth %lf", &job.bandwidth) == 1 ||
                 sscanf(line, "speed %lf", &job.speed);
     }

@@ -92,12 +92,8 @@ static void scale_points(struct network *to, const struct network *from)
         const struct machine_message *old = &from->points[i];
         struct machine_message *point = &to->points[i];
         double moving = old->seconds - from->latency_seconds;
-        point->seconds = to->latency_seconds + (moving > 0 ? moving : 0) / bandwidth;
-        double scale = point->seconds / old->seconds;
-        point->send_seconds *= scale;
-        point->receive_seconds *= scale;
-        point->exchange_seconds *= scale;
-        point->stream_seconds *= scale;
+        double seconds = to->latency_seconds + (moving > 0 ? moving : 0) / bandwidth;
+        machine_scale_message(point, seconds / old->seconds);
     }
 }
 
