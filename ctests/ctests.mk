@@ -11,30 +11,40 @@
 # Each runs by itself through ctests/runtest: in a fresh directory, with a time
 # limit. Exit status 0 is passed, 77 skipped.
 
-unit_tests = \
+# With threads of their own.
+threads_unit_tests = \
     ctests/unit_amounts \
     ctests/unit_budget \
-    ctests/unit_cache \
     ctests/unit_clocks \
     ctests/unit_disable \
+    ctests/unit_marks \
+    ctests/unit_ledger \
+    ctests/unit_meter \
+    ctests/unit_no_memory \
+    ctests/unit_prefix \
+    ctests/unit_ranks_text \
+    ctests/unit_report_xml \
+    ctests/unit_reset \
+    ctests/unit_threads
+if MPICH
+threads_unit_tests += ctests/unit_requests
+endif
+# The longest under valgrind is first, so that nothing waits for it at the end.
+unit_tests = \
+    ctests/unit_throttle \
+    ctests/unit_cache \
     ctests/unit_errors \
     ctests/unit_expression \
     ctests/unit_follow \
     ctests/unit_histogram \
-    ctests/unit_marks \
-    ctests/unit_ledger \
     ctests/unit_machine \
-    ctests/unit_meter \
-    ctests/unit_no_memory \
     ctests/unit_noise \
     ctests/unit_options \
     ctests/unit_paths \
     ctests/unit_paths_select \
-    ctests/unit_prefix \
     ctests/unit_profile_read \
     ctests/unit_random_recursion \
     ctests/unit_ranks \
-    ctests/unit_ranks_text \
     ctests/unit_report_callers \
     ctests/unit_report_file \
     ctests/unit_report_json \
@@ -42,15 +52,9 @@ unit_tests = \
     ctests/unit_report_memory \
     ctests/unit_report_number \
     ctests/unit_report_text \
-    ctests/unit_report_xml \
-    ctests/unit_reset \
     ctests/unit_symbols \
-    ctests/unit_threads \
-    ctests/unit_throttle \
-    ctests/unit_timing
-if MPICH
-unit_tests += ctests/unit_requests
-endif
+    ctests/unit_timing \
+    $(threads_unit_tests)
 
 behaviour_tests = \
     ctests/cancelled_in_error \
@@ -284,14 +288,15 @@ EXTRA_DIST += \
     ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 
-# Parts of the check: all but the packaging (what the address sanitizer runs), the same without
-# tools (the thread sanitizer), the unit tests (valgrind), and a distcheck that tests the packaging
-# only, which is the same without optimization.
+# Parts of the check: all but the packaging (what the address sanitizer runs), the same without tools
+# and unit tests of one thread (the thread sanitizer), the unit tests (valgrind), and a distcheck that
+# tests the packaging only, which is the same without optimization.
 check-programs:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	    TESTS='$(check_PROGRAMS) $(shell_tests) $(tool_tests) $(fortran_scripts)'
 check-threads:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_PROGRAMS) $(shell_tests) $(fortran_scripts)'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out \
+	    $(filter-out $(threads_unit_tests),$(unit_tests)),$(check_PROGRAMS)) $(shell_tests) $(fortran_scripts)'
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(unit_tests),$(check_PROGRAMS))'
 distcheck-packaging:
