@@ -126,3 +126,19 @@ io_options="memory=64K;full=write" recorded ./turns_program crowd || fail "the c
 # shellcheck disable=SC2094 # where summary is a subcommand
 "$gptl" ioc summary ioc.log >summary || fail "gptl ioc summary"
 grep -q '^Note: .* lost, .* and more threads .* than have room' summary || { cat summary; fail "not told why"; }
+
+echo "== what cannot be written is said once, by whom it may"
+# The log of a shell has more than 512 bytes, which is the limit here; what is read is no file, and has none.
+unwritten() {
+    rm -f ioc.log
+    (ulimit -f 1 && "$gptl" run --io --set output=none -- sh -c "$1") 2>&1 | cat >told
+    same "lines that tell that $2" "$(grep -c "$2" told)" "$3"
+}
+unwritten 'for i in 1 2 3 4 5; do sh -c :; done' 'calls would not survive a kill' 1
+unwritten 'for i in 1 2 3 4 5; do sh -c :; done' 'calls are not recorded' 1
+unwritten 'sh -c : 2>/dev/null; sh -c :; sh -c :' 'calls are not recorded' 1
+unwritten 'exec 2>&-; cat </dev/null' 'calls are not recorded' 0
+unwritten 'exec 2>&-; cat </dev/null' 'no calls were written to ioc.log' 1
+rm -f ioc.log
+"$gptl" run --io --set output=none cat /etc/passwd >out 2>told || fail "gptl run --io cat"
+same "what is said of a log that is written" "$(cat told)" ""

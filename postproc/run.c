@@ -29,6 +29,8 @@
 #include "mpi/any.h"
 #include "report/report.h"
 
+#define IO_LOG "ioc.log" /* in the working directory */
+
 static const char usage[] =
     "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]...\n"
     "                [--] COMMAND [ARGUMENT...]\n"
@@ -130,12 +132,13 @@ static bool set_before(const char *name, const char *value, const char *between)
 /* One log for all processes of the command, wherever they go; what the user says comes later. */
 static bool set_io_log(void)
 {
-    char here[PATH_MAX], quoted[2 * PATH_MAX], kept[2 * PATH_MAX], value[4 * PATH_MAX + 64];
+    char here[PATH_MAX], quoted[2 * PATH_MAX], kept[2 * PATH_MAX], value[6 * PATH_MAX + 64];
     if (!getcwd(here, sizeof here))
         return true;
     double_quotes(here, quoted);
     double_quotes(folder, kept);
-    snprintf(value, sizeof value, "path=\"%s/ioc.log\";salvage=on;salvage.dir=\"%s\"", quoted,
+    snprintf(value, sizeof value,
+             "path=\"%s/" IO_LOG "\";salvage=on;salvage.dir=\"%s\";run.dir=\"%s\"", quoted, kept,
              kept);
     return set_before("GPTL_IO", value, ";");
 }
@@ -296,15 +299,15 @@ static void remove_folder(void)
 }
 
 /*
- * Says so when COMMAND takes no preload: a program that is linked statically has no interpreter.
- * Where it cannot be found or read, execvp will tell.
+ * Says so when COMMAND takes no preload, and returns true: a program that is linked statically has no
+ * interpreter. Where it cannot be found or read, execvp will tell.
  */
-static void warn_if_static(const char *word)
+static bool warn_if_static(const char *word)
 {
     char file[PATH_MAX];
     FILE *f = gptl_child_open(word, file, sizeof file);
     if (!f)
-        return;
+        return false;
     ElfW(Ehdr) head;
     bool has_interpreter = true;
     if (fread(&head, sizeof head, 1, f) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
@@ -320,6 +323,7 @@ static void warn_if_static(const char *word)
                 "gptl run: %s is linked statically: no library can see its calls for I/O; link it "
                 "without -static\n",
                 file);
+    return !has_interpreter;
 }
 
 /*
@@ -336,6 +340,26 @@ static void warn_if_no_mpi(int status)
             "gptl run: no process was seen to call MPI; one that is linked statically, or that "
             "is started on another machine without LD_PRELOAD and GPTL_OPTIONS, cannot be seen: "
             "see gptl-run(1)\n");
+}
+
+/* Bytes of the log of --io; -1 if what the user says puts it elsewhere. */
+static off_t io_log_bytes(void)
+{
+    const char *own = getenv("GPTL_IO");
+    struct stat s;
+    if (own && strstr(own, "path="))
+        return -1;
+    return stat(IO_LOG, &s) == 0 ? s.st_size : 0;
+}
+
+/* Says so when the log has no more than BEFORE: programs that close stderr first cannot say why. */
+static void warn_if_no_calls(int status, off_t before)
+{
+    if (before >= 0 && io_log_bytes() == before && WIFEXITED(status) && WEXITSTATUS(status) < 126)
+        fprintf(stderr,
+                "gptl run: no calls were written to " IO_LOG
+                "; its disk may be full, or what was started is "
+                "linked statically, or runs without LD_PRELOAD and GPTL_IO: see gptl-run(1)\n");
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
@@ -403,15 +427,16 @@ int gptl_run(int argc, char **argv)
         !make_folder() || !set_environment(options))
         return GPTL_EXIT_USAGE;
 
-    if (records_io || follows_io)
-        warn_if_static(argv[first]);
+    bool told = (records_io || follows_io) && warn_if_static(argv[first]);
     pid_t pid;
+    off_t before = records_io && !told ? io_log_bytes() : -1;
     int status = gptl_child_run("gptl run", argv + first, start_command, NULL, &pid);
     if (sees_mpi)
         warn_if_no_mpi(status);
     if (follows_io && status >= 0)
         tell_logs();
     int left = gptl_salvage_report_folder(folder);
+    warn_if_no_calls(status, before);
     if (left >= 0)
         remove_folder();
     else

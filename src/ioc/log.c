@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "posix/raw.h"
@@ -25,6 +26,7 @@ enum { BUFFER = 1 << 20 };
 static dev_t error_device;
 static ino_t error_inode;
 static bool has_error;
+static char run_folder[4096];
 
 void gptl_ioc_say_begin(void)
 {
@@ -61,6 +63,27 @@ static void release_signals(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+void gptl_ioc_say_once(const char *folder)
+{
+    gptl_raw_append(run_folder, run_folder + sizeof run_folder, folder);
+}
+
+/* Whether no other process of a `gptl run` has said LINE: thousands may have the same to say. */
+static bool is_first_to_say(const char *line, size_t length)
+{
+    char path[sizeof run_folder + 64], *limit = path + sizeof path;
+    if (!*run_folder)
+        return true;
+    char *end = gptl_raw_append(path, limit, run_folder);
+    end = gptl_raw_append(end, limit, GPTL_IOC_CLAIM);
+    gptl_raw_decimal(end, gptl_ioc_crc(0, line, length));
+    int fd = gptl_raw_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    bool first = fd >= 0 || errno != EEXIST;
+    if (fd >= 0)
+        gptl_raw_close(fd);
+    return first;
+}
+
 void gptl_ioc_say(const char *a, const char *b, const char *c, const char *d)
 {
     char line[5000], *limit = line + sizeof line - 1, *end = line;
@@ -70,12 +93,17 @@ void gptl_ioc_say(const char *a, const char *b, const char *c, const char *d)
     if (!has_error || gptl_raw_fstat(STDERR_FILENO, &s) != 0 || s.st_dev != error_device ||
         s.st_ino != error_inode)
         return;
+    /* What nobody reads is left for others to say. */
+    if (S_ISCHR(s.st_mode) && s.st_rdev == makedev(1, 3))
+        return;
     end = gptl_raw_append(end, limit, "gptl ioc: ");
     end = gptl_raw_append(end, limit, a);
     end = gptl_raw_append(end, limit, b);
     end = gptl_raw_append(end, limit, c);
     end = gptl_raw_append(end, limit, d);
     *end++ = '\n';
+    if (!is_first_to_say(line, (size_t)(end - line)))
+        return;
     hold_signals(&signals);
     gptl_raw_write(STDERR_FILENO, line, (size_t)(end - line));
     release_signals(&signals);

@@ -75,6 +75,10 @@ static const char *set(const char *key, const char *value)
         strcpy(o->salvage_dir, value);
         return NULL;
     }
+    if (strcmp(key, "run.dir") == 0) { /* the folder of a `gptl run`, which sets it */
+        gptl_ioc_say_once(value);
+        return NULL;
+    }
     if (strcmp(key, "full") == 0) {
         o->full_write = strcmp(value, "write") == 0;
         return o->full_write || strcmp(value, "overwrite") == 0 ? NULL : "overwrite or write";
