@@ -242,3 +242,9 @@ echo "== without libgptl_probe, libgptl_io records calls and nothing else"
 rm -rf ./*.log logs
 GPTL_IOSTACK=path=x.log GPTL_IO=path=own.log LD_PRELOAD=$builddir/.libs/libgptl_io.so.0 ./calls plain || fail "alone"
 [ -s own.log ] && [ ! -e x.log ] || fail "alone: $(ls)"
+
+echo "== what cannot be written is said once"
+(ulimit -f 200 && "$gptl" run --iostack=unwritten --set output=none -- sh -c 'for i in 1 2 3; do ./calls plain; done') 2>&1 |
+    cat >told
+same "lines that tell of logs that cannot be written" "$(grep -c '^gptl_probe: cannot write ' told)" 1
+same "logs" "$(grep -c '^gptl run: 3 logs of 3 processes' told)" 1

@@ -146,12 +146,14 @@ static bool set_io_log(void)
 /* A log for each layer and process; what the user says comes later. */
 static bool set_span_logs(void)
 {
-    char here[PATH_MAX] = "", both[2 * PATH_MAX], quoted[4 * PATH_MAX], value[4 * PATH_MAX + 64];
+    char here[PATH_MAX] = "", both[2 * PATH_MAX], quoted[4 * PATH_MAX], run[2 * PATH_MAX];
+    char value[6 * PATH_MAX + 64];
     if (*logs != '/' && !getcwd(here, sizeof here))
         return false;
     snprintf(both, sizeof both, "%s%s%s", here, *here ? "/" : "", logs);
     double_quotes(both, quoted);
-    snprintf(value, sizeof value, "path=\"%s/{layer}.{rank}.log\"", quoted);
+    double_quotes(folder, run);
+    snprintf(value, sizeof value, "path=\"%s/{layer}.{rank}.log\";run.dir=\"%s\"", quoted, run);
     return set_before("GPTL_IOSTACK", value, ";");
 }
 
@@ -278,10 +280,10 @@ static void tell_logs(void)
                 nlogs, nlogs == 1 ? "" : "s", nprocesses, nprocesses == 1 ? "" : "es", logs, logs);
     else {
         rmdir(logs);
-        fprintf(stderr,
-                "gptl run: no process made calls for I/O that could be seen; what is linked "
-                "statically, or is started on another machine without LD_PRELOAD and "
-                "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
+        fprintf(stderr, "gptl run: no process made calls for I/O that could be seen and written "
+                        "down; what is linked "
+                        "statically, or is started on another machine without LD_PRELOAD and "
+                        "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
     }
 }
 

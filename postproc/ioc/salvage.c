@@ -29,6 +29,7 @@
 #include "ioc/log.h"
 #include "ioc/plan.h"
 #include "posix/posix.h"
+#include "posix/say.h"
 
 /* ---- Its process --------------------------------------------------------------------------- */
 
@@ -247,7 +248,7 @@ static bool write_section(const struct image *image, const struct gptl_ioc_plan 
 static int append(const struct image *image, const char *log, uint64_t *calls)
 {
     struct gptl_ioc_plan plan;
-    gptl_ioc_say_begin();
+    gptl_posix_say_begin();
     settle(image, log);
     if (!gptl_ioc_plan_begin(&plan, &image->ring))
         memory_end();

@@ -19,9 +19,11 @@ enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
 struct effort {
     double sample, size; /* seconds */
     int least;           /* samples */
+    int factor;          /* from one size to the next */
+    int header;          /* of messages: there are sizes that are so much less, or none */
 };
 
-static const struct effort usual = {500e-6, 0.06, 10}, quick = {100e-6, 0.002, 5};
+static const struct effort usual = {500e-6, 0.06, 10, 2, 64}, quick = {100e-6, 0.002, 5, 4, 0};
 
 static int rank, peer;
 static MPI_Comm two; /* of the first and the last rank */
@@ -370,17 +372,17 @@ static int find_eager(void)
 }
 
 /*
- * Powers of two, and what is a header less than those where MPIs have their steps; and both sides of the step
- * that was found.
+ * Powers, and what is a header less than those where MPIs have their steps; and both sides of the step that was
+ * found.
  */
-static int next_size(int bytes, int eager)
+static int next_size(int bytes, int eager, const struct effort *effort)
 {
-    enum { FIRST_STEP = 1024, LAST_STEP = 65536, HEADER = 64 };
+    enum { FIRST_STEP = 1024, LAST_STEP = 65536 };
     int next = 1;
     while (next <= bytes)
-        next *= 2;
-    if (next >= FIRST_STEP && next <= LAST_STEP && bytes < next - HEADER)
-        next -= HEADER;
+        next *= effort->factor;
+    if (next >= FIRST_STEP && next <= LAST_STEP && bytes < next - effort->header)
+        next -= effort->header;
     if (bytes < eager && eager < next)
         return eager;
     return bytes <= eager && eager + 1 < next ? eager + 1 : next;
@@ -450,7 +452,7 @@ static int measure_all(const struct effort *effort)
     int eager = find_eager();
     if (rank == 0)
         printf("gptl-maps eager %d\n", eager);
-    for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, eager))
+    for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, eager, effort))
         measure_size(bytes, effort);
     MPI_Comm_free(&two);
     free(out);

@@ -19,6 +19,7 @@
 #include "ioc/options.h"
 #include "ioc/section.h"
 #include "posix/raw.h"
+#include "posix/say.h"
 
 static struct gptl_ioc_process process;
 static char directory[PATH_MAX];
@@ -136,7 +137,7 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
 {
     if (!is_wanted(environment))
         return NULL;
-    gptl_ioc_say_begin();
+    gptl_posix_say_begin();
     gptl_ioc_read_options(environment);
     process.unit_shift = shift_for_counter();
     uint64_t wanted = memory_to_take();

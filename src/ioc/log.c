@@ -14,99 +14,17 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <time.h>
 
 #include "posix/raw.h"
+#include "posix/say.h"
 
 enum { BUFFER = 1 << 20 };
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-static dev_t error_device;
-static ino_t error_inode;
-static bool has_error;
-static char run_folder[4096];
-
-void gptl_ioc_say_begin(void)
-{
-    struct stat s;
-    has_error = gptl_raw_fstat(STDERR_FILENO, &s) == 0;
-    error_device = s.st_dev;
-    error_inode = s.st_ino;
-}
-
-/*
- * Writing may raise a signal, which would end the program: it is held, and taken back. By a raw call,
- * as libc's is a point of cancellation: a thread that ended here would stay the one that writes.
- */
-static void hold_signals(sigset_t *before)
-{
-    sigset_t held;
-    sigemptyset(&held);
-    sigaddset(&held, SIGPIPE);
-    sigaddset(&held, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &held, before);
-}
-
-static void release_signals(const sigset_t *before)
-{
-    sigset_t mine;
-    struct timespec none = {0, 0};
-    sigemptyset(&mine);
-    if (!sigismember(before, SIGPIPE))
-        sigaddset(&mine, SIGPIPE);
-    if (!sigismember(before, SIGXFSZ))
-        sigaddset(&mine, SIGXFSZ);
-    while (syscall(SYS_rt_sigtimedwait, &mine, NULL, &none, _NSIG / 8) > 0)
-        continue;
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
-void gptl_ioc_say_once(const char *folder)
-{
-    gptl_raw_append(run_folder, run_folder + sizeof run_folder, folder);
-}
-
-/* Whether no other process of a `gptl run` has said LINE: thousands may have the same to say. */
-static bool is_first_to_say(const char *line, size_t length)
-{
-    char path[sizeof run_folder + 64], *limit = path + sizeof path;
-    if (!*run_folder)
-        return true;
-    char *end = gptl_raw_append(path, limit, run_folder);
-    end = gptl_raw_append(end, limit, GPTL_IOC_CLAIM);
-    gptl_raw_decimal(end, gptl_ioc_crc(0, line, length));
-    int fd = gptl_raw_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    bool first = fd >= 0 || errno != EEXIST;
-    if (fd >= 0)
-        gptl_raw_close(fd);
-    return first;
-}
-
 void gptl_ioc_say(const char *a, const char *b, const char *c, const char *d)
 {
-    char line[5000], *limit = line + sizeof line - 1, *end = line;
-    struct stat s;
-    sigset_t signals;
-    /* A program that closed it may have a file of its own there. */
-    if (!has_error || gptl_raw_fstat(STDERR_FILENO, &s) != 0 || s.st_dev != error_device ||
-        s.st_ino != error_inode)
-        return;
-    /* What nobody reads is left for others to say. */
-    if (S_ISCHR(s.st_mode) && s.st_rdev == makedev(1, 3))
-        return;
-    end = gptl_raw_append(end, limit, "gptl ioc: ");
-    end = gptl_raw_append(end, limit, a);
-    end = gptl_raw_append(end, limit, b);
-    end = gptl_raw_append(end, limit, c);
-    end = gptl_raw_append(end, limit, d);
-    *end++ = '\n';
-    if (!is_first_to_say(line, (size_t)(end - line)))
-        return;
-    hold_signals(&signals);
-    gptl_raw_write(STDERR_FILENO, line, (size_t)(end - line));
-    release_signals(&signals);
+    gptl_posix_say("gptl ioc: ", a, b, c, d);
 }
 
 static void say_errno(const char *what, const char *path, int error)
@@ -191,7 +109,7 @@ bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size
         gptl_raw_close(log->fd);
         return false;
     }
-    hold_signals(&log->signals);
+    gptl_posix_hold_signals(&log->signals);
     return true;
 }
 
@@ -231,7 +149,7 @@ bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path)
         syscall(SYS_ftruncate, log->fd, log->begin);
     gptl_raw_close(log->fd); /* which also unlocks it */
     gptl_raw_free(log->buffer, BUFFER);
-    release_signals(&log->signals);
+    gptl_posix_release_signals(&log->signals);
     if (log->failed)
         say_errno("the calls are not recorded; cannot write ", path, error);
     return !log->failed;

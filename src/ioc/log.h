@@ -25,14 +25,8 @@ void gptl_ioc_log_put(struct gptl_ioc_log *log, const void *bytes, size_t size);
 /* Returns whether all was written; if not, nothing is left, and a message says so. */
 bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path);
 
-/* One line on stderr, if that is still what it was at load. */
+/* One line on stderr, by posix/say.h. */
 void gptl_ioc_say(const char *a, const char *b, const char *c, const char *d);
-void gptl_ioc_say_begin(void);
-/* From now on a line that another process has said is not said again, of all that share FOLDER. */
-void gptl_ioc_say_once(const char *folder);
-
-/* A file in that folder, which `gptl run` removes with it: such a line. */
-#define GPTL_IOC_CLAIM "/claim.io."
 
 uint32_t gptl_ioc_crc(uint32_t crc, const void *bytes, size_t size);
 

@@ -16,6 +16,7 @@
 #include "core/pairs.h"
 #include "ioc/log.h"
 #include "posix/raw.h"
+#include "posix/say.h"
 
 struct gptl_ioc_options gptl_ioc_options = {.path = "ioc.log", .memory = (uint64_t)64 << 20};
 
@@ -76,7 +77,7 @@ static const char *set(const char *key, const char *value)
         return NULL;
     }
     if (strcmp(key, "run.dir") == 0) { /* the folder of a `gptl run`, which sets it */
-        gptl_ioc_say_once(value);
+        gptl_posix_say_once(value);
         return NULL;
     }
     if (strcmp(key, "full") == 0) {

@@ -9,15 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "core/pairs.h"
 #include "iostack/clock.h"
 #include "iostack/state.h"
 #include "posix/raw.h"
+#include "posix/say.h"
 
 enum { SHARE = 1 << 16 }; /* of numbers that a thread takes at a time */
 
@@ -26,20 +25,10 @@ static _Atomic(struct gptl_iostack_thread *) threads;
 static pthread_key_t key;
 static bool have_key;
 static atomic_bool ready;
-static struct stat stderr_at_load;
 
 void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d)
 {
-    struct stat now;
-    if (fstat(2, &now) != 0 || now.st_dev != stderr_at_load.st_dev ||
-        now.st_ino != stderr_at_load.st_ino)
-        return;
-    const char *texts[] = {"gptl_probe: ", a, b, c, d, "\n"};
-    struct iovec parts[6];
-    for (int i = 0; i < 6; i++)
-        parts[i] = (struct iovec){(void *)(uintptr_t)texts[i], strlen(texts[i])};
-    if (syscall(SYS_writev, 2, parts, 6) < 0)
-        return; /* there is nobody to tell */
+    gptl_posix_say("gptl_probe: ", a, b, c, d);
 }
 
 /* ---- The process --------------------------------------------------------------------------- */
@@ -82,6 +71,10 @@ static const char *set(const char *name, const char *value)
     }
     if (strcmp(name, "node") == 0) {
         snprintf(p->node, sizeof p->node, "%.255s", value);
+        return NULL;
+    }
+    if (strcmp(name, "run.dir") == 0) { /* the folder of a `gptl run`, which sets it */
+        gptl_posix_say_once(value);
         return NULL;
     }
     return "path, rank, node or off";
@@ -247,7 +240,7 @@ __attribute__((constructor)) static void begin(void)
 {
     struct gptl_iostack_process *p = &gptl_iostack_process;
     int error = errno;
-    fstat(2, &stderr_at_load);
+    gptl_posix_say_begin();
     p->rank = read_rank();
     snprintf(p->path, sizeof p->path, "{layer}.{rank}.log");
     read_options();
