@@ -200,7 +200,8 @@ static double line_by(const struct prices *prices, enum machine_operation operat
 {
     double accesses = prices->line_bytes / bytes;
     /* A line that is loaded and stored to has an access of each for each element; so has a copied one. */
-    if (operation >= MACHINE_LOAD_STORE && prices->sequential[operation].n > 0)
+    bool pairs = operation == MACHINE_LOAD_STORE || operation == MACHINE_COPY;
+    if (pairs && prices->sequential[operation].n > 0)
         accesses *= 2;
     return accesses * prices_sequential(prices, operation, bytes, working_set);
 }
