@@ -280,10 +280,11 @@ static void tell_logs(void)
                 nlogs, nlogs == 1 ? "" : "s", nprocesses, nprocesses == 1 ? "" : "es", logs, logs);
     else {
         rmdir(logs);
-        fprintf(stderr, "gptl run: no process made calls for I/O that could be seen and written "
-                        "down; what is linked "
-                        "statically, or is started on another machine without LD_PRELOAD and "
-                        "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
+        fprintf(
+            stderr,
+            "gptl run: no process made calls for I/O that could be seen and written down; what is "
+            "linked statically, or is started on another machine without LD_PRELOAD and "
+            "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
     }
 }
 
@@ -359,9 +360,9 @@ static void warn_if_no_calls(int status, off_t before)
 {
     if (before >= 0 && io_log_bytes() == before && WIFEXITED(status) && WEXITSTATUS(status) < 126)
         fprintf(stderr,
-                "gptl run: no calls were written to " IO_LOG
-                "; its disk may be full, or what was started is "
-                "linked statically, or runs without LD_PRELOAD and GPTL_IO: see gptl-run(1)\n");
+                "gptl run: no calls were written to " IO_LOG "; its disk may be full, or what was "
+                "started is linked statically, or runs without LD_PRELOAD and GPTL_IO: see "
+                "gptl-run(1)\n");
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
