@@ -18,6 +18,7 @@ killed() {
     "$@" 2>stderr &
     runner=$!
     await
+    nothing_read_ahead "$(pid_of)"
     kill -9 "$(pid_of)" || fail "it is not there"
     wait $runner || :
 }

@@ -19,6 +19,7 @@ killed() {
     job=$!
     pid=$(started "$2")
     sleep "$4"
+    nothing_read_ahead "$pid"
     kill "-$1" "$pid"
     wait $job || true
     same "salvage files" "$(find left -type f | wc -l)" 1

@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int fd, writes = 1000; /* of a thread */
+static int fd, writes = 1000;       /* of a thread */
+static pthread_barrier_t *together; /* all have written once before any goes on */
 
 static void seven(void)
 {
@@ -25,8 +26,11 @@ static void seven(void)
 
 static void *thread(void *unused)
 {
-    for (int i = 0; i < writes; i++)
+    for (int i = 0; i < writes; i++) {
         seven();
+        if (together && i == 0)
+            pthread_barrier_wait(together);
+    }
     return unused;
 }
 
@@ -147,6 +151,9 @@ static void turn(const char *what)
         writes = 100;
         threads(4, 500);
     } else if (strcmp(what, "crowd") == 0) {
+        pthread_barrier_t sixty;
+        pthread_barrier_init(&sixty, NULL, 60);
+        together = &sixty;
         threads(60, 4);
     } else if (strcmp(what, "signals") == 0) {
         signals();

@@ -138,6 +138,7 @@ static void *map_next(size_t size)
         pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)file.end);
     if (pages == MAP_FAILED)
         return NULL;
+    madvise(pages, size, MADV_RANDOM); /* nothing is to be read ahead: all of it is new */
     file.end += size;
     return pages;
 }

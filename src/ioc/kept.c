@@ -313,7 +313,8 @@ static bool move_into(int fd, uint64_t text_size)
            (base == 0 || copy_out(fd, head->base.at, base)) &&
            syscall(SYS_mmap, head, head->size, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != -1 &&
-           (atomic_store(&claimed_base, base), true);
+           /* Else the kernel fills megabytes of zeros around each page that is touched first. */
+           (madvise(head, head->size, MADV_RANDOM), atomic_store(&claimed_base, base), true);
 }
 
 static bool make_file(uint64_t text_size)

@@ -70,9 +70,11 @@ static const struct family {
 };
 enum { NFAMILIES = sizeof families / sizeof *families };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void *ours; /* the library for this family, or NULL */
-static void *mpi;  /* an MPI that came later, and whose names only some may use */
+static pthread_once_t once = PTHREAD_ONCE_INIT, once_of_fortran = PTHREAD_ONCE_INIT;
+static const struct family *family; /* NULL: there is no MPI yet */
+static void *ours;                  /* the library for this family, or NULL */
+static void *ours_of_fortran;       /* that of Fortran's functions */
+static void *mpi; /* an MPI that came later, and whose names only some may use */
 
 static const struct family *family_of(void *library)
 {
@@ -113,11 +115,11 @@ static const struct family *find_family(void)
 }
 
 /* The one that the program was linked with, or the one beside this library. */
-static void *load_library(const char *stem, const char *family)
+static void *load_library(const char *stem)
 {
     char path[PATH_MAX], name[64];
     Dl_info self;
-    snprintf(name, sizeof name, "libgptl_%s-%s.so.0", stem, family);
+    snprintf(name, sizeof name, "libgptl_%s-%s.so.0", stem, family->name);
     void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
     if (library || !dladdr(&once, &self))
         return library;
@@ -145,12 +147,9 @@ static void leave_word(void)
 static void prepare(void)
 {
     int error = errno;
-    const struct family *family = find_family();
+    family = find_family();
     if (family) {
-        /* That of Fortran's functions needs the other one, so all names are found in it. */
-        void *c = load_library("mpi", family->name);
-        ours = c ? load_library("mpif", family->name) : NULL;
-        ours = ours ? ours : c;
+        ours = load_library("mpi");
         leave_word();
         if (!ours && gptl_core_launched_rank() <= 0)
             fprintf(
@@ -161,6 +160,21 @@ static void prepare(void)
     }
     dlerror(); /* what was missing is not the program's business */
     errno = error;
+}
+
+/* Not in programs that call MPI from C only: its many names take time to be looked up. */
+static void prepare_fortran(void)
+{
+    ours_of_fortran = load_library("mpif");
+}
+
+/* Our function NAME, or NULL. Fortran's names are in small letters, whatever stands before and behind them. */
+static void *find_ours(const char *name)
+{
+    if (!ours || strncmp(name, "MPI_", 4) == 0)
+        return ours ? dlsym(ours, name) : NULL;
+    pthread_once(&once_of_fortran, prepare_fortran);
+    return dlsym(ours_of_fortran ? ours_of_fortran : ours, name);
 }
 
 /* ---- A function ----------------------------------------------------------------------------- */
@@ -198,11 +212,9 @@ void *gptl_mpi_any_find(unsigned number)
 {
     const char *name = names[number];
     int error = errno;
-    void *found = NULL;
     if (ours || find_family())
         pthread_once(&once, prepare);
-    if (ours)
-        found = dlsym(ours, name);
+    void *found = find_ours(name);
     if (!found)
         found = dlsym(RTLD_NEXT, name);
     if (!found && mpi)

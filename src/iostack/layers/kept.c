@@ -15,6 +15,7 @@ struct item {
 };
 
 static struct item *chains[CHAINS];
+static unsigned how_many[GPTL_KEPT_KINDS]; /* most files have no requests to be looked for */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void)
@@ -47,8 +48,10 @@ static struct item **place_of(struct gptl_kept_key key)
 static struct item *item_of(struct gptl_kept_key key)
 {
     struct item **at = place_of(key);
-    if (!*at && (*at = calloc(1, sizeof **at)))
+    if (!*at && (*at = calloc(1, sizeof **at))) {
         (*at)->key = key;
+        how_many[key.kind]++;
+    }
     return *at;
 }
 
@@ -56,6 +59,7 @@ static void drop(struct item **at)
 {
     struct item *item = *at;
     *at = item->next;
+    how_many[item->key.kind]--;
     free(item);
 }
 
@@ -89,7 +93,7 @@ void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
                         bool (*takes)(void *to, const struct gptl_kept *value), void *to)
 {
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < CHAINS; i++)
+    for (int i = 0; i < CHAINS && how_many[kind] > 0; i++)
         for (struct item **at = &chains[i]; *at;) {
             struct item *item = *at;
             if (item->key.kind == kind && item->key.owner == owner && takes(to, &item->value))
