@@ -134,6 +134,18 @@ got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "t
 wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
+
+# Older signatures know nothing of conflicts.
+older = signature([block(loads=800)], columns=list(COLUMNS))
+column = older["columns"].index("conflict_lines")
+for row in [older["columns"], *older["blocks"]]:
+    del row[column]
+del older["blocks"][0][-1][0][-1]
+write("signature.json", older)
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
+                                capture_output=True, text=True).stdout)
+if abs(got["memory_seconds"] * 1e9 - 800) > 1e-3:
+    sys.exit(f"an older signature: {got['memory_seconds'] * 1e9} ns, not 800")
 EOF2
 python3 terms.py "$gptl" || fail "a term of the model"
 
