@@ -72,6 +72,14 @@ TERMS = {
     # The hit rates are those of random loads over 64 KiB: half of them in each cache.
     "scattered loads of two caches": (block(loads=100, kind="random", found=[50, 50, 0], working_set=65536),
                                       overlap(100 * (8 + (0.5 - 0.5) * 1 + (0.5 - 0.5) * 8), 100), 0, 0),
+    # 16 lines a page apart are 64 KiB of that curve, and 512 of them are 2 MiB.
+    "stores in conflict": (block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=1600),
+                           overlap(100 * 40, 200), 0, 0),
+    "stores in conflict with many": (block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200),
+                                     overlap(100 * 80, 200), 0, 0),
+    # Those that the second cache has not got either are lines of stores.
+    "stores in conflict from memory": (block(stores=100, kind="conflict", found=[0, 0, 100], conflict_lines=1600),
+                                       overlap(100 * 8 * 8, 200), 0, 0),
     "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
     "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
     # In turn over more than a cache: nothing is found in it, and the curve says the same.
@@ -126,6 +134,18 @@ got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "t
 wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
+
+# Older signatures know nothing of conflicts.
+older = signature([block(loads=800)], columns=list(COLUMNS))
+column = older["columns"].index("conflict_lines")
+for row in [older["columns"], *older["blocks"]]:
+    del row[column]
+del older["blocks"][0][-1][0][-1]
+write("signature.json", older)
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
+                                capture_output=True, text=True).stdout)
+if abs(got["memory_seconds"] * 1e9 - 800) > 1e-3:
+    sys.exit(f"an older signature: {got['memory_seconds'] * 1e9} ns, not 800")
 EOF2
 python3 terms.py "$gptl" || fail "a term of the model"
 

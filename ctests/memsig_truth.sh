@@ -129,6 +129,14 @@ for name, near, strided in (("every", 0, 21846), ("in_turn", 65536, 0)):
     print(name, missed)
     # But for what of the memory the first cache still has.
     assert near - 600 <= missed[0] <= near and strided - 600 <= missed[1] <= strided, name
+
+# Twelve lines in a set of eight, which the next cache has: all stores but those that go back to the first
+# line, which are random, are to a line that the other eleven have driven out, and it itself came last then.
+for name, least, most in (("too_many", 11 * 99, 12 * 99), ("as_many_as_fit", 0, 0)):
+    conflicts = sum(sum(block["found"][0][7]) for block in signature.of(name))
+    print(name, conflicts, signature.sum("conflict_lines", name))
+    assert least <= conflicts <= most, name
+    assert signature.sum("conflict_lines", name) == 12 * conflicts, name
 EOF2
 
 # What a string instruction does to 32 bytes is an access. (The stack has some more: two of a call.)

@@ -10,8 +10,8 @@ CACHES = [32768, 1 << 20]
 STRIDES = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 40]
 COLUMNS = ["region", "function", "line", "address", "executions", "instructions", "loads", "stores", "load_bytes",
            "store_bytes", "flops_scalar", "flops_vector", "flops_fused", "divides", "float_instructions", "random",
-           "working_set_bytes", "scattered_set_bytes", "strides", "found"]
-KINDS = ["near", "strided", "random", "dependent", "near", "strided", "random"]  # of loads, of stores
+           "working_set_bytes", "scattered_set_bytes", "conflict_lines", "strides", "found"]
+KINDS = ["near", "strided", "random", "dependent", "near", "strided", "random", "conflict"]  # of loads, of stores
 
 # Nanoseconds of an access in each level, by operation, access and bytes.
 TIMES = {
@@ -24,6 +24,7 @@ TIMES = {
     ("load", "random", 8): (1, 8, 64),
     ("store", "random", 8): (2, 9, 72),
     ("load", "dependent", 8): (4, 16, 128),
+    ("store", "conflict", 8): (2, 40, 80),
 }
 
 
@@ -59,7 +60,7 @@ def machine(name="flat", factor=1, **changes):
 
 
 def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", stride=8, found=None, flops=0, vector=0,
-          floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None, stored=None):
+          floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None, stored=None, conflict_lines=0):
     """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads.
 
     LINES: the same of loads in order beside them; STORED: of stores beside loads.
@@ -75,9 +76,9 @@ def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", 
         bins[STRIDES.index(stride)] += sum(lines)
         kinds[KINDS.index("near")] = lines
     if stores:
-        kinds[4 + KINDS.index(kind)] = stored or (found if found and not loads else [stores, 0, 0])
+        kinds[KINDS.index(kind, 4)] = stored or (found if found and not loads else [stores, 0, 0])
     return [region, function, line, 4096 + line, executions, instructions, loads, stores, size * loads, size * stores,
-            flops, vector, 0, divides, floats, bins[-1], working_set, scattered_set or working_set, bins, [kinds]]
+            flops, vector, 0, divides, floats, bins[-1], working_set, scattered_set or working_set, conflict_lines, bins, [kinds]]
 
 
 def signature(blocks, regions=None, functions=None, **changes):

@@ -201,6 +201,24 @@ static APART void in_turn(volatile char *memory, size_t bytes)
     }
 }
 
+/* All lines are in one set of a cache whose ways have a page. */
+static inline void in_set(volatile char *memory, size_t lines)
+{
+    for (int round = 0; round < 100; round++)
+        for (size_t i = 0; i < lines; i++)
+            memory[i * 4096] = 1;
+}
+
+static APART void too_many(volatile char *memory)
+{
+    in_set(memory, 12);
+}
+
+static APART void as_many_as_fit(volatile char *memory)
+{
+    in_set(memory, 8);
+}
+
 static APART void every_8(volatile uint64_t *memory, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -223,6 +241,8 @@ static int strides(void)
     every_8((volatile uint64_t *)memory, 8192);
     every(memory, n * 64, 192);
     in_turn(memory, n * 64);
+    as_many_as_fit(memory);
+    too_many(memory);
     any(memory, order, n);
     return 0;
 }

@@ -24,6 +24,7 @@ enum machine_access {
     MACHINE_STRIDE,     /* one element in each line, or in each 2nd, 4th … line */
     MACHINE_RANDOM,     /* lines in any order; the next is known before this one is there */
     MACHINE_DEPENDENT,  /* the same, but the next stands in this one: latency */
+    MACHINE_CONFLICT,   /* one element in each 4 KiB: all are in the same set of the first cache */
     MACHINE_NACCESSES
 };
 enum machine_width { MACHINE_SCALAR, MACHINE_VECTOR, MACHINE_NWIDTHS };

@@ -53,6 +53,7 @@ static const struct row {
     {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
     {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
     {MACHINE_COPY, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
+    {MACHINE_STORE, MACHINE_CONFLICT, 0, BYTES_SCALAR, EXTENT_USUAL},
     {MACHINE_STORE, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_FULL},
     {MACHINE_STORE, MACHINE_STRIDE, 2, BYTES_SCALAR, EXTENT_FULL},
     {MACHINE_STORE, MACHINE_STRIDE, 4, BYTES_SCALAR, EXTENT_FULL},
@@ -122,8 +123,9 @@ static uint64_t set_bytes(unsigned n)
 /* With fewer accesses in a round than this makes, it is the rounds that take the time. */
 static unsigned first_set(const struct machine_kind *kind)
 {
-    unsigned n = 0;
-    for (unsigned stride = kind->stride_lines; stride > 1; stride /= 2)
+    enum { LEAST = 8 }; /* lines a page apart; of others, those of the smallest set */
+    unsigned n = 0, stride = kind->access == MACHINE_CONFLICT ? LEAST : kind->stride_lines;
+    for (; stride > 1; stride /= 2)
         n += OCTAVE;
     return n;
 }

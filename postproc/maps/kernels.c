@@ -277,6 +277,11 @@ EACH(DEFINE)
     }
 EACH_WIDTH(DEFINE_COPY, COPY)
 
+static void conflicts(struct walk *walk)
+{
+    stride(walk, MACHINE_STORE, sizeof(void *));
+}
+
 #define COPY_ROW(operation, bytes) {MACHINE_##operation, MACHINE_SEQUENTIAL, bytes, copy_##bytes},
 
 #define ROWS(operation, bytes)                                                                     \
@@ -290,7 +295,8 @@ static const struct row {
     unsigned bytes;
     kernel run;
 } rows[] = {EACH(ROWS) EACH_WIDTH(COPY_ROW, COPY){MACHINE_LOAD, MACHINE_DEPENDENT, sizeof(void *),
-                                                  dependent}};
+                                                  dependent},
+            {MACHINE_STORE, MACHINE_CONFLICT, sizeof(void *), conflicts}};
 
 kernel kernel_of(const struct machine_kind *kind)
 {

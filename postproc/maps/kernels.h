@@ -11,16 +11,16 @@
 #include "postproc/machine/machine.h"
 
 /* UNIT: accesses in a round of a kernel whose accesses are in no order. */
-enum { KERNEL_LINE = 64, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
+enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
 
 /* What a kernel goes over. */
 struct walk {
     char *from;
     size_t bytes;
-    size_t stride;              /* bytes from one access to the next, of MACHINE_STRIDE */
-    size_t apart;               /* bytes from where to load to where to store, of MACHINE_COPY */
-    size_t n;                   /* times that it goes over all; in no order: units of accesses */
-    uint64_t random;            /* where random numbers are */
+    size_t stride;   /* bytes from one access to the next, of MACHINE_STRIDE and MACHINE_CONFLICT */
+    size_t apart;    /* bytes from where to load to where to store, of MACHINE_COPY */
+    size_t n;        /* times that it goes over all; in no order: units of accesses */
+    uint64_t random; /* where random numbers are */
     void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */
 };
 

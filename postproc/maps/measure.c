@@ -75,7 +75,8 @@ enum { SETTLING = 128 << 20, LAPS = 8 };
 
 static bool is_sweep(const struct machine_kind *kind)
 {
-    return kind->access == MACHINE_SEQUENTIAL || kind->access == MACHINE_STRIDE;
+    return kind->access == MACHINE_SEQUENTIAL || kind->access == MACHINE_STRIDE ||
+           kind->access == MACHINE_CONFLICT;
 }
 
 /* What addresses go over: what is copied goes to the other half. */
@@ -90,7 +91,7 @@ static double sweep_part(struct work *work)
     const struct task *task = work->task;
     size_t span = span_of(task);
     size_t step =
-        task->kind->access == MACHINE_STRIDE ? work->walk.stride : task->kind->access_bytes;
+        task->kind->access == MACHINE_SEQUENTIAL ? task->kind->access_bytes : work->walk.stride;
     if (*work->at >= span)
         *work->at = 0;
     size_t left = span - *work->at;
@@ -209,12 +210,14 @@ static void prepare(struct work *work, unsigned member)
     struct arena *arena = &task->bench->arenas[member];
     work->memory = arena->memory;
     work->at = &arena->at;
+    size_t stride = (size_t)task->kind->stride_lines * KERNEL_LINE;
     work->run = task->chains ? kernel_chains : kernel_of(task->kind);
-    work->walk = (struct walk){.from = arena->memory,
-                               .bytes = task->bytes,
-                               .stride = (size_t)task->kind->stride_lines * KERNEL_LINE,
-                               .apart = task->bytes - span_of(task),
-                               .random = 1 + member};
+    work->walk =
+        (struct walk){.from = arena->memory,
+                      .bytes = task->bytes,
+                      .stride = task->kind->access == MACHINE_CONFLICT ? KERNEL_PAGE : stride,
+                      .apart = task->bytes - span_of(task),
+                      .random = 1 + member};
     if (task->conflict_stride)
         link_conflicts(work);
     else if (task->chains || task->kind->access == MACHINE_DEPENDENT)

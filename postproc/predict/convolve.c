@@ -137,6 +137,8 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
         cost->scattered +=
             scattered_seconds(prices, &prices->random[i], use->accesses[i][USE_RANDOM], use, &far);
     cost->scattered += scattered_seconds(prices, &prices->dependent, use->dependent, use, &far);
+    if (use->conflicts > 0)
+        cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
     cost->first = first_seconds(prices, &places, use);
     cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
 }

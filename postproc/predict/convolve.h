@@ -18,6 +18,8 @@ enum use_class {
 /* What a block asks for, of a machine whose caches were simulated; numbers of all executions. */
 struct use {
     double accesses[MACHINE_LOAD_STORE][USE_NCLASSES][PRICES_LEVELS]; /* loads, stores */
+    double conflicts;      /* stores to lines that others of their set have driven out … */
+    double conflict_lines; /* … which are so many */
     double dependent[PRICES_LEVELS];   /* loads whose address an execution before loaded */
     double bytes[MACHINE_LOAD_STORE];  /* of an access, on average */
     double working_set, scattered_set; /* of all accesses; of random and dependent ones */

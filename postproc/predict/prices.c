@@ -93,6 +93,16 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
         to->levels[level] = seconds_of(machine_level_rate(prices->machine, &kind, level));
 }
 
+static void take_conflict(struct prices *prices)
+{
+    struct machine_kind kind = {.operation = MACHINE_STORE,
+                                .access = MACHINE_CONFLICT,
+                                .pages = prices->pages,
+                                .access_bytes = 8,
+                                .cores = prices->cores};
+    take_curve(prices, &kind, &prices->conflict);
+}
+
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
 
 static double unit_seconds(const struct machine *machine, enum machine_arithmetic operation,
@@ -131,6 +141,7 @@ static void take_all(struct prices *prices)
         take_scattered(prices, operation, MACHINE_RANDOM, &prices->random[i]);
     }
     take_scattered(prices, MACHINE_LOAD, MACHINE_DEPENDENT, &prices->dependent);
+    take_conflict(prices);
     take_arithmetic(prices);
 }
 
@@ -237,6 +248,13 @@ double prices_strided(const struct prices *prices, enum machine_operation operat
     double part = place - (double)below;
     return (1 - part) * curve_at(&curves[below], working_set) +
            part * curve_at(&curves[below + 1], working_set);
+}
+
+/* The curve's lines are in turn as well, a page from each other. */
+double prices_conflict(const struct prices *prices, double lines)
+{
+    enum { PAGE = 4096 };
+    return curve_at(&prices->conflict, lines * PAGE);
 }
 
 /*

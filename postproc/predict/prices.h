@@ -50,9 +50,10 @@ struct prices {
     struct prices_by_width sequential[MACHINE_NOPERATIONS];
     struct prices_curve strided[MACHINE_NOPERATIONS][PRICES_STRIDES];
     struct prices_scattered random[MACHINE_NOPERATIONS], dependent;
-    double float_seconds;       /* an add, multiply or fused instruction of any lanes */
-    double divide_seconds[2];   /* a scalar instruction, one of vectors */
-    double instruction_seconds; /* 0: not known */
+    struct prices_curve conflict; /* stores that the first cache has in one set */
+    double float_seconds;         /* an add, multiply or fused instruction of any lanes */
+    double divide_seconds[2];     /* a scalar instruction, one of vectors */
+    double instruction_seconds;   /* 0: not known */
 };
 
 /*
@@ -84,6 +85,9 @@ double prices_line(const struct prices *prices, enum machine_operation operation
 /* An access STRIDE lines from the one before. */
 double prices_strided(const struct prices *prices, enum machine_operation operation,
                       double stride_lines, double working_set);
+
+/* A store to a line that the first cache lost to LINES others of its set, where that curve is known. */
+double prices_conflict(const struct prices *prices, double lines);
 
 /*
  * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1. They

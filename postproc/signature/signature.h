@@ -35,6 +35,7 @@ enum signature_kind {
     SIGNATURE_STORE_NEAR,
     SIGNATURE_STORE_STRIDED,
     SIGNATURE_STORE_RANDOM,
+    SIGNATURE_STORE_CONFLICT, /* near or strided, to a line that the first cache lost to others of its set */
     SIGNATURE_KINDS
 };
 

@@ -5,7 +5,7 @@
 
 #include "postproc/signature/signature_reading.h"
 
-enum { STRIDES = 18, FOUND, NCOLUMNS };
+enum { CONFLICT_LINES = 18, STRIDES, FOUND, NCOLUMNS };
 _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
                "columns.def has another number of columns");
 
@@ -32,7 +32,7 @@ void signature_read_columns(struct signature_reading *r)
         r->column[r->ncolumns++] = (unsigned char)i;
     }
     for (unsigned i = 0; i < NCOLUMNS; i++)
-        if (!seen[i])
+        if (!seen[i] && i != CONFLICT_LINES) /* of which the first signatures knew nothing */
             json_fail(r->json, "\"columns\" has no \"%s\"", column_names[i]);
 }
 
@@ -66,9 +66,9 @@ static void read_kinds(struct signature_reading *r, uint64_t *to, uint32_t level
         if (kind < SIGNATURE_KINDS && level != 0 && level != levels)
             json_fail(r->json, "an array has %u numbers where %u are needed", level, levels);
     }
-    if (kind < SIGNATURE_KINDS)
+    if (kind < SIGNATURE_STORE_CONFLICT)
         json_fail(r->json, "a block has %u kinds of accesses where there are %d", kind,
-                  SIGNATURE_KINDS);
+                  SIGNATURE_STORE_CONFLICT);
 }
 
 static void read_found(struct signature_reading *r, uint64_t *to)

@@ -383,14 +383,60 @@ static Bool is_beside(Addr address)
     return has_line(first, address - line) || has_line(first, address + line);
 }
 
-/* The same of a machine whose lines are of LINE bytes, where the access may be in several. */
+/* Lines that the first machine's first level had not got, each with the number of that miss. */
+enum { RECENT = 1 << 12 };
+static struct recent {
+    UInt line, miss;
+} recent[RECENT];
+static UInt nmisses;
+
+/*
+ * It has not got the line of ADDRESS. Returns how many others came since this one did, if they are at most
+ * half as many as it has room for: it would have it still if they were not all in a few of its sets. Else 0.
+ */
+static UInt came_since(Addr address)
+{
+    const struct cache *first = &memsig_machines[0].caches[0];
+    const UInt line = (UInt)(address / first->line_bytes);
+    struct recent *its = &recent[(line ^ line / RECENT) % RECENT];
+    UInt n = ++nmisses - its->miss;
+    Bool lost = its->line == line && n <= first->bytes / first->line_bytes / 2;
+    its->line = line;
+    its->miss = nmisses;
+    return lost ? n : 0;
+}
+
+/* What an access is, of KIND by its strides, that the first machine's first level has not got. */
+static UInt kind_of_missed(struct row *row, UInt kind, Addr address, UInt most)
+{
+    UInt lines = came_since(address), better = kind;
+    if (!memsig_counting)
+        return kind;
+    if (lines > 0 && most == 1 && memsig_is_regular_store(kind)) {
+        better = MEMSIG_CONFLICT;
+        row->conflict_lines += lines;
+    } else if (memsig_is_strided(kind) && is_beside(address)) {
+        better = kind - 1;
+    }
+    row->kinds[kind]--;
+    row->kinds[better]++;
+    return better;
+}
+
+/*
+ * The same of a machine whose lines are of LINE bytes, where the access may be in several, from *ADDRESS on;
+ * that becomes an address in the slowest one.
+ */
 static __attribute__((noinline)) UInt missed_most(const struct level *level, Addr line,
-                                                  Addr address, Addr end)
+                                                  Addr *address, Addr end)
 {
     UInt most = 0;
-    for (; address < end; address = (address | (line - 1)) + 1) {
-        UInt n = missed(level, address);
-        most = n > most ? n : most;
+    for (Addr at = *address; at < end; at = (at | (line - 1)) + 1) {
+        UInt n = missed(level, at);
+        if (n > most) {
+            most = n;
+            *address = at;
+        }
     }
     return most;
 }
@@ -401,14 +447,15 @@ static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
     const Bool one = (address & (memsig_filter_line - 1)) + bytes <= memsig_filter_line;
     const struct level *level = levels;
     for (UInt m = 0; m < memsig_nmachines; m++, level += level->ncaches) {
+        Addr slowest = address;
         UInt most = one ? missed(level, address)
-                        : missed_most(level, 1UL << level->shift, address, address + bytes);
-        if (most == 0 || !memsig_counting)
+                        : missed_most(level, 1UL << level->shift, &slowest, address + bytes);
+        if (most == 0)
             continue;
-        if (m == 0 && memsig_is_strided(kind) && is_beside(address)) {
-            row->kinds[kind--]--;
-            row->kinds[kind]++;
-        }
+        if (m == 0 && !memsig_only_caches)
+            kind = kind_of_missed(row, kind, slowest, most);
+        if (!memsig_counting)
+            continue;
         row->found[kind * memsig_nfound + (UInt)(level - levels) + most - 1]++;
     }
     keep_in_filter(address, bytes);

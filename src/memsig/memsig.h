@@ -31,7 +31,9 @@ enum {
     MEMSIG_LOAD,
     MEMSIG_DEPENDENT = 3, /* a load whose address came out of itself, the execution before */
     MEMSIG_STORE,
-    MEMSIG_KINDS = 7
+    MEMSIG_CONFLICT =
+        7, /* a store to a line that the first cache has just lost to others of its set */
+    MEMSIG_KINDS
 };
 /* Added to MEMSIG_LOAD and MEMSIG_STORE. */
 enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
@@ -39,6 +41,12 @@ enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
 static inline Bool memsig_is_strided(UInt kind)
 {
     return kind == MEMSIG_LOAD + MEMSIG_STRIDED || kind == MEMSIG_STORE + MEMSIG_STRIDED;
+}
+
+/* Near or strided: a processor knows where the next one goes. */
+static inline Bool memsig_is_regular_store(UInt kind)
+{
+    return kind == MEMSIG_STORE + MEMSIG_NEAR || kind == MEMSIG_STORE + MEMSIG_STRIDED;
 }
 
 static inline Bool memsig_is_scattered(UInt kind)
@@ -160,11 +168,12 @@ struct row {
     struct footprint footprint, scattered; /* of all accesses; of random and dependent ones */
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
-    ULong *found;        /* of each kind, by machine and level, from the second one to memory */
-    ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
-    ULong *mark;         /* COUNTS when a burst began … */
-    ULong missed_before; /* … and misses of the first machine's first level */
-    ULong counts[];      /* executions of each part, which translated code adds to */
+    ULong conflict_lines; /* of all stores in conflict: lines that came since the one they need */
+    ULong *found;         /* of each kind, by machine and level, from the second one to memory */
+    ULong *simulated;     /* of COUNTS, those whose accesses were; sampling only */
+    ULong *mark;          /* COUNTS when a burst began … */
+    ULong missed_before;  /* … and misses of the first machine's first level */
+    ULong counts[];       /* executions of each part, which translated code adds to */
 };
 
 struct block {

@@ -21,7 +21,7 @@ struct numbers {
 
 /* What was simulated, of all rows: what stands for rows that never ran in a burst. */
 struct totals {
-    double accesses, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
+    double accesses, conflict_lines, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
     double found[MEMSIG_KINDS * MEMSIG_FOUND];
 };
 
@@ -234,6 +234,7 @@ static void sum_up(struct totals *totals)
         for (const struct row *row = block->rows; row; row = row->next) {
             const ULong *counts = row->simulated ? row->simulated : row->counts;
             totals->accesses += (double)accesses_of(block, counts);
+            totals->conflict_lines += (double)row->conflict_lines;
             for (UInt i = 0; i <= MEMSIG_ENDS; i++)
                 totals->strides[i] += (double)row->strides[i];
             for (UInt i = 0; i < MEMSIG_KINDS; i++)
@@ -251,6 +252,7 @@ static void scale(struct numbers *n, const struct block *block, const struct row
     Bool own = simulated > 0;
     double by = own ? (double)accesses / simulated
                     : (double)accesses / (totals->accesses > 0 ? totals->accesses : 1);
+    n->conflict_lines = (ULong)(by * (own ? (double)row->conflict_lines : totals->conflict_lines));
     for (UInt i = 0; i <= MEMSIG_ENDS; i++)
         n->strides[i] = (ULong)(by * (own ? (double)row->strides[i] : totals->strides[i]));
     for (UInt i = 0; i < MEMSIG_KINDS; i++)
@@ -288,6 +290,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
     if (memsig_samples) {
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
+        n->conflict_lines = row->conflict_lines;
         VG_(memcpy)(n->strides, row->strides, sizeof n->strides);
         for (UInt i = 0; i < MEMSIG_KINDS; i++)
             n->kinds[i] = accesses_of_kind(block, row, row->counts, i);
