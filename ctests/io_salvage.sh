@@ -18,9 +18,10 @@ killed() {
     "$@" 2>stderr &
     runner=$!
     await
-    nothing_read_ahead "$(pid_of)"
+    ahead=$(reads_ahead "$(pid_of)")
     kill -9 "$(pid_of)" || fail "it is not there"
     wait $runner || :
+    same "read ahead" "$ahead" no
 }
 
 pid_of() {

@@ -19,9 +19,10 @@ killed() {
     job=$!
     pid=$(started "$2")
     sleep "$4"
-    nothing_read_ahead "$pid"
+    ahead=$(reads_ahead "$pid")
     kill "-$1" "$pid"
     wait $job || true
+    same "read ahead" "$ahead" no
     same "salvage files" "$(find left -type f | wc -l)" 1
     ends 0 "$gptl" report --set dopr_threadsort=off left >report 2>stderr
     [ ! -s stderr ] || { cat stderr; fail "gptl report said something"; }
