@@ -3,6 +3,7 @@
 # from the file that it left, by gptl report; also in children, while a section is written, when
 # memory was full, and from files that are cut off, damaged, or have no more room.
 # Takes up to 180 seconds where others use the machine.
+# shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -64,6 +65,14 @@ exact ioc.log
 grep -q 'was killed: what was in memory is here' notes || fail "not told: $(cat notes)"
 grep -q '^gptl run: wrote [0-9]* calls to .*/ioc.log, which a killed process left$' stderr || fail "$(cat stderr)"
 [ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
+
+echo "== many are told of once"
+rm -f ioc.log
+"$gptl" run --io --set output=none sh -c \
+    'for i in 1 2 3; do sh -c "echo \$i >f\$i; kill -9 \$\$"; done 2>/dev/null; true' 2>stderr ||
+    fail "$(cat stderr)"
+sed 's/wrote [0-9]* calls/wrote N calls/' stderr >told
+one_line told "gptl run: wrote N calls to $PWD/ioc.log, which 3 killed processes left"
 
 echo "== the file alone, later"
 for how in "ioc salvage ." report; do

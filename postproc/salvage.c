@@ -70,6 +70,6 @@ int gptl_salvage_report_folder(const char *folder)
     }
     if (n >= 0)
         free(entries);
-    int calls = ioc_salvage_folder("gptl run", folder, NULL);
+    int calls = ioc_salvage_folder("gptl run", folder, NULL, true);
     return failed || calls < 0 ? -1 : n + calls;
 }

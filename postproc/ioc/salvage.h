@@ -15,7 +15,10 @@ bool ioc_salvage_is_head(const char *head);
  */
 int ioc_salvage_file(const char *who, const char *path, const char *log);
 
-/* All such files in FOLDER. Returns how many were there, or -1 when one had to stay. */
-int ioc_salvage_folder(const char *who, const char *folder, const char *log);
+/*
+ * All such files in FOLDER. Returns how many were there, or -1 when one had to stay. IS_TOLD: also says
+ * what went to which log.
+ */
+int ioc_salvage_folder(const char *who, const char *folder, const char *log, bool is_told);
 
 #endif
