@@ -74,6 +74,13 @@ rm -f ioc.log
 sed 's/wrote [0-9]* calls/wrote N calls/' stderr >told
 one_line told "gptl run: wrote N calls to $PWD/ioc.log, which 3 killed processes left"
 
+echo "== killed before it began"
+"$gptl" run --io --set output=none sh -c 'for name in gptl-salvage-io gptl-salvage; do
+    head -c 8192 /dev/zero >".gptl-run.$PPID/$name.$(uname -n).$(sh -c "echo \$\$")"
+done' 2>stderr || fail "$(cat stderr)"
+[ ! -s stderr ] || fail "there is something to say: $(cat stderr)"
+[ -z "$(ls -d .gptl-run.* 2>/dev/null)" ] || fail "files are left"
+
 echo "== the file alone, later"
 for how in "ioc salvage ." report; do
     rm -f ioc.log
