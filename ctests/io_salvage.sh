@@ -81,6 +81,21 @@ done' 2>stderr || fail "$(cat stderr)"
 [ ! -s stderr ] || fail "there is something to say: $(cat stderr)"
 [ -z "$(ls -d .gptl-run.* 2>/dev/null)" ] || fail "files are left"
 
+echo "== a file that its process can open no longer, as servers that give up their rights"
+if python3 -c 'import mmap; mmap.mmap(-1, 4096).madvise(23)' 2>/dev/null; then # Linux 5.14
+    rm -f ioc.log
+    "$gptl" run --io --set output=none python3 -c '
+import os
+folder = ".gptl-run.%d" % os.getppid()
+f = os.open("own", os.O_CREAT | os.O_WRONLY)
+os.rename(folder, "away")
+for i in range(50000):
+    os.write(f, b"12345")
+os.rename("away", folder)
+os.kill(os.getpid(), 9)' 2>stderr && fail "not killed"
+    "$gptl" ioc summary --csv ioc.log | grep '^0,250000,0,50000,.*/own$' || fail "$(cat stderr)"
+fi
+
 echo "== the file alone, later"
 for how in "ioc salvage ." report; do
     rm -f ioc.log
