@@ -74,3 +74,12 @@ same_outcome bash 'bash -c "echo one >f; echo two >>f; cat <f | tr a-z A-Z | whi
 same_outcome dash 'dash -c "echo one >f; (echo two; false) >>f; cat f | wc -l; ls f >/dev/null && echo there; x=\`cat f\`; echo \$x; trap \"echo bye\" EXIT; sh -c \"exit 4\"; echo \$?"'
 wrote f 8
 same_outcome pipeline 'seq 20000 | sort -rn | head -n 3; find . -name "no*"; seq 30000 >n; sort -S 64k -T . n | tail -n 1; xargs -n 500 -P 2 echo <n | wc -l'
+
+# shellcheck disable=SC2086 # compilers and flags are lists of words
+$CC -std=gnu11 -O1 -shared -fPIC -fno-builtin -o allocator.so "$programs/io_allocator.c" ||
+    fail "cannot compile io_allocator.c"
+same_outcome 'an allocator that reads' "ln -s none settings
+for all in \"\$LD_PRELOAD:$PWD/allocator.so\" \"$PWD/allocator.so:\$LD_PRELOAD\"; do
+    LD_PRELOAD=\$all dd if=/dev/zero of=f bs=100 count=3 2>/dev/null || echo \$?
+done; rm settings"
+wrote f 600

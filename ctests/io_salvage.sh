@@ -3,6 +3,7 @@
 # from the file that it left, by gptl report; also in children, while a section is written, when
 # memory was full, and from files that are cut off, damaged, or have no more room.
 # Takes up to 180 seconds where others use the machine.
+# shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -66,6 +67,36 @@ exact ioc.log
 grep -q 'was killed: what was in memory is here' notes || fail "not told: $(cat notes)"
 grep -q '^gptl run: wrote [0-9]* calls to .*/ioc.log, which a killed process left$' stderr || fail "$(cat stderr)"
 [ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
+
+echo "== many are told of once"
+rm -f ioc.log
+"$gptl" run --io --set output=none sh -c \
+    'for i in 1 2 3; do sh -c "echo \$i >f\$i; kill -9 \$\$"; done 2>/dev/null; true' 2>stderr ||
+    fail "$(cat stderr)"
+sed 's/wrote [0-9]* calls/wrote N calls/' stderr >told
+one_line told "gptl run: wrote N calls to $PWD/ioc.log, which 3 killed processes left"
+
+echo "== killed before it began"
+"$gptl" run --io --set output=none sh -c 'for name in gptl-salvage-io gptl-salvage; do
+    head -c 8192 /dev/zero >".gptl-run.$PPID/$name.$(uname -n).$(sh -c "echo \$\$")"
+done' 2>stderr || fail "$(cat stderr)"
+[ ! -s stderr ] || fail "there is something to say: $(cat stderr)"
+[ -z "$(ls -d .gptl-run.* 2>/dev/null)" ] || fail "files are left"
+
+echo "== a file that its process can open no longer, as servers that give up their rights"
+if python3 -c 'import mmap; mmap.mmap(-1, 4096).madvise(23)' 2>/dev/null; then # Linux 5.14
+    rm -f ioc.log
+    "$gptl" run --io --set output=none python3 -c '
+import os
+folder = ".gptl-run.%d" % os.getppid()
+f = os.open("own", os.O_CREAT | os.O_WRONLY)
+os.rename(folder, "away")
+for i in range(50000):
+    os.write(f, b"12345")
+os.rename("away", folder)
+os.kill(os.getpid(), 9)' 2>stderr && fail "not killed"
+    "$gptl" ioc summary --csv ioc.log | grep '^0,250000,0,50000,.*/own$' || fail "$(cat stderr)"
+fi
 
 echo "== the file alone, later"
 for how in "ioc salvage ." report; do

@@ -51,6 +51,32 @@ if [ -e "$gptl" ]; then
     grep -q '^strace saw .* [1-9][0-9]* recorded.* 0 not recorded$' stdout || fail "sqlite3"
     checked 0 sh -c 'seq 3000 >n; sort n | wc -l >o & cat n >p; wait'
     grep -q ' by records of streams' stdout || fail "streams"
+    checked 0 sh -c 'for i in 1 2; do sh -c "echo \$i >f\$i; kill -9 \$\$"; done; true'
+    grep -q '^strace saw .* 0 not recorded$' stdout || fail "killed processes"
+    ! grep -v Killed stderr || fail "told of what check itself has done"
+    cat >libc_threads.c <<'END'
+#define _GNU_SOURCE
+#include <aio.h>
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+int main(void)
+{
+    char bytes[50] = {0};
+    struct iovec part = {bytes, 30};
+    int fd = open("f", O_RDWR | O_CREAT, 0600);
+    struct aiocb a = {.aio_fildes = fd, .aio_buf = bytes, .aio_nbytes = 50};
+    const struct aiocb *all[] = {&a};
+    if (aio_write(&a) || aio_suspend(all, 1, NULL) || aio_return(&a) != 50 || aio_read(&a) ||
+        aio_suspend(all, 1, NULL) || aio_return(&a) != 50)
+        return 1;
+    return preadv2(fd, &part, 1, 0, 0) != 30 || pwritev2(fd, &part, 1, 0, 0) != 30;
+}
+END
+    $CC -D_FILE_OFFSET_BITS=64 -o libc_threads libc_threads.c -lrt -pthread ||
+        fail "cannot compile libc_threads.c"
+    checked 0 ../libc_threads
+    grep -q '^strace saw .* 4 recorded.* 0 not recorded$' stdout || fail "libc's threads"
     cat >direct.c <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>

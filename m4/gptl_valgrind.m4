@@ -17,7 +17,7 @@ AS_IF([test "$with_valgrind" != no && $PKG_CONFIG --exists valgrind 2>/dev/null]
   VALGRIND_CFLAGS="-isystem `$PKG_CONFIG --variable=includedir valgrind` -DVGA_amd64=1 -DVGO_linux=1 \
     -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 -fno-pic -fno-pie -fno-builtin \
     -fno-stack-protector -fno-strict-aliasing -fno-math-errno"
-  VALGRIND_LDFLAGS="-static -no-pie -nodefaultlibs -nostartfiles -u _start \
+  VALGRIND_LDFLAGS="-static -nodefaultlibs -nostartfiles -u _start \
     -Wl,-Ttext-segment=$gptl_valgrind_address"
   VALGRIND_LIBS="-L$gptl_valgrind_libdir/valgrind -lcoregrind-amd64-linux -lvex-amd64-linux \
     -lgcc -lgcc-sup-amd64-linux"

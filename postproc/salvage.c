@@ -60,7 +60,7 @@ int gptl_salvage_report_folder(const char *folder)
     for (int i = 0; i < n; i++) {
         char from[4400], to[4400];
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
-        int rc = report_file(from, false, to, sizeof to);
+        int rc = ioc_salvage_never_began(from) ? 1 : report_file(from, false, to, sizeof to);
         if (rc == 0)
             fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", to);
         if (rc >= 0)
@@ -70,6 +70,6 @@ int gptl_salvage_report_folder(const char *folder)
     }
     if (n >= 0)
         free(entries);
-    int calls = ioc_salvage_folder("gptl run", folder, NULL);
+    int calls = ioc_salvage_folder("gptl run", folder, NULL, true);
     return failed || calls < 0 ? -1 : n + calls;
 }

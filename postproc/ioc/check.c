@@ -3,7 +3,8 @@
  * writes of files are not in the log.
  *
  * A call is in the log itself, or a record of a stream on the same descriptor of the same thread
- * stands for it, or it is one that libc makes inside itself.
+ * stands for it, or it is one that libc makes inside itself. What killed processes have left is put
+ * into the log first.
  */
 #include "config.h"
 
@@ -20,6 +21,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/ioc.h"
 #include "postproc/ioc/memory.h"
+#include "postproc/ioc/salvage.h"
 #include "postproc/ioc/trace.h"
 #include "postproc/temporary.h"
 
@@ -58,13 +60,15 @@ static bool has_strace(void)
 /* Returns the wait status, or -1 after a message. */
 static int run_traced(char **command, const char *folder)
 {
-    char library[4096], preload[3 * 4096], log[4096 + 64], trace[4096 + 64];
+    char library[4096], preload[3 * 4096], log[2 * 4096 + 64], trace[4096 + 64];
     const char *before = getenv("LD_PRELOAD");
     if (!gptl_find_library("gptl ioc check", IO_LIBRARY_NAME, library, sizeof library))
         return -1;
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s%s%s", library, before ? ":" : "",
              before ? before : "");
-    snprintf(log, sizeof log, "GPTL_IO=path=\"%s/ioc.log\";full=write", folder);
+    snprintf(log, sizeof log,
+             "GPTL_IO=path=\"%s/ioc.log\";full=write;salvage=on;salvage.dir=\"%s\"", folder,
+             folder);
     snprintf(trace, sizeof trace, "%s/trace", folder);
     size_t n = 0;
     while (command[n])
@@ -95,12 +99,18 @@ static int run_traced(char **command, const char *folder)
 
 struct check {
     struct trace trace;
-    struct map streams; /* thread and descriptor of a stream */
+    struct map streams;      /* thread and descriptor of a stream */
+    struct map asynchronous; /* how many calls of libc's threads are in the log, by what is alike */
 };
 
 static uint64_t stream_key(int64_t thread, int64_t fd)
 {
     return (uint64_t)thread << 32 | (uint32_t)fd;
+}
+
+static uint64_t asynchronous_key(bool is_write, int64_t fd, int64_t result)
+{
+    return (uint64_t)result << 32 | (uint64_t)is_write << 31 | ((uint64_t)fd & 0x7fffffff);
 }
 
 static void found(struct check *check, const struct call *call, int32_t fd)
@@ -115,10 +125,26 @@ static void visit(void *to, const struct call *call)
     struct check *check = to;
     if (call->type >= GPTL_IOC_STDIO_READ && call->type <= GPTL_IOC_STDIO)
         *map_put(&check->streams, stream_key(call->thread, call->from.fd)) = 1;
+    else if (strncmp(call->name, "aio_return", 10) == 0)
+        ++*map_put(&check->asynchronous,
+                   asynchronous_key(call->type == GPTL_IOC_WRITE, call->from.fd, call->result));
     else if (call->type == GPTL_IOC_READ || call->type == GPTL_IOC_WRITE)
         found(check, call, call->from.fd);
     if (call->has_to && call->to.fd != call->from.fd)
         found(check, call, call->to.fd);
+}
+
+/* Of LEFT calls that no record of their thread is about: those that a thread of libc made for others. */
+static uint64_t by_threads_of_libc(struct check *check, const struct trace_calls *c, uint64_t left)
+{
+    bool is_write = strcmp(c->name, "pwrite") == 0;
+    uint64_t *n = is_write || strcmp(c->name, "pread") == 0
+                      ? map_find(&check->asynchronous, asynchronous_key(is_write, c->fd, c->result))
+                      : NULL;
+    uint64_t own = !n ? 0 : *n < left ? *n : left;
+    if (n)
+        *n -= own;
+    return own;
 }
 
 /* Returns how many are in no way explained. */
@@ -129,6 +155,7 @@ static uint64_t explain(struct check *check, uint64_t *recorded, uint64_t *strea
     for (size_t i = 0; i < check->trace.n; i++) {
         struct trace_calls *c = &check->trace.calls[i];
         uint64_t left = c->seen > c->recorded ? c->seen - c->recorded : 0;
+        left -= by_threads_of_libc(check, c, left);
         *recorded += c->seen - left;
         for (int k = 0; k < NINSIDE; k++) {
             uint64_t own = c->inside[k] < left ? c->inside[k] : left;
@@ -203,6 +230,7 @@ static int compare(const char *folder)
     int result = failed ? GPTL_EXIT_USAGE : print(&check, seen);
     trace_free(&check.trace);
     map_free(&check.streams);
+    map_free(&check.asynchronous);
     return result;
 }
 
@@ -240,6 +268,7 @@ int ioc_check(int argc, char **argv)
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
             fprintf(stderr, "gptl ioc check: the program, or strace, ended with status %d\n",
                     WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+        ioc_salvage_folder("gptl ioc check", folder, NULL, false);
         result = compare(folder);
     }
     remove_folder(folder);

@@ -259,7 +259,59 @@ static int append(const struct image *image, const char *log, uint64_t *calls)
     return done ? 0 : -1;
 }
 
-int ioc_salvage_file(const char *who, const char *path, const char *log)
+bool ioc_salvage_never_began(const char *path)
+{
+    static const char zeros[sizeof((struct gptl_ioc_salvage *)NULL)->magic];
+    char magic[sizeof zeros] = {0}, end[sizeof(struct utsname) + 32];
+    struct utsname host;
+    const char *dot = strrchr(path, '.');
+    long pid = dot ? strtol(dot + 1, NULL, 10) : 0;
+    if (pid <= 0 || uname(&host) != 0)
+        return false;
+    size_t n = (size_t)snprintf(end, sizeof end, ".%s.%ld", host.nodename, pid);
+    if (strlen(path) < n || strcmp(path + strlen(path) - n, end) != 0)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool is_blank = fd >= 0 && pread(fd, magic, sizeof magic, 0) >= 0 &&
+                    memcmp(magic, zeros, sizeof magic) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_blank && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+/* What went to one log. */
+struct salvaged {
+    char *log;
+    uint64_t calls;
+    unsigned processes;
+};
+
+/* Says it, once for all processes that it is from, and begins anew. */
+static void tell(const char *who, struct salvaged *s)
+{
+    char left[64] = "a killed process left";
+    if (s->processes > 1)
+        snprintf(left, sizeof left, "%u killed processes left", s->processes);
+    if (s->calls > 0)
+        fprintf(stderr, "%s: wrote %llu call%s to %s, which %s\n", who,
+                (unsigned long long)s->calls, s->calls == 1 ? "" : "s", s->log, left);
+    free(s->log);
+    *s = (struct salvaged){0};
+}
+
+static void add(const char *who, struct salvaged *to, const char *log, uint64_t calls)
+{
+    if (calls == 0)
+        return;
+    if (to->log && strcmp(to->log, log) != 0)
+        tell(who, to);
+    if (!to->log)
+        to->log = memory_text(log);
+    to->calls += calls;
+    to->processes++;
+}
+
+static int salvage_file(const char *who, const char *path, const char *log, struct salvaged *to)
 {
     struct image image;
     uint64_t calls = 0;
@@ -283,9 +335,8 @@ int ioc_salvage_file(const char *who, const char *path, const char *log)
             fprintf(stderr, "%s: %s: it is cut off, and no call of it can be read\n", who, path);
             result = -1;
         }
-        if (result == 0 && calls > 0)
-            fprintf(stderr, "%s: wrote %llu call%s to %s, which a killed process left\n", who,
-                    (unsigned long long)calls, calls == 1 ? "" : "s", log);
+        if (result == 0)
+            add(who, to, log, calls);
     }
     image_close(&image);
     close(fd);
@@ -297,25 +348,38 @@ int ioc_salvage_file(const char *who, const char *path, const char *log)
     return result;
 }
 
-/* ---- The tool ------------------------------------------------------------------------------ */
+int ioc_salvage_file(const char *who, const char *path, const char *log)
+{
+    struct salvaged to = {0};
+    int result = salvage_file(who, path, log, &to);
+    tell(who, &to);
+    return result;
+}
 
 static int is_one(const struct dirent *entry)
 {
     return ioc_salvage_is_name(entry->d_name);
 }
 
-int ioc_salvage_folder(const char *who, const char *folder, const char *log)
+int ioc_salvage_folder(const char *who, const char *folder, const char *log, bool is_told)
 {
     struct dirent **entries;
+    struct salvaged to = {0};
     int n = scandir(folder, &entries, is_one, alphasort), stayed = 0;
     for (int i = 0; i < n; i++) {
         size_t size = strlen(folder) + strlen(entries[i]->d_name) + 2;
         char *path = memory_zeros(size, 1);
         snprintf(path, size, "%s/%s", folder, entries[i]->d_name);
-        stayed |= ioc_salvage_file(who, path, log) != 0;
+        if (ioc_salvage_never_began(path))
+            unlink(path);
+        else
+            stayed |= salvage_file(who, path, log, &to) != 0;
         free(path);
         free(entries[i]);
     }
+    if (!is_told)
+        to.calls = 0;
+    tell(who, &to);
     if (n < 0) {
         fprintf(stderr, "%s: %s: %s\n", who, folder, strerror(errno));
         return -1;
@@ -323,6 +387,8 @@ int ioc_salvage_folder(const char *who, const char *folder, const char *log)
     free(entries);
     return stayed ? -1 : n;
 }
+
+/* ---- The tool ------------------------------------------------------------------------------ */
 
 static void help(FILE *to)
 {
@@ -359,7 +425,7 @@ int ioc_salvage(int argc, char **argv)
     for (; i < argc; i++) {
         struct stat status;
         bool is_folder = stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode);
-        int n = is_folder ? ioc_salvage_folder("gptl ioc salvage", argv[i], log)
+        int n = is_folder ? ioc_salvage_folder("gptl ioc salvage", argv[i], log, true)
                           : -(ioc_salvage_file("gptl ioc salvage", argv[i], log) != 0);
         if (is_folder && n == 0)
             fprintf(stderr, "gptl ioc salvage: %s: there is no salvage file (%sHOST.PID) in it\n",

@@ -9,13 +9,22 @@ bool ioc_salvage_is_name(const char *name);
 bool ioc_salvage_is_head(const char *head);
 
 /*
+ * Whether the salvage file PATH, of this library or of the timing library, has nothing in it, and its
+ * process was one of this host that is gone: it was killed before it began.
+ */
+bool ioc_salvage_never_began(const char *path);
+
+/*
  * Appends what the process that left the file PATH had recorded to its log, or to LOG, and removes the
  * file. WHO begins the messages. Returns 0, 1 when its process still runs, -1 after an error; then the
  * file stays.
  */
 int ioc_salvage_file(const char *who, const char *path, const char *log);
 
-/* All such files in FOLDER. Returns how many were there, or -1 when one had to stay. */
-int ioc_salvage_folder(const char *who, const char *folder, const char *log);
+/*
+ * All such files in FOLDER. Returns how many were there, or -1 when one had to stay. IS_TOLD: also says
+ * what went to which log.
+ */
+int ioc_salvage_folder(const char *who, const char *folder, const char *log, bool is_told);
 
 #endif

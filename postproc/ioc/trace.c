@@ -39,7 +39,7 @@ static void stem_of(const char *name, char *stem, size_t size)
 {
     while (*name == '_')
         name++;
-    size_t n = strcspn(name, "6_");
+    size_t n = strcspn(name, "62_"); /* preadv2 of the kernel is preadv64v2 of libc */
     if (strncmp(name, "copy_file_range", 15) == 0)
         n = 15;
     n = n < size ? n : size - 1;

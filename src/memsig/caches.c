@@ -288,11 +288,6 @@ static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt 
     return found != 0;
 }
 
-static inline __m128i same(const UInt *tags, __m128i wanted)
-{
-    return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)tags), wanted);
-}
-
 /*
  * The same of an ordered set, in a fraction of the instructions. The place of the tag is found in the order
  * as the lowest one that is zero when all are compared with it at once; those before it move up, and it

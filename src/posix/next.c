@@ -3,6 +3,10 @@
  *
  * All are found at load: later the linker's lock could be held by a thread that a fork left behind,
  * or by what a signal handler interrupted. A wrapper that is called before that finds its own.
+ *
+ * An allocator may be what calls first: jemalloc reads its settings from a link while it sets itself
+ * up, and its malloc would wait for that. dlsym has no use for memory, but to say that a name is
+ * nowhere. So what no object behind ours has is not asked for.
  */
 #include "config.h"
 
@@ -10,7 +14,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
 
+#include "posix/dynamic.h"
 #include "posix/posix.h"
 #include "posix/setup.h"
 
@@ -53,9 +61,85 @@ struct gptl_posix_next gptl_posix_next = {
 #include "posix/calls.def"
 };
 
+/* ---- Which of them there are --------------------------------------------------------------- */
+
+/* A table of the names that an object has, the "GNU hash". */
+struct exported {
+    const uint32_t *hash;
+    const ElfW(Sym) * symbols;
+    const char *strings;
+};
+
+struct search {
+    uint32_t hash[GPTL_NCALLS];
+    bool found[GPTL_NCALLS];
+};
+
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+static bool has(const struct exported *e, const char *name, uint32_t hash)
+{
+    enum { BITS = sizeof(ElfW(Addr)) * CHAR_BIT };
+    uint32_t buckets = e->hash[0], first = e->hash[1], words = e->hash[2], shift = e->hash[3];
+    const ElfW(Addr) *filter = (const void *)(e->hash + 4);
+    const uint32_t *bucket = (const void *)(filter + words), *chain = bucket + buckets;
+    if (buckets == 0 || words == 0)
+        return false;
+    ElfW(Addr) word = filter[hash / BITS % words];
+    if (!(word >> hash % BITS & word >> (hash >> shift) % BITS & 1))
+        return false;
+    for (uint32_t i = bucket[hash % buckets]; i >= first && i > 0; i++) {
+        const ElfW(Sym) *symbol = e->symbols + i;
+        if ((chain[i - first] | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
+            strcmp(e->strings + symbol->st_name, name) == 0)
+            return true;
+        if (chain[i - first] & 1)
+            break;
+    }
+    return false;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *to)
+{
+    struct search *search = to;
+    struct exported e = {0};
+    const ElfW(Dyn) *d = gptl_posix_dynamic(info);
+    (void)size;
+    if (d == _DYNAMIC) /* this library itself */
+        return 0;
+    for (; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_GNU_HASH)
+            e.hash = gptl_posix_dynamic_address(d, info->dlpi_addr);
+        else if (d->d_tag == DT_SYMTAB)
+            e.symbols = gptl_posix_dynamic_address(d, info->dlpi_addr);
+        else if (d->d_tag == DT_STRTAB)
+            e.strings = gptl_posix_dynamic_address(d, info->dlpi_addr);
+    for (unsigned i = 1; e.hash && e.symbols && e.strings && i < GPTL_NCALLS; i++)
+        search->found[i] = search->found[i] || has(&e, names[i], search->hash[i]);
+    return 0;
+}
+
+static void search_all(struct search *search)
+{
+    memset(search, 0, sizeof *search);
+    for (unsigned i = 1; i < GPTL_NCALLS; i++)
+        search->hash[i] = hash_of(names[i]);
+    dl_iterate_phdr(look_at, search);
+}
+
 void gptl_posix_find_next(void)
 {
-#define CALL(name, ret, params, args) *(void **)&gptl_posix_next.name = find(#name);
+    struct search search;
+    search_all(&search);
+#define CALL(name, ret, params, args)                                                              \
+    *(void **)&gptl_posix_next.name =                                                              \
+        search.found[GPTL_CALL_##name] ? find(#name) : (void *)missing;
 #include "posix/calls.def"
     dlerror(); /* what was missing is not the program's business */
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "posix/dynamic.h"
 #include "posix/next.h"
 #include "posix/own.h"
 #include "posix/posix.h"
@@ -154,19 +155,17 @@ static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
 {
     struct object o = {0};
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
-        ElfW(Addr) address =
-            dynamic->d_un.d_ptr < base ? dynamic->d_un.d_ptr + base : dynamic->d_un.d_ptr;
+        const void *address = gptl_posix_dynamic_address(dynamic, base);
         if (dynamic->d_tag == DT_SYMTAB)
-            o.symbols = (const ElfW(Sym) *)address;
+            o.symbols = address;
         else if (dynamic->d_tag == DT_STRTAB)
-            o.strings = (const char *)address;
+            o.strings = address;
         else if (dynamic->d_tag == DT_RELA)
-            o.relocations = (const ElfW(Rela) *)address;
+            o.relocations = address;
         else if (dynamic->d_tag == DT_RELASZ)
             o.relocation_bytes = dynamic->d_un.d_val;
         else if (dynamic->d_tag == DT_JMPREL)
-            o.calls = (const ElfW(Rela) *)address;
+            o.calls = address;
         else if (dynamic->d_tag == DT_PLTRELSZ)
             o.call_bytes = dynamic->d_un.d_val;
         else if (dynamic->d_tag == DT_PLTREL && dynamic->d_un.d_val != DT_RELA)
@@ -178,11 +177,8 @@ static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
 static int look_at(struct dl_phdr_info *info, size_t size, void *search)
 {
     struct search *s = search;
-    const ElfW(Dyn) *dynamic = NULL;
+    const ElfW(Dyn) *dynamic = gptl_posix_dynamic(info);
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     if (!dynamic || is_libc(info->dlpi_name))
         return 0;
     struct object o = read_dynamic(dynamic, info->dlpi_addr);

@@ -26,7 +26,7 @@ static struct gptl_layers_function inq_varndims = {.name = "ncmpi_inq_varndims"}
 
 /* Whether it went well. */
 static bool ask(const struct gptl_layers_call *call, struct gptl_layers_function *function,
-                gptl_word a, gptl_word b, const void *result)
+                gptl_word a, gptl_word b, void *result)
 {
     return (int)gptl_layers_ask(function, call->caller, a, b, gptl_layers_pointer(result)) == 0;
 }
