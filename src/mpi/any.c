@@ -74,7 +74,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT, once_of_fortran = PTHREAD_ONCE_I
 static const struct family *family; /* NULL: there is no MPI yet */
 static void *ours;                  /* the library for this family, or NULL */
 static void *ours_of_fortran;       /* that of Fortran's functions */
-static void *mpi; /* an MPI that came later, and whose names only some may use */
+static void *mpi;                   /* an MPI that came later, and whose names only some may use */
 
 static const struct family *family_of(void *library)
 {
