@@ -104,6 +104,47 @@ check_sessions() {
     [ -z "$(ls trace)" ] || fail "$mpi: sessions have left a trace"
 }
 
+# MPI refuses what is no window or session, and tells the program once.
+check_refused() {
+    cat >refused.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+
+static int told;
+
+static void tell(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm, (void)error;
+    told++;
+}
+
+int main(void)
+{
+    MPI_Errhandler handler;
+    MPI_Win win = MPI_WIN_NULL;
+    int refused = 0;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_create_errhandler(tell, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    refused += MPI_Win_free(&win) != MPI_SUCCESS;
+#ifdef MPICH /* others look where the pointer points */
+    refused += MPI_Win_free(NULL) != MPI_SUCCESS;
+    refused += MPI_Session_finalize(NULL) != MPI_SUCCESS;
+#endif
+    printf("refused %d told %d\n", refused, told);
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" refused refused.c $(linked "$mpi")
+    record trace 1 ./refused || { cat out; fail "$mpi: what MPI refuses ended the program"; }
+    expected=1
+    [ "$mpi" != mpich ] || expected=3
+    grep -qx "refused $expected told $expected" out || { cat out; fail "$mpi: what MPI refuses is told otherwise"; }
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -114,6 +155,7 @@ for mpi in $mpis; do
     check_threads
     check_killed
     check_full_disk
+    check_refused
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"
     rm -rf trace

@@ -86,6 +86,21 @@ children 60 0 'salvage=on'
 children 60 2 'salvage=on'
 children 60 2 'salvage=on;cpu=on'
 
+# UCX stands before mremap, and drops where pages are to go.
+cat >ucx.c <<'EOF'
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void *mremap(void *old, size_t size, size_t new_size, int flags, ...)
+{
+    return (void *)syscall(SYS_mremap, old, size, new_size, flags, 1L << 40);
+}
+EOF
+compile children children.c ucx.c
+children 4 0 'salvage=on'
+
 # A killed child is told of; its parent ends well.
 compile victim "$srcdir/ctests/programs/victim.c"
 for try in 1 2 3 4 5; do

@@ -67,8 +67,9 @@ void files(void)
          MPI_File_write_at_all(f, mine, out, N / 2, MPI_INT, MPI_STATUS_IGNORE));
     CASE("read_at_all", 0, 200, MPI_File_read_at_all(f, mine, in, N / 2, MPI_INT, &status));
     OK(MPI_File_seek(f, mine, MPI_SEEK_SET));
-    CASE("write", 40, 0, MPI_File_write(f, out, 10, MPI_INT, MPI_STATUS_IGNORE));
-    CASE("read", 0, 40, MPI_File_read(f, in, 10, MPI_INT, MPI_STATUS_IGNORE));
+    /* Programs give NULL for a status that they do not want, and it works. */
+    CASE("write", 40, 0, MPI_File_write(f, out, 10, MPI_INT, NULL));
+    CASE("read", 0, 40, MPI_File_read(f, in, 10, MPI_INT, NULL));
     CASE("split_write", 0, 0, MPI_File_write_at_all_begin(f, mine, out, N, MPI_INT));
     CASE("split_write_end", 400, 0, MPI_File_write_at_all_end(f, out, MPI_STATUS_IGNORE));
     CASE("iwrite_at", 400, 0, MPI_File_iwrite_at(f, mine, out, N, MPI_INT, &s));

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -156,11 +157,14 @@ static void add_extent(void *address, size_t size)
     file.header->nextents++;
 }
 
-/* Moves pages to where AT lies, without changing their address. */
+/*
+ * Moves pages to where AT lies, without changing their address. Not by mremap(3): UCX, which MPICH uses,
+ * stands before that, and drops its last argument.
+ */
 static bool replace(void *address, void *at, size_t size)
 {
     memcpy(at, address, size);
-    return mremap(at, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, address) != MAP_FAILED;
+    return syscall(SYS_mremap, at, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, address) != -1;
 }
 
 /* In a forked child: the pages that it has from its parent move into its own file. */

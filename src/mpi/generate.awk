@@ -201,6 +201,12 @@ function type_of(name,    list) {
     return "a" list[3]
 }
 
+# The caller's status. MPI-IO of MPICH takes NULL as well for one that is not wanted.
+function wanted_status(name, span,    status) {
+    status = of(name, "status")
+    return span ? status " ? " status " : MPI_STATUS_IGNORE" : status
+}
+
 # A wrapper that only looks whether measuring is disabled, a short function for the usual case, and a long
 # one. What prepares requests has work to do whether it is measured or not, and calls on files are long:
 # those have only the long one.
@@ -223,7 +229,7 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     if (k == "receives" || k == "writes") {
         how = call(name, of(name, "status"), "status")
         before = "MPI_Status own, *status = gptl_mpi_own_status(" (span ? "access.way ? &access : node" : "node") \
-            ", " of(name, "status") ", &own);"
+            ", " wanted_status(name, span) ", &own);"
         if (span)
             ended = "if (access.way)\n        gptl_mpi_access_end(&access, rc == MPI_SUCCESS ? gptl_mpi_status_bytes(status) : -1);"
         after = "gptl_mpi_" (k == "writes" ? "wrote" : "received") "(node, status);"

@@ -186,11 +186,12 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
     GPTL_MPI_NEED(MPI_Session_finalize);
     void *node = gptl_mpi_begin("MPI_Session_finalize", frame);
     gptl_mpi_next.MPI_Initialized(&begun);
-    if (atomic_load(&nsessions) == 1 && !begun) {
+    if (session && atomic_load(&nsessions) == 1 && !begun) {
         gptl_mpi_trace_absent();
         gptl_mpi_report_session(*session);
     }
-    gptl_mpi_peers_close(*session);
+    if (session)
+        gptl_mpi_peers_close(*session);
     int rc = gptl_mpi_next.MPI_Session_finalize(session);
     if (rc == MPI_SUCCESS)
         atomic_fetch_sub(&nsessions, 1);

@@ -80,7 +80,7 @@ function onesided(name,    s, target, what) {
         return "gptl_mpi_trace_window_made(&call, " parameter_of(name, "MPI_Comm ") ", " \
             parameter_of(name, "MPI_Win \\*") ");"
     if (s == "Win_free") {
-        found = "int64_t window = gptl_mpi_trace_window(&call, *a1);"
+        found = "int64_t window = gptl_mpi_trace_window(&call, a1);"
         return "gptl_mpi_trace_window_freed(&call, window);"
     }
     if (s ~ /^Win_(post|start)$/)

@@ -158,8 +158,11 @@ void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, cons
 
 /* ---- One-sided communication: trace_windows.c ---------------------------------------------- */
 
-/* The number of a window, which is that of a communicator with its processes; -1: it is not known. */
-int64_t gptl_mpi_trace_window(struct gptl_mpi_trace_call *call, MPI_Win win);
+/*
+ * The number of a window, which is that of a communicator with its processes; -1: it is not known. WIN is
+ * the program's, and may be one that MPI will refuse.
+ */
+int64_t gptl_mpi_trace_window(const struct gptl_mpi_trace_call *call, const MPI_Win *win);
 /* WIN has been made of COMM. */
 void gptl_mpi_trace_window_made(struct gptl_mpi_trace_call *call, MPI_Comm comm,
                                 const MPI_Win *win);

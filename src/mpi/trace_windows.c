@@ -42,9 +42,11 @@ static const struct window *find(MPI_Win win)
     return value;
 }
 
-int64_t gptl_mpi_trace_window(struct gptl_mpi_trace_call *call, MPI_Win win)
+int64_t gptl_mpi_trace_window(const struct gptl_mpi_trace_call *call, const MPI_Win *win)
 {
-    const struct window *window = call->stream ? find(win) : NULL;
+    if (!call->stream || !win || *win == MPI_WIN_NULL)
+        return -1;
+    const struct window *window = find(*win);
     return window ? window->number : -1;
 }
 
