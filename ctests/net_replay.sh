@@ -138,6 +138,18 @@ takes 2e-3 "the parts of a message are no more than it"
 # Sent at 0, 2, 4 and 6 us, there 7 us later; then 3 + 1 us for the first one and 1.5 us for each other.
 make_traces window 2 steps=10 size=8
 takes 255e-6 "messages one after the other"
+# A sender of 3.8 us is done with them at 3.8, 5.3, 6.8 and 8.3 us, so that the receiver never waits.
+parts 1000 10 3.8 3 11 1.5 4 0.5
+takes 255e-6 "messages one after the other of a slow sender"
+# What was measured of the receiver's part of large messages is more than what they take in all.
+python3 -c 'import json
+machine = json.load(open("machine.json"))
+machine["network"]["points"][1]["receive_seconds"] = 12e-6
+json.dump(machine, open("machine.json", "w"))'
+takes 255e-6 "messages one after the other, when larger ones were measured badly"
+make_traces chain 2 steps=100 size=1048576
+takes 2e-3 "a message whose receiver seems to do more than all of it"
+parts 1000 10 2 3 11 1.5 4 0.5
 make_traces collectives 2 kind=allreduce size=8
 takes 15.5e-6 "what an allreduce copies, exchanges and adds"
 # Collectives of two take 3 us more than an exchange and its call, in each step;

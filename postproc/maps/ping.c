@@ -6,40 +6,44 @@
  * What is sent has been written before, as in programs: the cache of another core has to give it away,
  * which takes twice as long as if it had been sent unchanged before.
  */
-#include <mpi.h>
+#include "postproc/maps/ping.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "postproc/maps/steady.h"
+
 enum { MOST_BYTES = 4 << 20, MOST_SAMPLES = 64, LINE = 64, UNTIMED = 1024, STREAM = 16, LATE = 5 };
-enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
 
 /* How long to look at a size, and so the job at all of them. */
 struct effort {
-    double sample, size; /* seconds */
-    int least;           /* samples */
-    int factor;          /* from one size to the next */
-    int header;          /* of messages: there are sizes that are so much less, or none */
+    double sample, size;     /* seconds */
+    double search, patience; /* seconds to find a state of the machine, and to wait for it */
+    int least;               /* samples */
+    int factor;              /* from one size to the next */
+    int header;              /* of messages: there are sizes that are so much less, or none */
 };
 
-static const struct effort usual = {500e-6, 0.06, 10, 2, 64}, quick = {100e-6, 0.002, 5, 4, 0};
+static const struct effort usual = {500e-6, 0.06, 2, 20, 10, 2, 64},
+                           quick = {100e-6, 0.002, 0.05, 0.1, 5, 4, 0};
 
-static int rank, peer;
-static MPI_Comm two; /* of the first and the last rank */
-static char *out, *in;
+int rank, peer;
+MPI_Comm two;
+char *out, *in;
+double answer;
 static double clock_cost; /* between two readings of the clock */
-static double alone;      /* seconds of a message of the size that is looked at … */
-static double answer;     /* … and of an empty one */
+static double alone;      /* seconds of a message of the size that is looked at */
 
 /* ---- Between the ranks --------------------------------------------------------------------- */
 
-static void send(int bytes, int tag)
+void ping_send(int bytes, int tag)
 {
     MPI_Send(out, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD);
 }
 
-static void receive(int bytes, int tag)
+void ping_receive(int bytes, int tag)
 {
     MPI_Recv(in, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -66,8 +70,7 @@ static void write_out(int bytes)
         out[i]++;
 }
 
-/* Returns how long it took, where that is not less than what reading the clock takes. */
-static double timed_write(int bytes)
+double timed_write(int bytes)
 {
     if (bytes <= UNTIMED) {
         write_out(bytes);
@@ -80,8 +83,7 @@ static double timed_write(int bytes)
 
 /* ---- What is measured: seconds of one of N ------------------------------------------------- */
 
-/* How long the other rank wrote; this one did for SECONDS. */
-static double theirs_of(double seconds)
+double theirs_of(double seconds)
 {
     double theirs = 0;
     MPI_Sendrecv(&seconds, 1, MPI_DOUBLE, peer, WORD, &theirs, 1, MPI_DOUBLE, peer, WORD,
@@ -96,12 +98,12 @@ static double message(int bytes, int n)
     for (int i = 0; i < n; i++) {
         if (rank == 0) {
             wrote += timed_write(bytes);
-            send(bytes, DATA);
+            ping_send(bytes, DATA);
         }
-        receive(bytes, DATA);
+        ping_receive(bytes, DATA);
         if (rank != 0) {
             wrote += timed_write(bytes);
-            send(bytes, DATA);
+            ping_send(bytes, DATA);
         }
     }
     double seconds = MPI_Wtime() - from - wrote;
@@ -114,8 +116,8 @@ static double sending(int bytes, int n)
     double seconds = 0;
     for (int i = 0; i < n; i++) {
         if (rank != 0) {
-            receive(bytes, DATA);
-            send(0, ANSWER);
+            ping_receive(bytes, DATA);
+            ping_send(0, ANSWER);
             continue;
         }
         MPI_Request request;
@@ -128,7 +130,7 @@ static double sending(int bytes, int n)
         double again = MPI_Wtime();
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         seconds += MPI_Wtime() - again + until - from - 2 * clock_cost;
-        receive(0, ANSWER);
+        ping_receive(0, ANSWER);
     }
     return seconds / n;
 }
@@ -140,15 +142,15 @@ static double receiving(int bytes, int n)
     for (int i = 0; i < n; i++) {
         if (rank != 0) {
             write_out(bytes);
-            receive(0, READY);
-            send(bytes, DATA);
+            ping_receive(0, READY);
+            ping_send(bytes, DATA);
             continue;
         }
         MPI_Request request;
         double from = MPI_Wtime();
         MPI_Irecv(in, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &request);
         double until = MPI_Wtime();
-        send(0, READY);
+        ping_send(0, READY);
         spin(3 * alone + 2e-6);
         double again = MPI_Wtime();
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -193,9 +195,9 @@ static double stream(int bytes, int n)
                           &requests[k]);
         MPI_Waitall(several, requests, statuses);
         if (rank == 0)
-            receive(0, ANSWER);
+            ping_receive(0, ANSWER);
         else
-            send(0, ANSWER);
+            ping_send(0, ANSWER);
     }
     return ((MPI_Wtime() - from - wrote) / n - alone - answer) / (several - 1);
 }
@@ -218,123 +220,38 @@ static double reduction(int bytes, int n)
     return (MPI_Wtime() - from) / n;
 }
 
-/* ---- Collectives of the two ranks ---------------------------------------------------------- */
-
-static int count_of(int bytes)
-{
-    return bytes > (int)sizeof(double) ? bytes / (int)sizeof(double) : 1;
-}
-
-static void call_bcast(int bytes, int root)
-{
-    bool is_root = (rank == 0) == (root == 0);
-    MPI_Bcast(is_root ? out : in, bytes, MPI_BYTE, root, two);
-}
-
-static void call_reduce(int bytes, int root)
-{
-    MPI_Reduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, root, two);
-}
-
-static void call_allgather(int bytes)
-{
-    MPI_Allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
-}
-
-static void call_alltoall(int bytes)
-{
-    MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
-}
-
-/* Data goes from SOURCE only, which waits for an answer: what is left without that is one way. */
-static double one_way(void (*call)(int, int), int root, int source, int bytes, int n)
-{
-    bool waits = (rank == 0) == (source == 0);
-    double wrote = 0, from = MPI_Wtime();
-    for (int i = 0; i < n; i++) {
-        wrote += timed_write(bytes);
-        call(bytes, root);
-        if (waits)
-            receive(0, ANSWER);
-        else
-            send(0, ANSWER);
-    }
-    double seconds = MPI_Wtime() - from, theirs = theirs_of(wrote);
-    return (seconds - (theirs > wrote ? theirs : wrote)) / n - answer;
-}
-
-static double bcast(int bytes, int n)
-{
-    return one_way(call_bcast, 0, 0, bytes, n);
-}
-
-static double bcast_back(int bytes, int n)
-{
-    return one_way(call_bcast, 1, 1, bytes, n);
-}
-
-static double reduce(int bytes, int n)
-{
-    return one_way(call_reduce, 0, 1, bytes, n);
-}
-
-static double reduce_back(int bytes, int n)
-{
-    return one_way(call_reduce, 1, 0, bytes, n);
-}
-
-/* PARTS of so many bytes are written before. */
-static double both_ways(void (*call)(int), int parts, int bytes, int n)
-{
-    double wrote = 0, from = MPI_Wtime();
-    for (int i = 0; i < n; i++) {
-        wrote += timed_write(parts * bytes);
-        call(bytes);
-    }
-    return (MPI_Wtime() - from - wrote) / n;
-}
-
-static double allgather(int bytes, int n)
-{
-    return both_ways(call_allgather, 1, bytes, n);
-}
-
-static double alltoall(int bytes, int n)
-{
-    return both_ways(call_alltoall, 2, bytes, n);
-}
-
-static double barrier(int bytes, int n)
-{
-    double from = MPI_Wtime();
-    (void)bytes;
-    for (int i = 0; i < n; i++)
-        MPI_Barrier(two);
-    return (MPI_Wtime() - from) / n;
-}
+/* ---- All sizes ----------------------------------------------------------------------------- */
 
 /*
- * The least of several samples: whatever else the machine does makes them longer. How many messages a
- * sample has follows from the least so far; where ranks have to wait for a core, that is one at first,
- * and there are fewer samples.
+ * The least of several samples: whatever else the machine does makes them longer. Those count before and after
+ * which messages take what they took at first. How many messages a sample has follows from the least so far; where ranks have to
+ * wait for a core, that is one at first, and there are fewer samples.
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {
-    double began = MPI_Wtime(), least = what(bytes, 1);
-    for (int samples = 0;; samples++) {
+    double began = MPI_Wtime(), least = what(bytes, 1), counts = 0;
+    bool steady = false;
+    for (int samples = 0;;) {
         double since = MPI_Wtime() - began;
         int more = samples < effort->least ? since < LATE * effort->size
                                            : samples < MOST_SAMPLES && since < effort->size;
         double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
         int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
-        if (messages == 0)
+        if (messages == 0) {
+            least = samples > 0 ? counts : least;
             return least > 1e-9 ? least : 1e-9;
+        }
+        if (!steady)
+            began += steady_wait();
         double seconds = what(bytes, messages);
         least = seconds < least ? seconds : least;
+        steady = steady_now();
+        if (!steady)
+            continue;
+        counts = samples == 0 || seconds < counts ? seconds : counts;
+        samples++;
     }
 }
-
-/* ---- All sizes ----------------------------------------------------------------------------- */
 
 /* Whether a sender waits for a receiver that is late. Both ranks know then. */
 static bool waits(int bytes)
@@ -343,14 +260,14 @@ static bool waits(int bytes)
     double late = 200e-6 + bytes * 5e-9, seconds = 0;
     for (int i = 0; i < TRIES; i++) {
         if (rank == 0) {
-            receive(0, READY);
+            ping_receive(0, READY);
             double from = MPI_Wtime();
-            send(bytes, DATA);
+            ping_send(bytes, DATA);
             seconds = MPI_Wtime() - from;
         } else {
-            send(0, READY);
+            ping_send(0, READY);
             spin(late);
-            receive(bytes, DATA);
+            ping_receive(bytes, DATA);
         }
         if (!decide(seconds > late / 2))
             return false;
@@ -449,11 +366,16 @@ static int measure_all(const struct effort *effort)
     memset(in, 0, 2 * MOST_BYTES);
     make_two();
     measure(message, UNTIMED, effort); /* connections are made */
+    steady_begin(rank == 0, peer, 0, effort->search, effort->patience);
     int eager = find_eager();
     if (rank == 0)
         printf("gptl-maps eager %d\n", eager);
     for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, eager, effort))
         measure_size(bytes, effort);
+    if (rank == 0 && steady_given_up())
+        fprintf(stderr,
+                "gptl maps: messages took several times as long for much of the time, and some are "
+                "in the profile: what else runs here?\n");
     MPI_Comm_free(&two);
     free(out);
     free(in);

@@ -83,7 +83,7 @@ private:
     {
         auto transfer = job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT,
                                    size, size > job->eager);
-        rank->spend(job->at(&Job::Point::send_seconds, size));
+        rank->give(*transfer);
         return transfer;
     }
     std::shared_ptr<Transfer> take(int peer, uint64_t size)

@@ -29,7 +29,7 @@ struct network {
 /* From machine.json. Returns 0, or -1 after a message. */
 int network_of_machine(struct network *network, const char *path);
 void network_free(struct network *network);
-/* The latency of what lies between the ranks, without what they do themselves. */
+/* The latency of what lies between the ranks, without what they do themselves: as the smallest message has it. */
 double network_wire(const struct network *network);
 /* Writes a platform for RANKS to PATH. Returns 0, or -1 after a message. */
 int network_write(const struct network *network, int ranks, const char *path);

@@ -54,12 +54,10 @@ int network_of_machine(struct network *network, const char *path)
 
 double network_wire(const struct network *network)
 {
-    double least = network->latency_seconds;
-    for (size_t i = 0; i < network->npoints; i++) {
-        double between = network->points[i].seconds - network->points[i].receive_seconds;
-        least = between < least ? between : least;
-    }
-    return least > 0 ? least : 0;
+    if (network->npoints == 0)
+        return network->latency_seconds;
+    double first = network->points[0].seconds - network->points[0].receive_seconds;
+    return first > 0 ? first : 0;
 }
 
 void network_free(struct network *network)

@@ -16,7 +16,7 @@ void move(const Job &job, int from, int to, uint64_t bytes)
     s4::Comm::sendto_async(job.host[static_cast<size_t>(from)], job.host[static_cast<size_t>(to)],
                            job.effective(bytes))
         ->wait();
-    double there = job.at(&Job::Point::receive_seconds, bytes);
+    double there = job.receiving(bytes);
     if (there > 0)
         s4::this_actor::sleep_for(there);
 }

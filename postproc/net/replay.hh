@@ -95,6 +95,7 @@ struct Rank {
     int inside = 0;                  /* threads that are in MPI */
     double free_at = 0;              /* when it has done what MPI has to do */
     double received_at = -1;         /* when it has had the last message */
+    double gave_at = -1;             /* when it has sent the last one */
     std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
     std::unordered_map<uint64_t, Lane *>
@@ -109,7 +110,8 @@ struct Rank {
     void leave();
     /* Has it do what takes SECONDS within MPI, after what it does already. */
     void spend(double seconds);
-    /* What it has to do to get TRANSFER. */
+    /* What it has to do to send TRANSFER, and to get it. */
+    void give(const Transfer &transfer);
     void get(const Transfer &transfer);
 };
 
@@ -166,6 +168,13 @@ struct Job {
     /* A column of the points; 0 without them. */
     double at(double Point::*what, uint64_t bytes) const;
     uint64_t effective(uint64_t bytes) const;
+    /* What the receiver has to do: as measured, but what is between takes some of what it takes in all. */
+    double receiving(uint64_t bytes) const
+    {
+        double own = at(&Point::receive_seconds, bytes);
+        double most = at(&Point::seconds, bytes) - latency;
+        return own < most ? own : most > 0 ? most : 0;
+    }
     /* What calling a collective takes, with a part of its own of BYTES. */
     double copying(uint64_t bytes) const
     {

@@ -43,7 +43,7 @@ uint64_t Job::effective(uint64_t bytes) const
 {
     if (points.empty())
         return bytes > 0 ? bytes : 1;
-    double seconds = at(&Point::seconds, bytes) - at(&Point::receive_seconds, bytes);
+    double seconds = at(&Point::seconds, bytes) - receiving(bytes);
     double moving = (seconds - latency) * bandwidth;
     return moving > 1 ? static_cast<uint64_t>(moving + 0.5) : 1;
 }
@@ -74,7 +74,7 @@ void Transfer::fetch()
 /* Starts, and wakes who waits for that. */
 void Transfer::start()
 {
-    double receives = job->at(&Job::Point::receive_seconds, bytes);
+    double receives = job->receiving(bytes);
     auto hosts = &job->host;
     starting = true;
     comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
@@ -152,64 +152,6 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-void Rank::post(uint64_t which, const Request &request)
-{
-    requests[which] = request;
-    auto lane = awaited.find(which);
-    if (lane == awaited.end())
-        return;
-    lane->second->wake->release();
-    awaited.erase(lane);
-}
-
-void Rank::enter()
-{
-    inside++;
-    for (const auto &one : until_inside)
-        one->release();
-    until_inside.clear();
-}
-
-/* What it does for others meanwhile comes to its end before. */
-void Rank::leave()
-{
-    double rest = free_at - s4::Engine::get_clock();
-    if (rest > 0)
-        s4::this_actor::sleep_for(rest);
-    inside--;
-}
-
-void Rank::spend(double seconds)
-{
-    double now = s4::Engine::get_clock();
-    if (seconds <= 0)
-        return;
-    free_at = (free_at > now ? free_at : now) + seconds;
-    s4::this_actor::sleep_for(free_at - now);
-}
-
-/*
- * The first one of some costs what one does alone, and what the exchange of two differs from that: posting
- * it costs more, and asking for it less, when the other rank asks at the same time. Others follow faster,
- * as memory is not waited for then.
- */
-void Rank::get(const Transfer &transfer)
-{
-    const Job &job = *transfer.job;
-    double now = s4::Engine::get_clock(), begins = free_at > now ? free_at : now;
-    double exchange = job.at(&Job::Point::exchange_seconds, transfer.bytes);
-    double seconds = job.at(&Job::Point::receive_seconds, transfer.bytes);
-    if (transfer.beside && exchange > 0)
-        seconds += exchange - job.at(&Job::Point::seconds, transfer.bytes);
-    double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
-    if (begins <= received_at && next > 0 && next < seconds)
-        seconds = next;
-    seconds += transfer.beyond;
-    seconds = seconds > 0 ? seconds : 0;
-    received_at = begins + seconds;
-    spend(seconds);
-}
-
 /* Another thread may post it later, if there is one. */
 void Lane::wait_for(uint64_t number)
 {
@@ -257,7 +199,7 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
         e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
     Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
     auto transfer = job->match(key, Box::SENT, e.bytes, waits);
-    rank->spend(job->at(&Job::Point::send_seconds, e.bytes));
+    rank->give(*transfer);
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
     else if (waits)
@@ -306,7 +248,7 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
     auto out =
         job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes, waits);
     received.posted = false;
-    rank->spend(job->at(&Job::Point::send_seconds, e.bytes));
+    rank->give(*out);
     receive(e.from, e.from_tag, received, comm);
     if (waits)
         finish(out, Box::SENT);

@@ -1,0 +1,34 @@
+/* messages.h - between the files of messages: who this is, what is sent, and what there is to run. */
+#ifndef GPTL_BENCH_MESSAGES_H
+#define GPTL_BENCH_MESSAGES_H
+
+enum { MOST = 8 << 20 };
+
+extern int rank, peer, bytes, turns;
+extern long work;
+extern double out[MOST / sizeof(double)], in[MOST / sizeof(double)];
+
+/* Takes as long as STEPS do that wait for each other. */
+void compute(long steps);
+/* Numbers in BYTES. */
+int count(void);
+/* Changes the first N of what is sent, or looks at those that came. */
+void write_out(int n);
+void read_in(int n);
+
+/* messages_programs.c */
+void heat(void);
+void conjugate(void);
+void panels(void);
+void transpose(void);
+/* messages_unseen.c */
+void columns(void);
+void cannon(void);
+void particles(void);
+void polling(void);
+void pipeline(void);
+void uneven(void);
+void scan(void);
+void synchronous(void);
+
+#endif

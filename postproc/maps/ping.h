@@ -1,0 +1,30 @@
+/* ping.h - between the files of gptl-maps-mpich and gptl-maps-openmpi: the two ranks, and what they measure. */
+#ifndef GPTL_POSTPROC_MAPS_PING_H
+#define GPTL_POSTPROC_MAPS_PING_H
+
+#include <mpi.h>
+
+enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
+
+extern int rank, peer;
+extern MPI_Comm two; /* of the first and the last rank */
+extern char *out, *in;
+extern double answer; /* seconds of an empty message */
+
+void ping_send(int bytes, int tag);
+void ping_receive(int bytes, int tag);
+/* Changes so much of what is sent. Returns how long it took, if that is more than what reading the clock takes. */
+double timed_write(int bytes);
+/* How long the other rank wrote; this one did for SECONDS. */
+double theirs_of(double seconds);
+
+/* Seconds of one of N collectives of the two ranks, in which each gives so many bytes: ping_collectives.c. */
+double barrier(int bytes, int n);
+double bcast(int bytes, int n);
+double bcast_back(int bytes, int n);
+double reduce(int bytes, int n);
+double reduce_back(int bytes, int n);
+double allgather(int bytes, int n);
+double alltoall(int bytes, int n);
+
+#endif

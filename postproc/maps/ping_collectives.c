@@ -1,0 +1,97 @@
+/* ping_collectives.c - what collectives of the first and the last rank cost. */
+#include "postproc/maps/ping.h"
+
+#include <stdbool.h>
+
+static int count_of(int bytes)
+{
+    return bytes > (int)sizeof(double) ? bytes / (int)sizeof(double) : 1;
+}
+
+static void call_bcast(int bytes, int root)
+{
+    bool is_root = (rank == 0) == (root == 0);
+    MPI_Bcast(is_root ? out : in, bytes, MPI_BYTE, root, two);
+}
+
+static void call_reduce(int bytes, int root)
+{
+    MPI_Reduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, root, two);
+}
+
+static void call_allgather(int bytes)
+{
+    MPI_Allgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
+}
+
+static void call_alltoall(int bytes)
+{
+    MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
+}
+
+/* Data goes from SOURCE only, which waits for an answer: what is left without that is one way. */
+static double one_way(void (*call)(int, int), int root, int source, int bytes, int n)
+{
+    bool waits = (rank == 0) == (source == 0);
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        wrote += timed_write(bytes);
+        call(bytes, root);
+        if (waits)
+            ping_receive(0, ANSWER);
+        else
+            ping_send(0, ANSWER);
+    }
+    double seconds = MPI_Wtime() - from, theirs = theirs_of(wrote);
+    return (seconds - (theirs > wrote ? theirs : wrote)) / n - answer;
+}
+
+double bcast(int bytes, int n)
+{
+    return one_way(call_bcast, 0, 0, bytes, n);
+}
+
+double bcast_back(int bytes, int n)
+{
+    return one_way(call_bcast, 1, 1, bytes, n);
+}
+
+double reduce(int bytes, int n)
+{
+    return one_way(call_reduce, 0, 1, bytes, n);
+}
+
+double reduce_back(int bytes, int n)
+{
+    return one_way(call_reduce, 1, 0, bytes, n);
+}
+
+/* PARTS of so many bytes are written before. */
+static double both_ways(void (*call)(int), int parts, int bytes, int n)
+{
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        wrote += timed_write(parts * bytes);
+        call(bytes);
+    }
+    return (MPI_Wtime() - from - wrote) / n;
+}
+
+double allgather(int bytes, int n)
+{
+    return both_ways(call_allgather, 1, bytes, n);
+}
+
+double alltoall(int bytes, int n)
+{
+    return both_ways(call_alltoall, 2, bytes, n);
+}
+
+double barrier(int bytes, int n)
+{
+    double from = MPI_Wtime();
+    (void)bytes;
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(two);
+    return (MPI_Wtime() - from) / n;
+}
