@@ -108,7 +108,7 @@ void pipeline(void)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-/* The second rank has three turns as much to give. */
+/* The second rank has three times as much to give. */
 void uneven(void)
 {
     int each = count(), counts[2] = {each, 3 * each}, places[2] = {0, each};

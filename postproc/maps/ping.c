@@ -223,9 +223,9 @@ static double reduction(int bytes, int n)
 /* ---- All sizes ----------------------------------------------------------------------------- */
 
 /*
- * The least of several samples: whatever else the machine does makes them longer. Those count before and after
- * which messages take what they took at first. How many messages a sample has follows from the least so far; where ranks have to
- * wait for a core, that is one at first, and there are fewer samples.
+ * The least of several samples: whatever else the machine does makes them longer. Those count before and
+ * after which messages take what they took at first. How many messages a sample has follows from the
+ * least so far; where ranks have to wait for a core, that is one at first, and there are fewer samples.
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {

@@ -171,8 +171,10 @@ static void prepare_fortran(void)
 /* Our function NAME, or NULL. Fortran's names are in small letters, whatever stands before and behind them. */
 static void *find_ours(const char *name)
 {
-    if (!ours || strncmp(name, "MPI_", 4) == 0)
-        return ours ? dlsym(ours, name) : NULL;
+    if (!ours)
+        return NULL;
+    if (strncmp(name, "MPI_", 4) == 0)
+        return dlsym(ours, name);
     pthread_once(&once_of_fortran, prepare_fortran);
     return dlsym(ours_of_fortran ? ours_of_fortran : ours, name);
 }

@@ -73,7 +73,7 @@ struct exported {
 struct search {
     uint32_t hash[GPTL_NCALLS];
     bool found[GPTL_NCALLS];
-    bool in_vain; /* an object has no such table: all may be there */
+    bool unknown; /* an object has no such table: all may be there */
 };
 
 static uint32_t hash_of(const char *name)
@@ -121,7 +121,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *to)
             e.symbols = gptl_posix_dynamic_address(d, info->dlpi_addr);
         else if (d->d_tag == DT_STRTAB)
             e.strings = gptl_posix_dynamic_address(d, info->dlpi_addr);
-    search->in_vain |= e.symbols && !e.hash && !strstr(info->dlpi_name, "vdso");
+    search->unknown |= e.symbols && !e.hash && !strstr(info->dlpi_name, "vdso");
     for (unsigned i = 1; e.hash && e.symbols && e.strings && i < GPTL_NCALLS; i++)
         search->found[i] = search->found[i] || has(&e, names[i], search->hash[i]);
     return 0;
@@ -141,7 +141,7 @@ void gptl_posix_find_next(void)
     search_all(&search);
 #define CALL(name, ret, params, args)                                                              \
     *(void **)&gptl_posix_next.name =                                                              \
-        search.found[GPTL_CALL_##name] || search.in_vain ? find(#name) : (void *)missing;
+        search.found[GPTL_CALL_##name] || search.unknown ? find(#name) : (void *)missing;
 #include "posix/calls.def"
     dlerror(); /* what was missing is not the program's business */
 }
