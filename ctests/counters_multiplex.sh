@@ -92,8 +92,9 @@ END
 compile often often.c -finstrument-functions
 counted A,B 'throttle=1000;throttle.below=1000000;derive=R=A/B' ./often
 silent
-marked=' ~[0-9.e+]*  *~[0-9.]*  *~[0-9.e+]*  *~[0-9.]*  *~[0-9.e+-]*'
+number='~[0-9.e+-]*'
+marked=" $number  *$number  *$number  *$number  *$number"
 grep -q "^ *often .*$marked" timing.0 || fail "counts of what is throttled are not marked"
 ! grep -q '^ *main .*~' timing.0 || fail "counts of what is not are marked"
-[ ! -x "$gptl" ] || "$gptl" report --table timing.0.json | grep -q '^ *often .* ~[0-9.e+]*  *~[0-9.]*  *~' ||
+[ ! -x "$gptl" ] || "$gptl" report --table timing.0.json | grep -q "^ *often .* $number  *$number  *~" ||
     fail "gptl report does not mark them"
