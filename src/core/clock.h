@@ -52,6 +52,8 @@ const struct gptl_clock *gptl_clock_at(int i);
  * clock came into use, waits until they have.
  */
 double gptl_clock_seconds_per_tick(const struct gptl_clock *clock);
+/* As gptl_core_clock_finding, but waits for 0.2 ms at most: for what is asked again later. */
+void gptl_clock_quick_finding(struct gptl_clock_finding *out);
 
 /* Whether the short path may read this clock. */
 bool gptl_clock_is_counter(const struct gptl_clock *clock);

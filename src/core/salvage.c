@@ -188,7 +188,7 @@ static void describe(void)
     struct gptl_process process;
     struct gptl_clock_finding clock;
     gptl_core_process(&process);
-    gptl_core_clock_finding(&clock);
+    gptl_clock_quick_finding(&clock);
     h->version = GPTL_SALVAGE_VERSION;
     h->node_size = sizeof(struct gptl_node);
     h->thread_size = sizeof(struct gptl_thread);
@@ -249,6 +249,14 @@ void gptl_salvage_begin(void)
     errno = error;
 }
 
+/* The longer a process has run, the better it knows the rate of its clock. */
+static void keep_rate(void)
+{
+    struct gptl_clock_finding clock;
+    gptl_clock_quick_finding(&clock);
+    file.header->seconds_per_tick = clock.seconds_per_tick;
+}
+
 void gptl_salvage_update(void)
 {
     gptl_lock();
@@ -258,7 +266,7 @@ void gptl_salvage_update(void)
         file.header->modules = (uint64_t)(uintptr_t)gptl_function_modules();
         file.header->functions = (uint64_t)(uintptr_t)gptl_function_first();
         file.header->metrics = (uint64_t)(uintptr_t)gptl_metrics_kept();
-        file.header->seconds_per_tick = gptl_clock_seconds_per_tick(gptl_clock_now());
+        keep_rate();
     }
     gptl_unlock();
 }
@@ -271,9 +279,10 @@ void *gptl_salvage_pages(size_t size)
     if (file.active && !file.gave_up) {
         errno = ENOSPC;
         pages = file.header->nextents < GPTL_SALVAGE_EXTENTS ? map_next(size) : NULL;
-        if (pages)
+        if (pages) {
             add_extent(pages, size);
-        else
+            keep_rate();
+        } else
             give_up("no more room in");
     }
     gptl_unlock();

@@ -1,9 +1,10 @@
 /*
  * files.c - the names under which files were used.
  *
- * A hash table of chains that only grow: a name is pushed with one compare-and-swap, so no lock can
- * be held by an interrupted thread, or by one that a fork left behind. A name is a path as it was
- * given, and the number of the directory that it starts from: no call to the system is needed for it.
+ * A tree by the bits of their hashes, two a level, that only grows: a name is added with one
+ * compare-and-swap, so no lock can be held by an interrupted thread, or by one that a fork left behind.
+ * It takes no page of memory before there are names. A name is a path as it was given, and the number of
+ * the directory that it starts from: no call to the system is needed for it.
  */
 #include "config.h"
 
@@ -18,9 +19,9 @@
 #include "posix/offer.h"
 #include "posix/raw.h"
 
-enum { NBUCKETS = 1 << 14, BLOCK = 1 << 18 };
+enum { BLOCK = 1 << 18 };
 
-static _Atomic(struct gptl_posix_file *) buckets[NBUCKETS];
+static _Atomic(struct gptl_posix_file *) root;
 static _Atomic(struct gptl_posix_file *) all;
 static atomic_uint nfiles;
 static atomic_uint working_directory; /* its number, 0: to be found out */
@@ -86,38 +87,42 @@ static uint32_t hash_of(uint32_t base, const char *name, size_t size)
     return (uint32_t)(h >> 32 ^ h);
 }
 
-static struct gptl_posix_file *find(struct gptl_posix_file *f, uint32_t hash, uint32_t base,
-                                    const char *name, size_t size)
+static bool is(const struct gptl_posix_file *f, uint32_t hash, uint32_t base, const char *name,
+               size_t size)
 {
-    for (; f; f = f->next_in_bucket)
-        if (f->hash == hash && f->base == base && f->name_size == size &&
-            memcmp(f->name, name, size) == 0)
-            return f;
-    return NULL;
+    return f->hash == hash && f->base == base && f->name_size == size &&
+           memcmp(f->name, name, size) == 0;
+}
+
+static struct gptl_posix_file *make(uint32_t hash, uint32_t base, const char *name, size_t size)
+{
+    struct gptl_posix_file *fresh = take_memory(sizeof *fresh + size);
+    if (!fresh || atomic_load(&nfiles) >= GPTL_POSIX_FILE_MASK) {
+        atomic_fetch_add(&unnamed, 1);
+        return NULL;
+    }
+    *fresh = (struct gptl_posix_file){.base = base, .hash = hash, .size = -1};
+    fresh->name_size = (uint32_t)size;
+    memcpy(fresh->name, name, size);
+    fresh->number = atomic_fetch_add(&nfiles, 1) + 1;
+    return fresh;
 }
 
 struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size_t size)
 {
-    uint32_t hash = hash_of(base, name, size);
-    _Atomic(struct gptl_posix_file *) *bucket = &buckets[hash % NBUCKETS];
-    struct gptl_posix_file *first = atomic_load(bucket), *fresh = NULL, *found;
-    for (;;) {
-        if ((found = find(first, hash, base, name, size)))
-            return found; /* a name made in vain stays unused: two threads met */
-        if (!fresh) {
-            fresh = take_memory(sizeof *fresh + size);
-            if (!fresh || atomic_load(&nfiles) >= GPTL_POSIX_FILE_MASK) {
-                atomic_fetch_add(&unnamed, 1);
+    uint32_t hash = hash_of(base, name, size), left = hash;
+    struct gptl_posix_file *fresh = NULL;
+    for (_Atomic(struct gptl_posix_file *) *place = &root;; left >>= 2) {
+        struct gptl_posix_file *f = atomic_load(place);
+        if (!f) {
+            if (!fresh && !(fresh = make(hash, base, name, size)))
                 return NULL;
-            }
-            *fresh = (struct gptl_posix_file){.base = base, .hash = hash, .size = -1};
-            fresh->name_size = (uint32_t)size;
-            memcpy(fresh->name, name, size);
-            fresh->number = atomic_fetch_add(&nfiles, 1) + 1;
+            if (atomic_compare_exchange_strong(place, &f, fresh))
+                break;
         }
-        fresh->next_in_bucket = first;
-        if (atomic_compare_exchange_weak(bucket, &first, fresh))
-            break;
+        if (is(f, hash, base, name, size))
+            return f; /* a name made in vain stays unused: two threads met */
+        place = &f->below[left & 3];
     }
     struct gptl_posix_file *newest = atomic_load(&all);
     do

@@ -8,6 +8,7 @@
 #ifndef GPTL_POSIX_POSIX_H
 #define GPTL_POSIX_POSIX_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -150,7 +151,8 @@ unsigned gptl_posix_ncalls(void);
 
 /* A name under which a file was used; they are never freed nor changed, but for the kind. */
 struct gptl_posix_file {
-    struct gptl_posix_file *next_in_bucket, *next; /* next: all of them, the newest first */
+    _Atomic(struct gptl_posix_file *) below[4]; /* in the tree of names */
+    struct gptl_posix_file *next;               /* all of them, the newest first */
     uint32_t number, base;
     uint64_t device, inode;
     int64_t size;
