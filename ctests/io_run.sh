@@ -127,6 +127,20 @@ io_options="memory=64K;full=write" recorded ./turns_program crowd || fail "the c
 "$gptl" ioc summary ioc.log >summary || fail "gptl ioc summary"
 grep -q '^Note: .* lost, .* and more threads .* than have room' summary || { cat summary; fail "not told why"; }
 
+echo "== a program of several names goes by the one that it was started by; a script is its shell"
+ln -s "$(command -v cat)" meow
+printf '#!/bin/sh\ncat out\n' >script
+chmod +x script
+for name in ./meow "$PWD/meow"; do
+    rm -f ioc.log
+    ends 0 "$gptl" run --io --set output=none "$name" "$srcdir/COPYING" >out 2>&1
+    "$gptl" ioc dump --csv --process meow ioc.log | grep -q ',open,' || fail "$name: another name"
+done
+rm -f ioc.log
+ends 0 "$gptl" run --io --set output=none ./script >/dev/null 2>&1
+"$gptl" ioc dump --csv --process 'script' ioc.log >out 2>&1 || :
+! grep -q ',open,' out || fail "a script is no program"
+
 echo "== what cannot be written is said once, by whom it may"
 # The log of a shell has more than 512 bytes, which is the limit here; what is read is no file, and has none.
 unwritten() {

@@ -234,6 +234,65 @@ mkdir empty
 ends 2 "$gptl" iostack empty 2>err
 one_line err "gptl iostack: empty: there is no log of spans in this folder"
 
+echo "== calls are numbered for each program, and so are rows"
+run 0 sh -c 'exec 3<stderr; ./calls plain'
+"$gptl" iostack --csv logs >out.csv || fail "the logs"
+same "rows of the first call" "$(grep '^posix,0,' out.csv | sed 's/,.*,/ /' | sort | tr '\n' ' ')" "posix calls posix sh "
+same "rows" "$(grep -c ',calls$' out.csv)" 12
+
+echo "== a server that gives up its rights, or changes its root, and its children"
+cat >server.py <<'END'
+import os
+import sys
+how, user = sys.argv[1], int(sys.argv[2])
+def write(name, n):
+    f = os.open(name, os.O_CREAT | os.O_WRONLY, 0o666)
+    for i in range(n):
+        os.write(f, b"12345")
+    os.close(f)
+def work():
+    if user:
+        os.setuid(user)
+    else:
+        os.chroot("home")
+        os.chdir("/")
+    write("after" if user == 0 else "home/after", 20000)
+os.mkdir("home")
+os.chmod("home", 0o1777)
+if how == "alone":
+    write("before", 10)
+    work()
+elif os.fork() == 0:
+    work()
+    os._exit(0)
+else:
+    os.wait()
+END
+# gives_up HOW USER: one that can become USER, or 0: can change its root, alone or after fork.
+gives_up() {
+    rm -rf home logs before
+    status=0
+    $as_root "$gptl" run --iostack=logs --set output=none python3 server.py "$@" 2>stderr || status=$?
+    same "exit status" $status 0
+    grep -v '^gptl run: ' stderr >said || :
+    same "what is said" "$(cat said)" ""
+    "$gptl" iostack --csv --by effect logs >out.csv || fail "the logs"
+    grep -q '^posix,write,.*/after,20000,posix,20000,1,100000,' out.csv || fail "spans are lost: $(cat out.csv)"
+}
+as_root=
+[ "$(id -u)" = 0 ] || as_root="unshare -r"
+if ! $as_root python3 -c 'import os, mmap; mmap.mmap(-1, 4096).madvise(23); os.chroot(".")' 2>/dev/null; then
+    echo "(no root can be changed here, or Linux is older than 5.14)"
+else
+    gives_up alone 0
+    gives_up child 0
+    if [ -z "$as_root" ]; then
+        chmod 755 .
+        gives_up alone 65534
+        gives_up child 65534
+    fi
+fi
+
 echo "== no room for logs: the program goes on"
 rm -rf logs
 (ulimit -f 100; "$gptl" run --iostack=logs --set output=none ./calls plain) 2>stderr || fail "no room"

@@ -18,6 +18,22 @@ int main(int argc, char **argv)
 END
 compile small small.c
 
+cat >spawns.c <<'END'
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Comm parent, children;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL)
+        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                       MPI_ERRCODES_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+END
+
 # told TIMES TEXT: in what was run last.
 told() {
     [ "$(grep -c "$2" out)" = "$1" ] || {
@@ -65,5 +81,20 @@ for mpi in $mpis; do
         fail "$mpi: gptl run ended with $?"
     }
     told 1 'there is no option "no_such"'
-    rm -rf timing* .gptl-run*
+
+    # Under gptl run also what rank 0 has not wrong, but others have, once for all of them.
+    what="gptl run, ranks 1 to 3"
+    "$gptl" run --mpi --set output=none -- "$(of "$mpi" MPIEXEC)" -n 1 ./small : -n 3 \
+        sh -c 'GPTL_OPTIONS="$GPTL_OPTIONS;no_such=4" exec ./small' >out 2>&1 || fail "$mpi: $what: ended with $?"
+    told 1 'there is no option "no_such"'
+
+    # Debian's MPICH spawns nothing.
+    if [ "$mpi" = openmpi ]; then
+        what="spawned"
+        compile_mpi "$mpi" spawns spawns.c
+        OMPI_MCA_btl=self,vader,tcp "$gptl" run --mpi --set "output=none;trace=ti" -- \
+            "$(of "$mpi" MPIEXEC)" -n 1 ./spawns >out 2>&1 || fail "$mpi: $what: ended with $?"
+        told 1 'MPI starts later are not traced'
+    fi
+    rm -rf timing* .gptl-run* trace*
 done

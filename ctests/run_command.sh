@@ -86,6 +86,10 @@ run 127 no_such_command
 one_line stderr "gptl run: no_such_command: No such file or directory"
 run 127 ./missing/prog
 one_line stderr "gptl run: ./missing/prog: No such file or directory"
+run 0 sh -c 'for i in 1 2 3 4 5; do ./prog region raise 9; done; true' # a crowd takes one line
+grep -v '^Killed' stderr >said || fail "no word of the reports"
+one_line said "gptl run: wrote timing.0 and 4 more from what 5 killed processes left"
+same "reports of a crowd" "$(files timing.* | grep -cv json)" 5
 echo text >plain
 run 126 ./plain
 one_line stderr "gptl run: ./plain: Permission denied"

@@ -153,6 +153,11 @@ GPTL_API int GPTLprobe_has_name(int layer, uint64_t number);
 GPTL_API void GPTLprobe_disk(int layer, const char *file);
 /* This process ends without exit handlers, or becomes another program. */
 GPTL_API void GPTLprobe_ending(void);
+/*
+ * This process is about to give up the rights to open its logs, or to change its root. For those that there are,
+ * and that of LAYER, room is mapped now: 256 MiB each, which take nothing on the disk until they are used.
+ */
+GPTL_API void GPTLprobe_keep(int layer);
 
 /* ---- Handing on ----------------------------------------------------------------------------- */
 

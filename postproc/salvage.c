@@ -53,16 +53,27 @@ static int is_salvage(const struct dirent *entry)
     return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0;
 }
 
+/* A crowd that is killed takes one line. */
+static void tell(const char *first, int written)
+{
+    if (written == 1)
+        fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", first);
+    else if (written > 1)
+        fprintf(stderr, "gptl run: wrote %s and %d more from what %d killed processes left\n",
+                first, written - 1, written);
+}
+
 int gptl_salvage_report_folder(const char *folder)
 {
     struct dirent **entries;
-    int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0;
+    char first[4400];
+    int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0, written = 0;
     for (int i = 0; i < n; i++) {
         char from[4400], to[4400];
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
         int rc = ioc_salvage_never_began(from) ? 1 : report_file(from, false, to, sizeof to);
-        if (rc == 0)
-            fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", to);
+        if (rc == 0 && written++ == 0)
+            memcpy(first, to, sizeof first);
         if (rc >= 0)
             unlink(from);
         failed |= rc < 0;
@@ -70,6 +81,7 @@ int gptl_salvage_report_folder(const char *folder)
     }
     if (n >= 0)
         free(entries);
+    tell(first, written);
     int calls = ioc_salvage_folder("gptl run", folder, NULL, true);
     return failed || calls < 0 ? -1 : n + calls;
 }

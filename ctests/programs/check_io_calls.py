@@ -10,6 +10,7 @@ import ioc_log
 
 NOT_HERE = set("""send recv __recv_chk sendto recvfrom __recvfrom_chk sendmsg recvmsg
     vfork __vfork _Fork execve execv execvp execvpe fexecve execveat _exit _Exit
+    setuid seteuid setreuid setresuid
     open_by_handle_at fcloseall popen pclose vprintf __vprintf_chk
     vwprintf __vwprintf_chk vscanf __isoc99_vscanf __isoc23_vscanf wprintf __wprintf_chk wscanf
     __isoc99_wscanf __isoc23_wscanf putwchar putwchar_unlocked getwchar getwchar_unlocked""".split())

@@ -9,7 +9,7 @@
 
 enum rows_format { ROWS_TABLE, ROWS_CSV, ROWS_JSON };
 
-enum { ROWS_COLUMNS = 24 };
+enum { ROWS_COLUMNS = 32 };
 
 struct column {
     const char *key;  /* in CSV and JSON */

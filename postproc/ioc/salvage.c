@@ -235,7 +235,7 @@ static bool write_section(const struct image *image, const struct gptl_ioc_plan 
     gptl_ioc_plan_sizes(plan, &text, &header);
     if (text.failed)
         memory_end();
-    bool done = gptl_ioc_log_open(&log, path, header.section_size);
+    bool done = gptl_ioc_log_open(&log, path, header.section_size, true);
     if (done) {
         gptl_ioc_plan_write(plan, &text, &header, &log);
         done = gptl_ioc_log_close(&log, path);

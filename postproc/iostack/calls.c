@@ -200,6 +200,7 @@ static void make_cell(struct walking *w, const struct call *call, const size_t *
                         .spans = n,
                         .group = call->group,
                         .row = call->row,
+                        .program = call->group ? 0 : w->stack->processes[call->client].program,
                         .processes = 1};
     int64_t covered = INT64_MIN;
     for (size_t i = 0; i < n; i++) {

@@ -144,14 +144,26 @@ uint32_t stack_process(const struct stack *stack, uint64_t id)
     return index ? (uint32_t)(*index - 1) : NO_PROCESS;
 }
 
+static uint64_t program_of(struct stack *stack, const struct gptl_iostack_header *h)
+{
+    size_t size = strlen(h->program);
+    uint64_t program = gptl_iostack_hash(h->program, size);
+    stack_add_name(stack, program, h->program, size);
+    stack->has_programs |= stack->nprocesses > 0 && program != stack->processes[0].program;
+    return program;
+}
+
 static uint32_t process_of(struct stack *stack, const struct gptl_iostack_header *h)
 {
     uint64_t *index = map_put(&stack->process_by_id, h->process);
     if (*index == 0) {
         stack->processes = memory_room(stack->processes, &stack->processes_room,
                                        stack->nprocesses + 1, sizeof *stack->processes);
-        stack->processes[stack->nprocesses] = (struct process){
-            .id = h->process, .rank = h->rank, .pid = h->pid, .label = label_of(h)};
+        stack->processes[stack->nprocesses] = (struct process){.id = h->process,
+                                                               .rank = h->rank,
+                                                               .pid = h->pid,
+                                                               .label = label_of(h),
+                                                               .program = program_of(stack, h)};
         *index = ++stack->nprocesses;
     }
     stack->processes[*index - 1].layers |= 1u << h->layer;

@@ -34,7 +34,8 @@ struct process {
     uint32_t host;
     int64_t rank, pid;
     char *label;
-    unsigned layers; /* a bit for each that has a log */
+    uint64_t program; /* the name */
+    unsigned layers;  /* a bit for each that has a log */
 };
 
 /* What a child's interval within its parent's, on another host, says of the two clocks. */
@@ -74,6 +75,7 @@ struct stack {
     size_t nlogs, logs_room;
     struct process *processes;
     size_t nprocesses, processes_room;
+    bool has_programs; /* unlike ones */
     struct host *hosts;
     size_t nhosts, hosts_room;
     struct clock_bound *bounds;

@@ -11,7 +11,8 @@
 static struct sort_key by_call(const void *item)
 {
     const struct cell *c = item;
-    return (struct sort_key){(uint64_t)c->call_layer << 56 | (uint64_t)c->row, c->group,
+    return (struct sort_key){(uint64_t)c->call_layer << 56 | (uint64_t)c->row,
+                             c->group ? c->group : c->program | UINT64_C(1) << 63,
                              (uint64_t)c->layer << 32 | c->process};
 }
 
@@ -252,6 +253,8 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
     for (int l = 0; l < NLAYERS; l++)
         unended += f->layers[l].unended;
     rows_number(rows, (int64_t)unended);
+    if (views->by == VIEW_CALL)
+        rows_text(rows, stack_name(views->stack, views->stack->processes[first->client].program));
 }
 
 void views_tell_rest(const struct views *views, uint64_t rows)
@@ -265,8 +268,9 @@ static bool is_same_row(const struct views *views, const struct cell *a, const s
 {
     if (a->call_layer != b->call_layer)
         return false;
-    return views->by == VIEW_CALL ? a->row == b->row && a->group == b->group
-                                  : a->call == b->call && a->client == b->client;
+    return views->by == VIEW_CALL
+               ? a->row == b->row && a->group == b->group && a->program == b->program
+               : a->call == b->call && a->client == b->client;
 }
 
 static void print_calls(struct views *views)
@@ -292,6 +296,8 @@ static void print_calls(struct views *views)
         add_column(&table, "shared_accesses", "shared", false);
     add_column(&table, "bytes", "bytes", false);
     add_column(&table, "unended", NULL, false);
+    if (views->by == VIEW_CALL)
+        add_column(&table, "program", views->stack->has_programs ? "program" : NULL, true);
     rows_begin(&rows, views->out, views->format, table.columns, table.n);
     shared_join(views);
     sorter_sort(&views->cells);

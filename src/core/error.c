@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -72,7 +74,9 @@ int gptl_core_launched_rank(void)
 
 /*
  * A launcher, a shell and what they start may all have the library and the same mistake to tell of.
- * What one of them has said is in the environment of those that it starts, as hashes of the texts.
+ * What one of them has said is in the environment of those that it starts, as hashes of the texts. Those
+ * of a `gptl run` leave word in its folder as well: so the first one of all that have the mistake says it,
+ * where rank 0 may have none. Without that folder rank 0 speaks for all.
  */
 static const char told[] = "GPTL_TOLD";
 enum { HASH_SIZE = 17, TOLD_SIZE = MOST_PRINTED * HASH_SIZE + 1 };
@@ -103,18 +107,36 @@ static void mark_told(const char *hash)
     setenv(told, all, 1);
 }
 
+/* Returns 1, 0 when another process has said it, -1 when there is no folder to find that out. */
+static int is_first_of_run(const char *hash)
+{
+    char claim[4400];
+    const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
+    if (!*folder)
+        return -1;
+    snprintf(claim, sizeof claim, "%s/claim.told.%s", folder, hash); /* `gptl run` removes it */
+    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno == EEXIST ? 0 : -1;
+    close(fd);
+    return 1;
+}
+
 /* Whether this process is the one of its job, and of those that it descends from, that says BODY. */
 static bool speaks_for_job(const char *body)
 {
     char hash[HASH_SIZE + 1];
-    if (gptl_core_launched_rank() > 0)
-        return false;
     uint64_t h = gptl_name_hash((struct gptl_name){body, strlen(body)});
     snprintf(hash, sizeof hash, "%016llx.", (unsigned long long)h);
     if (was_told(hash))
         return false;
-    mark_told(hash);
-    return true;
+    int error = errno, first = is_first_of_run(hash);
+    errno = error;
+    if (first < 0)
+        first = gptl_core_launched_rank() <= 0;
+    if (first)
+        mark_told(hash);
+    return first;
 }
 
 /* ---- Errors and warnings ------------------------------------------------------------------- */

@@ -39,6 +39,18 @@ static void say_errno(const char *what, const char *path, int error)
     gptl_ioc_say(what, path, ": ", why);
 }
 
+/* What is kept is not lost: `gptl run`, or `gptl ioc salvage`, puts it into the log. */
+static void say_unwritten(const struct gptl_ioc_log *log, const char *why, const char *path,
+                          int error)
+{
+    char what[80], *limit = what + sizeof what, *end = what;
+    end = gptl_raw_append(end, limit, "the calls ");
+    end =
+        gptl_raw_append(end, limit, log->is_kept ? "stay in the salvage file" : "are not recorded");
+    gptl_raw_append(end, limit, why);
+    say_errno(what, path, error);
+}
+
 /* ---- The file -------------------------------------------------------------------------------- */
 
 static int lock(int fd)
@@ -73,15 +85,15 @@ static int open_high(const char *path)
     return high;
 }
 
-bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size)
+bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size, bool is_kept)
 {
     struct stat s;
     struct rlimit most;
-    *log = (struct gptl_ioc_log){.fd = -1};
+    *log = (struct gptl_ioc_log){.fd = -1, .is_kept = is_kept};
     for (int tries = 0; tries < 8; tries++) {
         log->fd = open_high(path);
         if (log->fd < 0) {
-            say_errno("the calls are not recorded; cannot open ", path, errno);
+            say_unwritten(log, "; cannot open ", path, errno);
             return false;
         }
         log->lock_errno = lock(log->fd);
@@ -91,7 +103,7 @@ bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size
         log->fd = -1;
     }
     if (log->fd < 0 || gptl_raw_fstat(log->fd, &s) != 0) {
-        say_errno("the calls are not recorded; cannot open ", path, errno);
+        say_unwritten(log, "; cannot open ", path, errno);
         return false;
     }
     log->begin = s.st_size;
@@ -105,7 +117,7 @@ bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size
         errno = ENOMEM;
     }
     if (log->failed) {
-        say_errno("the calls are not recorded; cannot write ", path, errno);
+        say_unwritten(log, "; cannot write ", path, errno);
         gptl_raw_close(log->fd);
         return false;
     }
@@ -151,7 +163,7 @@ bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path)
     gptl_raw_free(log->buffer, BUFFER);
     gptl_posix_release_signals(&log->signals);
     if (log->failed)
-        say_errno("the calls are not recorded; cannot write ", path, error);
+        say_unwritten(log, "; cannot write ", path, error);
     return !log->failed;
 }
 

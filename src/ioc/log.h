@@ -13,14 +13,14 @@ struct gptl_ioc_log {
     int lock_errno; /* why it could not be locked, or 0 */
     int64_t begin;  /* where the section begins */
     uint64_t written;
-    bool failed;
+    bool failed, is_kept;
     char *buffer;
     size_t used;
     sigset_t signals; /* as they were */
 };
 
-/* Opens PATH for SIZE bytes. Returns false after a message. */
-bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size);
+/* Opens PATH for SIZE bytes, which, if IS_KEPT, a salvage file has. Returns false after a message. */
+bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size, bool is_kept);
 void gptl_ioc_log_put(struct gptl_ioc_log *log, const void *bytes, size_t size);
 /* Returns whether all was written; if not, nothing is left, and a message says so. */
 bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path);

@@ -1,9 +1,10 @@
 /*
  * log.c - the files: one for each layer of the process, made with its first span.
  *
- * No descriptor stays open: daemons close all, and what they open next would have its number. Room is
- * claimed before it is mapped, since a store that a full disk cannot back kills the host. Calls go to
- * the system directly: libgptl_io, which sees the host's, is not to see these.
+ * No descriptor stays open: daemons close all, and what they open next would have its number. A server
+ * that gives up its rights cannot open its logs again, so it maps room beforehand. Room is claimed before
+ * it is used, since a store that a full disk cannot back kills the host. Calls go to the system directly:
+ * libgptl_io, which sees the host's, is not to see these.
  */
 #include "config.h"
 
@@ -29,6 +30,8 @@ static struct log {
     atomic_bool complained;
     atomic_uint_least64_t lost, hidden; /* that the header does not tell yet */
     struct gptl_iostack_header *header;
+    _Atomic(char *) kept; /* room for when the file cannot be opened, from … */
+    uint64_t kept_from, kept_to;
     dev_t device;
     ino_t inode;
     char path[4096];
@@ -118,13 +121,19 @@ static void expand(char *to, size_t size, int layer, int attempt)
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-/* SIZE bytes from AT on are there and have room. Past a limit on sizes the kernel sends a signal. */
-static int claim(int fd, uint64_t at, uint64_t size)
+/* Past a limit on sizes the kernel sends a signal. */
+static bool may_reach(uint64_t end)
 {
     struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           end <= limit.rlim_cur;
+}
+
+/* SIZE bytes from AT on are there and have room. */
+static int claim(int fd, uint64_t at, uint64_t size)
+{
     static const char zeros[1 << 16];
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        at + size > limit.rlim_cur) {
+    if (!may_reach(at + size)) {
         errno = EFBIG;
         return -1;
     }
@@ -264,27 +273,72 @@ static struct log *log_of(int layer)
 
 /* ---- For the other files ------------------------------------------------------------------- */
 
+/* A descriptor of the file, if it is still there under its name, or -1. */
+static int reopen(const struct log *log)
+{
+    struct stat status;
+    int fd = gptl_raw_open(log->path, O_RDWR | O_NOCTTY, 0);
+    if (fd >= 0 && (gptl_raw_fstat(fd, &status) != 0 || status.st_dev != log->device ||
+                    status.st_ino != log->inode)) {
+        gptl_raw_close(fd);
+        errno = ESTALE;
+        return -1;
+    }
+    return fd;
+}
+
+/* From the room that was mapped beforehand; NULL: there is none, or no more. */
+static void *take_kept(struct log *log, uint64_t size)
+{
+    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, since Linux 5.14 */
+    char *kept = atomic_load(&log->kept);
+    if (!kept || atomic_load(&log->size) + size > log->kept_to)
+        return NULL;
+    uint64_t at = atomic_fetch_add(&log->size, size);
+    if (at + size > log->kept_to)
+        return NULL;
+    kept += at - log->kept_from;
+    return madvise(kept, size, POPULATE_WRITE) == 0 ? kept : NULL;
+}
+
 void *gptl_iostack_log_grow(int layer, uint64_t size)
 {
     void *memory = NULL;
-    struct stat status;
     struct log *log = log_of(layer);
     if (!log)
         return NULL;
-    int fd = gptl_raw_open(log->path, O_RDWR | O_NOCTTY, 0);
-    if (fd >= 0 && gptl_raw_fstat(fd, &status) == 0) {
-        errno = ESTALE;
-        if (status.st_dev == log->device && status.st_ino == log->inode) {
-            uint64_t at = atomic_fetch_add(&log->size, size);
-            if (claim(fd, at, size) == 0)
-                memory = map(fd, at, size);
-        }
-    }
+    int fd = reopen(log);
+    if (fd >= 0) {
+        uint64_t at = atomic_fetch_add(&log->size, size);
+        if (claim(fd, at, size) == 0)
+            memory = map(fd, at, size);
+    } else
+        memory = take_kept(log, size);
     if (!memory)
         complain(log);
     if (fd >= 0)
         gptl_raw_close(fd);
     return memory;
+}
+
+void gptl_iostack_log_keep(int layer, bool even_if_none)
+{
+    enum { KEPT = 256 << 20 };
+    struct log *log = &logs[layer];
+    if (even_if_none)
+        log_of(layer);
+    int fd = atomic_load(&log->state) == OPEN && !log->kept ? reopen(log) : -1;
+    if (fd < 0)
+        return;
+    uint64_t from = atomic_load(&log->size), to = from + KEPT;
+    if (may_reach(to) && syscall(SYS_ftruncate, fd, (off_t)to) == 0) {
+        long place = syscall(SYS_mmap, NULL, to - from, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_NORESERVE, fd, (off_t)from);
+        log->kept_from = from;
+        log->kept_to = to;
+        atomic_store(&log->kept, place == -1 ? NULL : (char *)place);
+    }
+    gptl_raw_close(fd);
 }
 
 void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden)
@@ -318,6 +372,10 @@ void gptl_iostack_log_forget(void)
     for (int i = 0; i < GPTL_IOSTACK_LAYERS; i++) {
         if (logs[i].header)
             gptl_raw_free(logs[i].header, sizeof *logs[i].header);
+        char *kept = atomic_exchange(&logs[i].kept, NULL);
+        uint64_t used = atomic_load(&logs[i].size); /* up to here, chunks are unmapped one by one */
+        if (kept && used < logs[i].kept_to)
+            gptl_raw_free(kept + (used - logs[i].kept_from), logs[i].kept_to - used);
         logs[i].header = NULL;
         atomic_store(&logs[i].complained, false);
         atomic_store(&logs[i].lost, 0);

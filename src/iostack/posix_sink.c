@@ -20,6 +20,7 @@
 #pragma weak GPTLprobe_current
 #pragma weak GPTLprobe_end_key_with
 #pragma weak GPTLprobe_ending
+#pragma weak GPTLprobe_keep
 #pragma weak GPTLprobe_open_span
 #pragma weak GPTLprobe_tell
 
@@ -322,6 +323,11 @@ static void leave(bool for_exec)
     GPTLprobe_ending();
 }
 
+static void confine(void)
+{
+    GPTLprobe_keep(GPTL_LAYER_POSIX);
+}
+
 const struct gptl_posix_sink gptl_iostack_sink = {
     .setup = setup,
     .plain = plain,
@@ -334,4 +340,5 @@ const struct gptl_posix_sink gptl_iostack_sink = {
     .file = gptl_iostack_learn,
     .leave = leave,
     .child = gptl_iostack_forget_positions,
+    .confine = confine,
 };

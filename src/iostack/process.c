@@ -266,6 +266,16 @@ void GPTLprobe_ending(void)
     errno = error;
 }
 
+void GPTLprobe_keep(int layer)
+{
+    if (!atomic_load(&ready) || gptl_iostack_process.off)
+        return;
+    int error = errno;
+    for (int i = 1; i < GPTL_IOSTACK_LAYERS; i++)
+        gptl_iostack_log_keep(i, i == layer);
+    errno = error;
+}
+
 __attribute__((destructor)) static void end(void)
 {
     GPTLprobe_ending();

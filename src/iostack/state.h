@@ -132,6 +132,8 @@ static inline void gptl_iostack_show(struct gptl_iostack_record *record, int kin
 
 /* SIZE bytes more of the log of LAYER, mapped; NULL: there is no room. */
 void *gptl_iostack_log_grow(int layer, uint64_t size);
+/* Maps room for when the log can be opened no longer; EVEN_IF_NONE: which is made, if it is not there. */
+void gptl_iostack_log_keep(int layer, bool even_if_none);
 GPTL_IOSTACK_SELDOM void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
 /* A moment later than the last one, for all logs; ENDED: the last one of all. */
 void gptl_iostack_log_anchor(bool ended);

@@ -390,7 +390,7 @@ void gptl_mpi_trace_begin(void)
     }
     gptl_mpi_next.MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL) {
-        gptl_core_warn("trace", "MPI started this process later, and it is not traced");
+        gptl_core_warn_job("trace", "processes that MPI starts later are not traced");
         return;
     }
     gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -91,6 +91,8 @@ struct gptl_posix_sink {
     /* The process is about to end, or to become another program (which may fail). */
     void (*leave)(bool for_exec);
     void (*child)(void); /* this is a new process, by fork */
+    /* The process is about to give up rights, or to change its root; or NULL. */
+    void (*confine)(void);
 };
 
 /* Defined once for the library; ends with NULL. */

@@ -129,6 +129,17 @@ void gptl_posix_leave(bool for_exec)
     errno = error;
 }
 
+void gptl_posix_confine(void)
+{
+    if (!gptl_posix_active[0] || getpid() != process || geteuid() != 0)
+        return;
+    int error = errno;
+    for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
+        if ((*s)->confine)
+            (*s)->confine();
+    errno = error;
+}
+
 void gptl_posix_child(void)
 {
     if (!gptl_posix_active[0])

@@ -10,4 +10,7 @@ void gptl_posix_setup_early(void);
 /* Tells the sinks, unless this is a process that shares the memory of the one that was set up. */
 void gptl_posix_leave(bool for_exec);
 
+/* The same, before the process gives up rights, if it has any. */
+void gptl_posix_confine(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/own.h"
+#include "posix/setup.h"
 
 #define PATH(name, ret, params, args, dir, path)                                                   \
     WRAPPER(name, ret, params)                                                                     \
@@ -44,14 +45,15 @@ TRUNCATE(truncate, off_t)
 TRUNCATE(truncate64, off64_t)
 
 /* What is relative starts from another place afterwards, so the name comes before that. */
-#define CHANGES(name)                                                                              \
+#define CHANGES(name, before)                                                                      \
     WRAPPER(name, int, (const char *path))                                                         \
     {                                                                                              \
+        before;                                                                                    \
         uint64_t start = gptl_posix_start();                                                       \
         int result = gptl_posix_next.name(path);                                                   \
         gptl_posix_offer_paths(GPTL_CALL_##name, result, 0, AT_FDCWD, path, 0, NULL, start);       \
         gptl_posix_moved_directory();                                                              \
         return result;                                                                             \
     }
-CHANGES(chdir)
-CHANGES(chroot)
+CHANGES(chdir, (void)0)
+CHANGES(chroot, gptl_posix_confine())

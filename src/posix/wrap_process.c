@@ -84,6 +84,19 @@ EXECL(execl, execve, false)
 EXECL(execlp, execvpe, false)
 EXECL(execle, execve, true)
 
+/* ---- Giving up rights ------------------------------------------------------------------------ */
+
+#define CONFINE(name, params, args)                                                                \
+    WRAPPER(name, int, params)                                                                     \
+    {                                                                                              \
+        gptl_posix_confine();                                                                      \
+        return gptl_posix_next.name args;                                                          \
+    }
+CONFINE(setuid, (uid_t user), (user))
+CONFINE(seteuid, (uid_t effective), (effective))
+CONFINE(setreuid, (uid_t real, uid_t effective), (real, effective))
+CONFINE(setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
+
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
 #define EXIT(name)                                                                                 \
