@@ -67,6 +67,15 @@ TERMS = {
                       overlap(50 * 4 + 50 * 16, 100), 0, 0),
     # The curve over twice the last cache has 1/64 in the first one: the others take a little more than the 64 ns of it.
     "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), overlap(beyond(64, 1), 100), 0, 0),
+    # A hundred instructions are on their way at once: while they wait 128 ns, so do the loads among them.
+    "scattered loads from memory among others": (
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=7000), overlap(70 * 128, 100), 0, 3500),
+    "scattered loads from memory among many others": (
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=20000), overlap(100 * 128, 100), 0, 10000),
+    "scattered loads from memory among few others": (
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=1000), overlap(beyond(64, 1), 100), 0, 500),
+    "scattered loads from a cache among others": (
+        block(loads=100, kind="random", instructions=7000), overlap(100, 100), 0, 3500),
     "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), overlap(beyond(72, 2), 200), 0, 0),
     "scattered loads in the first cache": (block(loads=100, kind="random"), overlap(100, 100), 0, 0),
     # The hit rates are those of random loads over 64 KiB: half of them in each cache.
@@ -134,6 +143,17 @@ got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "t
 wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
+
+# Where a quarter of what lines from memory hide is added. They hide no more than they take.
+write("adding.json", machine(added_part=0.25))
+for loads, lines in (800, 100), (8000, 100):
+    write("signature.json", signature([block(loads=loads, found=[loads - lines, 0, lines])]))
+    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "adding.json"], check=True,
+                                    capture_output=True, text=True).stdout)
+    far, hiding = lines * 8 * 4, overlap(lines * 8 * 4, loads)
+    wanted = hiding + 0.25 * (far + loads - hiding)
+    if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+        sys.exit(f"loads beside lines from memory: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
 # Older signatures know nothing of conflicts.
 older = signature([block(loads=800)], columns=list(COLUMNS))

@@ -54,7 +54,7 @@ def machine(name="flat", factor=1, **changes):
             "rates": [curve(kind, [factor * ns for ns in times]) for kind, times in TIMES.items()],
             "arithmetic": [unit("add", 1, 4e-9), unit("multiply", 1, 4e-9), unit("multiply_add", 1, 4e-9),
                            unit("divide", 10, None), unit("divide", 20, None, 4)],
-            "instructions_per_second": 2e9, "network": None}
+            "instructions_per_second": 2e9, "window_instructions": 100, "network": None}
     made.update(changes)
     return made
 

@@ -122,7 +122,9 @@ struct machine {
     size_t ncurves;
     struct machine_unit *units;
     size_t nunits;
-    double instructions_per_second;  /* 0: not known */
+    double instructions_per_second; /* 0: not known */
+    double window_instructions;     /* looked ahead to beside a load from memory; 0: not known */
+    double added_part;              /* of near loads, to lines from memory; 0: none, or not known */
     struct machine_network *network; /* NULL: not known */
 };
 

@@ -302,6 +302,24 @@ static struct machine_kind kind_of(const struct row *row, enum machine_pages pag
                                  .cores = cores};
 }
 
+/*
+ * How many instructions a core looks ahead: while the first of them waits for memory, the loads among the
+ * others are on their way as well, and no more. And what of its work it does while lines come from there.
+ */
+static void measure_waiting(const struct group *group, const struct series *latency)
+{
+    struct machine *machine = group->plan->machine;
+    const struct machine_point *far = &latency->points[group->last];
+    if (far->working_set_bytes == 0 || latency->kind.access != MACHINE_DEPENDENT ||
+        group->plan->extent == EXTENT_QUICK || team_size(group->bench->team) > 1)
+        return;
+    double added = measure_added(group->bench, far->working_set_bytes);
+    machine->added_part = machine->added_part > 0 ? fmin(machine->added_part, added) : added;
+    double seconds = measure_random_among(group->bench, far->working_set_bytes);
+    machine->window_instructions =
+        fmax(machine->window_instructions, KERNEL_AMONG / (seconds * far->accesses_per_second));
+}
+
 static void measure_group(struct plan *plan, struct bench *bench, enum machine_pages pages)
 {
     unsigned cores = team_size(bench->team);
@@ -316,6 +334,7 @@ static void measure_group(struct plan *plan, struct bench *bench, enum machine_p
             ;
     for (unsigned i = 0; i < group.n; i++) {
         look_again(&group, &group.series[i]);
+        measure_waiting(&group, &group.series[i]);
         add_curve(plan, &group.series[i], group.last);
     }
     free(group.series);

@@ -42,6 +42,15 @@ INLINE void store(char *at, unsigned bytes)
         STORE("vmovups", "zmm0");
 }
 
+/*
+ * What programs fetch from all over are numbers with a point, mostly. A core has other registers for them, and
+ * as many loads on their way as it has registers: in whole ones it took 1.2 times as long from memory.
+ */
+INLINE void load_number(const char *at)
+{
+    LOAD("movsd", "xmm0");
+}
+
 /* Instructions of SSE are slow while the upper parts of registers are in use. */
 INLINE void leave(unsigned bytes)
 {
@@ -74,6 +83,11 @@ INLINE void store(char *at, unsigned bytes)
         *(volatile pair *)(void *)at = (pair){0, 0};
 }
 
+INLINE void load_number(const char *at)
+{
+    (void)*(const volatile double *)(const void *)at;
+}
+
 INLINE void leave(unsigned bytes)
 {
     (void)bytes;
@@ -93,11 +107,6 @@ INLINE void access_both(char *at, size_t apart, enum machine_operation operation
         load(at, bytes);
     if (operation != MACHINE_LOAD)
         store(at + apart, bytes);
-}
-
-INLINE void access_at(char *at, enum machine_operation operation, unsigned bytes)
-{
-    access_both(at, 0, operation, bytes);
 }
 
 /* ---- Patterns ------------------------------------------------------------------------------ */
@@ -139,6 +148,33 @@ INLINE void stride(struct walk *walk, enum machine_operation operation, unsigned
     sweep(walk, walk->stride, operation, bytes);
 }
 
+/* Each line is in the first cache when it is loaded again. As in programs, few accesses begin where a line does. */
+INLINE void loads_again(struct walk *walk, unsigned bytes)
+{
+    enum { APART = 2056 };
+    _Static_assert(5 * APART <= KERNEL_BEHIND, "these are there");
+    for (size_t n = walk->n; n > 0; n--)
+        for (char *at = walk->from, *end = at + walk->bytes; at < end; at += bytes) {
+            load(at, bytes);
+            load(at - APART, bytes);
+            load(at - 2 * APART, bytes);
+            load(at - 3 * APART, bytes);
+            load(at - 4 * APART, bytes);
+            load(at - 5 * APART, bytes);
+        }
+    leave(bytes);
+}
+
+void kernel_again_16(struct walk *walk)
+{
+    loads_again(walk, 16);
+}
+
+void kernel_again_32(struct walk *walk)
+{
+    loads_again(walk, 32);
+}
+
 INLINE uint64_t next_random(uint64_t random)
 {
     return random * 6364136223846793005u + 1442695040888963407u;
@@ -164,36 +200,71 @@ static struct lines lines_of(const struct walk *walk)
         .apart = {(0xb39a6e4c2d51 & alike) * KERNEL_LINE, (0x6c5d17e9a293 & alike) * KERNEL_LINE}};
 }
 
+INLINE void access_line(char *at, enum machine_operation operation, unsigned bytes)
+{
+    if (operation == MACHINE_LOAD && bytes == sizeof(double))
+        load_number(at);
+    else
+        access_both(at, 0, operation, bytes);
+}
+
 INLINE void four_lines(const struct lines *lines, uint64_t random, enum machine_operation operation,
-                       unsigned bytes)
+                       unsigned bytes, void (*between)(void))
 {
     size_t at = ((random >> 32) * lines->n >> 32) * KERNEL_LINE;
-    access_at(lines->from + at, operation, bytes);
+    access_line(lines->from + at, operation, bytes);
+    between();
     at ^= lines->apart[0];
-    access_at(lines->from + at, operation, bytes);
+    access_line(lines->from + at, operation, bytes);
+    between();
     at ^= lines->apart[1];
-    access_at(lines->from + at, operation, bytes);
+    access_line(lines->from + at, operation, bytes);
+    between();
     at ^= lines->apart[0];
-    access_at(lines->from + at, operation, bytes);
+    access_line(lines->from + at, operation, bytes);
+    between();
+}
+
+INLINE void nothing(void) {}
+
+/* What there is between the accesses of a program, KERNEL_BETWEEN times an instruction. */
+INLINE void whole_numbers(void)
+{
+#if defined __x86_64__
+#define EIGHT                                                                                      \
+    "add $3, %%rax\nlea 5(%%rcx), %%rcx\nmov %%rax, %%rdx\nshr $2, %%rdx\n"                        \
+    "test %%rcx, %%rcx\nxor %%rcx, %%rdi\nsub $7, %%r9\nand %%rdx, %%r10\n"
+    __asm__ volatile(EIGHT EIGHT EIGHT : : : "rax", "rcx", "rdx", "rdi", "r9", "r10", "cc");
+#undef EIGHT
+#else
+    for (volatile int i = 0; i < KERNEL_BETWEEN / 4; i++)
+        ;
+#endif
 }
 
 /* Four sequences of numbers, so that none waits for its last number. */
-INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes)
+INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes,
+                         void (*between)(void))
 {
     const struct lines lines = lines_of(walk);
     uint64_t a = next_random(walk->random), b = next_random(~a), c = next_random(~b), d = ~c;
     for (size_t n = walk->n; n > 0; n--) {
-        four_lines(&lines, a, operation, bytes);
+        four_lines(&lines, a, operation, bytes, between);
         a = next_random(a);
-        four_lines(&lines, b, operation, bytes);
+        four_lines(&lines, b, operation, bytes, between);
         b = next_random(b);
-        four_lines(&lines, c, operation, bytes);
+        four_lines(&lines, c, operation, bytes, between);
         c = next_random(c);
-        four_lines(&lines, d, operation, bytes);
+        four_lines(&lines, d, operation, bytes, between);
         d = next_random(d);
     }
     walk->random = a;
     leave(bytes);
+}
+
+void kernel_random_among(struct walk *walk)
+{
+    random_lines(walk, MACHINE_LOAD, sizeof(double), whole_numbers);
 }
 
 INLINE void *follow(void *link)
@@ -266,7 +337,7 @@ void kernel_chains(struct walk *walk)
     }                                                                                              \
     static void random_##operation##_##bytes(struct walk *walk)                                    \
     {                                                                                              \
-        random_lines(walk, MACHINE_##operation, bytes);                                            \
+        random_lines(walk, MACHINE_##operation, bytes, nothing);                                   \
     }
 EACH(DEFINE)
 

@@ -13,6 +13,9 @@
 /* UNIT: accesses in a round of a kernel whose accesses are in no order. */
 enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
 
+/* Other instructions behind each load of kernel_random_among, and all that it has to a load, with its number. */
+enum { KERNEL_BETWEEN = 24, KERNEL_AMONG = KERNEL_BETWEEN + 4 };
+
 /* What a kernel goes over. */
 struct walk {
     char *from;
@@ -31,6 +34,17 @@ unsigned kernel_widest(void);
 
 /* NULL where there is no such kernel. Dependent loads are of pointers, one chain. */
 kernel kernel_of(const struct machine_kind *kind);
+
+/*
+ * Loads of 16 or 32 bytes in order, each of which is there five times more, from up to KERNEL_BEHIND bytes
+ * before: what has been loaded once is then in the first cache.
+ */
+enum { KERNEL_BEHIND = 11 << 10 };
+void kernel_again_16(struct walk *walk);
+void kernel_again_32(struct walk *walk);
+
+/* Random loads among many other instructions, which need nothing of them. */
+void kernel_random_among(struct walk *walk);
 
 /* Loads along all chains in turn: random loads that need no addresses to be made. */
 void kernel_chains(struct walk *walk);

@@ -45,7 +45,8 @@ struct task {
     struct bench *bench;
     const struct machine_kind *kind;
     size_t bytes, conflict_stride; /* the latter: a chain of lines so far apart */
-    bool chains;                   /* random loads by several chains */
+    kernel other;                  /* instead of the usual one of its kind */
+    size_t behind;                 /* bytes that are before all that it goes over */
     _Atomic unsigned ready;        /* members that have done their sample */
     double *seconds;               /* of an access, by member */
     _Atomic bool interrupted, go_on;
@@ -208,19 +209,19 @@ static void prepare(struct work *work, unsigned member)
 {
     const struct task *task = work->task;
     struct arena *arena = &task->bench->arenas[member];
-    work->memory = arena->memory;
+    work->memory = arena->memory + task->behind;
     work->at = &arena->at;
     size_t stride = (size_t)task->kind->stride_lines * KERNEL_LINE;
-    work->run = task->chains ? kernel_chains : kernel_of(task->kind);
+    work->run = task->other ? task->other : kernel_of(task->kind);
     work->walk =
-        (struct walk){.from = arena->memory,
+        (struct walk){.from = work->memory,
                       .bytes = task->bytes,
                       .stride = task->kind->access == MACHINE_CONFLICT ? KERNEL_PAGE : stride,
                       .apart = task->bytes - span_of(task),
                       .random = 1 + member};
     if (task->conflict_stride)
         link_conflicts(work);
-    else if (task->chains || task->kind->access == MACHINE_DEPENDENT)
+    else if (task->other == kernel_chains || task->kind->access == MACHINE_DEPENDENT)
         arena_link(arena, task->bytes, work->walk.links, KERNEL_CHAINS);
     warm(work);
     settle(work);
@@ -308,7 +309,7 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
         kind->access_bytes == sizeof(void *) && bytes <= CHAINED) {
         /* Where memory is near, it is making the addresses that takes the time, unless they are there. */
         double other_spread;
-        struct task other = {.bench = bench, .kind = kind, .bytes = bytes, .chains = true};
+        struct task other = {.bench = bench, .kind = kind, .bytes = bytes, .other = kernel_chains};
         double other_seconds = run_task(&other, &other_spread);
         if (other_seconds < seconds) {
             seconds = other_seconds;
@@ -317,6 +318,38 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
     }
     return (struct machine_point){
         .working_set_bytes = bytes, .accesses_per_second = 1 / seconds, .spread = spread};
+}
+
+/* Seconds of a load in order over BYTES, with or without the five others. */
+static double loads_in_order(struct bench *bench, size_t bytes, bool again)
+{
+    unsigned wide = kernel_widest() > 16 ? 32 : 16;
+    const struct machine_kind kind = {
+        .operation = MACHINE_LOAD, .access = MACHINE_SEQUENTIAL, .access_bytes = wide};
+    struct task task = {
+        .bench = bench, .kind = &kind, .bytes = bytes - KERNEL_BEHIND, .behind = KERNEL_BEHIND};
+    double spread;
+    if (again)
+        task.other = wide == 32 ? kernel_again_32 : kernel_again_16;
+    return run_task(&task, &spread);
+}
+
+double measure_added(struct bench *bench, size_t bytes)
+{
+    enum { SMALL = 2 * KERNEL_BEHIND };
+    double near = loads_in_order(bench, SMALL, true), far = loads_in_order(bench, bytes, false);
+    double both = loads_in_order(bench, bytes, true);
+    return fmin(fmax(both - fmax(near, far), 0) / fmin(near, far), 1);
+}
+
+double measure_random_among(struct bench *bench, size_t bytes)
+{
+    static const struct machine_kind kind = {
+        .operation = MACHINE_LOAD, .access = MACHINE_RANDOM, .access_bytes = sizeof(double)};
+    struct task task = {
+        .bench = bench, .kind = &kind, .bytes = bytes, .other = kernel_random_among};
+    double spread;
+    return run_task(&task, &spread);
 }
 
 double measure_conflicts(struct bench *bench, size_t n, size_t stride)

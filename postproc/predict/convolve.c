@@ -112,35 +112,52 @@ static double scattered_seconds(const struct prices *prices, const struct prices
     return n * each;
 }
 
+/* Random loads and stores; FAR is what of it the last cache and memory take. */
+static double random_seconds(const struct prices *prices, const struct use *use, double *far)
+{
+    const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
+    const double *stores = use->accesses[MACHINE_STORE][USE_RANDOM];
+    double seconds = scattered_seconds(prices, &prices->random[MACHINE_LOAD], loads, use, far);
+    double least =
+        prices_window(prices, use->instructions, loads[prices->nlevels - 1], use->scattered_set);
+    double more = fmax(least - *far, 0);
+    *far += more;
+    return seconds + more +
+           scattered_seconds(prices, &prices->random[MACHINE_STORE], stores, use, far);
+}
+
 /*
  * Lines of each level are on their way at the same time, and so are scattered accesses. But all that comes
  * from the last cache or from memory needs the same few places where a core keeps what is on its way:
- * together it takes no less than each part after the other.
+ * together it takes no less than each part after the other. Of what is hidden behind lines from memory,
+ * which are the last ones here, or hides them, a part may be added nevertheless.
  */
 static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use)
 {
     enum { LAST_CACHE = 2 }; /* levels from the end */
     struct places places = {{0}};
-    double far = 0, waiting = 0;
+    double far = 0, waiting = 0, lines = 0, near, hidden;
     for (size_t level = 0; level < prices->nlevels; level++)
         places.at[level] = prices_place(prices, level, use->working_set);
     for (size_t level = 1; level < prices->nlevels; level++) {
-        double lines = near_seconds(prices, &places, use, level) +
-                       strided_seconds(prices, &places, use, level);
+        lines = near_seconds(prices, &places, use, level) +
+                strided_seconds(prices, &places, use, level);
         if (level + LAST_CACHE >= prices->nlevels)
             waiting += lines;
         else
             cost->lines = overlap(cost->lines, lines);
     }
+    near = cost->lines;
     cost->lines = overlap(cost->lines, waiting);
-    for (int i = 0; i < MACHINE_LOAD_STORE; i++)
-        cost->scattered +=
-            scattered_seconds(prices, &prices->random[i], use->accesses[i][USE_RANDOM], use, &far);
+    cost->scattered = random_seconds(prices, use, &far);
     cost->scattered += scattered_seconds(prices, &prices->dependent, use->dependent, use, &far);
     if (use->conflicts > 0)
         cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
     cost->first = first_seconds(prices, &places, use);
+    near = overlap(overlap(near, cost->scattered - far), cost->first);
     cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
+    hidden = fmax(near + waiting + far - cost->memory, 0);
+    cost->memory += prices->machine->added_part * fmin(lines, hidden);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)

@@ -123,6 +123,7 @@ static void take_arithmetic(struct prices *prices)
     prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
+    prices->window = machine->window_instructions;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -342,4 +343,13 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
     if (level >= last)
         *far = seconds;
     return seconds;
+}
+
+double prices_window(const struct prices *prices, double instructions, double loads,
+                     double scattered_set)
+{
+    if (!prices->dependent.curve.known || !(prices->window > 0))
+        return 0;
+    double place = prices_place(prices, prices->nlevels - 1, scattered_set);
+    return fmin(instructions / prices->window, loads) * curve_at(&prices->dependent.curve, place);
 }

@@ -54,6 +54,7 @@ struct prices {
     double float_seconds;         /* an add, multiply or fused instruction of any lanes */
     double divide_seconds[2];     /* a scalar instruction, one of vectors */
     double instruction_seconds;   /* 0: not known */
+    double window;                /* instructions that a core looks ahead; 0: not known */
 };
 
 /*
@@ -96,5 +97,12 @@ double prices_conflict(const struct prices *prices, double lines);
  */
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
                         const double *share, double scattered_set, double working_set, double *far);
+
+/*
+ * The least that INSTRUCTIONS take among which LOADS, over SCATTERED_SET bytes, come from memory: all that
+ * a core looks ahead to waits as long as one of them, but no more often than there are loads.
+ */
+double prices_window(const struct prices *prices, double instructions, double loads,
+                     double scattered_set);
 
 #endif
