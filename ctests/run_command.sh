@@ -74,7 +74,7 @@ for status in 0 1 2 77 126 127 255; do
 done
 for signal in 1 2 3 6 9 11 15; do
     run $((128 + signal)) ./prog region raise $signal
-    grep -q "^gptl run: wrote .*timing.0 from what a killed process left$" stderr || fail "no word of the report"
+    grep -q "^gptl run: wrote .*timing.0 from what a process left that ended without a report$" stderr || fail "no word of the report"
     grep -q "^gptl run: the command was ended by signal $signal " stderr || fail "no word of the signal"
     same "lines of stderr" "$(wc -l <stderr)" 2
     same calls "$(calls timing.0 region)" 1

@@ -62,7 +62,9 @@ int gptl_salvage_report_folder(const char *folder)
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
         int rc = ioc_salvage_never_began(from) ? 1 : report_file(from, false, to, sizeof to);
         if (rc == 0)
-            fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", to);
+            fprintf(stderr,
+                    "gptl run: wrote %s from what a process left that ended without a report\n",
+                    to);
         if (rc >= 0)
             unlink(from);
         failed |= rc < 0;
