@@ -341,7 +341,7 @@ for d, solve in ("p", 6), ("q", 7), ("one", 6):
 json.dump({"no": "profile"}, open("p/other.json", "w"))
 write("t1.json", model()); write("t2.json", model(), model(solve=7))
 write("options.json", model(), clock={**template["clock"], "name": "clock_gettime"},
-      options={**template["options"], "utr": "clock_gettime", "quote": "on"},
+      options={**template["options"], "utr": "clock_gettime", "dopr_quotes": "on"},
       program="/other/\u00e4 \x07", command=["x", "a b"])'
 diff_ends 0 p q
 says '^Note: compared runs differ: host hp -> hq$'

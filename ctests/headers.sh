@@ -61,6 +61,10 @@ for mpi in $mpis; do
     alone "$srcdir/include/gptlmpi.h" c $CC -std=c99 $strict $(mpi_flags $mpi) -I"$srcdir/include"
     [ -z "$CXX" ] || alone "$srcdir/include/gptlmpi.h" cpp $CXX -std=c++11 $strict \
         $(mpi_flags $mpi) -I"$srcdir/include"
+    printf '#include <mpi.h>\n#include <gptl.h>\nint summary(void);\nint summary(void) { return %s; }\n' \
+        'GPTLpr_summary(MPI_COMM_WORLD)' >after_mpi.c
+    $CC -std=c99 $strict $(mpi_flags $mpi) -I"$srcdir/include" after_mpi.c ||
+        failed="$failed include/gptl.h, after mpi.h of $mpi"
     for header in "$srcdir"/src/mpi/*.h; do
         alone "$header" c $CC -std=gnu11 -Wall -Wextra -Wundef -Werror -fsyntax-only \
             $(mpi_flags $mpi) -I"$srcdir/include" -I"$srcdir/src"

@@ -129,7 +129,7 @@ both() {
     grep -q 'prog+0x' hex.txt || fail "no address in the report"
 }
 
-for options in "" "quote=on" "dopr_callers=on" "dopr_callers=on;quote=on" \
+for options in "" "dopr_quotes=on" "dopr_callers=on" "dopr_callers=on;dopr_quotes=on" \
     "print_method=full_tree;dopr_callers=on" "print_method=first_parent" \
     "print_method=last_parent;dopr_multparent=off"; do
     both "$options"

@@ -65,7 +65,11 @@ if [ "$enable_static" = yes ]; then
 fi
 
 case $(ls "$root$bindir" 2>/dev/null) in
-    *gptl*) "$root$bindir/gptl" --help >/dev/null || fail "gptl --help ended with $?" ;;
+    *gptl*)
+        "$root$bindir/gptl" --help >/dev/null || fail "gptl --help ended with $?"
+        "$root$bindir/gptl_avail" --help | grep -q '^usage: gptl avail' || fail "no gptl_avail"
+        "$root$bindir/hex2name" --help | grep -q '^usage: gptl hex2name' || fail "no hex2name"
+        ;;
 esac
 
 # libtool would fail half way.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A CMake project finds the installed library with find_package(GPTL), wherever
-# the installed tree was moved to, and its two targets link and run.
+# the installed tree was moved to, and its targets link and run.
 . "$srcdir/ctests/lib.sh"
 need "$CC" "$CMAKE"
 need_plain_build
@@ -21,6 +21,8 @@ project(user C)
 find_package(GPTL 0.1 REQUIRED)
 add_executable(user user.c)
 target_link_libraries(user GPTL::gptl)
+add_executable(user_find_module user.c)
+target_link_libraries(user_find_module GPTL::GPTL)
 if(TARGET GPTL::gptl_static)
     add_executable(user_static user.c)
     target_link_libraries(user_static GPTL::gptl_static)
@@ -35,7 +37,7 @@ $CMAKE -S . -B out -DGPTL_DIR="$config" -DCMAKE_C_COMPILER="${CC%% *}" >cmake.lo
     { cat cmake.log; fail "cmake configure"; }
 $CMAKE --build out >cmake.log 2>&1 || { cat cmake.log; fail "cmake build"; }
 
-for program in user user_static; do
+for program in user user_find_module user_static; do
     case $program:$enable_static in
         user_static:no) continue ;;
     esac

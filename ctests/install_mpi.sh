@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make install` leaves is enough to compile, link and run a program that uses MPI, with pkg-config
-# and each MPI's compilers: C, Fortran, and C++.
+# and each MPI's compilers: C, Fortran, and C++; and with CMake.
 # Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -77,6 +77,26 @@ reports() {
     ! grep '^NOTE' timing.0 || fail "$mpi: the report has a note"
 }
 
+# with_cmake: find_package(GPTL) has a target for this MPI, and not more than the libraries for programs.
+with_cmake() {
+    cat >CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.10)
+project(user C)
+find_package(GPTL REQUIRED)
+add_executable(user user.c)
+target_link_libraries(user GPTL::gptl_mpi-$mpi)
+if(TARGET GPTL::gptl_mpi-any OR NOT TARGET GPTL::gptl_mpi)
+    message(FATAL_ERROR "wrong targets")
+endif()
+END
+    {
+        $CMAKE -S . -B "$mpi" -DGPTL_DIR="$root$libdir/cmake/GPTL" -DCMAKE_C_COMPILER="$mpicc" &&
+            $CMAKE --build "$mpi"
+    } >cmake.log 2>&1 || { cat cmake.log; fail "cmake, $mpi"; }
+    mv "$mpi/user" user
+    run "gptl_mpi-$mpi"
+}
+
 # with_static MPI.a MPI.so
 with_static() {
     # shellcheck disable=SC2046 # a list of words
@@ -93,6 +113,7 @@ for mpi in $mpis; do
     mpicc=$(of "$mpi" MPICC)
     build "$mpicc" user.c "gptl_mpi-$mpi"
     run "gptl_mpi-$mpi"
+    [ -z "$CMAKE" ] || with_cmake
     mpicxx=$(echo "$mpicc" | sed 's,mpicc\([^/]*\)$,mpicxx\1,')
     build "$mpicxx" user.cpp "gptl_mpi-$mpi"
     run "gptl_mpi-$mpi"

@@ -152,7 +152,7 @@ unwritten 'for i in 1 2 3 4 5; do sh -c :; done' 'calls would not survive a kill
 unwritten 'for i in 1 2 3 4 5; do sh -c :; done' 'calls are not recorded' 1
 unwritten 'sh -c : 2>/dev/null; sh -c :; sh -c :' 'calls are not recorded' 1
 unwritten 'exec 2>&-; cat </dev/null' 'calls are not recorded' 0
-unwritten 'exec 2>&-; cat </dev/null' 'no calls were written to ioc.log' 1
+unwritten 'exec 2>&-; cat </dev/null' 'no calls were written to ioc.log; there were none, or its disk is full, ' 1
 rm -f ioc.log
 "$gptl" run --io --set output=none cat /etc/passwd >out 2>told || fail "gptl run --io cat"
 same "what is said of a log that is written" "$(cat told)" ""

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every public function has a manual page, gptl_options(7) names every option,
+# Every public function has a manual page, gptl_options(7) names every option, gptl(1) every command,
 # pages that refer to another find it, and troff has nothing to say about any.
 . "$srcdir/ctests/lib.sh"
 need_plain_build
@@ -32,6 +32,14 @@ sed -nE 's/^(STRING_)?OPTION\([^"]*"([^"]*)".*/\2/p' "$srcdir/src/core/options.d
 while read -r key; do
     grep -q "^.fB$key.fR=" "$options" || fail "gptl_options(7) has no option $key"
 done <keys
+
+if [ -x "$builddir/gptl" ]; then
+    for command in $("$builddir/gptl" --help | sed -n 's/^  \([a-z0-9]*\)  .*/\1/p'); do
+        grep -q "^\.BR $command \", see \" gptl.-$command (1)" "$man3/../man1/gptl.1" ||
+            fail "gptl(1) does not name the command $command"
+        [ -f "$man3/../man1/gptl-$command.1" ] || fail "no page gptl-$command(1)"
+    done
+fi
 
 need groff
 for page in "$man3"/../man*/*; do

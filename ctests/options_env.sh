@@ -96,8 +96,8 @@ with 'dopr_preamble=off;dopr_collision=off'
 quiet
 same "first line" "$(head -n 2 timing.0 | tail -n 1)" "Stats for thread 0:"
 ! grep -q 'Hash tables' timing.0 || fail "dopr_collision=off prints the tables"
-with 'quote=on'
-grep -q '^  "total" ' timing.0 && grep -q '^    "work" ' timing.0 || fail "quote=on does not quote"
+with 'dopr_quotes=on'
+grep -q '^  "total" ' timing.0 && grep -q '^    "work" ' timing.0 || fail "dopr_quotes=on does not quote"
 with 'depthlimit=1'
 same "calls above the limit" "$(calls timing.0 total)" 1
 same "calls below the limit" "$(calls timing.0 work)" 0

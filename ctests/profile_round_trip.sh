@@ -34,14 +34,14 @@ for mode in '' threads marks open mistakes; do
     same_reports '' ./tree "$mode"
     same_reports "$all" ./tree "$mode"
 done
-same_reports 'print_method=full_tree;quote=on;dopr_callers=on' ./tree
+same_reports 'print_method=full_tree;dopr_quotes=on;dopr_callers=on' ./tree
 same_reports 'print_method=last_parent;dopr_preamble=off' ./tree threads
 same_reports 'print_method=first_parent;overhead=off;wall=off;cpu=on' ./tree threads
 same_reports 'marks=2;utr=placebo;dopr_collision=off' ./tree marks
 same_reports 'utr=gettimeofday;dopr_threadsort=off;dopr_multparent=off' ./tree threads
 same_reports 'depthlimit=2' ./tree
 same_reports 'memory=1m' ./tree mistakes
-same_reports 'quote=on;salvage.dir=a; b "c"' ./tree "$(printf '\377<&"\001\\x41 \\u0041')" ''
+same_reports 'dopr_quotes=on;salvage.dir=a; b "c"' ./tree "$(printf '\377<&"\001\\x41 \\u0041')" ''
 same_reports '' env SLURM_JOB_ID='a "job"' SLURM_PROCID=7 sh -c './tree && mv timing.7 timing.0 &&
     mv timing.7.json timing.0.json && mv timing.7.xml timing.0.xml'
 grep -q '"job":"a \\"job\\"","rank":7,' timing.0.json || fail "no job and rank"

@@ -26,7 +26,7 @@ golden threads '' threads
 golden threads_full 'print_method=full_tree;dopr_multparent=off' threads
 golden no_threadsort 'dopr_threadsort=off;dopr_multparent=off' threads
 golden callers 'dopr_callers=on;dopr_multparent=off'
-golden columns 'percent=on;histogram=on;quote=on'
+golden columns 'percent=on;histogram=on;dopr_quotes=on'
 golden no_wall 'wall=off'
 golden depthlimit 'depthlimit=2'
 golden marks '' marks

@@ -74,7 +74,7 @@ for status in 0 1 2 77 126 127 255; do
 done
 for signal in 1 2 3 6 9 11 15; do
     run $((128 + signal)) ./prog region raise $signal
-    grep -q "^gptl run: wrote .*timing.0 from what a killed process left$" stderr || fail "no word of the report"
+    grep -q "^gptl run: wrote .*timing.0 from what a process left that ended without a report$" stderr || fail "no word of the report"
     grep -q "^gptl run: the command was ended by signal $signal " stderr || fail "no word of the signal"
     same "lines of stderr" "$(wc -l <stderr)" 2
     same calls "$(calls timing.0 region)" 1
@@ -88,7 +88,7 @@ run 127 ./missing/prog
 one_line stderr "gptl run: ./missing/prog: No such file or directory"
 run 0 sh -c 'for i in 1 2 3 4 5; do ./prog region raise 9; done; true' # a crowd takes one line
 grep -v '^Killed' stderr >said || fail "no word of the reports"
-one_line said "gptl run: wrote timing.0 and 4 more from what 5 killed processes left"
+one_line said "gptl run: wrote timing.0 and 4 more from what 5 processes left that ended without a report"
 same "reports of a crowd" "$(files timing.* | grep -cv json)" 5
 echo text >plain
 run 126 ./plain

@@ -108,9 +108,11 @@ static void test_numbers_are_those_of_the_header(void **state)
         ROW(maxthreads),
         ROW(onlyprint_rank0),
         ROW(mem_growth),
+        ROW(dopr_quotes),
     };
+    CHECK_INT(GPTLprofile_ovhd, GPTLoverhead);
     static const int numbers[] = {0,  1,  2,  3,  4,  5,  6,  7,  9,  10, 11,
-                                  12, 13, 14, 15, 16, 27, 50, 51, 52, 53};
+                                  12, 13, 14, 15, 16, 27, 50, 51, 52, 53, 54};
     size_t n = sizeof header / sizeof header[0], with_number = 0;
     CHECK_INT(n, sizeof numbers / sizeof numbers[0]);
     for (size_t k = 0; k < n; k++) {
@@ -175,7 +177,7 @@ static void test_by_number(void **state)
 static void test_unknown_numbers(void **state)
 {
     (void)state;
-    static const int wrong[] = {8, 28, 49, 54, 100, 1000000, -1, INT_MAX};
+    static const int wrong[] = {8, 28, 49, 55, 100, 1000000, -1, INT_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_ERROR(GPTLsetoption(wrong[i], 1));
 }
@@ -313,11 +315,11 @@ static void test_grammar(void **state)
     CHECK_MISTAKES(" ; ;; ", 0);
     CHECK_MISTAKES("percent", 0);
     CHECK_INT(gptl_core_option(GPTL_OPT_PERCENT), 1);
-    CHECK_MISTAKES("  percent =  off ; cpu=on;quote ;", 0);
+    CHECK_MISTAKES("  percent =  off ; cpu=on;dopr_quotes ;", 0);
     CHECK_INT(gptl_core_option(GPTL_OPT_PERCENT), 0);
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 1);
-    CHECK_INT(gptl_core_option(GPTL_OPT_QUOTE), 1);
-    CHECK_MISTAKES("cpu=\"off\";quote=off", 0);
+    CHECK_INT(gptl_core_option(GPTL_OPT_DOPR_QUOTES), 1);
+    CHECK_MISTAKES("cpu=\"off\";dopr_quotes=off", 0);
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 0);
     CHECK_MISTAKES("\tcpu\t=\ton\n", 0);
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 1);

@@ -48,6 +48,8 @@ contains
         call switch(GPTLdopr_threadsort, 'dopr_threadsort', 1)
         call switch(GPTLdopr_multparent, 'dopr_multparent', 1)
         call switch(GPTLdopr_collision, 'dopr_collision', 1)
+        call switch(GPTLdopr_quotes, 'dopr_quotes', 0)
+        call switch(GPTLprofile_ovhd, 'overhead', 1)
         ! These say something, write no report, or one without the options.
         call check_ok(gptlsetoption(GPTLverbose, 0), 'verbose off')
         call check_ok(gptlsetoption(GPTLdopr_memusage, 0), 'dopr_memusage off')
@@ -111,7 +113,7 @@ contains
 
     ! No option, or an event in a library without counters.
     subroutine wrong_numbers()
-        integer, parameter :: wrong(8) = [8, 28, 49, 54, 100, 1000000, -1, lowest]
+        integer, parameter :: wrong(8) = [8, 28, 49, 55, 100, 1000000, -1, lowest]
         integer :: i
         do i = 1, size(wrong)
             call check_error(gptlsetoption(wrong(i), 1), 'a number that is no option')

@@ -50,6 +50,7 @@ enum GPTLoption {
     GPTLcpu = 2,              /* user and system CPU time of the thread; off */
     GPTLabort_on_error = 3,   /* end the process on the first error; off */
     GPTLoverhead = 4,         /* print the library's own cost; on */
+    GPTLprofile_ovhd = 4,     /* the same, as climate models call it */
     GPTLdepthlimit = 5,       /* deepest level timed; no limit */
     GPTLverbose = 6,          /* say on stderr what the library does; off */
     GPTLnarrowprint = 7,      /* counter columns of 8 characters, not 16; on */
@@ -75,7 +76,8 @@ enum GPTLoption {
     GPTLtablesize = 50,       /* first size of each thread's hash table; it grows by itself */
     GPTLmaxthreads = 51,      /* how many threads to expect; a hint */
     GPTLonlyprint_rank0 = 52, /* only rank 0 writes a report; off */
-    GPTLmem_growth = 53       /* growth in percent that dopr_memusage reports; 10 */
+    GPTLmem_growth = 53,      /* growth in percent that dopr_memusage reports; 10 */
+    GPTLdopr_quotes = 54      /* region names in quotes; off */
 };
 
 /* Clocks of GPTLsetutr. */
@@ -290,7 +292,12 @@ GPTL_API int GPTLevent_name_to_code(const char *name, int *code);
 GPTL_API int GPTLevent_code_to_name(int code, char *name);
 GPTL_API int GPTLget_eventvalue(const char *timer, const char *event, int t, double *value);
 
-/* MB of memory: resident; total and resident. Errors: the system does not tell. */
+/*
+ * MB of memory: resident; total and resident. In climate models GPTLget_memusage has five integer
+ * arguments instead (size, resident and others, in pages). Such calls must be changed: Fortran that
+ * declares the function by hand compiles, but gets no meaningful numbers. Errors: the system does
+ * not tell.
+ */
 GPTL_API int GPTLget_memusage(float *megabytes);
 GPTL_API int GPTLget_procsiz(float *total, float *resident);
 
@@ -304,6 +311,16 @@ GPTL_API int GPTLnum_warn(void);
 
 #ifdef __cplusplus
 }
+#endif
+
+/*
+ * After mpi.h this header has GPTLpr_summary as well: users of the climate models' GPTL include no
+ * other. Where the library was built without MPI there is no gptlmpi.h.
+ */
+#if defined(MPI_VERSION) && defined(__has_include)
+#if __has_include(<gptlmpi.h>)
+#include <gptlmpi.h>
+#endif
 #endif
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "postproc/commands.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,17 +38,25 @@ static void help(FILE *to)
             "or input.\n");
 }
 
-/* Under these names the program is installed as well: they are in old scripts. */
-static bool is_called_hex2name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    return strcmp(name, "hex2name") == 0 || strcmp(name, "hex2name.pl") == 0;
-}
+/* Under these names the program is installed as well: they are in old scripts, and other projects'
+ * FindGPTL.cmake takes a tree without gptl_avail for no GPTL. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} old_names[] = {
+    {"hex2name", gptl_hex2name},
+    {"hex2name.pl", gptl_hex2name},
+    {"gptl_avail", gptl_avail},
+};
+
+enum { NOLD_NAMES = sizeof old_names / sizeof old_names[0] };
 
 int main(int argc, char **argv)
 {
-    if (argc > 0 && is_called_hex2name(argv[0]))
-        return gptl_hex2name(argc, argv);
+    const char *path = argc > 0 ? argv[0] : "", *slash = strrchr(path, '/');
+    for (int i = 0; i < NOLD_NAMES; i++)
+        if (strcmp(slash ? slash + 1 : path, old_names[i].name) == 0)
+            return old_names[i].run(argc, argv);
     if (argc < 2) {
         help(stderr);
         return GPTL_EXIT_USAGE;

@@ -360,9 +360,10 @@ static void warn_if_no_calls(int status, off_t before)
 {
     if (before >= 0 && io_log_bytes() == before && WIFEXITED(status) && WEXITSTATUS(status) < 126)
         fprintf(stderr,
-                "gptl run: no calls were written to " IO_LOG "; its disk may be full, or what was "
-                "started is linked statically, or runs without LD_PRELOAD and GPTL_IO: see "
-                "gptl-run(1)\n");
+                "gptl run: no calls were written to " IO_LOG
+                "; there were none, or its disk is full, "
+                "or what was started is linked statically, or runs without LD_PRELOAD and GPTL_IO: "
+                "see gptl-run(1)\n");
 }
 
 /* ---- The command --------------------------------------------------------------------------- */

@@ -53,13 +53,16 @@ static int is_salvage(const struct dirent *entry)
     return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0;
 }
 
-/* A crowd that is killed takes one line. */
+/* A crowd takes one line. A program that became another one ended without a report as well. */
 static void tell(const char *first, int written)
 {
     if (written == 1)
-        fprintf(stderr, "gptl run: wrote %s from what a killed process left\n", first);
+        fprintf(stderr, "gptl run: wrote %s from what a process left that ended without a report\n",
+                first);
     else if (written > 1)
-        fprintf(stderr, "gptl run: wrote %s and %d more from what %d killed processes left\n",
+        fprintf(stderr,
+                "gptl run: wrote %s and %d more from what %d processes left that ended without a "
+                "report\n",
                 first, written - 1, written);
 }
 

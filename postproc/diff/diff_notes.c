@@ -204,8 +204,8 @@ static int compare(struct diff_notes *notes, const struct diff_runs *runs, const
 static bool is_of_reports(const char *key)
 {
     static const char *const keys[] = {
-        "append", "narrowprint",  "onlyprint_rank0", "output",  "output.path", "percent", "persec",
-        "quote",  "print_method", "rank_stride",     "run.dir", "salvage.dir", "verbose"};
+        "append", "narrowprint",  "onlyprint_rank0", "output",  "output.path", "percent",
+        "persec", "print_method", "rank_stride",     "run.dir", "salvage.dir", "verbose"};
     bool found = strncmp(key, "dopr_", 5) == 0;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         found = found || strcmp(key, keys[i]) == 0;

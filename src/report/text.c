@@ -16,7 +16,7 @@ struct gptl_style gptl_style_of_options(const struct gptl_profile *profile)
         .subtract = gptl_report_option(profile, GPTL_OPT_SUBTRACT),
         .narrow = gptl_report_option(profile, GPTL_OPT_NARROWPRINT),
         .persec = gptl_report_option(profile, GPTL_OPT_PERSEC),
-        .quote = gptl_report_option(profile, GPTL_OPT_QUOTE),
+        .quote = gptl_report_option(profile, GPTL_OPT_DOPR_QUOTES),
         .preamble = gptl_report_option(profile, GPTL_OPT_PREAMBLE),
         .multparent = gptl_report_option(profile, GPTL_OPT_MULTPARENT),
         .callers = gptl_report_option(profile, GPTL_OPT_CALLERS),
