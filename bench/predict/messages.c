@@ -280,6 +280,9 @@ static const struct {
     {"uneven", uneven},
     {"scan", scan},
     {"synchronous", synchronous},
+    {"buckets", buckets},
+    {"multigrid", multigrid},
+    {"sweep", sweep},
 };
 
 /* So that pages are there, and each repeat computes the same. */

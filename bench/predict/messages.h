@@ -21,7 +21,7 @@ void heat(void);
 void conjugate(void);
 void panels(void);
 void transpose(void);
-/* messages_unseen.c */
+/* messages_patterns.c */
 void columns(void);
 void cannon(void);
 void particles(void);
@@ -30,5 +30,9 @@ void pipeline(void);
 void uneven(void);
 void scan(void);
 void synchronous(void);
+/* messages_unseen.c */
+void buckets(void);
+void multigrid(void);
+void sweep(void);
 
 #endif

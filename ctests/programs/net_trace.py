@@ -207,6 +207,14 @@ def collectives(t, size, steps, ns, kind="allreduce", root=0):
         t.collective(kind, size, root if rooted else -1, each)
 
 
+def behind(t, size, steps, ns, kind="allreduce"):
+    """A collective is posted, and waited for when something was computed."""
+    for _ in range(steps):
+        request = t.collective(kind, size, posted=True)
+        t.compute(ns)
+        t.wait(request)
+
+
 def messy(t, size, steps, ns):
     """One of all that a trace can have, which ends only if all of it is replayed."""
     next_rank, before = (t.rank + 1) % t.ranks, (t.rank - 1) % t.ranks

@@ -23,10 +23,10 @@ struct effort {
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
     int least;               /* samples */
     int factor;              /* from one size to the next */
-    int header;              /* of messages: there are sizes that are so much less, or none */
+    int beside;              /* there are sizes that are so much less and more, or none */
 };
 
-static const struct effort usual = {500e-6, 0.06, 2, 20, 10, 2, 64},
+static const struct effort usual = {500e-6, 0.03, 2, 20, 10, 2, 128},
                            quick = {100e-6, 0.002, 0.05, 0.1, 5, 4, 0};
 
 int rank, peer;
@@ -289,26 +289,29 @@ static int find_eager(void)
 }
 
 /*
- * Powers, and what is a header less than those where MPIs have their steps; and both sides of the step that was
- * found.
+ * Powers; what is a little less and more than those where MPIs have their steps, by headers and by the halves and
+ * buffers of collectives; and both sides of the step that was found.
  */
 static int next_size(int bytes, int eager, const struct effort *effort)
 {
     enum { FIRST_STEP = 1024, LAST_STEP = 65536 };
-    int next = 1;
-    while (next <= bytes)
-        next *= effort->factor;
-    if (next >= FIRST_STEP && next <= LAST_STEP && bytes < next - effort->header)
-        next -= effort->header;
+    int power = 1, beside = 0;
+    while (power + beside <= bytes) {
+        power *= effort->factor;
+        beside = power >= FIRST_STEP && power <= LAST_STEP ? effort->beside : 0;
+    }
+    int next = bytes < power - beside ? power - beside : bytes < power ? power : power + beside;
     if (bytes < eager && eager < next)
         return eager;
     return bytes <= eager && eager + 1 < next ? eager + 1 : next;
 }
 
 /* In the order of message.def. */
-static double (*const parts[])(int, int) = {message,  sending,     receiving, exchange, stream,
-                                            own_part, reduction,   barrier,   bcast,    bcast_back,
-                                            reduce,   reduce_back, allgather, alltoall};
+static double (*const parts[])(int, int) = {
+    message, sending, receiving,  exchange,  stream,      own_part,       reduction,
+    barrier, bcast,   bcast_back, reduce,    reduce_back, allgather,      alltoall,
+    gather,  scatter, allgatherv, alltoallv, allreduce,   reduce_scatter, reduce_scatter_block,
+    scan,    exscan};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void measure_size(int bytes, const struct effort *effort)

@@ -26,5 +26,14 @@ double reduce(int bytes, int n);
 double reduce_back(int bytes, int n);
 double allgather(int bytes, int n);
 double alltoall(int bytes, int n);
+double gather(int bytes, int n);
+double scatter(int bytes, int n);
+double allgatherv(int bytes, int n);
+double alltoallv(int bytes, int n);
+double allreduce(int bytes, int n);
+double reduce_scatter(int bytes, int n);
+double reduce_scatter_block(int bytes, int n);
+double scan(int bytes, int n);
+double exscan(int bytes, int n);
 
 #endif

@@ -29,6 +29,58 @@ static void call_alltoall(int bytes)
     MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
 }
 
+/* What both give each other, or keep of a sum, has this size for each of them. */
+static void call_allgatherv(int bytes)
+{
+    int counts[] = {bytes, bytes}, places[] = {0, bytes};
+    MPI_Allgatherv(out, bytes, MPI_BYTE, in, counts, places, MPI_BYTE, two);
+}
+
+static void call_alltoallv(int bytes)
+{
+    int counts[] = {bytes, bytes}, places[] = {0, bytes};
+    MPI_Alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, two);
+}
+
+static void call_reduce_scatter(int bytes)
+{
+    int counts[] = {count_of(bytes), count_of(bytes)};
+    MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, two);
+}
+
+static void call_reduce_scatter_block(int bytes)
+{
+    MPI_Reduce_scatter_block(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
+}
+
+static void call_allreduce(int bytes)
+{
+    MPI_Allreduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
+}
+
+static void call_gather(int bytes, int root)
+{
+    MPI_Gather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, root, two);
+}
+
+static void call_scatter(int bytes, int root)
+{
+    MPI_Scatter(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, root, two);
+}
+
+/* These have no root, but the first rank needs nothing from the other one. */
+static void call_scan(int bytes, int root)
+{
+    (void)root;
+    MPI_Scan(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
+}
+
+static void call_exscan(int bytes, int root)
+{
+    (void)root;
+    MPI_Exscan(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
+}
+
 /* Data goes from SOURCE only, which waits for an answer: what is left without that is one way. */
 static double one_way(void (*call)(int, int), int root, int source, int bytes, int n)
 {
@@ -66,6 +118,26 @@ double reduce_back(int bytes, int n)
     return one_way(call_reduce, 1, 0, bytes, n);
 }
 
+double gather(int bytes, int n)
+{
+    return one_way(call_gather, 0, 1, bytes, n);
+}
+
+double scatter(int bytes, int n)
+{
+    return one_way(call_scatter, 0, 0, bytes, n);
+}
+
+double scan(int bytes, int n)
+{
+    return one_way(call_scan, 0, 0, bytes, n);
+}
+
+double exscan(int bytes, int n)
+{
+    return one_way(call_exscan, 0, 0, bytes, n);
+}
+
 /* PARTS of so many bytes are written before. */
 static double both_ways(void (*call)(int), int parts, int bytes, int n)
 {
@@ -85,6 +157,31 @@ double allgather(int bytes, int n)
 double alltoall(int bytes, int n)
 {
     return both_ways(call_alltoall, 2, bytes, n);
+}
+
+double allgatherv(int bytes, int n)
+{
+    return both_ways(call_allgatherv, 1, bytes, n);
+}
+
+double alltoallv(int bytes, int n)
+{
+    return both_ways(call_alltoallv, 2, bytes, n);
+}
+
+double allreduce(int bytes, int n)
+{
+    return both_ways(call_allreduce, 1, bytes, n);
+}
+
+double reduce_scatter(int bytes, int n)
+{
+    return both_ways(call_reduce_scatter, 2, bytes, n);
+}
+
+double reduce_scatter_block(int bytes, int n)
+{
+    return both_ways(call_reduce_scatter_block, 2, bytes, n);
 }
 
 double barrier(int bytes, int n)

@@ -18,23 +18,52 @@ double beyond(const Job &job, double Point::*what, uint64_t size, double replaye
 
 } // namespace
 
-/* Those that are here have one step of two processes, with a message of all that each gives. */
+/*
+ * All but a broadcast and an allreduce are one message of two processes: of so many bytes, with as many that a rank
+ * copies, or twice as many. One that halves has two steps, of half of what each gives.
+ */
 double collective_step(const Job &job, const trace_event &e, uint64_t size)
 {
     double alone = job.at(&Point::seconds, size), both = job.at(&Point::exchange_seconds, size);
-    double sum = job.at(&Point::reduction_seconds, size);
+    double sum = job.at(&Point::reduction_seconds, size), own = job.copying(size);
+    if (e.what != GPTL_TI_COLLECTIVE)
+        return 0;
     switch (e.mode) {
     case GPTL_TI_BARRIER:
         return beyond(job, &Point::barrier_seconds, 0, job.copying(0) + both);
     case GPTL_TI_BCAST:
         return beyond(job, &Point::bcast_seconds, size, job.copying(0) + alone);
+    case GPTL_TI_GATHER: /* the root copies while another process is not yet there */
+        return beyond(job, &Point::gather_seconds, size, job.copying(0) + alone);
+    case GPTL_TI_SCATTER:
+        return beyond(job, &Point::scatter_seconds, size, own + alone);
     case GPTL_TI_REDUCE: /* the root copies before it is there for a sender that waits */
         return beyond(job, &Point::reduce_seconds, size,
                       job.copying(size > job.eager ? size : 0) + alone + sum);
     case GPTL_TI_ALLGATHER:
-        return beyond(job, &Point::allgather_seconds, size, job.copying(size) + both);
+        return beyond(job, &Point::allgather_seconds, size, own + both);
+    case GPTL_TI_ALLGATHERV:
+        return beyond(job, &Point::allgatherv_seconds, size, own + both);
     case GPTL_TI_ALLTOALL:
-        return beyond(job, &Point::alltoall_seconds, size, job.copying(size) + both);
+        return beyond(job, &Point::alltoall_seconds, size, own + both);
+    case GPTL_TI_ALLTOALLV:
+    case GPTL_TI_ALLTOALLW:
+        return beyond(job, &Point::alltoallv_seconds, size, own + both);
+    case GPTL_TI_ALLREDUCE:
+        if (size < e.bytes)
+            return beyond(job, &Point::allreduce_seconds, 2 * size,
+                          job.copying(2 * size) + 2 * both + sum) /
+                   2;
+        return beyond(job, &Point::allreduce_seconds, size, own + both + sum);
+    case GPTL_TI_REDUCE_SCATTER:
+        return beyond(job, &Point::reduce_scatter_seconds, size,
+                      job.copying(2 * size) + both + sum);
+    case GPTL_TI_REDUCE_SCATTER_BLOCK:
+        return beyond(job, &Point::reduce_scatter_block_seconds, size, own + both + sum);
+    case GPTL_TI_SCAN:
+        return beyond(job, &Point::scan_seconds, size, own + both + sum);
+    case GPTL_TI_EXSCAN:
+        return beyond(job, &Point::exscan_seconds, size, own + both + sum);
     default:
         return 0;
     }

@@ -39,6 +39,17 @@ public:
         else
             read_neighbors();
     }
+    /* In the background: until it waits for another process. */
+    void begin(const std::shared_ptr<Part> &self, const std::shared_ptr<Background> &collective)
+    {
+        lane.begun = s4::Semaphore::create(0);
+        s4::Actor::create("collective", s4::this_actor::get_host(), [self, collective] {
+            self->run();
+            collective->end();
+            self->lane.begun->release();
+        });
+        lane.begun->acquire();
+    }
     void run()
     {
         lane.wake = s4::Semaphore::create(0);
@@ -115,8 +126,8 @@ private:
                       const std::vector<int> &from_all)
     {
         std::vector<std::shared_ptr<Transfer>> incoming, outgoing;
-        for (int peer : from_all) {
-            incoming.push_back(take(peer, 0));
+        for (size_t i = 0; i < from_all.size(); i++) {
+            incoming.push_back(take(from_all[i], i < sizes.size() ? sizes[i] : 0));
             incoming.back()->beside = true;
         }
         for (size_t i = 0; i < to_all.size(); i++) {
@@ -471,8 +482,5 @@ void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm)
     }
     auto collective = std::make_shared<Background>();
     lane.rank->post(e.request, {nullptr, Box::SENT, collective});
-    s4::Actor::create("collective", s4::this_actor::get_host(), [part, collective] {
-        part->run();
-        collective->end();
-    });
+    part->begin(part, collective);
 }

@@ -33,6 +33,15 @@ void Rank::leave()
     inside--;
 }
 
+void Rank::wait_inside()
+{
+    while (inside == 0) {
+        auto entered = s4::Semaphore::create(0);
+        until_inside.push_back(entered);
+        entered->acquire();
+    }
+}
+
 void Rank::spend(double seconds)
 {
     double now = s4::Engine::get_clock();

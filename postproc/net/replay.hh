@@ -108,6 +108,8 @@ struct Rank {
     void post(uint64_t which, const Request &request);
     void enter();
     void leave();
+    /* Until one of its threads is in MPI: only then it does anything for what goes on in the background. */
+    void wait_inside();
     /* Has it do what takes SECONDS within MPI, after what it does already. */
     void spend(double seconds);
     /* What it has to do to send TRANSFER, and to get it. */
@@ -127,6 +129,8 @@ struct Lane {
     uint64_t events = 0;
     trace_event now = {};
     bool over = false;
+    simgrid::s4u::SemaphorePtr
+        begun; /* what goes on in the background does all it can before it is posted */
 
     Lane(Job *j, Rank *r, size_t t, const double *own)
         : job(j), rank(r), thread(t), factors(own), nfactors(r->recorded->thread[t].nregions)

@@ -61,11 +61,7 @@ void Transfer::fetch()
 {
     Rank &rank = *job->ranks[static_cast<size_t>(to)];
     comm->wait();
-    while (rank.inside == 0) {
-        auto entered = s4::Semaphore::create(0);
-        rank.until_inside.push_back(entered);
-        entered->acquire();
-    }
+    rank.wait_inside();
     rank.get(*this);
     fetched = done = true;
     wake_all();
@@ -91,6 +87,8 @@ void Transfer::start()
 
 void Lane::finish(const std::shared_ptr<Transfer> &transfer, Box::Side side)
 {
+    if (begun)
+        begun->release();
     if (!transfer->started || (transfer->fetching && !transfer->fetched)) {
         transfer->waiting.push_back(this);
         wake->acquire();
@@ -100,8 +98,11 @@ void Lane::finish(const std::shared_ptr<Transfer> &transfer, Box::Side side)
     if (transfer->comm && !transfer->done)
         transfer->comm->wait();
     transfer->done = true;
-    if (side == Box::AWAITED)
-        rank->get(*transfer);
+    if (side != Box::AWAITED)
+        return;
+    if (begun)
+        rank->wait_inside();
+    rank->get(*transfer);
 }
 
 void Background::end()

@@ -1,0 +1,154 @@
+/*
+ * messages_patterns.c - kernels with what else MPI has: derived types, probes, sums in the background, parts of
+ * different sizes, scans.
+ */
+#include "bench/predict/messages.h"
+
+#include <mpi.h>
+
+/* A plane that is cut from top to bottom: BYTES of one column are in as many rows, and go as a derived type. */
+void columns(void)
+{
+    enum { WIDTH = 64 };
+    int n = count(), mine = rank == 0 ? WIDTH - 2 : 1, theirs = rank == 0 ? WIDTH - 1 : 0;
+    MPI_Datatype column;
+    if (n * WIDTH > MOST / (int)sizeof(double))
+        return;
+    MPI_Type_vector(n, 1, WIDTH, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    for (int i = 0; i < turns; i++) {
+        double *from = i % 2 ? in : out, *to = i % 2 ? out : in;
+        MPI_Sendrecv(from + mine, 1, column, peer, 1, from + theirs, 1, column, peer, 1,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int y = 1; y < n - 1; y++)
+            for (int x = 1; x < WIDTH - 1; x++) {
+                int k = y * WIDTH + x;
+                to[k] = 0.25 * (from[k - 1] + from[k + 1] + from[k - WIDTH] + from[k + WIDTH]);
+            }
+    }
+    MPI_Type_free(&column);
+}
+
+/* Blocks go around while the last ones are computed with, as in Cannon's product of matrices. */
+void cannon(void)
+{
+    int n = count();
+    double *block = out, *next = in;
+    for (int i = 0; i < turns; i++) {
+        MPI_Request requests[2];
+        MPI_Isend(block, n, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(next, n, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[1]);
+        double *sums = out + MOST / sizeof(double) / 2;
+        for (int k = 0; k < n; k++)
+            sums[k % 512] += block[k] * 1e-9;
+        compute(work);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        double *other = block;
+        block = next;
+        next = other;
+    }
+}
+
+/* How many particles leave is known to the sender only, and changes: up to BYTES of them. */
+void particles(void)
+{
+    unsigned random = 1 + (unsigned)rank;
+    for (int i = 0; i < turns; i++) {
+        MPI_Request request;
+        MPI_Status status;
+        int n = (int)((random = random * 1103515245u + 12345u) >> 8) % (count() + 1), come;
+        compute(work);
+        write_out(n);
+        MPI_Isend(out, n, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &request);
+        MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_DOUBLE, &come);
+        MPI_Recv(in, come, MPI_DOUBLE, status.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        read_in(come);
+    }
+}
+
+/* A sum is on its way while something else is computed, and is asked for from time to time. */
+void polling(void)
+{
+    for (int i = 0; i < turns; i++) {
+        MPI_Request request;
+        int done = 0;
+        write_out(count());
+        MPI_Iallreduce(out, in, count(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        for (int k = 0; k < 4; k++) {
+            compute(work);
+            if (!done)
+                MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        }
+        if (!done)
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        read_in(count());
+    }
+}
+
+/* One rank makes what the other one uses, and is ahead by up to two. */
+void pipeline(void)
+{
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int n = count();
+    for (int i = 0; i < turns; i++) {
+        if (rank == 0) {
+            double *from = out + i % 2 * n;
+            MPI_Wait(&requests[i % 2], MPI_STATUS_IGNORE);
+            for (int k = 0; k < n; k++)
+                from[k] += 1;
+            compute(work);
+            MPI_Isend(from, n, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[i % 2]);
+        } else {
+            MPI_Recv(in, n, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            read_in(n);
+            compute(work);
+        }
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+/* The second rank has three times as much to give. */
+void uneven(void)
+{
+    int each = count(), counts[2] = {each, 3 * each}, places[2] = {0, each};
+    int give[2] = {each, each}, at[2] = {0, each};
+    for (int i = 0; i < turns; i++) {
+        compute(work);
+        write_out(counts[rank]);
+        MPI_Allgatherv(out, counts[rank], MPI_DOUBLE, in, counts, places, MPI_DOUBLE,
+                       MPI_COMM_WORLD);
+        read_in(4 * each);
+        MPI_Alltoallv(out, give, at, MPI_DOUBLE, in, give, at, MPI_DOUBLE, MPI_COMM_WORLD);
+        read_in(2 * each);
+    }
+}
+
+/* Sums up to each rank, and of all, of which each keeps a part. */
+void scan(void)
+{
+    for (int i = 0; i < turns; i++) {
+        compute(work);
+        write_out(2 * count());
+        MPI_Scan(out, in, count(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        read_in(count());
+        MPI_Reduce_scatter_block(out, in, count(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        read_in(count());
+    }
+}
+
+/* Who sends waits for who receives, whatever the size. */
+void synchronous(void)
+{
+    for (int i = 0; i < turns; i++) {
+        compute(work);
+        if (rank == i % 2) {
+            write_out(count());
+            MPI_Ssend(out, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(in, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            read_in(count());
+        }
+    }
+}
