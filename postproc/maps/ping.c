@@ -23,11 +23,11 @@ struct effort {
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
     int least;               /* samples */
     int factor;              /* from one size to the next */
-    int beside;              /* there are sizes that are so much less and more, or none */
+    bool beside;             /* sizes beside powers, too */
 };
 
-static const struct effort usual = {500e-6, 0.03, 2, 20, 10, 2, 128},
-                           quick = {100e-6, 0.002, 0.05, 0.1, 5, 4, 0};
+static const struct effort usual = {500e-6, 0.03, 2, 20, 10, 2, true},
+                           quick = {100e-6, 0.002, 0.05, 0.1, 5, 4, false};
 
 int rank, peer;
 MPI_Comm two;
@@ -294,13 +294,15 @@ static int find_eager(void)
  */
 static int next_size(int bytes, int eager, const struct effort *effort)
 {
-    enum { FIRST_STEP = 1024, LAST_STEP = 65536 };
-    int power = 1, beside = 0;
-    while (power + beside <= bytes) {
-        power *= effort->factor;
-        beside = power >= FIRST_STEP && power <= LAST_STEP ? effort->beside : 0;
+    enum { FIRST_STEP = 1024, LAST_STEP = 65536, HEADER = 64 };
+    static const int beside[] = {-2 * HEADER, -HEADER, 0, 2 * HEADER};
+    int next = 0;
+    for (int power = 1; next <= bytes; power *= effort->factor) {
+        bool all = effort->beside && power >= FIRST_STEP && power <= LAST_STEP;
+        for (size_t i = 0; i < sizeof beside / sizeof *beside && next <= bytes; i++)
+            if (all || beside[i] == 0)
+                next = power + beside[i];
     }
-    int next = bytes < power - beside ? power - beside : bytes < power ? power : power + beside;
     if (bytes < eager && eager < next)
         return eager;
     return bytes <= eager && eager + 1 < next ? eager + 1 : next;
