@@ -101,12 +101,11 @@ static void put_own_pages(void *at, uint64_t size)
 
 static bool claim(const struct gptl_ioc_area *area, uint64_t from, uint64_t to)
 {
-    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, since Linux 5.14 */
     struct stat s;
     int fd = gptl_raw_open(path, O_RDWR | O_NOFOLLOW, 0);
     if (fd < 0) /* a server has given up its rights, or changed its root: the mapping will do */
         return syscall(SYS_madvise, (char *)gptl_ioc_kept.head + area->at + from, to - from,
-                       POPULATE_WRITE) == 0;
+                       MADV_POPULATE_WRITE) == 0;
     bool done = gptl_raw_fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode &&
                 claim_range(fd, area->at + from, to - from);
     gptl_raw_close(fd);

@@ -161,9 +161,7 @@ static void *map(int fd, uint64_t at, uint64_t size)
     if (place == -1)
         return NULL;
     void *memory = (void *)place;
-#ifdef MADV_POPULATE_WRITE
     madvise(memory, size, MADV_POPULATE_WRITE); /* a fault for each page costs more */
-#endif
     return memory;
 }
 
@@ -290,7 +288,6 @@ static int reopen(const struct log *log)
 /* From the room that was mapped beforehand; NULL: there is none, or no more. */
 static void *take_kept(struct log *log, uint64_t size)
 {
-    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, since Linux 5.14 */
     char *kept = atomic_load(&log->kept);
     if (!kept || atomic_load(&log->size) + size > log->kept_to)
         return NULL;
@@ -298,7 +295,7 @@ static void *take_kept(struct log *log, uint64_t size)
     if (at + size > log->kept_to)
         return NULL;
     kept += at - log->kept_from;
-    return madvise(kept, size, POPULATE_WRITE) == 0 ? kept : NULL;
+    return madvise(kept, size, MADV_POPULATE_WRITE) == 0 ? kept : NULL;
 }
 
 void *gptl_iostack_log_grow(int layer, uint64_t size)

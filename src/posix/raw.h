@@ -14,6 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_WRITE /* since Linux 5.14; older headers lack it */
+#define MADV_POPULATE_WRITE 23
+#endif
+
 static inline int gptl_raw_open(const char *path, int flags, int mode)
 {
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
