@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static const char *base_name(const char *path)
@@ -46,17 +47,52 @@ static bool is_function(const char *name)
 #endif
 }
 
-static bool is_seen(const char *name)
-{
-    Dl_info info;
-    void *address = dlsym(RTLD_DEFAULT, name);
-    return address && dladdr(address, &info) && info.dli_fname && !is_mpi(info.dli_fname);
-}
-
 struct list {
     size_t used, size;
     char *text;
+    struct extent { /* the object that the last function was found in: mostly ours */
+        uintptr_t begin, end;
+        bool is_mpi;
+    } last;
 };
+
+struct search {
+    uintptr_t address;
+    struct extent found;
+};
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *to)
+{
+    struct search *search = to;
+    struct extent e = {UINTPTR_MAX, 0, false};
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD)
+            continue;
+        e.begin = begin < e.begin ? begin : e.begin;
+        e.end = begin + part->p_memsz > e.end ? begin + part->p_memsz : e.end;
+    }
+    if (search->address < e.begin || search->address >= e.end)
+        return 0;
+    e.is_mpi = is_mpi(info->dlpi_name);
+    search->found = e;
+    return 1;
+}
+
+/* dladdr would look at each symbol of the object, which takes a hundred times as long. */
+static bool is_seen(struct list *list, const char *name)
+{
+    struct search search = {(uintptr_t)dlsym(RTLD_DEFAULT, name), list->last};
+    if (!search.address)
+        return false;
+    if ((search.address < list->last.begin || search.address >= list->last.end) &&
+        !dl_iterate_phdr(find_object, &search))
+        return false;
+    list->last = search.found;
+    return !search.found.is_mpi;
+}
 
 static bool is_in(const struct list *list, const char *name)
 {
@@ -115,8 +151,9 @@ static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
     return o;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *list)
+static int look_at(struct dl_phdr_info *info, size_t size, void *to)
 {
+    struct list *list = to;
     const ElfW(Dyn) *dynamic = NULL;
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -130,8 +167,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *list)
             const ElfW(Sym) *symbol =
                 &o.symbols[o.relocations[k][i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8)];
             const char *name = o.strings + symbol->st_name;
-            if (symbol->st_shndx == SHN_UNDEF && *name && is_function(name) && !is_seen(name) &&
-                !is_in(list, name))
+            if (symbol->st_shndx == SHN_UNDEF && *name && is_function(name) &&
+                !is_seen(list, name) && !is_in(list, name))
                 add(list, name);
         }
     return 0;
