@@ -35,14 +35,12 @@ static bool is_mpi(const char *object)
 /* MPI_Send, mpi_send_; no constants as MPI_UNWEIGHTED. */
 static bool is_function(const char *name)
 {
-    size_t n = strlen(name);
     if (has_prefix(name, "MPI_") || has_prefix(name, "MPIX_"))
         return name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")] != '\0';
 #ifdef OMPI_MAJOR_VERSION
     /* Elsewhere Fortran's functions call those of C. */
-    return has_prefix(name, "mpi_") && name[n - 1] == '_';
+    return has_prefix(name, "mpi_") && name[strlen(name) - 1] == '_';
 #else
-    (void)n;
     return false;
 #endif
 }
@@ -122,6 +120,7 @@ static void add(struct list *list, const char *name)
 struct object {
     const ElfW(Sym) * symbols;
     const char *strings;
+    const uint32_t *hash;
     const ElfW(Rela) * relocations[2]; /* of data, of calls */
     size_t bytes[2];
 };
@@ -137,6 +136,8 @@ static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
             o.symbols = (const ElfW(Sym) *)address;
         else if (dynamic->d_tag == DT_STRTAB)
             o.strings = (const char *)address;
+        else if (dynamic->d_tag == DT_GNU_HASH)
+            o.hash = (const uint32_t *)address;
         else if (dynamic->d_tag == DT_RELA)
             o.relocations[0] = (const ElfW(Rela) *)address;
         else if (dynamic->d_tag == DT_RELASZ)
@@ -146,14 +147,36 @@ static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
         else if (dynamic->d_tag == DT_PLTRELSZ)
             o.bytes[1] = value;
         else if (dynamic->d_tag == DT_PLTREL && value != DT_RELA)
-            return (struct object){0}; /* relocations of another kind */
+            o.relocations[0] = o.relocations[1] = NULL; /* of another kind */
     }
     return o;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *to)
+static void check(struct list *list, const struct object *o, const ElfW(Sym) * symbol)
 {
-    struct list *list = to;
+    const char *name = o->strings + symbol->st_name;
+    if (symbol->st_shndx == SHN_UNDEF && *name && is_function(name) && !is_seen(list, name) &&
+        !is_in(list, name))
+        add(list, name);
+}
+
+/*
+ * What an object imports comes before what its hash table has. The table of one that exports nothing may
+ * begin anywhere; then its relocations tell. All have these, but libLLVM has 382,000.
+ */
+static void check_all(struct list *list, const struct object *o)
+{
+    uint32_t first = o->hash ? o->hash[1] : 0;
+    for (uint32_t i = 1; i < first; i++)
+        check(list, o, &o->symbols[i]);
+    for (int k = 0; k < 2 && first <= 1; k++)
+        for (size_t i = 0; o->relocations[k] && i < o->bytes[k] / sizeof(ElfW(Rela)); i++)
+            check(list, o,
+                  &o->symbols[o->relocations[k][i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8)]);
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *list)
+{
     const ElfW(Dyn) *dynamic = NULL;
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -162,15 +185,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *to)
     if (!dynamic || is_mpi(info->dlpi_name) || has_prefix(base_name(info->dlpi_name), "libgptl"))
         return 0;
     struct object o = read_dynamic(dynamic, info->dlpi_addr);
-    for (int k = 0; k < 2 && o.symbols && o.strings; k++)
-        for (size_t i = 0; o.relocations[k] && i < o.bytes[k] / sizeof(ElfW(Rela)); i++) {
-            const ElfW(Sym) *symbol =
-                &o.symbols[o.relocations[k][i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8)];
-            const char *name = o.strings + symbol->st_name;
-            if (symbol->st_shndx == SHN_UNDEF && *name && is_function(name) &&
-                !is_seen(list, name) && !is_in(list, name))
-                add(list, name);
-        }
+    if (o.symbols && o.strings)
+        check_all(list, &o);
     return 0;
 }
 
