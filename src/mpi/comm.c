@@ -7,9 +7,9 @@
  * is innermost is that call's communication. Open MPI's own OMPIO has ways past all names: of it nothing is
  * seen.
  *
- * The same wrappers are for all families of MPI: a handle is an integer in one and an address in another, but each
- * argument has a register or eight bytes of the stack for itself, on x86-64 and on Arm alike. So all of it
- * is passed on, whatever it is.
+ * The same wrappers are for all families of MPI: a handle is an integer in one and an address in another,
+ * but each argument has a register or eight bytes of the stack for itself, on x86-64 and on Arm alike. So
+ * all of it is passed on, whatever it is.
  */
 #include "config.h"
 
