@@ -37,7 +37,8 @@ static struct {
     int fd; /* use own_fd(): the program may have closed it, and opened a file of its own there */
     dev_t device;
     ino_t inode;
-    uint64_t end; /* of the file */
+    uint64_t end;     /* of what is mapped */
+    uint64_t claimed; /* has room up to here */
     char path[PATH_SIZE];
 } file;
 
@@ -128,6 +129,25 @@ static bool claim(int fd, uint64_t offset, size_t size)
     return claimed;
 }
 
+/*
+ * The file has room up to END. It is claimed in large steps where there is so much: a file system with a
+ * journal may keep one waiting for milliseconds each time, and with one rank the others wait.
+ */
+static bool has_room(int fd, uint64_t end)
+{
+    enum { STEP = 1 << 18 };
+    uint64_t ahead = (end + STEP - 1) / STEP * STEP;
+    if (end <= file.claimed)
+        return true;
+    if (!claim(fd, file.claimed, ahead - file.claimed)) {
+        ahead = end;
+        if (!claim(fd, file.claimed, ahead - file.claimed))
+            return false;
+    }
+    file.claimed = ahead;
+    return true;
+}
+
 /* Maps the next SIZE bytes of the file. What is mapped begins at a page, of 64 KiB on some machines. */
 static void *map_next(size_t size)
 {
@@ -135,7 +155,7 @@ static void *map_next(size_t size)
     file.end = (file.end + page - 1) / page * page;
     void *pages = MAP_FAILED;
     int fd = own_fd();
-    if (fd >= 0 && claim(fd, file.end, size))
+    if (fd >= 0 && has_room(fd, file.end + size))
         pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)file.end);
     if (pages == MAP_FAILED)
         return NULL;
@@ -216,7 +236,7 @@ static bool create(void)
         return false;
     file.device = status.st_dev;
     file.inode = status.st_ino;
-    file.end = 0;
+    file.end = file.claimed = 0;
     struct gptl_salvage_header *old = file.header, *header = map_next(HEADER_SIZE);
     if (header) {
         file.header = header;
