@@ -121,6 +121,19 @@ static int threads_and_children(void)
     return failed != NULL || status != 0 || close(fd) != 0;
 }
 
+static int becomes_another(void)
+{
+    int status, fd = open("data", O_RDONLY);
+    pid_t child = fork();
+    if (child == 0) {
+        close(fd);
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(1);
+    }
+    waitpid(child, &status, 0);
+    return status != 0 || close(fd) != 0;
+}
+
 int main(int argc, char **argv)
 {
     int n = 0;
@@ -131,6 +144,8 @@ int main(int argc, char **argv)
         n = others();
     else if (strcmp(argv[1], "asynchronous") == 0)
         n = asynchronous();
+    else if (strcmp(argv[1], "execs") == 0)
+        n = becomes_another();
     else
         n = threads_and_children();
     GPTLprobe_end(GPTL_LAYER_APP);
@@ -198,6 +213,12 @@ shown threads.expected
 one_line stderr "gptl run: 2 logs of 2 processes in logs"
 "$gptl" iostack --json logs >out.json
 grep -q '"killed":0,' out.json || fail "a process that ended by _exit counts as killed"
+
+echo "== a child that only closes what it has from its parent, and becomes another program, has no log"
+run 0 ./calls execs
+printf 'posix %s data\n' 'open -1 -1' 'close -1 -1' >closes.expected
+shown closes.expected
+one_line stderr "gptl run: 1 log of 1 process in logs"
 
 echo "== under the probes of a program that has some, linked with the library or not"
 link="$builddir/.libs/libgptl_probe.so -Wl,-rpath,$builddir/.libs"

@@ -203,7 +203,7 @@ static bool begin_log(struct log *log, int layer)
     int fd = create(log, layer);
     if (fd < 0)
         return false;
-    if (gptl_raw_fstat(fd, &status) == 0 && claim(fd, 0, GPTL_IOSTACK_ALIGN) == 0)
+    if (gptl_raw_fstat(fd, &status) == 0 && claim(fd, 0, sizeof *log->header) == 0)
         log->header = map(fd, 0, sizeof *log->header);
     int error = errno;
     gptl_raw_close(fd);

@@ -10,6 +10,7 @@
 #include "iostack/posix_sink.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,15 +105,19 @@ static int operation_of(enum gptl_posix_type type, unsigned call)
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
+static atomic_bool has_told; /* a span, in this process */
+
 /*
  * Where nothing caused it: MPI and all that starts programs look at hundreds of paths, and these have no
- * bytes.
+ * bytes. A child of fork that closes what it has from its parent, and then becomes another program, would
+ * have a log of its own for that.
  */
 static bool is_wanted(struct gptl_iostack_file *file, int operation)
 {
     if (!file || GPTLprobe_current().process != 0)
         return file != NULL;
     return operation != GPTL_OP_METADATA && operation != GPTL_OP_OTHER &&
+           (operation != GPTL_OP_CLOSE || atomic_load_explicit(&has_told, memory_order_relaxed)) &&
            !gptl_iostack_is_of_system(file);
 }
 
@@ -127,6 +132,7 @@ static void tell(struct gptl_iostack_file *file, int operation, int64_t bytes, i
                      .offset = offset,
                      .file = gptl_iostack_file_name(file),
                      .begin = start};
+    atomic_store_explicit(&has_told, true, memory_order_relaxed);
     GPTLprobe_tell(&span);
 }
 
@@ -207,8 +213,10 @@ static bool tell_asynchronous(const struct gptl_posix_event *e, int what)
                      .offset = e->value,
                      .file = gptl_iostack_file_name(file),
                      .key = key_of(e)};
-    if (e->data >= 0)
+    if (e->data >= 0) {
+        atomic_store_explicit(&has_told, true, memory_order_relaxed);
         GPTLprobe_open_span(&span);
+    }
     return true;
 }
 
@@ -317,6 +325,12 @@ static const struct gptl_posix_sink *setup(char **environment)
     return &gptl_iostack_sink;
 }
 
+static void child(void)
+{
+    atomic_store(&has_told, false);
+    gptl_iostack_forget_positions();
+}
+
 static void leave(bool for_exec)
 {
     (void)for_exec;
@@ -339,6 +353,6 @@ const struct gptl_posix_sink gptl_iostack_sink = {
     .event = event,
     .file = gptl_iostack_learn,
     .leave = leave,
-    .child = gptl_iostack_forget_positions,
+    .child = child,
     .confine = confine,
 };
