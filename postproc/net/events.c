@@ -65,8 +65,12 @@ static void put_message(struct gptl_out *out, const struct trace_event *e)
     put_uint(out, "bytes", e->bytes);
     if (e->what == GPTL_TI_SEND)
         gptl_out_text(out, modes[e->mode]);
+    if (e->piece)
+        put_uint(out, "piece", e->piece);
     if (e->what == GPTL_TI_SENDRECV)
         gptl_out_format(out, " from=%d from_tag=%d", e->from, e->from_tag);
+    if (e->from_piece)
+        put_uint(out, "from_piece", e->from_piece);
 }
 
 static void put_waits(struct gptl_out *out, struct trace_event e)

@@ -136,7 +136,8 @@ static void make_message(struct made *m, const struct trace_event *e)
     if (receives)
         pattern_received(m->like, e, &from, &tag);
     int peer = new_peer(m, from, &direction);
-    put_call(w, e->what, 0, e->posted ? e->request + m->offset : 0);
+    bool pieces = e->piece || e->from_piece;
+    put_call(w, e->what | (pieces ? GPTL_TI_PIECES : 0), 0, e->posted ? e->request + m->offset : 0);
     if (e->what == GPTL_TI_SEND)
         put(w, (uint64_t)e->mode);
     put_signed(w, peer);
@@ -148,6 +149,10 @@ static void make_message(struct made *m, const struct trace_event *e)
         put_signed(w, e->from_tag);
         put(w, scaled(e->n, message_factor(m, direction)));
     }
+    if (pieces)
+        put(w, e->piece);
+    if (pieces && e->what == GPTL_TI_SENDRECV)
+        put(w, e->from_piece);
 }
 
 static void make_collective(struct made *m, struct trace_event e)

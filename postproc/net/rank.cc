@@ -67,7 +67,7 @@ void Rank::get(const Transfer &transfer)
     double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
     if (begins <= received_at && next > 0 && next < seconds)
         seconds = next;
-    seconds += transfer.beyond;
+    seconds += transfer.beyond + job.unpacking(transfer);
     seconds = seconds > 0 ? seconds : 0;
     received_at = begins + seconds;
     spend(seconds);

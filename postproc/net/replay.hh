@@ -30,6 +30,7 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     bool waits = false;  /* its sender, until the receiver is there */
     bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
     double beyond = 0;   /* seconds of its receiver's, in a collective */
+    uint64_t piece[2] = {0, 0}; /* that its data lies in, by Box::Side; 0: in one */
     bool starting = false, started = false, done = false;
     bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
@@ -166,6 +167,7 @@ struct Job {
 #undef PART
     };
     std::vector<Point> points;   /* what messages take, by their size; none: a line */
+    uint64_t pieced = 0;         /* the largest one that was measured in pieces */
     std::vector<double> factors; /* what computation takes, by region */
     std::unordered_map<Key, Box, KeyHash> boxes;
 
@@ -184,8 +186,16 @@ struct Job {
     {
         return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
     }
-    /* The message of KEY whose end on SIDE this is; one that WAITS starts when both ends are there. */
-    std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits);
+    /*
+     * The message of KEY whose end on SIDE this is, where it lies in PIECEs of so many bytes, or in one; one that
+     * WAITS starts when both ends are there.
+     */
+    std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
+                                    uint64_t piece = 0);
+    /* Data in pieces: pieces.cc. What a sender that does not wait does before, and what the receiver does. */
+    void know_pieces();
+    double packing(uint64_t bytes, uint64_t piece) const;
+    double unpacking(const Transfer &transfer) const;
 };
 
 /* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */

@@ -77,7 +77,8 @@ void Transfer::start()
                                   (*hosts)[static_cast<size_t>(to)],
                                   job->effective(bytes)); /* others may run meanwhile */
     started = true;
-    fetching = waits && 2 * receives > job->at(&Job::Point::seconds, bytes);
+    fetching = waits && (piece[Box::SENT] || piece[Box::AWAITED] ||
+                         2 * receives > job->at(&Job::Point::seconds, bytes));
     if (fetching)
         s4::Actor::create("fetch", (*hosts)[static_cast<size_t>(to)],
                           [self = shared_from_this()] { self->fetch(); });
@@ -120,7 +121,8 @@ void Lane::finish(const std::shared_ptr<Background> &background)
     wake->acquire();
 }
 
-std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits)
+std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
+                                     uint64_t piece)
 {
     Box &box = boxes[key];
     std::shared_ptr<Transfer> transfer;
@@ -128,6 +130,7 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
         transfer = box.queue.front();
         box.queue.pop_front();
         bool is_over = box.queue.empty() && key.once;
+        transfer->piece[side] = piece;
         if (side == Box::SENT) {
             transfer->bytes = bytes;
             transfer->waits = waits;
@@ -144,6 +147,7 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
     transfer->to = key.to;
     transfer->bytes = bytes;
     transfer->waits = waits;
+    transfer->piece[side] = piece;
     box.side = side;
     box.queue.push_back(transfer);
     if (side == Box::SENT && !waits)
@@ -199,7 +203,9 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
     bool waits =
         e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
     Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
-    auto transfer = job->match(key, Box::SENT, e.bytes, waits);
+    if (!waits)
+        rank->spend(job->packing(e.bytes, e.piece));
+    auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.piece);
     rank->give(*transfer);
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
@@ -213,7 +219,7 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
     Key key = {from, rank->number, tag, comm->name, 0, false};
     std::shared_ptr<Transfer> transfer;
     if (rank->probed.erase(key) == 0) {
-        transfer = job->match(key, Box::AWAITED, 0, false);
+        transfer = job->match(key, Box::AWAITED, 0, false, e.piece);
         transfer->beside = e.posted || e.what == GPTL_TI_SENDRECV;
     }
     if (e.posted)
@@ -246,9 +252,12 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
 {
     trace_event received = e;
     bool waits = e.bytes > job->eager;
-    auto out =
-        job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes, waits);
+    if (!waits)
+        rank->spend(job->packing(e.bytes, e.piece));
+    auto out = job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes,
+                          waits, e.piece);
     received.posted = false;
+    received.piece = e.from_piece;
     rank->give(*out);
     receive(e.from, e.from_tag, received, comm);
     if (waits)
@@ -375,6 +384,7 @@ static bool read_settings(const char *path, Job &job)
     }
     bool read = !ferror(file);
     fclose(file);
+    job.know_pieces();
     return read;
 }
 

@@ -82,6 +82,8 @@ struct trace_event {
     int mode; /* or kind of a collective */
     int peer, tag, from, from_tag;
     uint64_t bytes;
+    uint64_t piece,
+        from_piece; /* bytes of each piece that a message is in: its own; of SENDRECV, what comes */
     uint64_t number;                 /* of a name */
     const unsigned char *list, *end; /* numbers, for trace_number and trace_signed */
     uint64_t n;                      /* of the list; of ONESIDED: bytes that come */

@@ -81,14 +81,21 @@ struct gptl_mpi_trace_way {
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
                          int tag, MPI_Comm comm);
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Comm comm, const MPI_Status *status);
-void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int from,
-                          int tag, MPI_Comm comm);
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
+                         MPI_Comm comm, const MPI_Status *status);
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                          MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm);
 void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                             int to, int tag, int from, MPI_Comm comm, const MPI_Status *status);
+                             int to, int tag, MPI_Count rcount, MPI_Datatype rtype, int from,
+                             MPI_Comm comm, const MPI_Status *status);
 /* What has been put together, as all of WHAT it is. */
 void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti what);
+
+/* ---- Data in pieces: trace_pieces.c -------------------------------------------------------- */
+
+/* How many bytes each piece of memory has, on the average, that so many elements lie in; 0: it is one, or unknown. */
+uint64_t gptl_mpi_trace_piece(MPI_Count count, MPI_Datatype type);
 
 /* ---- Collectives: trace_collectives.c ------------------------------------------------------ */
 

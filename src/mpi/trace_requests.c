@@ -157,6 +157,15 @@ static bool put_peer(struct gptl_mpi_trace_call *call, int peer, MPI_Comm comm)
     return true;
 }
 
+/* What a record is whose data lies in pieces of so many bytes, which are its last numbers. */
+static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t piece)
+{
+    if (piece == 0)
+        return what;
+    gptl_mpi_trace_number(call, piece);
+    return what | GPTL_TI_PIECES;
+}
+
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
                          int tag, MPI_Comm comm)
@@ -168,38 +177,42 @@ void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
     }
     gptl_mpi_trace_signed(call, tag);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
-    gptl_mpi_trace_goes(call, way, GPTL_TI_SEND);
+    gptl_mpi_trace_goes(call, way,
+                        in_pieces(call, GPTL_TI_SEND, gptl_mpi_trace_piece(count, type)));
 }
 
-static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what, MPI_Comm comm,
-                         const MPI_Status *status)
+static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t piece,
+                         MPI_Comm comm, const MPI_Status *status)
 {
     if (!put_peer(call, status->MPI_SOURCE, comm))
         return;
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
-    gptl_mpi_trace_record(call, what, 0);
+    gptl_mpi_trace_record(call, in_pieces(call, what, piece), 0);
 }
 
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Comm comm, const MPI_Status *status)
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
+                         MPI_Comm comm, const MPI_Status *status)
 {
-    put_received(call, GPTL_TI_RECV, comm, status);
+    put_received(call, GPTL_TI_RECV, gptl_mpi_trace_piece(count, type), comm, status);
 }
 
-void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int from,
-                          int tag, MPI_Comm comm)
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                          MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
     bool open = from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
     if (!put_peer(call, from, comm))
         return;
     gptl_mpi_trace_signed(call, tag == MPI_ANY_TAG ? GPTL_TI_ANY : tag);
     gptl_mpi_trace_number(call, 0);
-    go(call, way, GPTL_TI_RECV, open, open ? gptl_mpi_peers_of(comm) : NULL);
+    go(call, way, in_pieces(call, GPTL_TI_RECV, gptl_mpi_trace_piece(count, type)), open,
+       open ? gptl_mpi_peers_of(comm) : NULL);
 }
 
 /* One side may have no partner. */
 void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                             int to, int tag, int from, MPI_Comm comm, const MPI_Status *status)
+                             int to, int tag, MPI_Count rcount, MPI_Datatype rtype, int from,
+                             MPI_Comm comm, const MPI_Status *status)
 {
     struct gptl_mpi_trace_way now = {NULL, false};
     if (from == MPI_PROC_NULL) {
@@ -207,7 +220,7 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
         return;
     }
     if (to == MPI_PROC_NULL) {
-        gptl_mpi_trace_recv(call, comm, status);
+        gptl_mpi_trace_recv(call, rcount, rtype, comm, status);
         return;
     }
     int rank = gptl_mpi_world_rank(gptl_mpi_peers_of(comm), status->MPI_SOURCE);
@@ -222,7 +235,13 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
     gptl_mpi_trace_signed(call, rank);
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
-    gptl_mpi_trace_record(call, GPTL_TI_SENDRECV, 0);
+    uint64_t goes = gptl_mpi_trace_piece(count, type), comes = gptl_mpi_trace_piece(rcount, rtype);
+    if (goes || comes) {
+        gptl_mpi_trace_number(call, goes);
+        gptl_mpi_trace_number(call, comes);
+    }
+    gptl_mpi_trace_record(call,
+                          goes || comes ? GPTL_TI_SENDRECV | GPTL_TI_PIECES : GPTL_TI_SENDRECV, 0);
 }
 
 /* ---- Completion ---------------------------------------------------------------------------- */
@@ -436,7 +455,7 @@ static int tracing_MPI_Cancel(MPI_Request *request)
         int rc = gptl_mpi_untraced.name called;                                                    \
         if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
             if (found)                                                                             \
-                put_received(&call, what, comm, to);                                               \
+                put_received(&call, what, 0, comm, to);                                            \
             else                                                                                   \
                 gptl_mpi_trace_passed(&call);                                                      \
         }                                                                                          \
