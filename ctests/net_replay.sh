@@ -202,6 +202,14 @@ rank_takes 0 7e-6
 parts 1000 10 2 6 11 1.5 4 0.5
 takes 57e-6 "a receiver that fetches when it is done computing"
 rank_takes 0 57e-6
+make_traces unexpected 2 size=2000 ns=50000
+takes 56e-6 "a receiver that knows of a message when it comes to ask for it"
+make_traces unexpected 2 size=8 mode=2
+takes 12e-6 "a synchronous message, which is answered"
+parts 1000 10 8 4 11 1.5 4 0.5
+make_traces columns 2 size=8 both=1
+takes 11e-6 "an exchange, as measured"
+make_traces late 2 size=2000 ns=50000
 parts 3000 10 2 6 11 1.5 4 0.5
 takes 57e-6 "a receiver that fetches a message that has left"
 rank_takes 0 2e-6
@@ -224,10 +232,8 @@ for size in 640 6400; do
     seconds=36e-6 columns size=$size goes=16 comes=16
     seconds=32e-6 columns size=$size goes=8
     seconds=32e-6 columns size=$size comes=8
+    seconds=26e-6 columns size=$size both=1 goes=8 comes=8
 done
-seconds=26e-6 columns size=640 both=1 goes=8 comes=8
-seconds=13e-6 columns size=6400 both=1
-seconds=28e-6 columns size=6400 both=1 goes=8 comes=8
 seconds=68e-6 columns size=2097152 goes=8 comes=8 # twice as many pieces as were measured
 machine="--latency 1us --bandwidth 1GB/s"
 seconds=3.28e-6 columns size=640 goes=8 comes=8

@@ -169,6 +169,16 @@ def columns(t, size, steps, ns, goes=0, comes=0, both=0):
             t.send(0, size, piece=goes)
 
 
+def unexpected(t, size, steps, ns, mode=0):
+    """Rank 1 computes before it asks for what rank 0 has sent."""
+    for _ in range(steps):
+        if t.rank == 0:
+            t.send(1, size, mode=mode)
+        else:
+            t.compute(ns)
+            t.recv(0, size)
+
+
 def pairwise(t, size, steps, ns):
     for _ in range(steps):
         t.compute(ns)

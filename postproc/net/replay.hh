@@ -29,13 +29,16 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     uint64_t bytes = 0;
     bool waits = false;  /* its sender, until the receiver is there */
     bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
-    double beyond = 0;   /* seconds of its receiver's, in a collective */
+    bool answered =
+        false; /* its receiver tells its sender that it is there, as larger ones do anyway */
+    double beyond = 0;          /* seconds of its receiver's, in a collective */
     uint64_t piece[2] = {0, 0}; /* that its data lies in, by Box::Side; 0: in one */
-    bool starting = false, started = false, done = false;
+    bool ready = false, starting = false, started = false, done = false;
     bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
     std::vector<Lane *> waiting; /* until it starts, or is fetched */
-    void start();
+    bool is_fetched() const;
+    void start(bool is_ready);
 
 private:
     void wake_all();

@@ -67,18 +67,31 @@ void Transfer::fetch()
     wake_all();
 }
 
-/* Starts, and wakes who waits for that. */
-void Transfer::start()
+/* Its receiver copies it from the sender, which so waits until that is done. */
+bool Transfer::is_fetched() const
 {
-    double receives = job->receiving(bytes);
+    return waits && (piece[Box::SENT] || piece[Box::AWAITED] ||
+                     2 * job->receiving(bytes) > job->at(&Job::Point::seconds, bytes));
+}
+
+/*
+ * Data leaves, or what tells the receiver where it is; and if the message is READY, as both ends are there or need
+ * not be, who waits for that goes on.
+ */
+void Transfer::start(bool is_ready)
+{
     auto hosts = &job->host;
-    starting = true;
-    comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
-                                  (*hosts)[static_cast<size_t>(to)],
-                                  job->effective(bytes)); /* others may run meanwhile */
+    ready = ready || is_ready;
+    if (!starting) {
+        starting = true;
+        comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
+                                      (*hosts)[static_cast<size_t>(to)],
+                                      job->effective(bytes)); /* others may run meanwhile */
+    }
+    if (!comm || !ready || started)
+        return;
     started = true;
-    fetching = waits && (piece[Box::SENT] || piece[Box::AWAITED] ||
-                         2 * receives > job->at(&Job::Point::seconds, bytes));
+    fetching = is_fetched();
     if (fetching)
         s4::Actor::create("fetch", (*hosts)[static_cast<size_t>(to)],
                           [self = shared_from_this()] { self->fetch(); });
@@ -135,8 +148,7 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
             transfer->bytes = bytes;
             transfer->waits = waits;
         }
-        if (!transfer->starting)
-            transfer->start();
+        transfer->start(true);
         if (is_over)
             boxes.erase(key);
         return transfer;
@@ -150,8 +162,8 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
     transfer->piece[side] = piece;
     box.side = side;
     box.queue.push_back(transfer);
-    if (side == Box::SENT && !waits)
-        transfer->start();
+    if (side == Box::SENT && (!waits || transfer->is_fetched()))
+        transfer->start(!waits);
     return transfer;
 }
 
@@ -206,6 +218,7 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
     if (!waits)
         rank->spend(job->packing(e.bytes, e.piece));
     auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.piece);
+    transfer->answered = waits && e.bytes <= job->eager;
     rank->give(*transfer);
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
