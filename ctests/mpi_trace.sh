@@ -152,6 +152,50 @@ END
     grep -qx "refused $expected told $expected" out || { cat out; fail "$mpi: what MPI refuses is told otherwise"; }
 }
 
+# A clock that goes in steps, each reading of which takes 25.4 ns: nothing is computed between the calls.
+check_clock() {
+    cat >steps.c <<'END'
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Atomic long readings;
+static struct timespec base;
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    if (clock != CLOCK_MONOTONIC || readings == 0)
+        return (int)syscall(SYS_clock_gettime, clock, t);
+    long ns = base.tv_nsec + readings++ * 254 / 10;
+    *t = (struct timespec){base.tv_sec + ns / 1000000000, ns % 1000000000 / 10 * 10};
+    return 0;
+}
+
+int main(void)
+{
+    char in, out = 0;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &base);
+    readings = 1;
+    MPI_Init(NULL, NULL);
+    for (int i = 0; i < 2000; i++)
+        MPI_Sendrecv(&out, 1, MPI_CHAR, 0, 5, &in, 1, MPI_CHAR, 0, 5, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    readings = 0;
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" steps steps.c $(linked "$mpi")
+    record trace 1 ./steps || { cat out; fail "$mpi: a clock with steps"; }
+    "$builddir/gptl" net trace --events 0 >events || fail "$mpi: no events with that clock"
+    counted 2000 '^0 sendrecv '
+    computed=$(sed -n '/sendrecv/,$p' events | grep '^0 compute' | head -n -1 | sed 's/.*ns=//; s/ .*//' | paste -sd+ | bc)
+    [ "${computed:-0}" -lt 2000 ] || fail "$mpi: 2000 times nothing are $computed ns"
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -162,6 +206,7 @@ for mpi in $mpis; do
     check_threads
     check_killed
     check_full_disk
+    check_clock
     check_refused
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"

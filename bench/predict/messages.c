@@ -283,6 +283,9 @@ static const struct {
     {"buckets", buckets},
     {"multigrid", multigrid},
     {"sweep", sweep},
+    {"faces", faces},
+    {"pool", pool},
+    {"snapshot", snapshot},
 };
 
 /* So that pages are there, and each repeat computes the same. */

@@ -30,9 +30,12 @@ void pipeline(void);
 void uneven(void);
 void scan(void);
 void synchronous(void);
-/* messages_unseen.c */
 void buckets(void);
 void multigrid(void);
 void sweep(void);
+/* messages_unseen.c */
+void faces(void);
+void pool(void);
+void snapshot(void);
 
 #endif
