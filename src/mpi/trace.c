@@ -13,7 +13,7 @@
 
 #include "mpi/trace_stream.h"
 
-enum { CHUNK = 64 << 10 };
+enum { CHUNK = 64 << 10, PARTS = 100 /* of a nanosecond, in what the clock costs */ };
 
 struct gptl_mpi_next gptl_mpi_untraced;
 
@@ -34,21 +34,21 @@ static uint64_t now(void)
 }
 
 /*
- * What lies between two readings of the clock: it is part of each time that is measured so. On the average, as some
- * clocks go in steps of about as much.
+ * What lies between two readings of the clock, in parts of a nanosecond: it is part of each time that is measured so.
+ * On the average of as many, as some clocks go in steps of about as much.
  */
 static uint64_t cost_of_clock(void)
 {
-    enum { READINGS = 100, TRIES = 10 };
+    enum { TRIES = 10 };
     uint64_t least = UINT64_MAX;
     for (int try = 0; try < TRIES; try++) {
         uint64_t first = now(), last = first;
-        for (int i = 0; i < READINGS; i++)
+        for (int i = 0; i < PARTS; i++)
             last = now();
         if (last - first < least)
             least = last - first;
     }
-    return (least + READINGS / 2) / READINGS;
+    return least;
 }
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
@@ -161,9 +161,10 @@ static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const v
 {
     while (node && is_mpi(node))
         node = gptl_core_node_parent(node);
-    int64_t cost = (int64_t)clock_cost, ns = (int64_t)(time - stream->last) - cost - stream->owed;
-    stream->owed = ns >= 0 ? 0 : ns > -cost ? -ns : cost;
-    gptl_mpi_trace_computed(stream->regions, node, ns > 0 ? (uint64_t)ns : 0);
+    int64_t cost = (int64_t)clock_cost;
+    int64_t parts = PARTS * (int64_t)(time - stream->last) - cost - stream->owed;
+    stream->owed = parts >= 0 ? -(parts % PARTS) : parts > -cost ? -parts : cost;
+    gptl_mpi_trace_computed(stream->regions, node, parts > 0 ? (uint64_t)(parts / PARTS) : 0);
     stream->last = time;
 }
 

@@ -22,7 +22,7 @@ struct gptl_mpi_stream {
     bool taken;         /* by a thread that has not ended */
     const char *frame;  /* the outermost function that traces; NULL: none */
     uint64_t last;      /* until then, all is accounted for */
-    int64_t owed;       /* what reading the clock took more than a time that it was part of */
+    int64_t owed;       /* what the clock cost more than a time had, or less; parts of a ns */
     bool wrapped;       /* the thread is in a wrapper, and its call … */
     bool called;        /* … is traced */
     uint64_t passed;    /* time of calls that were no events */
