@@ -40,13 +40,25 @@ check_calls() {
     counted 2 '^0 probe .*tag=7 .*bytes=10$'
     counted 1 '^0 receive ns=.*tag=8 .*bytes=20$'
     counted 1 '^0 receive ns=.*tag=9 .*bytes=30$'
-    for pieces in 51:4 52:8 53:16 54:24 56:8 57:6 58:8 60:8; do
-        counted 1 "^0 sendrecv .*tag=${pieces%:*} .* piece=${pieces#*:} from=[0-9]+ from_tag=${pieces%:*}\$"
-    done
+    while read -r tag piece row; do
+        counted 1 "^0 sendrecv .*tag=$tag .* piece=$piece row=$row from=[0-9]+ from_tag=$tag\$"
+    done <<'END'
+51 4 4
+52 8 8
+53 16 16
+54 24 24
+56 8 8
+57 6 12
+58 8 8
+60 8 8
+64 8 16
+65 8 24
+66 8 32
+END
     counted 0 '^0 sendrecv .*tag=(55|59|61) .*piece'
-    counted 1 '^0 send .*tag=62 .* piece=24$'
-    counted 1 '^0 receive .*tag=62 .* piece=24$'
-    counted 1 '^0 sendrecv .* bytes=120 from=[0-9]+ from_tag=63 from_piece=24$'
+    counted 1 '^0 send .*tag=62 .* piece=24 row=24$'
+    counted 1 '^0 receive .*tag=62 .* piece=24 row=24$'
+    counted 1 '^0 sendrecv .* bytes=120 from=[0-9]+ from_tag=63 from_piece=24 from_row=24$'
     counted 24 '^0 send .*request=.*tag=1[0-5] '
     counted 3 '^0 collective .* alltoallw comm=[0-9]+ bytes=0 each=4'
     counted 3 '^0 collective ns=[0-9]+ request=.* allreduce '

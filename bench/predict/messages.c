@@ -286,6 +286,8 @@ static const struct {
     {"faces", faces},
     {"pool", pool},
     {"snapshot", snapshot},
+    {"elements", elements},
+    {"molecules", molecules},
 };
 
 /* So that pages are there, and each repeat computes the same. */

@@ -33,9 +33,11 @@ void synchronous(void);
 void buckets(void);
 void multigrid(void);
 void sweep(void);
-/* messages_unseen.c */
 void faces(void);
 void pool(void);
 void snapshot(void);
+/* messages_unseen.c */
+void elements(void);
+void molecules(void);
 
 #endif

@@ -4,95 +4,62 @@
 #include "bench/predict/messages.h"
 
 #include <mpi.h>
+#include <stdlib.h>
 
-/* A cube whose faces have BYTES: one that is cut off each row, and one of whole rows far apart, go as subarrays. */
-void faces(void)
+/* The numbers of BYTES that two parts of an irregular grid share are at any places, one or two at each. */
+void elements(void)
 {
-    enum { LAYERS = 2 };
-    int n = 1;
-    while ((n + 1) * (n + 1) <= count())
-        n++;
-    int sizes[] = {n, n, n}, side[] = {n, n, 1}, middle[] = {n, 1, n};
-    int first[] = {0, 0, 0}, last_side[] = {0, 0, n - 1}, last_middle[] = {0, n - 1, 0};
-    MPI_Datatype gives[LAYERS], gets[LAYERS];
-    if (n * n * n > MOST / (int)sizeof(double))
+    enum { APART = 5 };
+    int n = count() > 2 ? count() / 3 * 2 : 2, *lengths, *places; /* 1 and 2 in turn */
+    unsigned random = 7;
+    MPI_Datatype shared;
+    MPI_Request requests[2];
+    if (n * APART > MOST / (int)sizeof(double) || !(lengths = malloc(2 * (size_t)n * sizeof(int))))
         return;
-    MPI_Type_create_subarray(3, sizes, side, rank ? first : last_side, MPI_ORDER_C, MPI_DOUBLE,
-                             &gives[0]);
-    MPI_Type_create_subarray(3, sizes, side, rank ? last_side : first, MPI_ORDER_C, MPI_DOUBLE,
-                             &gets[0]);
-    MPI_Type_create_subarray(3, sizes, middle, rank ? first : last_middle, MPI_ORDER_C, MPI_DOUBLE,
-                             &gives[1]);
-    MPI_Type_create_subarray(3, sizes, middle, rank ? last_middle : first, MPI_ORDER_C, MPI_DOUBLE,
-                             &gets[1]);
-    for (int k = 0; k < LAYERS; k++) {
-        MPI_Type_commit(&gives[k]);
-        MPI_Type_commit(&gets[k]);
+    places = lengths + n;
+    for (int i = 0; i < n; i++) {
+        lengths[i] = 1 + i % 2;
+        places[i] = i * APART + (int)((random = random * 1103515245u + 12345u) >> 16) % (APART - 1);
     }
+    MPI_Type_indexed(n, lengths, places, MPI_DOUBLE, &shared);
+    MPI_Type_commit(&shared);
+    MPI_Recv_init(in, 1, shared, peer, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send_init(out, 1, shared, peer, 1, MPI_COMM_WORLD, &requests[1]);
     for (int i = 0; i < turns; i++) {
-        MPI_Request requests[2 * LAYERS];
-        for (int k = 0; k < LAYERS; k++) {
-            MPI_Irecv(in, 1, gets[k], peer, k, MPI_COMM_WORLD, &requests[k]);
-            MPI_Isend(out, 1, gives[k], peer, k, MPI_COMM_WORLD, &requests[LAYERS + k]);
-        }
+        MPI_Startall(2, requests);
         compute(work);
-        MPI_Waitall(2 * LAYERS, requests, MPI_STATUSES_IGNORE);
-        for (int k = 0; k < n * n * n; k++)
-            out[k] = 0.5 * (out[k] + in[k]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        for (int k = 0; k < n; k++)
+            for (int m = places[k]; m < places[k] + lengths[k]; m++)
+                out[m] = 0.5 * (out[m] + in[m]);
     }
-    for (int k = 0; k < LAYERS; k++) {
-        MPI_Type_free(&gives[k]);
-        MPI_Type_free(&gets[k]);
-    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+    MPI_Type_free(&shared);
+    free(lengths);
 }
 
-/* Results of different sizes, up to BYTES, come in any order, and are looked at as they come. */
-void pool(void)
+/* Atoms near the border go to the neighbor, forces on them come back; now and then all agree, and one collects. */
+void molecules(void)
 {
-    enum { RESULTS = 4 };
-    unsigned random = 1;
+    enum { SOON = 5, LATER = 20 };
+    double own[4] = {1, 2, 3, 4}, all[4];
     for (int i = 0; i < turns; i++) {
-        int first = (int)((random = random * 1103515245u + 12345u) >> 8) % RESULTS;
-        MPI_Request requests[RESULTS];
-        for (int k = 0; rank == 0 && k < RESULTS; k++)
-            MPI_Irecv(in + k * count(), count(), MPI_DOUBLE, MPI_ANY_SOURCE, k, MPI_COMM_WORLD,
-                      &requests[k]);
-        for (int k = 0; rank == 1 && k < RESULTS; k++) {
-            int which = (first + k) % RESULTS, n = count() / (which + 1);
-            compute(work);
+        MPI_Request requests[2];
+        for (int way = 0; way < 2; way++) { /* positions, forces */
+            int n = way == 0 ? count() : count() / 2;
             write_out(n);
-            MPI_Send(out, n, MPI_DOUBLE, peer, which, MPI_COMM_WORLD);
+            MPI_Irecv(in, n, MPI_DOUBLE, peer, way, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(out, n, MPI_DOUBLE, peer, way, MPI_COMM_WORLD, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+            read_in(n);
+            compute(way == 0 ? work : work / 4);
         }
-        for (int k = 0; rank == 0 && k < RESULTS; k++) {
-            int which;
-            MPI_Waitany(RESULTS, requests, &which, MPI_STATUS_IGNORE);
-            read_in(count() / (which + 1));
+        if (i % SOON == 0)
+            MPI_Allreduce(own, all, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        if (i % LATER == 0) {
+            MPI_Reduce(out, in, count() / 8 + 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+            MPI_Bcast(own, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         }
-        if (rank == 0)
-            MPI_Send(out, 1, MPI_DOUBLE, peer, RESULTS, MPI_COMM_WORLD);
-        else
-            MPI_Recv(in, 1, MPI_DOUBLE, peer, RESULTS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-}
-
-/* Eight steps with a neighbor's few numbers; then all of BYTES goes to the first rank, which decides what is next. */
-void snapshot(void)
-{
-    enum { STEPS = 8, HALO = 8 };
-    int n = count(), counts[2] = {n, n / 2}, places[2] = {0, n};
-    for (int i = 0; i < turns; i++) {
-        double next = i;
-        for (int k = 0; k < STEPS; k++) {
-            compute(work);
-            MPI_Sendrecv(out, HALO, MPI_DOUBLE, peer, 1, in, HALO, MPI_DOUBLE, peer, 1,
-                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            write_out(HALO);
-        }
-        write_out(counts[rank]);
-        MPI_Gatherv(out, counts[rank], MPI_DOUBLE, in, counts, places, MPI_DOUBLE, 0,
-                    MPI_COMM_WORLD);
-        if (rank == 0)
-            read_in(n + n / 2);
-        MPI_Bcast(&next, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     }
 }

@@ -126,7 +126,8 @@ static void in_pieces(int count, MPI_Datatype type, int tag)
 static void columns(void)
 {
     static double there[N], here[N];
-    int sizes[] = {4, 6}, part[] = {3, 2}, whole[] = {2, 6}, corner[] = {1, 1}, edge[] = {1, 0};
+    int sizes[] = {4, 6}, part[] = {3, 2}, whole[] = {2, 6}, corner[] = {1, 1, 1}, edge[] = {1, 0};
+    int cube[] = {4, 4, 4}, plane[] = {3, 2, 1}, across[] = {1, 3, 2};
     int lengths[] = {1, 3}, places[] = {0, 2};
     MPI_Aint offsets[] = {0, 8};
     MPI_Datatype type, other, types[] = {MPI_INT, MPI_DOUBLE};
@@ -156,6 +157,12 @@ static void columns(void)
     in_pieces(1, other, 60);
     MPI_Type_contiguous(4, MPI_INT, &type);
     in_pieces(2, type, 61);
+    MPI_Type_create_subarray(3, cube, plane, corner, MPI_ORDER_C, MPI_DOUBLE, &type);
+    in_pieces(1, type, 64);
+    MPI_Type_create_subarray(3, cube, across, corner, MPI_ORDER_FORTRAN, MPI_DOUBLE, &type);
+    in_pieces(1, type, 65);
+    MPI_Type_vector(4, 1, 2, MPI_DOUBLE, &type);
+    in_pieces(2, type, 66);
     MPI_Type_vector(5, 3, 6, MPI_DOUBLE, &type);
     MPI_Type_commit(&type);
     MPI_Recv_init(here, 1, type, before, 62, MPI_COMM_WORLD, &r[0]);

@@ -334,9 +334,11 @@ static double (*const parts[])(int, int) = {message,
                                             exscan,
                                             pieces8,
                                             pieces8_exchange,
+                                            rows8,
+                                            rows8_exchange,
                                             pieces64,
                                             pieces64_exchange};
-enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 4 };
+enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 6 };
 
 static void measure_size(int bytes, const struct effort *effort)
 {

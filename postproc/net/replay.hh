@@ -31,8 +31,8 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
     bool answered =
         false; /* its receiver tells its sender that it is there, as larger ones do anyway */
-    double beyond = 0;          /* seconds of its receiver's, in a collective */
-    uint64_t piece[2] = {0, 0}; /* that its data lies in, by Box::Side; 0: in one */
+    double beyond = 0;           /* seconds of its receiver's, in a collective */
+    trace_pieces pieces[2] = {}; /* that its data lies in, by Box::Side */
     bool ready = false, starting = false, started = false, done = false;
     bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
@@ -190,14 +190,14 @@ struct Job {
         return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
     }
     /*
-     * The message of KEY whose end on SIDE this is, where it lies in PIECEs of so many bytes, or in one; one that
+     * The message of KEY whose end on SIDE this is, where it lies in PIECES; one that
      * WAITS starts when both ends are there.
      */
     std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
-                                    uint64_t piece = 0);
+                                    trace_pieces pieces = {});
     /* Data in pieces: pieces.cc. What a sender that does not wait does before, and what the receiver does. */
     void know_pieces();
-    double packing(uint64_t bytes, uint64_t piece) const;
+    double packing(uint64_t bytes, trace_pieces pieces) const;
     double unpacking(const Transfer &transfer) const;
 };
 

@@ -70,7 +70,7 @@ void Transfer::fetch()
 /* Its receiver copies it from the sender, which so waits until that is done. */
 bool Transfer::is_fetched() const
 {
-    return waits && (piece[Box::SENT] || piece[Box::AWAITED] ||
+    return waits && (pieces[Box::SENT].piece || pieces[Box::AWAITED].piece ||
                      2 * job->receiving(bytes) > job->at(&Job::Point::seconds, bytes));
 }
 
@@ -135,7 +135,7 @@ void Lane::finish(const std::shared_ptr<Background> &background)
 }
 
 std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
-                                     uint64_t piece)
+                                     trace_pieces pieces)
 {
     Box &box = boxes[key];
     std::shared_ptr<Transfer> transfer;
@@ -143,7 +143,7 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
         transfer = box.queue.front();
         box.queue.pop_front();
         bool is_over = box.queue.empty() && key.once;
-        transfer->piece[side] = piece;
+        transfer->pieces[side] = pieces;
         if (side == Box::SENT) {
             transfer->bytes = bytes;
             transfer->waits = waits;
@@ -159,7 +159,7 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
     transfer->to = key.to;
     transfer->bytes = bytes;
     transfer->waits = waits;
-    transfer->piece[side] = piece;
+    transfer->pieces[side] = pieces;
     box.side = side;
     box.queue.push_back(transfer);
     if (side == Box::SENT && (!waits || transfer->is_fetched()))
@@ -216,8 +216,8 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
         e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
     Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
     if (!waits)
-        rank->spend(job->packing(e.bytes, e.piece));
-    auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.piece);
+        rank->spend(job->packing(e.bytes, e.pieces));
+    auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.pieces);
     transfer->answered = waits && e.bytes <= job->eager;
     rank->give(*transfer);
     if (e.posted)
@@ -232,7 +232,7 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
     Key key = {from, rank->number, tag, comm->name, 0, false};
     std::shared_ptr<Transfer> transfer;
     if (rank->probed.erase(key) == 0) {
-        transfer = job->match(key, Box::AWAITED, 0, false, e.piece);
+        transfer = job->match(key, Box::AWAITED, 0, false, e.pieces);
         transfer->beside = e.posted || e.what == GPTL_TI_SENDRECV;
     }
     if (e.posted)
@@ -266,11 +266,11 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
     trace_event received = e;
     bool waits = e.bytes > job->eager;
     if (!waits)
-        rank->spend(job->packing(e.bytes, e.piece));
+        rank->spend(job->packing(e.bytes, e.pieces));
     auto out = job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes,
-                          waits, e.piece);
+                          waits, e.pieces);
     received.posted = false;
-    received.piece = e.from_piece;
+    received.pieces = e.from_pieces;
     rank->give(*out);
     receive(e.from, e.from_tag, received, comm);
     if (waits)

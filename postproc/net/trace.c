@@ -148,12 +148,17 @@ static bool epoch(const unsigned char **at, const unsigned char *end, int ranks,
     return true;
 }
 
+static bool pieces_of(const unsigned char **at, const unsigned char *end, struct trace_pieces *to)
+{
+    return number(at, end, &to->piece) && number(at, end, &to->row) && to->piece <= to->row;
+}
+
 /* In which pieces a message lies, if this tells. */
 static bool pieces(const unsigned char **at, const unsigned char *end, bool told,
                    struct trace_event *e)
 {
-    return !told || (number(at, end, &e->piece) &&
-                     (e->what != GPTL_TI_SENDRECV || number(at, end, &e->from_piece)));
+    return !told || (pieces_of(at, end, &e->pieces) &&
+                     (e->what != GPTL_TI_SENDRECV || pieces_of(at, end, &e->from_pieces)));
 }
 
 static bool call(const unsigned char **at, const unsigned char *end, int ranks, bool told,

@@ -94,8 +94,16 @@ void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
 
 /* ---- Data in pieces: trace_pieces.c -------------------------------------------------------- */
 
-/* How many bytes each piece of memory has, on the average, that so many elements lie in; 0: it is one, or unknown. */
-uint64_t gptl_mpi_trace_piece(MPI_Count count, MPI_Datatype type);
+/*
+ * How data lies in pieces of memory: how many bytes of it each has, on the average, and each of the largest parts
+ * that the type is made of, as the rows of a plane. 0: it is in one piece, or there is no saying.
+ */
+struct gptl_mpi_trace_pieces {
+    uint64_t piece, row;
+};
+struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type);
+void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
+                               struct gptl_mpi_trace_pieces pieces);
 
 /* ---- Collectives: trace_collectives.c ------------------------------------------------------ */
 

@@ -23,7 +23,8 @@ static int copied(MPI_Datatype type, int key, void *extra, void *from, void *to,
 
 static int deleted(MPI_Datatype type, int key, void *value, void *extra)
 {
-    (void)type, (void)key, (void)value, (void)extra;
+    (void)type, (void)key, (void)extra;
+    free(value);
     return MPI_SUCCESS;
 }
 
@@ -186,19 +187,79 @@ static int64_t pieces_of(MPI_Datatype type)
     return n;
 }
 
-/* ---- What is kept of a type ---------------------------------------------------------------- */
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Twice the bytes of a piece, 0 where all adjoins; and 1 if one element is one piece. */
-static intptr_t new_value(MPI_Datatype type)
+static int64_t rows_of(MPI_Datatype type);
+
+/* COUNT of them in a row: those are its parts, but one alone has its own. */
+static int64_t parts_of(int64_t count, MPI_Datatype type)
 {
-    int64_t n = adjoins(type) ? 0 : pieces_of(type);
-    if (n <= 0)
-        return 0;
-    int64_t piece = gptl_mpi_type_size(type) / n;
-    return (intptr_t)(2 * (piece > 0 ? piece : 1) + (n == 1));
+    return count == 1 ? rows_of(type) : count;
 }
 
-static intptr_t value_of(MPI_Datatype type)
+/* Along the dimension that varies slowest, of those that are cut to more than one. */
+static int64_t rows_of_subarray(const int *numbers, MPI_Datatype type)
+{
+    int n = numbers[0];
+    const int *parts = numbers + 1 + n;
+    bool c = numbers[3 * n + 1] == MPI_ORDER_C;
+    int64_t count = 1;
+    for (int i = 0; i < n && count == 1; i++)
+        count = parts[c ? i : n - 1 - i];
+    return parts_of(count, type);
+}
+
+/* How many parts one element has, as it was made: those may be made of pieces again. */
+static int64_t rows_of(MPI_Datatype type)
+{
+    struct made made;
+    int64_t n = 1;
+    if (is_whole(type) || !look_into(type, &made))
+        return n;
+    const int *numbers = made.numbers;
+    switch (made.combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+        n = rows_of(made.types[0]);
+        break;
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+        n = numbers[0] == 1 ? parts_of(numbers[1], made.types[0]) : numbers[0];
+        break;
+    case MPI_COMBINER_SUBARRAY:
+        n = rows_of_subarray(numbers, made.types[0]);
+        break;
+    default: /* contiguous ones, lists of blocks and structures */
+        n = numbers[0] == 1 ? rows_of(made.types[0]) : numbers[0];
+        break;
+    }
+    forget(&made);
+    return n > 0 ? n : 1;
+}
+
+/* ---- What is kept of a type ---------------------------------------------------------------- */
+
+/* Bytes of one element, and of its pieces; no pieces: all adjoins, or there is no saying. */
+struct kept {
+    uint64_t size;
+    struct gptl_mpi_trace_pieces pieces;
+};
+
+static struct kept look_at(MPI_Datatype type)
+{
+    struct kept kept = {.size = (uint64_t)gptl_mpi_type_size(type)};
+    int64_t n = adjoins(type) ? 0 : pieces_of(type);
+    if (n <= 0 || kept.size == 0)
+        return kept;
+    uint64_t piece = kept.size / (uint64_t)n, row = kept.size / (uint64_t)rows_of(type);
+    kept.pieces.piece = piece > 0 ? piece : 1;
+    kept.pieces.row = row > kept.pieces.piece ? row : kept.pieces.piece;
+    return kept;
+}
+
+static struct kept kept_of(MPI_Datatype type)
 {
     void *value = NULL;
     int found = 0;
@@ -206,17 +267,33 @@ static intptr_t value_of(MPI_Datatype type)
     if (keyval == MPI_KEYVAL_INVALID)
         gptl_mpi_next.MPI_Type_create_keyval(copied, deleted, &keyval, NULL);
     pthread_mutex_unlock(&mutex);
-    if (gptl_mpi_next.MPI_Type_get_attr(type, keyval, &value, &found) != MPI_SUCCESS || !found) {
-        value = (void *)new_value(type);
-        gptl_mpi_next.MPI_Type_set_attr(type, keyval, value);
+    if (gptl_mpi_next.MPI_Type_get_attr(type, keyval, &value, &found) == MPI_SUCCESS && found)
+        return *(struct kept *)value;
+    struct kept kept = look_at(type), *copy = malloc(sizeof *copy);
+    if (copy) {
+        *copy = kept;
+        if (gptl_mpi_next.MPI_Type_set_attr(type, keyval, copy) != MPI_SUCCESS)
+            free(copy);
     }
-    return (intptr_t)value;
+    return kept;
 }
 
-uint64_t gptl_mpi_trace_piece(MPI_Count count, MPI_Datatype type)
+struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type)
 {
+    static const struct gptl_mpi_trace_pieces none;
     if (count <= 0 || gptl_mpi_is_sized(type))
-        return 0;
-    intptr_t value = value_of(type);
-    return count == 1 && value & 1 ? 0 : (uint64_t)value / 2;
+        return none;
+    struct kept kept = kept_of(type);
+    if (count == 1)
+        return kept.pieces.piece < kept.size ? kept.pieces : none;
+    if (kept.pieces.piece > 0)
+        kept.pieces.row = kept.size;
+    return kept.pieces;
+}
+
+void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
+                               struct gptl_mpi_trace_pieces pieces)
+{
+    gptl_mpi_trace_number(call, pieces.piece);
+    gptl_mpi_trace_number(call, pieces.row);
 }

@@ -157,12 +157,13 @@ static bool put_peer(struct gptl_mpi_trace_call *call, int peer, MPI_Comm comm)
     return true;
 }
 
-/* What a record is whose data lies in pieces of so many bytes, which are its last numbers. */
-static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t piece)
+/* What a record is whose data lies in PIECES, which are its last numbers. */
+static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti what,
+                              struct gptl_mpi_trace_pieces pieces)
 {
-    if (piece == 0)
+    if (pieces.piece == 0)
         return what;
-    gptl_mpi_trace_number(call, piece);
+    gptl_mpi_trace_put_pieces(call, pieces);
     return what | GPTL_TI_PIECES;
 }
 
@@ -178,23 +179,24 @@ void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
     gptl_mpi_trace_signed(call, tag);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
     gptl_mpi_trace_goes(call, way,
-                        in_pieces(call, GPTL_TI_SEND, gptl_mpi_trace_piece(count, type)));
+                        in_pieces(call, GPTL_TI_SEND, gptl_mpi_trace_pieces(count, type)));
 }
 
-static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t piece,
-                         MPI_Comm comm, const MPI_Status *status)
+static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what,
+                         struct gptl_mpi_trace_pieces pieces, MPI_Comm comm,
+                         const MPI_Status *status)
 {
     if (!put_peer(call, status->MPI_SOURCE, comm))
         return;
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
-    gptl_mpi_trace_record(call, in_pieces(call, what, piece), 0);
+    gptl_mpi_trace_record(call, in_pieces(call, what, pieces), 0);
 }
 
 void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
                          MPI_Comm comm, const MPI_Status *status)
 {
-    put_received(call, GPTL_TI_RECV, gptl_mpi_trace_piece(count, type), comm, status);
+    put_received(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type), comm, status);
 }
 
 void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
@@ -205,7 +207,7 @@ void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trac
         return;
     gptl_mpi_trace_signed(call, tag == MPI_ANY_TAG ? GPTL_TI_ANY : tag);
     gptl_mpi_trace_number(call, 0);
-    go(call, way, in_pieces(call, GPTL_TI_RECV, gptl_mpi_trace_piece(count, type)), open,
+    go(call, way, in_pieces(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type)), open,
        open ? gptl_mpi_peers_of(comm) : NULL);
 }
 
@@ -235,13 +237,14 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
     gptl_mpi_trace_signed(call, rank);
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
-    uint64_t goes = gptl_mpi_trace_piece(count, type), comes = gptl_mpi_trace_piece(rcount, rtype);
-    if (goes || comes) {
-        gptl_mpi_trace_number(call, goes);
-        gptl_mpi_trace_number(call, comes);
+    struct gptl_mpi_trace_pieces goes = gptl_mpi_trace_pieces(count, type);
+    struct gptl_mpi_trace_pieces comes = gptl_mpi_trace_pieces(rcount, rtype);
+    bool told = goes.piece || comes.piece;
+    if (told) {
+        gptl_mpi_trace_put_pieces(call, goes);
+        gptl_mpi_trace_put_pieces(call, comes);
     }
-    gptl_mpi_trace_record(call,
-                          goes || comes ? GPTL_TI_SENDRECV | GPTL_TI_PIECES : GPTL_TI_SENDRECV, 0);
+    gptl_mpi_trace_record(call, told ? GPTL_TI_SENDRECV | GPTL_TI_PIECES : GPTL_TI_SENDRECV, 0);
 }
 
 /* ---- Completion ---------------------------------------------------------------------------- */
@@ -449,13 +452,14 @@ static int tracing_MPI_Cancel(MPI_Request *request)
 #define PROBING(name, parameters, what, called, found)                                             \
     static int tracing_##name parameters                                                           \
     {                                                                                              \
+        static const struct gptl_mpi_trace_pieces none;                                            \
         struct gptl_mpi_trace_call call;                                                           \
         MPI_Status told = {0}, *to = status == MPI_STATUS_IGNORE ? &told : status;                 \
         gptl_mpi_trace_enter(&call);                                                               \
         int rc = gptl_mpi_untraced.name called;                                                    \
         if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
             if (found)                                                                             \
-                put_received(&call, what, 0, comm, to);                                            \
+                put_received(&call, what, none, comm, to);                                         \
             else                                                                                   \
                 gptl_mpi_trace_passed(&call);                                                      \
         }                                                                                          \
