@@ -40,6 +40,25 @@ check_calls() {
     counted 2 '^0 probe .*tag=7 .*bytes=10$'
     counted 1 '^0 receive ns=.*tag=8 .*bytes=20$'
     counted 1 '^0 receive ns=.*tag=9 .*bytes=30$'
+    while read -r tag piece row; do
+        counted 1 "^0 sendrecv .*tag=$tag .* piece=$piece row=$row from=[0-9]+ from_tag=$tag\$"
+    done <<'END'
+51 4 4
+52 8 8
+53 16 16
+54 24 24
+56 8 8
+57 6 12
+58 8 8
+60 8 8
+64 8 16
+65 8 24
+66 8 32
+END
+    counted 0 '^0 sendrecv .*tag=(55|59|61) .*piece'
+    counted 1 '^0 send .*tag=62 .* piece=24 row=24$'
+    counted 1 '^0 receive .*tag=62 .* piece=24 row=24$'
+    counted 1 '^0 sendrecv .* bytes=120 from=[0-9]+ from_tag=63 from_piece=24 from_row=24$'
     counted 24 '^0 send .*request=.*tag=1[0-5] '
     counted 3 '^0 collective .* alltoallw comm=[0-9]+ bytes=0 each=4'
     counted 3 '^0 collective ns=[0-9]+ request=.* allreduce '
@@ -145,6 +164,52 @@ END
     grep -qx "refused $expected told $expected" out || { cat out; fail "$mpi: what MPI refuses is told otherwise"; }
 }
 
+# A clock that goes in steps, each reading of which takes 25.4 ns: nothing is computed between the calls.
+check_clock() {
+    cat >steps.c <<'END'
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Atomic long readings;
+static struct timespec base;
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    if (clock != CLOCK_MONOTONIC || readings == 0)
+        return (int)syscall(SYS_clock_gettime, clock, t);
+    long ns = base.tv_nsec + readings++ * 254 / 10;
+    *t = (struct timespec){base.tv_sec + ns / 1000000000, ns % 1000000000 / 10 * 10};
+    return 0;
+}
+
+int main(void)
+{
+    char in, out = 0;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &base);
+    readings = 1;
+    MPI_Init(NULL, NULL);
+    for (int i = 0; i < 2000; i++)
+        MPI_Sendrecv(&out, 1, MPI_CHAR, 0, 5, &in, 1, MPI_CHAR, 0, 5, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    readings = 0;
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" steps steps.c $(linked "$mpi")
+    record trace 1 ./steps || { cat out; fail "$mpi: a clock with steps"; }
+    "$builddir/gptl" net trace --events 0 >events || fail "$mpi: no events with that clock"
+    counted 2000 '^0 sendrecv '
+    computed=$(awk '/^0 sendrecv /{sum += last; last = 0; on = 1}
+                    on && match($0, /^0 compute .*ns=/){last += substr($0, RLENGTH + 1)}
+                    END{print sum + 0}' events)
+    [ "$computed" -lt 2000 ] || fail "$mpi: 2000 times nothing are $computed ns"
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -155,6 +220,7 @@ for mpi in $mpis; do
     check_threads
     check_killed
     check_full_disk
+    check_clock
     check_refused
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"

@@ -444,14 +444,18 @@ static void test_the_reach_of_loads_in_order(void **state)
 
 static void test_scaling_a_message(void **state)
 {
-    struct machine_message message = {
-        .seconds = 2, .send_seconds = 1, .own_seconds = 3, .bcast_seconds = 5};
+    struct machine_message message = {.seconds = 2,
+                                      .send_seconds = 1,
+                                      .own_seconds = 3,
+                                      .bcast_seconds = 5,
+                                      .pieces8_seconds = 9};
     (void)state;
     machine_scale_message(&message, 10);
     assert_near(message.seconds, 20);
     assert_near(message.send_seconds, 10);
     assert_near(message.own_seconds, 3);
-    assert_near(message.bcast_seconds, 23); /* 3 of these are its own */
+    assert_near(message.bcast_seconds, 23);   /* 3 of these are its own */
+    assert_near(message.pieces8_seconds, 27); /* 7 of these are packing */
     assert_true(message.barrier_seconds <= 0);
 }
 

@@ -283,6 +283,11 @@ static const struct {
     {"buckets", buckets},
     {"multigrid", multigrid},
     {"sweep", sweep},
+    {"faces", faces},
+    {"pool", pool},
+    {"snapshot", snapshot},
+    {"elements", elements},
+    {"molecules", molecules},
 };
 
 /* So that pages are there, and each repeat computes the same. */

@@ -30,9 +30,14 @@ void pipeline(void);
 void uneven(void);
 void scan(void);
 void synchronous(void);
-/* messages_unseen.c */
 void buckets(void);
 void multigrid(void);
 void sweep(void);
+void faces(void);
+void pool(void);
+void snapshot(void);
+/* messages_unseen.c */
+void elements(void);
+void molecules(void);
 
 #endif

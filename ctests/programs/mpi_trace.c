@@ -110,6 +110,72 @@ static void requests(void)
     MPI_Request_free(&p[1]);
 }
 
+/* COUNT of TYPE go to the next rank as TAG, and the type is done with. */
+static void in_pieces(int count, MPI_Datatype type, int tag)
+{
+    static double numbers[N];
+    int bytes;
+    MPI_Type_commit(&type);
+    MPI_Type_size(type, &bytes);
+    MPI_Sendrecv(numbers, count, type, next, tag, in, count * bytes, MPI_CHAR, before, tag,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+}
+
+/* What lies in pieces, and what only seems so. */
+static void columns(void)
+{
+    static double there[N], here[N];
+    int sizes[] = {4, 6}, part[] = {3, 2}, whole[] = {2, 6}, corner[] = {1, 1, 1}, edge[] = {1, 0};
+    int cube[] = {4, 4, 4}, plane[] = {3, 2, 1}, across[] = {1, 3, 2};
+    int lengths[] = {1, 3}, places[] = {0, 2};
+    MPI_Aint offsets[] = {0, 8};
+    MPI_Datatype type, other, types[] = {MPI_INT, MPI_DOUBLE};
+    MPI_Request r[2];
+    MPI_Type_vector(5, 1, 4, MPI_INT, &type);
+    in_pieces(1, type, 51);
+    MPI_Type_vector(5, 2, 4, MPI_INT, &type); /* perhaps with the same handle */
+    in_pieces(1, type, 52);
+    MPI_Type_create_subarray(2, sizes, part, corner, MPI_ORDER_C, MPI_DOUBLE, &type);
+    in_pieces(1, type, 53);
+    MPI_Type_create_subarray(2, sizes, part, corner, MPI_ORDER_FORTRAN, MPI_DOUBLE, &type);
+    in_pieces(1, type, 54);
+    MPI_Type_create_subarray(2, sizes, whole, edge, MPI_ORDER_C, MPI_DOUBLE, &type);
+    in_pieces(1, type, 55);
+    MPI_Type_indexed(2, lengths, places, MPI_INT, &type);
+    in_pieces(1, type, 56);
+    lengths[1] = 1;
+    MPI_Type_create_struct(2, lengths, offsets, types, &type);
+    in_pieces(2, type, 57);
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &type);
+    in_pieces(3, type, 58);
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &type);
+    in_pieces(1, type, 59);
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &type);
+    MPI_Type_contiguous(4, type, &other);
+    MPI_Type_free(&type);
+    in_pieces(1, other, 60);
+    MPI_Type_contiguous(4, MPI_INT, &type);
+    in_pieces(2, type, 61);
+    MPI_Type_create_subarray(3, cube, plane, corner, MPI_ORDER_C, MPI_DOUBLE, &type);
+    in_pieces(1, type, 64);
+    MPI_Type_create_subarray(3, cube, across, corner, MPI_ORDER_FORTRAN, MPI_DOUBLE, &type);
+    in_pieces(1, type, 65);
+    MPI_Type_vector(4, 1, 2, MPI_DOUBLE, &type);
+    in_pieces(2, type, 66);
+    MPI_Type_vector(5, 3, 6, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    MPI_Recv_init(here, 1, type, before, 62, MPI_COMM_WORLD, &r[0]);
+    MPI_Send_init(there, 1, type, next, 62, MPI_COMM_WORLD, &r[1]);
+    MPI_Startall(2, r);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    MPI_Sendrecv(there, 15, MPI_DOUBLE, next, 63, here, 1, type, before, 63, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+}
+
 static void collectives(MPI_Comm comm)
 {
     int n, me, one[64], all[64], counts[64], places[64];
@@ -275,6 +341,7 @@ int main(int argc, char **argv)
         GPTLstop("probes");
         GPTLstop("messages");
         requests();
+        columns();
         collectives(MPI_COMM_WORLD);
         communicators();
     }

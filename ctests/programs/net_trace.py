@@ -6,8 +6,8 @@ usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
 import os
 import sys
 
-SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED = (
-    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31, 64)
+SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED, PIECES = (
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31, 64, 128)
 EPOCHS = "fence post start complete exposed lock unlock flush".split()
 KINDS = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw "
          "reduce allreduce reduce_scatter reduce_scatter_block scan exscan agree").split()
@@ -29,12 +29,12 @@ def signed(n):
 class Trace:
     """The trace of a rank, with one thread."""
 
-    def __init__(self, folder, rank, ranks):
+    def __init__(self, folder, rank, ranks, version):
         self.rank, self.ranks = rank, ranks
         self.request = self.latest = self.ns = 0
         self.chunk = bytearray()
         self.file = open(os.path.join(folder, "trace.%d.ti" % rank), "wb")
-        self.file.write(b"gptl-trace 1\nrank %d\nranks %d\nhost test\nstarted 0.0\n\n" % (rank, ranks))
+        self.file.write(b"gptl-trace %d\nrank %d\nranks %d\nhost test\nstarted 0.0\n\n" % (version, rank, ranks))
         self.add(1, number(1), number(0), number(4), b"main")  # a region
 
     def add(self, what, *fields):
@@ -59,14 +59,23 @@ class Trace:
         self.latest = self.request
         return self.request
 
-    def send(self, to, size, tag=0, mode=0, posted=False):
-        return self.call(SEND, number(mode), signed(to), number(0), signed(tag), number(size), posted=posted)
+    def message(self, what, *fields, pieces=(0,), posted=False):
+        """PIECES: bytes of each that it lies in, and those of a row if it is not the same."""
+        if not any(pieces):
+            return self.call(what, *fields, posted=posted)
+        rows = [p if isinstance(p, tuple) else (p, p) for p in pieces]
+        return self.call(what | PIECES, *fields, *(number(n) for p in rows for n in p), posted=posted)
 
-    def recv(self, source, size=0, tag=0, posted=False):
-        return self.call(RECV, signed(source), number(0), signed(tag), number(size), posted=posted)
+    def send(self, to, size, tag=0, mode=0, posted=False, piece=0):
+        return self.message(SEND, number(mode), signed(to), number(0), signed(tag), number(size), pieces=(piece,),
+                            posted=posted)
 
-    def sendrecv(self, to, size, source, tag=0):
-        self.call(SENDRECV, signed(to), number(0), signed(tag), number(size), signed(source), signed(tag), number(0))
+    def recv(self, source, size=0, tag=0, posted=False, piece=0):
+        return self.message(RECV, signed(source), number(0), signed(tag), number(size), pieces=(piece,), posted=posted)
+
+    def sendrecv(self, to, size, source, tag=0, pieces=(0, 0)):
+        self.message(SENDRECV, signed(to), number(0), signed(tag), number(size), signed(source), signed(tag), number(0),
+                     pieces=pieces)
 
     def probe(self, source, size, tag=0):
         self.call(PROBE, signed(source), number(0), signed(tag), number(size))
@@ -147,6 +156,31 @@ def late(t, size, steps, ns):
         t.wait(request)
 
 
+def columns(t, size, steps, ns, goes=0, comes=0, both=0, row=0):
+    """Data in pieces from rank 0 to rank 1 and back; or in both directions at once."""
+    goes, comes = ((piece, row) if piece and row else piece for piece in (goes, comes))
+    for _ in range(steps):
+        t.compute(ns)
+        if both:
+            t.sendrecv(1 - t.rank, size, 1 - t.rank, pieces=(goes, comes))
+        elif t.rank == 0:
+            t.send(1, size, piece=goes)
+            t.recv(1, size, piece=comes)
+        else:
+            t.recv(0, size, piece=comes)
+            t.send(0, size, piece=goes)
+
+
+def unexpected(t, size, steps, ns, mode=0):
+    """Rank 1 computes before it asks for what rank 0 has sent."""
+    for _ in range(steps):
+        if t.rank == 0:
+            t.send(1, size, mode=mode)
+        else:
+            t.compute(ns)
+            t.recv(0, size)
+
+
 def pairwise(t, size, steps, ns):
     for _ in range(steps):
         t.compute(ns)
@@ -225,10 +259,10 @@ def messy(t, size, steps, ns):
         sent = [t.send(next_rank, size, tag=step, mode=mode, posted=True) for mode in (2,)]
         t.wait(wild, never, found={wild: (before, step), never: None})
         t.wait(*sent)
-        t.send(next_rank, size, tag=7, mode=1)
+        t.send(next_rank, size, tag=7, mode=1, piece=(8, 16))
         t.probe(before, size, tag=7)
         t.probe(before, size, tag=7)
-        t.recv(before, size, tag=7)
+        t.recv(before, size, tag=7, piece=8)
         later = [t.collective("allreduce", size, posted=True), t.collective("barrier", posted=True),
                  t.collective("alltoallv", 0, each=[size] * t.ranks, posted=True)]
         t.wait(*reversed(later))
@@ -280,12 +314,13 @@ def uneven(t, size, steps, ns):
 def main():
     folder, pattern, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3])
     values = {"size": 1000, "steps": 1, "ns": 0}
+    version = 2 if pattern == "columns" else 1
     for word in sys.argv[4:]:
         key, value = word.split("=")
         values[key] = int(value) if value.lstrip("-").isdigit() else value
     os.makedirs(folder, exist_ok=True)
     for rank in range(ranks):
-        trace = Trace(folder, rank, ranks)
+        trace = Trace(folder, rank, ranks, version)
         globals()[pattern](trace, **values)
         trace.end()
 

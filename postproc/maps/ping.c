@@ -15,7 +15,7 @@
 
 #include "postproc/maps/steady.h"
 
-enum { MOST_BYTES = 4 << 20, MOST_SAMPLES = 64, LINE = 64, UNTIMED = 1024, STREAM = 16, LATE = 5 };
+enum { MOST_BYTES = ROOM / 2, MOST_SAMPLES = 64, LINE = 64, UNTIMED = 1024, STREAM = 16, LATE = 5 };
 
 /* How long to look at a size, and so the job at all of them. */
 struct effort {
@@ -309,18 +309,42 @@ static int next_size(int bytes, int eager, const struct effort *effort)
 }
 
 /* In the order of message.def. */
-static double (*const parts[])(int, int) = {
-    message, sending, receiving,  exchange,  stream,      own_part,       reduction,
-    barrier, bcast,   bcast_back, reduce,    reduce_back, allgather,      alltoall,
-    gather,  scatter, allgatherv, alltoallv, allreduce,   reduce_scatter, reduce_scatter_block,
-    scan,    exscan};
-enum { PARTS = sizeof parts / sizeof *parts };
+static double (*const parts[])(int, int) = {message,
+                                            sending,
+                                            receiving,
+                                            exchange,
+                                            stream,
+                                            own_part,
+                                            reduction,
+                                            barrier,
+                                            bcast,
+                                            bcast_back,
+                                            reduce,
+                                            reduce_back,
+                                            allgather,
+                                            alltoall,
+                                            gather,
+                                            scatter,
+                                            allgatherv,
+                                            alltoallv,
+                                            allreduce,
+                                            reduce_scatter,
+                                            reduce_scatter_block,
+                                            scan,
+                                            exscan,
+                                            pieces8,
+                                            pieces8_exchange,
+                                            rows8,
+                                            rows8_exchange,
+                                            pieces64,
+                                            pieces64_exchange};
+enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 6 };
 
 static void measure_size(int bytes, const struct effort *effort)
 {
     double seconds[PARTS] = {0};
     for (size_t i = 0; i < PARTS; i++) {
-        if (parts[i] == barrier && bytes > 0)
+        if ((parts[i] == barrier && bytes > 0) || (i >= PARTS - IN_PIECES && bytes > PIECED_MOST))
             continue;
         seconds[i] = measure(parts[i], bytes, effort);
         if (parts[i] == message)
@@ -359,8 +383,8 @@ static void make_two(void)
 
 static int measure_all(const struct effort *effort)
 {
-    out = calloc(2, MOST_BYTES);
-    in = calloc(2, MOST_BYTES);
+    out = calloc(1, ROOM);
+    in = calloc(1, ROOM);
     if (!out || !in) {
         fprintf(stderr, "gptl maps: there is not enough memory for messages\n");
         free(out);
@@ -368,7 +392,7 @@ static int measure_all(const struct effort *effort)
         return -1;
     }
     clock_cost = cost_of_clock();
-    memset(in, 0, 2 * MOST_BYTES);
+    memset(in, 0, ROOM);
     make_two();
     measure(message, UNTIMED, effort); /* connections are made */
     steady_begin(rank == 0, peer, 0, effort->search, effort->patience);

@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
+/* Of OUT and IN; and how large what lies in pieces of 8 bytes may be in there. */
+enum { ROOM = 8 << 20, PIECED_MOST = ROOM / 64 };
 
 extern int rank, peer;
 extern MPI_Comm two; /* of the first and the last rank */
@@ -35,5 +37,14 @@ double reduce_scatter(int bytes, int n);
 double reduce_scatter_block(int bytes, int n);
 double scan(int bytes, int n);
 double exscan(int bytes, int n);
+
+/* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, or rows of 64 pieces,
+   or of one in each direction: ping_pieces.c. */
+double pieces8(int bytes, int n);
+double pieces8_exchange(int bytes, int n);
+double rows8(int bytes, int n);
+double rows8_exchange(int bytes, int n);
+double pieces64(int bytes, int n);
+double pieces64_exchange(int bytes, int n);
 
 #endif

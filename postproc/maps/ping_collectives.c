@@ -81,13 +81,16 @@ static void call_exscan(int bytes, int root)
     MPI_Exscan(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
 }
 
-/* Data goes from SOURCE only, which waits for an answer: what is left without that is one way. */
-static double one_way(void (*call)(int, int), int root, int source, int bytes, int n)
+/*
+ * Data goes from SOURCE only, which waits for an answer: what is left without that is one way. PARTS of so many bytes
+ * are written before.
+ */
+static double one_way(void (*call)(int, int), int root, int source, int parts, int bytes, int n)
 {
     bool waits = (rank == 0) == (source == 0);
     double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
-        wrote += timed_write(bytes);
+        wrote += timed_write(parts * bytes);
         call(bytes, root);
         if (waits)
             ping_receive(0, ANSWER);
@@ -100,42 +103,42 @@ static double one_way(void (*call)(int, int), int root, int source, int bytes, i
 
 double bcast(int bytes, int n)
 {
-    return one_way(call_bcast, 0, 0, bytes, n);
+    return one_way(call_bcast, 0, 0, 1, bytes, n);
 }
 
 double bcast_back(int bytes, int n)
 {
-    return one_way(call_bcast, 1, 1, bytes, n);
+    return one_way(call_bcast, 1, 1, 1, bytes, n);
 }
 
 double reduce(int bytes, int n)
 {
-    return one_way(call_reduce, 0, 1, bytes, n);
+    return one_way(call_reduce, 0, 1, 1, bytes, n);
 }
 
 double reduce_back(int bytes, int n)
 {
-    return one_way(call_reduce, 1, 0, bytes, n);
+    return one_way(call_reduce, 1, 0, 1, bytes, n);
 }
 
 double gather(int bytes, int n)
 {
-    return one_way(call_gather, 0, 1, bytes, n);
+    return one_way(call_gather, 0, 1, 1, bytes, n);
 }
 
 double scatter(int bytes, int n)
 {
-    return one_way(call_scatter, 0, 0, bytes, n);
+    return one_way(call_scatter, 0, 0, 2, bytes, n);
 }
 
 double scan(int bytes, int n)
 {
-    return one_way(call_scan, 0, 0, bytes, n);
+    return one_way(call_scan, 0, 0, 1, bytes, n);
 }
 
 double exscan(int bytes, int n)
 {
-    return one_way(call_exscan, 0, 0, bytes, n);
+    return one_way(call_exscan, 0, 0, 1, bytes, n);
 }
 
 /* PARTS of so many bytes are written before. */

@@ -128,6 +128,12 @@ static int new_peer(const struct made *m, int peer, int *direction)
     return pattern_peer(m->to, m->rank, *direction);
 }
 
+static void put_pieces(struct writer *w, struct trace_pieces pieces)
+{
+    put(w, pieces.piece);
+    put(w, pieces.row);
+}
+
 static void make_message(struct made *m, const struct trace_event *e)
 {
     struct writer *w = &m->w;
@@ -136,7 +142,8 @@ static void make_message(struct made *m, const struct trace_event *e)
     if (receives)
         pattern_received(m->like, e, &from, &tag);
     int peer = new_peer(m, from, &direction);
-    put_call(w, e->what, 0, e->posted ? e->request + m->offset : 0);
+    bool pieces = e->pieces.piece || e->from_pieces.piece;
+    put_call(w, e->what | (pieces ? GPTL_TI_PIECES : 0), 0, e->posted ? e->request + m->offset : 0);
     if (e->what == GPTL_TI_SEND)
         put(w, (uint64_t)e->mode);
     put_signed(w, peer);
@@ -148,6 +155,10 @@ static void make_message(struct made *m, const struct trace_event *e)
         put_signed(w, e->from_tag);
         put(w, scaled(e->n, message_factor(m, direction)));
     }
+    if (pieces)
+        put_pieces(w, e->pieces);
+    if (pieces && e->what == GPTL_TI_SENDRECV)
+        put_pieces(w, e->from_pieces);
 }
 
 static void make_collective(struct made *m, struct trace_event e)

@@ -52,9 +52,9 @@ void Rank::spend(double seconds)
 }
 
 /*
- * The first one of some costs what one does alone, and what the exchange of two differs from that: posting
- * it costs more, and asking for it less, when the other rank asks at the same time. Others follow faster,
- * as memory is not waited for then.
+ * The first one of some costs what one does alone, and what the exchange of two differs from what is replayed of it
+ * (a rank sends while the other message is on its way, and then gets that): posting it costs more, and asking for it
+ * less, when the other rank asks at the same time. Others follow faster, as memory is not waited for then.
  */
 void Rank::get(const Transfer &transfer)
 {
@@ -62,12 +62,15 @@ void Rank::get(const Transfer &transfer)
     double now = s4::Engine::get_clock(), begins = free_at > now ? free_at : now;
     double exchange = job.at(&Job::Point::exchange_seconds, transfer.bytes);
     double seconds = job.receiving(transfer.bytes);
+    double alone = job.at(&Job::Point::seconds, transfer.bytes);
+    double both = job.at(&Job::Point::send_seconds, transfer.bytes) + seconds;
     if (transfer.beside && exchange > 0)
-        seconds += exchange - job.at(&Job::Point::seconds, transfer.bytes);
+        seconds += exchange - (both > alone ? both : alone);
     double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
     if (begins <= received_at && next > 0 && next < seconds)
         seconds = next;
-    seconds += transfer.beyond;
+    seconds += transfer.beyond + job.unpacking(transfer);
+    seconds += transfer.answered ? job.at(&Job::Point::send_seconds, 0) : 0;
     seconds = seconds > 0 ? seconds : 0;
     received_at = begins + seconds;
     spend(seconds);

@@ -29,12 +29,16 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     uint64_t bytes = 0;
     bool waits = false;  /* its sender, until the receiver is there */
     bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
-    double beyond = 0;   /* seconds of its receiver's, in a collective */
-    bool starting = false, started = false, done = false;
+    bool answered =
+        false; /* its receiver tells its sender that it is there, as larger ones do anyway */
+    double beyond = 0;           /* seconds of its receiver's, in a collective */
+    trace_pieces pieces[2] = {}; /* that its data lies in, by Box::Side */
+    bool ready = false, starting = false, started = false, done = false;
     bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
     std::vector<Lane *> waiting; /* until it starts, or is fetched */
-    void start();
+    bool is_fetched() const;
+    void start(bool is_ready);
 
 private:
     void wake_all();
@@ -166,6 +170,7 @@ struct Job {
 #undef PART
     };
     std::vector<Point> points;   /* what messages take, by their size; none: a line */
+    uint64_t pieced = 0;         /* the largest one that was measured in pieces */
     std::vector<double> factors; /* what computation takes, by region */
     std::unordered_map<Key, Box, KeyHash> boxes;
 
@@ -184,8 +189,16 @@ struct Job {
     {
         return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
     }
-    /* The message of KEY whose end on SIDE this is; one that WAITS starts when both ends are there. */
-    std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits);
+    /*
+     * The message of KEY whose end on SIDE this is, where it lies in PIECES; one that
+     * WAITS starts when both ends are there.
+     */
+    std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
+                                    trace_pieces pieces = {});
+    /* Data in pieces: pieces.cc. What a sender that does not wait does before, and what the receiver does. */
+    void know_pieces();
+    double packing(uint64_t bytes, trace_pieces pieces) const;
+    double unpacking(const Transfer &transfer) const;
 };
 
 /* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */

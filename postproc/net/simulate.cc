@@ -67,17 +67,31 @@ void Transfer::fetch()
     wake_all();
 }
 
-/* Starts, and wakes who waits for that. */
-void Transfer::start()
+/* Its receiver copies it from the sender, which so waits until that is done. */
+bool Transfer::is_fetched() const
 {
-    double receives = job->receiving(bytes);
+    return waits && (pieces[Box::SENT].piece || pieces[Box::AWAITED].piece ||
+                     2 * job->receiving(bytes) > job->at(&Job::Point::seconds, bytes));
+}
+
+/*
+ * Data leaves, or what tells the receiver where it is; and if the message is READY, as both ends are there or need
+ * not be, who waits for that goes on.
+ */
+void Transfer::start(bool is_ready)
+{
     auto hosts = &job->host;
-    starting = true;
-    comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
-                                  (*hosts)[static_cast<size_t>(to)],
-                                  job->effective(bytes)); /* others may run meanwhile */
+    ready = ready || is_ready;
+    if (!starting) {
+        starting = true;
+        comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
+                                      (*hosts)[static_cast<size_t>(to)],
+                                      job->effective(bytes)); /* others may run meanwhile */
+    }
+    if (!comm || !ready || started)
+        return;
     started = true;
-    fetching = waits && 2 * receives > job->at(&Job::Point::seconds, bytes);
+    fetching = is_fetched();
     if (fetching)
         s4::Actor::create("fetch", (*hosts)[static_cast<size_t>(to)],
                           [self = shared_from_this()] { self->fetch(); });
@@ -120,7 +134,8 @@ void Lane::finish(const std::shared_ptr<Background> &background)
     wake->acquire();
 }
 
-std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits)
+std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
+                                     trace_pieces pieces)
 {
     Box &box = boxes[key];
     std::shared_ptr<Transfer> transfer;
@@ -128,12 +143,12 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
         transfer = box.queue.front();
         box.queue.pop_front();
         bool is_over = box.queue.empty() && key.once;
+        transfer->pieces[side] = pieces;
         if (side == Box::SENT) {
             transfer->bytes = bytes;
             transfer->waits = waits;
         }
-        if (!transfer->starting)
-            transfer->start();
+        transfer->start(true);
         if (is_over)
             boxes.erase(key);
         return transfer;
@@ -144,10 +159,11 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
     transfer->to = key.to;
     transfer->bytes = bytes;
     transfer->waits = waits;
+    transfer->pieces[side] = pieces;
     box.side = side;
     box.queue.push_back(transfer);
-    if (side == Box::SENT && !waits)
-        transfer->start();
+    if (side == Box::SENT && (!waits || transfer->is_fetched()))
+        transfer->start(!waits);
     return transfer;
 }
 
@@ -199,7 +215,10 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
     bool waits =
         e.mode == GPTL_TI_SYNCHRONOUS || (e.mode != GPTL_TI_BUFFERED && e.bytes > job->eager);
     Key key = {rank->number, e.peer, e.tag, comm->name, 0, false};
-    auto transfer = job->match(key, Box::SENT, e.bytes, waits);
+    if (!waits)
+        rank->spend(job->packing(e.bytes, e.pieces));
+    auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.pieces);
+    transfer->answered = waits && e.bytes <= job->eager;
     rank->give(*transfer);
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
@@ -213,7 +232,7 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
     Key key = {from, rank->number, tag, comm->name, 0, false};
     std::shared_ptr<Transfer> transfer;
     if (rank->probed.erase(key) == 0) {
-        transfer = job->match(key, Box::AWAITED, 0, false);
+        transfer = job->match(key, Box::AWAITED, 0, false, e.pieces);
         transfer->beside = e.posted || e.what == GPTL_TI_SENDRECV;
     }
     if (e.posted)
@@ -246,9 +265,12 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
 {
     trace_event received = e;
     bool waits = e.bytes > job->eager;
-    auto out =
-        job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes, waits);
+    if (!waits)
+        rank->spend(job->packing(e.bytes, e.pieces));
+    auto out = job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes,
+                          waits, e.pieces);
     received.posted = false;
+    received.pieces = e.from_pieces;
     rank->give(*out);
     receive(e.from, e.from_tag, received, comm);
     if (waits)
@@ -375,6 +397,7 @@ static bool read_settings(const char *path, Job &job)
     }
     bool read = !ferror(file);
     fclose(file);
+    job.know_pieces();
     return read;
 }
 

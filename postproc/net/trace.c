@@ -148,23 +148,40 @@ static bool epoch(const unsigned char **at, const unsigned char *end, int ranks,
     return true;
 }
 
-static bool call(const unsigned char **at, const unsigned char *end, int ranks,
+static bool pieces_of(const unsigned char **at, const unsigned char *end, struct trace_pieces *to)
+{
+    return number(at, end, &to->piece) && number(at, end, &to->row) && to->piece <= to->row;
+}
+
+/* In which pieces a message lies, if this tells. */
+static bool pieces(const unsigned char **at, const unsigned char *end, bool told,
+                   struct trace_event *e)
+{
+    return !told || (pieces_of(at, end, &e->pieces) &&
+                     (e->what != GPTL_TI_SENDRECV || pieces_of(at, end, &e->from_pieces)));
+}
+
+static bool call(const unsigned char **at, const unsigned char *end, int ranks, bool told,
                  struct trace_event *e)
 {
     uint64_t mode;
+    if (told && e->what != GPTL_TI_SEND && e->what != GPTL_TI_RECV && e->what != GPTL_TI_SENDRECV)
+        return false;
     switch (e->what) {
     case GPTL_TI_SEND:
         if (!number(at, end, &mode) || mode >= GPTL_TI_NMODES)
             return false;
         e->mode = (int)mode;
-        return message(at, end, ranks, e) && e->peer >= 0;
+        return message(at, end, ranks, e) && e->peer >= 0 && pieces(at, end, told, e);
     case GPTL_TI_RECV:
     case GPTL_TI_PROBE:
-        return message(at, end, ranks, e) && (e->posted || e->peer >= 0);
+        return message(at, end, ranks, e) && (e->posted || e->peer >= 0) &&
+               pieces(at, end, told, e);
     case GPTL_TI_SENDRECV:
         return message(at, end, ranks, e) && e->peer >= 0 &&
                small(at, end, 0, ranks - 1, &e->from) &&
-               small(at, end, INT32_MIN, INT32_MAX, &e->from_tag) && number(at, end, &e->n);
+               small(at, end, INT32_MIN, INT32_MAX, &e->from_tag) && number(at, end, &e->n) &&
+               pieces(at, end, told, e);
     case GPTL_TI_WAIT:
         return waited(at, end, e, ranks);
     case GPTL_TI_COLLECTIVE:
@@ -193,9 +210,10 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
     memset(e, 0, sizeof *e);
     if (!number(at, end, &what))
         return false;
-    e->posted = what & GPTL_TI_POSTED && what != GPTL_TI_POSTED;
-    e->what = (int)(what & ~(uint64_t)GPTL_TI_POSTED & 127);
-    if (what > 127)
+    const unsigned flags = GPTL_TI_POSTED | GPTL_TI_PIECES;
+    e->posted = what & GPTL_TI_POSTED;
+    e->what = (int)(what & (GPTL_TI_POSTED - 1));
+    if (what > (flags | (GPTL_TI_POSTED - 1)) || (what & flags && e->what < GPTL_TI_SEND))
         return false;
     switch (e->what) {
     case GPTL_TI_COMPUTE:
@@ -224,7 +242,7 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
                 return false;
             e->request = *request += (uint64_t)delta;
         }
-        return call(at, end, ranks, e);
+        return call(at, end, ranks, what & GPTL_TI_PIECES, e);
     }
 }
 

@@ -73,6 +73,11 @@ struct trace {
     bool whole;                       /* it has an end */
 };
 
+/* Bytes of each piece of memory that data lies in, and of each row of pieces; 0: it is in one. */
+struct trace_pieces {
+    uint64_t piece, row;
+};
+
 struct trace_event {
     int what; /* enum gptl_ti */
     bool posted;
@@ -82,9 +87,10 @@ struct trace_event {
     int mode; /* or kind of a collective */
     int peer, tag, from, from_tag;
     uint64_t bytes;
-    uint64_t number;                 /* of a name */
-    const unsigned char *list, *end; /* numbers, for trace_number and trace_signed */
-    uint64_t n;                      /* of the list; of ONESIDED: bytes that come */
+    struct trace_pieces pieces, from_pieces; /* of a message, itself; of SENDRECV, what comes */
+    uint64_t number;                         /* of a name */
+    const unsigned char *list, *end;         /* numbers, for trace_number and trace_signed */
+    uint64_t n;                              /* of the list; of ONESIDED: bytes that come */
 };
 
 struct trace_cursor {

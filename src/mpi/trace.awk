@@ -31,8 +31,8 @@ function is_message(name) { return stem(name) ~ /^([BSR]?[Ss]end|Recv)$/ }
 function message(name,    mode) {
     if (stem(name) == "Recv")
         return parameter_of(name, "MPI_Request \\*") ? \
-            "gptl_mpi_trace_irecv(&call, " way(name) ", a4, a5, a6);" : \
-            "gptl_mpi_trace_recv(&call, a6, status);"
+            "gptl_mpi_trace_irecv(&call, " way(name) ", a2, a3, a4, a5, a6);" : \
+            "gptl_mpi_trace_recv(&call, a2, a3, a6, status);"
     mode = stem(name) ~ /^B/ ? "BUFFERED" : stem(name) ~ /^Ss/ ? "SYNCHRONOUS" : \
         stem(name) ~ /^R/ ? "READY" : "STANDARD"
     return "gptl_mpi_trace_send(&call, " way(name) ", GPTL_TI_" mode ", a2, a3, a4, a5, a6);"
@@ -120,7 +120,7 @@ function event(name,    r, k, made, statement) {
             called = call(name, own, "status")
         }
         if (is_message(name)) return message(name)
-        return "gptl_mpi_trace_sendrecv(&call, a2, a3, a4, a5, " (name ~ /replace/ ? "a6, a8" : "a9, a11") ", status);"
+        return "gptl_mpi_trace_sendrecv(&call, a2, a3, a4, a5, " (name ~ /replace/ ? "a2, a3, a6, a8" : "a7, a8, a9, a11") ", status);"
     }
     if (name ~ /^MPI_Imrecv/ || name ~ /^MPI_Mrecv/) return "gptl_mpi_trace_passed(&call);"
     made = parameter_of(name, "MPI_Comm \\*")

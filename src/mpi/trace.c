@@ -13,7 +13,7 @@
 
 #include "mpi/trace_stream.h"
 
-enum { CHUNK = 64 << 10 };
+enum { CHUNK = 64 << 10, PARTS = 100 /* of a nanosecond, in what the clock costs */ };
 
 struct gptl_mpi_next gptl_mpi_untraced;
 
@@ -33,16 +33,20 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What lies between two readings of the clock at least: it is part of each time that is measured so. */
+/*
+ * What lies between two readings of the clock, in parts of a nanosecond: it is part of each time that is measured so.
+ * On the average of as many, as some clocks go in steps of about as much.
+ */
 static uint64_t cost_of_clock(void)
 {
-    enum { READINGS = 100 };
-    uint64_t least = UINT64_MAX, before = now();
-    for (int i = 0; i < READINGS; i++) {
-        uint64_t time = now();
-        if (time - before < least)
-            least = time - before;
-        before = time;
+    enum { TRIES = 10 };
+    uint64_t least = UINT64_MAX;
+    for (int try = 0; try < TRIES; try++) {
+        uint64_t first = now(), last = first;
+        for (int i = 0; i < PARTS; i++)
+            last = now();
+        if (last - first < least)
+            least = last - first;
     }
     return least;
 }
@@ -157,8 +161,10 @@ static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const v
 {
     while (node && is_mpi(node))
         node = gptl_core_node_parent(node);
-    uint64_t ns = time - stream->last;
-    gptl_mpi_trace_computed(stream->regions, node, ns > clock_cost ? ns - clock_cost : 0);
+    int64_t cost = (int64_t)clock_cost;
+    int64_t parts = PARTS * (int64_t)(time - stream->last) - cost - stream->owed;
+    stream->owed = parts >= 0 ? -(parts % PARTS) : parts > -cost ? -parts : cost;
+    gptl_mpi_trace_computed(stream->regions, node, parts > 0 ? (uint64_t)(parts / PARTS) : 0);
     stream->last = time;
 }
 

@@ -81,14 +81,29 @@ struct gptl_mpi_trace_way {
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
                          int tag, MPI_Comm comm);
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Comm comm, const MPI_Status *status);
-void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int from,
-                          int tag, MPI_Comm comm);
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
+                         MPI_Comm comm, const MPI_Status *status);
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                          MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm);
 void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                             int to, int tag, int from, MPI_Comm comm, const MPI_Status *status);
+                             int to, int tag, MPI_Count rcount, MPI_Datatype rtype, int from,
+                             MPI_Comm comm, const MPI_Status *status);
 /* What has been put together, as all of WHAT it is. */
 void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti what);
+
+/* ---- Data in pieces: trace_pieces.c -------------------------------------------------------- */
+
+/*
+ * How data lies in pieces of memory: how many bytes of it each has, on the average, and each of the largest parts
+ * that the type is made of, as the rows of a plane. 0: it is in one piece, or there is no saying.
+ */
+struct gptl_mpi_trace_pieces {
+    uint64_t piece, row;
+};
+struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type);
+void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
+                               struct gptl_mpi_trace_pieces pieces);
 
 /* ---- Collectives: trace_collectives.c ------------------------------------------------------ */
 

@@ -7,7 +7,8 @@
 
 #define GPTL_TI_PREFIX "trace." /* and the rank, and: */
 #define GPTL_TI_SUFFIX ".ti"
-#define GPTL_TI_FIRST_LINE "gptl-trace 1\n"
+#define GPTL_TI_FIRST_LINE "gptl-trace 2\n"
+#define GPTL_TI_OLD_LINE "gptl-trace 1\n" /* the same, without PIECES */
 
 /* A chunk of one thread's records, with the thread's number and how many bytes follow. */
 #define GPTL_TI_CHUNK 0x4b4e4843u /* "CHNK" */
@@ -32,6 +33,9 @@ enum gptl_ti {
     GPTL_TI_EPOCH,     /* enum gptl_ti_epoch, window, how many, their world ranks */
     GPTL_TI_END = 31,  /* nanoseconds since the first, records that were lost */
     GPTL_TI_POSTED = 64,
+    /* Of SEND, RECV, SENDRECV: at the end there are the bytes of a piece and of a row of what is sent, and of what
+       comes; 0: it is all in one. */
+    GPTL_TI_PIECES = 128,
 };
 
 enum gptl_ti_mode {

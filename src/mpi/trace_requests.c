@@ -157,6 +157,16 @@ static bool put_peer(struct gptl_mpi_trace_call *call, int peer, MPI_Comm comm)
     return true;
 }
 
+/* What a record is whose data lies in PIECES, which are its last numbers. */
+static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti what,
+                              struct gptl_mpi_trace_pieces pieces)
+{
+    if (pieces.piece == 0)
+        return what;
+    gptl_mpi_trace_put_pieces(call, pieces);
+    return what | GPTL_TI_PIECES;
+}
+
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
                          int tag, MPI_Comm comm)
@@ -168,38 +178,43 @@ void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
     }
     gptl_mpi_trace_signed(call, tag);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
-    gptl_mpi_trace_goes(call, way, GPTL_TI_SEND);
+    gptl_mpi_trace_goes(call, way,
+                        in_pieces(call, GPTL_TI_SEND, gptl_mpi_trace_pieces(count, type)));
 }
 
-static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what, MPI_Comm comm,
+static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what,
+                         struct gptl_mpi_trace_pieces pieces, MPI_Comm comm,
                          const MPI_Status *status)
 {
     if (!put_peer(call, status->MPI_SOURCE, comm))
         return;
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
-    gptl_mpi_trace_record(call, what, 0);
+    gptl_mpi_trace_record(call, in_pieces(call, what, pieces), 0);
 }
 
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Comm comm, const MPI_Status *status)
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
+                         MPI_Comm comm, const MPI_Status *status)
 {
-    put_received(call, GPTL_TI_RECV, comm, status);
+    put_received(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type), comm, status);
 }
 
-void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int from,
-                          int tag, MPI_Comm comm)
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                          MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
     bool open = from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
     if (!put_peer(call, from, comm))
         return;
     gptl_mpi_trace_signed(call, tag == MPI_ANY_TAG ? GPTL_TI_ANY : tag);
     gptl_mpi_trace_number(call, 0);
-    go(call, way, GPTL_TI_RECV, open, open ? gptl_mpi_peers_of(comm) : NULL);
+    go(call, way, in_pieces(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type)), open,
+       open ? gptl_mpi_peers_of(comm) : NULL);
 }
 
 /* One side may have no partner. */
 void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                             int to, int tag, int from, MPI_Comm comm, const MPI_Status *status)
+                             int to, int tag, MPI_Count rcount, MPI_Datatype rtype, int from,
+                             MPI_Comm comm, const MPI_Status *status)
 {
     struct gptl_mpi_trace_way now = {NULL, false};
     if (from == MPI_PROC_NULL) {
@@ -207,7 +222,7 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
         return;
     }
     if (to == MPI_PROC_NULL) {
-        gptl_mpi_trace_recv(call, comm, status);
+        gptl_mpi_trace_recv(call, rcount, rtype, comm, status);
         return;
     }
     int rank = gptl_mpi_world_rank(gptl_mpi_peers_of(comm), status->MPI_SOURCE);
@@ -222,7 +237,14 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
     gptl_mpi_trace_signed(call, rank);
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
-    gptl_mpi_trace_record(call, GPTL_TI_SENDRECV, 0);
+    struct gptl_mpi_trace_pieces goes = gptl_mpi_trace_pieces(count, type);
+    struct gptl_mpi_trace_pieces comes = gptl_mpi_trace_pieces(rcount, rtype);
+    bool told = goes.piece || comes.piece;
+    if (told) {
+        gptl_mpi_trace_put_pieces(call, goes);
+        gptl_mpi_trace_put_pieces(call, comes);
+    }
+    gptl_mpi_trace_record(call, told ? GPTL_TI_SENDRECV | GPTL_TI_PIECES : GPTL_TI_SENDRECV, 0);
 }
 
 /* ---- Completion ---------------------------------------------------------------------------- */
@@ -430,13 +452,14 @@ static int tracing_MPI_Cancel(MPI_Request *request)
 #define PROBING(name, parameters, what, called, found)                                             \
     static int tracing_##name parameters                                                           \
     {                                                                                              \
+        static const struct gptl_mpi_trace_pieces none;                                            \
         struct gptl_mpi_trace_call call;                                                           \
         MPI_Status told = {0}, *to = status == MPI_STATUS_IGNORE ? &told : status;                 \
         gptl_mpi_trace_enter(&call);                                                               \
         int rc = gptl_mpi_untraced.name called;                                                    \
         if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
             if (found)                                                                             \
-                put_received(&call, what, comm, to);                                               \
+                put_received(&call, what, none, comm, to);                                         \
             else                                                                                   \
                 gptl_mpi_trace_passed(&call);                                                      \
         }                                                                                          \

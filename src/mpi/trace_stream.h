@@ -19,15 +19,16 @@ void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number)
 struct gptl_mpi_stream {
     struct gptl_mpi_stream *next;
     unsigned thread;
-    bool taken;                        /* by a thread that has not ended */
-    const char *frame;                 /* the outermost function that traces; NULL: none */
-    uint64_t last;                     /* until then, all is accounted for */
-    bool wrapped;                      /* the thread is in a wrapper, and its call … */
-    bool called;                       /* … is traced */
-    uint64_t passed;                   /* time of calls that were no events */
-    uint64_t request;                  /* the last one in a record … */
-    uint64_t mentioned;                /* … or in the body of the next one */
-    uint64_t lost;                     /* records */
+    bool taken;         /* by a thread that has not ended */
+    const char *frame;  /* the outermost function that traces; NULL: none */
+    uint64_t last;      /* until then, all is accounted for */
+    int64_t owed;       /* what the clock cost more than a time had, or less; parts of a ns */
+    bool wrapped;       /* the thread is in a wrapper, and its call … */
+    bool called;        /* … is traced */
+    uint64_t passed;    /* time of calls that were no events */
+    uint64_t request;   /* the last one in a record … */
+    uint64_t mentioned; /* … or in the body of the next one */
+    uint64_t lost;      /* records */
     struct gptl_mpi_trace_buffer out;  /* records that are complete */
     struct gptl_mpi_trace_buffer body; /* of the next one */
     struct gptl_mpi_trace_regions *regions;

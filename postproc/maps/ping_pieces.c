@@ -1,0 +1,129 @@
+/*
+ * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, or lines
+ * of the cache, with other data between them. MPIs may see a plane of a cube otherwise than a column, although both
+ * are numbers that are as far apart: as rows of them.
+ */
+#include "postproc/maps/ping.h"
+
+#include <stddef.h>
+
+/* Numbers in a piece; there is one in so many, an odd number of lines, so that pieces are in different sets of a cache. */
+enum { NUMBER = 1, LINE = 8, FROM_ONE_TO_THE_NEXT = 5 * LINE };
+
+/* How data lies: numbers in a piece, and how many pieces may be in a row. */
+struct shape {
+    int piece, row;
+};
+static const struct shape numbers = {NUMBER, 1}, rows = {NUMBER, 64}, lines = {LINE, 1};
+
+/* Pieces of so many bytes: what is less than one is one. */
+static int pieces_in(int bytes, int piece)
+{
+    int all = bytes / (int)sizeof(double);
+    return all > piece ? all / piece : 1;
+}
+
+/* What goes, or comes, is one of it. All rows are as long, so that none of the bytes are left out. */
+static MPI_Datatype make_type(int bytes, struct shape shape)
+{
+    int all = bytes / (int)sizeof(double), n = pieces_in(bytes, shape.piece), in_row = shape.row;
+    while (n % in_row > 0)
+        in_row--;
+    MPI_Datatype row, type;
+    if (in_row == 1) {
+        MPI_Type_vector(n, all < shape.piece ? all : shape.piece, FROM_ONE_TO_THE_NEXT, MPI_DOUBLE,
+                        &type);
+    } else {
+        MPI_Type_vector(in_row, shape.piece, FROM_ONE_TO_THE_NEXT, MPI_DOUBLE, &row);
+        MPI_Type_create_hvector(
+            n / in_row, 1, in_row * FROM_ONE_TO_THE_NEXT * (MPI_Aint)sizeof(double), row, &type);
+        MPI_Type_free(&row);
+    }
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/* Returns how long that took. */
+static double write_pieces(int bytes, struct shape shape)
+{
+    double from = MPI_Wtime();
+    for (int i = 0, n = pieces_in(bytes, shape.piece); i < n; i++)
+        out[(size_t)(i * FROM_ONE_TO_THE_NEXT) * sizeof(double)]++;
+    return MPI_Wtime() - from;
+}
+
+static void send(MPI_Datatype type)
+{
+    MPI_Send(out, 1, type, peer, DATA, MPI_COMM_WORLD);
+}
+
+static void receive(MPI_Datatype type)
+{
+    MPI_Recv(in, 1, type, peer, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* One way of a message there and back, as if it were in one piece. */
+static double message(int bytes, struct shape shape, int n)
+{
+    MPI_Datatype type = make_type(bytes, shape);
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        if (rank == 0) {
+            wrote += write_pieces(bytes, shape);
+            send(type);
+        }
+        receive(type);
+        if (rank != 0) {
+            wrote += write_pieces(bytes, shape);
+            send(type);
+        }
+    }
+    double seconds = MPI_Wtime() - from - wrote;
+    MPI_Type_free(&type);
+    return (seconds - theirs_of(wrote)) / (2.0 * n);
+}
+
+/* Both ways at the same time. */
+static double exchange(int bytes, struct shape shape, int n)
+{
+    MPI_Datatype type = make_type(bytes, shape);
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        wrote += write_pieces(bytes, shape);
+        MPI_Sendrecv(out, 1, type, peer, DATA, in, 1, type, peer, DATA, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+    }
+    double seconds = MPI_Wtime() - from - wrote;
+    MPI_Type_free(&type);
+    return seconds / n;
+}
+
+double pieces8(int bytes, int n)
+{
+    return message(bytes, numbers, n);
+}
+
+double pieces8_exchange(int bytes, int n)
+{
+    return exchange(bytes, numbers, n);
+}
+
+double rows8(int bytes, int n)
+{
+    return message(bytes, rows, n);
+}
+
+double rows8_exchange(int bytes, int n)
+{
+    return exchange(bytes, rows, n);
+}
+
+double pieces64(int bytes, int n)
+{
+    return message(bytes, lines, n);
+}
+
+double pieces64_exchange(int bytes, int n)
+{
+    return exchange(bytes, lines, n);
+}

@@ -1,0 +1,299 @@
+/*
+ * trace_pieces.c - in how large pieces of memory the data of a message lies. It is an attribute of its type, so a
+ * type is looked into once, what is known of it goes when it does, and a handle that MPI uses again is a new type.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "mpi/trace_stream.h"
+
+enum { UNKNOWN = -1 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID;
+
+static int copied(MPI_Datatype type, int key, void *extra, void *from, void *to, int *wanted)
+{
+    (void)type, (void)key, (void)extra, (void)from, (void)to;
+    *wanted = 0;
+    return MPI_SUCCESS;
+}
+
+static int deleted(MPI_Datatype type, int key, void *value, void *extra)
+{
+    (void)type, (void)key, (void)extra;
+    free(value);
+    return MPI_SUCCESS;
+}
+
+/* ---- How a type was made ------------------------------------------------------------------- */
+
+/* What the function got that made it. */
+struct made {
+    int combiner, nnumbers, ntypes;
+    int *numbers;
+    MPI_Aint *places;
+    MPI_Datatype *types;
+};
+
+/* False: there is no saying, as it is one of counts beyond int. */
+static bool ask_envelope(MPI_Datatype type, struct made *made, int *nplaces)
+{
+#if MPI_VERSION >= 4
+    MPI_Count numbers = 0, places = 0, large = 0, types = 0;
+    if (gptl_mpi_next.MPI_Type_get_envelope_c(type, &numbers, &places, &large, &types,
+                                              &made->combiner) != MPI_SUCCESS ||
+        large > 0)
+        return false;
+#endif
+    return gptl_mpi_next.MPI_Type_get_envelope(type, &made->nnumbers, nplaces, &made->ntypes,
+                                               &made->combiner) == MPI_SUCCESS;
+}
+
+/* Those that MPI has itself are not ours to free, nor is there anything in them. */
+static bool is_derived(int combiner)
+{
+    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
+           combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER;
+}
+
+static void forget(struct made *made)
+{
+    struct made inner;
+    int nplaces;
+    for (int i = 0; i < made->ntypes; i++)
+        if (ask_envelope(made->types[i], &inner, &nplaces) && is_derived(inner.combiner))
+            gptl_mpi_next.MPI_Type_free(&made->types[i]);
+    free(made->numbers);
+    free(made->places);
+    free(made->types);
+}
+
+static bool look_into(MPI_Datatype type, struct made *made)
+{
+    int nplaces = 0;
+    *made = (struct made){0};
+    if (!ask_envelope(type, made, &nplaces) || !is_derived(made->combiner)) {
+        made->ntypes = 0;
+        return false;
+    }
+    made->numbers = calloc((size_t)made->nnumbers + 1, sizeof *made->numbers);
+    made->places = calloc((size_t)nplaces + 1, sizeof *made->places);
+    made->types = calloc((size_t)made->ntypes + 1, sizeof *made->types);
+    if (made->numbers && made->places && made->types &&
+        gptl_mpi_next.MPI_Type_get_contents(type, made->nnumbers, nplaces, made->ntypes,
+                                            made->numbers, made->places,
+                                            made->types) == MPI_SUCCESS)
+        return true;
+    made->ntypes = 0;
+    return false;
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------- */
+
+static int64_t pieces_of(MPI_Datatype type);
+
+/* Nothing lies between its first and its last byte. */
+static bool is_whole(MPI_Datatype type)
+{
+    MPI_Aint first = 0, length = 0;
+    return gptl_mpi_next.MPI_Type_get_true_extent(type, &first, &length) == MPI_SUCCESS &&
+           length == gptl_mpi_type_size(type);
+}
+
+/* Nor between it and a next one. */
+static bool adjoins(MPI_Datatype type)
+{
+    MPI_Aint first = 0, length = 0;
+    return is_whole(type) &&
+           gptl_mpi_next.MPI_Type_get_extent(type, &first, &length) == MPI_SUCCESS &&
+           length == gptl_mpi_type_size(type);
+}
+
+/* COUNT of them in a row. */
+static int64_t row_of(int64_t count, MPI_Datatype type)
+{
+    if (adjoins(type))
+        return count > 0;
+    int64_t each = pieces_of(type);
+    return each == UNKNOWN ? UNKNOWN : count * each;
+}
+
+/* BLOCKS of different lengths, all of the first of TYPES, or each of its own. */
+static int64_t blocks_of(int n, const int *blocks, const MPI_Datatype *types, bool own)
+{
+    int64_t sum = 0, one = 0;
+    for (int i = 0; i < n && one != UNKNOWN; i++) {
+        one = row_of(blocks[i], types[own ? i : 0]);
+        sum += one;
+    }
+    return one == UNKNOWN ? UNKNOWN : sum;
+}
+
+/* What is cut out of an array: along those dimensions that vary fastest, as far as they are whole, it is a row. */
+static int64_t subarray_of(const int *numbers, MPI_Datatype type)
+{
+    int n = numbers[0];
+    const int *sizes = numbers + 1, *parts = sizes + n;
+    bool c = numbers[3 * n + 1] == MPI_ORDER_C, together = true;
+    int64_t row = 1, rows = 1;
+    for (int i = 0; i < n; i++) {
+        int d = c ? n - 1 - i : i;
+        *(together ? &row : &rows) *= parts[d];
+        together = together && parts[d] == sizes[d];
+    }
+    int64_t each = row_of(row, type);
+    return each == UNKNOWN ? UNKNOWN : rows * each;
+}
+
+static int64_t pieces_of_made(const struct made *made)
+{
+    const int *numbers = made->numbers;
+    int64_t each;
+    switch (made->combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+        return pieces_of(made->types[0]);
+    case MPI_COMBINER_CONTIGUOUS:
+        return row_of(numbers[0], made->types[0]);
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+        each = row_of(numbers[1], made->types[0]);
+        return each == UNKNOWN ? UNKNOWN : numbers[0] * each;
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+        return blocks_of(numbers[0], numbers + 1, made->types, false);
+    case MPI_COMBINER_STRUCT:
+        return blocks_of(numbers[0], numbers + 1, made->types, true);
+    case MPI_COMBINER_SUBARRAY:
+        return subarray_of(numbers, made->types[0]);
+    default:
+        return UNKNOWN;
+    }
+}
+
+/* Of one element. Blocks that happen to adjoin are several. */
+static int64_t pieces_of(MPI_Datatype type)
+{
+    struct made made;
+    if (is_whole(type))
+        return 1;
+    int64_t n = look_into(type, &made) ? pieces_of_made(&made) : UNKNOWN;
+    forget(&made);
+    return n;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static int64_t rows_of(MPI_Datatype type);
+
+/* COUNT of them in a row: those are its parts, but one alone has its own. */
+static int64_t parts_of(int64_t count, MPI_Datatype type)
+{
+    return count == 1 ? rows_of(type) : count;
+}
+
+/* Along the dimension that varies slowest, of those that are cut to more than one. */
+static int64_t rows_of_subarray(const int *numbers, MPI_Datatype type)
+{
+    int n = numbers[0];
+    const int *parts = numbers + 1 + n;
+    bool c = numbers[3 * n + 1] == MPI_ORDER_C;
+    int64_t count = 1;
+    for (int i = 0; i < n && count == 1; i++)
+        count = parts[c ? i : n - 1 - i];
+    return parts_of(count, type);
+}
+
+/* How many parts one element has, as it was made: those may be made of pieces again. */
+static int64_t rows_of(MPI_Datatype type)
+{
+    struct made made;
+    int64_t n = 1;
+    if (is_whole(type) || !look_into(type, &made))
+        return n;
+    const int *numbers = made.numbers;
+    switch (made.combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+        n = rows_of(made.types[0]);
+        break;
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+        n = numbers[0] == 1 ? parts_of(numbers[1], made.types[0]) : numbers[0];
+        break;
+    case MPI_COMBINER_SUBARRAY:
+        n = rows_of_subarray(numbers, made.types[0]);
+        break;
+    default: /* contiguous ones, lists of blocks and structures */
+        n = numbers[0] == 1 ? rows_of(made.types[0]) : numbers[0];
+        break;
+    }
+    forget(&made);
+    return n > 0 ? n : 1;
+}
+
+/* ---- What is kept of a type ---------------------------------------------------------------- */
+
+/* Bytes of one element, and of its pieces; no pieces: all adjoins, or there is no saying. */
+struct kept {
+    uint64_t size;
+    struct gptl_mpi_trace_pieces pieces;
+};
+
+static struct kept look_at(MPI_Datatype type)
+{
+    struct kept kept = {.size = (uint64_t)gptl_mpi_type_size(type)};
+    int64_t n = adjoins(type) ? 0 : pieces_of(type);
+    if (n <= 0 || kept.size == 0)
+        return kept;
+    uint64_t piece = kept.size / (uint64_t)n, row = kept.size / (uint64_t)rows_of(type);
+    kept.pieces.piece = piece > 0 ? piece : 1;
+    kept.pieces.row = row > kept.pieces.piece ? row : kept.pieces.piece;
+    return kept;
+}
+
+static struct kept kept_of(MPI_Datatype type)
+{
+    void *value = NULL;
+    int found = 0;
+    pthread_mutex_lock(&mutex);
+    if (keyval == MPI_KEYVAL_INVALID)
+        gptl_mpi_next.MPI_Type_create_keyval(copied, deleted, &keyval, NULL);
+    pthread_mutex_unlock(&mutex);
+    if (gptl_mpi_next.MPI_Type_get_attr(type, keyval, &value, &found) == MPI_SUCCESS && found)
+        return *(struct kept *)value;
+    struct kept kept = look_at(type), *copy = malloc(sizeof *copy);
+    if (copy) {
+        *copy = kept;
+        if (gptl_mpi_next.MPI_Type_set_attr(type, keyval, copy) != MPI_SUCCESS)
+            free(copy);
+    }
+    return kept;
+}
+
+struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type)
+{
+    static const struct gptl_mpi_trace_pieces none;
+    if (count <= 0 || gptl_mpi_is_sized(type))
+        return none;
+    struct kept kept = kept_of(type);
+    if (count == 1)
+        return kept.pieces.piece < kept.size ? kept.pieces : none;
+    if (kept.pieces.piece > 0)
+        kept.pieces.row = kept.size;
+    return kept.pieces;
+}
+
+void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
+                               struct gptl_mpi_trace_pieces pieces)
+{
+    gptl_mpi_trace_number(call, pieces.piece);
+    gptl_mpi_trace_number(call, pieces.row);
+}
