@@ -39,4 +39,7 @@ int gptl_salvage_print(const char *path);
  */
 int gptl_salvage_report_folder(const char *folder);
 
+/* Says in a line on stderr which reports the processes of the `gptl run` of FOLDER wrote; none: nothing. */
+void gptl_reports_tell(const char *folder);
+
 #endif

@@ -289,11 +289,11 @@ struct salvaged {
 /* Says it, once for all processes that it is from, and begins anew. */
 static void tell(const char *who, struct salvaged *s)
 {
-    char left[64] = "a killed process left";
+    char left[64] = "a process left that";
     if (s->processes > 1)
-        snprintf(left, sizeof left, "%u killed processes left", s->processes);
+        snprintf(left, sizeof left, "%u processes left that", s->processes);
     if (s->calls > 0)
-        fprintf(stderr, "%s: wrote %llu call%s to %s, which %s\n", who,
+        fprintf(stderr, "%s: wrote %llu call%s to %s, which %s ended without writing them\n", who,
                 (unsigned long long)s->calls, s->calls == 1 ? "" : "s", s->log, left);
     free(s->log);
     *s = (struct salvaged){0};

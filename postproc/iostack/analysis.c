@@ -245,6 +245,8 @@ int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs)
         struct sorter by_call;
         views_begin(&pass.views, &stack, &a->query, a->by);
         pass.views.format = a->html ? ROWS_TABLE : a->format;
+        pass.views.top = a->top;
+        pass.views.is_overview = !a->html && !a->has_view && a->by == VIEW_CALL;
         page_begin(&pass.page, &stack);
         if (begin_drawings(&pass, a, &stack) == 0) {
             join(&stack, a->query.whole || a->by == VIEW_EFFECT, &by_call);
