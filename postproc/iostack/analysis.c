@@ -175,6 +175,11 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
         else if (draw_print(pass->drawings[i], paths[i], PICTURE_SVG))
             status = GPTL_EXIT_USAGE;
     }
+    size_t cut = 0; /* the first that has not all calls speaks for the others */
+    while (cut < pass->ndrawings && pass->drawings[cut]->left_out == 0)
+        cut++;
+    if (cut < pass->ndrawings)
+        draw_tell(pass->drawings[cut]);
     char *table = table_of(&pass->views, notes);
     if (status == GPTL_EXIT_DONE)
         page_print(&pass->page, out, table, paths, pass->ndrawings);
@@ -190,6 +195,7 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
+/* A page has those that can be made. */
 static int begin_drawings(struct pass *pass, const struct analysis *a, struct stack *stack)
 {
     static const enum drawing all[] = {DRAW_CLIENT, DRAW_SERVER, DRAW_THROUGHPUT, DRAW_POWER};
@@ -197,9 +203,15 @@ static int begin_drawings(struct pass *pass, const struct analysis *a, struct st
         if (!a->html && a->drawing != all[i])
             continue;
         struct draw *draw = memory_zeros(1, sizeof *draw);
-        pass->drawings[pass->ndrawings++] = draw;
-        if (draw_begin(draw, stack, &a->query, all[i], a->which))
+        if (draw_begin(draw, stack, &a->query, all[i], a->which)) {
+            pass->drawings[pass->ndrawings++] = draw;
+            continue;
+        }
+        free(draw);
+        if (!a->html) {
+            draw_tell_none(stack, &a->query, all[i], a->which);
             return -1;
+        }
     }
     return 0;
 }
@@ -217,6 +229,7 @@ static int print(struct pass *pass, const struct analysis *a)
     char **notes = stack_notes(pass->views.stack);
     if (a->drawing != DRAW_NOTHING) {
         put_notes(NULL, ROWS_CSV, notes);
+        draw_tell(pass->drawings[0]);
         status = draw_print(pass->drawings[0], a->output, kind_of(a->output)) ? GPTL_EXIT_USAGE
                                                                               : GPTL_EXIT_DONE;
     } else if (gptl_file_open(&file, "gptl iostack", a->output ? a->output : "/dev/stdout", false))
@@ -246,7 +259,8 @@ int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs)
         views_begin(&pass.views, &stack, &a->query, a->by);
         pass.views.format = a->html ? ROWS_TABLE : a->format;
         pass.views.top = a->top;
-        pass.views.is_overview = !a->html && !a->has_view && a->by == VIEW_CALL;
+        pass.views.is_in_page = a->html;
+        pass.views.is_overview = !a->has_view && a->by == VIEW_CALL;
         page_begin(&pass.page, &stack);
         if (begin_drawings(&pass, a, &stack) == 0) {
             join(&stack, a->query.whole || a->by == VIEW_EFFECT, &by_call);

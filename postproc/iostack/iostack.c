@@ -49,7 +49,7 @@ static void help(FILE *to)
         "       gptl iostack [OPTION]... LOG|FOLDER...\n\n"
         "Puts probes into the sources of an I/O stack, builds and runs it, and shows what each "
         "call\n"
-        "took in each layer. With logs, shows that only.\n\n"
+        "took in each layer. With logs, as those of `gptl run --iostack`, shows that only.\n\n"
         "  --check             read the configuration, and nothing else\n"
         "  --select            say which probes are chosen, and why\n"
         "  --dry-run           print what would be put into the sources, as a difference\n"

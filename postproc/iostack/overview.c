@@ -44,9 +44,10 @@ void overview_print(struct views *views)
     views_print_layers(views);
     advise_communication(out, mpi, &views->layers[GPTL_LAYER_COMM]);
     advise_size(out, mpi);
-    gptl_out_literal(out,
-                     "\nMore: --by effect (what the operations on each file led to), --by client, "
-                     "--by server,\n--html -o page.html (pictures, and each call in time).\n"
-                     "\nThe calls that took longest:\n\n");
+    if (!views->is_in_page)
+        gptl_out_literal(
+            out, "\nMore: --by effect (what the operations on each file led to), --by client, "
+                 "--by server,\n--html -o page.html (pictures, and each call in time).\n");
+    gptl_out_literal(out, "\nThe calls that took longest:\n\n");
     views_print_calls(views);
 }

@@ -60,6 +60,7 @@ struct views {
     enum rows_format format;
     uint64_t top;     /* rows of a table, those that took longest; 0: all, in their order */
     bool is_overview; /* of a table: first the layers */
+    bool is_in_page;
     struct gptl_out *out;
     struct sorter cells, served;
     struct sorter shares; /* for rows of clients: what they did for collectives */

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * The path that the program was started by, as users know it: the file may go by several names. Where the
- * auxiliary vector has another one, as that of a script, it is the file's own. DIRECTORY is that of the
- * process when it began. Returns its length, 0: not known. No call of the host's I/O that could be
+ * The file's own path, or, as it may go by several names, that by which it was started, as users know it.
+ * Where the auxiliary vector has another file, as that of a script, it is not used. DIRECTORY is that of
+ * the process when it began. Returns its length, 0: not known. No call of the host's I/O that could be
  * recorded.
  */
 size_t gptl_program_path(char program[PATH_MAX], const char *directory);
