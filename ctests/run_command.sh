@@ -164,7 +164,7 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$gptl" run "$@" <
     tr -d '\r' <terminal >said
 }
 on_terminal ./prog region 3
-same "status" $status 3
+same "status" "$status" 3
 one_line said "gptl run: the report is in timing.0; more of it: gptl report timing.0.json"
 on_terminal --set output=text ./prog
 one_line said "gptl run: the report is in timing.0"

@@ -411,12 +411,16 @@ static void print_servers(struct views *views)
 
 void views_print_layers(struct views *views)
 {
-    static const struct column columns[] = {
-        {"layer", "layer", true},      {"processes", "processes", false},
-        {"calls", "calls", false},     {"spans", "spans", false},
-        {"unended", "unended", false}, {"all_s", "all s", false},
-        {"mean_s", "mean s", false},   {"longest_s", "longest s", false},
-        {"bytes", "bytes", false},     {"bytes_per_s", "busy rate/s", false}};
+    static const struct column columns[] = {{"layer", "layer", true},
+                                            {"processes", "processes", false},
+                                            {"calls", "calls", false},
+                                            {"spans", "spans", false},
+                                            {"unended", "unended", false},
+                                            {"mean_s", "mean s", false},
+                                            {"longest_s", "longest s", false},
+                                            {"bytes", "bytes", false},
+                                            {"bytes_per_s", "busy rate/s", false},
+                                            {"all_s", "all s", false}};
     struct rows rows;
     rows_begin(&rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
     for (int l = 1; l < NLAYERS; l++) {
@@ -428,11 +432,11 @@ void views_print_layers(struct views *views)
         rows_number(&rows, (int64_t)s->calls);
         rows_number(&rows, (int64_t)s->spans);
         rows_number(&rows, (int64_t)s->unended);
-        rows_seconds(&rows, s->total < 9e18 ? (int64_t)s->total : INT64_MAX);
         rows_seconds(&rows, (int64_t)(s->total / (double)s->calls));
         rows_seconds(&rows, s->longest);
         rows_bytes(&rows, s->bytes);
         rows_bytes(&rows, rate_of(s->bytes, s->busy));
+        rows_seconds(&rows, s->total < 9e18 ? (int64_t)s->total : INT64_MAX);
     }
     rows_end(&rows);
 }

@@ -19,7 +19,6 @@
 #include "core/meter.h"
 #include "core/names.h"
 #include "core/pairs.h"
-#include "core/roll.h"
 #include "core/state.h"
 
 enum type { BOOL, INT, BYTES, CLOCK, METHOD };
