@@ -91,7 +91,7 @@ same "all, in their order" "$(awk '$1 == "mpi" { print $2 }' out | tr '\n' ' ')"
 ! grep more out || fail "more than all"
 ends 0 "$gptl" iostack --html -o page.html mpi.log comm.log 2>err
 one_line err "gptl iostack: a picture has the first 64 calls; --calls chooses others"
-grep -q 'All calls, by layer' page.html || fail "the page does not begin with the layers"
+grep -q '<pre>All calls, by layer' page.html || fail "the page does not begin with the layers"
 ends 0 "$gptl" iostack --csv mpi.log comm.log >out.csv
 same "rows for programs" "$(wc -l <out.csv)" 121
 ends 2 "$gptl" iostack --top none mpi.log 2>err

@@ -112,6 +112,8 @@ static void put_rows(struct views *views, char **notes)
         return;
     }
     put_notes(out, views->format, notes);
+    if (notes[0] && views->format == ROWS_TABLE)
+        gptl_out_char(out, '\n');
     views_print(views);
 }
 
@@ -138,7 +140,7 @@ static void visit(void *to, const struct call *call, const struct call_spans *sp
 }
 
 /* The rows as text. Free it. */
-static char *table_of(struct views *views, char **notes)
+static char *table_of(struct views *views)
 {
     struct stat status;
     int fd = memfd_create("gptl-iostack", MFD_CLOEXEC);
@@ -146,7 +148,7 @@ static char *table_of(struct views *views, char **notes)
     char *text = NULL;
     if (out) {
         views->out = out;
-        put_rows(views, notes);
+        views_print(views);
         gptl_out_flush(out);
         if (fstat(fd, &status) == 0) {
             text = memory_zeros((size_t)status.st_size + 1, 1);
@@ -180,9 +182,9 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
         cut++;
     if (cut < pass->ndrawings)
         draw_tell(pass->drawings[cut]);
-    char *table = table_of(&pass->views, notes);
+    char *table = table_of(&pass->views);
     if (status == GPTL_EXIT_DONE)
-        page_print(&pass->page, out, table, paths, pass->ndrawings);
+        page_print(&pass->page, out, notes, table, paths, pass->ndrawings);
     free(table);
     for (size_t i = 0; i < pass->ndrawings; i++) {
         if (*paths[i])

@@ -11,7 +11,7 @@ const char iostack_page_head[] =
     "<title>I/O stack</title>\n<style>\n"
     "body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 76rem; "
     "padding: 0 1rem; color: #222; background: #fff }\n"
-    "pre { overflow: auto; max-height: 34rem; background: #f6f6f6; padding: 0.8rem; "
+    "pre { overflow-x: auto; background: #f6f6f6; padding: 0.8rem; "
     "font-size: 13px }\n"
     "figure { margin: 0 0 2rem; overflow-x: auto }\n"
     "figure svg { max-width: 100%; height: auto }\n"
