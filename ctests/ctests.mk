@@ -45,6 +45,7 @@ unit_tests = \
     ctests/unit_profile_read \
     ctests/unit_random_recursion \
     ctests/unit_ranks \
+    ctests/unit_ranks_tree \
     ctests/unit_report_callers \
     ctests/unit_report_file \
     ctests/unit_report_json \

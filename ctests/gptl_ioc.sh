@@ -282,6 +282,28 @@ says '^5,0\.102000000,node1:2,2,read,0,100,pread,/tmp/t$'
 ioc_ends 2 file nothing file.log
 complains 'no call read or wrote a file nothing'
 
+echo "== advice is on files that are on a disk, not on those that the kernel makes up"
+made '
+def opened(path, name):
+    s = Section(pid=7)
+    c, f = s.chunk(7), s.file(path, size=4096)
+    for i in range(300):
+        c.open(s.start_ticks + (3 * i + 1) * MS, 3, f)
+        for k in range(5):
+            c.call("read", s.start_ticks + (3 * i + 2) * MS, 3, 10)
+        c.call("close", s.start_ticks + (3 * i + 3) * MS, 3, 0)
+    write(name, s)
+opened("/proc/net/route", "kernel.log")
+opened("/dev/shm/table", "shared.log")
+opened("/data/table", "disk.log")'
+ioc_ends 0 summary kernel.log
+says '^Nothing to advise\.$'
+for log in shared disk; do
+    ioc_ends 0 summary $log.log
+    says '/table was opened 300 times by 1 process'
+    says '^\* 100 % of 1500 reads are smaller than 4 KiB; 1500 of them from /'
+done
+
 echo "== JSON is JSON, with any names"
 made '
 s = Section(pid=7, host="no\"de\n", program="/bin/\x27a, b\x27;\n")

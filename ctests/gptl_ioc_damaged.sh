@@ -193,6 +193,16 @@ for tool in summary rate ops sizes dump "file f7"; do
     grep -q '^{"format":"gptl-ioc-[a-z]*","version":1,"notes":\[$' out || fail "$tool: no notes"
 done
 
+made '
+s = section(7)
+s.unseen = ["/usr/lib/libfoo.so call%d" % i for i in range(100)]
+write("unseen.log", s.bytes())'
+ioc_ends 0 summary unseen.log
+same "a line for a hundred calls" "$(head -n 1 out)" \
+    "Note: not recorded, but imported: libfoo.so call0, libfoo.so call1, libfoo.so call2, and 97 more: --json has all"
+ioc_ends 0 summary --json unseen.log
+grep -qF ', /usr/lib/libfoo.so call99"' out || fail "--json has not all"
+
 "$gptl" ioc html -o page.html lost.log 2>err
 grep -q 'Note: 500 calls are lost' page.html || fail "not in the page"
 same "messages beside the page" "$(cat err)" ""

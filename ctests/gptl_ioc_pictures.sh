@@ -30,6 +30,8 @@ write("odd.log", 1, odd=True)
 two = [process(0), process(1)]
 two[1].rank, two[1].program = -1, "/usr/bin/helper"
 open("two.log", "wb").write(b"".join(s.bytes() for s in two))
+two[1].program = "/usr/bin/program_with_a_long_name"
+open("long.log", "wb").write(b"".join(s.bytes() for s in two))
 s = Section(pid=1)
 c = s.chunk(1)
 for i in range(100):
@@ -83,6 +85,14 @@ for name in 'rank 0 prog' 'helper 101'; do
     has rate.two.svg "$name"
     has file.two.svg "$name writes"
 done
+"$gptl" ioc rate -o long.svg long.log
+has long.svg 'program_with_a_long_ 101'
+python3 -c '
+import re
+names = re.findall(r"translate\(([0-9.]+),[^>]*>\s*<text>(?:<[^>]*>)*(program_[^<]*)", open("long.svg").read())
+assert len(names) == 2
+assert all(float(x) + 7.5 * len(name) <= 1000 for x, name in names), names # of 13 pixels, in a picture of 1000
+' || fail "the name of a program is cut off"
 has rate.5.svg 'rank 4'
 has rate.40.svg 'process'
 has file.5.svg 'rank 4 writes'

@@ -64,8 +64,8 @@ threads=8
 echo "== gptl run"
 GPTL_IO=memory=256M killed "$gptl" run --io --set output=none ./victim counts $threads all
 exact ioc.log
-grep -q 'was killed: what was in memory is here' notes || fail "not told: $(cat notes)"
-grep -q '^gptl run: wrote [0-9]* calls to .*/ioc.log, which a killed process left$' stderr || fail "$(cat stderr)"
+grep -q '1 process ended without writing all calls: what was in memory is here' notes || fail "not told: $(cat notes)"
+grep -q '^gptl run: wrote [0-9]* calls to .*/ioc.log, which a process left that ended without writing them$' stderr || fail "$(cat stderr)"
 [ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
 
 echo "== many are told of once"
@@ -74,7 +74,28 @@ rm -f ioc.log
     'for i in 1 2 3; do sh -c "echo \$i >f\$i; kill -9 \$\$"; done 2>/dev/null; true' 2>stderr ||
     fail "$(cat stderr)"
 sed 's/wrote [0-9]* calls/wrote N calls/' stderr >told
-one_line told "gptl run: wrote N calls to $PWD/ioc.log, which 3 killed processes left"
+one_line told "gptl run: wrote N calls to $PWD/ioc.log, which 3 processes left that ended without writing them"
+
+echo "== one that ended by itself, which no library sees, is not called killed"
+cat >ended.c <<'END'
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(void)
+{
+    if (write(1, "x", 1) != 1)
+        abort();
+    syscall(SYS_exit_group, 0);
+}
+END
+compile ended ended.c
+rm -f ioc.log
+ends 0 "$gptl" run --io --set output=none ./ended >own 2>stderr
+one_line stderr "gptl run: wrote 1 call to $PWD/ioc.log, which a process left that ended without writing them"
+"$gptl" ioc summary ioc.log >out
+grep -q '^Note: 1 process ended without writing all calls: what was in memory is here$' out || fail "$(cat out)"
+! grep -i kill out stderr || fail "it is called killed"
 
 echo "== killed before it began"
 "$gptl" run --io --set output=none sh -c 'for name in gptl-salvage-io gptl-salvage; do
@@ -105,7 +126,7 @@ for how in "ioc salvage ." report; do
     [ ! -e ioc.log ] || fail "a log of a killed process"
     left=$(ls gptl-salvage-io.*)
     ends 2 "$gptl" ioc summary "$left" 2>err
-    grep -q 'a killed process left it: .gptl ioc salvage.' err || fail "$(cat err)"
+    grep -q 'a process that ended without writing its calls left it: .gptl ioc salvage.' err || fail "$(cat err)"
     [ "$how" != report ] || how="report $left"
     # shellcheck disable=SC2086 # words
     ends 0 "$gptl" $how >out 2>err

@@ -68,6 +68,35 @@ echo 'bad line' >disks
 ends 2 "$gptl" iostack --disk-table disks ./*.log 2>err
 one_line err 'disks:1: expected NAME ACTIVE IDLE'
 
+echo "== a table begins with the layers and advice, and has the calls that took longest"
+make_logs '
+m = Log(MPI, 1, rank=0); k = Log(COMM, 1, rank=0)
+for i in range(120):
+    call = m.span(1 + i, 1000000 * i, 1000000 * i + 1000 + i, bytes=500)
+    k.span(1 + i, 1000000 * i + 100, 1000000 * i + 900, parent=call, operation=10)
+m.write("mpi.log"); k.write("comm.log")'
+ends 0 "$gptl" iostack mpi.log comm.log >out
+awk '$1 == "mpi" && $3 == "write" || $3 == "read" { print $2 }' out >calls
+same "the longest calls" "$(tr '\n' ' ' <calls)" "$(seq 119 -1 100 | tr '\n' ' ')"
+grep -qx '100 more calls, of less time: --top and --csv show them\.' out || fail "$(cat out)"
+awk '/^  mpi/ { print NR; exit }' out >first
+[ "$(cat first)" -lt 6 ] || fail "the layers do not come first"
+grep -qx '\* 76 % of the time in calls of mpi is communication\.' out || fail "no word of communication: $(cat out)"
+grep -qx '\* 120 calls of mpi move 500 B each in the mean\.' out || fail "no word of small calls: $(cat out)"
+ends 0 "$gptl" iostack --top 3 --by client mpi.log comm.log >out
+same "rows" "$(grep -c ' mpi  *[0-9]' out)" 3
+grep -q '^117 more calls' out || fail "$(cat out)"
+ends 0 "$gptl" iostack --top 0 --by call mpi.log comm.log >out
+same "all, in their order" "$(awk '$1 == "mpi" { print $2 }' out | tr '\n' ' ')" "$(seq 0 119 | tr '\n' ' ')"
+! grep more out || fail "more than all"
+ends 0 "$gptl" iostack --html -o page.html mpi.log comm.log 2>err
+one_line err "gptl iostack: a picture has the first 64 calls; --calls chooses others"
+grep -q '<pre>All calls, by layer' page.html || fail "the page does not begin with the layers"
+ends 0 "$gptl" iostack --csv mpi.log comm.log >out.csv
+same "rows for programs" "$(wc -l <out.csv)" 121
+ends 2 "$gptl" iostack --top none mpi.log 2>err
+one_line err '--top none: expected how many rows'
+
 echo "== the rules: two ranks, several requests, communication, accesses at the same time"
 make_logs '
 for r in range(2):
@@ -285,7 +314,7 @@ open("none.log", "wb").write(b[:65536])
 open("empty.log", "wb").write(b"")'
 show --csv --by layer whole.log
 same "spans" "$(value spans 1 out.csv)" 3000
-grep -q 'its process was killed, or still runs' err || fail "a killed process is not told"
+grep -q 'its process did not say that it ended: it was killed, or still runs' err || fail "a killed process is not told"
 ends 1 "$gptl" iostack --csv --by layer cut.log >out.csv 2>err
 same "spans of a log that was cut off" "$(value spans 1 out.csv)" 1364
 ends 1 "$gptl" iostack --csv --by layer hurt.log >out.csv 2>err

@@ -63,6 +63,13 @@ static inline void rank_profile_free(struct rank_profile *r)
         free(r->copies[t].nodes);
 }
 
+static inline void check_extreme(struct gptl_ranks_extreme found, uint64_t ns, int rank, int thread)
+{
+    assert_int_equal(found.ns, ns);
+    assert_int_equal(found.rank, rank);
+    assert_int_equal(found.thread, thread);
+}
+
 /* ---- Messages ------------------------------------------------------------------------------ */
 
 enum { WORLD_RANKS = 64 };

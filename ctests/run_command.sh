@@ -5,7 +5,7 @@
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
-need "$CC"
+need "$CC" python3
 need_plain_build # a sanitizer does not go into programs that are not built with it
 need_shared
 need_tools
@@ -155,6 +155,23 @@ seq 100000 | { "$gptl" run head -n 1 >/dev/null; cat >/dev/null; }
 # shellcheck disable=SC2016 # for the other shell
 "$gptl" run sh -c '[ ! -e /proc/$$/fd/3 ] || ls -l /proc/$$/fd >&2' 2>stderr
 [ ! -s stderr ] || { cat stderr; fail "the command inherits descriptors"; }
+
+# Where a person reads it, a line says where the reports are; COMMAND's status goes on.
+on_terminal() {
+    rm -rf timing.* ioc.log
+    python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$gptl" run "$@" </dev/null >terminal && status=0 || status=$?
+    tr -d '\r' <terminal >said
+}
+on_terminal ./prog region 3
+same "status" "$status" 3
+one_line said "gptl run: the report is in timing.0; more of it: gptl report timing.0.json"
+on_terminal --set output=text ./prog
+one_line said "gptl run: the report is in timing.0"
+on_terminal sh -c './prog & ./prog & wait'
+one_line said "gptl run: 2 reports are in timing.0*; all together: gptl report --summary timing.0*.json"
+on_terminal --set output=none ./prog
+[ ! -s said ] || { cat said; fail "told of reports that are not there"; }
 
 # ---- Several processes ------------------------------------------------------
 

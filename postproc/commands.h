@@ -39,4 +39,13 @@ int gptl_salvage_print(const char *path);
  */
 int gptl_salvage_report_folder(const char *folder);
 
+/*
+ * Whether the salvage file PATH, of a profile or of calls for I/O, has nothing in it, and its process was
+ * one of this host that is gone: it ended before it began to measure.
+ */
+bool gptl_salvage_never_began(const char *path);
+
+/* Says in a line on stderr which reports the processes of the `gptl run` of FOLDER wrote; none: nothing. */
+void gptl_reports_tell(const char *folder);
+
 #endif

@@ -24,10 +24,9 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 
+#include "core/claim.h"
 #include "core/core.h"
 #include "iostack/format.h"
-#include "mpi/any.h"
-#include "report/report.h"
 
 #define IO_LOG "ioc.log" /* in the working directory */
 
@@ -334,9 +333,8 @@ static bool warn_if_static(const char *word)
  */
 static void warn_if_no_mpi(int status)
 {
-    char seen[PATH_MAX + 64];
-    snprintf(seen, sizeof seen, "%s/%s", folder, GPTL_MPI_SEEN);
-    if (access(seen, F_OK) != 0 && WIFEXITED(status) && WEXITSTATUS(status) < 126)
+    if (gptl_claim(folder, GPTL_CLAIM_MPI, 0, NULL) == 1 && WIFEXITED(status) &&
+        WEXITSTATUS(status) < 126)
         fprintf(
             stderr,
             "gptl run: no process was seen to call MPI; one that is linked statically, or that "
@@ -354,10 +352,20 @@ static off_t io_log_bytes(void)
     return stat(IO_LOG, &s) == 0 ? s.st_size : 0;
 }
 
-/* Says so when the log has no more than BEFORE: programs that close stderr first cannot say why. */
-static void warn_if_no_calls(int status, off_t before)
+/*
+ * Says so when the log has no more than BEFORE: programs that close stderr first cannot say why. Else where
+ * it is, if IS_TOLD.
+ */
+static void tell_calls(int status, off_t before, bool is_told)
 {
-    if (before >= 0 && io_log_bytes() == before && WIFEXITED(status) && WEXITSTATUS(status) < 126)
+    if (before < 0)
+        return;
+    if (io_log_bytes() != before) {
+        if (is_told)
+            fputs("gptl run: calls for I/O are in " IO_LOG
+                  "; look at them with: gptl ioc summary " IO_LOG "\n",
+                  stderr);
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) < 126)
         fprintf(stderr,
                 "gptl run: no calls were written to " IO_LOG
                 "; there were none, or its disk is full, "
@@ -439,7 +447,10 @@ int gptl_run(int argc, char **argv)
     if (follows_io && status >= 0)
         tell_logs();
     int left = gptl_salvage_report_folder(folder);
-    warn_if_no_calls(status, before);
+    bool is_told = isatty(STDERR_FILENO); /* elsewhere somebody may compare what the command said */
+    tell_calls(status, before, is_told);
+    if (is_told)
+        gptl_reports_tell(folder);
     if (left >= 0)
         remove_folder();
     else

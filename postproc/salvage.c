@@ -74,7 +74,7 @@ int gptl_salvage_report_folder(const char *folder)
     for (int i = 0; i < n; i++) {
         char from[4400], to[4400];
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
-        int rc = ioc_salvage_never_began(from) ? 1 : report_file(from, false, to, sizeof to);
+        int rc = gptl_salvage_never_began(from) ? 1 : report_file(from, false, to, sizeof to);
         if (rc == 0 && written++ == 0)
             memcpy(first, to, sizeof first);
         if (rc >= 0)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "postproc/ioc/memory.h"
 
@@ -42,6 +43,13 @@ static const char *path_of(const struct summary *summary, const struct file_sum 
     return summary->ioc->files.files[file->file].path;
 }
 
+/* What the kernel makes up is on no disk and no server: programs cannot read it better. */
+static bool is_of_kernel(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 ||
+           (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0);
+}
+
 typedef uint64_t figure(const struct file_sum *file);
 
 /* The file with most of something. */
@@ -49,9 +57,40 @@ static const struct file_sum *most_of(const struct summary *summary, figure *of)
 {
     const struct file_sum *most = NULL;
     for (size_t i = 0; i < summary->nfiles; i++)
-        if (!most || of(&summary->files[i]) > of(most))
+        if (!is_of_kernel(path_of(summary, &summary->files[i])) &&
+            (!most || of(&summary->files[i]) > of(most)))
             most = &summary->files[i];
     return most;
+}
+
+static void take_moves(struct moves *from, const struct moves *moves)
+{
+    from->calls -= moves->calls;
+    from->stdio_calls -= moves->stdio_calls;
+    from->small -= moves->small;
+    from->pattern.consecutive -= moves->pattern.consecutive;
+    from->pattern.forward -= moves->pattern.forward;
+    from->pattern.backward -= moves->pattern.backward;
+}
+
+/* All but what was done with files of the kernel. */
+static struct file_sum sum_of_others(const struct summary *summary)
+{
+    struct file_sum all = summary->all;
+    for (size_t i = 0; i < summary->nfiles; i++) {
+        const struct file_sum *file = &summary->files[i];
+        if (!is_of_kernel(path_of(summary, file)))
+            continue;
+        take_moves(&all.read, &file->read);
+        take_moves(&all.written, &file->written);
+        all.read_again -= file->read_again;
+        all.opens -= file->opens;
+        all.failed_opens -= file->failed_opens;
+        all.seeks -= file->seeks;
+        all.syncs -= file->syncs;
+        all.other -= file->other;
+    }
+    return all;
 }
 
 static uint64_t small_writes(const struct file_sum *file)
@@ -188,7 +227,7 @@ static void find_rest(struct findings *findings, const struct summary *summary)
     uint64_t shared = 0;
     const struct file_sum *first = NULL;
     for (size_t i = 0; i < summary->nfiles; i++)
-        if (summary->files[i].writers > 1) {
+        if (summary->files[i].writers > 1 && !is_of_kernel(path_of(summary, &summary->files[i]))) {
             first = first ? first : &summary->files[i];
             shared++;
         }
@@ -201,8 +240,11 @@ static void find_rest(struct findings *findings, const struct summary *summary)
             (unsigned long long)first->writers);
 }
 
-void findings_make(struct findings *findings, const struct summary *summary)
+void findings_make(struct findings *findings, const struct summary *whole)
 {
+    struct summary others = *whole;
+    const struct summary *summary = &others;
+    others.all = sum_of_others(whole);
     *findings = (struct findings){0};
     find_small(
         findings, summary, &summary->all.written, small_writes, "writes",

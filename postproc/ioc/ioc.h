@@ -58,7 +58,8 @@ int ioc_check(int argc, char **argv);
 void ioc_begin(struct ioc *ioc);
 void ioc_end(struct ioc *ioc);
 
-/* The same sentences, one after another: NULL behind the last. Free each, and the array. */
-char **ioc_notes(const struct log *log);
+/* The same sentences, one after another: NULL behind the last. Free each, and the array. ALL: for programs, with
+ * whatever a sentence would only count. */
+char **ioc_notes(const struct log *log, bool all);
 
 #endif

@@ -376,7 +376,7 @@ static int read_source(struct log *log, const char *path)
     window_free(&window);
     if (found)
         return 0;
-    char why[100];
+    char why[160];
     if (version)
         snprintf(why, sizeof why, "its version is %u; this gptl reads version %d", version,
                  GPTL_IOC_VERSION);
@@ -384,7 +384,8 @@ static int read_source(struct log *log, const char *path)
         snprintf(why, sizeof why, "%s",
                  begins ? "it is a log of I/O calls, but nothing of it can be read"
                  : is_salvage
-                     ? "a killed process left it: `gptl ioc salvage` puts what it has into a log"
+                     ? "a process that ended without writing its calls left it: `gptl ioc salvage` "
+                       "puts what it has into a log"
                      : "this is no log of I/O calls");
     return cannot(path, why);
 }

@@ -17,21 +17,20 @@ struct notes {
     size_t n, room;
 };
 
+/* As long as it takes: the one for programs lists all calls. */
 static __attribute__((format(printf, 2, 3))) void add(struct notes *notes, const char *format, ...)
 {
-    char text[4096];
-    va_list list;
+    va_list list, again;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    va_copy(again, list);
+    int n = vsnprintf(NULL, 0, format, list);
+    char *text = memory_zeros(n > 0 ? (size_t)n + 1 : 1, 1);
+    vsnprintf(text, n > 0 ? (size_t)n + 1 : 1, format, again);
+    va_end(again);
     va_end(list);
     notes->texts = memory_room(notes->texts, &notes->room, notes->n + 2, sizeof *notes->texts);
-    notes->texts[notes->n++] = memory_text(text);
+    notes->texts[notes->n++] = text;
     notes->texts[notes->n] = NULL;
-}
-
-static const char *s_of(uint64_t n)
-{
-    return n == 1 ? "" : "s";
 }
 
 static void add_lost(struct notes *notes, const struct log *log)
@@ -95,31 +94,42 @@ static void add_flags(struct notes *notes, const struct log *log)
             (unsigned long long)unlocked, unlocked == 1 ? "" : "es",
             why && why < 4096 ? strerror((int)why) : "for an unknown reason");
     if (salvaged)
-        add(notes, "%llu process%s killed: what was in memory is here",
-            (unsigned long long)salvaged, salvaged == 1 ? " was" : "es were");
+        add(notes, "%llu process%s ended without writing all calls: what was in memory is here",
+            (unsigned long long)salvaged, salvaged == 1 ? "" : "es");
 }
 
-/* Joined, as many as fit a line or three. */
-static void add_unseen(struct notes *notes, const struct log *log)
+/* "OBJECT CALL", of the object only the name. */
+static const char *without_folder(const char *text)
 {
-    char list[1024] = "";
-    size_t used = 0, shown = 0;
-    for (; shown < log->nunseen; shown++) {
-        size_t n = strlen(log->unseen[shown]);
-        if (used + n + 3 > sizeof list)
-            break;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", shown ? ", " : "",
-                                 log->unseen[shown]);
-    }
+    const char *name = text, *blank = strrchr(text, ' ');
+    for (const char *p = text; blank && p < blank; p++)
+        if (*p == '/')
+            name = p + 1;
+    return name;
+}
+
+/* Programs get all of them; a reader's line has no room for the hundred that an MPI brings. */
+static void add_unseen(struct notes *notes, const struct log *log, bool all)
+{
+    enum { SHOWN = 3 };
+    size_t shown = all || log->nunseen <= SHOWN + 1 ? log->nunseen : SHOWN, size = 1, used = 0;
     if (log->nunseen == 0)
         return;
-    add(notes, "not recorded, but imported: %s%s", list, shown < log->nunseen ? ", …" : "");
-    if (shown < log->nunseen)
-        add(notes, "not recorded, but imported: %zu more call%s", log->nunseen - shown,
-            s_of(log->nunseen - shown));
+    for (size_t i = 0; i < shown; i++)
+        size += strlen(log->unseen[i]) + 2;
+    char *list = memory_zeros(size, 1);
+    for (size_t i = 0; i < shown; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "",
+                                 all ? log->unseen[i] : without_folder(log->unseen[i]));
+    if (shown == log->nunseen)
+        add(notes, "not recorded, but imported: %s", list);
+    else
+        add(notes, "not recorded, but imported: %s, and %zu more: --json has all", list,
+            log->nunseen - shown);
+    free(list);
 }
 
-char **ioc_notes(const struct log *log)
+char **ioc_notes(const struct log *log, bool all)
 {
     struct notes notes = {0};
     notes.texts = memory_room(NULL, &notes.room, 1, sizeof *notes.texts);
@@ -127,7 +137,7 @@ char **ioc_notes(const struct log *log)
     add_lost(&notes, log);
     add_damage(&notes, log);
     add_flags(&notes, log);
-    add_unseen(&notes, log);
+    add_unseen(&notes, log, all);
     for (size_t i = 0; i < log->nnotes; i++)
         add(&notes, "%s", log->notes[i]);
     return notes.texts;
@@ -171,7 +181,8 @@ void ioc_begin(struct ioc *ioc)
 {
     if (!ioc->out && ioc->in_page)
         return;
-    char **notes = ioc_notes(&ioc->log);
+    bool is_text = !ioc->out || ioc->format != ROWS_JSON;
+    char **notes = ioc_notes(&ioc->log, !is_text);
     if (!ioc->out || ioc->format == ROWS_CSV) {
         put_stderr(ioc, notes);
     } else if (ioc->format == ROWS_TABLE) {

@@ -259,26 +259,6 @@ static int append(const struct image *image, const char *log, uint64_t *calls)
     return done ? 0 : -1;
 }
 
-bool ioc_salvage_never_began(const char *path)
-{
-    static const char zeros[sizeof((struct gptl_ioc_salvage *)NULL)->magic];
-    char magic[sizeof zeros] = {0}, end[sizeof(struct utsname) + 32];
-    struct utsname host;
-    const char *dot = strrchr(path, '.');
-    long pid = dot ? strtol(dot + 1, NULL, 10) : 0;
-    if (pid <= 0 || uname(&host) != 0)
-        return false;
-    size_t n = (size_t)snprintf(end, sizeof end, ".%s.%ld", host.nodename, pid);
-    if (strlen(path) < n || strcmp(path + strlen(path) - n, end) != 0)
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    bool is_blank = fd >= 0 && pread(fd, magic, sizeof magic, 0) >= 0 &&
-                    memcmp(magic, zeros, sizeof magic) == 0;
-    if (fd >= 0)
-        close(fd);
-    return is_blank && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
 /* What went to one log. */
 struct salvaged {
     char *log;
@@ -289,11 +269,11 @@ struct salvaged {
 /* Says it, once for all processes that it is from, and begins anew. */
 static void tell(const char *who, struct salvaged *s)
 {
-    char left[64] = "a killed process left";
+    char left[64] = "a process left that";
     if (s->processes > 1)
-        snprintf(left, sizeof left, "%u killed processes left", s->processes);
+        snprintf(left, sizeof left, "%u processes left that", s->processes);
     if (s->calls > 0)
-        fprintf(stderr, "%s: wrote %llu call%s to %s, which %s\n", who,
+        fprintf(stderr, "%s: wrote %llu call%s to %s, which %s ended without writing them\n", who,
                 (unsigned long long)s->calls, s->calls == 1 ? "" : "s", s->log, left);
     free(s->log);
     *s = (struct salvaged){0};
@@ -370,7 +350,7 @@ int ioc_salvage_folder(const char *who, const char *folder, const char *log, boo
         size_t size = strlen(folder) + strlen(entries[i]->d_name) + 2;
         char *path = memory_zeros(size, 1);
         snprintf(path, size, "%s/%s", folder, entries[i]->d_name);
-        if (ioc_salvage_never_began(path))
+        if (gptl_salvage_never_began(path))
             unlink(path);
         else
             stayed |= salvage_file(who, path, log, &to) != 0;

@@ -9,12 +9,6 @@ bool ioc_salvage_is_name(const char *name);
 bool ioc_salvage_is_head(const char *head);
 
 /*
- * Whether the salvage file PATH, of this library or of the timing library, has nothing in it, and its
- * process was one of this host that is gone: it was killed before it began.
- */
-bool ioc_salvage_never_began(const char *path);
-
-/*
  * Appends what the process that left the file PATH had recorded to its log, or to LOG, and removes the
  * file. WHO begins the messages. Returns 0, 1 when its process still runs, -1 after an error; then the
  * file stays.

@@ -27,7 +27,7 @@ static bool is_area(const struct gptl_ioc_salvage *head, const struct gptl_ioc_a
 static const char *unusable(const struct gptl_ioc_salvage *head)
 {
     if (memcmp(head->magic, GPTL_IOC_SALVAGE_MAGIC, sizeof head->magic) != 0)
-        return "it is no salvage file of I/O calls, or its process was killed before it began";
+        return "it is no salvage file of I/O calls, or its process ended before it began";
     if (head->version != GPTL_IOC_SALVAGE_VERSION ||
         head->slot_size != sizeof(struct gptl_ioc_slot))
         return "another version of the library wrote it";
@@ -124,13 +124,13 @@ static void put_process(const struct image *image, struct gptl_ioc_text *text)
     if (image->there < image->size) {
         char note[200];
         snprintf(note, sizeof note,
-                 "the salvage file of a killed process was cut off after %llu of %llu bytes: calls "
+                 "a salvage file was cut off after %llu of %llu bytes: calls "
                  "are missing",
                  (unsigned long long)image->there, (unsigned long long)image->size);
         put_note(text, note);
     }
     if (head->is_short)
-        put_note(text, "the salvage file of a killed process had no more room: calls are missing");
+        put_note(text, "a salvage file had no more room: calls are missing");
     gptl_ioc_text_end(text);
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
@@ -124,10 +125,13 @@ static void draw_curve(struct plot *plot, const struct grid *grid, int panel, do
         panel, plot_color((unsigned)panel ? 1 : 0), panel, plot_color((unsigned)panel ? 1 : 0));
 }
 
-/* Of many curves every second has its name: there is no room for more. */
-static void put_labels(struct plot *plot, const struct ioc *ioc, const struct grid *grid)
+/*
+ * Of many curves every second has its name: there is no room for more. Returns the scale that leaves room
+ * for the longest: it begins at 853 of 1000 units, grows from the middle, and has 8 for a character.
+ */
+static double put_labels(struct plot *plot, const struct ioc *ioc, const struct grid *grid)
 {
-    size_t every = grid->nrows > MOST_LABELS ? 2 : 1;
+    size_t every = grid->nrows > MOST_LABELS ? 2 : 1, longest = 0;
     char label[700];
     gptl_out_literal(plot->to, "set ytics out nomirror (");
     for (size_t row = 0; row < grid->nrows; row += every) {
@@ -135,23 +139,26 @@ static void put_labels(struct plot *plot, const struct ioc *ioc, const struct gr
         log_long_label(&ioc->log, grid->processes[row * grid->per_row], label, sizeof label);
         plot_text(plot, label);
         gptl_out_format(plot->to, " %zu", row);
+        longest = strlen(label) > longest ? strlen(label) : longest;
     }
     gptl_out_literal(plot->to, ")\n");
+    double scale = (500 - 8.0 * (double)longest) / 353;
+    return scale > 1 ? 1 : scale < 0.6 ? 0.6 : scale;
 }
 
 /* From the back to the front, each before the ones behind it. */
 static void draw_curves(struct plot *plot, const struct ioc *ioc, const struct grid *grid,
                         int panel, double most, const char *zlabel)
 {
-    put_labels(plot, ioc, grid);
+    double scale = put_labels(plot, ioc, grid);
     put_range(plot, "z", most);
     gptl_out_format(
         plot->to,
         "unset ylabel\nset zlabel '%s' rotate by 90 offset -2,0\nset xyplane 0\n"
-        "set view 55,20,1,1.05\nset yrange [-0.5:%zu.5] reverse\nset ytics offset 0.5,0\n"
+        "set view 55,20,%.2f,1.05\nset yrange [-0.5:%zu.5] reverse\nset ytics offset 0.5,0\n"
         "set grid x y z linetype 1 linecolor rgb '#e4e4e4'\nset border 127+256+512 linecolor rgb "
         "'#888888'\nset style fill transparent solid 0.45 noborder\nsplot ",
-        zlabel, grid->nrows - 1);
+        zlabel, scale, grid->nrows - 1);
     for (size_t i = 0; i < grid->nrows; i++) {
         size_t row = grid->nrows - 1 - i;
         const char *color = plot_color((unsigned)row);

@@ -112,6 +112,8 @@ static void put_rows(struct views *views, char **notes)
         return;
     }
     put_notes(out, views->format, notes);
+    if (notes[0] && views->format == ROWS_TABLE)
+        gptl_out_char(out, '\n');
     views_print(views);
 }
 
@@ -138,7 +140,7 @@ static void visit(void *to, const struct call *call, const struct call_spans *sp
 }
 
 /* The rows as text. Free it. */
-static char *table_of(struct views *views, char **notes)
+static char *table_of(struct views *views)
 {
     struct stat status;
     int fd = memfd_create("gptl-iostack", MFD_CLOEXEC);
@@ -146,7 +148,7 @@ static char *table_of(struct views *views, char **notes)
     char *text = NULL;
     if (out) {
         views->out = out;
-        put_rows(views, notes);
+        views_print(views);
         gptl_out_flush(out);
         if (fstat(fd, &status) == 0) {
             text = memory_zeros((size_t)status.st_size + 1, 1);
@@ -175,9 +177,14 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
         else if (draw_print(pass->drawings[i], paths[i], PICTURE_SVG))
             status = GPTL_EXIT_USAGE;
     }
-    char *table = table_of(&pass->views, notes);
+    size_t cut = 0; /* the first that has not all calls speaks for the others */
+    while (cut < pass->ndrawings && pass->drawings[cut]->left_out == 0)
+        cut++;
+    if (cut < pass->ndrawings)
+        draw_tell(pass->drawings[cut]);
+    char *table = table_of(&pass->views);
     if (status == GPTL_EXIT_DONE)
-        page_print(&pass->page, out, table, paths, pass->ndrawings);
+        page_print(&pass->page, out, notes, table, paths, pass->ndrawings);
     free(table);
     for (size_t i = 0; i < pass->ndrawings; i++) {
         if (*paths[i])
@@ -190,6 +197,7 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
+/* A page has those that can be made. */
 static int begin_drawings(struct pass *pass, const struct analysis *a, struct stack *stack)
 {
     static const enum drawing all[] = {DRAW_CLIENT, DRAW_SERVER, DRAW_THROUGHPUT, DRAW_POWER};
@@ -197,9 +205,15 @@ static int begin_drawings(struct pass *pass, const struct analysis *a, struct st
         if (!a->html && a->drawing != all[i])
             continue;
         struct draw *draw = memory_zeros(1, sizeof *draw);
-        pass->drawings[pass->ndrawings++] = draw;
-        if (draw_begin(draw, stack, &a->query, all[i], a->which))
+        if (draw_begin(draw, stack, &a->query, all[i], a->which)) {
+            pass->drawings[pass->ndrawings++] = draw;
+            continue;
+        }
+        free(draw);
+        if (!a->html) {
+            draw_tell_none(stack, &a->query, all[i], a->which);
             return -1;
+        }
     }
     return 0;
 }
@@ -217,6 +231,7 @@ static int print(struct pass *pass, const struct analysis *a)
     char **notes = stack_notes(pass->views.stack);
     if (a->drawing != DRAW_NOTHING) {
         put_notes(NULL, ROWS_CSV, notes);
+        draw_tell(pass->drawings[0]);
         status = draw_print(pass->drawings[0], a->output, kind_of(a->output)) ? GPTL_EXIT_USAGE
                                                                               : GPTL_EXIT_DONE;
     } else if (gptl_file_open(&file, "gptl iostack", a->output ? a->output : "/dev/stdout", false))
@@ -245,6 +260,9 @@ int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs)
         struct sorter by_call;
         views_begin(&pass.views, &stack, &a->query, a->by);
         pass.views.format = a->html ? ROWS_TABLE : a->format;
+        pass.views.top = a->top;
+        pass.views.is_in_page = a->html;
+        pass.views.is_overview = !a->has_view && a->by == VIEW_CALL;
         page_begin(&pass.page, &stack);
         if (begin_drawings(&pass, a, &stack) == 0) {
             join(&stack, a->query.whole || a->by == VIEW_EFFECT, &by_call);

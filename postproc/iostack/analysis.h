@@ -11,6 +11,8 @@ struct analysis {
     enum view by;
     enum rows_format format;
     enum drawing drawing;
+    uint64_t top;  /* as in struct views */
+    bool has_view; /* the user said which rows */
     int64_t which; /* of clients or servers, for the picture */
     bool html;
     const char *output; /* NULL: stdout */

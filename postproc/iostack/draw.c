@@ -79,24 +79,29 @@ static void add_layers(struct draw *draw)
     draw->nlayers = draw->nbars;
 }
 
-int draw_begin(struct draw *draw, struct stack *stack, const struct query *query, enum drawing what,
-               int64_t which)
+bool draw_begin(struct draw *draw, struct stack *stack, const struct query *query,
+                enum drawing what, int64_t which)
 {
     int layer = what == DRAW_CLIENT ? client_layer(stack, query) : server_layer(stack);
     *draw = (struct draw){.stack = stack, .query = query, .what = what};
     draw->process = stack_nth(stack, which, layer);
-    if (draw->process == NO_PROCESS) {
-        fprintf(stderr, "gptl iostack: there is no %s %lld: the logs have %lld\n",
-                what == DRAW_CLIENT ? "client" : "server", (long long)which,
-                (long long)stack_index(stack, (uint32_t)stack->nprocesses, layer));
-        return -1;
-    }
+    if (draw->process == NO_PROCESS)
+        return false;
     if (what == DRAW_CLIENT) {
         add_layers(draw);
         add_processes(draw, server_layer(stack), "at ");
     } else
         add_processes(draw, client_layer(stack, query), "");
-    return 0;
+    return true;
+}
+
+void draw_tell_none(struct stack *stack, const struct query *query, enum drawing what,
+                    int64_t which)
+{
+    int layer = what == DRAW_CLIENT ? client_layer(stack, query) : server_layer(stack);
+    fprintf(stderr, "gptl iostack: there is no %s %lld: the logs have %lld\n",
+            what == DRAW_CLIENT ? "client" : "server", (long long)which,
+            (long long)stack_index(stack, (uint32_t)stack->nprocesses, layer));
 }
 
 void draw_free(struct draw *draw)
@@ -288,6 +293,13 @@ static void put_title(struct plot *plot, const struct draw *draw, int parts)
                     drawings[draw->what].label);
 }
 
+void draw_tell(const struct draw *draw)
+{
+    if (draw->left_out > 0)
+        fprintf(stderr, "gptl iostack: a picture has the first %d calls; --calls chooses others\n",
+                DRAW_CALLS);
+}
+
 int draw_print(const struct draw *draw, const char *path, enum picture kind)
 {
     struct plot plot;
@@ -298,10 +310,6 @@ int draw_print(const struct draw *draw, const char *path, enum picture kind)
         free(sorted);
         return -1;
     }
-    if (draw->left_out > 0)
-        fprintf(stderr,
-                "gptl iostack: the picture has the first %d calls; --calls chooses others\n",
-                DRAW_CALLS);
     if (plot_open(&plot, "gptl iostack", path, kind, 1000, 500)) {
         free(sorted);
         return -1;

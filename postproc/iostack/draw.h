@@ -35,14 +35,19 @@ struct draw {
 
 /* The drawing of this name ("client", "server", ...); DRAW_NOTHING: there is none. */
 enum drawing draw_of(const char *name);
-/* WHICH counts the processes of that kind. Returns 0, or -1 after a message. */
-int draw_begin(struct draw *draw, struct stack *stack, const struct query *query, enum drawing what,
-               int64_t which);
+/* WHICH counts the processes of that kind. Returns false where there is none … */
+bool draw_begin(struct draw *draw, struct stack *stack, const struct query *query,
+                enum drawing what, int64_t which);
+/* … which this says. */
+void draw_tell_none(struct stack *stack, const struct query *query, enum drawing what,
+                    int64_t which);
+void draw_free(struct draw *draw);
 /* A call_visitor. */
 void draw_visit(void *draw, const struct call *call, const struct call_spans *spans,
                 const struct cell *cells, size_t ncells);
+/* Says so on stderr where it has not all calls. */
+void draw_tell(const struct draw *draw);
 /* Returns 0, or -1 after a message. */
 int draw_print(const struct draw *draw, const char *path, enum picture kind);
-void draw_free(struct draw *draw);
 
 #endif

@@ -95,6 +95,29 @@ static void put(struct views *views, struct rows *rows, const struct effect *e,
     rows_number(rows, (int64_t)e->unended);
 }
 
+/* Rows of one operation on one file. */
+struct operation {
+    size_t first, end;
+};
+
+struct operation_rows {
+    struct views *views;
+    struct rows rows;
+};
+
+static void put_operation(void *to, const void *item)
+{
+    static const struct effect none;
+    struct operation_rows *o = to;
+    const struct operation *operation = item;
+    /* A layer causes none above itself: it comes first. */
+    const struct effect *own = &o->views->effects[operation->first];
+    if (own->layer != own->of)
+        own = &none;
+    for (size_t i = operation->first; i < operation->end; i++)
+        put(o->views, &o->rows, &o->views->effects[i], own);
+}
+
 void effects_print(struct views *views)
 {
     static const struct column columns[] = {{"of", "calls of", true},
@@ -109,19 +132,24 @@ void effects_print(struct views *views)
                                             {"busy_s", "busy s", false},
                                             {"busy_share", "share", false},
                                             {"unended", NULL, false}};
-    static const struct effect none;
-    const struct effect *own = &none;
-    struct rows rows;
-    rows_begin(&rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
+    struct operation_rows to = {.views = views};
+    struct longest longest;
+    rows_begin(&to.rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
+    longest_begin(&longest, views->top, sizeof(struct operation));
     if (views->neffects > 0)
         qsort_r(views->effects, views->neffects, sizeof *views->effects, compare, views->stack);
-    for (size_t i = 0; i < views->neffects; i++) {
-        const struct effect *e = &views->effects[i];
-        if (i == 0 || !is_same(e, e - 1)) /* a layer causes none above itself: it comes first */
-            own = e->layer == e->of ? e : &none;
-        if (i < VIEWS_MOST_ROWS || views->format != ROWS_TABLE)
-            put(views, &rows, e, own);
+    for (size_t i = 0; i < views->neffects;) {
+        struct operation o = {.first = i, .end = i + 1};
+        while (o.end < views->neffects && is_same(&views->effects[i], &views->effects[o.end]))
+            o.end++;
+        if (views_has_all(views))
+            put_operation(&to, &o);
+        else
+            longest_add(&longest, views->effects[i].busy, &o);
+        i = o.end;
     }
-    rows_end(&rows);
-    views_tell_rest(views, views->neffects);
+    longest_each(&longest, put_operation, &to);
+    rows_end(&to.rows);
+    views_tell_rest(views, longest.seen, "operations on files");
+    longest_free(&longest);
 }

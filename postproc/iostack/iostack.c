@@ -39,7 +39,7 @@ struct command {
     struct analysis analysis;
     enum step step;
     const char *folder, *disk, *disk_table;
-    bool help, has_metric, has_exclusive, has_view;
+    bool help, has_metric, has_exclusive;
 };
 
 static void help(FILE *to)
@@ -49,7 +49,7 @@ static void help(FILE *to)
         "       gptl iostack [OPTION]... LOG|FOLDER...\n\n"
         "Puts probes into the sources of an I/O stack, builds and runs it, and shows what each "
         "call\n"
-        "took in each layer. With logs, shows that only.\n\n"
+        "took in each layer. With logs, as those of `gptl run --iostack`, shows that only.\n\n"
         "  --check             read the configuration, and nothing else\n"
         "  --select            say which probes are chosen, and why\n"
         "  --dry-run           print what would be put into the sources, as a difference\n"
@@ -67,6 +67,8 @@ static void help(FILE *to)
         "  --calls LIST        these only: 6-17,20\n"
         "  --lines LIST        calls from these lines of the application\n"
         "  --operation r|w     reads or writes only\n"
+        "  --top N             the N rows of a table that took longest [20]; 0: all, in their "
+        "order\n"
         "  --sum LAYER         latencies below add up there; the longest counts elsewhere\n"
         "  --disk NAME         for energy (IBM36Z15)\n"
         "  --disk-table FILE   lines of NAME ACTIVE IDLE, in watts\n"
@@ -94,6 +96,7 @@ enum option_id {
     OPT_LINES,
     OPT_OPERATION,
     OPT_SUM,
+    OPT_TOP,
     OPT_DISK,
     OPT_TABLE,
     OPT_CSV,
@@ -119,6 +122,7 @@ static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                         {"lines", required_argument, NULL, OPT_LINES},
                                         {"operation", required_argument, NULL, OPT_OPERATION},
                                         {"sum", required_argument, NULL, OPT_SUM},
+                                        {"top", required_argument, NULL, OPT_TOP},
                                         {"disk", required_argument, NULL, OPT_DISK},
                                         {"disk-table", required_argument, NULL, OPT_TABLE},
                                         {"csv", no_argument, NULL, OPT_CSV},
@@ -140,7 +144,7 @@ static int take_view(struct command *command, const char *name)
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
         if (strcmp(views[i], name) == 0) {
             command->analysis.by = (enum view)i;
-            command->has_view = true;
+            command->analysis.has_view = true;
             return 0;
         }
     return wrong("by", name, "call, client, server, layer, segment, device or effect");
@@ -195,6 +199,17 @@ static int take_sum(struct command *command, const char *text)
     return 0;
 }
 
+static int take_top(struct command *command, const char *text)
+{
+    char *end;
+    errno = 0;
+    unsigned long long top = strtoull(text, &end, 10);
+    if (end == text || *end || errno || *text == '-')
+        return wrong("top", text, "how many rows");
+    command->analysis.top = top;
+    return 0;
+}
+
 static int take_data_option(struct command *command, int option)
 {
     struct analysis *a = &command->analysis;
@@ -217,6 +232,8 @@ static int take_data_option(struct command *command, int option)
         return take_operation(command, optarg);
     case OPT_SUM:
         return take_sum(command, optarg);
+    case OPT_TOP:
+        return take_top(command, optarg);
     case OPT_DISK:
         command->disk = optarg;
         return 0;
@@ -364,7 +381,7 @@ static void take_query(struct command *command, struct plan *plan)
         q->metric = p->metric;
     if (!command->has_exclusive)
         q->exclusive = p->exclusive;
-    if (!command->has_view && q->metric == METRIC_SEGMENT)
+    if (!command->analysis.has_view && q->metric == METRIC_SEGMENT)
         command->analysis.by = VIEW_SEGMENT;
     if (q->operations == 0)
         q->operations = p->operations;
@@ -454,7 +471,7 @@ static int run_configuration(struct command *command, const char *path)
 
 int gptl_iostack(int argc, char **argv)
 {
-    struct command command = {.folder = "gptl-iostack"};
+    struct command command = {.folder = "gptl-iostack", .analysis.top = VIEWS_TOP};
     int status = GPTL_EXIT_USAGE;
     query_begin(&command.analysis.query);
     if (parse(&command, argc, argv) == 0) {

@@ -86,7 +86,8 @@ static void add_logs(struct notes *notes, const struct stack *stack)
             add(notes, "%s is damaged in %llu place%s", log->path, (unsigned long long)log->damaged,
                 log->damaged == 1 ? "" : "s");
         if (!(log->header.flags & GPTL_IOSTACK_ENDED))
-            add(notes, "%s: its process was killed, or still runs", log->path);
+            add(notes, "%s: its process did not say that it ended: it was killed, or still runs",
+                log->path);
     }
 }
 

@@ -158,10 +158,15 @@ static void put_picture(struct gptl_out *out, const char *path)
     free(content);
 }
 
-void page_print(struct page *page, struct gptl_out *out, const char *table, char *const *pictures,
-                size_t npictures)
+void page_print(struct page *page, struct gptl_out *out, char *const *notes, const char *table,
+                char *const *pictures, size_t npictures)
 {
     gptl_out_text(out, iostack_page_head);
+    for (size_t i = 0; notes[i]; i++) {
+        gptl_out_literal(out, "<p>Note: ");
+        put_escaped(out, notes[i]);
+        gptl_out_literal(out, "</p>\n");
+    }
     gptl_out_literal(out, "<pre>");
     put_escaped(out, table);
     gptl_out_literal(out, "</pre>\n");

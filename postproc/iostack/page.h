@@ -19,11 +19,11 @@ void page_begin(struct page *page, struct stack *stack);
 void page_visit(void *page, const struct call *call, const struct call_spans *spans,
                 const struct cell *cells, size_t ncells);
 /*
- * TABLE is a text that stands first, PICTURES files of SVG, "" for one that is not there. The out's
- * errors are its own.
+ * NOTES, which end with NULL, and TABLE, a text, stand first; PICTURES are files of SVG, "" for one that is
+ * not there. The out's errors are its own.
  */
-void page_print(struct page *page, struct gptl_out *out, const char *table, char *const *pictures,
-                size_t npictures);
+void page_print(struct page *page, struct gptl_out *out, char *const *notes, const char *table,
+                char *const *pictures, size_t npictures);
 void page_free(struct page *page);
 
 /* ---- page_text.c ---------------------------------------------------------------------------- */

@@ -257,11 +257,34 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
         rows_text(rows, stack_name(views->stack, views->stack->processes[first->client].program));
 }
 
-void views_tell_rest(const struct views *views, uint64_t rows)
+bool views_has_all(const struct views *views)
 {
-    if (views->format == ROWS_TABLE && rows > VIEWS_MOST_ROWS)
-        gptl_out_format(views->out, "%llu rows more: --csv and --json have all, --calls chooses\n",
-                        (unsigned long long)(rows - VIEWS_MOST_ROWS));
+    return views->format != ROWS_TABLE || views->top == 0;
+}
+
+void views_tell_rest(const struct views *views, uint64_t rows, const char *what)
+{
+    if (!views_has_all(views) && rows > views->top)
+        gptl_out_format(views->out, "%llu more %s, of less time: --top and --csv show them.\n",
+                        (unsigned long long)(rows - views->top), what);
+}
+
+struct call_row {
+    struct cell first;
+    struct row figures;
+    uint64_t clients;
+};
+
+struct call_rows {
+    const struct views *views;
+    struct rows rows;
+};
+
+static void put_kept_call(void *to, const void *item)
+{
+    struct call_rows *c = to;
+    const struct call_row *row = item;
+    put_call_row(c->views, &c->rows, &row->first, &row->figures, row->clients);
 }
 
 static bool is_same_row(const struct views *views, const struct cell *a, const struct cell *b)
@@ -273,50 +296,58 @@ static bool is_same_row(const struct views *views, const struct cell *a, const s
                : a->call == b->call && a->client == b->client;
 }
 
-static void print_calls(struct views *views)
+static void make_call_columns(const struct views *views, struct table *table)
+{
+    if (views->by == VIEW_CLIENT)
+        add_column(table, "client", "client", true);
+    add_column(table, "of", "of", true);
+    add_column(table, "call", "call", false);
+    add_column(table, "operation", "operation", true);
+    add_column(table, "file", "file", true);
+    if (views->by == VIEW_CALL)
+        add_column(table, "clients", "clients", false);
+    add_layer_columns(views, table);
+    add_column(table, "io_nodes", "nodes", false);
+    add_column(table, "communication_s", "all comm s", false);
+    add_column(table, "disk_accesses", "accesses", false);
+    add_column(table, "disk_joules", "joules", false);
+    if (views->by == VIEW_CLIENT)
+        add_column(table, "shared_accesses", "shared", false);
+    add_column(table, "bytes", "bytes", false);
+    add_column(table, "unended", NULL, false);
+    if (views->by == VIEW_CALL)
+        add_column(table, "program", views->stack->has_programs ? "program" : NULL, true);
+}
+
+void views_print_calls(struct views *views)
 {
     struct table table = {.n = 0};
-    struct rows rows;
+    struct call_rows to = {.views = views};
+    struct longest longest;
     struct cell cell;
-    uint64_t nrows = 0;
-    if (views->by == VIEW_CLIENT)
-        add_column(&table, "client", "client", true);
-    add_column(&table, "of", "of", true);
-    add_column(&table, "call", "call", false);
-    add_column(&table, "operation", "operation", true);
-    add_column(&table, "file", "file", true);
-    if (views->by == VIEW_CALL)
-        add_column(&table, "clients", "clients", false);
-    add_layer_columns(views, &table);
-    add_column(&table, "io_nodes", "nodes", false);
-    add_column(&table, "communication_s", "comm s", false);
-    add_column(&table, "disk_accesses", "accesses", false);
-    add_column(&table, "disk_joules", "joules", false);
-    if (views->by == VIEW_CLIENT)
-        add_column(&table, "shared_accesses", "shared", false);
-    add_column(&table, "bytes", "bytes", false);
-    add_column(&table, "unended", NULL, false);
-    if (views->by == VIEW_CALL)
-        add_column(&table, "program", views->stack->has_programs ? "program" : NULL, true);
-    rows_begin(&rows, views->out, views->format, table.columns, table.n);
+    make_call_columns(views, &table);
+    rows_begin(&to.rows, views->out, views->format, table.columns, table.n);
+    longest_begin(&longest, views->top, sizeof(struct call_row));
     shared_join(views);
     sorter_sort(&views->cells);
     for (bool have = sorter_next(&views->cells, &cell); have;) {
-        struct cell first = cell;
-        struct row f;
-        uint64_t clients = 0;
-        row_begin(&f, views->query);
+        struct call_row row = {.first = cell};
+        row_begin(&row.figures, views->query);
         do {
-            clients += cell.layer == cell.call_layer;
-            row_add(&f, &cell);
+            row.clients += cell.layer == cell.call_layer;
+            row_add(&row.figures, &cell);
             have = sorter_next(&views->cells, &cell);
-        } while (have && is_same_row(views, &first, &cell));
-        row_end(&f);
-        if (++nrows <= VIEWS_MOST_ROWS || views->format != ROWS_TABLE)
-            put_call_row(views, &rows, &first, &f, clients);
+        } while (have && is_same_row(views, &row.first, &cell));
+        row_end(&row.figures);
+        if (views_has_all(views))
+            put_kept_call(&to, &row);
+        else
+            longest_add(&longest, row.figures.layers[row.first.call_layer].latency, &row);
     }
-    rows_end(&rows);
-    views_tell_rest(views, nrows);
+    longest_each(&longest, put_kept_call, &to);
+    rows_end(&to.rows);
+    views_tell_rest(views, longest.seen, "calls");
+    longest_free(&longest);
 }
 
 /* ---- Others -------------------------------------------------------------------------------- */
@@ -326,6 +357,25 @@ static int64_t rate_of(int64_t bytes, int64_t busy)
 {
     double rate = busy > 0 ? (double)bytes * 1e9 / (double)busy : 0;
     return rate < (double)INT64_MAX ? (int64_t)rate : INT64_MAX;
+}
+
+static void put_server_row(void *to, const void *item)
+{
+    struct call_rows *c = to;
+    struct rows *rows = &c->rows;
+    const struct served *s = item;
+    rows_text(rows, c->views->stack->processes[s->server].label);
+    rows_text(rows, stack_layer(s->call_layer));
+    rows_number(rows, s->call);
+    rows_text(rows, c->views->stack->processes[s->client].label);
+    rows_text(rows, stack_operation(s->call_operation));
+    put_time(rows, s->above);
+    put_time(rows, s->at_client);
+    put_time(rows, s->at_server);
+    put_time(rows, s->at_disk);
+    rows_bytes(rows, s->bytes);
+    rows_bytes(rows, rate_of(s->bytes, s->busy));
+    rows_real(rows, row_joules(&c->views->query->disk, s->busy, s->duration));
 }
 
 static void print_servers(struct views *views)
@@ -342,32 +392,24 @@ static void print_servers(struct views *views)
                                             {"bytes", "bytes", false},
                                             {"disk_bytes_per_s", "disk/s", false},
                                             {"disk_joules", "joules", false}};
-    struct rows rows;
+    struct call_rows to = {.views = views};
+    struct longest longest;
     struct served s;
-    uint64_t nrows = 0;
-    rows_begin(&rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
+    rows_begin(&to.rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
+    longest_begin(&longest, views->top, sizeof s);
     sorter_sort(&views->served);
-    while (sorter_next(&views->served, &s)) {
-        if (++nrows > VIEWS_MOST_ROWS && views->format == ROWS_TABLE)
-            continue;
-        rows_text(&rows, views->stack->processes[s.server].label);
-        rows_text(&rows, stack_layer(s.call_layer));
-        rows_number(&rows, s.call);
-        rows_text(&rows, views->stack->processes[s.client].label);
-        rows_text(&rows, stack_operation(s.call_operation));
-        put_time(&rows, s.above);
-        put_time(&rows, s.at_client);
-        put_time(&rows, s.at_server);
-        put_time(&rows, s.at_disk);
-        rows_bytes(&rows, s.bytes);
-        rows_bytes(&rows, rate_of(s.bytes, s.busy));
-        rows_real(&rows, row_joules(&views->query->disk, s.busy, s.duration));
-    }
-    rows_end(&rows);
-    views_tell_rest(views, nrows);
+    while (sorter_next(&views->served, &s))
+        if (views_has_all(views))
+            put_server_row(&to, &s);
+        else
+            longest_add(&longest, s.above, &s);
+    longest_each(&longest, put_server_row, &to);
+    rows_end(&to.rows);
+    views_tell_rest(views, longest.seen, "calls");
+    longest_free(&longest);
 }
 
-static void print_layers(struct views *views)
+void views_print_layers(struct views *views)
 {
     static const struct column columns[] = {{"layer", "layer", true},
                                             {"processes", "processes", false},
@@ -377,7 +419,8 @@ static void print_layers(struct views *views)
                                             {"mean_s", "mean s", false},
                                             {"longest_s", "longest s", false},
                                             {"bytes", "bytes", false},
-                                            {"bytes_per_s", "busy rate/s", false}};
+                                            {"bytes_per_s", "busy rate/s", false},
+                                            {"all_s", "all s", false}};
     struct rows rows;
     rows_begin(&rows, views->out, views->format, columns, sizeof columns / sizeof columns[0]);
     for (int l = 1; l < NLAYERS; l++) {
@@ -393,6 +436,7 @@ static void print_layers(struct views *views)
         rows_seconds(&rows, s->longest);
         rows_bytes(&rows, s->bytes);
         rows_bytes(&rows, rate_of(s->bytes, s->busy));
+        rows_seconds(&rows, s->total < 9e18 ? (int64_t)s->total : INT64_MAX);
     }
     rows_end(&rows);
 }
@@ -429,10 +473,12 @@ static void print_segments(struct views *views)
 
 void views_print(struct views *views)
 {
-    if (views->by == VIEW_SERVER)
+    if (views->is_overview && views->format == ROWS_TABLE)
+        overview_print(views);
+    else if (views->by == VIEW_SERVER)
         print_servers(views);
     else if (views->by == VIEW_LAYER)
-        print_layers(views);
+        views_print_layers(views);
     else if (views->by == VIEW_SEGMENT)
         print_segments(views);
     else if (views->by == VIEW_DEVICE)
@@ -440,5 +486,5 @@ void views_print(struct views *views)
     else if (views->by == VIEW_EFFECT)
         effects_print(views);
     else
-        print_calls(views);
+        views_print_calls(views);
 }

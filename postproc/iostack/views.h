@@ -4,6 +4,7 @@
 
 #include "postproc/ioc/rows.h"
 #include "postproc/iostack/calls.h"
+#include "postproc/iostack/longest.h"
 #include "postproc/iostack/row.h"
 
 #include "report/out.h"
@@ -18,7 +19,7 @@ enum view {
     VIEW_EFFECT
 };
 
-enum { VIEWS_MOST_ROWS = 10000 }; /* of a table */
+enum { VIEWS_TOP = 20 }; /* rows of a table, unless the user says how many */
 
 /* A layer over all calls. */
 struct layer_sum {
@@ -57,6 +58,9 @@ struct views {
     const struct query *query;
     enum view by;
     enum rows_format format;
+    uint64_t top;     /* rows of a table, those that took longest; 0: all, in their order */
+    bool is_overview; /* of a table: first the layers */
+    bool is_in_page;
     struct gptl_out *out;
     struct sorter cells, served;
     struct sorter shares; /* for rows of clients: what they did for collectives */
@@ -75,9 +79,13 @@ void views_visit(void *views, const struct call *call, const struct call_spans *
                  const struct cell *cells, size_t ncells);
 /* When all calls were seen. */
 void views_print(struct views *views);
+void views_print_layers(struct views *views);
+void views_print_calls(struct views *views);
 void views_free(struct views *views);
-/* Says how many of ROWS a table does not have. */
-void views_tell_rest(const struct views *views, uint64_t rows);
+/* Whether all rows are printed, in their order. */
+bool views_has_all(const struct views *views);
+/* Says how many of ROWS, which are WHAT, a table does not have. */
+void views_tell_rest(const struct views *views, uint64_t rows, const char *what);
 
 /* The cells of a call at one server: SERVER is a process of the layer `server`, or of disks. */
 bool views_served(const struct query *query, const struct call *call, const struct cell *cells,
@@ -91,6 +99,10 @@ void shared_add(struct views *views, const struct call *call, const struct cell 
                 size_t ncells);
 /* Adds to the cells of each call of a collective what the other processes did for it. */
 void shared_join(struct views *views);
+
+/* ---- overview.c ----------------------------------------------------------------------------- */
+
+void overview_print(struct views *views);
 
 /* ---- effects.c ------------------------------------------------------------------------------ */
 

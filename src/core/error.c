@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -25,8 +23,8 @@
 
 #include "gptl.h"
 
+#include "core/claim.h"
 #include "core/core.h"
-#include "core/names.h"
 
 enum { MOST_PRINTED = 10 };
 
@@ -107,31 +105,15 @@ static void mark_told(const char *hash)
     setenv(told, all, 1);
 }
 
-/* Returns 1, 0 when another process has said it, -1 when there is no folder to find that out. */
-static int is_first_of_run(const char *hash)
-{
-    char claim[4400];
-    const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
-    if (!*folder)
-        return -1;
-    snprintf(claim, sizeof claim, "%s/claim.told.%s", folder, hash); /* `gptl run` removes it */
-    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return errno == EEXIST ? 0 : -1;
-    close(fd);
-    return 1;
-}
-
 /* Whether this process is the one of its job, and of those that it descends from, that says BODY. */
 static bool speaks_for_job(const char *body)
 {
     char hash[HASH_SIZE + 1];
-    uint64_t h = gptl_name_hash((struct gptl_name){body, strlen(body)});
-    snprintf(hash, sizeof hash, "%016llx.", (unsigned long long)h);
+    uint64_t key = gptl_claim_key(0, body);
+    snprintf(hash, sizeof hash, "%016llx.", (unsigned long long)key);
     if (was_told(hash))
         return false;
-    int error = errno, first = is_first_of_run(hash);
-    errno = error;
+    int first = gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_LINE, key, NULL);
     if (first < 0)
         first = gptl_core_launched_rank() <= 0;
     if (first)

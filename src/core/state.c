@@ -6,6 +6,7 @@
 #include "core/state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -21,6 +22,7 @@
 #include "core/meter.h"
 #include "core/names.h"
 #include "core/options.h"
+#include "core/program.h"
 #include "core/query.h"
 #include "core/roll.h"
 #include "core/salvage.h"
@@ -472,13 +474,14 @@ void gptl_core_share_names(void)
 
 void gptl_core_process(struct gptl_process *out)
 {
-    static char program[4096];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
+    static char program[PATH_MAX];
+    char here[PATH_MAX] = "";
     gptl_lock();
+    if (!*program) /* once: the directory may change, after which a relative name is not found */
+        gptl_program_path(program, getcwd(here, sizeof here) ? here : "");
     *out = (struct gptl_process){
         .pid = (long)getpid(),
-        .program = n > 0 ? program : "unknown",
+        .program = *program ? program : "unknown",
         .started = gptl_g.started,
         .elapsed = monotonic() - gptl_g.started_monotonic,
         .memory = gptl_mem_used(),

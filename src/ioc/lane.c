@@ -12,10 +12,6 @@
 #include "ioc/options.h"
 #include "posix/raw.h"
 
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
-
 enum {
     CHUNK_BYTES = GPTL_IOC_CHUNK_RECORDS * sizeof(struct gptl_ioc_record),
     NLANES = 128,

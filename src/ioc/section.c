@@ -12,10 +12,10 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "core/program.h"
 #include "ioc/base.h"
 #include "ioc/format.h"
 #include "ioc/kept.h"
@@ -48,34 +48,12 @@ static void put_arguments(struct gptl_ioc_text *t)
         gptl_raw_close(fd);
 }
 
-/*
- * The path that the program was started by, as users know it: the file may go by several names. Where the
- * auxiliary vector has another one, as that of a script, it is the file's own. Returns its length.
- */
-static size_t find_program(char program[PATH_MAX], const char *directory)
-{
-    struct stat started, own;
-    const char *name = (const char *)getauxval(AT_EXECFN), *limit = program + PATH_MAX;
-    char *end = program;
-    if (name && *name != '/') {
-        end = gptl_raw_append(end, limit, directory);
-        end = gptl_raw_append(end, limit, "/");
-        name += strncmp(name, "./", 2) == 0 ? 2 : 0;
-    }
-    end = gptl_raw_append(end, limit, name ? name : "");
-    if (gptl_raw_stat(program, &started) == 0 && gptl_raw_stat("/proc/self/exe", &own) == 0 &&
-        started.st_dev == own.st_dev && started.st_ino == own.st_ino)
-        return (size_t)(end - program);
-    ssize_t n = gptl_raw_readlink("/proc/self/exe", program, PATH_MAX);
-    return n > 0 ? (size_t)n : 0;
-}
-
 /* The content of the block for the process. */
 static void put_about(struct gptl_ioc_text *t, const struct gptl_ioc_process *process)
 {
     char program[PATH_MAX];
     struct utsname host;
-    size_t n = find_program(program, process->directory);
+    size_t n = gptl_program_path(program, process->directory);
     if (uname(&host) == 0)
         gptl_ioc_text_pair(t, "host", host.nodename, strlen(host.nodename));
     gptl_ioc_text_pair(t, "program", program, n);

@@ -44,7 +44,7 @@ static void say(struct gptl_iostack_thread *t, struct gptl_iostack_frame *f, con
 }
 
 /* There is no room for another open span. */
-GPTL_IOSTACK_SELDOM static void hide(struct gptl_iostack_thread *t, int layer)
+GPTL_SELDOM static void hide(struct gptl_iostack_thread *t, int layer)
 {
     t->hidden++;
     gptl_iostack_log_lost(layer, 0, 1);
@@ -124,8 +124,8 @@ struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, 
 }
 
 /* An end in a record of its own: the span's is not mapped any more, or there is no span. */
-GPTL_IOSTACK_SELDOM static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number,
-                                          int flags, uint64_t now)
+GPTL_SELDOM static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number,
+                                  int flags, uint64_t now)
 {
     struct gptl_iostack_record *r = gptl_iostack_take(t, layer);
     if (!r)
@@ -167,8 +167,8 @@ static inline void pop(struct gptl_iostack_thread *t, const struct gptl_iostack_
 }
 
 /* The innermost span is of another layer, or has no record. */
-GPTL_IOSTACK_SELDOM static void end_otherwise(struct gptl_iostack_thread *t, int layer,
-                                              int64_t bytes, uint64_t now)
+GPTL_SELDOM static void end_otherwise(struct gptl_iostack_thread *t, int layer, int64_t bytes,
+                                      uint64_t now)
 {
     struct gptl_iostack_frame *f = t->hidden > 0 ? NULL : gptl_iostack_frame_of(t, layer);
     if (t->hidden > 0) {

@@ -2,7 +2,7 @@
  * state.h - what each thread knows, and the logs of the process.
  *
  * What a span costs within a program is for the most part code and data that the program's own have put out
- * of the nearest caches since the last one. So what is seldom done is GPTL_IOSTACK_SELDOM, and lies elsewhere.
+ * of the nearest caches since the last one. So what is seldom done is GPTL_SELDOM, and lies elsewhere.
  *
  * A thread writes into chunks of its own, one for each layer, and takes the next one by an atomic
  * addition to the file's size: no line is shared while spans are measured, and there is no lock. The
@@ -16,10 +16,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/seldom.h"
 #include "gptl_probe.h"
 #include "iostack/format.h"
 
-#define GPTL_IOSTACK_SELDOM __attribute__((cold, noinline))
 #define GPTL_IOSTACK_OFTEN                                                                         \
     __attribute__((hot)) /* and what is done for each span lies side by side */
 
@@ -77,11 +77,11 @@ extern struct gptl_iostack_process {
 } gptl_iostack_process;
 
 /* This thread's state, made if need be, and marked busy; NULL: nothing is to be measured now. */
-GPTL_IOSTACK_SELDOM struct gptl_iostack_thread *gptl_iostack_enter_slow(void);
+GPTL_SELDOM struct gptl_iostack_thread *gptl_iostack_enter_slow(void);
 /* A span of LAYER does not begin since this thread is just at another one: this is a signal handler. */
-GPTL_IOSTACK_SELDOM void gptl_iostack_interrupts(int layer);
+GPTL_SELDOM void gptl_iostack_interrupts(int layer);
 /* Numbers for this thread's next spans. */
-GPTL_IOSTACK_SELDOM void gptl_iostack_more_numbers(struct gptl_iostack_thread *t);
+GPTL_SELDOM void gptl_iostack_more_numbers(struct gptl_iostack_thread *t);
 /* One line on stderr, if that is still what it was at load. */
 void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d);
 
@@ -104,8 +104,8 @@ static inline void gptl_iostack_leave(struct gptl_iostack_thread *t)
 /* ---- lane.c --------------------------------------------------------------------------------- */
 
 /* N records, one behind the other, in this thread's log of LAYER; NULL: there is no room. */
-GPTL_IOSTACK_SELDOM struct gptl_iostack_record *gptl_iostack_take_slow(
-    struct gptl_iostack_thread *t, int layer, unsigned n);
+GPTL_SELDOM struct gptl_iostack_record *gptl_iostack_take_slow(struct gptl_iostack_thread *t,
+                                                               int layer, unsigned n);
 /* Unmaps all chunks; in a child of fork they are the parent's. */
 void gptl_iostack_lanes_drop(struct gptl_iostack_thread *t);
 
@@ -134,7 +134,7 @@ static inline void gptl_iostack_show(struct gptl_iostack_record *record, int kin
 void *gptl_iostack_log_grow(int layer, uint64_t size);
 /* Maps room for when the log can be opened no longer; EVEN_IF_NONE: which is made, if it is not there. */
 void gptl_iostack_log_keep(int layer, bool even_if_none);
-GPTL_IOSTACK_SELDOM void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
+GPTL_SELDOM void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
 /* A moment later than the last one, for all logs; ENDED: the last one of all. */
 void gptl_iostack_log_anchor(bool ended);
 /* In a child of fork there are none yet. */
@@ -142,7 +142,7 @@ void gptl_iostack_log_forget(void);
 const char *gptl_iostack_layer_name(int layer);
 
 /* Now and then, and more and more seldom, the logs get a later anchor. */
-GPTL_IOSTACK_SELDOM void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now);
+GPTL_SELDOM void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now);
 
 static inline void gptl_iostack_tick(struct gptl_iostack_thread *t, uint64_t now)
 {

@@ -47,7 +47,7 @@ static bool own_is_free(const struct gptl_iostack_thread *t)
 }
 
 /* Another place than the one that stays with T, or the one that does from now on. */
-GPTL_IOSTACK_SELDOM static unsigned other_place(struct gptl_iostack_thread *t)
+GPTL_SELDOM static unsigned other_place(struct gptl_iostack_thread *t)
 {
     unsigned place = take(t && t->place == 0 ? 0 : MOST_KEPT);
     if (t && t->place == 0 && place <= MOST_KEPT)
@@ -76,7 +76,7 @@ unsigned gptl_iostack_under_way(struct gptl_iostack_thread *t, const GPTLspan *s
     return place;
 }
 
-GPTL_IOSTACK_SELDOM static void leave_other(unsigned place)
+GPTL_SELDOM static void leave_other(unsigned place)
 {
     if (place == NO_PLACE)
         atomic_fetch_sub(&without_place, 1);

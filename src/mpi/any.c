@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -20,11 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/claim.h"
 #include "core/core.h"
-#include "mpi/any.h"
 #include "mpi/any_jumps.h"
 
 /* ---- The functions -------------------------------------------------------------------------- */
@@ -133,15 +131,7 @@ static void *load_library(const char *stem)
 /* gptl run says so when it finds none of these. */
 static void leave_word(void)
 {
-    char path[PATH_MAX];
-    const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
-    if (!*folder)
-        return;
-    snprintf(path, sizeof path, "%s/%s", folder, GPTL_MPI_SEEN);
-    /* No call of the program's, which libgptl_io would record. */
-    long fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        syscall(SYS_close, fd);
+    gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_MPI, 0, NULL);
 }
 
 static void prepare(void)

@@ -17,10 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "iostack/on.h"
 #include "mpi/notes.h"
 #include "mpi/types.h"
-
-#pragma weak GPTLprobe_is_on
 
 enum { NBUCKETS = 256, MOST_PATH = 4096 };
 
@@ -71,7 +70,7 @@ static __thread struct latest {
 } latest __attribute__((tls_model("initial-exec")));
 static atomic_uint closed; /* how many files were */
 
-static GPTL_MPI_SELDOM struct gptl_mpi_file *look_up(MPI_File handle)
+static GPTL_SELDOM struct gptl_mpi_file *look_up(MPI_File handle)
 {
     pthread_mutex_lock(&mutex);
     struct gptl_mpi_file *file = *place_of(handle);
@@ -188,7 +187,7 @@ static void path_of(const char *name, char path[MOST_PATH])
     strncat(path, name, MOST_PATH - 1 - n);
 }
 
-static GPTL_MPI_SELDOM void tell_name(struct gptl_mpi_file *file)
+static GPTL_SELDOM void tell_name(struct gptl_mpi_file *file)
 {
     file->name = GPTLprobe_name(GPTL_LAYER_MPI, file->path);
 }
@@ -201,21 +200,6 @@ static inline uint64_t name_of(struct gptl_mpi_file *file)
 }
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
-
-/* Asked once: an answer that comes before libgptl_probe is set up says "on", and does no harm. */
-static GPTL_MPI_SELDOM bool ask_on(atomic_schar *known)
-{
-    bool on = GPTLprobe_is_on();
-    atomic_store(known, on ? 1 : -1);
-    return on;
-}
-
-static inline bool is_on(void)
-{
-    static atomic_schar known;
-    int k = atomic_load_explicit(&known, memory_order_relaxed);
-    return gptl_mpi_likely(k != 0) ? k > 0 : ask_on(&known);
-}
 
 /* A function of MPI that is called for what a span tells, of which nobody takes notes. */
 #define UNNOTED(name) (gptl_mpi_under.name ? gptl_mpi_under.name : gptl_mpi_next.name)
@@ -264,8 +248,8 @@ static void begin_call(struct gptl_mpi_access *access, const GPTLspan *span)
 }
 
 /* Of one that is not over when the call is, or that was begun by another. */
-static GPTL_MPI_SELDOM void begin_part(struct gptl_mpi_access *access, int operation,
-                                       enum gptl_mpi_part part, int64_t at)
+static GPTL_SELDOM void begin_part(struct gptl_mpi_access *access, int operation,
+                                   enum gptl_mpi_part part, int64_t at)
 {
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
     if (access->way == GPTL_MPI_ENDS) {
@@ -286,7 +270,7 @@ static GPTL_MPI_SELDOM void begin_part(struct gptl_mpi_access *access, int opera
 void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle, int operation,
                                 enum gptl_mpi_part part, int64_t at)
 {
-    if (!gptl_mpi_likely(is_on())) {
+    if (!gptl_mpi_likely(gptl_iostack_is_on())) {
         access->way = GPTL_MPI_NO_SPAN;
         return;
     }
@@ -306,7 +290,7 @@ static void leave(const struct gptl_mpi_access *access)
     gptl_mpi_tls.access = GPTL_MPI_NO_SPAN;
 }
 
-static GPTL_MPI_SELDOM void end_part(struct gptl_mpi_access *access, int64_t bytes)
+static GPTL_SELDOM void end_part(struct gptl_mpi_access *access, int64_t bytes)
 {
     switch (access->way) {
     case GPTL_MPI_BEGINS: /* of a split collective: one at a time on a file */
@@ -369,7 +353,7 @@ static struct gptl_mpi_access begin_named(char *frame, int operation, const char
     struct gptl_mpi_access access = {.way = GPTL_MPI_NO_SPAN};
     path[0] = '\0';
     if (gptl_mpi_likely(!GPTLprobe_begin_span) || !gptl_mpi_is_outermost(frame) || !name ||
-        !is_on())
+        !gptl_iostack_is_on())
         return access;
     path_of(name, path);
     GPTLspan span = {.layer = GPTL_LAYER_MPI,

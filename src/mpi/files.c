@@ -101,7 +101,7 @@ static __thread struct latest {
     unsigned nclosed;
 } latest __attribute__((tls_model("initial-exec")));
 
-static GPTL_MPI_SELDOM const char *look_up(MPI_File file)
+static GPTL_SELDOM const char *look_up(MPI_File file)
 {
     pthread_mutex_lock(&mutex);
     const struct open_file *one = *find(file);

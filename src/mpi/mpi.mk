@@ -132,7 +132,7 @@ if MPI_ANY
 lib_LTLIBRARIES += libgptl_mpi-any.la
 libgptl_iostack_la_SOURCES += src/mpi/comm.c src/mpi/find.c src/mpi/find.h
 endif
-libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
+libgptl_mpi_any_la_SOURCES = src/core/claim.c src/core/claim.h src/mpi/any.c src/mpi/any_jumps.h
 nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
 libgptl_mpi_any_la_LIBADD = $(LIBDL)

@@ -61,7 +61,7 @@ void *gptl_mpi_lowest(void *pointer)
 
 /* ---- Ledgers ------------------------------------------------------------------------------- */
 
-static GPTL_MPI_SELDOM bool is_in(const char *name)
+static GPTL_SELDOM bool is_in(const char *name)
 {
     const void *here = gptl_core_here();
     return here && strcmp(gptl_core_node_name(here), name) == 0;

@@ -10,8 +10,9 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "core/object.h"
 
 static const char *base_name(const char *path)
 {
@@ -48,44 +49,34 @@ static bool is_function(const char *name)
 struct list {
     size_t used, size;
     char *text;
-    struct extent { /* the object that the last function was found in: mostly ours */
-        uintptr_t begin, end;
+    struct found { /* the object that the last function was found in: mostly ours */
+        struct gptl_object_place place;
         bool is_mpi;
     } last;
 };
 
 struct search {
-    uintptr_t address;
-    struct extent found;
+    const void *address;
+    struct found found;
 };
 
 static int find_object(struct dl_phdr_info *info, size_t size, void *to)
 {
     struct search *search = to;
-    struct extent e = {UINTPTR_MAX, 0, false};
+    struct gptl_object_place place = gptl_object_place(info);
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type != PT_LOAD)
-            continue;
-        e.begin = begin < e.begin ? begin : e.begin;
-        e.end = begin + part->p_memsz > e.end ? begin + part->p_memsz : e.end;
-    }
-    if (search->address < e.begin || search->address >= e.end)
+    if (!gptl_object_is_in(place, search->address))
         return 0;
-    e.is_mpi = is_mpi(info->dlpi_name);
-    search->found = e;
+    search->found = (struct found){place, is_mpi(info->dlpi_name)};
     return 1;
 }
 
-/* dladdr would look at each symbol of the object, which takes a hundred times as long. */
 static bool is_seen(struct list *list, const char *name)
 {
-    struct search search = {(uintptr_t)dlsym(RTLD_DEFAULT, name), list->last};
+    struct search search = {dlsym(RTLD_DEFAULT, name), list->last};
     if (!search.address)
         return false;
-    if ((search.address < list->last.begin || search.address >= list->last.end) &&
+    if (!gptl_object_is_in(list->last.place, search.address) &&
         !dl_iterate_phdr(find_object, &search))
         return false;
     list->last = search.found;
@@ -116,77 +107,19 @@ static void add(struct list *list, const char *name)
     list->used += n;
 }
 
-/* What the dynamic section of an object says. */
-struct object {
-    const ElfW(Sym) * symbols;
-    const char *strings;
-    const uint32_t *hash;
-    const ElfW(Rela) * relocations[2]; /* of data, of calls */
-    size_t bytes[2];
-};
-
-static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
-{
-    struct object o = {0};
-    for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
-        ElfW(Addr) value = dynamic->d_un.d_ptr;
-        ElfW(Addr) address = value < base ? value + base : value;
-        if (dynamic->d_tag == DT_SYMTAB)
-            o.symbols = (const ElfW(Sym) *)address;
-        else if (dynamic->d_tag == DT_STRTAB)
-            o.strings = (const char *)address;
-        else if (dynamic->d_tag == DT_GNU_HASH)
-            o.hash = (const uint32_t *)address;
-        else if (dynamic->d_tag == DT_RELA)
-            o.relocations[0] = (const ElfW(Rela) *)address;
-        else if (dynamic->d_tag == DT_RELASZ)
-            o.bytes[0] = value;
-        else if (dynamic->d_tag == DT_JMPREL)
-            o.relocations[1] = (const ElfW(Rela) *)address;
-        else if (dynamic->d_tag == DT_PLTRELSZ)
-            o.bytes[1] = value;
-        else if (dynamic->d_tag == DT_PLTREL && value != DT_RELA)
-            o.relocations[0] = o.relocations[1] = NULL; /* of another kind */
-    }
-    return o;
-}
-
-static void check(struct list *list, const struct object *o, const ElfW(Sym) * symbol)
-{
-    const char *name = o->strings + symbol->st_name;
-    if (symbol->st_shndx == SHN_UNDEF && *name && is_function(name) && !is_seen(list, name) &&
-        !is_in(list, name))
-        add(list, name);
-}
-
-/*
- * What an object imports comes before what its hash table has. The table of one that exports nothing may
- * begin anywhere; then its relocations tell. All have these, but libLLVM has 382,000.
- */
-static void check_all(struct list *list, const struct object *o)
-{
-    uint32_t first = o->hash ? o->hash[1] : 0;
-    for (uint32_t i = 1; i < first; i++)
-        check(list, o, &o->symbols[i]);
-    for (int k = 0; k < 2 && first <= 1; k++)
-        for (size_t i = 0; o->relocations[k] && i < o->bytes[k] / sizeof(ElfW(Rela)); i++)
-            check(list, o,
-                  &o->symbols[o->relocations[k][i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8)]);
-}
-
 static int look_at(struct dl_phdr_info *info, size_t size, void *list)
 {
-    const ElfW(Dyn) *dynamic = NULL;
+    struct gptl_object o = gptl_object_read(info);
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    if (!dynamic || is_mpi(info->dlpi_name) || has_prefix(base_name(info->dlpi_name), "libgptl"))
+    if (!o.symbols || !o.strings || is_mpi(info->dlpi_name) ||
+        has_prefix(base_name(info->dlpi_name), "libgptl"))
         return 0;
-    struct object o = read_dynamic(dynamic, info->dlpi_addr);
-    if (o.symbols && o.strings)
-        check_all(list, &o);
+    size_t n = gptl_object_imports(&o);
+    for (size_t i = 1; i < n; i++) {
+        const char *name = gptl_object_import(&o, i);
+        if (name && is_function(name) && !is_seen(list, name) && !is_in(list, name))
+            add(list, name);
+    }
     return 0;
 }
 

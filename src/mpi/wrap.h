@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "core/core.h"
+#include "core/seldom.h"
 #include "core/sister.h"
 #include "gptl_probe.h"
 #include "mpi/installed.h"
@@ -21,8 +22,6 @@
 #define GPTL_MPI_WRAPPER __attribute__((visibility("default")))
 #define GPTL_MPI_INLINED static inline __attribute__((always_inline))
 #define GPTL_MPI_LONG __attribute__((noinline))
-/* Lies apart from what calls it: each line of code between two calls of a program costs it one of the cache. */
-#define GPTL_MPI_SELDOM __attribute__((cold, noinline))
 #define GPTL_MPI_HIDDEN __attribute__((visibility("hidden"))) /* what the short way looks at */
 #define gptl_mpi_likely(x) __builtin_expect(!!(x), 1)
 

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "posix/dynamic.h"
+#include "core/object.h"
 #include "posix/posix.h"
 #include "posix/setup.h"
 
@@ -63,13 +63,6 @@ struct gptl_posix_next gptl_posix_next = {
 
 /* ---- Which of them there are --------------------------------------------------------------- */
 
-/* A table of the names that an object has, the "GNU hash". */
-struct exported {
-    const uint32_t *hash;
-    const ElfW(Sym) * symbols;
-    const char *strings;
-};
-
 struct search {
     uint32_t hash[GPTL_NCALLS];
     bool found[GPTL_NCALLS];
@@ -84,11 +77,11 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
-static bool has(const struct exported *e, const char *name, uint32_t hash)
+static bool has(const struct gptl_object *o, const char *name, uint32_t hash)
 {
     enum { BITS = sizeof(ElfW(Addr)) * CHAR_BIT };
-    uint32_t buckets = e->hash[0], first = e->hash[1], words = e->hash[2], shift = e->hash[3];
-    const ElfW(Addr) *filter = (const void *)(e->hash + 4);
+    uint32_t buckets = o->hash[0], first = o->hash[1], words = o->hash[2], shift = o->hash[3];
+    const ElfW(Addr) *filter = (const void *)(o->hash + 4);
     const uint32_t *bucket = (const void *)(filter + words), *chain = bucket + buckets;
     if (buckets == 0 || words == 0)
         return false;
@@ -96,9 +89,9 @@ static bool has(const struct exported *e, const char *name, uint32_t hash)
     if (!(word >> hash % BITS & word >> (hash >> shift) % BITS & 1))
         return false;
     for (uint32_t i = bucket[hash % buckets]; i >= first && i > 0; i++) {
-        const ElfW(Sym) *symbol = e->symbols + i;
+        const ElfW(Sym) *symbol = o->symbols + i;
         if ((chain[i - first] | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
-            strcmp(e->strings + symbol->st_name, name) == 0)
+            strcmp(o->strings + symbol->st_name, name) == 0)
             return true;
         if (chain[i - first] & 1)
             break;
@@ -109,21 +102,13 @@ static bool has(const struct exported *e, const char *name, uint32_t hash)
 static int look_at(struct dl_phdr_info *info, size_t size, void *to)
 {
     struct search *search = to;
-    struct exported e = {0};
-    const ElfW(Dyn) *d = gptl_posix_dynamic(info);
+    struct gptl_object o = gptl_object_read(info);
     (void)size;
-    if (d == _DYNAMIC) /* this library itself */
+    if (o.dynamic == _DYNAMIC) /* this library itself */
         return 0;
-    for (; d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_GNU_HASH)
-            e.hash = gptl_posix_dynamic_address(d, info->dlpi_addr);
-        else if (d->d_tag == DT_SYMTAB)
-            e.symbols = gptl_posix_dynamic_address(d, info->dlpi_addr);
-        else if (d->d_tag == DT_STRTAB)
-            e.strings = gptl_posix_dynamic_address(d, info->dlpi_addr);
-    search->unknown |= e.symbols && !e.hash && !strstr(info->dlpi_name, "vdso");
-    for (unsigned i = 1; e.hash && e.symbols && e.strings && i < GPTL_NCALLS; i++)
-        search->found[i] = search->found[i] || has(&e, names[i], search->hash[i]);
+    search->unknown |= o.symbols && !o.hash && !strstr(info->dlpi_name, "vdso");
+    for (unsigned i = 1; o.hash && o.symbols && o.strings && i < GPTL_NCALLS; i++)
+        search->found[i] = search->found[i] || has(&o, names[i], search->hash[i]);
     return 0;
 }
 

@@ -17,6 +17,9 @@
 #ifndef MADV_POPULATE_WRITE /* since Linux 5.14; older headers lack it */
 #define MADV_POPULATE_WRITE 23
 #endif
+#ifndef MADV_WIPEONFORK /* since Linux 4.14 */
+#define MADV_WIPEONFORK 18
+#endif
 
 static inline int gptl_raw_open(const char *path, int flags, int mode)
 {

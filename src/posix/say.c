@@ -8,8 +8,6 @@
 
 #include "posix/say.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +15,7 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+#include "core/claim.h"
 #include "posix/raw.h"
 
 static dev_t error_device;
@@ -72,33 +71,12 @@ static bool is_heard(void)
            s.st_ino == error_inode && !(S_ISCHR(s.st_mode) && s.st_rdev == makedev(1, 3));
 }
 
-static uint64_t add_hash(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
-
-static bool is_first_to_say(uint64_t hash)
-{
-    char path[sizeof run_folder + 64], *limit = path + sizeof path;
-    if (!*run_folder)
-        return true;
-    char *at = gptl_raw_append(path, limit, run_folder);
-    at = gptl_raw_append(at, limit, GPTL_POSIX_CLAIM);
-    gptl_raw_decimal(at, hash);
-    int fd = gptl_raw_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    bool first = fd >= 0 || errno != EEXIST;
-    if (fd >= 0)
-        gptl_raw_close(fd);
-    return first;
-}
-
 void gptl_posix_say(const char *who, const char *a, const char *b, const char *c, const char *d)
 {
     char line[5000], *limit = line + sizeof line - 1, *end = line;
     sigset_t signals;
-    if (!is_heard() || !is_first_to_say(add_hash(add_hash(add_hash(add_hash(0, who), a), c), d)))
+    uint64_t key = gptl_claim_key(gptl_claim_key(gptl_claim_key(gptl_claim_key(0, who), a), c), d);
+    if (!is_heard() || gptl_claim(run_folder, GPTL_CLAIM_LINE, key, NULL) == 0)
         return;
     end = gptl_raw_append(end, limit, who);
     end = gptl_raw_append(end, limit, a);

@@ -16,9 +16,6 @@ void gptl_posix_say_once(const char *folder);
 /* One line of WHO's, of these parts. Safe in signal handlers, and no point of cancellation. */
 void gptl_posix_say(const char *who, const char *a, const char *b, const char *c, const char *d);
 
-/* A file in the folder of a `gptl run`, which is removed with it: a line that was said. */
-#define GPTL_POSIX_CLAIM "/claim.said."
-
 /* Writing may raise a signal, which would end the program: it is held, and taken back. */
 void gptl_posix_hold_signals(sigset_t *before);
 void gptl_posix_release_signals(const sigset_t *before);

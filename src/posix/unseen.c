@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "posix/dynamic.h"
+#include "core/object.h"
 #include "posix/next.h"
 #include "posix/own.h"
 #include "posix/posix.h"
@@ -119,18 +119,6 @@ static bool is_unseen(const struct search *s, const char *name)
     return related;
 }
 
-/* One past the last symbol that some relocation of these names: no table says how many there are. */
-static size_t end_of_symbols(const ElfW(Rela) * relocations, size_t bytes)
-{
-    size_t end = 0;
-    for (size_t i = 0; relocations && i < bytes / sizeof *relocations; i++) {
-        size_t symbol = relocations[i].r_info >> (sizeof(ElfW(Addr)) == 8 ? 32 : 8);
-        if (symbol >= end)
-            end = symbol + 1;
-    }
-    return end;
-}
-
 static bool is_libc(const char *object)
 {
     static const char *const names[] = {"libc.so", "ld-linux", "libgptl", "linux-vdso",
@@ -143,52 +131,19 @@ static bool is_libc(const char *object)
     return false;
 }
 
-/* What the dynamic section of an object says. */
-struct object {
-    const ElfW(Sym) * symbols;
-    const char *strings;
-    const ElfW(Rela) * relocations, *calls;
-    size_t relocation_bytes, call_bytes;
-};
-
-static struct object read_dynamic(const ElfW(Dyn) * dynamic, ElfW(Addr) base)
-{
-    struct object o = {0};
-    for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        const void *address = gptl_posix_dynamic_address(dynamic, base);
-        if (dynamic->d_tag == DT_SYMTAB)
-            o.symbols = address;
-        else if (dynamic->d_tag == DT_STRTAB)
-            o.strings = address;
-        else if (dynamic->d_tag == DT_RELA)
-            o.relocations = address;
-        else if (dynamic->d_tag == DT_RELASZ)
-            o.relocation_bytes = dynamic->d_un.d_val;
-        else if (dynamic->d_tag == DT_JMPREL)
-            o.calls = address;
-        else if (dynamic->d_tag == DT_PLTRELSZ)
-            o.call_bytes = dynamic->d_un.d_val;
-        else if (dynamic->d_tag == DT_PLTREL && dynamic->d_un.d_val != DT_RELA)
-            return (struct object){0}; /* relocations of another kind */
-    }
-    return o;
-}
-
 static int look_at(struct dl_phdr_info *info, size_t size, void *search)
 {
     struct search *s = search;
-    const ElfW(Dyn) *dynamic = gptl_posix_dynamic(info);
+    struct gptl_object o = gptl_object_read(info);
     (void)size;
-    if (!dynamic || is_libc(info->dlpi_name))
+    if (!o.symbols || !o.strings || is_libc(info->dlpi_name))
         return 0;
-    struct object o = read_dynamic(dynamic, info->dlpi_addr);
-    if (!o.symbols || !o.strings)
-        return 0;
-    size_t n = end_of_symbols(o.relocations, o.relocation_bytes);
-    size_t m = end_of_symbols(o.calls, o.call_bytes);
-    for (size_t i = 1; i < n || i < m; i++)
-        if (o.symbols[i].st_shndx == SHN_UNDEF && is_unseen(s, o.strings + o.symbols[i].st_name))
-            s->tell(s->arg, info->dlpi_name, o.strings + o.symbols[i].st_name);
+    size_t n = gptl_object_imports(&o);
+    for (size_t i = 1; i < n; i++) {
+        const char *name = gptl_object_import(&o, i);
+        if (name && is_unseen(s, name))
+            s->tell(s->arg, info->dlpi_name, name);
+    }
     return 0;
 }
 

@@ -213,6 +213,8 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
     if (wanted & GPTL_FORMAT_XML && write_document(function, path, "xml", put_xml, profile))
         result = -1;
     restore_host(host);
+    if (result == 0 && wanted && path)
+        gptl_report_wrote(path);
     return result;
 }
 
@@ -234,5 +236,7 @@ int gptl_output_write(const char *function, const char *path, gptl_output_writer
     if (result == 0 && json && write_document(function, path, "json", json, what))
         result = -1;
     restore_host(host);
+    if (result == 0)
+        gptl_report_wrote(path);
     return result;
 }

@@ -1,15 +1,17 @@
 /* path.c - the name of the report file: tokens such as {rank} are replaced. */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/claim.h"
 #include "report/host.h"
 #include "report/report.h"
+
+enum { ABSOLUTE_SIZE = 2 * PATH_MAX };
 
 /* What token NAME (LENGTH bytes) stands for, or false. */
 static bool token_value(const char *name, size_t length, int id, const struct gptl_process *process,
@@ -86,37 +88,40 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
                        process);
 }
 
-/* A number for an absolute path. */
-static unsigned long long path_hash(const char *path)
+/* What PATH is from anywhere; cut off where it is too long. */
+static void make_absolute(const char *path, char absolute[ABSOLUTE_SIZE])
 {
-    char here[4096] = "";
-    unsigned long long h = 0xcbf29ce484222325u;
+    char here[PATH_MAX] = "";
     if (path[0] != '/' && !getcwd(here, sizeof here))
         here[0] = '\0';
-    for (const char *p = here; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    for (const char *p = path; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    return h;
+    snprintf(absolute, ABSOLUTE_SIZE, "%s%s%s", here, *here ? "/" : "", path);
 }
 
 void gptl_report_claim(char *path, size_t size, long pid)
 {
-    static unsigned long long claimed; /* for process CLAIMER, which may write its file anew */
+    static uint64_t claimed; /* for process CLAIMER, which may write its file anew */
     static long claimer;
-    const char *folder = gptl_core_string(GPTL_STR_RUN_DIR);
-    unsigned long long hash = path_hash(path);
-    char claim[4400];
-    if (!*folder || (hash == claimed && pid == claimer))
+    char absolute[ABSOLUTE_SIZE];
+    make_absolute(path, absolute);
+    uint64_t key = gptl_claim_key(0, absolute);
+    if (key == claimed && pid == claimer)
         return;
-    snprintf(claim, sizeof claim, "%s/" GPTL_CLAIM_PREFIX "%llx", folder, hash);
-    int fd = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0) {
-        claimed = hash;
+    int first = gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_PATH, key, NULL);
+    if (first > 0) {
+        claimed = key;
         claimer = pid;
-        close(fd);
-    } else if (errno == EEXIST) {
+    } else if (first == 0) {
         size_t length = strlen(path);
         snprintf(path + length, size - length, ".%ld", pid);
     }
+}
+
+void gptl_report_wrote(const char *path)
+{
+    char absolute[ABSOLUTE_SIZE];
+    if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
+        return;
+    make_absolute(path, absolute);
+    gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_WROTE, gptl_claim_key(0, absolute),
+               absolute);
 }

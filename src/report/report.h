@@ -12,9 +12,6 @@
 #include "core/measured.h"
 #include "counters/expression.h"
 
-/* Of the files in the folder of salvage files that say which paths are taken. */
-#define GPTL_CLAIM_PREFIX "claim."
-
 /* An option and its value as GPTL_OPTIONS takes it. */
 struct gptl_setting {
     const char *key, *value;
@@ -113,6 +110,9 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
  * after it the number of the process, PID, is added.
  */
 void gptl_report_claim(char *path, size_t size, long pid);
+
+/* Leaves word for `gptl run` that a report was written to PATH, or to it with an ending added. */
+void gptl_report_wrote(const char *path);
 
 extern const struct gptl_room gptl_report_room;
 

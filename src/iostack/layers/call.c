@@ -12,9 +12,9 @@
 
 #include "gptl_probe.h"
 #include "iostack/layers/calls.h"
+#include "iostack/on.h"
 
 #define WEAK(name) extern __typeof__(name) name __attribute__((weak))
-WEAK(GPTLprobe_is_on);
 WEAK(GPTLprobe_begin_span);
 WEAK(GPTLprobe_end_with);
 WEAK(GPTLprobe_name);
@@ -50,7 +50,7 @@ static inline void leave(struct within *w, int layer, int64_t bytes)
     w[n], w[n + 1], w[n + 2], w[n + 3], w[n + 4], w[n + 5], w[n + 6], w[n + 7], w[n + 8],          \
         w[n + 9], w[n + 10], w[n + 11]
 
-static GPTL_LAYERS_SELDOM gptl_word pass_wide(void *next, const gptl_word *w)
+static GPTL_SELDOM gptl_word pass_wide(void *next, const gptl_word *w)
 {
     gptl_word (*wide)(GPTL_LAYERS_WORDS(gptl_word), GPTL_LAYERS_MORE_WORDS(gptl_word)) = NULL;
     *(void **)&wide = next;
@@ -71,7 +71,7 @@ static inline gptl_word pass(const struct gptl_layers_row *row, void *next, cons
 
 static atomic_bool is_known; /* where the names of regions lie */
 
-static GPTL_LAYERS_SELDOM void make_known(void)
+static GPTL_SELDOM void make_known(void)
 {
     if (gptl_core_literals)
         gptl_core_literals(&is_known);
@@ -136,8 +136,8 @@ static inline gptl_word traced(struct gptl_layers_row *row, void *next, gptl_wor
 }
 
 /* For those who have the report only: nothing is asked. */
-static GPTL_LAYERS_SELDOM gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words,
-                                          struct within *w)
+static GPTL_SELDOM gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words,
+                                   struct within *w)
 {
     begin_region(w, row);
     gptl_word result = pass(row, next, words);
@@ -147,8 +147,7 @@ static GPTL_LAYERS_SELDOM gptl_word timed(struct gptl_layers_row *row, void *nex
     return result;
 }
 
-static GPTL_LAYERS_SELDOM gptl_word watched(struct gptl_layers_row *row, void *next,
-                                            gptl_word *words)
+static GPTL_SELDOM gptl_word watched(struct gptl_layers_row *row, void *next, gptl_word *words)
 {
     struct gptl_layers_call call;
     gptl_word result = pass(row, next, words);
@@ -159,35 +158,20 @@ static GPTL_LAYERS_SELDOM gptl_word watched(struct gptl_layers_row *row, void *n
 }
 
 /* The name is there since this library has it, and behind it nothing is: an error for each of them. */
-static GPTL_LAYERS_SELDOM gptl_word missing(void)
+static GPTL_SELDOM gptl_word missing(void)
 {
     errno = ENOSYS;
     return (gptl_word)-1;
 }
 
-/* Asked once: an answer that comes before libgptl_probe is set up says "on", and does no harm. */
-static GPTL_LAYERS_SELDOM bool ask_on(atomic_schar *known)
-{
-    bool on = GPTLprobe_is_on && GPTLprobe_is_on();
-    atomic_store(known, on ? 1 : -1);
-    return on;
-}
-
-static inline bool is_on(void)
-{
-    static atomic_schar known;
-    int k = atomic_load_explicit(&known, memory_order_relaxed);
-    return __builtin_expect(k != 0, 1) ? k > 0 : ask_on(&known);
-}
-
 /* A call that the library makes itself. */
-static GPTL_LAYERS_SELDOM gptl_word pass_within(const struct gptl_layers_row *row, void *next,
-                                                const gptl_word *words)
+static GPTL_SELDOM gptl_word pass_within(const struct gptl_layers_row *row, void *next,
+                                         const gptl_word *words)
 {
     return pass(row, next, words);
 }
 
-static GPTL_LAYERS_SELDOM void leave_left(struct within *w, int layer)
+static GPTL_SELDOM void leave_left(struct within *w, int layer)
 {
     leave(w, layer, -1);
 }
@@ -207,7 +191,7 @@ gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const 
         leave_left(w, row->layer);
     }
     w->frame = frame;
-    if (__builtin_expect(is_on(), 1))
+    if (__builtin_expect(gptl_iostack_is_on(), 1))
         return traced(row, next, words, caller, w);
     return timed(row, next, words, w);
 }

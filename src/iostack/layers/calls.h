@@ -20,12 +20,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/seldom.h"
 #include "gptl_probe.h"
 
 typedef uint64_t gptl_word;
-
-/* Of functions that are not needed for a usual call: they lie apart. */
-#define GPTL_LAYERS_SELDOM __attribute__((cold, noinline))
 
 /* ---- next.c: the function that would be called if this library were not there --------------- */
 
@@ -37,8 +35,7 @@ struct gptl_layers_function {
 };
 
 /* For the call that returns to CALLER; NULL if there is none. */
-GPTL_LAYERS_SELDOM void *gptl_layers_find(struct gptl_layers_function *function,
-                                          const void *caller);
+GPTL_SELDOM void *gptl_layers_find(struct gptl_layers_function *function, const void *caller);
 
 static inline void *gptl_layers_next(struct gptl_layers_function *function, const void *caller)
 {

@@ -179,7 +179,7 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
 
 /* ---- File ----------------------------------------------------------------------------------- */
 
-static GPTL_LAYERS_SELDOM void ask_file(struct gptl_layers_call *call, gptl_word object)
+static GPTL_SELDOM void ask_file(struct gptl_layers_call *call, gptl_word object)
 {
     int type = type_of(call, object);
     if (type <= 0 || type == ID_DATASPACE ||
@@ -237,7 +237,7 @@ static void number_call(struct gptl_layers_call *call, gptl_word properties)
 enum form { NOTHING, LIBRARY, WATCHED, NAMED, OBJECT, MADE, CLOSED, DATA, MANY, CHUNK, ATTRIBUTE };
 
 /* The forms that are seldom many in a program. */
-static GPTL_LAYERS_SELDOM void before_others(struct gptl_layers_call *call, const gptl_word *w)
+static GPTL_SELDOM void before_others(struct gptl_layers_call *call, const gptl_word *w)
 {
     switch ((enum form)call->row->form) {
     case NAMED:
@@ -277,7 +277,7 @@ static void before(struct gptl_layers_call *call)
     }
 }
 
-static GPTL_LAYERS_SELDOM void after_others(const struct gptl_layers_call *call, bool failed)
+static GPTL_SELDOM void after_others(const struct gptl_layers_call *call, bool failed)
 {
     const struct gptl_layers_row *row = call->row;
     if (!failed && row->form == NAMED && row->operation == GPTL_OP_OPEN)

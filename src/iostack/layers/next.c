@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "core/object.h"
 #include "iostack/layers/calls.h"
 
 /* Where this library lies, as the linker has it. */
@@ -32,23 +33,11 @@ struct object {
     char file[PATH_MAX];
 };
 
-/* dladdr looks at each symbol of an object, which takes much longer. */
-static bool holds(const struct dl_phdr_info *info, const void *address)
-{
-    uintptr_t offset = (uintptr_t)address - info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && offset - part->p_vaddr < part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 static int look_at(struct dl_phdr_info *info, size_t size, void *object)
 {
     struct object *o = object;
     (void)size;
-    if (o->address ? !holds(info, o->address) : o->left-- > 0)
+    if (o->address ? !gptl_object_is_in(gptl_object_place(info), o->address) : o->left-- > 0)
         return 0;
     snprintf(o->file, sizeof o->file, "%s", info->dlpi_name);
     return 1;

@@ -1,0 +1,78 @@
+/* reports.c - where the reports of a `gptl run` are, and how to look at them, in a line. */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "postproc/commands.h"
+
+#include "core/claim.h"
+
+enum { PATH_SIZE = 2 * PATH_MAX };
+
+static int is_report(const struct dirent *entry)
+{
+    static const char prefix[] = GPTL_CLAIM_PREFIX GPTL_CLAIM_WROTE ".";
+    return strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0;
+}
+
+/* The path that the file NAME has, as it is from here; "" when it cannot be read. */
+static void read_path(const char *folder, const char *name, char path[PATH_SIZE])
+{
+    char file[PATH_SIZE], here[PATH_MAX];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, path, PATH_SIZE - 1) : 0;
+    path[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        close(fd);
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length > 0 && strncmp(path, here, length) == 0 && path[length] == '/')
+        memmove(path, path + length + 1, strlen(path + length));
+}
+
+/* How much of A is the same in B. */
+static size_t common(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
+/* ALL: what the names of N reports begin with, or the whole name of one. */
+static void tell(const char *all, size_t n)
+{
+    char json[PATH_SIZE + 8];
+    snprintf(json, sizeof json, "%s.json", all);
+    if (n == 1 && access(json, R_OK) == 0)
+        fprintf(stderr, "gptl run: the report is in %s; more of it: gptl report %s\n", all, json);
+    else if (n == 1)
+        fprintf(stderr, "gptl run: the report is in %s\n", all);
+    else
+        fprintf(stderr,
+                "gptl run: %zu reports are in %s*; all together: gptl report --summary %s*.json\n",
+                n, all, all);
+}
+
+void gptl_reports_tell(const char *folder)
+{
+    struct dirent **entries;
+    char all[PATH_SIZE] = "", path[PATH_SIZE];
+    int n = scandir(folder, &entries, is_report, alphasort);
+    for (int i = 0; i < n; i++) {
+        read_path(folder, entries[i]->d_name, i == 0 ? all : path);
+        if (i > 0)
+            all[common(all, path)] = '\0';
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    if (n > 0 && *all)
+        tell(all, (size_t)n);
+}

@@ -1,0 +1,30 @@
+/*
+ * claim.h - what processes of a `gptl run` leave in its folder, for one another and for it: files whose
+ * names say which line was said, which path is taken. It needs nothing else of the core, and is in the
+ * preloaded libraries as well.
+ */
+#ifndef GPTL_CORE_CLAIM_H
+#define GPTL_CORE_CLAIM_H
+
+#include <stdint.h>
+
+/* `gptl run` removes all that begin so. */
+#define GPTL_CLAIM_PREFIX "claim."
+
+/* What is claimed. */
+#define GPTL_CLAIM_LINE "line"   /* a line that was said on stderr */
+#define GPTL_CLAIM_PATH "path"   /* a path that a report is to have */
+#define GPTL_CLAIM_WROTE "wrote" /* a report that was written; its path is in the file */
+#define GPTL_CLAIM_MPI "mpi"     /* a process called MPI */
+
+/* TEXT as a key, behind those of other texts, at first 0. */
+uint64_t gptl_claim_key(uint64_t before, const char *text);
+
+/*
+ * Returns 1 to the first process that claims KEY of this KIND in FOLDER, 0 to all others, -1 when it
+ * cannot be told. CONTENT goes into the file, unless it is NULL. Keeps errno; safe in signal handlers,
+ * no call of the host's I/O that could be recorded, and no point of cancellation.
+ */
+int gptl_claim(const char *folder, const char *kind, uint64_t key, const char *content);
+
+#endif

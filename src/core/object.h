@@ -1,0 +1,117 @@
+/*
+ * object.h - what a loaded object imports and where it lies, as the dynamic linker has it. It needs nothing
+ * else of the core, and is in the preloaded libraries as well.
+ */
+#ifndef GPTL_CORE_OBJECT_H
+#define GPTL_CORE_OBJECT_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* config.h has it */
+#endif
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the dynamic section says, which is NULL where there is none. */
+struct gptl_object {
+    const ElfW(Dyn) * dynamic;
+    const ElfW(Sym) * symbols;
+    const char *strings;
+    const uint32_t *hash;              /* the GNU hash of what it exports */
+    const ElfW(Rela) * relocations[2]; /* of data, of calls; NULL where they are of another kind */
+    size_t bytes[2];
+};
+
+static inline const ElfW(Dyn) * gptl_object_dynamic(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
+static inline struct gptl_object gptl_object_read(const struct dl_phdr_info *info)
+{
+    struct gptl_object o = {.dynamic = gptl_object_dynamic(info)};
+    bool is_rela = true;
+    for (const ElfW(Dyn) *d = o.dynamic; d && d->d_tag != DT_NULL; d++) {
+        /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
+        ElfW(Addr) value = d->d_un.d_ptr, base = info->dlpi_addr;
+        const void *address = (const void *)(value < base ? value + base : value);
+        if (d->d_tag == DT_SYMTAB)
+            o.symbols = address;
+        else if (d->d_tag == DT_STRTAB)
+            o.strings = address;
+        else if (d->d_tag == DT_GNU_HASH)
+            o.hash = address;
+        else if (d->d_tag == DT_RELA)
+            o.relocations[0] = address;
+        else if (d->d_tag == DT_RELASZ)
+            o.bytes[0] = value;
+        else if (d->d_tag == DT_JMPREL)
+            o.relocations[1] = address;
+        else if (d->d_tag == DT_PLTRELSZ)
+            o.bytes[1] = value;
+        else if (d->d_tag == DT_PLTREL)
+            is_rela = value == DT_RELA;
+    }
+    if (!is_rela)
+        o.relocations[0] = o.relocations[1] = NULL;
+    return o;
+}
+
+/*
+ * One past the last symbol that may be imported. Imports come before what the hash table has. The table of
+ * an object that exports nothing may begin anywhere; then its relocations tell. All have these, but libLLVM
+ * has 382,000.
+ */
+static inline size_t gptl_object_imports(const struct gptl_object *o)
+{
+    const unsigned shift = sizeof(ElfW(Addr)) == 8 ? 32 : 8; /* ELF64_R_SYM, ELF32_R_SYM */
+    size_t end = o->hash ? o->hash[1] : 0;
+    if (end > 1)
+        return end;
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t i = 0; o->relocations[kind] && i < o->bytes[kind] / sizeof(ElfW(Rela)); i++) {
+            size_t symbol = o->relocations[kind][i].r_info >> shift;
+            if (symbol >= end)
+                end = symbol + 1;
+        }
+    return end;
+}
+
+/* The name of symbol I, which is below that number; NULL: it is not imported. */
+static inline const char *gptl_object_import(const struct gptl_object *o, size_t i)
+{
+    const ElfW(Sym) *symbol = &o->symbols[i];
+    return symbol->st_shndx == SHN_UNDEF && symbol->st_name ? o->strings + symbol->st_name : NULL;
+}
+
+struct gptl_object_place {
+    uintptr_t begin, size;
+};
+
+/* Its segments with all between them. */
+static inline struct gptl_object_place gptl_object_place(const struct dl_phdr_info *info)
+{
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t at = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD)
+            continue;
+        begin = at < begin ? at : begin;
+        end = at + part->p_memsz > end ? at + part->p_memsz : end;
+    }
+    return (struct gptl_object_place){begin, end > begin ? end - begin : 0};
+}
+
+/* dladdr would look at each symbol of the object, which takes a hundred times as long. */
+static inline bool gptl_object_is_in(struct gptl_object_place place, const void *address)
+{
+    return (uintptr_t)address - place.begin < place.size;
+}
+
+#endif
