@@ -24,7 +24,7 @@ struct use {
     double bytes[MACHINE_LOAD_STORE];  /* of an access, on average */
     double working_set, scattered_set; /* of all accesses; of random and dependent ones */
     double stride_lines;               /* of a strided one */
-    double floats;                     /* instructions: adds, multiplies, fused ones */
+    double floats, additions;          /* instructions: adds, multiplies, fused ones; adds alone */
     double divides[2];                 /* instructions: of a number, of vectors */
     double instructions;
 };

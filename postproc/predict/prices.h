@@ -51,7 +51,9 @@ struct prices {
     struct prices_curve strided[MACHINE_NOPERATIONS][PRICES_STRIDES];
     struct prices_scattered random[MACHINE_NOPERATIONS], dependent;
     struct prices_curve conflict; /* stores that the first cache has in one set */
-    double float_seconds;         /* an add, multiply or fused instruction of any lanes */
+    double float_seconds;         /* a multiply or fused instruction of any lanes, */
+    double add_seconds;           /* an add, */
+    double mixed_seconds;         /* either of them among as many others */
     double divide_seconds[2];     /* a scalar instruction, one of vectors */
     double instruction_seconds;   /* 0: not known */
     double window;                /* instructions that a core looks ahead; 0: not known */
