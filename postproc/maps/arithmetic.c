@@ -48,11 +48,10 @@ static const float singles[16] = {1.0001f, 1.0001f, 1.0001f, 1.0001f, 1.0001f, 1
     form(op, r, "0") form(next, r, "1") form(op, r, "2") form(next, r, "3") form(op, r, "4")       \
         form(next, r, "5") form(op, r, "6") form(next, r, "7") form(op, r, "8") form(next, r, "9") \
             form(op, r, "10") form(next, r, "11")
-#define TWICE(form, op, next, r) form(op, r, "0") form(next, r, "0")
 #define SAME(form, op, next, r)                                                                    \
-    TWICE(form, op, next, r)                                                                       \
-    TWICE(form, op, next, r) TWICE(form, op, next, r) TWICE(form, op, next, r)                     \
-        TWICE(form, op, next, r) TWICE(form, op, next, r)
+    form(op, r, "0") form(next, r, "0") form(op, r, "0") form(next, r, "0") form(op, r, "0")       \
+        form(next, r, "0") form(op, r, "0") form(next, r, "0") form(op, r, "0") form(next, r, "0") \
+            form(op, r, "0") form(next, r, "0")
 #define SET(move, r, n) move " (%1), %%" r n "\n"
 
 #define LOOP(move, r, from, body, end)                                                             \
