@@ -175,8 +175,7 @@ static bool preload(const char *name)
 /* What --iostack preloads; those that were not built see nothing. */
 static bool preload_layers(void)
 {
-    static const char *const optional[] = {MPI_LIBRARY_NAME, COMM_LIBRARY_NAME,
-                                           IOSTACK_LIBRARY_NAME};
+    static const char *const optional[] = {MPI_LIBRARY_NAME, IOSTACK_LIBRARY_NAME};
     char library[PATH_MAX + 64];
     for (size_t i = sees_mpi; i < sizeof optional / sizeof optional[0]; i++)
         if (find_library(optional[i], library, sizeof library) && !preload(optional[i]))

@@ -206,8 +206,11 @@ static struct anchor *anchor_of(const struct gptl_clock *clock)
     return a;
 }
 
-/* Nanoseconds that are waited for. The rate is known to 5 millionths after the first, to 50 after the second. */
-enum { PRECISE = 2000000, QUICK = 200000 };
+/*
+ * Nanoseconds that are waited for; a program that runs for longer than that never waits. A short one, of
+ * which a job may have thousands, would take several times as long if it waited for the second.
+ */
+enum { SHORTEST = 200000, LASTING = 2000000 };
 
 static double calibrate(const struct gptl_clock *clock, uint64_t shortest, double *over)
 {
@@ -227,7 +230,13 @@ static double calibrate(const struct gptl_clock *clock, uint64_t shortest, doubl
 double gptl_clock_seconds_per_tick(const struct gptl_clock *clock)
 {
     double over;
-    return calibrate(clock, PRECISE, &over);
+    return calibrate(clock, SHORTEST, &over);
+}
+
+double gptl_clock_lasting_seconds_per_tick(const struct gptl_clock *clock)
+{
+    double over;
+    return calibrate(clock, LASTING, &over);
 }
 
 /* The counter's, once it has been in use for so long that its rate is known: that does not change. */
@@ -355,22 +364,12 @@ void gptl_clock_begin(void)
     }
 }
 
-static void find(struct gptl_clock_finding *out, uint64_t shortest)
+void gptl_core_clock_finding(struct gptl_clock_finding *out)
 {
     gptl_lock(); /* another thread may be about to use another clock */
     *out = finding;
-    out->seconds_per_tick = calibrate(gptl_clock_now(), shortest, &out->calibrated_over);
+    out->seconds_per_tick = calibrate(gptl_clock_now(), SHORTEST, &out->calibrated_over);
     out->resolution =
         smallest_step == UINT64_MAX ? 0 : (double)smallest_step * out->seconds_per_tick;
     gptl_unlock();
-}
-
-void gptl_core_clock_finding(struct gptl_clock_finding *out)
-{
-    find(out, PRECISE);
-}
-
-void gptl_clock_quick_finding(struct gptl_clock_finding *out)
-{
-    find(out, QUICK);
 }

@@ -52,8 +52,8 @@ static void scale_intervals(struct gptl_thread *t, double factor)
 
 void gptl_convert_thread(struct gptl_thread *t, const struct gptl_clock *clock)
 {
-    double new_tick = gptl_clock_seconds_per_tick(clock);
-    double factor = new_tick > 0 ? gptl_clock_seconds_per_tick(t->clock) / new_tick : 0;
+    double new_tick = gptl_clock_lasting_seconds_per_tick(clock);
+    double factor = new_tick > 0 ? gptl_clock_lasting_seconds_per_tick(t->clock) / new_tick : 0;
     uint64_t old_now = t->clock->read(), new_now = clock->read();
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
     for (uint32_t i = 1; i < n; i++) /* looks at the node's parent in old ticks */

@@ -49,7 +49,7 @@ static int add(const char *function, const char *raw, size_t length, double seco
             return 0;
         }
         if (!(t->given_rate > 0))
-            t->given_rate = gptl_clock_seconds_per_tick(t->clock);
+            t->given_rate = gptl_clock_lasting_seconds_per_tick(t->clock);
         double ticks = seconds / t->given_rate + 0.5;
         if (ticks > 9e18)
             ticks = 9e18;

@@ -379,9 +379,9 @@ static void apply_clock(void)
     }
     gptl_roll_order_clock(clock);
     /* What is disabled was so since the same moment, in ticks of the new clock. */
-    double tick = gptl_clock_seconds_per_tick(clock);
+    double tick = gptl_clock_lasting_seconds_per_tick(clock);
     double ago = (double)(before->read() - gptl_g.disabled_at) *
-                 (tick > 0 ? gptl_clock_seconds_per_tick(before) / tick : 0);
+                 (tick > 0 ? gptl_clock_lasting_seconds_per_tick(before) / tick : 0);
     atomic_store(&gptl_g.disabled_at, clock->read() - (uint64_t)ago);
 }
 

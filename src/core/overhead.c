@@ -15,7 +15,12 @@
 #include "core/clock.h"
 #include "core/thread.h"
 
-enum { BATCHES = 200, PAIRS = 64 };
+/*
+ * A report of a process that lived for a moment must not take longer than the process: no more batches
+ * begin after MOST_SECONDS, but for the fewest that a median and a spread can be taken of.
+ */
+enum { BATCHES = 200, FEWEST = 15, PAIRS = 64 };
+static const double MOST_SECONDS = 1e-4;
 
 struct sample {
     double self, parent; /* seconds a pair */
@@ -58,26 +63,29 @@ int gptl_core_overhead(struct gptl_overhead *out)
     double seconds_per_tick = gptl_clock_seconds_per_tick(gptl_clock_now());
     pthread_sigmask(SIG_SETMASK, &all, &before);
     struct gptl_thread *own = gptl_tls;
+    int n = 0;
     struct gptl_thread *scratch = gptl_thread_begin_scratch();
     if (scratch) {
         for (int i = 0; i < 2; i++) { /* the first visit, and one to warm up */
             GPTLstart("overhead");
             GPTLstop("overhead");
         }
-        for (int i = 0; i < BATCHES; i++)
-            samples[i] = measure_batch(scratch, seconds_per_tick);
+        uint64_t begin = scratch->clock->read();
+        while (n < BATCHES &&
+               (n < FEWEST ||
+                (double)(scratch->clock->read() - begin) * seconds_per_tick < MOST_SECONDS))
+            samples[n++] = measure_batch(scratch, seconds_per_tick);
         gptl_thread_end_scratch(scratch, own);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (scratch) {
-        qsort(samples, BATCHES, sizeof *samples, by_self);
-        out->self = samples[BATCHES / 2].self;
-        out->self_spread = (samples[BATCHES * 95 / 100].self - samples[BATCHES / 20].self) / 2;
-        qsort(samples, BATCHES, sizeof *samples, by_parent);
-        out->parent = samples[BATCHES / 2].parent;
-        out->parent_spread =
-            (samples[BATCHES * 95 / 100].parent - samples[BATCHES / 20].parent) / 2;
+    if (n > 0) {
+        qsort(samples, (size_t)n, sizeof *samples, by_self);
+        out->self = samples[n / 2].self;
+        out->self_spread = (samples[n * 95 / 100].self - samples[n / 20].self) / 2;
+        qsort(samples, (size_t)n, sizeof *samples, by_parent);
+        out->parent = samples[n / 2].parent;
+        out->parent_spread = (samples[n * 95 / 100].parent - samples[n / 20].parent) / 2;
     }
     gptl_unlock();
-    return scratch ? 0 : -1;
+    return n > 0 ? 0 : -1;
 }

@@ -368,10 +368,11 @@ bool gptl_roll_order_reset(struct gptl_region *region)
 
 void gptl_roll_order_shift(uint64_t ticks)
 {
-    double tick = gptl_clock_seconds_per_tick(gptl_clock_now());
+    double tick = gptl_clock_lasting_seconds_per_tick(gptl_clock_now());
     FOR_EACH_THREAD (t) {
         /* A thread that has yet to change its clock counts in ticks of the old one. */
-        double own = t->clock == gptl_clock_now() ? tick : gptl_clock_seconds_per_tick(t->clock);
+        double own =
+            t->clock == gptl_clock_now() ? tick : gptl_clock_lasting_seconds_per_tick(t->clock);
         if (t->clock == gptl_clock_now())
             t->orders.shift += ticks;
         else if (own > 0)

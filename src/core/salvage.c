@@ -188,7 +188,7 @@ static void describe(void)
     struct gptl_process process;
     struct gptl_clock_finding clock;
     gptl_core_process(&process);
-    gptl_clock_quick_finding(&clock);
+    gptl_core_clock_finding(&clock);
     h->version = GPTL_SALVAGE_VERSION;
     h->node_size = sizeof(struct gptl_node);
     h->thread_size = sizeof(struct gptl_thread);
@@ -253,7 +253,7 @@ void gptl_salvage_begin(void)
 static void keep_rate(void)
 {
     struct gptl_clock_finding clock;
-    gptl_clock_quick_finding(&clock);
+    gptl_core_clock_finding(&clock);
     file.header->seconds_per_tick = clock.seconds_per_tick;
 }
 

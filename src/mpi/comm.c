@@ -1,15 +1,15 @@
 /*
- * comm.c - libgptl_comm, which `gptl run --iostack` preloads: the communication within a call of MPI-IO, as
- * spans of the layer comm.
+ * comm.c - the communication within a call of MPI-IO, as spans of the layer comm: a part of libgptl_iostack,
+ * which `gptl run --iostack` preloads.
  *
  * ROMIO, in MPICH and in Open MPI, calls MPI's functions by their PMPI names, which the dynamic linker
  * looks up as it does others. So they can be stood in front of, and what is called while a span of MPI-IO
  * is innermost is that call's communication. Open MPI's own OMPIO has ways past all names: of it nothing is
  * seen.
  *
- * One library is for all families of MPI: a handle is an integer in one and an address in another, but each
- * argument has a register or eight bytes of the stack for itself, on x86-64 and on Arm alike. So all of it
- * is passed on, whatever it is.
+ * The same wrappers are for all families of MPI: a handle is an integer in one and an address in another,
+ * but each argument has a register or eight bytes of the stack for itself, on x86-64 and on Arm alike. So
+ * all of it is passed on, whatever it is.
  */
 #include "config.h"
 

@@ -125,15 +125,12 @@ if MPI_FORTRAN
 pkgconfig_DATA += gptl_mpif.pc
 endif
 
-# What gptl run preloads, which finds the right one of them: it has a function for each of theirs.
+# What gptl run preloads, which finds the right one of them: it has a function for each of theirs. What
+# ROMIO calls is a layer of libgptl_iostack.
 if MPI_ANY
-lib_LTLIBRARIES += libgptl_mpi-any.la libgptl_comm.la
+lib_LTLIBRARIES += libgptl_mpi-any.la
+libgptl_iostack_la_SOURCES += src/mpi/comm.c src/mpi/find.c src/mpi/find.h
 endif
-# What gptl run --iostack preloads beside that.
-libgptl_comm_la_SOURCES = include/gptl_probe.h src/mpi/comm.c src/mpi/find.c src/mpi/find.h
-libgptl_comm_la_CFLAGS = $(AM_CFLAGS) $(FEW_LINES_CFLAGS)
-libgptl_comm_la_LIBADD = $(LIBDL)
-libgptl_comm_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared
 libgptl_mpi_any_la_SOURCES = src/mpi/any.c src/mpi/any.h src/mpi/any_jumps.h
 nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
