@@ -204,6 +204,14 @@ static APART void in_turn(volatile char *memory, size_t bytes)
     }
 }
 
+/* One load, which goes on at four places. */
+static APART void at_places(const volatile char *memory, const size_t *places, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 8)
+        for (const size_t *place = places; place < places + 4; place++)
+            (void)memory[*place + i];
+}
+
 /* All lines are in one set of a cache whose ways have a page. */
 static inline void in_set(volatile char *memory, size_t lines)
 {
@@ -247,6 +255,7 @@ static int strides(void)
     as_many_as_fit(memory);
     too_many(memory);
     any(memory, order, n);
+    at_places(memory, (const size_t[]){0, 5000, 7000, 20000}, 4096);
     return 0;
 }
 

@@ -169,6 +169,7 @@ struct row {
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
     ULong conflict_lines; /* of all stores in conflict: lines that came since the one they need */
+    ULong in_turn;        /* loads near an access of their instruction, but not near its last one */
     ULong *found;         /* of each kind, by machine and level, from the second one to memory */
     ULong *simulated;     /* of COUNTS, those whose accesses were; sampling only */
     ULong *mark;          /* COUNTS when a burst began … */
