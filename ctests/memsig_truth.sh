@@ -97,7 +97,7 @@ signature = Signature("arithmetic.json")
 for line in open("told", encoding="utf-8"):
     name, *known = line.split()
     have = [signature.sum(c, name) for c in ("flops_scalar", "flops_vector", "flops_fused",
-                                             "divides")]
+                                             "divides", "float_instructions", "float_additions")]
     print(name, have)
     assert have == list(map(int, known)), "%s: %s are known" % (name, known)
 EOF2
@@ -129,6 +129,12 @@ for name, near, strided in (("every", 0, 21846), ("in_turn", 65536, 0)):
     print(name, missed)
     # But for what of the memory the first cache still has.
     assert near - 600 <= missed[0] <= near and strided - 600 <= missed[1] <= strided, name
+
+# All loads of that instruction but one at each place; where the first place has a block of its own, its load there goes
+# on at one. So do those of the other function.
+turns = [signature.sum("loads_in_turn", name) for name in ("at_places", "any")]
+print(turns)
+assert turns[0] in (4 * 512 - 4, 3 * 512 - 3) and turns[1] == 0, turns
 
 # Twelve lines in a set of eight, which the next cache has: all stores but those that go back to the first
 # line, which are random, are to a line that the other eleven have driven out, and it itself came last then.

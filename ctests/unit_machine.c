@@ -77,7 +77,6 @@ static const char text[] =
                                                                   "second\":1e9,"
                                                                   "\"latency_seconds\":null}],"
                                                                   "\"instructions_per_second\":4e9,"
-                                                                  "\"added_part\":0.25,"
                                                                   "\"window_instructions\":224,"
                                                                   "\"network\":{\"latency_"
                                                                   "seconds\":1e-6,\"bytes_per_"
@@ -129,7 +128,6 @@ static void test_what_is_written_is_read_back(void **state)
     assert_int_equal(machine.curves[1].kind.cores, 2);
     assert_true(machine.units[1].latency_seconds == 0);
     assert_near(machine.window_instructions, 224);
-    assert_near(machine.added_part, 0.25);
     char *first = written(&machine);
     read_text(&again, first, 0);
     char *second = written(&again);

@@ -154,9 +154,12 @@ static WITH("fma") __m256d fused_fours(__m256d x)
     return x;
 }
 
-static APART void told(const char *name, int scalars, int vectors, int in_fused, int divisions)
+/* Operations; and the instructions that are no divisions, of which some add or subtract. */
+static APART void told(const char *name, int scalars, int vectors, int in_fused, int divisions,
+                       int instructions, int additions)
 {
-    printf("%s %d %d %d %d\n", name, scalars, vectors, in_fused, divisions);
+    printf("%s %d %d %d %d %d %d\n", name, scalars, vectors, in_fused, divisions, instructions,
+           additions);
 }
 
 /* One vector in memory, so that no function has one as an argument that not all processors know. */
@@ -165,22 +168,22 @@ static WITH("avx,fma") int with_avx(void)
     float singles[8] = {1};
     double doubles[4] = {1};
     _mm256_storeu_ps(singles, eights(_mm256_loadu_ps(singles)));
-    told("eights", 0, 16 * TIMES, 0, 8 * TIMES);
+    told("eights", 0, 16 * TIMES, 0, 8 * TIMES, TIMES, TIMES);
     doubles[0] = fused(doubles[0]);
-    told("fused", 2 * TIMES, 0, 2 * TIMES, 0);
+    told("fused", 2 * TIMES, 0, 2 * TIMES, 0, TIMES, 0);
     _mm256_storeu_pd(doubles, fused_fours(_mm256_loadu_pd(doubles)));
-    told("fused_fours", 0, 8 * TIMES, 8 * TIMES, 0);
+    told("fused_fours", 0, 8 * TIMES, 8 * TIMES, 0, TIMES, 0);
     return singles[0] > 1e30f || doubles[0] > 1e30;
 }
 
 static int arithmetic(void)
 {
     double sum = scalar(1) + (double)single(1) + divides(1);
-    told("scalar", 3 * TIMES, 0, 0, 0);
-    told("single", 2 * TIMES, 0, 0, 0);
-    told("divides", 3 * TIMES, 0, 0, 2 * TIMES);
+    told("scalar", 3 * TIMES, 0, 0, 0, 3 * TIMES, 2 * TIMES);
+    told("single", 2 * TIMES, 0, 0, 0, 2 * TIMES, TIMES);
+    told("divides", 3 * TIMES, 0, 0, 2 * TIMES, TIMES, TIMES);
     sum += _mm_cvtsd_f64(pairs(_mm_set1_pd(1)));
-    told("pairs", 0, 4 * TIMES, 0, 0);
+    told("pairs", 0, 4 * TIMES, 0, 0, 2 * TIMES, TIMES);
     return sum > 1e30 || (__builtin_cpu_supports("fma") && with_avx());
 }
 
@@ -199,6 +202,14 @@ static APART void in_turn(volatile char *memory, size_t bytes)
         memory[i] = 1;
         memory[i + 64] = 2;
     }
+}
+
+/* One load, which goes on at four places. */
+static APART void at_places(const volatile char *memory, const size_t *places, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 8)
+        for (const size_t *place = places; place < places + 4; place++)
+            (void)memory[*place + i];
 }
 
 /* All lines are in one set of a cache whose ways have a page. */
@@ -244,6 +255,7 @@ static int strides(void)
     as_many_as_fit(memory);
     too_many(memory);
     any(memory, order, n);
+    at_places(memory, (const size_t[]){0, 5000, 7000, 20000}, 4096);
     return 0;
 }
 

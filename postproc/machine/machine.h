@@ -25,6 +25,7 @@ enum machine_access {
     MACHINE_RANDOM,     /* lines in any order; the next is known before this one is there */
     MACHINE_DEPENDENT,  /* the same, but the next stands in this one: latency */
     MACHINE_CONFLICT,   /* one element in each 4 KiB: all are in the same set of the first cache */
+    MACHINE_BESIDE,     /* as sequential, beside five such streams that the first cache serves */
     MACHINE_NACCESSES
 };
 enum machine_width { MACHINE_SCALAR, MACHINE_VECTOR, MACHINE_NWIDTHS };
@@ -33,6 +34,7 @@ enum machine_arithmetic {
     MACHINE_ADD,
     MACHINE_MULTIPLY,
     MACHINE_MULTIPLY_ADD,
+    MACHINE_ADD_AND_MULTIPLY, /* in turn, none of which waits for another */
     MACHINE_DIVIDE,
     MACHINE_SQRT,
     MACHINE_NARITHMETIC
@@ -122,9 +124,8 @@ struct machine {
     size_t ncurves;
     struct machine_unit *units;
     size_t nunits;
-    double instructions_per_second; /* 0: not known */
-    double window_instructions;     /* looked ahead to beside a load from memory; 0: not known */
-    double added_part;              /* of near loads, to lines from memory; 0: none, or not known */
+    double instructions_per_second;  /* 0: not known */
+    double window_instructions;      /* looked ahead to beside a load from memory; 0: not known */
     struct machine_network *network; /* NULL: not known */
 };
 

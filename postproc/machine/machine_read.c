@@ -409,8 +409,6 @@ static void read_machine(struct json *json, struct machine *machine)
             read_units(json, machine);
         else if (strcmp(key, "instructions_per_second") == 0)
             machine->instructions_per_second = read_positive_or_none(json);
-        else if (strcmp(key, "added_part") == 0)
-            machine->added_part = fmin(read_positive_or_none(json), 1);
         else if (strcmp(key, "window_instructions") == 0)
             machine->window_instructions = read_positive_or_none(json);
         else if (strcmp(key, "network") == 0)

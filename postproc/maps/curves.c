@@ -21,7 +21,8 @@
 
 /* ---- The plan ------------------------------------------------------------------------------ */
 
-enum bytes { BYTES_SCALAR, BYTES_LEAST, BYTES_MIDDLE, BYTES_MOST }; /* the latter three: vectors */
+/* All but the first one are vectors, of no bytes where another one has as many. */
+enum bytes { BYTES_SCALAR, BYTES_LEAST, BYTES_MIDDLE, BYTES_MOST, BYTES_UP_TO_32 };
 
 static const struct row {
     enum machine_operation operation;
@@ -54,6 +55,7 @@ static const struct row {
     {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
     {MACHINE_COPY, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
     {MACHINE_STORE, MACHINE_CONFLICT, 0, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_BESIDE, 0, BYTES_UP_TO_32, EXTENT_USUAL},
     {MACHINE_STORE, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_FULL},
     {MACHINE_STORE, MACHINE_STRIDE, 2, BYTES_SCALAR, EXTENT_FULL},
     {MACHINE_STORE, MACHINE_STRIDE, 4, BYTES_SCALAR, EXTENT_FULL},
@@ -105,6 +107,8 @@ static unsigned access_bytes(const struct row *row)
         return widest > 16 ? 16 : 0;
     case BYTES_MIDDLE:
         return widest > 32 ? 32 : 0;
+    case BYTES_UP_TO_32:
+        return widest < 32 ? widest : 32;
     default:
         return widest;
     }
@@ -127,6 +131,8 @@ static unsigned first_set(const struct machine_kind *kind)
     unsigned n = 0, stride = kind->access == MACHINE_CONFLICT ? LEAST : kind->stride_lines;
     for (; stride > 1; stride /= 2)
         n += OCTAVE;
+    while (kind->access == MACHINE_BESIDE && set_bytes(n) < 2 * KERNEL_BEHIND)
+        n++;
     return n;
 }
 
@@ -304,17 +310,15 @@ static struct machine_kind kind_of(const struct row *row, enum machine_pages pag
 
 /*
  * How many instructions a core looks ahead: while the first of them waits for memory, the loads among the
- * others are on their way as well, and no more. And what of its work it does while lines come from there.
+ * others are on their way as well, and no more.
  */
-static void measure_waiting(const struct group *group, const struct series *latency)
+static void measure_window(const struct group *group, const struct series *latency)
 {
     struct machine *machine = group->plan->machine;
     const struct machine_point *far = &latency->points[group->last];
     if (far->working_set_bytes == 0 || latency->kind.access != MACHINE_DEPENDENT ||
         group->plan->extent == EXTENT_QUICK || team_size(group->bench->team) > 1)
         return;
-    double added = measure_added(group->bench, far->working_set_bytes);
-    machine->added_part = machine->added_part > 0 ? fmin(machine->added_part, added) : added;
     double seconds = measure_random_among(group->bench, far->working_set_bytes);
     machine->window_instructions =
         fmax(machine->window_instructions, KERNEL_AMONG / (seconds * far->accesses_per_second));
@@ -334,7 +338,7 @@ static void measure_group(struct plan *plan, struct bench *bench, enum machine_p
             ;
     for (unsigned i = 0; i < group.n; i++) {
         look_again(&group, &group.series[i]);
-        measure_waiting(&group, &group.series[i]);
+        measure_window(&group, &group.series[i]);
         add_curve(plan, &group.series[i], group.last);
     }
     free(group.series);

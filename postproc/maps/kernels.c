@@ -148,11 +148,14 @@ INLINE void stride(struct walk *walk, enum machine_operation operation, unsigned
     sweep(walk, walk->stride, operation, bytes);
 }
 
-/* Each line is in the first cache when it is loaded again. As in programs, few accesses begin where a line does. */
-INLINE void loads_again(struct walk *walk, unsigned bytes)
+/*
+ * What goes on in order elsewhere is in the first cache, since it was loaded a moment ago. As in programs, few
+ * accesses begin where a line does.
+ */
+INLINE void loads_beside(struct walk *walk, unsigned bytes)
 {
     enum { APART = 2056 };
-    _Static_assert(5 * APART <= KERNEL_BEHIND, "these are there");
+    _Static_assert(KERNEL_BESIDE * APART <= KERNEL_BEHIND, "these are there");
     for (size_t n = walk->n; n > 0; n--)
         for (char *at = walk->from, *end = at + walk->bytes; at < end; at += bytes) {
             load(at, bytes);
@@ -165,14 +168,14 @@ INLINE void loads_again(struct walk *walk, unsigned bytes)
     leave(bytes);
 }
 
-void kernel_again_16(struct walk *walk)
+static void beside_16(struct walk *walk)
 {
-    loads_again(walk, 16);
+    loads_beside(walk, 16);
 }
 
-void kernel_again_32(struct walk *walk)
+static void beside_32(struct walk *walk)
 {
-    loads_again(walk, 32);
+    loads_beside(walk, 32);
 }
 
 INLINE uint64_t next_random(uint64_t random)
@@ -367,7 +370,9 @@ static const struct row {
     kernel run;
 } rows[] = {EACH(ROWS) EACH_WIDTH(COPY_ROW, COPY){MACHINE_LOAD, MACHINE_DEPENDENT, sizeof(void *),
                                                   dependent},
-            {MACHINE_STORE, MACHINE_CONFLICT, sizeof(void *), conflicts}};
+            {MACHINE_STORE, MACHINE_CONFLICT, sizeof(void *), conflicts},
+            {MACHINE_LOAD, MACHINE_BESIDE, 16, beside_16},
+            {MACHINE_LOAD, MACHINE_BESIDE, 32, beside_32}};
 
 kernel kernel_of(const struct machine_kind *kind)
 {

@@ -36,12 +36,10 @@ unsigned kernel_widest(void);
 kernel kernel_of(const struct machine_kind *kind);
 
 /*
- * Loads of 16 or 32 bytes in order, each of which is there five times more, from up to KERNEL_BEHIND bytes
- * before: what has been loaded once is then in the first cache.
+ * MACHINE_BESIDE: each load in order has KERNEL_BESIDE others, which go on in order up to KERNEL_BEHIND bytes
+ * before it. That is memory as well.
  */
-enum { KERNEL_BEHIND = 11 << 10 };
-void kernel_again_16(struct walk *walk);
-void kernel_again_32(struct walk *walk);
+enum { KERNEL_BESIDE = 5, KERNEL_BEHIND = 11 << 10 };
 
 /* Random loads among many other instructions, which need nothing of them. */
 void kernel_random_among(struct walk *walk);

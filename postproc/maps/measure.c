@@ -46,7 +46,6 @@ struct task {
     const struct machine_kind *kind;
     size_t bytes, conflict_stride; /* the latter: a chain of lines so far apart */
     kernel other;                  /* instead of the usual one of its kind */
-    size_t behind;                 /* bytes that are before all that it goes over */
     _Atomic unsigned ready;        /* members that have done their sample */
     double *seconds;               /* of an access, by member */
     _Atomic bool interrupted, go_on;
@@ -77,13 +76,19 @@ enum { SETTLING = 128 << 20, LAPS = 8 };
 static bool is_sweep(const struct machine_kind *kind)
 {
     return kind->access == MACHINE_SEQUENTIAL || kind->access == MACHINE_STRIDE ||
-           kind->access == MACHINE_CONFLICT;
+           kind->access == MACHINE_CONFLICT || kind->access == MACHINE_BESIDE;
+}
+
+/* What is before all that addresses go over. */
+static size_t behind_of(const struct task *task)
+{
+    return task->kind->access == MACHINE_BESIDE ? KERNEL_BEHIND : 0;
 }
 
 /* What addresses go over: what is copied goes to the other half. */
 static size_t span_of(const struct task *task)
 {
-    return task->kind->operation == MACHINE_COPY ? task->bytes / 2 : task->bytes;
+    return task->kind->operation == MACHINE_COPY ? task->bytes / 2 : task->bytes - behind_of(task);
 }
 
 /* Goes on with the next part; returns the accesses. */
@@ -91,12 +96,13 @@ static double sweep_part(struct work *work)
 {
     const struct task *task = work->task;
     size_t span = span_of(task);
-    size_t step =
-        task->kind->access == MACHINE_SEQUENTIAL ? task->kind->access_bytes : work->walk.stride;
+    bool in_order =
+        task->kind->access == MACHINE_SEQUENTIAL || task->kind->access == MACHINE_BESIDE;
+    size_t step = in_order ? task->kind->access_bytes : work->walk.stride;
     if (*work->at >= span)
         *work->at = 0;
     size_t left = span - *work->at;
-    work->walk.from = work->memory + *work->at;
+    work->walk.from = work->memory + behind_of(task) + *work->at;
     work->walk.bytes = left < PART ? left : PART;
     *work->at += work->walk.bytes;
     work->run(&work->walk);
@@ -209,7 +215,7 @@ static void prepare(struct work *work, unsigned member)
 {
     const struct task *task = work->task;
     struct arena *arena = &task->bench->arenas[member];
-    work->memory = arena->memory + task->behind;
+    work->memory = arena->memory;
     work->at = &arena->at;
     size_t stride = (size_t)task->kind->stride_lines * KERNEL_LINE;
     work->run = task->other ? task->other : kernel_of(task->kind);
@@ -318,28 +324,6 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
     }
     return (struct machine_point){
         .working_set_bytes = bytes, .accesses_per_second = 1 / seconds, .spread = spread};
-}
-
-/* Seconds of a load in order over BYTES, with or without the five others. */
-static double loads_in_order(struct bench *bench, size_t bytes, bool again)
-{
-    unsigned wide = kernel_widest() > 16 ? 32 : 16;
-    const struct machine_kind kind = {
-        .operation = MACHINE_LOAD, .access = MACHINE_SEQUENTIAL, .access_bytes = wide};
-    struct task task = {
-        .bench = bench, .kind = &kind, .bytes = bytes - KERNEL_BEHIND, .behind = KERNEL_BEHIND};
-    double spread;
-    if (again)
-        task.other = wide == 32 ? kernel_again_32 : kernel_again_16;
-    return run_task(&task, &spread);
-}
-
-double measure_added(struct bench *bench, size_t bytes)
-{
-    enum { SMALL = 2 * KERNEL_BEHIND };
-    double near = loads_in_order(bench, SMALL, true), far = loads_in_order(bench, bytes, false);
-    double both = loads_in_order(bench, bytes, true);
-    return fmin(fmax(both - fmax(near, far), 0) / fmin(near, far), 1);
 }
 
 double measure_random_among(struct bench *bench, size_t bytes)

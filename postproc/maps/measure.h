@@ -30,12 +30,6 @@ void measure_touch(struct bench *bench);
 struct machine_point measure_point(struct bench *bench, const struct machine_kind *kind,
                                    size_t bytes);
 
-/*
- * The part of what loads from the first cache and lines in order from memory, BYTES in all, take that is not
- * hidden behind each other: 0 where both take as long as the longer one, 1 where they take the sum.
- */
-double measure_added(struct bench *bench, size_t bytes);
-
 /* Seconds of a random load over BYTES that has KERNEL_AMONG instructions. */
 double measure_random_among(struct bench *bench, size_t bytes);
 

@@ -193,10 +193,6 @@ static void put_units(const struct machine *machine, struct gptl_out *out)
     if (machine->window_instructions > 0)
         gptl_out_format(out, "  beside a load from memory: %.3g instructions ahead\n",
                         machine->window_instructions);
-    if (machine->added_part > 0)
-        gptl_out_format(out,
-                        "  beside lines from memory: %.0f%% of work in the first cache is added\n",
-                        100 * machine->added_part);
 }
 
 static void put_network(const struct machine *machine, struct gptl_out *out)

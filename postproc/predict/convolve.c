@@ -84,6 +84,25 @@ static double near_seconds(const struct prices *prices, const struct places *pla
            (stores[level] - pairs) * store;
 }
 
+static double lines_from_memory(const struct prices *prices, const struct use *use)
+{
+    return use->accesses[MACHINE_LOAD][USE_NEAR][prices->nlevels - 1];
+}
+
+/*
+ * What foresees lines has others to follow as well: of loads in order, also of those that the first cache has,
+ * of loads that go on at several places in turn, and of those in no order that it has not got.
+ */
+void convolve_streams(const struct prices *prices, const struct use *use, struct streams *sum)
+{
+    const double(*loads)[PRICES_LEVELS] = use->accesses[MACHINE_LOAD];
+    double in_order = sum_of(prices, loads[USE_NEAR], 0) * use->bytes[MACHINE_LOAD];
+    double lines = lines_from_memory(prices, use);
+    sum->lines += lines;
+    sum->others += fmax(in_order / prices->line_bytes - lines, 0) + use->in_turn +
+                   sum_of(prices, loads[USE_STRIDED], 1) + sum_of(prices, loads[USE_RANDOM], 1);
+}
+
 static double strided_seconds(const struct prices *prices, const struct places *places,
                               const struct use *use, size_t level)
 {
@@ -129,14 +148,14 @@ static double random_seconds(const struct prices *prices, const struct use *use,
 /*
  * Lines of each level are on their way at the same time, and so are scattered accesses. But all that comes
  * from the last cache or from memory needs the same few places where a core keeps what is on its way:
- * together it takes no less than each part after the other. Of what is hidden behind lines from memory,
- * which are the last ones here, or hides them, a part may be added nevertheless.
+ * together it takes no less than each part after the other.
  */
-static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use)
+static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use,
+                       double beside)
 {
     enum { LAST_CACHE = 2 }; /* levels from the end */
     struct places places = {{0}};
-    double far = 0, waiting = 0, lines = 0, near, hidden;
+    double far = 0, waiting = 0, lines;
     for (size_t level = 0; level < prices->nlevels; level++)
         places.at[level] = prices_place(prices, level, use->working_set);
     for (size_t level = 1; level < prices->nlevels; level++) {
@@ -147,30 +166,37 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
         else
             cost->lines = overlap(cost->lines, lines);
     }
-    near = cost->lines;
+    waiting +=
+        lines_from_memory(prices, use) *
+        prices_beside(prices, beside, use->bytes[MACHINE_LOAD], places.at[prices->nlevels - 1]);
     cost->lines = overlap(cost->lines, waiting);
     cost->scattered = random_seconds(prices, use, &far);
     cost->scattered += scattered_seconds(prices, &prices->dependent, use->dependent, use, &far);
     if (use->conflicts > 0)
         cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
     cost->first = first_seconds(prices, &places, use);
-    near = overlap(overlap(near, cost->scattered - far), cost->first);
     cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
-    hidden = fmax(near + waiting + far - cost->memory, 0);
-    cost->memory += prices->machine->added_part * fmin(lines, hidden);
 }
 
+/*
+ * What adds and what multiplies, or does both in one, may be units apart: the busier one decides, or else
+ * how many instructions both together take. Where they are the same units that is the longest.
+ */
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
 {
-    return use->floats * prices->float_seconds + use->divides[0] * prices->divide_seconds[0] +
+    double multiplied = (use->floats - use->additions) * prices->float_seconds;
+    double busier = fmax(multiplied, use->additions * prices->add_seconds);
+    return fmax(busier, use->floats * prices->mixed_seconds) +
+           use->divides[0] * prices->divide_seconds[0] +
            use->divides[1] * prices->divide_seconds[1];
 }
 
-struct cost convolve(const struct prices *prices, const struct use *use)
+struct cost convolve(const struct prices *prices, const struct use *use,
+                     const struct streams *streams)
 {
     struct cost cost = {.arithmetic = arithmetic_seconds(prices, use),
                         .issue = use->instructions * prices->instruction_seconds};
-    put_memory(&cost, prices, use);
+    put_memory(&cost, prices, use, streams->lines > 0 ? streams->others / streams->lines : 0);
     cost.total = overlap(overlap(cost.memory, cost.arithmetic), cost.issue);
     return cost;
 }

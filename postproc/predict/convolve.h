@@ -24,7 +24,8 @@ struct use {
     double bytes[MACHINE_LOAD_STORE];  /* of an access, on average */
     double working_set, scattered_set; /* of all accesses; of random and dependent ones */
     double stride_lines;               /* of a strided one */
-    double floats;                     /* instructions: adds, multiplies, fused ones */
+    double in_turn;                    /* near loads whose instruction was elsewhere before */
+    double floats, additions;          /* instructions: adds, multiplies, fused ones; adds alone */
     double divides[2];                 /* instructions: of a number, of vectors */
     double instructions;
 };
@@ -37,6 +38,19 @@ struct cost {
     double total; /* as memory and these overlap */
 };
 
-struct cost convolve(const struct prices *prices, const struct use *use);
+/*
+ * Of all blocks of a function, which run in turn: lines that loads in order bring from memory, and what else
+ * moves on meanwhile.
+ */
+struct streams {
+    double lines, others; /* of loads */
+};
+
+/* Adds those of a block. */
+void convolve_streams(const struct prices *prices, const struct use *use, struct streams *sum);
+
+/* STREAMS: of the function that the block is in. */
+struct cost convolve(const struct prices *prices, const struct use *use,
+                     const struct streams *streams);
 
 #endif

@@ -29,19 +29,36 @@ static double equation_1(const struct prediction *prediction)
     return sum;
 }
 
-static void price_blocks(struct prediction *prediction, uint32_t machine)
+/* By function; NULL where there is no memory. */
+static struct streams *find_streams(const struct prediction *prediction, uint32_t machine)
 {
     const struct signature *signature = prediction->signature;
+    struct streams *streams = calloc((size_t)signature->nfunctions + 1, sizeof *streams);
+    for (uint32_t i = 0; streams && i < signature->nblocks; i++) {
+        struct use use = use_of_block(signature, i, machine, prediction->prices);
+        convolve_streams(prediction->prices, &use, &streams[signature->blocks[i].function]);
+    }
+    return streams;
+}
+
+static int price_blocks(struct prediction *prediction, uint32_t machine)
+{
+    const struct signature *signature = prediction->signature;
+    struct streams *streams = find_streams(prediction, machine);
+    if (!streams)
+        return -1;
     for (uint32_t i = 0; i < signature->nblocks; i++) {
         const struct signature_block *block = &signature->blocks[i];
         struct use use = use_of_block(signature, i, machine, prediction->prices);
-        struct cost cost = convolve(prediction->prices, &use);
+        struct cost cost = convolve(prediction->prices, &use, &streams[block->function]);
         prediction->blocks[i] = cost;
         if (cost.memory > 0)
             prediction->rates[i] = (double)signature_accesses(block) / cost.memory;
         add(&prediction->functions[block->function], &cost);
         add(&prediction->own[block->region], &cost);
     }
+    free(streams);
+    return 0;
 }
 
 int prediction_make(struct prediction *prediction, const struct signature *signature,
@@ -57,9 +74,8 @@ int prediction_make(struct prediction *prediction, const struct signature *signa
     prediction->own = calloc(nregions + 1, sizeof *prediction->own);
     prediction->rates = calloc(nblocks + 1, sizeof *prediction->rates);
     if (!prediction->blocks || !prediction->functions || !prediction->regions || !prediction->own ||
-        !prediction->rates)
+        !prediction->rates || price_blocks(prediction, machine) != 0)
         return -1;
-    price_blocks(prediction, machine);
     for (size_t i = nregions; i-- > 0;) {
         add(&prediction->regions[i], &prediction->own[i]);
         if (i > 0)

@@ -103,6 +103,45 @@ static void take_conflict(struct prices *prices)
     take_curve(prices, &kind, &prices->conflict);
 }
 
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What foresees lines is in one state or another for a second: the middle one of all sets that memory serves. */
+static double usual_in_memory(const struct prices *prices, const struct machine_curve *curve)
+{
+    double *rates = malloc(curve->npoints * sizeof *rates), rate = 0;
+    double last = prices->nlevels > 1 ? prices->cache_bytes[prices->nlevels - 2] : 0;
+    size_t n = 0;
+    for (size_t i = 0; rates && i < curve->npoints; i++)
+        if ((double)curve->points[i].working_set_bytes > last)
+            rates[n++] = curve->points[i].accesses_per_second;
+    if (n > 0) {
+        qsort(rates, n, sizeof *rates, compare);
+        rate = rates[n / 2];
+    }
+    free(rates);
+    return rate;
+}
+
+static void take_beside(struct prices *prices)
+{
+    struct machine_kind kind = {.operation = MACHINE_LOAD,
+                                .access = MACHINE_BESIDE,
+                                .width = MACHINE_VECTOR,
+                                .pages = prices->pages,
+                                .access_bytes = 32,
+                                .cores = prices->cores};
+    const struct machine_curve *curve = find_curve(prices, &kind);
+    if (!curve)
+        return;
+    double accesses = prices->line_bytes / curve->kind.access_bytes;
+    prices->beside_first = accesses * seconds_of(machine_level_rate(prices->machine, &kind, 0));
+    prices->beside_memory = accesses * seconds_of(usual_in_memory(prices, curve));
+}
+
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
 
 static double unit_seconds(const struct machine *machine, enum machine_arithmetic operation,
@@ -119,7 +158,12 @@ static void take_arithmetic(struct prices *prices)
     const struct machine *machine = prices->machine;
     double fused = unit_seconds(machine, MACHINE_MULTIPLY_ADD, MACHINE_SCALAR);
     double multiply = unit_seconds(machine, MACHINE_MULTIPLY, MACHINE_SCALAR);
+    double mixed = unit_seconds(machine, MACHINE_ADD_AND_MULTIPLY, MACHINE_SCALAR);
     prices->float_seconds = fused > 0 ? fused : multiply;
+    /* Older profiles do not tell: all is done where multiplications are. */
+    prices->mixed_seconds = mixed > 0 ? mixed : prices->float_seconds;
+    prices->add_seconds =
+        mixed > 0 ? unit_seconds(machine, MACHINE_ADD, MACHINE_SCALAR) : prices->float_seconds;
     prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
@@ -143,6 +187,7 @@ static void take_all(struct prices *prices)
     }
     take_scattered(prices, MACHINE_LOAD, MACHINE_DEPENDENT, &prices->dependent);
     take_conflict(prices);
+    take_beside(prices);
     take_arithmetic(prices);
 }
 
@@ -234,6 +279,15 @@ double prices_line(const struct prices *prices, enum machine_operation operation
     for (size_t i = 0; i < by->n; i++)
         fastest = fmin(fastest, line_by(prices, operation, by->bytes[i], working_set));
     return fastest;
+}
+
+/* The loads from the first cache overlap with the lines: what is longer counts. */
+double prices_beside(const struct prices *prices, double beside, double bytes, double working_set)
+{
+    enum { MOST = 5 }; /* of each line in the loop of the profile */
+    double alone = prices_line(prices, MACHINE_LOAD, prices->nlevels - 1, bytes, working_set);
+    double more = prices->beside_memory - fmax(prices->beside_first, alone);
+    return prices->beside_memory > 0 ? fmin(beside / MOST, 1) * fmax(more, 0) : 0;
 }
 
 double prices_strided(const struct prices *prices, enum machine_operation operation,

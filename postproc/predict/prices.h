@@ -51,10 +51,14 @@ struct prices {
     struct prices_curve strided[MACHINE_NOPERATIONS][PRICES_STRIDES];
     struct prices_scattered random[MACHINE_NOPERATIONS], dependent;
     struct prices_curve conflict; /* stores that the first cache has in one set */
-    double float_seconds;         /* an add, multiply or fused instruction of any lanes */
-    double divide_seconds[2];     /* a scalar instruction, one of vectors */
-    double instruction_seconds;   /* 0: not known */
-    double window;                /* instructions that a core looks ahead; 0: not known */
+    /* Of a line of loads in order beside five other streams: in the first cache, from memory; 0: not known. */
+    double beside_first, beside_memory;
+    double float_seconds;       /* a multiply or fused instruction of any lanes, */
+    double add_seconds;         /* an add, */
+    double mixed_seconds;       /* either of them among as many others */
+    double divide_seconds[2];   /* a scalar instruction, one of vectors */
+    double instruction_seconds; /* 0: not known */
+    double window;              /* instructions that a core looks ahead; 0: not known */
 };
 
 /*
@@ -82,6 +86,12 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
  */
 double prices_line(const struct prices *prices, enum machine_operation operation, size_t level,
                    double bytes, double working_set);
+
+/*
+ * What a line from memory, by loads of BYTES, takes longer where there are BESIDE other lines to each that what
+ * foresees lines has to follow as well.
+ */
+double prices_beside(const struct prices *prices, double beside, double bytes, double working_set);
 
 /* An access STRIDE lines from the one before. */
 double prices_strided(const struct prices *prices, enum machine_operation operation,

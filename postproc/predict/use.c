@@ -128,6 +128,7 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     double lanes = signature_accesses(block) > 0 ? fmax(bytes / 8, 1) : 4;
     bool vector = block->flops_vector > block->flops_scalar;
     use->floats = (double)block->float_instructions;
+    use->additions = fmin((double)block->float_additions, use->floats);
     use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
     use->instructions = (double)block->instructions;
 }
@@ -148,6 +149,7 @@ struct use use_of_block(const struct signature *signature, uint32_t block, uint3
         .scattered_set =
             (double)(of->scattered_set_bytes ? of->scattered_set_bytes : of->working_set_bytes),
         .stride_lines = stride_lines(signature, block, prices->line_bytes),
+        .in_turn = (double)of->loads_in_turn,
         .bytes = {mean_bytes(of->load_bytes, of->loads), mean_bytes(of->store_bytes, of->stores)}};
     if (machine == USE_BY_WORKING_SET) {
         guess_by_working_set(&use, signature, block, prices);

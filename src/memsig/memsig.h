@@ -128,7 +128,7 @@ void memsig_leave_wrapper(HWord stack_pointer);
 /* What one execution of a part of a block is: a part ends where code may leave the block. */
 struct part {
     UInt instructions, loads, stores, load_bytes, store_bytes;
-    UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
+    UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions, float_additions;
 };
 
 /* An instruction's access. The first two are read and written by translated code. */
@@ -169,6 +169,7 @@ struct row {
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
     ULong conflict_lines; /* of all stores in conflict: lines that came since the one they need */
+    ULong in_turn;        /* loads near an access of their instruction, but not near its last one */
     ULong *found;         /* of each kind, by machine and level, from the second one to memory */
     ULong *simulated;     /* of COUNTS, those whose accesses were; sampling only */
     ULong *mark;          /* COUNTS when a burst began … */

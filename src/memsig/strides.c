@@ -49,10 +49,13 @@ void memsig_count(struct row *row, const struct site *site, UInt class, ULong ac
     row->kinds[kind_of(site, class)] += accesses;
 }
 
-/* Of an access that is not as far from the last one as that was from the one before. */
-static inline UInt broken_class(struct site *site, Addr address)
+/*
+ * Of an access that is not as far from the last one as that was from the one before. What is near one of
+ * the others is in turn with it: the instruction goes on at several places.
+ */
+static inline UInt broken_class(struct site *site, Addr address, Bool *in_turn)
 {
-    ULong nearest = distance(address - site->last);
+    ULong last = distance(address - site->last), nearest = last;
 #pragma GCC unroll 4
     for (UInt i = 0; i < MEMSIG_NEARBY; i++) {
         ULong d = distance(address - site->nearby[i]);
@@ -60,6 +63,7 @@ static inline UInt broken_class(struct site *site, Addr address)
     }
     site->nearby[site->next_nearby] = site->last;
     site->next_nearby = (site->next_nearby + 1) % MEMSIG_NEARBY;
+    *in_turn = last > MEMSIG_TOUCHED_BYTES && nearest <= MEMSIG_TOUCHED_BYTES;
     return nearest <= memsig_ends[FAR - 1] ? class_of(nearest) : MEMSIG_ENDS;
 }
 
@@ -72,8 +76,10 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
         class = memsig_class(stride);
     } else {
         ULong now = row->counts[site->part], before = now - 1 - site->run;
-        class = broken_class(site, address);
+        Bool in_turn;
+        class = broken_class(site, address, &in_turn);
         if (memsig_counting) {
+            row->in_turn += in_turn && site->kind == MEMSIG_LOAD;
             if (before > 0)
                 memsig_count(row, site, memsig_class(site->stride), before);
             memsig_count(row, site, class, 1);

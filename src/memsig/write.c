@@ -21,7 +21,7 @@ struct numbers {
 
 /* What was simulated, of all rows: what stands for rows that never ran in a burst. */
 struct totals {
-    double accesses, conflict_lines, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
+    double accesses, conflict_lines, in_turn, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
     double found[MEMSIG_KINDS * MEMSIG_FOUND];
 };
 
@@ -235,6 +235,7 @@ static void sum_up(struct totals *totals)
             const ULong *counts = row->simulated ? row->simulated : row->counts;
             totals->accesses += (double)accesses_of(block, counts);
             totals->conflict_lines += (double)row->conflict_lines;
+            totals->in_turn += (double)row->in_turn;
             for (UInt i = 0; i <= MEMSIG_ENDS; i++)
                 totals->strides[i] += (double)row->strides[i];
             for (UInt i = 0; i < MEMSIG_KINDS; i++)
@@ -253,6 +254,7 @@ static void scale(struct numbers *n, const struct block *block, const struct row
     double by = own ? (double)accesses / simulated
                     : (double)accesses / (totals->accesses > 0 ? totals->accesses : 1);
     n->conflict_lines = (ULong)(by * (own ? (double)row->conflict_lines : totals->conflict_lines));
+    n->loads_in_turn = (ULong)(by * (own ? (double)row->in_turn : totals->in_turn));
     for (UInt i = 0; i <= MEMSIG_ENDS; i++)
         n->strides[i] = (ULong)(by * (own ? (double)row->strides[i] : totals->strides[i]));
     for (UInt i = 0; i < MEMSIG_KINDS; i++)
@@ -281,6 +283,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
         n->flops_fused += times * part->flops_fused;
         n->divides += times * part->divides;
         n->float_instructions += times * part->float_instructions;
+        n->float_additions += times * part->float_additions;
     }
     n->region = row->region;
     n->function = block->function->number;
@@ -291,6 +294,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
         n->conflict_lines = row->conflict_lines;
+        n->loads_in_turn = row->in_turn;
         VG_(memcpy)(n->strides, row->strides, sizeof n->strides);
         for (UInt i = 0; i < MEMSIG_KINDS; i++)
             n->kinds[i] = accesses_of_kind(block, row, row->counts, i);
