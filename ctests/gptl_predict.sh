@@ -168,20 +168,9 @@ for what, (blocks, part) in BESIDE.items():
     if abs(lines - wanted) > 1e-6 * wanted:
         sys.exit(f"lines beside others, {what}: {lines} ns, not {wanted}")
 
-# Units that add beside those that multiply: the busier ones count, and all is done at the rate of both in turn at best.
-# Where that is the rate of either alone they are the same units.
-for in_turn, additions, wanted in (0.6, 50, 60), (0.6, 10, 90), (0.6, 90, 180), (1, 50, 100), (1, 100, 100):
-    write("units.json", machine(arithmetic=[unit("add", 2 if additions == 90 else 1, 4e-9), unit("multiply_add", 1, 4e-9),
-                                            unit("add_and_multiply", in_turn, 4e-9)]))
-    write("signature.json", signature([block(flops=100, floats=100, additions=additions)]))
-    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "units.json"], check=True,
-                                    capture_output=True, text=True).stdout)
-    if abs(got["arithmetic_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
-        sys.exit(f"{additions} additions among 100: {got['arithmetic_seconds'] * 1e9} ns, not {wanted}")
-
-# Older signatures know nothing of conflicts, additions and loads in turn.
+# Older signatures know nothing of conflicts and loads in turn.
 older = signature([block(loads=800)], columns=list(COLUMNS))
-for name in "conflict_lines", "float_additions", "loads_in_turn":
+for name in "conflict_lines", "loads_in_turn":
     column = older["columns"].index(name)
     for row in [older["columns"], *older["blocks"]]:
         del row[column]

@@ -10,8 +10,8 @@ const char *const machine_accesses[MACHINE_NACCESSES] = {"sequential", "stride",
                                                          "dependent",  "conflict", "beside"};
 const char *const machine_widths[MACHINE_NWIDTHS] = {"scalar", "vector"};
 const char *const machine_pages_names[MACHINE_NPAGES] = {"small", "huge"};
-const char *const machine_arithmetics[MACHINE_NARITHMETIC] = {
-    "add", "multiply", "multiply_add", "add_and_multiply", "divide", "sqrt"};
+const char *const machine_arithmetics[MACHINE_NARITHMETIC] = {"add", "multiply", "multiply_add",
+                                                              "divide", "sqrt"};
 const char *const machine_precisions[MACHINE_NPRECISIONS] = {"double", "single"};
 const char *const machine_sources[MACHINE_NSOURCES] = {"kernel", "measured", "edited"};
 

@@ -34,7 +34,6 @@ enum machine_arithmetic {
     MACHINE_ADD,
     MACHINE_MULTIPLY,
     MACHINE_MULTIPLY_ADD,
-    MACHINE_ADD_AND_MULTIPLY, /* in turn, none of which waits for another */
     MACHINE_DIVIDE,
     MACHINE_SQRT,
     MACHINE_NARITHMETIC

@@ -43,54 +43,46 @@ static const float singles[16] = {1.0001f, 1.0001f, 1.0001f, 1.0001f, 1.0001f, 1
 #define FUSED(op, r, n) op " %%" r "15, %%" r "15, %%" r n "\n"
 #define ROOT(op, r, n) op " %%" r n ", %%" r n "\n"
 
-/* Every second instruction is OP, the others are NEXT. */
-#define DIFFERENT(form, op, next, r)                                                               \
-    form(op, r, "0") form(next, r, "1") form(op, r, "2") form(next, r, "3") form(op, r, "4")       \
-        form(next, r, "5") form(op, r, "6") form(next, r, "7") form(op, r, "8") form(next, r, "9") \
-            form(op, r, "10") form(next, r, "11")
-#define SAME(form, op, next, r)                                                                    \
-    form(op, r, "0") form(next, r, "0") form(op, r, "0") form(next, r, "0") form(op, r, "0")       \
-        form(next, r, "0") form(op, r, "0") form(next, r, "0") form(op, r, "0") form(next, r, "0") \
-            form(op, r, "0") form(next, r, "0")
+#define DIFFERENT(form, op, r)                                                                     \
+    form(op, r, "0") form(op, r, "1") form(op, r, "2") form(op, r, "3") form(op, r, "4")           \
+        form(op, r, "5") form(op, r, "6") form(op, r, "7") form(op, r, "8") form(op, r, "9")       \
+            form(op, r, "10") form(op, r, "11")
+#define SAME(form, op, r)                                                                          \
+    form(op, r, "0") form(op, r, "0") form(op, r, "0") form(op, r, "0") form(op, r, "0")           \
+        form(op, r, "0") form(op, r, "0") form(op, r, "0") form(op, r, "0") form(op, r, "0")       \
+            form(op, r, "0") form(op, r, "0")
 #define SET(move, r, n) move " (%1), %%" r n "\n"
 
 #define LOOP(move, r, from, body, end)                                                             \
-    __asm__ volatile(DIFFERENT(SET, move, move, r) SET(move, r, "15") "1:\n" body                  \
-                                                                      "dec %0\njnz 1b\n" end       \
+    __asm__ volatile(DIFFERENT(SET, move, r) SET(move, r, "15") "1:\n" body "dec %0\njnz 1b\n" end \
                      : "+r"(n)                                                                     \
                      : "r"(from)                                                                   \
                      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",     \
                        "xmm9", "xmm10", "xmm11", "xmm15", "cc", "memory")
 
-#define DEFINE(name, form, chain, op, next, move, r, from, end)                                    \
+#define DEFINE(name, form, chain, op, move, r, from, end)                                          \
     static void name##_many(size_t n)                                                              \
     {                                                                                              \
-        LOOP(move, r, from, DIFFERENT(form, op, next, r), end);                                    \
+        LOOP(move, r, from, DIFFERENT(form, op, r), end);                                          \
     }                                                                                              \
     static void name##_chain(size_t n)                                                             \
     {                                                                                              \
-        LOOP(move, r, from, SAME(chain, op, next, r), end);                                        \
+        LOOP(move, r, from, SAME(chain, op, r), end);                                              \
     }
-#define DEFINE_ONE(name, form, chain, op, move, r, from, end)                                      \
-    DEFINE(name, form, chain, op, op, move, r, from, end)
 
-/* Six operations on one kind of register: plain and with two operands, or with three. */
+/* Five operations on one kind of register: plain and with two operands, or with three. */
 #define DEFINE_OLD(kind, suffix, move, from)                                                       \
-    DEFINE_ONE(add_##kind, TWO, TWO, "add" suffix, move, "xmm", from, "")                          \
-    DEFINE_ONE(multiply_##kind, TWO, TWO, "mul" suffix, move, "xmm", from, "")                     \
-    DEFINE(in_turn_##kind, TWO, TWO, "add" suffix, "mul" suffix, move, "xmm", from, "")            \
-    DEFINE_ONE(divide_##kind, TWO, TWO, "div" suffix, move, "xmm", from, "")                       \
-    DEFINE_ONE(sqrt_##kind, TWO, ROOT, "sqrt" suffix, move, "xmm", from, "")                       \
-    DEFINE_ONE(fused_##kind, FUSED, FUSED, "vfmadd213" suffix, "v" move, "xmm", from,              \
-               "vzeroupper\n")
+    DEFINE(add_##kind, TWO, TWO, "add" suffix, move, "xmm", from, "")                              \
+    DEFINE(multiply_##kind, TWO, TWO, "mul" suffix, move, "xmm", from, "")                         \
+    DEFINE(divide_##kind, TWO, TWO, "div" suffix, move, "xmm", from, "")                           \
+    DEFINE(sqrt_##kind, TWO, ROOT, "sqrt" suffix, move, "xmm", from, "")                           \
+    DEFINE(fused_##kind, FUSED, FUSED, "vfmadd213" suffix, "v" move, "xmm", from, "vzeroupper\n")
 #define DEFINE_NEW(kind, suffix, move, r, from)                                                    \
-    DEFINE_ONE(add_##kind, THREE, THREE, "vadd" suffix, move, r, from, "vzeroupper\n")             \
-    DEFINE_ONE(multiply_##kind, THREE, THREE, "vmul" suffix, move, r, from, "vzeroupper\n")        \
-    DEFINE(in_turn_##kind, THREE, THREE, "vadd" suffix, "vmul" suffix, move, r, from,              \
-           "vzeroupper\n")                                                                         \
-    DEFINE_ONE(divide_##kind, THREE, THREE, "vdiv" suffix, move, r, from, "vzeroupper\n")          \
-    DEFINE_ONE(sqrt_##kind, TWO, ROOT, "vsqrt" suffix, move, r, from, "vzeroupper\n")              \
-    DEFINE_ONE(fused_##kind, FUSED, FUSED, "vfmadd213" suffix, move, r, from, "vzeroupper\n")
+    DEFINE(add_##kind, THREE, THREE, "vadd" suffix, move, r, from, "vzeroupper\n")                 \
+    DEFINE(multiply_##kind, THREE, THREE, "vmul" suffix, move, r, from, "vzeroupper\n")            \
+    DEFINE(divide_##kind, THREE, THREE, "vdiv" suffix, move, r, from, "vzeroupper\n")              \
+    DEFINE(sqrt_##kind, TWO, ROOT, "vsqrt" suffix, move, r, from, "vzeroupper\n")                  \
+    DEFINE(fused_##kind, FUSED, FUSED, "vfmadd213" suffix, move, r, from, "vzeroupper\n")
 
 DEFINE_OLD(double, "sd", "movsd", doubles)
 DEFINE_OLD(single, "ss", "movss", singles)
@@ -113,7 +105,6 @@ DEFINE_NEW(single_64, "ps", "vmovups", "zmm", singles)
     ROW(ADD, add, width, precision, bytes, kind)                                                   \
     ROW(MULTIPLY, multiply, width, precision, bytes, kind)                                         \
     ROW(MULTIPLY_ADD, fused, width, precision, bytes, kind)                                        \
-    ROW(ADD_AND_MULTIPLY, in_turn, width, precision, bytes, kind)                                  \
     ROW(DIVIDE, divide, width, precision, bytes, kind)                                             \
     ROW(SQRT, sqrt, width, precision, bytes, kind)
 
@@ -155,7 +146,7 @@ static const computation instructions = whole_numbers;
             x[i] = given;                                                                          \
         for (; n > 0; n--)                                                                         \
             for (int i = 0; i < AT_ONCE; i++)                                                      \
-                x[i] = result(i, x[i], c);                                                         \
+                x[i] = result(x[i], c);                                                            \
         for (int i = 0; i < AT_ONCE; i++)                                                          \
             given = x[i];                                                                          \
     }                                                                                              \
@@ -164,19 +155,16 @@ static const computation instructions = whole_numbers;
         volatile type given = (type)1.0001;                                                        \
         type c = given, x = given;                                                                 \
         for (n *= AT_ONCE; n > 0; n--)                                                             \
-            x = result(n, x, c);                                                                   \
+            x = result(x, c);                                                                      \
         given = x;                                                                                 \
     }
-#define SUM(i, a, b) ((a) + (b))
-#define PRODUCT(i, a, b) ((a) * (b))
-#define EITHER(i, a, b) ((i) % 2 ? SUM(i, a, b) : PRODUCT(i, a, b))
-#define QUOTIENT(i, a, b) ((a) / (b))
+#define SUM(a, b) ((a) + (b))
+#define PRODUCT(a, b) ((a) * (b))
+#define QUOTIENT(a, b) ((a) / (b))
 DEFINE(add_double, double, SUM)
 DEFINE(add_single, float, SUM)
 DEFINE(multiply_double, double, PRODUCT)
 DEFINE(multiply_single, float, PRODUCT)
-DEFINE(in_turn_double, double, EITHER)
-DEFINE(in_turn_single, float, EITHER)
 DEFINE(divide_double, double, QUOTIENT)
 DEFINE(divide_single, float, QUOTIENT)
 
@@ -185,14 +173,10 @@ DEFINE(divide_single, float, QUOTIENT)
         MACHINE_##operation, MACHINE_SCALAR, MACHINE_##precision, bytes, false, name##_many,       \
             name##_chain                                                                           \
     }
-static const struct row rows[] = {ROW(ADD, add_double, DOUBLE, 8),
-                                  ROW(ADD, add_single, SINGLE, 4),
-                                  ROW(MULTIPLY, multiply_double, DOUBLE, 8),
-                                  ROW(MULTIPLY, multiply_single, SINGLE, 4),
-                                  ROW(ADD_AND_MULTIPLY, in_turn_double, DOUBLE, 8),
-                                  ROW(ADD_AND_MULTIPLY, in_turn_single, SINGLE, 4),
-                                  ROW(DIVIDE, divide_double, DOUBLE, 8),
-                                  ROW(DIVIDE, divide_single, SINGLE, 4)};
+static const struct row rows[] = {
+    ROW(ADD, add_double, DOUBLE, 8),           ROW(ADD, add_single, SINGLE, 4),
+    ROW(MULTIPLY, multiply_double, DOUBLE, 8), ROW(MULTIPLY, multiply_single, SINGLE, 4),
+    ROW(DIVIDE, divide_double, DOUBLE, 8),     ROW(DIVIDE, divide_single, SINGLE, 4)};
 
 static bool is_fused(void)
 {

@@ -178,16 +178,9 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
     cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
 }
 
-/*
- * What adds and what multiplies, or does both in one, may be units apart: the busier one decides, or else
- * how many instructions both together take. Where they are the same units that is the longest.
- */
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
 {
-    double multiplied = (use->floats - use->additions) * prices->float_seconds;
-    double busier = fmax(multiplied, use->additions * prices->add_seconds);
-    return fmax(busier, use->floats * prices->mixed_seconds) +
-           use->divides[0] * prices->divide_seconds[0] +
+    return use->floats * prices->float_seconds + use->divides[0] * prices->divide_seconds[0] +
            use->divides[1] * prices->divide_seconds[1];
 }
 

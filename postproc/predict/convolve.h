@@ -25,7 +25,7 @@ struct use {
     double working_set, scattered_set; /* of all accesses; of random and dependent ones */
     double stride_lines;               /* of a strided one */
     double in_turn;                    /* near loads whose instruction was elsewhere before */
-    double floats, additions;          /* instructions: adds, multiplies, fused ones; adds alone */
+    double floats;                     /* instructions: adds, multiplies, fused ones */
     double divides[2];                 /* instructions: of a number, of vectors */
     double instructions;
 };

@@ -158,12 +158,7 @@ static void take_arithmetic(struct prices *prices)
     const struct machine *machine = prices->machine;
     double fused = unit_seconds(machine, MACHINE_MULTIPLY_ADD, MACHINE_SCALAR);
     double multiply = unit_seconds(machine, MACHINE_MULTIPLY, MACHINE_SCALAR);
-    double mixed = unit_seconds(machine, MACHINE_ADD_AND_MULTIPLY, MACHINE_SCALAR);
     prices->float_seconds = fused > 0 ? fused : multiply;
-    /* Older profiles do not tell: all is done where multiplications are. */
-    prices->mixed_seconds = mixed > 0 ? mixed : prices->float_seconds;
-    prices->add_seconds =
-        mixed > 0 ? unit_seconds(machine, MACHINE_ADD, MACHINE_SCALAR) : prices->float_seconds;
     prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);

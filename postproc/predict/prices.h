@@ -53,9 +53,7 @@ struct prices {
     struct prices_curve conflict; /* stores that the first cache has in one set */
     /* Of a line of loads in order beside five other streams: in the first cache, from memory; 0: not known. */
     double beside_first, beside_memory;
-    double float_seconds;       /* a multiply or fused instruction of any lanes, */
-    double add_seconds;         /* an add, */
-    double mixed_seconds;       /* either of them among as many others */
+    double float_seconds;       /* an add, multiply or fused instruction of any lanes */
     double divide_seconds[2];   /* a scalar instruction, one of vectors */
     double instruction_seconds; /* 0: not known */
     double window;              /* instructions that a core looks ahead; 0: not known */

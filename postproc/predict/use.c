@@ -128,7 +128,6 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     double lanes = signature_accesses(block) > 0 ? fmax(bytes / 8, 1) : 4;
     bool vector = block->flops_vector > block->flops_scalar;
     use->floats = (double)block->float_instructions;
-    use->additions = fmin((double)block->float_additions, use->floats);
     use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
     use->instructions = (double)block->instructions;
 }

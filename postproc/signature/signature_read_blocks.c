@@ -5,7 +5,7 @@
 
 #include "postproc/signature/signature_reading.h"
 
-enum { CONFLICT_LINES = 18, FLOAT_ADDITIONS, LOADS_IN_TURN, STRIDES, FOUND, NCOLUMNS };
+enum { CONFLICT_LINES = 18, LOADS_IN_TURN, STRIDES, FOUND, NCOLUMNS };
 _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
                "columns.def has another number of columns");
 

@@ -7,65 +7,52 @@
  */
 #include "flops.h"
 
-enum { SCALAR = 0, VECTOR = 1, FUSED = 2, DIVIDE = 4, ADD = 8 };
+enum { SCALAR = 0, VECTOR = 1, FUSED = 2, DIVIDE = 4 };
 
-#define SUM(kind)                                                                                  \
+#define THREE(kind)                                                                                \
     case Iop_Add##kind:                                                                            \
-    case Iop_Sub##kind:
-#define PRODUCT(kind) case Iop_Mul##kind:
-#define QUOTIENT(kind)                                                                             \
+    case Iop_Sub##kind:                                                                            \
+    case Iop_Mul##kind:
+#define TWO(kind)                                                                                  \
     case Iop_Div##kind:                                                                            \
     case Iop_Sqrt##kind:
 
 static struct flops flops(UInt lanes, UInt what)
 {
-    struct flops made = {lanes, (what & VECTOR) != 0, (what & FUSED) != 0, (what & DIVIDE) != 0,
-                         (what & ADD) != 0};
+    struct flops made = {lanes, (what & VECTOR) != 0, (what & FUSED) != 0, (what & DIVIDE) != 0};
     return made;
 }
 
 struct flops memsig_flops_of(IROp op)
 {
     switch (op) {
-        SUM(F64)
-        SUM(F32)
-        SUM(64F0x2)
-        SUM(32F0x4)
-        return flops(1, SCALAR | ADD);
-        PRODUCT(F64)
-        PRODUCT(F32)
-        PRODUCT(64F0x2)
-        PRODUCT(32F0x4)
+        THREE(F64)
+        THREE(F32)
+        THREE(64F0x2)
+        THREE(32F0x4)
         return flops(1, SCALAR);
-        QUOTIENT(F64)
-        QUOTIENT(F32)
-        QUOTIENT(64F0x2)
-        QUOTIENT(32F0x4)
+        TWO(F64)
+        TWO(F32)
+        TWO(64F0x2)
+        TWO(32F0x4)
     case Iop_RecipEst32F0x4:
     case Iop_RSqrtEst32F0x4:
         return flops(1, DIVIDE);
-        SUM(64Fx2)
-        return flops(2, VECTOR | ADD);
-        PRODUCT(64Fx2)
+        THREE(64Fx2)
         return flops(2, VECTOR);
-        QUOTIENT(64Fx2)
+        TWO(64Fx2)
         return flops(2, VECTOR | DIVIDE);
-        SUM(32Fx4)
-        SUM(64Fx4)
-        return flops(4, VECTOR | ADD);
-        PRODUCT(32Fx4)
-        PRODUCT(64Fx4)
+        THREE(32Fx4)
+        THREE(64Fx4)
         return flops(4, VECTOR);
-        QUOTIENT(32Fx4)
-        QUOTIENT(64Fx4)
+        TWO(32Fx4)
+        TWO(64Fx4)
     case Iop_RecipEst32Fx4:
     case Iop_RSqrtEst32Fx4:
         return flops(4, VECTOR | DIVIDE);
-        SUM(32Fx8)
-        return flops(8, VECTOR | ADD);
-        PRODUCT(32Fx8)
+        THREE(32Fx8)
         return flops(8, VECTOR);
-        QUOTIENT(32Fx8)
+        TWO(32Fx8)
     case Iop_RecipEst32Fx8:
     case Iop_RSqrtEst32Fx8:
         return flops(8, VECTOR | DIVIDE);

@@ -7,7 +7,7 @@
 
 struct flops {
     UInt lanes; /* 0: no floating-point arithmetic */
-    Bool vector, fused, divide, add;
+    Bool vector, fused, divide;
 };
 struct flops memsig_flops_of(IROp op);
 

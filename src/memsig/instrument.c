@@ -175,7 +175,6 @@ static void count_flops(struct pass *pass, IROp op)
         return;
     if (!flops.divide && !pass->arithmetic) {
         part->float_instructions++;
-        part->float_additions += flops.add;
         pass->arithmetic = True;
     }
     if (flops.fused) {

@@ -128,7 +128,7 @@ void memsig_leave_wrapper(HWord stack_pointer);
 /* What one execution of a part of a block is: a part ends where code may leave the block. */
 struct part {
     UInt instructions, loads, stores, load_bytes, store_bytes;
-    UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions, float_additions;
+    UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
 };
 
 /* An instruction's access. The first two are read and written by translated code. */

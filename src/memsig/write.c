@@ -283,7 +283,6 @@ static void count(struct numbers *n, const struct block *block, const struct row
         n->flops_fused += times * part->flops_fused;
         n->divides += times * part->divides;
         n->float_instructions += times * part->float_instructions;
-        n->float_additions += times * part->float_additions;
     }
     n->region = row->region;
     n->function = block->function->number;
