@@ -83,7 +83,7 @@ static int kind_of(const char *path)
     while (path[0] == '/' && path[1] == '/')
         path++;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+        if (path[1] == folders[i][1] && strncmp(path, folders[i], strlen(folders[i])) == 0)
             return KIND_SYSTEM;
     return KIND_USUAL;
 }

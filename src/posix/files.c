@@ -1,9 +1,10 @@
 /*
  * files.c - the names under which files were used.
  *
- * A tree by the bits of their hashes, two a level, that only grows: a name is added with one
+ * Trees by the bits of their hashes, two a level, that only grow: a name is added with one
  * compare-and-swap, so no lock can be held by an interrupted thread, or by one that a fork left behind.
- * It takes no page of memory before there are names. A name is a path as it was given, and the number of
+ * There are many, since a program meets its names cold and each level is a line from memory. They take
+ * no page before there are names. A name is a path as it was given, and the number of
  * the directory that it starts from: no call to the system is needed for it.
  */
 #include "config.h"
@@ -19,9 +20,9 @@
 #include "posix/offer.h"
 #include "posix/raw.h"
 
-enum { BLOCK = 1 << 18 };
+enum { BLOCK = 1 << 18, ROOT_BITS = 9 };
 
-static _Atomic(struct gptl_posix_file *) root;
+static _Atomic(struct gptl_posix_file *) roots[1 << ROOT_BITS];
 static _Atomic(struct gptl_posix_file *) all;
 static atomic_uint nfiles;
 static atomic_uint working_directory; /* its number, 0: to be found out */
@@ -110,9 +111,10 @@ static struct gptl_posix_file *make(uint32_t hash, uint32_t base, const char *na
 
 struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size_t size)
 {
-    uint32_t hash = hash_of(base, name, size), left = hash;
+    uint32_t hash = hash_of(base, name, size), left = hash >> ROOT_BITS;
     struct gptl_posix_file *fresh = NULL;
-    for (_Atomic(struct gptl_posix_file *) *place = &root;; left >>= 2) {
+    _Atomic(struct gptl_posix_file *) *place = &roots[hash & ((1 << ROOT_BITS) - 1)];
+    for (;; left >>= 2) {
         struct gptl_posix_file *f = atomic_load(place);
         if (!f) {
             if (!fresh && !(fresh = make(hash, base, name, size)))
