@@ -102,8 +102,11 @@ static void put_offset(struct gptl_out *out, int64_t offset)
 
 static void put_result(struct gptl_out *out, const struct call *call)
 {
-    const char *name =
-        call->result < 0 && call->result > -4096 ? strerrorname_np((int)-call->result) : NULL;
+    const char *name = NULL;
+#ifdef HAVE_STRERRORNAME_NP
+    if (call->result < 0 && call->result > -4096)
+        name = strerrorname_np((int)-call->result);
+#endif
     gptl_out_char(out, ' ');
     if (name)
         gptl_out_text(out, name);

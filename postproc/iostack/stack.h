@@ -15,7 +15,8 @@
 #include "gptl_probe.h"
 #include "iostack/format.h"
 
-enum { NO_PROCESS = UINT32_MAX, NLAYERS = 16 };
+enum { NLAYERS = 16 };
+enum { NO_PROCESS = UINT32_MAX };
 
 struct span_log {
     char *path;

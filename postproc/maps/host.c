@@ -119,6 +119,7 @@ static bool read_cache(int processor, int index, struct machine_cache *cache)
 /* What the C library found by the processor's own word. */
 static bool library_cache(unsigned level, struct machine_cache *cache)
 {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
     static const int names[][3] = {
         {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_ASSOC, _SC_LEVEL1_DCACHE_LINESIZE},
         {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_ASSOC, _SC_LEVEL2_CACHE_LINESIZE},
@@ -134,6 +135,11 @@ static bool library_cache(unsigned level, struct machine_cache *cache)
                                     .shared_by_cores = 1,
                                     .source = MACHINE_KERNEL};
     return true;
+#else /* musl */
+    (void)level;
+    (void)cache;
+    return false;
+#endif
 }
 
 /* Caches that make no order are left out: measuring finds what is there. */

@@ -23,7 +23,8 @@ static int compare(const void *a, const void *b)
 
 static uint32_t find(const struct place *places, uint32_t n, uint32_t parent, const char *name)
 {
-    struct place wanted = {parent, name, 0}, *found = NULL;
+    struct place wanted = {parent, name, 0};
+    const struct place *found = NULL;
     if (parent != PREDICTED_NONE && n > 0)
         found = bsearch(&wanted, places, n, sizeof *places, compare);
     return found ? found->region : PREDICTED_NONE;

@@ -402,7 +402,9 @@ static size_t join_others(const struct region_sums *sums, const struct sorted *o
                           const struct sheet *sheet, struct others *others)
 {
     size_t top = sheet->options->top;
-    *others = (struct others){.figures = FIGURES_NONE, .spread = SPREAD_NONE};
+    memset(others, 0, sizeof *others);
+    others->figures = FIGURES_NONE;
+    others->spread = SPREAD_NONE;
     tally_begin(&others->tallies[COUNT_EXCLUSIVE], sheet->paths, sheet->values);
     if (top == 0 || n <= top + 1)
         return n;

@@ -139,7 +139,7 @@ void gptl_mpi_report_session(MPI_Session session)
 static MPI_Comm from_fortran(int comm)
 {
 #ifdef GPTL_HAVE_MPI_Comm_f2c
-    return gptl_mpi_next.MPI_Comm_f2c(comm);
+    return (gptl_mpi_next.MPI_Comm_f2c)(comm); /* MPICH 5 has a macro besides */
 #else
     return MPI_Comm_f2c(comm); /* a macro */
 #endif
