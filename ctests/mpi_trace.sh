@@ -40,20 +40,24 @@ check_calls() {
     counted 2 '^0 probe .*tag=7 .*bytes=10$'
     counted 1 '^0 receive ns=.*tag=8 .*bytes=20$'
     counted 1 '^0 receive ns=.*tag=9 .*bytes=30$'
-    while read -r tag piece row; do
-        counted 1 "^0 sendrecv .*tag=$tag .* piece=$piece row=$row from=[0-9]+ from_tag=$tag\$"
+    while read -r tag piece row list; do
+        counted 1 "^0 sendrecv .*tag=$tag .* piece=$piece row=$row${list:+ list=$list} from=[0-9]+ from_tag=$tag\$"
     done <<'END'
 51 4 4
 52 8 8
 53 16 16
 54 24 24
-56 8 8
-57 6 12
+56 8 8 -8
+57 6 12 -6
 58 8 8
 60 8 8
 64 8 16
 65 8 24
 66 8 32
+67 8 8 8
+68 8 8
+69 4 8 8
+70 4 12 4
 END
     counted 0 '^0 sendrecv .*tag=(55|59|61) .*piece'
     counted 1 '^0 send .*tag=62 .* piece=24 row=24$'

@@ -214,7 +214,9 @@ parts 3000 10 2 6 11 1.5 4 0.5
 takes 57e-6 "a receiver that fetches a message that has left"
 rank_takes 0 2e-6
 # Data in pieces of 8 bytes takes 12 us more one way and 15 in both directions, of 64 bytes 5 and 6; in between by the
-# number of pieces. In rows of 64, those of 8 bytes take 4 us more than none in pieces, and 8 in both directions. Half of that is the sender's, and half the receiver's; all is the receiver's if the sender waits.
+# number of pieces. In rows of 64, those of 8 bytes take 4 us more than none in pieces, and 8 in both directions. In a
+# list of blocks of 8 bytes it is 3 us more, and 2 in both directions; where these have different lengths, and 16 bytes,
+# 6 and 5. Half of that is the sender's, and half the receiver's; all is the receiver's if the sender waits.
 columns() {
     make_traces columns 2 "$@"
     takes "$seconds" "data in pieces: $*"
@@ -224,7 +226,8 @@ python3 -c 'import json
 machine = json.load(open("machine.json"))
 for point in machine["network"]["points"]:
     point.update(pieces8_seconds=22e-6, pieces64_seconds=15e-6, pieces8_exchange_seconds=26e-6,
-                 rows8_seconds=14e-6, rows8_exchange_seconds=19e-6, pieces64_exchange_seconds=17e-6)
+                 rows8_seconds=14e-6, rows8_exchange_seconds=19e-6, pieces64_exchange_seconds=17e-6,
+                 list8_seconds=25e-6, list8_exchange_seconds=28e-6, uneven8_seconds=24e-6, uneven8_exchange_seconds=25e-6)
 json.dump(machine, open("machine.json", "w"))'
 for size in 640 6400; do
     seconds=20e-6 columns size=$size
@@ -236,6 +239,12 @@ for size in 640 6400; do
     seconds=28e-6 columns size=$size goes=8 comes=8 row=512
     seconds=35.87302e-6 columns size=$size goes=8 comes=8 row=16
     seconds=26e-6 columns size=$size both=1 goes=8 comes=8
+    seconds=50e-6 columns size=$size goes=8 comes=8 list=8
+    seconds=45.5e-6 columns size=$size goes=8 comes=8 list=32
+    seconds=28e-6 columns size=$size both=1 goes=8 comes=8 list=8
+    seconds=48e-6 columns size=$size goes=16 comes=16 list=-16
+    seconds=42e-6 columns size=$size goes=16 comes=16 list=-32
+    seconds=25e-6 columns size=$size both=1 goes=16 comes=16 list=-16
 done
 seconds=68e-6 columns size=2097152 goes=8 comes=8 # twice as many pieces as were measured
 machine="--latency 1us --bandwidth 1GB/s"

@@ -288,6 +288,8 @@ static const struct {
     {"snapshot", snapshot},
     {"elements", elements},
     {"molecules", molecules},
+    {"ghosts", ghosts},
+    {"lanczos", lanczos},
 };
 
 /* So that pages are there, and each repeat computes the same. */

@@ -36,8 +36,10 @@ void sweep(void);
 void faces(void);
 void pool(void);
 void snapshot(void);
-/* messages_unseen.c */
 void elements(void);
 void molecules(void);
+/* messages_unseen.c */
+void ghosts(void);
+void lanczos(void);
 
 #endif

@@ -128,7 +128,7 @@ static void columns(void)
     static double there[N], here[N];
     int sizes[] = {4, 6}, part[] = {3, 2}, whole[] = {2, 6}, corner[] = {1, 1, 1}, edge[] = {1, 0};
     int cube[] = {4, 4, 4}, plane[] = {3, 2, 1}, across[] = {1, 3, 2};
-    int lengths[] = {1, 3}, places[] = {0, 2};
+    int lengths[] = {1, 3}, places[] = {0, 2}, anywhere[] = {0, 3, 8}, evenly[] = {0, 4, 8};
     MPI_Aint offsets[] = {0, 8};
     MPI_Datatype type, other, types[] = {MPI_INT, MPI_DOUBLE};
     MPI_Request r[2];
@@ -163,6 +163,18 @@ static void columns(void)
     in_pieces(1, type, 65);
     MPI_Type_vector(4, 1, 2, MPI_DOUBLE, &type);
     in_pieces(2, type, 66);
+    MPI_Type_create_indexed_block(3, 1, anywhere, MPI_DOUBLE, &type);
+    in_pieces(1, type, 67);
+    MPI_Type_create_indexed_block(3, 1, evenly, MPI_DOUBLE, &type);
+    in_pieces(1, type, 68);
+    MPI_Type_vector(2, 1, 2, MPI_INT, &other);
+    MPI_Type_create_indexed_block(3, 1, anywhere, other, &type);
+    MPI_Type_free(&other);
+    in_pieces(1, type, 69);
+    MPI_Type_create_indexed_block(3, 1, anywhere, MPI_INT, &other);
+    MPI_Type_vector(2, 1, 2, other, &type);
+    MPI_Type_free(&other);
+    in_pieces(1, type, 70);
     MPI_Type_vector(5, 3, 6, MPI_DOUBLE, &type);
     MPI_Type_commit(&type);
     MPI_Recv_init(here, 1, type, before, 62, MPI_COMM_WORLD, &r[0]);

@@ -60,11 +60,12 @@ class Trace:
         return self.request
 
     def message(self, what, *fields, pieces=(0,), posted=False):
-        """PIECES: bytes of each that it lies in, and those of a row if it is not the same."""
+        """PIECES: bytes of each that it lies in, and those of a row and of a block of a list if there are."""
         if not any(pieces):
             return self.call(what, *fields, posted=posted)
-        rows = [p if isinstance(p, tuple) else (p, p) for p in pieces]
-        return self.call(what | PIECES, *fields, *(number(n) for p in rows for n in p), posted=posted)
+        told = [p if isinstance(p, tuple) else (p, p, 0) for p in pieces]
+        return self.call(what | PIECES, *fields, *(f(n) for p in told for f, n in zip((number, number, signed), p)),
+                         posted=posted)
 
     def send(self, to, size, tag=0, mode=0, posted=False, piece=0):
         return self.message(SEND, number(mode), signed(to), number(0), signed(tag), number(size), pieces=(piece,),
@@ -156,9 +157,9 @@ def late(t, size, steps, ns):
         t.wait(request)
 
 
-def columns(t, size, steps, ns, goes=0, comes=0, both=0, row=0):
+def columns(t, size, steps, ns, goes=0, comes=0, both=0, row=0, list=0):
     """Data in pieces from rank 0 to rank 1 and back; or in both directions at once."""
-    goes, comes = ((piece, row) if piece and row else piece for piece in (goes, comes))
+    goes, comes = ((piece, row or piece, list) if piece else 0 for piece in (goes, comes))
     for _ in range(steps):
         t.compute(ns)
         if both:
@@ -259,7 +260,7 @@ def messy(t, size, steps, ns):
         sent = [t.send(next_rank, size, tag=step, mode=mode, posted=True) for mode in (2,)]
         t.wait(wild, never, found={wild: (before, step), never: None})
         t.wait(*sent)
-        t.send(next_rank, size, tag=7, mode=1, piece=(8, 16))
+        t.send(next_rank, size, tag=7, mode=1, piece=(8, 16, -12))
         t.probe(before, size, tag=7)
         t.probe(before, size, tag=7)
         t.recv(before, size, tag=7, piece=8)

@@ -337,8 +337,12 @@ static double (*const parts[])(int, int) = {message,
                                             rows8,
                                             rows8_exchange,
                                             pieces64,
-                                            pieces64_exchange};
-enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 6 };
+                                            pieces64_exchange,
+                                            list8,
+                                            list8_exchange,
+                                            uneven8,
+                                            uneven8_exchange};
+enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 10 };
 
 static void measure_size(int bytes, const struct effort *effort)
 {

@@ -38,13 +38,17 @@ double reduce_scatter_block(int bytes, int n);
 double scan(int bytes, int n);
 double exscan(int bytes, int n);
 
-/* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, or rows of 64 pieces,
-   or of one in each direction: ping_pieces.c. */
+/* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, rows of 64 pieces,
+   or blocks at any places, all of 8 bytes or of 8 to 24; or of one in each direction: ping_pieces.c. */
 double pieces8(int bytes, int n);
 double pieces8_exchange(int bytes, int n);
 double rows8(int bytes, int n);
 double rows8_exchange(int bytes, int n);
 double pieces64(int bytes, int n);
 double pieces64_exchange(int bytes, int n);
+double list8(int bytes, int n);
+double list8_exchange(int bytes, int n);
+double uneven8(int bytes, int n);
+double uneven8_exchange(int bytes, int n);
 
 #endif

@@ -1,26 +1,68 @@
 /*
  * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, or lines
  * of the cache, with other data between them. MPIs may see a plane of a cube otherwise than a column, although both
- * are numbers that are as far apart: as rows of them.
+ * are numbers that are as far apart: as rows of them. Where blocks are at any places, or have different lengths, MPIs
+ * have a list of them to go over.
  */
 #include "postproc/maps/ping.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
-/* Numbers in a piece; there is one in so many, an odd number of lines, so that pieces are in different sets of a cache. */
-enum { NUMBER = 1, LINE = 8, FROM_ONE_TO_THE_NEXT = 5 * LINE };
+/*
+ * Numbers in a piece, of those of different lengths on the average; there is one in so many, an odd number of lines, so
+ * that pieces are in different sets of a cache.
+ */
+enum { NUMBER = 1, UNEVEN = 2, LINE = 8, FROM_ONE_TO_THE_NEXT = 5 * LINE };
 
-/* How data lies: numbers in a piece, and how many pieces may be in a row. */
+/* How data lies: numbers in a piece, how many pieces may be in a row, and whether they are at any places. */
 struct shape {
     int piece, row;
+    bool listed, uneven;
 };
-static const struct shape numbers = {NUMBER, 1}, rows = {NUMBER, 64}, lines = {LINE, 1};
+static const struct shape numbers = {NUMBER, 1, false, false}, rows = {NUMBER, 64, false, false},
+                          lines = {LINE, 1, false, false}, list = {NUMBER, 1, true, false},
+                          uneven = {UNEVEN, 1, true, true};
 
 /* Pieces of so many bytes: what is less than one is one. */
 static int pieces_in(int bytes, int piece)
 {
     int all = bytes / (int)sizeof(double);
     return all > piece ? all / piece : 1;
+}
+
+/* Nothing that a processor foresees, but the same each time. */
+static unsigned scattered(int i, unsigned below)
+{
+    unsigned mixed = (unsigned)i * 2654435761u;
+    mixed = (mixed ^ mixed >> 15) * 2246822519u;
+    return (mixed ^ mixed >> 13) % below;
+}
+
+/* Of piece I, in numbers from the first one. */
+static int place_of(int i, struct shape shape)
+{
+    return i * FROM_ONE_TO_THE_NEXT +
+           (shape.listed ? (int)scattered(i, FROM_ONE_TO_THE_NEXT - LINE) : 0);
+}
+
+/* All are one number; or from one to three, and two that are neighbors four. */
+static MPI_Datatype make_list(int all, int n, struct shape shape)
+{
+    MPI_Datatype type;
+    int *lengths = malloc(2 * (size_t)n * sizeof *lengths), *places = lengths + n;
+    if (!lengths)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    for (int i = 0; i < n; i++) {
+        int one = 1 + (int)scattered(i / 2, 3);
+        lengths[i] = i == n - 1 ? all : !shape.uneven ? 1 : i % 2 ? 4 - one : one;
+        all -= lengths[i];
+        places[i] = place_of(i, shape);
+    }
+    MPI_Type_indexed(n, lengths, places, MPI_DOUBLE, &type);
+    free(lengths);
+    return type;
 }
 
 /* What goes, or comes, is one of it. All rows are as long, so that none of the bytes are left out. */
@@ -30,7 +72,9 @@ static MPI_Datatype make_type(int bytes, struct shape shape)
     while (n % in_row > 0)
         in_row--;
     MPI_Datatype row, type;
-    if (in_row == 1) {
+    if (shape.listed) {
+        type = make_list(all, n, shape);
+    } else if (in_row == 1) {
         MPI_Type_vector(n, all < shape.piece ? all : shape.piece, FROM_ONE_TO_THE_NEXT, MPI_DOUBLE,
                         &type);
     } else {
@@ -48,7 +92,7 @@ static double write_pieces(int bytes, struct shape shape)
 {
     double from = MPI_Wtime();
     for (int i = 0, n = pieces_in(bytes, shape.piece); i < n; i++)
-        out[(size_t)(i * FROM_ONE_TO_THE_NEXT) * sizeof(double)]++;
+        out[(size_t)place_of(i, shape) * sizeof(double)]++;
     return MPI_Wtime() - from;
 }
 
@@ -126,4 +170,24 @@ double pieces64(int bytes, int n)
 double pieces64_exchange(int bytes, int n)
 {
     return exchange(bytes, lines, n);
+}
+
+double list8(int bytes, int n)
+{
+    return message(bytes, list, n);
+}
+
+double list8_exchange(int bytes, int n)
+{
+    return exchange(bytes, list, n);
+}
+
+double uneven8(int bytes, int n)
+{
+    return message(bytes, uneven, n);
+}
+
+double uneven8_exchange(int bytes, int n)
+{
+    return exchange(bytes, uneven, n);
 }

@@ -57,13 +57,14 @@ static void put_path(struct gptl_out *out, const struct trace_thread *thread, ui
     }
 }
 
-static void put_pieces(struct gptl_out *out, const char *piece, const char *row,
-                       struct trace_pieces pieces)
+static void put_pieces(struct gptl_out *out, const char *of, struct trace_pieces pieces)
 {
     if (pieces.piece == 0)
         return;
-    put_uint(out, piece, pieces.piece);
-    put_uint(out, row, pieces.row);
+    gptl_out_format(out, " %spiece=%llu %srow=%llu", of, (unsigned long long)pieces.piece, of,
+                    (unsigned long long)pieces.row);
+    if (pieces.list != 0)
+        gptl_out_format(out, " %slist=%lld", of, (long long)pieces.list);
 }
 
 static void put_message(struct gptl_out *out, const struct trace_event *e)
@@ -74,10 +75,10 @@ static void put_message(struct gptl_out *out, const struct trace_event *e)
     put_uint(out, "bytes", e->bytes);
     if (e->what == GPTL_TI_SEND)
         gptl_out_text(out, modes[e->mode]);
-    put_pieces(out, "piece", "row", e->pieces);
+    put_pieces(out, "", e->pieces);
     if (e->what == GPTL_TI_SENDRECV)
         gptl_out_format(out, " from=%d from_tag=%d", e->from, e->from_tag);
-    put_pieces(out, "from_piece", "from_row", e->from_pieces);
+    put_pieces(out, "from_", e->from_pieces);
 }
 
 static void put_waits(struct gptl_out *out, struct trace_event e)

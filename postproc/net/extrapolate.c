@@ -132,6 +132,7 @@ static void put_pieces(struct writer *w, struct trace_pieces pieces)
 {
     put(w, pieces.piece);
     put(w, pieces.row);
+    put_signed(w, pieces.list);
 }
 
 static void make_message(struct made *m, const struct trace_event *e)

@@ -150,7 +150,8 @@ static bool epoch(const unsigned char **at, const unsigned char *end, int ranks,
 
 static bool pieces_of(const unsigned char **at, const unsigned char *end, struct trace_pieces *to)
 {
-    return number(at, end, &to->piece) && number(at, end, &to->row) && to->piece <= to->row;
+    return number(at, end, &to->piece) && number(at, end, &to->row) && to->piece <= to->row &&
+           signed_number(at, end, &to->list) && to->list > INT64_MIN;
 }
 
 /* In which pieces a message lies, if this tells. */

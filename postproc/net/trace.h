@@ -73,9 +73,13 @@ struct trace {
     bool whole;                       /* it has an end */
 };
 
-/* Bytes of each piece of memory that data lies in, and of each row of pieces; 0: it is in one. */
+/*
+ * Bytes of each piece of memory that data lies in, and of each row of pieces; 0: it is in one. LIST: of each block of
+ * the lists that it is told by, 0 if there are none, and below 0 if they have different lengths.
+ */
 struct trace_pieces {
     uint64_t piece, row;
+    int64_t list;
 };
 
 struct trace_event {

@@ -96,10 +96,12 @@ void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
 
 /*
  * How data lies in pieces of memory: how many bytes of it each has, on the average, and each of the largest parts
- * that the type is made of, as the rows of a plane. 0: it is in one piece, or there is no saying.
+ * that the type is made of, as the rows of a plane. 0: it is in one piece, or there is no saying. LIST: what each block
+ * has of lists of blocks at any places, 0 if there are none, and below 0 if they have different lengths.
  */
 struct gptl_mpi_trace_pieces {
     uint64_t piece, row;
+    int64_t list;
 };
 struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type);
 void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,

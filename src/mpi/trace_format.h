@@ -33,8 +33,8 @@ enum gptl_ti {
     GPTL_TI_EPOCH,     /* enum gptl_ti_epoch, window, how many, their world ranks */
     GPTL_TI_END = 31,  /* nanoseconds since the first, records that were lost */
     GPTL_TI_POSTED = 64,
-    /* Of SEND, RECV, SENDRECV: at the end there are the bytes of a piece and of a row of what is sent, and of what
-       comes; 0: it is all in one. */
+    /* Of SEND, RECV, SENDRECV: at the end there are the bytes of a piece, of a row, and of a block of a list (signed,
+       below 0: they differ) of what is sent, and of what comes; 0: it is all in one, there is no list. */
     GPTL_TI_PIECES = 128,
 };
 

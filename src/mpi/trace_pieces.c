@@ -239,6 +239,109 @@ static int64_t rows_of(MPI_Datatype type)
     return n > 0 ? n : 1;
 }
 
+/* ---- Lists of blocks ----------------------------------------------------------------------- */
+
+/* How many blocks there are that MPI has to look up one by one, and whether some have different lengths. */
+struct lists {
+    int64_t blocks;
+    bool uneven;
+};
+
+static struct lists lists_of(MPI_Datatype type);
+
+static void add_lists(struct lists *sum, int64_t count, MPI_Datatype type)
+{
+    struct lists each = lists_of(type);
+    sum->blocks += count * each.blocks;
+    sum->uneven = sum->uneven || (count > 0 && each.uneven);
+}
+
+/* Elements of block I. */
+static int length_of(const struct made *made, int i)
+{
+    bool same = made->combiner == MPI_COMBINER_INDEXED_BLOCK ||
+                made->combiner == MPI_COMBINER_HINDEXED_BLOCK;
+    return made->numbers[same ? 1 : 1 + i];
+}
+
+/* In bytes, or in elements. */
+static MPI_Aint place_of(const struct made *made, int i)
+{
+    if (made->combiner == MPI_COMBINER_INDEXED_BLOCK)
+        return made->numbers[2 + i];
+    if (made->combiner == MPI_COMBINER_INDEXED)
+        return made->numbers[1 + made->numbers[0] + i];
+    return made->places[i];
+}
+
+/* Blocks that are as long and as far apart are no list: MPIs make a vector of them. */
+static struct lists list_of_blocks(const struct made *made)
+{
+    int n = made->numbers[0];
+    bool own = made->combiner == MPI_COMBINER_STRUCT, listed = false;
+    struct lists lists = {0};
+    int64_t elements = 0;
+    for (int i = 0; i < n; i++) {
+        MPI_Datatype type = made->types[own ? i : 0];
+        int64_t bytes = length_of(made, i) * (int64_t)gptl_mpi_type_size(type);
+        if (bytes != length_of(made, 0) * (int64_t)gptl_mpi_type_size(made->types[0]))
+            lists.uneven = true;
+        elements += length_of(made, i);
+        if (i > 1 &&
+            place_of(made, i) - place_of(made, i - 1) != place_of(made, 1) - place_of(made, 0))
+            listed = true;
+    }
+    lists.blocks = listed || lists.uneven ? n : 0;
+    if (!own)
+        add_lists(&lists, elements, made->types[0]);
+    for (int i = 0; own && i < n; i++)
+        add_lists(&lists, length_of(made, i), made->types[i]);
+    return lists;
+}
+
+static struct lists lists_of_made(const struct made *made)
+{
+    const int *numbers = made->numbers;
+    struct lists lists = {0};
+    int64_t count = 1;
+    switch (made->combiner) {
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+    case MPI_COMBINER_STRUCT:
+        return list_of_blocks(made);
+    case MPI_COMBINER_CONTIGUOUS:
+        count = numbers[0];
+        break;
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+        count = (int64_t)numbers[0] * numbers[1];
+        break;
+    case MPI_COMBINER_SUBARRAY:
+        for (int i = 0; i < numbers[0]; i++)
+            count *= numbers[1 + numbers[0] + i];
+        break;
+    default: /* duplicates and resized ones */
+        break;
+    }
+    add_lists(&lists, count, made->types[0]);
+    return lists;
+}
+
+/* Of one element. */
+static struct lists lists_of(MPI_Datatype type)
+{
+    struct made made;
+    struct lists lists = {0};
+    if (is_whole(type))
+        return lists;
+    if (look_into(type, &made))
+        lists = lists_of_made(&made);
+    forget(&made);
+    return lists;
+}
+
 /* ---- What is kept of a type ---------------------------------------------------------------- */
 
 /* Bytes of one element, and of its pieces; no pieces: all adjoins, or there is no saying. */
@@ -256,6 +359,11 @@ static struct kept look_at(MPI_Datatype type)
     uint64_t piece = kept.size / (uint64_t)n, row = kept.size / (uint64_t)rows_of(type);
     kept.pieces.piece = piece > 0 ? piece : 1;
     kept.pieces.row = row > kept.pieces.piece ? row : kept.pieces.piece;
+    struct lists lists = lists_of(type);
+    if (lists.blocks > 0) {
+        int64_t block = (int64_t)kept.size / lists.blocks;
+        kept.pieces.list = (block > 0 ? block : 1) * (lists.uneven ? -1 : 1);
+    }
     return kept;
 }
 
@@ -296,4 +404,5 @@ void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
 {
     gptl_mpi_trace_number(call, pieces.piece);
     gptl_mpi_trace_number(call, pieces.row);
+    gptl_mpi_trace_signed(call, pieces.list);
 }
