@@ -409,3 +409,23 @@ says '^  write +2000 +250 KiB +0 +0 B +100\.0 +0\.0 +0\.0$'
 says '^\* 100 % of 2000 writes are smaller than 4 KiB; 2000 of them to /small, mostly of 128 bytes\.$'
 says '^\* 4 MiB of what was read had been read before; most in /again: 4 MiB, by 1 process\.$'
 says '^Most frequent writes: 128 bytes \(100 %\)$'
+
+echo "== summary: files of the program come first, whatever the system and MPI have moved"
+made '
+s = Section(pid=7)
+c = s.chunk(7)
+t = s.start_ticks
+names = [("/dev/shm/mpi", "regular", None), ("/ucx_shm_1", "regular", "shm_open"), ("in_memory", "regular", "memfd_create"),
+         ("pipe:[1]", "pipe", None), ("/usr/share/table", "regular", None), ("/work/small", "regular", None),
+         ("/work/large", "regular", None), ("/work/lib/x", "regular", None), ("/work", "directory", None)]
+for i, (path, kind, name) in enumerate(names):
+    f = s.file(path, kind=kind, size=0)
+    t += MS
+    c.open(t, 3, f, flags=0o1101, name=name)
+    if i < 8:
+        c.call("write", t, 3, 8192 if i < 5 else 256 * (i - 4) if i < 7 else 1)
+    c.call("close", t, 3, 0)
+write("order.log", s)'
+ioc_ends 0 summary --csv order.log
+same "files" "$(sed 1d out | sed 's/.*,//; s/"//g' | tr '\n' ' ')" \
+    "/work/large /work/small /work/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /work "

@@ -37,6 +37,8 @@ c = s.chunk(1)
 for i in range(100):
     c.open(s.start_ticks + 2 * i * MS, 3, s.file("/file %d" % i, size=0))
     c.call("write", s.start_ticks + (2 * i + 1) * MS, 3, 1000 + i)
+c.open(s.start_ticks + 200 * MS, 3, s.file("/shared by MPI", size=0), name="shm_open")
+c.call("write", s.start_ticks + 201 * MS, 3, 1 << 20)
 open("files.log", "wb").write(s.bytes())
 s = Section(pid=1)
 s.chunk(1).call("close", s.start_ticks, 3, 0)

@@ -101,7 +101,7 @@ echo "== the rules: two ranks, several requests, communication, accesses at the 
 make_logs '
 for r in range(2):
     m = Log(MPI, 1 + r, rank=r); k = Log(COMM, 1 + r, rank=r); c = Log(CLIENT, 1 + r, rank=r)
-    call = m.span(1, 1000, 51001 + r, bytes=500)
+    call = m.span(1, 1000, 51001 + r, bytes=500, key=77, collective=1)
     k.span(1, 1100, 2103, parent=call, operation=10); k.span(2, 2200, 2300 + r, parent=call, operation=10)
     k.span(3, 50000, 50100, parent=call, operation=10)
     first = c.span(1, 3000, 10007, parent=call, bytes=300); second = c.span(2, 20000, 30011 + r, parent=call, bytes=200)
@@ -144,12 +144,13 @@ for r in range(3):
     for i in range(4):
         t = 1000 + i * 10000
         above = a.span(1 + i, t, t + 5000, offset=100 + 50 * i)
-        m.span(1 + i, t + 10, t + 1010 + 100 * r + i, parent=above, operation=READ if i == 3 else WRITE, bytes=10)
+        m.span(1 + i, t + 10, t + 1010 + 100 * r + i, parent=above, operation=READ if i == 3 else WRITE, bytes=10,
+               key=77, collective=1 + i)
     a.write("app.%d.log" % r); m.write("mpi.%d.log" % r)'
 show --csv --operation w --calls 1-2 ./*.log
-same "rows" "$(grep -c '^mpi' out.csv)" 2
-same "clients" "$(value clients 2 out.csv)" 3
-same "longest of the clients" "$(grep '^mpi,1' out.csv | cut -d, -f7)" 0.000001201
+same "rows" "$(grep -c '^,mpi' out.csv)" 2
+same "clients" "$(grep '^,mpi,2' out.csv | cut -d, -f6)" 3
+same "longest of the clients" "$(grep '^,mpi,1' out.csv | cut -d, -f8)" 0.000001201
 show --csv --by client --lines 100-199 ./*.log
 same "rows of lines" "$(grep -c ',mpi,' out.csv)" 6
 show --csv --by segment --lines 100-149,150-250 ./*.log
@@ -176,7 +177,7 @@ for r in range(3):
         p.write("p.log")
     m.write("m%d.log" % r)'
 show --csv ./*.log
-same "one row for it, by the number of the first process" "$(grep '^mpi,0,write,/c' out.csv | cut -d, -f5,7,8,10,12)" \
+same "one row for it, by the number of the first process" "$(grep '^,mpi,0,write,/c' out.csv | cut -d, -f6,8,9,11,13)" \
     "3,0.000001200,1,2,30"
 show --csv --by client ./*.log
 grep '/c,' out.csv | cut -d, -f1,3,7,10,12,13 >got
@@ -188,6 +189,37 @@ for count in tied:1 among_several:1 collective:3; do
 done
 "$gptl" iostack --html -o page.html ./*.log 2>err || fail "the page"
 grep -q '"group":1,' page.html && grep -q 'shared by the collective' page.html || fail "the page knows no collective"
+
+echo "== independent calls of three ranks are rows of their own, whatever numbers they have; collectives beside"
+make_logs '
+for r in range(3):
+    m = Log(MPI, 1 + r, rank=r); p = Log(POSIX, 1 + r, rank=r); f = m.name("/own"); p.name("/own")
+    for i in range(2 + r):
+        call = m.span(1 + i, 1000 + 1000 * i, 1200 + 1000 * i + r, bytes=100 * (r + 1), file=f)
+        p.span(1 + i, 1010 + 1000 * i, 1100 + 1000 * i + r, parent=call, bytes=100 * (r + 1), file=f)
+    call = m.span(9, 9000, 9500 + r, bytes=7, file=f, key=77, collective=1)
+    p.span(9, 9100, 9200 + r, parent=call, bytes=7, file=f)
+    m.write("m%d.log" % r); p.write("p%d.log" % r)'
+show --csv ./*.log
+sed 1d out.csv | awk -F, '{ print $1 "," $3 "," $6 "," $7 "," $13 }' >got
+cat >expected <<'END'
+rank 0,0,1,0.000000200,100
+rank 1,0,1,0.000000201,200
+rank 2,0,1,0.000000202,300
+rank 0,1,1,0.000000200,100
+rank 1,1,1,0.000000201,200
+rank 2,1,1,0.000000202,300
+,2,3,0.000000502,21
+rank 1,2,1,0.000000201,200
+rank 2,2,1,0.000000202,300
+rank 2,3,1,0.000000202,300
+END
+diff expected got || fail "rows: $(cat out.csv)"
+show --json ./*.log
+same "the same as JSON" "$(grep -o '"client":[^,]*,"of":"mpi","call":2,' out.csv | cut -d, -f1 | tr '\n' ' ')" \
+    '"client":null "client":"rank 1" "client":"rank 2" '
+show --csv --calls 2 ./*.log # which chooses a collective as a whole
+same "rows of one number" "$(sed 1d out.csv | awk -F, '{ print $1 "," $6 "," $13 }' | tr '\n' ' ')" ",3,21 rank 1,1,200 rank 2,1,300 "
 
 echo "== what calls of a library above MPI-IO led to"
 make_logs '

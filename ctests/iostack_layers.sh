@@ -142,7 +142,7 @@ if [ -n "$pnetcdf_mpi" ]; then
         traced ./pnetcdf_fortran || fail "pnetcdf_fortran"
         whole
         same "writes and reads" "$(spans pnetcdf.*.log | awk -F'\t' '$5 == 800 { print $2, $7 }' | tr '\n' ' ')" \
-            "write 1 read 2 "
+            "write 2 read 3 "
     fi
 else
     echo "PnetCDF is not here: its part is left out"

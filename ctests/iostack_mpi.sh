@@ -47,7 +47,7 @@ for mpi in $mpis; do
     fi
     # A row for each collective, also where processes have made other calls before; all see what one did.
     "$gptl" iostack --csv logs >out.csv
-    awk -F, '$3 == "write" && $4 ~ /a.data$/ && $5 == 4 { n++ } END { exit n < 7 }' out.csv ||
+    awk -F, '$4 == "write" && $5 ~ /a.data$/ && $6 == 4 { n++ } END { exit n < 7 }' out.csv ||
         fail "$mpi: not a row for each collective: $(cat out.csv)"
 done
 for mpi in $mpis; do
@@ -88,9 +88,11 @@ for mpi in $mpis; do
     rm -rf logs
     "$gptl" run --iostack=logs --set output=none -- "$(of "$mpi" MPIEXEC)" -n 2 ./two 2>stderr || fail "two"
     "$gptl" iostack --csv logs >out.csv 2>err || { cat err; fail "gptl iostack"; }
-    same "the collective's row" "$(grep '^mpi,2,write' out.csv | cut -d, -f3,5)" "write,2"
+    same "rows of calls that all make" "$(awk -F, '$2 == "mpi" && $6 == 2 { print $4 }' out.csv | tr '\n' ' ')" "open write close "
+    same "the row of what one makes alone" "$(grep '^rank 0,mpi,1,write' out.csv | cut -d, -f6)" 1
+    same "the collective's row" "$(grep '^,mpi,2,write' out.csv | cut -d, -f4,6)" "write,2"
     same "its accesses" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "disk_accesses") c = i }
-        /^mpi,2,write/ { print $c }' out.csv)" 1
+        /^,mpi,2,write/ { print $c }' out.csv)" 1
     grep -q 'shared by the collective' err || fail "does not say what is shared"
     "$gptl" iostack --by client --csv logs >out.csv 2>err
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }

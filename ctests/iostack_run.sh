@@ -175,8 +175,8 @@ shown plain.expected
 one_line stderr "gptl run: 1 log of 1 process in logs; look at them with: gptl iostack logs"
 [ ! -e ioc.log ] || fail "a log of calls, which nobody asked for"
 "$gptl" iostack --csv logs >out.csv 2>err || { cat err; fail "the logs"; }
-same "calls" "$(grep -c '^posix,' out.csv)" 12
-grep -q "^posix,1,write,$PWD/data,1," out.csv || fail "the path of the file"
+same "calls" "$(grep -c ',posix,' out.csv)" 12
+grep -q ",posix,1,write,$PWD/data,1," out.csv || fail "the path of the file"
 "$gptl" iostack --by device --csv logs >out.csv || fail "devices"
 grep -q '^/proc/self/io,' out.csv || [ ! -r /proc/self/io ] || ! grep -q . /proc/diskstats ||
     ! grep -qE "^ *$(stat -c '%Hd +%Ld' .) " /proc/diskstats || fail "nothing of this process: $(cat out.csv)"
@@ -255,10 +255,10 @@ mkdir empty
 ends 2 "$gptl" iostack empty 2>err
 one_line err "gptl iostack: empty: there is no log of spans in this folder"
 
-echo "== calls are numbered for each program, and so are rows"
+echo "== calls are numbered for each process, and so are rows"
 run 0 sh -c 'exec 3<stderr; ./calls plain'
 "$gptl" iostack --csv logs >out.csv || fail "the logs"
-same "rows of the first call" "$(grep '^posix,0,' out.csv | sed 's/,.*,/ /' | sort | tr '\n' ' ')" "posix calls posix sh "
+same "rows of the first call" "$(grep ',posix,0,' out.csv | sed 's/^[^,]*,//; s/,.*,/ /' | sort | tr '\n' ' ')" "posix calls posix sh "
 same "rows" "$(grep -c ',calls$' out.csv)" 12
 
 echo "== a server that gives up its rights, or changes its root, and its children"

@@ -56,14 +56,14 @@ for s in spans:
 END
 for rank in 0 1; do
     cat <<END
-$rank open -1 -1 0 f.data
-$rank write 1000 ${rank}000 1 f.data
-$rank write 1000 ${rank}000 0 f.data
+$rank open -1 -1 1 f.data
 $rank write 1000 ${rank}000 2 f.data
+$rank write 1000 ${rank}000 0 f.data
+$rank write 1000 ${rank}000 3 f.data
 $rank read 100 ${rank}000 0 f.data
-$rank metadata -1 -1 0 f.data
-$rank read 1000 0 3 f.data
-$rank close -1 -1 0 f.data
+$rank metadata -1 -1 4 f.data
+$rank read 1000 0 5 f.data
+$rank close -1 -1 6 f.data
 END
 done | sed 's/ 0000 / 0 /' >expected
 sed -i '8a0 metadata -1 -1 0 f.data' expected

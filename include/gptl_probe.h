@@ -84,6 +84,10 @@ GPTL_API void GPTLprobe_file(int layer, const char *name);
 GPTL_API void GPTLprobe_node(int layer, const char *name);
 /* The number of the collective call on its file that it serves, from 1. */
 GPTL_API void GPTLprobe_collective(int layer, uint64_t number);
+/* It has opened its file together with other processes, and is their collective call 1 on this OPENING. */
+GPTL_API void GPTLprobe_opened(int layer, uint64_t opening);
+/* What this thread has opened last, for a library above; then nothing: 0. */
+GPTL_API uint64_t GPTLprobe_opening(void);
 
 /* ---- Begun here, ended elsewhere ------------------------------------------------------------ */
 

@@ -12,7 +12,7 @@
 
 enum { N = 1000 };
 
-static int rank, size, number; /* number: of the next collective call */
+static int rank, size, number; /* number: of the next collective call on the file opened last */
 static bool has_nbc;
 static FILE *expected;
 static char buffer[N], other[N];
@@ -40,13 +40,15 @@ static void expect(const char *operation, long bytes, long offset, int collectiv
 static MPI_File open_file(MPI_Comm comm, const char *name, int mode)
 {
     MPI_File file;
-    CALL(MPI_File_open(comm, (char *)name, mode, MPI_INFO_NULL, &file), "open", -1, -1, 0, name);
+    number = 1;
+    CALL(MPI_File_open(comm, (char *)name, mode, MPI_INFO_NULL, &file), "open", -1, -1, number++,
+         name);
     return file;
 }
 
 static void close_file(MPI_File *file, const char *name)
 {
-    CALL(MPI_File_close(file), "close", -1, -1, 0, name);
+    CALL(MPI_File_close(file), "close", -1, -1, number++, name);
 }
 
 #define IGNORE MPI_STATUS_IGNORE
@@ -57,7 +59,7 @@ static void rewind_all(MPI_File file, const char *name)
 {
     MPI_File_seek(file, 0, MPI_SEEK_SET);
     MPI_Barrier(MPI_COMM_WORLD);
-    CALL(MPI_File_seek_shared(file, 0, MPI_SEEK_SET), "metadata", -1, -1, 0, name);
+    CALL(MPI_File_seek_shared(file, 0, MPI_SEEK_SET), "metadata", -1, -1, number++, name);
 }
 
 /* All classes on one file. DO is write or read. */
@@ -105,10 +107,9 @@ static void one_file(void)
     const char *name = "a.data";
     MPI_File file = open_file(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR);
     MPI_Offset length;
-    CALL(MPI_File_set_size(file, 0), "resize", -1, -1, 0, name);
-    number = 1;
+    CALL(MPI_File_set_size(file, 0), "resize", -1, -1, number++, name);
     ALL_CLASSES(file, name, write, "write");
-    CALL(MPI_File_sync(file), "sync", -1, -1, 0, name);
+    CALL(MPI_File_sync(file), "sync", -1, -1, number++, name);
     CALL(MPI_File_get_size(file, &length), "metadata", -1, -1, 0, name);
     rewind_all(file, name);
     ALL_CLASSES(file, name, read, "read");
@@ -122,14 +123,14 @@ static void views(void)
     int at = rank * N;
     MPI_File file = open_file(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR);
     CALL(MPI_File_set_view(file, 40, MPI_INT, MPI_INT, "native", MPI_INFO_NULL), "metadata", -1, -1,
-         0, name);
-    CALL(MPI_File_write_at_all(file, at / 4, DATA, IGNORE), "write", N, 40 + at, 1, name);
+         number++, name);
+    CALL(MPI_File_write_at_all(file, at / 4, DATA, IGNORE), "write", N, 40 + at, number++, name);
     MPI_Type_vector(10, N / 10, N / 10 * size, MPI_BYTE, &holes);
     MPI_Type_commit(&holes);
     CALL(MPI_File_set_view(file, rank * N / 10, MPI_BYTE, holes, "native", MPI_INFO_NULL),
-         "metadata", -1, -1, 0, name);
-    CALL(MPI_File_write_all(file, DATA, IGNORE), "write", N, -1, 2, name);
-    CALL(MPI_File_read_at_all(file, 0, DATA, IGNORE), "read", N, rank * N / 10, 3, name);
+         "metadata", -1, -1, number++, name);
+    CALL(MPI_File_write_all(file, DATA, IGNORE), "write", N, -1, number++, name);
+    CALL(MPI_File_read_at_all(file, 0, DATA, IGNORE), "read", N, rank * N / 10, number++, name);
     MPI_Type_free(&holes);
     close_file(&file, name);
 }
@@ -140,13 +141,15 @@ static void two_files(void)
     MPI_Request r[2];
     MPI_File one = open_file(MPI_COMM_WORLD, "b1.data", MPI_MODE_CREATE | MPI_MODE_RDWR);
     MPI_File two = open_file(MPI_COMM_WORLD, "b2.data", MPI_MODE_CREATE | MPI_MODE_RDWR);
-    CALL(MPI_File_write_at_all(two, at, DATA, IGNORE), "write", N, at, 1, "b2.data");
-    CALL(MPI_File_write_at_all(one, at, DATA, IGNORE), "write", N, at, 1, "b1.data");
     CALL(MPI_File_write_at_all(two, at, DATA, IGNORE), "write", N, at, 2, "b2.data");
+    CALL(MPI_File_write_at_all(one, at, DATA, IGNORE), "write", N, at, 2, "b1.data");
+    CALL(MPI_File_write_at_all(two, at, DATA, IGNORE), "write", N, at, 3, "b2.data");
     CALL(MPI_File_iwrite_at(one, at, DATA, &r[0]), "write", N, at, 0, "b1.data");
     CALL(MPI_File_iwrite_at(two, at, other, N, MPI_BYTE, &r[1]), "write", N, at, 0, "b2.data");
     MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    number = 4;
     close_file(&two, "b2.data");
+    number = 3;
     close_file(&one, "b1.data");
 }
 
@@ -160,18 +163,20 @@ static void groups(void)
     MPI_Comm_rank(half, &place);
     snprintf(name, sizeof name, "c%d.data", part);
     MPI_File file = open_file(half, name, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-    CALL(MPI_File_write_at_all(file, place * N, DATA, IGNORE), "write", N, place * N, 1, name);
+    CALL(MPI_File_write_at_all(file, place * N, DATA, IGNORE), "write", N, place * N, number++,
+         name);
     close_file(&file, name);
     file = open_file(half, "c.data", MPI_MODE_CREATE | MPI_MODE_WRONLY);
-    CALL(MPI_File_write_at_all(file, rank * N, DATA, IGNORE), "write", N, rank * N, 1, "c.data");
+    CALL(MPI_File_write_at_all(file, rank * N, DATA, IGNORE), "write", N, rank * N, number++,
+         "c.data");
     close_file(&file, "c.data");
     file = open_file(half, "c.data", MPI_MODE_RDONLY);
-    CALL(MPI_File_read_at_all(file, 0, DATA, IGNORE), "read", N, 0, 1, "c.data");
+    CALL(MPI_File_read_at_all(file, 0, DATA, IGNORE), "read", N, 0, number++, "c.data");
     close_file(&file, "c.data");
     MPI_Comm_free(&half);
     snprintf(name, sizeof name, "d%d.data", rank);
     file = open_file(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-    CALL(MPI_File_write_all(file, DATA, IGNORE), "write", N, 0, 1, name);
+    CALL(MPI_File_write_all(file, DATA, IGNORE), "write", N, 0, number++, name);
     close_file(&file, name);
     CALL(MPI_File_delete(name, MPI_INFO_NULL), "metadata", -1, -1, 0, name);
 }

@@ -133,6 +133,7 @@ int main(int argc, char **argv)
     ncmpi_def_var(file, "shorts", NC_SHORT, 2, dimensions, &shorts);
     ncmpi_def_var(file, "scalar", NC_INT, 0, NULL, &scalar);
     check(ncmpi_enddef(file), NC_NOERR);
+    collectives++;
     collective();
     several_variables();
     requests();

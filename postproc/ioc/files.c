@@ -22,6 +22,18 @@ static bool matches(const char *glob, const char *path)
     return false;
 }
 
+bool file_is_aside(const struct file *file)
+{
+    static const char *const folders[] = {"/proc/", "/sys/", "/dev/",  "/etc/", "/usr/",
+                                          "/bin/",  "/lib",  "/sbin/", "/run/"};
+    if (file->in_memory || (file->kind != GPTL_IOC_UNKNOWN && file->kind != GPTL_IOC_REGULAR))
+        return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(file->path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return strcmp(file->path, "(unknown)") == 0;
+}
+
 static uint32_t add(struct files *files, const char *path, uint32_t kind)
 {
     files->files = memory_room(files->files, &files->room, files->n + 1, sizeof *files->files);

@@ -158,7 +158,23 @@ static void visit(void *to, const struct call *call)
         add_bytes(to, &call->to, call->written);
 }
 
-/* Those of most bytes, one after another; the tool looks at what is chosen. */
+/* The one to be drawn next: of most bytes, one of the program's if there is any left; 0: none. */
+static size_t next_file(const struct ioc *ioc, const struct busy *busy)
+{
+    size_t most = 0;
+    bool is_aside = true;
+    for (size_t i = 1; i < busy->n; i++) {
+        bool aside = file_is_aside(&ioc->files.files[i]);
+        if (busy->bytes[i] == 0 || (aside && !is_aside) ||
+            (aside == is_aside && busy->bytes[i] <= busy->bytes[most]))
+            continue;
+        most = i;
+        is_aside = aside;
+    }
+    return most;
+}
+
+/* One after another; the tool looks at what is chosen. */
 static int put_files(struct ioc *ioc, const char *folder)
 {
     enum { MOST_FILES = 6 };
@@ -166,10 +182,7 @@ static int put_files(struct ioc *ioc, const char *folder)
     int status = GPTL_EXIT_DONE;
     walk(&ioc->log, &ioc->selection, &ioc->files, false, visit, &busy);
     for (int n = 0; n < MOST_FILES && status == GPTL_EXIT_DONE; n++) {
-        size_t most = 0;
-        for (size_t i = 1; i < busy.n; i++)
-            if (busy.bytes[i] > busy.bytes[most])
-                most = i;
+        size_t most = next_file(ioc, &busy);
         if (most == 0)
             break;
         busy.bytes[most] = 0;

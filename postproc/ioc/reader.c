@@ -349,6 +349,7 @@ static void moved(struct reader *reader, const struct raw_call *raw)
 
 static void opened(struct reader *reader, const struct raw_call *raw)
 {
+    static const char *const memory[] = {"shm_open", "memfd_create", NULL};
     struct call *call = &reader->call;
     int64_t data = raw->data;
     if (raw->type == GPTL_IOC_CREAT)
@@ -357,6 +358,8 @@ static void opened(struct reader *reader, const struct raw_call *raw)
         open_file(reader, raw->fd, data, 0);
     call->result = raw->fd;
     call->from = (struct end){raw->fd, file_of(reader, (uint32_t)raw->data), -1};
+    if (is_one_of(call->name, memory))
+        file_at(reader, call->from.file)->in_memory = true;
 }
 
 static void other(struct reader *reader, const struct raw_call *raw)

@@ -186,6 +186,8 @@ static uint64_t bytes_of(const struct file_sum *sum)
 static int compare_files(const void *x, const void *y)
 {
     const struct file_sum *a = x, *b = y;
+    if (a->is_aside != b->is_aside)
+        return a->is_aside ? 1 : -1;
     if (bytes_of(a) != bytes_of(b))
         return bytes_of(a) > bytes_of(b) ? -1 : 1;
     if (a->opens != b->opens)
@@ -210,8 +212,11 @@ int ioc_summary(struct ioc *ioc)
     struct summary summary = {.ioc = ioc};
     struct findings findings;
     walk(&ioc->log, &ioc->selection, &ioc->files, false, visit, &summary);
-    for (size_t i = 0; i < summary.nfiles; i++)
-        summary.ncreated += summary.files[i].file != 0 && summary.files[i].writers > 0;
+    for (size_t i = 0; i < summary.nfiles; i++) {
+        struct file_sum *sum = &summary.files[i];
+        sum->is_aside = file_is_aside(&ioc->files.files[sum->file]);
+        summary.ncreated += sum->file != 0 && sum->writers > 0;
+    }
     if (summary.nfiles > 1)
         qsort(summary.files, summary.nfiles, sizeof *summary.files, compare_files);
     findings_make(&findings, &summary);

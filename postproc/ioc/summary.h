@@ -30,6 +30,7 @@ struct moves {
 
 struct file_sum {
     uint32_t file;
+    bool is_aside; /* see file_is_aside */
     uint64_t opens, failed_opens, seeks, syncs, other, processes, readers, writers;
     struct moves read, written;
     uint64_t read_again;

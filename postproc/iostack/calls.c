@@ -200,7 +200,6 @@ static void make_cell(struct walking *w, const struct call *call, const size_t *
                         .spans = n,
                         .group = call->group,
                         .row = call->row,
-                        .program = call->group ? 0 : w->stack->processes[call->client].program,
                         .processes = 1};
     int64_t covered = INT64_MIN;
     for (size_t i = 0; i < n; i++) {
@@ -237,7 +236,7 @@ static bool is_selected(const struct walking *w, const struct call *call)
 {
     const struct query *q = w->query;
     return (q->operations == 0 || q->operations >> call->operation & 1) &&
-           numbers_have(&q->calls, call->number) &&
+           numbers_have(&q->calls, call->row) &&
            (q->lines.n == 0 || !w->knows_lines ||
             (call->line >= 0 && numbers_have(&q->lines, call->line))) &&
            is_chosen(w, call->client, call->layer);

@@ -33,8 +33,7 @@ struct cell {
     uint64_t spans, unended, accesses; /* accesses: reads and writes */
     uint64_t group;
     int64_t row;
-    uint64_t program; /* of calls that are no collective, as others number theirs for themselves */
-    bool is_shared;   /* what other processes did for the collective … */
+    bool is_shared;     /* what other processes did for the collective … */
     uint64_t processes; /* … and how many of them */
 };
 

@@ -289,7 +289,8 @@ static void put_title(struct plot *plot, const struct draw *draw, int parts)
                               b ? ", " : "; bars: ", draw->labels[b]);
     gptl_out_literal(plot->to, "set title ");
     plot_text(plot, text);
-    gptl_out_format(plot->to, " font ',14'\nset xlabel 'call'\nset ylabel '%s'\n",
+    gptl_out_format(plot->to, " font ',14'\nset xlabel 'call%s'\nset ylabel '%s'\n",
+                    draw->what == DRAW_CLIENT ? "" : ", as each client counts its own",
                     drawings[draw->what].label);
 }
 

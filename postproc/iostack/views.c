@@ -12,7 +12,7 @@ static struct sort_key by_call(const void *item)
 {
     const struct cell *c = item;
     return (struct sort_key){(uint64_t)c->call_layer << 56 | (uint64_t)c->row,
-                             c->group ? c->group : c->program | UINT64_C(1) << 63,
+                             c->group ? c->group : c->client | UINT64_C(1) << 63,
                              (uint64_t)c->layer << 32 | c->process};
 }
 
@@ -228,8 +228,10 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
                          const struct row *f, uint64_t clients)
 {
     int disks = row_disks(f);
-    if (views->by == VIEW_CLIENT)
+    if (views->by == VIEW_CLIENT || clients == 1)
         rows_text(rows, views->stack->processes[first->client].label);
+    else
+        rows_none(rows);
     rows_text(rows, stack_layer(first->call_layer));
     rows_number(rows, views->by == VIEW_CLIENT ? first->call : first->row);
     rows_text(rows, stack_operation(first->call_operation));
@@ -292,14 +294,14 @@ static bool is_same_row(const struct views *views, const struct cell *a, const s
     if (a->call_layer != b->call_layer)
         return false;
     return views->by == VIEW_CALL
-               ? a->row == b->row && a->group == b->group && a->program == b->program
+               ? a->row == b->row && a->group == b->group && (a->group || a->client == b->client)
                : a->call == b->call && a->client == b->client;
 }
 
 static void make_call_columns(const struct views *views, struct table *table)
 {
-    if (views->by == VIEW_CLIENT)
-        add_column(table, "client", "client", true);
+    bool is_alone = views->by == VIEW_CALL && views->stack->nprocesses == 1;
+    add_column(table, "client", is_alone ? NULL : "client", true);
     add_column(table, "of", "of", true);
     add_column(table, "call", "call", false);
     add_column(table, "operation", "operation", true);

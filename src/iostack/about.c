@@ -50,6 +50,29 @@ void GPTLprobe_collective(int layer, uint64_t number)
     leave(t);
 }
 
+void GPTLprobe_opened(int layer, uint64_t opening)
+{
+    struct gptl_iostack_thread *t;
+    struct gptl_iostack_record *r = enter(layer, &t);
+    if (r) {
+        r->key = opening;
+        r->collective = 1;
+    }
+    if (t)
+        t->opening = opening;
+    leave(t);
+}
+
+uint64_t GPTLprobe_opening(void)
+{
+    struct gptl_iostack_thread *t = gptl_iostack_enter();
+    uint64_t opening = t ? t->opening : 0;
+    if (t)
+        t->opening = 0;
+    leave(t);
+    return opening;
+}
+
 /* The name and its pieces; it shows when it is whole. */
 static void write_name(struct gptl_iostack_thread *t, int layer, uint64_t hash, const char *name,
                        size_t size)

@@ -50,7 +50,8 @@ struct gptl_iostack_thread {
     unsigned depth, hidden;
     /* So far it is one line of the cache. */
     uint64_t anchor_step;
-    unsigned place; /* that it keeps for operations under way; 0: none */
+    uint64_t opening; /* of the file that was opened last */
+    unsigned place;   /* that it keeps for operations under way; 0: none */
     unsigned
         inherited; /* spans of the parent that were open at fork, whose ends are no ends here */
     struct gptl_iostack_thread *next; /* of all threads */

@@ -160,6 +160,8 @@ static void remember(MPI_File handle, MPI_Comm comm, const char *path, int mode)
     }
     file->handle = handle;
     file->opening = opening_of(hash);
+    atomic_init(&file->collectives, 1);
+    GPTLprobe_opened(GPTL_LAYER_MPI, file->opening);
     file->is_sequential = (mode & MPI_MODE_SEQUENTIAL) != 0;
     file->is_plain = true;
     file->etype = 1;
@@ -374,13 +376,13 @@ GPTL_MPI_WRAPPER int MPI_File_open(MPI_Comm comm, const char *filename, int amod
     void *node = gptl_mpi_begin("MPI_File_open", frame);
     struct gptl_mpi_access access = begin_named(frame, GPTL_OP_OPEN, filename, path);
     int rc = gptl_mpi_next.MPI_File_open(comm, filename, amode, info, fh);
+    if (access.way && rc == MPI_SUCCESS)
+        remember(*fh, comm, path, amode);
     gptl_mpi_access_end(&access, -1);
     if (node)
         gptl_mpi_stop("MPI_File_open");
-    if (access.way && rc == MPI_SUCCESS) {
-        remember(*fh, comm, path, amode);
+    if (access.way && rc == MPI_SUCCESS)
         GPTLprobe_disk(GPTL_LAYER_MPI, path);
-    }
     gptl_mpi_pass(frame);
     return rc;
 }
@@ -393,7 +395,7 @@ GPTL_MPI_WRAPPER int MPI_File_close(MPI_File *fh)
     GPTL_MPI_NEED(MPI_File_close);
     void *node = gptl_mpi_begin("MPI_File_close", frame);
     struct gptl_mpi_access access = gptl_mpi_access_begin(
-        frame, GPTL_MPI_CALL, handle, GPTL_OP_CLOSE, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
+        frame, GPTL_MPI_CALL, handle, GPTL_OP_CLOSE, GPTL_MPI_COLLECTIVE, GPTL_MPI_AT_UNKNOWN);
     int rc = gptl_mpi_next.MPI_File_close(fh);
     gptl_mpi_access_end(&access, -1);
     if (node)
@@ -449,7 +451,7 @@ GPTL_MPI_WRAPPER int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatyp
     GPTL_MPI_NEED(MPI_File_set_view);
     void *node = gptl_mpi_begin("MPI_File_set_view", frame);
     struct gptl_mpi_access access = gptl_mpi_access_begin(
-        frame, GPTL_MPI_CALL, fh, GPTL_OP_METADATA, GPTL_MPI_ALONE, GPTL_MPI_AT_UNKNOWN);
+        frame, GPTL_MPI_CALL, fh, GPTL_OP_METADATA, GPTL_MPI_COLLECTIVE, GPTL_MPI_AT_UNKNOWN);
     int rc = gptl_mpi_next.MPI_File_set_view(fh, disp, etype, filetype, datarep, info);
     gptl_mpi_access_end(&access, -1);
     if (node)

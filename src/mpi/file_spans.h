@@ -18,6 +18,7 @@
 #pragma weak GPTLprobe_has_name
 #pragma weak GPTLprobe_name
 #pragma weak GPTLprobe_open_span
+#pragma weak GPTLprobe_opened
 #pragma weak GPTLprobe_set_current
 
 enum gptl_mpi_way {

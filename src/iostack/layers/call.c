@@ -98,6 +98,7 @@ static inline void begin_span(struct within *w, struct gptl_layers_call *call)
                      .bytes = -1,
                      .offset = call->offset < 0 ? -1 : call->offset,
                      .file = call->name,
+                     .opening = call->opening,
                      .collective = call->collective};
     GPTLprobe_begin_span(&span);
     w->has_span = true;
@@ -116,7 +117,7 @@ static inline gptl_word traced(struct gptl_layers_row *row, void *next, gptl_wor
     call.caller = caller;
     call.operation = row->operation;
     call.bytes = call.offset = -1;
-    call.collective = 0;
+    call.collective = call.opening = 0;
     call.id = (GPTLcallid){0, 0};
     call.name = 0;
     call.file[0] = '\0';

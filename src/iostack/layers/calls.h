@@ -62,7 +62,8 @@ struct gptl_layers_call {
     int64_t bytes, offset; /* -1: not known */
     int64_t asked;         /* of PVFS: what was asked for, and the hints that went with it */
     void *hints;
-    uint64_t collective; /* its number on its file; 0: it is not collective */
+    uint64_t collective; /* its number on its file; 0: it is not collective … */
+    uint64_t opening;    /* … and on which opening, if that is known */
     GPTLcallid id;       /* of its span, once that is open */
     uint64_t name;       /* of its file, as a number in logs; 0: FILE tells */
     char file[PATH_MAX]; /* "": not known */
@@ -75,8 +76,8 @@ struct gptl_layers_row {
     /* What the functions below need to know: how the arguments lie. */
     uint8_t form, shape, size;
     int8_t at;
-    bool is_collective;
-    bool is_watched; /* it is no call of the layer: only `after` is told of it */
+    bool is_collective; /* all that have opened the file together make it */
+    bool is_watched;    /* it is no call of the layer: only `after` is told of it */
     void (*before)(struct gptl_layers_call *call); /* tells what it is about; may be NULL … */
     void (*open)(struct gptl_layers_call *call);   /* … and when the span is open */
     void (*after)(struct gptl_layers_call *call, gptl_word result);

@@ -15,6 +15,8 @@
 
 #pragma weak GPTLprobe_has_name
 #pragma weak GPTLprobe_name
+#pragma weak GPTLprobe_opened
+#pragma weak GPTLprobe_opening
 
 /* As HDF5's headers number them. */
 enum { ID_DATATYPE = 3, ID_DATASPACE = 4, ID_DATASET = 5 };
@@ -226,10 +228,22 @@ static bool is_collective(const struct gptl_layers_call *call, gptl_word propert
     return mode == MPIO_COLLECTIVE;
 }
 
-static void number_call(struct gptl_layers_call *call, gptl_word properties)
+static void number_call(struct gptl_layers_call *call)
+{
+    call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, call->name, &call->opening);
+}
+
+static void number_data(struct gptl_layers_call *call, gptl_word properties)
 {
     if (is_collective(call, properties))
-        call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, call->name);
+        number_call(call);
+}
+
+/* What changes the structure of a file must be done by all, if several have it open. */
+static void number_change(struct gptl_layers_call *call)
+{
+    if (call->row->is_collective && gptl_kept_opening(GPTL_LAYER_HDF5, call->name))
+        number_call(call);
 }
 
 /* ---- Forms ---------------------------------------------------------------------------------- */
@@ -242,12 +256,13 @@ static GPTL_SELDOM void before_others(struct gptl_layers_call *call, const gptl_
     switch ((enum form)call->row->form) {
     case NAMED:
         snprintf(call->file, sizeof call->file, "%s", w[0] ? (const char *)(uintptr_t)w[0] : "");
+        GPTLprobe_opening(); /* of another file */
         return;
     case MANY:
         if (w[0] > 0 && w[1])
             name_file(call, *(const gptl_word *)(uintptr_t)w[1]);
         call->bytes = many_bytes(call, w);
-        number_call(call, w[5]);
+        number_data(call, w[5]);
         return;
     case CHUNK:
         name_file(call, w[0]);
@@ -256,6 +271,7 @@ static GPTL_SELDOM void before_others(struct gptl_layers_call *call, const gptl_
     case ATTRIBUTE:
         name_file(call, w[0]);
         call->bytes = product(all_points(call, w[0], &aget_space), size_of(call, w[1]));
+        number_change(call);
         return;
     default:
         return;
@@ -273,15 +289,26 @@ static void before(struct gptl_layers_call *call)
     name_file(call, w[0]);
     if (form == DATA) {
         call->bytes = data_bytes(call, w[0], w[1], w[2], w[3]);
-        number_call(call, w[4]);
+        number_data(call, w[4]);
+    } else {
+        number_change(call);
     }
+}
+
+/* MPI-IO below has told which opening it is, if it was opened there. */
+static void opened_file(const struct gptl_layers_call *call)
+{
+    uint64_t opening = GPTLprobe_opening();
+    gptl_kept_opened(GPTL_LAYER_HDF5, call->name, opening);
+    if (opening)
+        GPTLprobe_opened(GPTL_LAYER_HDF5, opening);
 }
 
 static GPTL_SELDOM void after_others(const struct gptl_layers_call *call, bool failed)
 {
     const struct gptl_layers_row *row = call->row;
     if (!failed && row->form == NAMED && row->operation == GPTL_OP_OPEN)
-        gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
+        opened_file(call);
     if (row->form == LIBRARY || row->form == WATCHED)
         atomic_fetch_add(&changes, 1);
     if (row->form == LIBRARY)
@@ -304,11 +331,12 @@ static void after(struct gptl_layers_call *call, gptl_word result)
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
-#define HDF5(symbol, what, how, first)                                                             \
+#define HDF5(symbol, what, how, first, all)                                                        \
     static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
                                                   .layer = GPTL_LAYER_HDF5,                        \
                                                   .operation = GPTL_OP_##what,                     \
                                                   .form = how,                                     \
+                                                  .is_collective = all,                            \
                                                   .is_watched = how == WATCHED,                    \
                                                   .at = first,                                     \
                                                   .before = before,                                \

@@ -104,19 +104,31 @@ void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
     pthread_mutex_unlock(&lock);
 }
 
-uint64_t gptl_kept_collective(int layer, uint64_t file)
+void gptl_kept_opened(int layer, uint64_t file, uint64_t opening)
+{
+    struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
+    struct gptl_kept value = {.written = opening != 0, .id = {opening}}, before;
+    gptl_kept_take(key, &before);
+    gptl_kept_add(key, &value);
+}
+
+uint64_t gptl_kept_opening(int layer, uint64_t file)
+{
+    struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
+    pthread_mutex_lock(&lock);
+    const struct item *item = *place_of(key);
+    uint64_t opening = item ? item->value.id[0] : 0;
+    pthread_mutex_unlock(&lock);
+    return opening;
+}
+
+uint64_t gptl_kept_collective(int layer, uint64_t file, uint64_t *opening)
 {
     struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
     pthread_mutex_lock(&lock);
     struct item *item = item_of(key);
     uint64_t number = item ? (uint64_t)++item->value.written : 0;
+    *opening = item ? item->value.id[0] : 0;
     pthread_mutex_unlock(&lock);
     return number;
-}
-
-void gptl_kept_opened(int layer, uint64_t file)
-{
-    struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
-    struct gptl_kept value;
-    gptl_kept_take(key, &value);
 }

@@ -22,7 +22,7 @@ struct gptl_kept_key {
 
 struct gptl_kept {
     int64_t read, written; /* bytes; of a count, written is the count */
-    uint64_t id[2];
+    uint64_t id[2];        /* of a count, the opening of the file */
     const void *response;
 };
 
@@ -34,8 +34,10 @@ bool gptl_kept_take(struct gptl_kept_key key, struct gptl_kept *value);
 void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
                         bool (*takes)(void *to, const struct gptl_kept *value), void *to);
 
-/* The number of a collective call on a file, from 1; and the file is opened anew. */
-uint64_t gptl_kept_collective(int layer, uint64_t file);
-void gptl_kept_opened(int layer, uint64_t file);
+/* A file is opened anew; OPENING as GPTLprobe_opening told it, or 0: not known. */
+void gptl_kept_opened(int layer, uint64_t file, uint64_t opening);
+uint64_t gptl_kept_opening(int layer, uint64_t file);
+/* The number of a collective call on it, of the OPENING; the first is 1, or 2 where opening it was one. */
+uint64_t gptl_kept_collective(int layer, uint64_t file, uint64_t *opening);
 
 #endif

@@ -12,6 +12,9 @@
 #include "iostack/layers/calls.h"
 #include "iostack/layers/kept.h"
 
+#pragma weak GPTLprobe_opened
+#pragma weak GPTLprobe_opening
+
 enum { MOST_DIMENSIONS = 1024 };
 enum { OUT_OF_RANGE = -60 }; /* a value could not be converted, all else was done */
 enum { ALL_REQUESTS = -1, ALL_READS = -2, ALL_WRITES = -3 };
@@ -265,6 +268,7 @@ static void before(struct gptl_layers_call *call)
     if (form == NAMED || form == DELETE) {
         const char *name = (const char *)(uintptr_t)w[form == NAMED];
         snprintf(call->file, sizeof call->file, "%s", name ? name : "");
+        GPTLprobe_opening(); /* of another file */
         return;
     }
     name_file(call);
@@ -275,7 +279,16 @@ static void before(struct gptl_layers_call *call)
     else if (form == WAIT || form == CANCEL)
         wait_for_requests(call); /* whose numbers are gone afterwards */
     if (call->row->is_collective)
-        call->collective = gptl_kept_collective(GPTL_LAYER_PNETCDF, (uint32_t)w[0]);
+        call->collective = gptl_kept_collective(GPTL_LAYER_PNETCDF, (uint32_t)w[0], &call->opening);
+}
+
+/* MPI-IO below has told which opening it is. */
+static void opened_file(uint32_t file)
+{
+    uint64_t opening = GPTLprobe_opening();
+    gptl_kept_opened(GPTL_LAYER_PNETCDF, file, opening);
+    if (opening)
+        GPTLprobe_opened(GPTL_LAYER_PNETCDF, opening);
 }
 
 static void after(struct gptl_layers_call *call, gptl_word result)
@@ -287,7 +300,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     }
     switch ((enum form)call->row->form) {
     case NAMED:
-        gptl_kept_opened(GPTL_LAYER_PNETCDF, (uint32_t)*opened);
+        opened_file((uint32_t)*opened);
         return;
     case POST:
         keep_request(call, moved(call));
