@@ -51,9 +51,10 @@ static int place_of(int i, struct shape shape)
 static MPI_Datatype make_list(int all, int n, struct shape shape)
 {
     MPI_Datatype type;
-    int *lengths = malloc(2 * (size_t)n * sizeof *lengths), *places = lengths + n;
+    int *lengths = malloc(2 * (size_t)n * sizeof *lengths);
     if (!lengths)
         MPI_Abort(MPI_COMM_WORLD, 2);
+    int *places = lengths + n;
     for (int i = 0; i < n; i++) {
         int one = 1 + (int)scattered(i / 2, 3);
         lengths[i] = i == n - 1 ? all : !shape.uneven ? 1 : i % 2 ? 4 - one : one;

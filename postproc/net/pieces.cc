@@ -49,7 +49,7 @@ double listed(const Job &job, const Measured &measured, uint64_t size, int64_t l
 }
 
 /* Than in one piece. It is measured up to some size, and from there on as many times as much as there are pieces. */
-double beyond(const Job &job, const Measured &measured, uint64_t bytes, trace_pieces pieces)
+double beyond(const Job &job, const Measured &measured, uint64_t bytes, const trace_pieces &pieces)
 {
     uint64_t known = bytes < job.pieced ? bytes : job.pieced;
     if (pieces.piece == 0 || known == 0)
@@ -72,7 +72,7 @@ void Job::know_pieces()
 }
 
 /* It was measured with pieces on both sides: half of that each. */
-double Job::packing(uint64_t bytes, trace_pieces pieces) const
+double Job::packing(uint64_t bytes, const trace_pieces &pieces) const
 {
     return beyond(*this, one_way, bytes, pieces) / 2;
 }

@@ -194,10 +194,10 @@ struct Job {
      * WAITS starts when both ends are there.
      */
     std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
-                                    trace_pieces pieces = {});
+                                    const trace_pieces &pieces = {});
     /* Data in pieces: pieces.cc. What a sender that does not wait does before, and what the receiver does. */
     void know_pieces();
-    double packing(uint64_t bytes, trace_pieces pieces) const;
+    double packing(uint64_t bytes, const trace_pieces &pieces) const;
     double unpacking(const Transfer &transfer) const;
 };
 

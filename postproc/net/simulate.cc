@@ -135,7 +135,7 @@ void Lane::finish(const std::shared_ptr<Background> &background)
 }
 
 std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
-                                     trace_pieces pieces)
+                                     const trace_pieces &pieces)
 {
     Box &box = boxes[key];
     std::shared_ptr<Transfer> transfer;
