@@ -10,6 +10,7 @@
 #include "postproc/ioc/memory.h"
 
 #include "ioc/format.h"
+#include "posix/posix.h"
 
 /* A pattern stands for the whole path, or for what comes behind any '/' of it. */
 static bool matches(const char *glob, const char *path)
@@ -24,14 +25,9 @@ static bool matches(const char *glob, const char *path)
 
 bool file_is_aside(const struct file *file)
 {
-    static const char *const folders[] = {"/proc/", "/sys/", "/dev/",  "/etc/", "/usr/",
-                                          "/bin/",  "/lib",  "/sbin/", "/run/"};
     if (file->in_memory || (file->kind != GPTL_IOC_UNKNOWN && file->kind != GPTL_IOC_REGULAR))
         return true;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (strncmp(file->path, folders[i], strlen(folders[i])) == 0)
-            return true;
-    return strcmp(file->path, "(unknown)") == 0;
+    return gptl_posix_is_of_system(file->path) || strcmp(file->path, "(unknown)") == 0;
 }
 
 static uint32_t add(struct files *files, const char *path, uint32_t kind)

@@ -76,25 +76,15 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
     return NULL;
 }
 
-static int kind_of(const char *path)
-{
-    static const char *const folders[] = {"/proc/", "/sys/", "/dev/",  "/etc/", "/usr/",
-                                          "/bin/",  "/lib",  "/sbin/", "/run/"};
-    while (path[0] == '/' && path[1] == '/')
-        path++;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (path[1] == folders[i][1] && strncmp(path, folders[i], strlen(folders[i])) == 0)
-            return KIND_SYSTEM;
-    return KIND_USUAL;
-}
-
 /* Its full path, in ROOM of MOST_PATH bytes; NULL: it has none. */
 static const char *path_of(struct gptl_iostack_file *f, char *room)
 {
     room[MOST_PATH - 1] = '\0';
     const char *path = path_before(f->file, room, room + MOST_PATH - 1);
     if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN)
-        atomic_store(&f->kind, path ? kind_of(path) : KIND_NAMELESS);
+        atomic_store(&f->kind, !path                           ? KIND_NAMELESS
+                               : gptl_posix_is_of_system(path) ? KIND_SYSTEM
+                                                               : KIND_USUAL);
     return path;
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* In the order of the log's record types, which are what the first eight are in the paper. */
 enum gptl_posix_type {
@@ -154,18 +155,31 @@ unsigned gptl_posix_ncalls(void);
 /* A name under which a file was used; they are never freed nor changed, but for the kind. */
 struct gptl_posix_file {
     _Atomic(struct gptl_posix_file *) below[4]; /* in the tree of names */
+    uint32_t hash, base, name_size, number;     /* what a search reads lies together */
     struct gptl_posix_file *next;               /* all of them, the newest first */
-    uint32_t number, base;
     uint64_t device, inode;
     int64_t size;
     void *kept; /* the recorder's copy, or NULL */
-    uint32_t hash, kind;
-    uint32_t name_size;
+    uint32_t kind;
     char name[];
 };
 const struct gptl_posix_file *gptl_posix_files(void);
 /* Names that are not kept, because they would take too much. */
 uint64_t gptl_posix_files_unnamed(void);
+
+/* Whether PATH, from the root, is the system's: programs look at much of it, and keep no data there. */
+static inline bool gptl_posix_is_of_system(const char *path)
+{
+    static const char *const folders[] = {"/proc/", "/sys/", "/dev/",   "/etc/",  "/usr/",
+                                          "/bin/",  "/lib/", "/lib64/", "/sbin/", "/run/"};
+    while (path[0] == '/' && path[1] == '/')
+        path++;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (path[0] == '/' && path[1] == folders[i][1] &&
+            strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
+}
 
 /* The file number of a descriptor with its kind above it, or 0: nothing is known of it. */
 enum { GPTL_POSIX_NFDS = 1 << 18, GPTL_POSIX_KIND_SHIFT = 28 };
