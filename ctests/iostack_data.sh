@@ -3,7 +3,7 @@
 # two hosts; what is unmatched, duplicated, cut off or damaged.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
-need python3
+need python3 gnuplot
 need_tools
 
 make_logs() {

@@ -6,7 +6,7 @@
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
-need python3 flock
+need python3 flock gnuplot
 need_tools
 need_shared
 [ -e "$builddir/.libs/libgptl_probe.so" ] || skip "built without libgptl_probe"

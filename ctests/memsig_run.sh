@@ -5,6 +5,7 @@
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
+python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
 . "$srcdir/ctests/memsig_lib.sh"
 
 cat >prog.c <<'EOF2'

@@ -44,7 +44,8 @@ static void jump(void)
 
 int run(const char *name)
 {
-    PVFS_object_ref ref = {77, -5, 0}, created;
+    static PVFS_object_ref ref = {77, -5, 0};
+    PVFS_object_ref created;
     PVFS_sys_attr attributes;
     PVFS_sysresp_io response = {0}, responses[3];
     PVFS_hint hints = NULL;
