@@ -10,6 +10,7 @@ programs=$srcdir/ctests/programs
 # What Open MPI wants where tests run: as root, in containers, with more ranks than cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # since Open MPI 5
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_plm=isolated OMPI_MCA_hwloc_base_binding_policy=none
 HOME=$PWD
