@@ -416,8 +416,8 @@ s = Section(pid=7)
 c = s.chunk(7)
 t = s.start_ticks
 names = [("/dev/shm/mpi", "regular", None), ("/ucx_shm_1", "regular", "shm_open"), ("in_memory", "regular", "memfd_create"),
-         ("pipe:[1]", "pipe", None), ("/usr/share/table", "regular", None), ("/work/small", "regular", None),
-         ("/work/large", "regular", None), ("/work/lib/x", "regular", None), ("/work", "directory", None)]
+         ("pipe:[1]", "pipe", None), ("/usr/share/table", "regular", None), ("/data/small", "regular", None),
+         ("/data/large", "regular", None), ("/data/lib/x", "regular", None), ("/data", "directory", None)]
 for i, (path, kind, name) in enumerate(names):
     f = s.file(path, kind=kind, size=0)
     t += MS
@@ -428,4 +428,4 @@ for i, (path, kind, name) in enumerate(names):
 write("order.log", s)'
 ioc_ends 0 summary --csv order.log
 same "files" "$(sed 1d out | sed 's/.*,//; s/"//g' | tr '\n' ' ')" \
-    "/work/large /work/small /work/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /work "
+    "/data/large /data/small /data/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /data "
