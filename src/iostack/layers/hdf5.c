@@ -15,7 +15,6 @@
 
 #pragma weak GPTLprobe_has_name
 #pragma weak GPTLprobe_name
-#pragma weak GPTLprobe_opened
 #pragma weak GPTLprobe_opening
 
 /* As HDF5's headers number them. */
@@ -295,20 +294,11 @@ static void before(struct gptl_layers_call *call)
     }
 }
 
-/* MPI-IO below has told which opening it is, if it was opened there. */
-static void opened_file(const struct gptl_layers_call *call)
-{
-    uint64_t opening = GPTLprobe_opening();
-    gptl_kept_opened(GPTL_LAYER_HDF5, call->name, opening);
-    if (opening)
-        GPTLprobe_opened(GPTL_LAYER_HDF5, opening);
-}
-
 static GPTL_SELDOM void after_others(const struct gptl_layers_call *call, bool failed)
 {
     const struct gptl_layers_row *row = call->row;
     if (!failed && row->form == NAMED && row->operation == GPTL_OP_OPEN)
-        opened_file(call);
+        gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
     if (row->form == LIBRARY || row->form == WATCHED)
         atomic_fetch_add(&changes, 1);
     if (row->form == LIBRARY)

@@ -6,6 +6,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "gptl_probe.h"
+
+#pragma weak GPTLprobe_opened
+#pragma weak GPTLprobe_opening
+
 enum { CHAINS = 1024 };
 
 struct item {
@@ -104,12 +109,15 @@ void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
     pthread_mutex_unlock(&lock);
 }
 
-void gptl_kept_opened(int layer, uint64_t file, uint64_t opening)
+void gptl_kept_opened(int layer, uint64_t file)
 {
+    uint64_t opening = GPTLprobe_opening();
     struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
     struct gptl_kept value = {.written = opening != 0, .id = {opening}}, before;
     gptl_kept_take(key, &before);
     gptl_kept_add(key, &value);
+    if (opening)
+        GPTLprobe_opened(layer, opening);
 }
 
 uint64_t gptl_kept_opening(int layer, uint64_t file)

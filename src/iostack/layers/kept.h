@@ -34,8 +34,9 @@ bool gptl_kept_take(struct gptl_kept_key key, struct gptl_kept *value);
 void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
                         bool (*takes)(void *to, const struct gptl_kept *value), void *to);
 
-/* A file is opened anew; OPENING as GPTLprobe_opening told it, or 0: not known. */
-void gptl_kept_opened(int layer, uint64_t file, uint64_t opening);
+/* A file is opened anew, within a span: as MPI-IO below has told, if it was opened there. */
+void gptl_kept_opened(int layer, uint64_t file);
+/* Which opening it is; 0: not known. */
 uint64_t gptl_kept_opening(int layer, uint64_t file);
 /* The number of a collective call on it, of the OPENING; the first is 1, or 2 where opening it was one. */
 uint64_t gptl_kept_collective(int layer, uint64_t file, uint64_t *opening);

@@ -12,7 +12,6 @@
 #include "iostack/layers/calls.h"
 #include "iostack/layers/kept.h"
 
-#pragma weak GPTLprobe_opened
 #pragma weak GPTLprobe_opening
 
 enum { MOST_DIMENSIONS = 1024 };
@@ -282,15 +281,6 @@ static void before(struct gptl_layers_call *call)
         call->collective = gptl_kept_collective(GPTL_LAYER_PNETCDF, (uint32_t)w[0], &call->opening);
 }
 
-/* MPI-IO below has told which opening it is. */
-static void opened_file(uint32_t file)
-{
-    uint64_t opening = GPTLprobe_opening();
-    gptl_kept_opened(GPTL_LAYER_PNETCDF, file, opening);
-    if (opening)
-        GPTLprobe_opened(GPTL_LAYER_PNETCDF, opening);
-}
-
 static void after(struct gptl_layers_call *call, gptl_word result)
 {
     const int *opened = (const int *)(uintptr_t)call->words[4];
@@ -300,7 +290,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     }
     switch ((enum form)call->row->form) {
     case NAMED:
-        opened_file((uint32_t)*opened);
+        gptl_kept_opened(GPTL_LAYER_PNETCDF, (uint32_t)*opened);
         return;
     case POST:
         keep_request(call, moved(call));
