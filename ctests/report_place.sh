@@ -206,7 +206,9 @@ one_line stderr "GPTL: automatic report: cannot write /dev/stdout: Broken pipe"
 
 mkfifo pipe
 cat pipe >"read" &
+exec 8>pipe # waits until there is somebody who reads
 ends 9 env GPTL_OPTIONS='output.path=pipe' ./place 2
+exec 8>&-
 wait
 same calls "$(calls read total)" 1
 [ -p pipe ] || fail "the pipe was replaced"
