@@ -43,7 +43,7 @@ public:
     void begin(const std::shared_ptr<Part> &self, const std::shared_ptr<Background> &collective)
     {
         lane.begun = s4::Semaphore::create(0);
-        s4::Actor::create("collective", s4::this_actor::get_host(), [self, collective] {
+        begin_actor("collective", s4::this_actor::get_host(), [self, collective] {
             self->run();
             collective->end();
             self->lane.begun->release();

@@ -61,13 +61,12 @@ void begin_access(Lane &lane, const trace_event &e, const trace_comm *window)
         lane.rank->spend(job->at(&Job::Point::own_seconds, goes + comes));
         way->done = true;
     } else {
-        s4::Actor::create("access", s4::this_actor::get_host(),
-                          [job, own, target, goes, comes, way] {
-                              move(*job, own, target, goes);
-                              if (comes > 0)
-                                  move(*job, target, own, comes);
-                              way->end();
-                          });
+        begin_actor("access", s4::this_actor::get_host(), [job, own, target, goes, comes, way] {
+            move(*job, own, target, goes);
+            if (comes > 0)
+                move(*job, target, own, comes);
+            way->end();
+        });
         lane.rank->spend(job->at(&Job::Point::send_seconds, goes));
     }
     if (e.posted)

@@ -6,15 +6,27 @@
 #include <deque>
 #include <memory>
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 #include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "postproc/net/trace.h"
 
 struct Lane;
 struct Job;
+
+/* Begins what runs beside the caller, there. SimGrid 4 has it elsewhere and warns of the older one. */
+template <class Code> void begin_actor(const char *name, simgrid::s4u::Host *there, Code code)
+{
+#if SIMGRID_VERSION_MAJOR >= 4
+    simgrid::s4u::Engine::get_instance()->add_actor(name, there, std::move(code));
+#else
+    simgrid::s4u::Actor::create(name, there, std::move(code));
+#endif
+}
 
 /* Those that were sent and not received, or the other way round. */
 struct Box {

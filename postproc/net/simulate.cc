@@ -93,8 +93,8 @@ void Transfer::start(bool is_ready)
     started = true;
     fetching = is_fetched();
     if (fetching)
-        s4::Actor::create("fetch", (*hosts)[static_cast<size_t>(to)],
-                          [self = shared_from_this()] { self->fetch(); });
+        begin_actor("fetch", (*hosts)[static_cast<size_t>(to)],
+                    [self = shared_from_this()] { self->fetch(); });
     else
         wake_all();
 }
@@ -455,8 +455,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         add_rank(job, traces[i], hosts[static_cast<size_t>(i) % hosts.size()], factor);
     for (const auto &lane : job.lanes)
-        s4::Actor::create("rank", job.host[static_cast<size_t>(lane->rank->number)],
-                          [&lane] { lane->run(); });
+        begin_actor("rank", job.host[static_cast<size_t>(lane->rank->number)],
+                    [&lane] { lane->run(); });
     engine.run();
     tell(job);
     bool told = fflush(stdout) == 0;
