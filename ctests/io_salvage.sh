@@ -178,8 +178,10 @@ import ioc_log
 sections, damage = ioc_log.read_log("ioc.log")
 s = sections[0]
 assert not damage and len(sections) == 1, damage
-files = {ioc_log.full_path(s, c.data & 0xFFFFFFFF) for c in ioc_log.calls_of(s) if c.type == "open"}
-named = {ioc_log.full_path(s, d[1]).split("/")[-1] for d in s.descriptors}
+# Whose opening was overwritten is named by its descriptor, others by their opening.
+paths = [c.data & 0xFFFFFFFF for c in ioc_log.calls_of(s) if c.type == "open"]
+paths += [d[1] for d in s.descriptors]
+named = {ioc_log.full_path(s, path).split("/")[-1] for path in paths}
 assert {f"mine{i}" for i in range(4)} <= named, named
 END
 
