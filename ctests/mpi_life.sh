@@ -63,8 +63,7 @@ for mpi in $mpis; do
         run 2 sessions
         called timing.1 MPI_Session_init:1 MPI_Barrier:1 MPI_Session_finalize:1 MPI_Init:0
     fi
-    # Debian's MPICH spawns nothing, with no library of ours either.
-    if [ "$mpi" = openmpi ]; then
+    if can_spawn "$mpi"; then
         OMPI_MCA_btl=self,vader,tcp run 1 spawns
         called timing.0 MPI_Comm_spawn:1
         set -- timing.0.* timing.1.*
