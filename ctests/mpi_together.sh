@@ -29,6 +29,15 @@ int main(int argc, char **argv)
 }
 EOF2
 
+# Not two programs by a colon, of which the launcher of Open MPI 5.0.7 dies.
+cat >each <<'END'
+#!/bin/sh
+# each PROGRAM...: those of ranks 0, 1, ...
+shift "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}"
+exec "$1"
+END
+chmod +x each
+
 # job WHAT ARGUMENT...: of mpiexec; it ends well, in a minute.
 job() {
     what="$mpi, $1"
@@ -56,19 +65,20 @@ for mpi in $mpis; do
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" has prog.c $(linked "$mpi")
     compile_mpi "$mpi" lacks prog.c
+    cp has copy
 
     job "one program" -n 3 ./has
     left timing.merged timing.merged.json
     grep -q '^MPI_Finalize  *3  *3  *0 ' timing.merged || fail "$what: no row of MPI_Finalize"
-    job "two programs that have it" -n 2 ./has : -n 1 ./has
+    job "two programs that have it" -n 3 ./each ./has ./copy ./has
     left timing.merged timing.merged.json
-    job "the second lacks it" -n 2 ./has : -n 1 ./lacks
+    job "the second lacks it" -n 3 ./each ./has ./has ./lacks
     left timing.0 timing.1
     told
-    job "the first lacks it" -n 1 ./lacks : -n 3 ./has
+    job "the first lacks it" -n 4 ./each ./lacks ./has ./has ./has
     left timing.1 timing.2 timing.3
     told
-    job "some in the middle lack it" -n 2 ./has : -n 1 ./lacks : -n 2 ./has
+    job "some in the middle lack it" -n 5 ./each ./has ./has ./lacks ./has ./has
     left timing.0 timing.1 timing.3 timing.4
     told
 
