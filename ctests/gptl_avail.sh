@@ -24,10 +24,11 @@ status=0
 "$gptl" avail --json >all.json 2>err || status=$?
 [ "$status" -le 1 ] && [ ! -s err ] || fail "exit status $status: $(cat err)"
 
-# A libpapi that is none.
+# A libpapi that is none, by each name that it is asked for.
 mkdir broken
-for name in libpapi.so libpapi.so.7.0; do
-    echo "no library" >broken/$name
+version=$(sed -n 's/^{"papi":"\([0-9]*\.[0-9]*\)\..*/\1/p' all.json)
+for name in libpapi.so "libpapi.so.$version"; do
+    echo "no library" >"broken/$name"
 done
 if [ "$sanitize" = no ]; then
     LD_LIBRARY_PATH=$PWD/broken ends 2 "$gptl" avail >out 2>err
