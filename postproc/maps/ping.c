@@ -4,7 +4,8 @@
  * becomes in each rank.
  *
  * What is sent has been written before, as in programs: the cache of another core has to give it away,
- * which takes twice as long as if it had been sent unchanged before.
+ * which takes twice as long as if it had been sent unchanged before. What collectives bring is read: some
+ * send it on from where it came to, and take longer where it was read since the last time; messages do not.
  */
 #include "postproc/maps/ping.h"
 
@@ -33,8 +34,9 @@ int rank, peer;
 MPI_Comm two;
 char *out, *in;
 double answer;
-static double clock_cost; /* between two readings of the clock */
-static double alone;      /* seconds of a message of the size that is looked at */
+static double clock_cost;  /* between two readings of the clock */
+static double alone;       /* seconds of a message of the size that is looked at */
+static volatile char sink; /* of what is read */
 
 /* ---- Between the ranks --------------------------------------------------------------------- */
 
@@ -70,15 +72,33 @@ static void write_out(int bytes)
         out[i]++;
 }
 
-double timed_write(int bytes)
+static void read_in(int bytes)
+{
+    char all = 0;
+    for (int i = 0; i < bytes; i += LINE)
+        all ^= in[i];
+    sink = all;
+}
+
+static double timed(void (*touch)(int), int bytes)
 {
     if (bytes <= UNTIMED) {
-        write_out(bytes);
+        touch(bytes);
         return 0;
     }
     double from = MPI_Wtime();
-    write_out(bytes);
+    touch(bytes);
     return MPI_Wtime() - from + clock_cost;
+}
+
+double timed_write(int bytes)
+{
+    return timed(write_out, bytes);
+}
+
+double timed_read(int bytes)
+{
+    return timed(read_in, bytes);
 }
 
 /* ---- What is measured: seconds of one of N ------------------------------------------------- */
