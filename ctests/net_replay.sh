@@ -204,6 +204,27 @@ takes 57e-6 "a receiver that fetches when it is done computing"
 rank_takes 0 57e-6
 make_traces unexpected 2 size=2000 ns=50000
 takes 56e-6 "a receiver that knows of a message when it comes to ask for it"
+# Its sender knows 2 us after that.
+column() {
+    python3 -c 'import json, sys
+machine = json.load(open("machine.json"))
+for point in machine["network"]["points"]:
+    point[sys.argv[1]] = float(sys.argv[2])
+json.dump(machine, open("machine.json", "w"))' "$@"
+}
+column return_seconds 12e-6
+takes 58e-6 "a sender that goes on when its receiver has told it so"
+rank_takes 1 56e-6
+# A message that comes by itself is there 3 us before its receiver has done its part.
+parts 1000 10 2 3 11 1.5 4 0.5
+column return_seconds 12e-6
+takes 62e-6 "such a sender whose data is moved"
+rank_takes 1 60e-6
+parts 1000 10 2 6 11 1.5 4 0.5
+column return_seconds 12e-6
+make_traces columns 2 size=2000 both=1
+takes 11e-6 "an exchange, which has that in it"
+parts 1000 10 2 6 11 1.5 4 0.5
 make_traces unexpected 2 size=8 mode=2
 takes 12e-6 "a synchronous message, which is answered"
 parts 1000 10 8 4 11 1.5 4 0.5

@@ -4,7 +4,8 @@
  * becomes in each rank.
  *
  * What is sent has been written before, as in programs: the cache of another core has to give it away,
- * which takes twice as long as if it had been sent unchanged before.
+ * which takes twice as long as if it had been sent unchanged before. What collectives bring is read: some
+ * send it on from where it came to, and take longer where it was read since the last time; messages do not.
  */
 #include "postproc/maps/ping.h"
 
@@ -33,8 +34,9 @@ int rank, peer;
 MPI_Comm two;
 char *out, *in;
 double answer;
-static double clock_cost; /* between two readings of the clock */
-static double alone;      /* seconds of a message of the size that is looked at */
+static double clock_cost;  /* between two readings of the clock */
+static double alone;       /* seconds of a message of the size that is looked at */
+static volatile char sink; /* of what is read */
 
 /* ---- Between the ranks --------------------------------------------------------------------- */
 
@@ -70,15 +72,33 @@ static void write_out(int bytes)
         out[i]++;
 }
 
-double timed_write(int bytes)
+static void read_in(int bytes)
+{
+    char all = 0;
+    for (int i = 0; i < bytes; i += LINE)
+        all ^= in[i];
+    sink = all;
+}
+
+static double timed(void (*touch)(int), int bytes)
 {
     if (bytes <= UNTIMED) {
-        write_out(bytes);
+        touch(bytes);
         return 0;
     }
     double from = MPI_Wtime();
-    write_out(bytes);
+    touch(bytes);
     return MPI_Wtime() - from + clock_cost;
+}
+
+double timed_write(int bytes)
+{
+    return timed(write_out, bytes);
+}
+
+double timed_read(int bytes)
+{
+    return timed(read_in, bytes);
 }
 
 /* ---- What is measured: seconds of one of N ------------------------------------------------- */
@@ -202,6 +222,28 @@ static double stream(int bytes, int n)
     return ((MPI_Wtime() - from - wrote) / n - alone - answer) / (several - 1);
 }
 
+/* Until a sender that waits for its receiver, who is there, can use its data again. */
+static double returning(int bytes, int n)
+{
+    double seconds = 0;
+    for (int i = 0; i < n; i++) {
+        if (rank == 0)
+            write_out(bytes);
+        else
+            ping_receive(bytes, DATA);
+        spin(1e-6);
+        if (rank != 0) {
+            ping_send(0, ANSWER);
+            continue;
+        }
+        double from = MPI_Wtime();
+        ping_send(bytes, DATA);
+        seconds += MPI_Wtime() - from - clock_cost;
+        ping_receive(0, ANSWER);
+    }
+    return seconds / n;
+}
+
 /* What a collective takes besides its messages: a rank's own part is copied. */
 static double own_part(int bytes, int n)
 {
@@ -309,39 +351,23 @@ static int next_size(int bytes, int eager, const struct effort *effort)
 }
 
 /* In the order of message.def. */
-static double (*const parts[])(int, int) = {message,
-                                            sending,
-                                            receiving,
-                                            exchange,
-                                            stream,
-                                            own_part,
-                                            reduction,
-                                            barrier,
-                                            bcast,
-                                            bcast_back,
-                                            reduce,
-                                            reduce_back,
-                                            allgather,
-                                            alltoall,
-                                            gather,
-                                            scatter,
-                                            allgatherv,
-                                            alltoallv,
-                                            allreduce,
-                                            reduce_scatter,
-                                            reduce_scatter_block,
-                                            scan,
-                                            exscan,
-                                            pieces8,
-                                            pieces8_exchange,
-                                            rows8,
-                                            rows8_exchange,
-                                            pieces64,
-                                            pieces64_exchange,
-                                            list8,
-                                            list8_exchange,
-                                            uneven8,
-                                            uneven8_exchange};
+static double (*const parts[])(int, int) = {message,        sending,
+                                            receiving,      exchange,
+                                            stream,         returning,
+                                            own_part,       reduction,
+                                            barrier,        bcast,
+                                            bcast_back,     reduce,
+                                            reduce_back,    allgather,
+                                            alltoall,       gather,
+                                            scatter,        allgatherv,
+                                            alltoallv,      allreduce,
+                                            reduce_scatter, reduce_scatter_block,
+                                            scan,           exscan,
+                                            pieces8,        pieces8_exchange,
+                                            rows8,          rows8_exchange,
+                                            pieces64,       pieces64_exchange,
+                                            list8,          list8_exchange,
+                                            uneven8,        uneven8_exchange};
 enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 10 };
 
 static void measure_size(int bytes, const struct effort *effort)

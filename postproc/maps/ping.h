@@ -15,9 +15,11 @@ extern double answer; /* seconds of an empty message */
 
 void ping_send(int bytes, int tag);
 void ping_receive(int bytes, int tag);
-/* Changes so much of what is sent. Returns how long it took, if that is more than what reading the clock takes. */
+/* Changes so much of what is sent, or looks at what came. Returns how long it took, if that is more than what reading
+   the clock takes. */
 double timed_write(int bytes);
-/* How long the other rank wrote; this one did for SECONDS. */
+double timed_read(int bytes);
+/* How long the other rank wrote or read; this one did for SECONDS. */
 double theirs_of(double seconds);
 
 /* Seconds of one of N collectives of the two ranks, in which each gives so many bytes: ping_collectives.c. */

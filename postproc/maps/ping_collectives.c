@@ -82,109 +82,114 @@ static void call_exscan(int bytes, int root)
 }
 
 /*
- * Data goes from SOURCE only, which waits for an answer: what is left without that is one way. PARTS of so many bytes
- * are written before.
+ * Data goes from SOURCE only, which waits for an answer: what is left without that is one way. So many times BYTES are
+ * written before by each, and read by the other one of what it has then.
  */
-static double one_way(void (*call)(int, int), int root, int source, int parts, int bytes, int n)
+static double one_way(void (*call)(int, int), int root, int source, int writes, int reads,
+                      int bytes, int n)
 {
     bool waits = (rank == 0) == (source == 0);
-    double wrote = 0, from = MPI_Wtime();
+    double wrote = 0, read = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
-        wrote += timed_write(parts * bytes);
+        wrote += timed_write(writes * bytes);
         call(bytes, root);
-        if (waits)
+        if (waits) {
             ping_receive(0, ANSWER);
-        else
+        } else {
+            read += timed_read(reads * bytes);
             ping_send(0, ANSWER);
+        }
     }
     double seconds = MPI_Wtime() - from, theirs = theirs_of(wrote);
-    return (seconds - (theirs > wrote ? theirs : wrote)) / n - answer;
+    seconds -= (theirs > wrote ? theirs : wrote) + read + theirs_of(read);
+    return seconds / n - answer;
 }
 
 double bcast(int bytes, int n)
 {
-    return one_way(call_bcast, 0, 0, 1, bytes, n);
+    return one_way(call_bcast, 0, 0, 1, 1, bytes, n);
 }
 
 double bcast_back(int bytes, int n)
 {
-    return one_way(call_bcast, 1, 1, 1, bytes, n);
+    return one_way(call_bcast, 1, 1, 1, 1, bytes, n);
 }
 
 double reduce(int bytes, int n)
 {
-    return one_way(call_reduce, 0, 1, 1, bytes, n);
+    return one_way(call_reduce, 0, 1, 1, 1, bytes, n);
 }
 
 double reduce_back(int bytes, int n)
 {
-    return one_way(call_reduce, 1, 0, 1, bytes, n);
+    return one_way(call_reduce, 1, 0, 1, 1, bytes, n);
 }
 
 double gather(int bytes, int n)
 {
-    return one_way(call_gather, 0, 1, 1, bytes, n);
+    return one_way(call_gather, 0, 1, 1, 2, bytes, n);
 }
 
 double scatter(int bytes, int n)
 {
-    return one_way(call_scatter, 0, 0, 2, bytes, n);
+    return one_way(call_scatter, 0, 0, 2, 1, bytes, n);
 }
 
 double scan(int bytes, int n)
 {
-    return one_way(call_scan, 0, 0, 1, bytes, n);
+    return one_way(call_scan, 0, 0, 1, 1, bytes, n);
 }
 
 double exscan(int bytes, int n)
 {
-    return one_way(call_exscan, 0, 0, 1, bytes, n);
+    return one_way(call_exscan, 0, 0, 1, 1, bytes, n);
 }
 
-/* PARTS of so many bytes are written before. */
-static double both_ways(void (*call)(int), int parts, int bytes, int n)
+/* So many times BYTES are written before, and read after. */
+static double both_ways(void (*call)(int), int writes, int reads, int bytes, int n)
 {
-    double wrote = 0, from = MPI_Wtime();
+    double own = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
-        wrote += timed_write(parts * bytes);
+        own += timed_write(writes * bytes);
         call(bytes);
+        own += timed_read(reads * bytes);
     }
-    return (MPI_Wtime() - from - wrote) / n;
+    return (MPI_Wtime() - from - own) / n;
 }
 
 double allgather(int bytes, int n)
 {
-    return both_ways(call_allgather, 1, bytes, n);
+    return both_ways(call_allgather, 1, 2, bytes, n);
 }
 
 double alltoall(int bytes, int n)
 {
-    return both_ways(call_alltoall, 2, bytes, n);
+    return both_ways(call_alltoall, 2, 2, bytes, n);
 }
 
 double allgatherv(int bytes, int n)
 {
-    return both_ways(call_allgatherv, 1, bytes, n);
+    return both_ways(call_allgatherv, 1, 2, bytes, n);
 }
 
 double alltoallv(int bytes, int n)
 {
-    return both_ways(call_alltoallv, 2, bytes, n);
+    return both_ways(call_alltoallv, 2, 2, bytes, n);
 }
 
 double allreduce(int bytes, int n)
 {
-    return both_ways(call_allreduce, 1, bytes, n);
+    return both_ways(call_allreduce, 1, 1, bytes, n);
 }
 
 double reduce_scatter(int bytes, int n)
 {
-    return both_ways(call_reduce_scatter, 2, bytes, n);
+    return both_ways(call_reduce_scatter, 2, 1, bytes, n);
 }
 
 double reduce_scatter_block(int bytes, int n)
 {
-    return both_ways(call_reduce_scatter_block, 2, bytes, n);
+    return both_ways(call_reduce_scatter_block, 2, 1, bytes, n);
 }
 
 double barrier(int bytes, int n)

@@ -44,12 +44,15 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     bool answered =
         false; /* its receiver tells its sender that it is there, as larger ones do anyway */
     double beyond = 0;           /* seconds of its receiver's, in a collective */
+    double there_at = 0;         /* the time at which it was done */
     trace_pieces pieces[2] = {}; /* that its data lies in, by Box::Side */
     bool ready = false, starting = false, started = false, done = false;
     bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
     simgrid::s4u::CommPtr comm;
     std::vector<Lane *> waiting; /* until it starts, or is fetched */
     bool is_fetched() const;
+    /* Until its sender, who waits for that, knows that it is done: seconds from now on. */
+    double returning() const;
     void start(bool is_ready);
 
 private:

@@ -64,6 +64,7 @@ void Transfer::fetch()
     rank.wait_inside();
     rank.get(*this);
     fetched = done = true;
+    there_at = s4::Engine::get_clock();
     wake_all();
 }
 
@@ -72,6 +73,17 @@ bool Transfer::is_fetched() const
 {
     return waits && (pieces[Box::SENT].piece || pieces[Box::AWAITED].piece ||
                      2 * job->receiving(bytes) > job->at(&Job::Point::seconds, bytes));
+}
+
+/* It was measured from the beginning, with a receiver that was there. What is beside an exchange has it in there. */
+double Transfer::returning() const
+{
+    double all = job->at(&Job::Point::return_seconds, bytes);
+    if (!waits || answered || beside || all <= 0)
+        return 0;
+    double gone = job->at(&Job::Point::seconds, bytes) - (fetching ? 0 : job->receiving(bytes));
+    double rest = there_at + all - gone - s4::Engine::get_clock();
+    return rest > 0 ? rest : 0;
 }
 
 /*
@@ -107,12 +119,16 @@ void Lane::finish(const std::shared_ptr<Transfer> &transfer, Box::Side side)
         transfer->waiting.push_back(this);
         wake->acquire();
     }
-    if (transfer->fetching)
-        return;
-    if (transfer->comm && !transfer->done)
+    if (transfer->comm && !transfer->done) {
         transfer->comm->wait();
+        transfer->there_at = transfer->comm->get_finish_time();
+    }
     transfer->done = true;
-    if (side != Box::AWAITED)
+    if (side != Box::AWAITED) {
+        s4::this_actor::sleep_for(transfer->returning());
+        return;
+    }
+    if (transfer->fetching)
         return;
     if (begun)
         rank->wait_inside();
