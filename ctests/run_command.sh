@@ -121,7 +121,7 @@ one_line stderr "gptl run: ./plain: Permission denied"
 run 126 .
 run 2
 head -n 1 stderr >first
-one_line first "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]..."
+one_line first "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST]"
 run 2 --
 run 2 --set
 run 2 --set percent=on
@@ -138,6 +138,18 @@ one_line stderr 'there is no command "rnu"'
 ends 2 "$gptl" 2>/dev/null
 ends 0 "$gptl" --help >stdout
 grep -q '^  run  ' stdout || fail "gptl --help does not list run"
+# names HELP: of the commands, or tools, that it lists.
+names() {
+    sed -n 's/^  \([a-z0-9]*\)  .*/\1/p' "$1"
+}
+"$gptl" ioc --help >tools
+for words in $(names stdout) $(names tools | sed 's/^/ioc+/'); do
+    # shellcheck disable=SC2046 # words
+    "$gptl" $(echo "$words" | tr + ' ') --help >help 2>/dev/null || fail "gptl $words --help"
+    grep -q '^usage: ' help || fail "gptl $words --help prints no usage"
+    ! grep '.\{81\}' help || fail "gptl $words --help has lines of more than 80 columns"
+done
+! grep '.\{81\}' stdout tools || fail "lists of more than 80 columns"
 ends 0 "$gptl" --version >stdout
 same "--version" "$(cat stdout)" "gptl 0.1.0"
 ends 2 "$gptl" report 2>/dev/null

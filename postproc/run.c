@@ -31,25 +31,30 @@
 #define IO_LOG "ioc.log" /* in the working directory */
 
 static const char usage[] =
-    "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]...\n"
-    "                [--] COMMAND [ARGUMENT...]\n"
+    "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST]\n"
+    "                [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
     "\n"
-    "Runs COMMAND with the library on from its start: each process that measures anything writes "
-    "its\n"
-    "report when it ends, as text (timing.0) and JSON (timing.0.json); if it is killed, gptl "
-    "writes\n"
-    "the report from what the process had measured. The exit status is COMMAND's.\n"
+    "Runs COMMAND with the library on from its start: each process that measures\n"
+    "anything writes its report when it ends, as text (timing.0) and JSON\n"
+    "(timing.0.json); if it is killed, gptl writes the report from what the process\n"
+    "had measured. The exit status is COMMAND's.\n"
     "\n"
-    "  --mpi             the calls of MPI as well: gptl run --mpi -- mpiexec -n 4 ./program\n"
-    "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
-    "what\n"
-    "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
-    "  --iostack[=FOLDER] follows calls for I/O through the layers: HDF5, PnetCDF, MPI-IO, POSIX;\n"
-    "                    logs for gptl iostack in FOLDER (iostack, iostack.1, ...)\n"
-    "  --counters LIST   events to count, between commas: --counters PAPI_TOT_INS,GPTL_IPC\n"
-    "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
+    "  --mpi             the calls of MPI as well:\n"
+    "                    gptl run --mpi -- mpiexec -n 4 ./program\n"
+    "  --io              records the calls for I/O as well, of all processes, in the\n"
+    "                    log ioc.log; what GPTL_IO says wins:\n"
+    "                    GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
+    "  --iostack[=FOLDER]\n"
+    "                    follows calls for I/O through the layers: HDF5, PnetCDF,\n"
+    "                    MPI-IO, POSIX; logs for gptl iostack in FOLDER (iostack,\n"
+    "                    iostack.1, ...)\n"
+    "  --counters LIST   events to count, between commas:\n"
+    "                    --counters PAPI_TOT_INS,GPTL_IPC\n"
+    "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS:\n"
+    "                    --set percent=on\n"
     "\n"
-    "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID that it left.\n";
+    "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID\n"
+    "that it left.\n";
 
 static char folder[PATH_MAX];
 static bool records_io, sees_mpi, follows_io;

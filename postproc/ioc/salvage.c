@@ -328,12 +328,12 @@ int ioc_salvage_folder(const char *who, const char *folder, const char *log, boo
 
 static void help(FILE *to)
 {
-    fputs("usage: gptl ioc salvage [--log FILE] FILE|FOLDER...\n\n"
-          "Puts what killed processes had recorded into the log where they would have written it.\n"
-          "They leave it in files " GPTL_IOC_SALVAGE_PREFIX
-          "HOST.PID, with GPTL_IO=salvage=on beside the\n"
-          "log; a FOLDER stands for all of them in it. `gptl run --io` does this by itself. The\n"
-          "files are removed.\n\n"
+    fputs("usage: gptl ioc salvage [--log FILE] FILE|FOLDER...\n"
+          "\n"
+          "Puts what killed processes had recorded into the log where they would have\n"
+          "written it. They leave it in files " GPTL_IOC_SALVAGE_PREFIX "HOST.PID, with\n"
+          "GPTL_IO=salvage=on beside the log; a FOLDER stands for all of them in it.\n"
+          "`gptl run --io` does this by itself. The files are removed.\n\n"
           "  --log FILE        write to FILE instead\n",
           to);
 }
