@@ -272,8 +272,14 @@ static bool make_log_folder(void)
     return false;
 }
 
+/* Whether COMMAND ran to its end: otherwise another line says why nothing was seen of it. */
+static bool ran(int status)
+{
+    return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) < 126;
+}
+
 /* What there is, and how to look at it. */
-static void tell_logs(void)
+static void tell_logs(int status)
 {
     size_t nlogs, nprocesses;
     count_logs(&nlogs, &nprocesses);
@@ -281,14 +287,13 @@ static void tell_logs(void)
         fprintf(stderr,
                 "gptl run: %zu log%s of %zu process%s in %s; look at them with: gptl iostack %s\n",
                 nlogs, nlogs == 1 ? "" : "s", nprocesses, nprocesses == 1 ? "" : "es", logs, logs);
-    else {
+    if (nlogs == 0)
         rmdir(logs);
-        fprintf(
-            stderr,
-            "gptl run: no process made calls for I/O that could be seen and written down; what is "
-            "linked statically, or is started on another machine without LD_PRELOAD and "
-            "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
-    }
+    if (nlogs == 0 && ran(status))
+        fprintf(stderr,
+                "gptl run: no process made calls for I/O that could be seen and written down; what "
+                "is linked statically, or is started on another machine without LD_PRELOAD and "
+                "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
 }
 
 /* What the processes have left in the folder besides salvage files says which names they took. */
@@ -338,8 +343,7 @@ static bool warn_if_static(const char *word)
  */
 static void warn_if_no_mpi(int status)
 {
-    if (gptl_claim(folder, GPTL_CLAIM_MPI, 0, NULL) == 1 && WIFEXITED(status) &&
-        WEXITSTATUS(status) < 126)
+    if (gptl_claim(folder, GPTL_CLAIM_MPI, 0, NULL) == 1 && ran(status))
         fprintf(
             stderr,
             "gptl run: no process was seen to call MPI; one that is linked statically, or that "
@@ -370,7 +374,7 @@ static void tell_calls(int status, off_t before, bool is_told)
             fputs("gptl run: calls for I/O are in " IO_LOG
                   "; look at them with: gptl ioc summary " IO_LOG "\n",
                   stderr);
-    } else if (WIFEXITED(status) && WEXITSTATUS(status) < 126)
+    } else if (ran(status))
         fprintf(stderr,
                 "gptl run: no calls were written to " IO_LOG
                 "; there were none, or its disk is full, "
@@ -384,7 +388,7 @@ static void start_command(char **words, const void *unused)
 {
     (void)unused;
     if (!set_preload())
-        _exit(GPTL_EXIT_USAGE);
+        _exit(126);
     execvp(words[0], words);
     fprintf(stderr, "gptl run: %s: %s\n", words[0], strerror(errno));
     _exit(errno == ENOENT ? 127 : 126);
@@ -449,8 +453,8 @@ int gptl_run(int argc, char **argv)
     int status = gptl_child_run("gptl run", argv + first, start_command, NULL, &pid);
     if (sees_mpi)
         warn_if_no_mpi(status);
-    if (follows_io && status >= 0)
-        tell_logs();
+    if (follows_io)
+        tell_logs(status);
     int left = gptl_salvage_report_folder(folder);
     bool is_told = isatty(STDERR_FILENO); /* elsewhere somebody may compare what the command said */
     tell_calls(status, before, is_told);
