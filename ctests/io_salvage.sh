@@ -263,7 +263,7 @@ cat >on_small_disk.sh <<'END'
 mount -t tmpfs -o size=1m none there || exit 99
 cd there
 LD_PRELOAD=$1 GPTL_IO="salvage=on;path=ioc.log" "$2" counts 4 all &
-sleep 3
+until "$2" counts 4 show | awk '{ n += $2 } END { exit n < 40000 }'; do sleep 0.05; done # 40 bytes each
 kill -9 $!
 wait $! || [ $? = 137 ] || exit 1
 cp counts ..

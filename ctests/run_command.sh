@@ -90,13 +90,38 @@ run 0 sh -c 'for i in 1 2 3 4 5; do ./prog region raise 9; done; true' # a crowd
 grep -v '^Killed' stderr >said || fail "no word of the reports"
 one_line said "gptl run: wrote timing.0 and 4 more from what 5 processes left that ended without a report"
 same "reports of a crowd" "$(files timing.* | grep -cv json)" 5
+# One that outlives the command is asked what it has measured so far, and reports itself at its end.
+mkfifo ready
+# shellcheck disable=SC2016 # for the other shell
+outliving='./prog region wait & read -r pid <ready; echo "$pid" >pid'
+rm -rf timing.*
+ends 0 "$gptl" run sh -c "$outliving" 2>stderr
+trap 'kill "$(cat pid)"' EXIT
+left=$(files .gptl-run.*/gptl-salvage.*)
+grep -q "^gptl run: .*/$left: its process still runs, and will write its report itself$" stderr || fail "$(cat stderr)"
+same "lines of stderr" "$(wc -l <stderr)" 2
+same "reports" "$(files timing.*)" ""
+ends 0 "$gptl" report "${left%/*}" >so_far
+grep -q "^NOTE: process $(cat pid) had written no report" so_far || fail "$(cat so_far)"
+same calls "$(calls so_far region)" 1
+kill "$(cat pid)"
+trap - EXIT
+until [ ! -e "$left" ]; do sleep 0.01; done
+same calls "$(calls timing.0 region)" 1
+! grep '^NOTE: process' timing.0 || fail "its own report says that it wrote none"
+rm -rf .gptl-run.*
+run 0 sh -c "$outliving; kill -9 \$pid" # it has not ended yet where the command has
+grep -v '^Killed' stderr >said || fail "no word of the report"
+one_line said "gptl run: wrote timing.0 from what a process left that ended without a report"
+rm ready
+
 echo text >plain
 run 126 ./plain
 one_line stderr "gptl run: ./plain: Permission denied"
 run 126 .
 run 2
 head -n 1 stderr >first
-one_line first "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]..."
+one_line first "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST]"
 run 2 --
 run 2 --set
 run 2 --set percent=on
@@ -113,6 +138,18 @@ one_line stderr 'there is no command "rnu"'
 ends 2 "$gptl" 2>/dev/null
 ends 0 "$gptl" --help >stdout
 grep -q '^  run  ' stdout || fail "gptl --help does not list run"
+# names HELP: of the commands, or tools, that it lists.
+names() {
+    sed -n 's/^  \([a-z0-9]*\)  .*/\1/p' "$1"
+}
+"$gptl" ioc --help >tools
+for words in $(names stdout) $(names tools | sed 's/^/ioc+/'); do
+    # shellcheck disable=SC2046 # words
+    "$gptl" $(echo "$words" | tr + ' ') --help >help 2>/dev/null || fail "gptl $words --help"
+    grep -q '^usage: ' help || fail "gptl $words --help prints no usage"
+    ! grep '.\{81\}' help || fail "gptl $words --help has lines of more than 80 columns"
+done
+! grep '.\{81\}' stdout tools || fail "lists of more than 80 columns"
 ends 0 "$gptl" --version >stdout
 same "--version" "$(cat stdout)" "gptl 0.1.0"
 ends 2 "$gptl" report 2>/dev/null
@@ -153,8 +190,8 @@ same "a pipeline" "$(seq 1000 | "$gptl" run sort -rn | "$gptl" run head -n 1)" 1
 same "stderr" "$("$gptl" run sh -c 'echo error >&2' 2>&1 >/dev/null)" error
 seq 100000 | { "$gptl" run head -n 1 >/dev/null; cat >/dev/null; }
 # shellcheck disable=SC2016 # for the other shell
-"$gptl" run sh -c '[ ! -e /proc/$$/fd/3 ] || ls -l /proc/$$/fd >&2' 2>stderr
-[ ! -s stderr ] || { cat stderr; fail "the command inherits descriptors"; }
+shown='ls -l "/proc/$$/fd" | sed "s/.*[0-9] \([0-9]* ->\)/\1/; /pipe:/d"'
+same "what the command inherits" "$("$gptl" run sh -c "$shown")" "$(sh -c "$shown")"
 
 # Where a person reads it, a line says where the reports are; COMMAND's status goes on.
 on_terminal() {

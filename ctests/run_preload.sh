@@ -96,6 +96,12 @@ fi
 mkdir "a b"
 cp "$gptl" "a b/gptl"
 ln -s "$builddir/.libs" "a b/.libs"
-run 2 "a b/gptl" run ./shared
-one_line stderr "/a b/.libs/libgptl.so.0: its path has a blank or a colon"
+for sees in '' '--io --mpi --iostack'; do
+    # shellcheck disable=SC2086 # words
+    run 126 "a b/gptl" run $sees ./shared
+    one_line stderr "/a b/.libs/libgptl.so.0: its path has a blank or a colon"
+done
+# Nothing was seen of it, and that is why.
+run 127 "$gptl" run --io --mpi --iostack ./missing
+one_line stderr "gptl run: ./missing: No such file or directory"
 same reports "$(files timing.*)" ""

@@ -26,7 +26,7 @@ killed() {
     same "salvage files" "$(find left -type f | wc -l)" 1
     ends 0 "$gptl" report --set dopr_threadsort=off left >report 2>stderr
     [ ! -s stderr ] || { cat stderr; fail "gptl report said something"; }
-    grep -q "^NOTE: process $pid ended without a report" report || fail "no note"
+    grep -q "^NOTE: process $pid had written no report" report || fail "no note"
     agree report "$2" "$3"
 }
 

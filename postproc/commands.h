@@ -35,7 +35,7 @@ int gptl_salvage_print(const char *path);
 
 /*
  * Reports all salvage files in a folder under the names that the options give, and removes those
- * that were reported. Returns how many there were, or -1 when one could not be reported.
+ * that were reported. Returns how many there were, or -1 when one had to stay.
  */
 int gptl_salvage_report_folder(const char *folder);
 
@@ -44,6 +44,15 @@ int gptl_salvage_report_folder(const char *folder);
  * one of this host that is gone: it ended before it began to measure.
  */
 bool gptl_salvage_never_began(const char *path);
+
+/* Whether its process is one of this host that runs, and writes what it measures to that file. */
+bool gptl_salvage_still_runs(const char *path);
+
+/*
+ * Waits for the processes of all salvage files in FOLDER, but not longer than two seconds: those that are
+ * being killed, or have lost their launcher, are ending.
+ */
+void gptl_salvage_await(const char *folder);
 
 /* Says in a line on stderr which reports the processes of the `gptl run` of FOLDER wrote; none: nothing. */
 void gptl_reports_tell(const char *folder);

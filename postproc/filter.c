@@ -16,25 +16,25 @@
 
 #include "report/file.h"
 
-static const char usage[] = "usage: gptl filter [OPTION]... FILE|FOLDER...\n"
-                            "\n"
-                            "Reads JSON reports (timing.0.json) of a program compiled with "
-                            "-finstrument-functions, and writes\n"
-                            "which functions to leave out of the next run, with what that saves:\n"
-                            "\n"
-                            "  gptl filter timing.0.json -o small.filter\n"
-                            "  GPTL_OPTIONS=\"filter=small.filter\" ./program\n"
-                            "\n"
-                            "A function is left out when measuring a call takes a large enough "
-                            "part of the call's time, and\n"
-                            "of all measured time.\n"
-                            "\n"
-                            "  --cost PERCENT    … of the function's time, at least (default: 10)\n"
-                            "  --saves PERCENT   … of all time, at least (default: 0.1)\n"
-                            "  -o FILE           write there, not on stdout\n"
-                            "  --help            this\n"
-                            "\n"
-                            "Exit status: 0 done, 2 wrong usage or input.\n";
+static const char usage[] =
+    "usage: gptl filter [OPTION]... FILE|FOLDER...\n"
+    "\n"
+    "Reads JSON reports (timing.0.json) of a program compiled with\n"
+    "-finstrument-functions, and writes which functions to leave out of the next run,\n"
+    "with what that saves:\n"
+    "\n"
+    "  gptl filter timing.0.json -o small.filter\n"
+    "  GPTL_OPTIONS=\"filter=small.filter\" ./program\n"
+    "\n"
+    "A function is left out when measuring a call takes a large enough part of the\n"
+    "call's time, and of all measured time.\n"
+    "\n"
+    "  --cost PERCENT    … of the function's time, at least (default: 10)\n"
+    "  --saves PERCENT   … of all time, at least (default: 0.1)\n"
+    "  -o FILE           write there, not on stdout\n"
+    "  --help            this\n"
+    "\n"
+    "Exit status: 0 done, 2 wrong usage or input.\n";
 
 struct demand {
     double cost, saves;

@@ -13,8 +13,7 @@ static const struct command {
 } commands[] = {
     {"run", gptl_run, "run a program that uses the library, and report even if it is killed"},
     {"avail", gptl_avail, "try the hardware counters, and tell which of them count here"},
-    {"report", gptl_report,
-     "print, sort, draw and convert reports; also what a killed process left"},
+    {"report", gptl_report, "print, sort, draw, convert reports; also what a killed process left"},
     {"diff", gptl_diff, "compare two runs, or several of each of two versions"},
     {"ioc", gptl_ioc, "say what is in a log of I/O calls"},
     {"iostack", gptl_iostack, "follow calls for I/O through all layers, down to the disk"},
@@ -33,9 +32,8 @@ static void help(FILE *to)
     fprintf(to, "usage: gptl COMMAND [ARGUMENT...]\n\n");
     for (int i = 0; i < NCOMMANDS; i++)
         fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].what);
-    fprintf(to,
-            "\n`gptl COMMAND --help` tells more. Exit status: 0 done, 1 a finding, 2 wrong usage "
-            "or input.\n");
+    fprintf(to, "\n`gptl COMMAND --help` tells more.\n"
+                "Exit status: 0 done, 1 a finding, 2 wrong usage or input.\n");
 }
 
 /* Under these names the program is installed as well: they are in old scripts, and other projects'

@@ -31,25 +31,30 @@
 #define IO_LOG "ioc.log" /* in the working directory */
 
 static const char usage[] =
-    "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST] [--set KEY=VALUE]...\n"
-    "                [--] COMMAND [ARGUMENT...]\n"
+    "usage: gptl run [--mpi] [--io] [--iostack[=FOLDER]] [--counters LIST]\n"
+    "                [--set KEY=VALUE]... [--] COMMAND [ARGUMENT...]\n"
     "\n"
-    "Runs COMMAND with the library on from its start: each process that measures anything writes "
-    "its\n"
-    "report when it ends, as text (timing.0) and JSON (timing.0.json); if it is killed, gptl "
-    "writes\n"
-    "the report from what the process had measured. The exit status is COMMAND's.\n"
+    "Runs COMMAND with the library on from its start: each process that measures\n"
+    "anything writes its report when it ends, as text (timing.0) and JSON\n"
+    "(timing.0.json); if it is killed, gptl writes the report from what the process\n"
+    "had measured. The exit status is COMMAND's.\n"
     "\n"
-    "  --mpi             the calls of MPI as well: gptl run --mpi -- mpiexec -n 4 ./program\n"
-    "  --io              records the calls for I/O as well, of all processes, in the log ioc.log; "
-    "what\n"
-    "                    GPTL_IO says wins: GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
-    "  --iostack[=FOLDER] follows calls for I/O through the layers: HDF5, PnetCDF, MPI-IO, POSIX;\n"
-    "                    logs for gptl iostack in FOLDER (iostack, iostack.1, ...)\n"
-    "  --counters LIST   events to count, between commas: --counters PAPI_TOT_INS,GPTL_IPC\n"
-    "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS: --set percent=on\n"
+    "  --mpi             the calls of MPI as well:\n"
+    "                    gptl run --mpi -- mpiexec -n 4 ./program\n"
+    "  --io              records the calls for I/O as well, of all processes, in the\n"
+    "                    log ioc.log; what GPTL_IO says wins:\n"
+    "                    GPTL_IO='path=FILE;detail=on' (see gptl-run(1))\n"
+    "  --iostack[=FOLDER]\n"
+    "                    follows calls for I/O through the layers: HDF5, PnetCDF,\n"
+    "                    MPI-IO, POSIX; logs for gptl iostack in FOLDER (iostack,\n"
+    "                    iostack.1, ...)\n"
+    "  --counters LIST   events to count, between commas:\n"
+    "                    --counters PAPI_TOT_INS,GPTL_IPC\n"
+    "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS:\n"
+    "                    --set percent=on\n"
     "\n"
-    "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID that it left.\n";
+    "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID\n"
+    "that it left.\n";
 
 static char folder[PATH_MAX];
 static bool records_io, sees_mpi, follows_io;
@@ -267,8 +272,14 @@ static bool make_log_folder(void)
     return false;
 }
 
+/* Whether COMMAND ran to its end: otherwise another line says why nothing was seen of it. */
+static bool ran(int status)
+{
+    return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) < 126;
+}
+
 /* What there is, and how to look at it. */
-static void tell_logs(void)
+static void tell_logs(int status)
 {
     size_t nlogs, nprocesses;
     count_logs(&nlogs, &nprocesses);
@@ -276,14 +287,13 @@ static void tell_logs(void)
         fprintf(stderr,
                 "gptl run: %zu log%s of %zu process%s in %s; look at them with: gptl iostack %s\n",
                 nlogs, nlogs == 1 ? "" : "s", nprocesses, nprocesses == 1 ? "" : "es", logs, logs);
-    else {
+    if (nlogs == 0)
         rmdir(logs);
-        fprintf(
-            stderr,
-            "gptl run: no process made calls for I/O that could be seen and written down; what is "
-            "linked statically, or is started on another machine without LD_PRELOAD and "
-            "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
-    }
+    if (nlogs == 0 && ran(status))
+        fprintf(stderr,
+                "gptl run: no process made calls for I/O that could be seen and written down; what "
+                "is linked statically, or is started on another machine without LD_PRELOAD and "
+                "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
 }
 
 /* What the processes have left in the folder besides salvage files says which names they took. */
@@ -333,8 +343,7 @@ static bool warn_if_static(const char *word)
  */
 static void warn_if_no_mpi(int status)
 {
-    if (gptl_claim(folder, GPTL_CLAIM_MPI, 0, NULL) == 1 && WIFEXITED(status) &&
-        WEXITSTATUS(status) < 126)
+    if (gptl_claim(folder, GPTL_CLAIM_MPI, 0, NULL) == 1 && ran(status))
         fprintf(
             stderr,
             "gptl run: no process was seen to call MPI; one that is linked statically, or that "
@@ -365,7 +374,7 @@ static void tell_calls(int status, off_t before, bool is_told)
             fputs("gptl run: calls for I/O are in " IO_LOG
                   "; look at them with: gptl ioc summary " IO_LOG "\n",
                   stderr);
-    } else if (WIFEXITED(status) && WEXITSTATUS(status) < 126)
+    } else if (ran(status))
         fprintf(stderr,
                 "gptl run: no calls were written to " IO_LOG
                 "; there were none, or its disk is full, "
@@ -379,7 +388,7 @@ static void start_command(char **words, const void *unused)
 {
     (void)unused;
     if (!set_preload())
-        _exit(GPTL_EXIT_USAGE);
+        _exit(126);
     execvp(words[0], words);
     fprintf(stderr, "gptl run: %s: %s\n", words[0], strerror(errno));
     _exit(errno == ENOENT ? 127 : 126);
@@ -444,8 +453,8 @@ int gptl_run(int argc, char **argv)
     int status = gptl_child_run("gptl run", argv + first, start_command, NULL, &pid);
     if (sees_mpi)
         warn_if_no_mpi(status);
-    if (follows_io && status >= 0)
-        tell_logs();
+    if (follows_io)
+        tell_logs(status);
     int left = gptl_salvage_report_folder(folder);
     bool is_told = isatty(STDERR_FILENO); /* elsewhere somebody may compare what the command said */
     tell_calls(status, before, is_told);

@@ -66,15 +66,29 @@ static void tell(const char *first, int written)
                 first, written - 1, written);
 }
 
+/* What a process that still runs has measured is its own to report: it goes on. */
+static int report_left(const char *from, char *to, size_t size)
+{
+    if (gptl_salvage_never_began(from))
+        return 1;
+    if (gptl_salvage_still_runs(from)) {
+        fprintf(stderr, "gptl run: %s: its process still runs, and will write its report itself\n",
+                from);
+        return -1;
+    }
+    return report_file(from, false, to, size);
+}
+
 int gptl_salvage_report_folder(const char *folder)
 {
     struct dirent **entries;
     char first[4400];
+    gptl_salvage_await(folder);
     int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0, written = 0;
     for (int i = 0; i < n; i++) {
         char from[4400], to[4400];
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
-        int rc = gptl_salvage_never_began(from) ? 1 : report_file(from, false, to, sizeof to);
+        int rc = report_left(from, to, sizeof to);
         if (rc == 0 && written++ == 0)
             memcpy(first, to, sizeof first);
         if (rc >= 0)

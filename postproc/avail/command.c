@@ -19,19 +19,19 @@
 static const char usage[] =
     "usage: gptl avail [--json] [PATTERN]\n"
     "\n"
-    "Starts each event that PAPI knows here, makes the processor and the kernel do what events "
-    "count,\n"
-    "and sorts them: those that count, those that start but read 0 whatever is done, and those "
-    "that\n"
-    "cannot start, with the reason; then the derived events that these allow.\n"
+    "Starts each event that PAPI knows here, makes the processor and the kernel do\n"
+    "what events count, and sorts them: those that count, those that start but read 0\n"
+    "whatever is done, and those that cannot start, with the reason; then the derived\n"
+    "events that these allow.\n"
     "\n"
-    "PATTERN leaves those whose name has it in it, in either case; with * ? or [ it is one of the\n"
-    "shell's, for the whole name. An event that has attributes may be named: "
-    "perf::PAGE-FAULTS:u=1\n"
+    "PATTERN leaves those whose name has it in it, in either case; with * ? or [ it\n"
+    "is one of the shell's, for the whole name. An event that has attributes may be\n"
+    "named: perf::PAGE-FAULTS:u=1\n"
     "\n"
     "  --json  for a program to read\n"
     "\n"
-    "Exit status: 0 an event counts, 1 none of these does, 2 wrong usage, or there is no PAPI.\n";
+    "Exit status: 0 an event counts, 1 none of these does, 2 wrong usage, or there is\n"
+    "no PAPI.\n";
 
 static bool matches(const char *name, const char *pattern)
 {

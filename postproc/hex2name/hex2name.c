@@ -24,13 +24,13 @@
 static const char usage[] =
     "usage: gptl hex2name [-demangle] [--debug-dir DIR]... [-o FILE] PROGRAM REPORT\n"
     "\n"
-    "Prints REPORT, text or JSON, with the names of functions where it has addresses. PROGRAM is\n"
-    "the program that wrote it; shared libraries are found by the paths in the report. REPORT - "
-    "is\n"
-    "standard input.\n"
+    "Prints REPORT, text or JSON, with the names of functions where it has addresses.\n"
+    "PROGRAM is the program that wrote it; shared libraries are found by the paths in\n"
+    "the report. REPORT - is standard input.\n"
     "\n"
     "  -demangle, --demangle  names of C++ and Fortran as in the source\n"
-    "  --debug-dir DIR        debug information is looked for in DIR before /usr/lib/debug\n"
+    "  --debug-dir DIR        debug information is looked for in DIR before\n"
+    "                         /usr/lib/debug\n"
     "  -o FILE                write to FILE; it may be REPORT itself\n";
 
 struct command {

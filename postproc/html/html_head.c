@@ -347,7 +347,7 @@ static void put_notices(struct gptl_out *out, const struct totals *sum,
     put_notice(out, "warning", sum->nforeign, "process", "processes",
                "ran another program than the first.");
     put_notice(out, "note", sum->nsalvaged, "process", "processes",
-               "ended without a report. What is shown of it was made from what was left, and is "
+               "had written no report. What is shown of it was made from what was left, and is "
                "whole up to the last call that ended.");
     put_notice(out, "note", sum->open, "call", "calls",
                "open when this was written; the time so far is counted.");

@@ -31,14 +31,12 @@ static const char calls[] =
 
 static void help(FILE *to)
 {
-    fputs(
-        "usage: gptl ioc check [--] COMMAND [ARGUMENT...]\n\n"
-        "Runs COMMAND recorded and under strace, and lists the reads and writes of files that "
-        "strace\n"
-        "saw and that are not in the log: those of direct system calls, and of programs that take "
-        "no\n"
-        "preload. The exit status is 1 when there are some.\n",
-        to);
+    fputs("usage: gptl ioc check [--] COMMAND [ARGUMENT...]\n"
+          "\n"
+          "Runs COMMAND recorded and under strace, and lists the reads and writes of files\n"
+          "that strace saw and that are not in the log: those of direct system calls, and\n"
+          "of programs that take no preload. The exit status is 1 when there are some.\n",
+          to);
 }
 
 /* ---- The run ------------------------------------------------------------------------------- */

@@ -30,7 +30,8 @@ static const struct tool {
 } tools[] = {
     {"summary", ioc_summary, TAKES_ROWS | TAKES_TOP,
      "what a run read and wrote, and what to change",
-     "Files, bytes, calls, sizes, how sequential accesses are, and findings with advice.\n"},
+     "Files, bytes, calls, sizes, how sequential accesses are, and findings with\n"
+     "advice.\n"},
     {"rate", ioc_rate, TAKES_ROWS | TAKES_PICTURE | TAKES_STEP, "bytes read and written over time",
      "The bytes read and written in each step of time.\n"},
     {"ops", ioc_ops, TAKES_ROWS | TAKES_PICTURE | TAKES_STEP, "calls over time",
@@ -39,13 +40,13 @@ static const struct tool {
      "how often each size was read and written",
      "How many reads and writes there were of each size.\n"},
     {"file", ioc_file, TAKES_ROWS | TAKES_PICTURE | TAKES_PATH, "where in a file the accesses went",
-     "PATH is a file of the log, the end of its path, or a pattern. The table says for each "
-     "process\n"
-     "what it reused and shared; --csv and --json have every access, in order of time.\n"},
+     "PATH is a file of the log, the end of its path, or a pattern. The table says for\n"
+     "each process what it reused and shared; --csv and --json have every access, in\n"
+     "order of time.\n"},
     {"regions", ioc_regions, TAKES_ROWS | TAKES_TOP, "which regions of the program made the calls",
-     "For each call path of the timing library: the calls made there, the bytes, and the time in "
-     "the\n"
-     "calls. The log must be one with details: GPTL_IO=detail=on gptl run --io\n"},
+     "For each call path of the timing library: the calls made there, the bytes, and\n"
+     "the time in the calls. The log must be one with details:\n"
+     "GPTL_IO=detail=on gptl run --io\n"},
     {"dump", ioc_dump, TAKES_ROWS, "all calls, one a line",
      "Lines of time, process, thread, call(descriptor), result, @offset, file.\n"},
     {"html", ioc_html, 0, "a page with all of this",
@@ -97,16 +98,17 @@ static void help_of(const struct tool *tool, FILE *to)
     if (tool->takes & TAKES_TOP)
         fputs("  --top N           so many rows of what is most\n", to);
     fputs("\nWhich calls:\n"
-          "  --process WHICH   of processes: PID, HOST:PID, or a pattern for the program's name\n"
+          "  --process WHICH   of processes: PID, HOST:PID, or a pattern for the program's\n"
+          "                    name\n"
           "  --rank N          of an MPI rank\n",
           to);
     if (!(tool->takes & TAKES_PATH))
         fputs("  --file PATTERN    for files whose path, or the end of it, fits\n", to);
     fputs("  --from SECONDS    since the first process began\n"
           "  --to SECONDS\n"
-          "  --type LIST       read, write, open, close, creat, lseek, fsync, ftruncate, "
-          "stdio_read,\n"
-          "                    stdio_write, stdio, other, or names of functions, with commas\n",
+          "  --type LIST       read, write, open, close, creat, lseek, fsync, ftruncate,\n"
+          "                    stdio_read, stdio_write, stdio, other, or names of\n"
+          "                    functions, with commas\n",
           to);
 }
 

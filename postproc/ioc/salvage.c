@@ -11,12 +11,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,48 +28,6 @@
 #include "ioc/plan.h"
 #include "posix/posix.h"
 #include "posix/say.h"
-
-/* ---- Its process --------------------------------------------------------------------------- */
-
-/* The value of KEY in the block for the process, or "". */
-static const char *about(const struct image *image, const char *key)
-{
-    const char *texts = image->pages + image->head->texts.at;
-    uint64_t size = image->head->process_size;
-    size_t length = strlen(key);
-    for (uint64_t at = 0; at < size;) {
-        const char *end = memchr(texts + at, 0, size - at);
-        if (!end)
-            break;
-        if (strncmp(texts + at, key, length) == 0 && texts[at + length] == '=')
-            return texts + at + length + 1;
-        at = (uint64_t)(end - texts) + 1;
-    }
-    return "";
-}
-
-/* On this host, with the file FD still in its memory: its number may be another process's by now. */
-static bool is_running(const struct image *image, int fd)
-{
-    struct utsname host;
-    struct stat status;
-    char path[64], line[8192];
-    pid_t pid = (pid_t)image->head->section.pid;
-    if (uname(&host) != 0 || strcmp(host.nodename, about(image, "host")) != 0 || pid <= 0 ||
-        (kill(pid, 0) != 0 && errno == ESRCH) || fstat(fd, &status) != 0)
-        return false;
-    snprintf(path, sizeof path, "/proc/%lld/maps", (long long)pid);
-    FILE *maps = fopen(path, "re");
-    if (!maps)
-        return access("/proc/self/maps", R_OK) == 0; /* it is somebody else's */
-    bool found = false;
-    while (!found && fgets(line, sizeof line, maps)) {
-        unsigned long long inode = 0;
-        found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == status.st_ino;
-    }
-    fclose(maps);
-    return found;
-}
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
@@ -304,7 +260,7 @@ static int salvage_file(const char *who, const char *path, const char *log, stru
     const char *wrong = image_open(&image, fd);
     if (wrong) {
         fprintf(stderr, "%s: %s: %s\n", who, path, wrong);
-    } else if (is_running(&image, fd)) {
+    } else if (gptl_salvage_still_runs(path)) {
         fprintf(stderr, "%s: %s: its process %lld still runs, and will write its calls itself\n",
                 who, path, (long long)image.head->section.pid);
         result = 1;
@@ -372,12 +328,12 @@ int ioc_salvage_folder(const char *who, const char *folder, const char *log, boo
 
 static void help(FILE *to)
 {
-    fputs("usage: gptl ioc salvage [--log FILE] FILE|FOLDER...\n\n"
-          "Puts what killed processes had recorded into the log where they would have written it.\n"
-          "They leave it in files " GPTL_IOC_SALVAGE_PREFIX
-          "HOST.PID, with GPTL_IO=salvage=on beside the\n"
-          "log; a FOLDER stands for all of them in it. `gptl run --io` does this by itself. The\n"
-          "files are removed.\n\n"
+    fputs("usage: gptl ioc salvage [--log FILE] FILE|FOLDER...\n"
+          "\n"
+          "Puts what killed processes had recorded into the log where they would have\n"
+          "written it. They leave it in files " GPTL_IOC_SALVAGE_PREFIX "HOST.PID, with\n"
+          "GPTL_IO=salvage=on beside the log; a FOLDER stands for all of them in it.\n"
+          "`gptl run --io` does this by itself. The files are removed.\n\n"
           "  --log FILE        write to FILE instead\n",
           to);
 }

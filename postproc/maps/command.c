@@ -37,25 +37,27 @@ struct command {
 
 static void help(FILE *to)
 {
-    fprintf(
-        to,
-        "usage: gptl maps [OPTION...] [-- mpiexec -n 2]\n"
-        "       mpiexec -n 2 gptl maps [OPTION...]\n"
-        "       gptl maps --network FILE [-o FILE] -- mpiexec -n 2\n"
-        "       gptl maps --edit FILE [-o FILE] [--name NAME] EDIT...\n"
-        "       gptl maps --show FILE [--plot FILE]\n\n"
-        "Measures what accesses to memory, arithmetic and messages this machine sustains.\n\n"
-        "  -o, --output FILE  the profile goes there (machine.json)\n"
-        "      --quick        a few curves, with few points, in a second or two\n"
-        "      --full         all kinds of access, all numbers of cores; takes many minutes\n"
-        "      --name NAME    what the machine is called\n"
-        "      --plot FILE    also draws it, as .svg or .png\n"
-        "      --network FILE measures the network alone, and adds it to the profile FILE\n"
-        "      --edit FILE    makes another machine of the one in FILE; each EDIT is as\n"
-        "                     L2.rate*=2  L3.bytes=64M  memory.latency*=0.5\n"
-        "                     arithmetic.rate*=2  network.latency=1us  network.bandwidth=25GB/s\n"
-        "      --show FILE    prints the profile FILE\n"
-        "  -h, --help         prints this\n");
+    fprintf(to, "usage: gptl maps [OPTION...] [-- mpiexec -n 2]\n"
+                "       mpiexec -n 2 gptl maps [OPTION...]\n"
+                "       gptl maps --network FILE [-o FILE] -- mpiexec -n 2\n"
+                "       gptl maps --edit FILE [-o FILE] [--name NAME] EDIT...\n"
+                "       gptl maps --show FILE [--plot FILE]\n"
+                "\n"
+                "Measures what accesses to memory, arithmetic and messages this machine sustains.\n"
+                "\n"
+                "  -o, --output FILE  the profile goes there (machine.json)\n"
+                "      --quick        a few curves, with few points, in a second or two\n"
+                "      --full         all kinds of access, all numbers of cores; takes many\n"
+                "                     minutes\n"
+                "      --name NAME    what the machine is called\n"
+                "      --plot FILE    also draws it, as .svg or .png\n"
+                "      --network FILE measures the network alone, and adds it to the profile FILE\n"
+                "      --edit FILE    makes another machine of the one in FILE; each EDIT is as\n"
+                "                     L2.rate*=2  L3.bytes=64M  memory.latency*=0.5\n"
+                "                     arithmetic.rate*=2  network.latency=1us\n"
+                "                     network.bandwidth=25GB/s\n"
+                "      --show FILE    prints the profile FILE\n"
+                "  -h, --help         prints this\n");
 }
 
 /* ---- Options ------------------------------------------------------------------------------- */

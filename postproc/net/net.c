@@ -33,26 +33,29 @@ struct command {
 
 static void help(FILE *to)
 {
-    fprintf(
-        to,
-        "usage: gptl net [OPTION...] FOLDER\n\n"
-        "Replays the traces in FOLDER, which a run with GPTL_OPTIONS=\"trace=ti\" has left, on\n"
-        "another machine, and prints the predicted times beside the measured ones.\n\n"
-        "  --machine FILE       the machine, as `gptl maps` has measured or edited it\n"
-        "  --latency SECONDS    of a message, as 2us; with --machine, instead of its own\n"
-        "  --bandwidth RATE     as 12.5GB/s\n"
-        "  --platform FILE      a platform of SimGrid's (.xml, .so) instead\n"
-        "  --cpu SPEED          how many times as fast the processor is\n"
-        "  --prediction FILE    the same for each region, from `gptl predict --base`\n"
-        "  --eager BYTES        messages above this wait for their receiver (default: the\n"
-        "                       machine's, or 65536)\n"
-        "  --what-if KEY=LIST   latency=0.1x,1x,10x bandwidth=... cpu=...: a replay for each\n"
-        "  --output FILE        draw that, as .svg or .png\n"
-        "  --ranks N            for more ranks than there are traces of, ...\n"
-        "  --scaling KIND       weak: each rank has as much work; strong: all have together\n"
-        "  --keep FOLDER        leave the traces that were made for this in FOLDER\n"
-        "  --events RANK        print the records of this rank, and replay nothing\n"
-        "  --json               JSON instead of text\n");
+    fprintf(to, "usage: gptl net [OPTION...] FOLDER\n"
+                "\n"
+                "Replays the traces in FOLDER, which a run with GPTL_OPTIONS=\"trace=ti\" has\n"
+                "left, on another machine, and prints the predicted times beside the measured\n"
+                "ones.\n"
+                "\n"
+                "  --machine FILE       the machine, as `gptl maps` has measured or edited it\n"
+                "  --latency SECONDS    of a message, as 2us; with --machine, instead of its own\n"
+                "  --bandwidth RATE     as 12.5GB/s\n"
+                "  --platform FILE      a platform of SimGrid's (.xml, .so) instead\n"
+                "  --cpu SPEED          how many times as fast the processor is\n"
+                "  --prediction FILE    the same for each region, from `gptl predict --base`\n"
+                "  --eager BYTES        messages above this wait for their receiver (default: the\n"
+                "                       machine's, or 65536)\n"
+                "  --what-if KEY=LIST   latency=0.1x,1x,10x bandwidth=... cpu=...: a replay for\n"
+                "                       each\n"
+                "  --output FILE        draw that, as .svg or .png\n"
+                "  --ranks N            for more ranks than there are traces of, ...\n"
+                "  --scaling KIND       weak: each rank has as much work; strong: all have\n"
+                "                       together\n"
+                "  --keep FOLDER        leave the traces that were made for this in FOLDER\n"
+                "  --events RANK        print the records of this rank, and replay nothing\n"
+                "  --json               JSON instead of text\n");
 }
 
 /* ---- Options ------------------------------------------------------------------------------- */

@@ -24,8 +24,8 @@ static const struct output outputs[] = {
      "call paths as a table, indented; so without an output, when\nseveral files are given"},
     {"flat", flat_write, true, false, false, "regions as a table, each summed over its paths"},
     {"summary", summary_write, true, false, false,
-     "regions and call paths compared over ranks and threads: mean,\ndeviation, who has the most "
-     "and the least; as GPTLpr_summary writes it"},
+     "regions and call paths compared over ranks and threads:\nmean, deviation, who has the "
+     "most and the least; as\nGPTLpr_summary writes it"},
     {"html", html_write, false, true, false,
      "the page FILE for a browser, which needs nothing else"},
     {"folded", folded_write, false, false, false,
@@ -35,7 +35,7 @@ static const struct output outputs[] = {
     {"chrome", chrome_write, false, false, true,
      "Trace Event Format, for Perfetto and chrome://tracing"},
     {"csv", csv_write, false, false, false,
-     "a row for each path and thread; of statistics over ranks, for each path"},
+     "a row for each path and thread; of statistics over ranks,\nfor each path"},
     {"csv-peers", csv_peers_write, true, false, false,
      "a row for each two ranks that exchanged messages of MPI"},
     {"csv-sizes", csv_sizes_write, true, false, false,
@@ -49,10 +49,11 @@ enum { NOUTPUTS = sizeof outputs / sizeof *outputs };
 static const char usage_head[] =
     "usage: gptl report [OPTION]... FILE|FOLDER...\n"
     "\n"
-    "Prints what profiles say. FILE is a JSON report (timing.0.json), - for stdin, the statistics\n"
-    "over the ranks of a job (timing.merged.json, timing.summary.json), or the salvage file\n"
-    "gptl-salvage.HOST.PID of a process that was killed; a FOLDER stands for all of them in it.\n"
-    "One file is printed as the text that the library writes, several as one table.\n"
+    "Prints what profiles say. FILE is a JSON report (timing.0.json), - for stdin,\n"
+    "the statistics over the ranks of a job (timing.merged.json,\n"
+    "timing.summary.json), or the salvage file gptl-salvage.HOST.PID of a process\n"
+    "that was killed; a FOLDER stands for all of them in it. One file is printed as\n"
+    "the text that the library writes, several as one table.\n"
     "\n"
     "Output:\n";
 
@@ -60,17 +61,21 @@ static const char usage_tail[] =
     "  -o, --output FILE write to FILE, which appears when it is complete\n"
     "\n"
     "What is in it:\n"
-    "  --sort METRIC     largest first: " METRIC_WORDS ", or an event\n"
+    "  --sort METRIC     largest first:\n"
+    "                    " METRIC_WORDS ", or an event\n"
     "  --top N           the N largest by METRIC, the others joined\n"
-    "  --under REGION    only what is called from REGION, which may be a pattern: 'solve*'\n"
+    "  --under REGION    only what is called from REGION, which may be a pattern:\n"
+    "                    'solve*'\n"
     "  --rank N          only this rank\n"
     "  --thread N        only this thread\n"
     "  --metrics LIST    these events, in columns: PAPI_TOT_INS,IPC; all; none\n"
-    "  --metric EVENT    stacks of --folded and --speedscope are weighed by this event, not by "
-    "time\n"
-    "  --prediction FILE beside what was measured, in a page: what `gptl predict --json` says\n"
+    "  --metric EVENT    stacks of --folded and --speedscope are weighed by this\n"
+    "                    event, not by time\n"
+    "  --prediction FILE beside what was measured, in a page: what\n"
+    "                    `gptl predict --json` says\n"
     "\n"
-    "  --set KEY=VALUE   an option of the text report, as in GPTL_OPTIONS: --set percent=on\n";
+    "  --set KEY=VALUE   an option of the text report, as in GPTL_OPTIONS:\n"
+    "                    --set percent=on\n";
 
 void command_usage(FILE *to)
 {

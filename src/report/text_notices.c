@@ -63,7 +63,7 @@ void gptl_text_notices(struct gptl_text *text)
                         profile->unwrapped);
     if (profile->salvaged) {
         gptl_out_format(text->out,
-                        "NOTE: process %ld ended without a report. This one was made from what it "
+                        "NOTE: process %ld had written no report. This one was made from what it "
                         "left in\n  ",
                         profile->process.pid);
         gptl_name_text(text->out, profile->salvaged, false);
