@@ -104,7 +104,7 @@ for mpi in $mpis; do
         # shellcheck disable=SC2086 # a command
         run 0 env -i PATH="$PATH" HOME="$HOME" OMPI_ALLOW_RUN_AS_ROOT=1 \
             OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-            OMPI_MCA_plm=isolated $launcher ./prog
+            OMPI_MCA_btl="$OMPI_MCA_btl" OMPI_MCA_plm=isolated $launcher ./prog
         quiet
         reported "$([ -n "$launcher" ] && echo 2 || echo 1)" 5
     done
