@@ -162,6 +162,7 @@ done
 
 echo "== while sections are written"
 threads=4
+enough=5000 # there is room for less than 9000 of all threads in 256 KiB
 for _ in 1 2 3; do
     rm -f ioc.log
     GPTL_IO="full=write;memory=128K" killed "$gptl" run --io --set output=none ./victim counts $threads all
@@ -171,7 +172,6 @@ done
 
 echo "== when memory was full"
 rm -f ioc.log
-enough=5000 # there is room for less than 9000 of all threads
 GPTL_IO="memory=256K" killed "$gptl" run --io --set output=none ./victim counts $threads all
 enough=1000
 "$gptl" ioc summary ioc.log >out || fail "$(cat out)"
