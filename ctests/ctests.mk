@@ -38,6 +38,7 @@ unit_tests = \
     ctests/unit_follow \
     ctests/unit_histogram \
     ctests/unit_machine \
+    ctests/unit_maps \
     ctests/unit_noise \
     ctests/unit_options \
     ctests/unit_paths \
@@ -218,6 +219,9 @@ ctests_unit_ranks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap
 ctests_unit_machine_SOURCES = ctests/unit_machine.c $(machine_sources) $(machine_read_sources) \
     $(maps_sources) postproc/helper.c
 ctests_unit_machine_CPPFLAGS = $(AM_CPPFLAGS) -DHELPER_DIR='"/nowhere"'
+ctests_unit_maps_SOURCES = ctests/unit_maps.c $(machine_sources) $(machine_read_sources) \
+    $(maps_sources) postproc/helper.c
+ctests_unit_maps_CPPFLAGS = $(AM_CPPFLAGS) -DHELPER_DIR='"/nowhere"'
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
 ctests_unit_requests_SOURCES = ctests/unit_requests.c src/mpi/complete.c src/mpi/requests.c \

@@ -148,22 +148,26 @@ INLINE void stride(struct walk *walk, enum machine_operation operation, unsigned
     sweep(walk, walk->stride, operation, bytes);
 }
 
-/*
- * What goes on in order elsewhere is in the first cache, since it was loaded a moment ago. As in programs, few
- * accesses begin where a line does.
- */
-INLINE void loads_beside(struct walk *walk, unsigned bytes)
+/* As in programs, few accesses begin where a line does. */
+INLINE void load_beside(const char *at, unsigned bytes)
 {
     enum { APART = 2056 };
     _Static_assert(KERNEL_BESIDE * APART <= KERNEL_BEHIND, "these are there");
+    load(at, bytes);
+    load(at - APART, bytes);
+    load(at - 2 * APART, bytes);
+    load(at - 3 * APART, bytes);
+    load(at - 4 * APART, bytes);
+    load(at - 5 * APART, bytes);
+}
+
+/* What goes on in order elsewhere is in the first cache, since it was loaded a moment ago. */
+INLINE void loads_beside(struct walk *walk, unsigned bytes)
+{
     for (size_t n = walk->n; n > 0; n--)
         for (char *at = walk->from, *end = at + walk->bytes; at < end; at += bytes) {
-            load(at, bytes);
-            load(at - APART, bytes);
-            load(at - 2 * APART, bytes);
-            load(at - 3 * APART, bytes);
-            load(at - 4 * APART, bytes);
-            load(at - 5 * APART, bytes);
+            load_beside(at, bytes);
+            load_beside(at + walk->apart, bytes);
         }
     leave(bytes);
 }

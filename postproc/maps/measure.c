@@ -85,10 +85,17 @@ static size_t behind_of(const struct task *task)
     return task->kind->access == MACHINE_BESIDE ? KERNEL_BEHIND : 0;
 }
 
-/* What addresses go over: what is copied goes to the other half. */
+/* What is copied goes to the other half, and beside others lines come from both. */
+static bool has_halves(const struct machine_kind *kind)
+{
+    return kind->operation == MACHINE_COPY || kind->access == MACHINE_BESIDE;
+}
+
+/* What addresses go over. */
 static size_t span_of(const struct task *task)
 {
-    return task->kind->operation == MACHINE_COPY ? task->bytes / 2 : task->bytes - behind_of(task);
+    size_t bytes = task->bytes - behind_of(task);
+    return has_halves(task->kind) ? bytes / 2 : bytes;
 }
 
 /* Goes on with the next part; returns the accesses. */
@@ -126,7 +133,8 @@ static double run_units(struct work *work, size_t n)
         for (size_t i = 0; i < n; i++)
             accesses += sweep_part(work);
     }
-    return task->kind->operation >= MACHINE_LOAD_STORE ? 2 * accesses : accesses;
+    bool twice = task->kind->operation == MACHINE_LOAD_STORE || has_halves(task->kind);
+    return twice ? 2 * accesses : accesses;
 }
 
 static long interruptions(void)
@@ -223,7 +231,7 @@ static void prepare(struct work *work, unsigned member)
         (struct walk){.from = work->memory,
                       .bytes = task->bytes,
                       .stride = task->kind->access == MACHINE_CONFLICT ? KERNEL_PAGE : stride,
-                      .apart = task->bytes - span_of(task),
+                      .apart = task->bytes - behind_of(task) - span_of(task),
                       .random = 1 + member};
     if (task->conflict_stride)
         link_conflicts(work);
