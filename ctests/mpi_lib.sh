@@ -39,10 +39,11 @@ needed_by() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/-l:\1/p' | grep -v -e '^-l:libc\.' -e '^-l:ld-'
 }
 
-# can_spawn FAMILY: whether its processes can start others here, with no library of ours; Debian's MPICH cannot,
-# nor can its Open MPI 5 where there is no network but the loopback.
+# can_spawn FAMILY: whether its processes can start others here, with no library of ours, and makes ./spawns, which
+# starts three. Debian's MPICH cannot, nor can its Open MPI 5 where there is no network but the loopback; those before
+# (OpenRTE) can.
 can_spawn() {
-    cat >can_spawn.c <<'END'
+    cat >spawns.c <<'END'
 #include <mpi.h>
 
 int main(int argc, char **argv)
@@ -51,15 +52,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL)
-        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children,
+        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 3, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children,
                        MPI_ERRCODES_IGNORE);
     MPI_Barrier(parent == MPI_COMM_NULL ? children : parent);
     MPI_Finalize();
     return 0;
 }
 END
-    compile_mpi "$1" can_spawn can_spawn.c
-    OMPI_MCA_btl=self,vader,tcp mpirun "$1" 1 timeout 20 ./can_spawn >can_spawn.out 2>&1 && return
+    compile_mpi "$1" spawns spawns.c
+    OMPI_MCA_btl=self,vader,tcp mpirun "$1" 1 timeout 60 ./spawns >spawns.out 2>&1 && return
+    ! "$(of "$1" MPIEXEC)" --version | grep -q OpenRTE || fail "$1 starts no processes: $(cat spawns.out)"
     echo "$1 starts no processes from processes here: not checked"
     return 1
 }

@@ -22,22 +22,6 @@ int main(int argc, char **argv)
 END
 compile small small.c
 
-cat >spawns.c <<'END'
-#include <mpi.h>
-
-int main(int argc, char **argv)
-{
-    MPI_Comm parent, children;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_get_parent(&parent);
-    if (parent == MPI_COMM_NULL)
-        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
-                       MPI_ERRCODES_IGNORE);
-    MPI_Finalize();
-    return 0;
-}
-END
-
 # told TIMES TEXT: in what was run last.
 told() {
     [ "$(grep -c "$2" out)" = "$1" ] || {
@@ -96,7 +80,6 @@ for mpi in $mpis; do
 
     if can_spawn "$mpi"; then
         what="spawned"
-        compile_mpi "$mpi" spawns spawns.c
         OMPI_MCA_btl=self,vader,tcp "$gptl" run --mpi --set "output=none;trace=ti" -- \
             "$(of "$mpi" MPIEXEC)" -n 1 ./spawns >out 2>&1 || fail "$mpi: $what: ended with $?"
         told 1 'MPI starts later are not traced'

@@ -121,7 +121,10 @@ for mpi in $mpis; do
     for end in kill abort; do
         got=0
         rm -f timing.*
-        "$gptl" run --mpi --set output=text "$mpiexec" -n 2 ./prog $end >stdout 2>stderr || got=$?
+        # shellcheck disable=SC2016 # for the other shell
+        "$gptl" run --mpi --set output=text sh -c '"$@"; status=$?; echo $status >status; exit $status' - \
+            "$mpiexec" -n 2 ./prog $end >stdout 2>stderr || got=$?
+        same "exit status" "$got" "$(cat status)"
         # Of a rank that was killed, the launcher of MPICH 4.2 says nothing in a quarter of all runs.
         [ "$got" -ne 0 ] || [ "$mpi $end" = "mpich kill" ] || fail "$mpi, $end: exit status 0"
         grep -q 'wrote .*timing.[01] \(and 1 more \)*from what .* left that ended without a report$' stderr ||

@@ -189,9 +189,12 @@ no_rest
 same "a pipeline" "$(seq 1000 | "$gptl" run sort -rn | "$gptl" run head -n 1)" 1000
 same "stderr" "$("$gptl" run sh -c 'echo error >&2' 2>&1 >/dev/null)" error
 seq 100000 | { "$gptl" run head -n 1 >/dev/null; cat >/dev/null; }
-# shellcheck disable=SC2016 # for the other shell
-shown='ls -l "/proc/$$/fd" | sed "s/.*[0-9] \([0-9]* ->\)/\1/; /pipe:/d"'
-same "what the command inherits" "$("$gptl" run sh -c "$shown")" "$(sh -c "$shown")"
+# inherited COMMAND...: the descriptors of what it starts.
+inherited() {
+    # shellcheck disable=SC2016 # for the other shell
+    "$@" sh -c 'ls -l "/proc/$$/fd"; :' | sed 's/.* \([0-9]* ->\)/\1/; s/\[[0-9]*\]$//'
+}
+same "what the command inherits" "$(inherited "$gptl" run)" "$(inherited env)"
 
 # Where a person reads it, a line says where the reports are; COMMAND's status goes on.
 on_terminal() {
