@@ -3,11 +3,15 @@
  * variables, and all write a checkpoint and two plot files, of cell centres and of corners. With
  * -DWITH_PNETCDF it does so through PnetCDF, else through HDF5: 50 collective writes, 24 + 4 + 4
  * variables and in each file 6 arrays about the blocks. Arguments: what names of files begin with,
- * blocks of a process, and how often all that is done, each time into files of the same names.
+ * blocks of a process, and how often all that is done, each time into files of the same names. With a
+ * fourth one, a folder, each time is a turn that the FIFOs there begin and end, as bench/flash has them.
  */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #ifdef WITH_PNETCDF
 #include <pnetcdf.h>
 #else
@@ -176,6 +180,42 @@ static void describe(struct file *file, const char *stem, const char *what, int 
     }
 }
 
+/* ---- Turns ---------------------------------------------------------------------------------- */
+
+static int open_fifo(const char *folder, const char *what, int flags)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s/%s.%d", folder, what, rank);
+    int fd = open(name, flags);
+    need(fd >= 0, name);
+    return fd;
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* Says what the turn before took, and waits, asleep, for the next one. */
+static void wait_for_turn(const char *folder)
+{
+    static int go = -1, done;
+    static double begin;
+    char byte;
+    if (go >= 0) {
+        double took = cpu_seconds() - begin;
+        need(write(done, &took, sizeof took) == sizeof took, "write");
+    } else {
+        go = open_fifo(folder, "go", O_RDONLY);
+        done = open_fifo(folder, "done", O_WRONLY);
+    }
+    need(read(go, &byte, 1) == 1, "read");
+    begin = cpu_seconds();
+}
+
 int main(int argc, char **argv)
 {
     static struct file file;
@@ -186,6 +226,8 @@ int main(int argc, char **argv)
     if (argc > 2)
         blocks = atoi(argv[2]);
     for (int times = argc > 3 ? atoi(argv[3]) : 1; times > 0; times--) {
+        if (argc > 4)
+            wait_for_turn(argv[4]);
         describe(&file, stem, "chk_0000", VARIABLES, REAL, CELLS);
         write_file(&file);
         describe(&file, stem, "plt_cnt_0000", PLOTTED, SINGLE, CELLS);
@@ -193,6 +235,8 @@ int main(int argc, char **argv)
         describe(&file, stem, "plt_crn_0000", PLOTTED, SINGLE, CELLS + 1);
         write_file(&file);
     }
+    if (argc > 4)
+        wait_for_turn(argv[4]);
     MPI_Finalize();
     return 0;
 }
