@@ -160,6 +160,20 @@ static double random_seconds(const struct prices *prices, const struct use *use,
 }
 
 /*
+ * What all lines take that LEVEL, beyond the first cache, hands out, in order or not: one after the other, as fast as
+ * in the loop that is fastest at that.
+ */
+static double handing_out(const struct prices *prices, const struct places *places,
+                          const struct use *use, size_t level)
+{
+    double lines = use->dependent[level] + (level == 1 ? use->conflicts : 0);
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++)
+        for (int c = 0; c < USE_NCLASSES; c++)
+            lines += use->accesses[i][c][level];
+    return lines * prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], places->at[level]);
+}
+
+/*
  * Lines of each level are on their way at the same time, and so are scattered accesses. But all that comes
  * from the last cache or from memory needs the same few places where a core keeps what is on its way:
  * together it takes no less than each part after the other.
@@ -189,7 +203,10 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
     if (use->conflicts > 0)
         cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
     cost->first = first_seconds(prices, &places, use);
-    cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
+    double beyond = fmax(overlap(cost->lines, cost->scattered), waiting + far);
+    for (size_t level = 1; level + LAST_CACHE < prices->nlevels; level++)
+        beyond = fmax(beyond, handing_out(prices, &places, use, level));
+    cost->memory = overlap(beyond, cost->first);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
