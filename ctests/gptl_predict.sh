@@ -147,6 +147,16 @@ for pair, wanted in (2.5, 300 + 200 - 0.5 * 200), (3, 300 + 200), (4, 300 + 200 
     if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
         sys.exit(f"pairs that take {pair} ns: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
+# Stores in conflict with more lines take no less, whatever the curve says.
+rates = [made for made in machine()["rates"] if made["access"] != "conflict"]
+write("dip.json", machine(rates=rates + [curve(("store", "conflict", 8), (2, 40, 20))]))
+write("signature.json", signature([block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200)]))
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "dip.json"], check=True,
+                                capture_output=True, text=True).stdout)
+wanted = overlap(100 * 40, 200)
+if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+    sys.exit(f"stores in conflict with many lines: {got['memory_seconds'] * 1e9} ns, not {wanted}")
+
 # With a third cache, which is as fast as memory: lines from the second one do not wait with those from there.
 third = {"level": 3, "bytes": 1 << 23, "line_bytes": 64, "associativity": 8, "shared_by_cores": 1, "source": "kernel"}
 write("three.json", machine(caches=machine()["caches"] + [third]))
@@ -157,6 +167,16 @@ got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "t
 wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
+
+# The second cache hands out one line after the other, 10 ns each, though loads in no order alone take 8.
+write("signature.json", signature(
+    [block(loads=100, kind="random", found=[0, 100, 0, 0], lines=[700, 100, 0, 0], working_set=1 << 19)],
+    machines=[{"name": "three", "line_bytes": 64, "caches": machine()["caches"] + [third]}]))
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "three.json"], check=True,
+                                capture_output=True, text=True).stdout)
+wanted = overlap(200 * 10, 900)
+if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+    sys.exit(f"lines and random loads from the second cache: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
 # Lines from memory take 40 ns instead of 32 where there are five others to each: in order, in turn, or in no order but not
 # in the first cache, in whatever block of the function. With fewer it is as much less. What the first cache has in no

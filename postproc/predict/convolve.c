@@ -170,7 +170,8 @@ static double handing_out(const struct prices *prices, const struct places *plac
     for (int i = 0; i < MACHINE_LOAD_STORE; i++)
         for (int c = 0; c < USE_NCLASSES; c++)
             lines += use->accesses[i][c][level];
-    return lines * prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], places->at[level]);
+    return lines *
+           prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], places->at[level]);
 }
 
 /*
