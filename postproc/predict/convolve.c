@@ -39,19 +39,33 @@ static double stored_part(const struct prices *prices, const struct use *use)
     return loaded > 0 && lines > 0 ? fmin(lines / loaded, 1) : 0;
 }
 
+/*
+ * How much of loads or stores in the first cache, whichever are shorter, is hidden behind the others: what a loop
+ * with one store of BYTES to each load takes less than both of them alone.
+ */
+static double hidden_part(const struct prices *prices, double bytes, double first)
+{
+    double load = prices_sequential(prices, MACHINE_LOAD, bytes, first);
+    double store = prices_sequential(prices, MACHINE_STORE, bytes, first);
+    double pair = 2 * prices_sequential(prices, MACHINE_LOAD_STORE, bytes, first);
+    double shorter = fmin(load, store);
+    return shorter > 0 ? fmin((load + store - pair) / shorter, 1) : 0;
+}
+
 /* All accesses, as if the first cache had everything. */
 static double first_seconds(const struct prices *prices, const struct places *places,
                             const struct use *use)
 {
-    const double *bytes = use->bytes;
-    double first = places->at[0], n[MACHINE_LOAD_STORE] = {0, 0};
-    for (int i = 0; i < MACHINE_LOAD_STORE; i++)
+    double first = places->at[0], seconds[MACHINE_LOAD_STORE];
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
+        double n = 0;
         for (int c = 0; c < USE_NCLASSES; c++)
-            n[i] += sum_of(prices, use->accesses[i][c], 0);
-    double loads = n[MACHINE_LOAD], stores = n[MACHINE_STORE], both = fmin(loads, stores);
-    return 2 * both * prices_sequential(prices, MACHINE_LOAD_STORE, bytes[MACHINE_STORE], first) +
-           (loads - both) * prices_sequential(prices, MACHINE_LOAD, bytes[MACHINE_LOAD], first) +
-           (stores - both) * prices_sequential(prices, MACHINE_STORE, bytes[MACHINE_STORE], first);
+            n += sum_of(prices, use->accesses[i][c], 0);
+        seconds[i] = n * prices_sequential(prices, (enum machine_operation)i, use->bytes[i], first);
+    }
+    return seconds[MACHINE_LOAD] + seconds[MACHINE_STORE] -
+           hidden_part(prices, use->bytes[MACHINE_STORE], first) *
+               fmin(seconds[MACHINE_LOAD], seconds[MACHINE_STORE]);
 }
 
 /*
@@ -146,6 +160,21 @@ static double random_seconds(const struct prices *prices, const struct use *use,
 }
 
 /*
+ * What all lines take that LEVEL, beyond the first cache, hands out, in order or not: one after the other, as fast as
+ * in the loop that is fastest at that.
+ */
+static double handing_out(const struct prices *prices, const struct places *places,
+                          const struct use *use, size_t level)
+{
+    double lines = use->dependent[level] + (level == 1 ? use->conflicts : 0);
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++)
+        for (int c = 0; c < USE_NCLASSES; c++)
+            lines += use->accesses[i][c][level];
+    return lines *
+           prices_line(prices, MACHINE_LOAD, level, use->bytes[MACHINE_LOAD], places->at[level]);
+}
+
+/*
  * Lines of each level are on their way at the same time, and so are scattered accesses. But all that comes
  * from the last cache or from memory needs the same few places where a core keeps what is on its way:
  * together it takes no less than each part after the other.
@@ -175,7 +204,10 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
     if (use->conflicts > 0)
         cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
     cost->first = first_seconds(prices, &places, use);
-    cost->memory = overlap(fmax(overlap(cost->lines, cost->scattered), waiting + far), cost->first);
+    double beyond = fmax(overlap(cost->lines, cost->scattered), waiting + far);
+    for (size_t level = 1; level + LAST_CACHE < prices->nlevels; level++)
+        beyond = fmax(beyond, handing_out(prices, &places, use, level));
+    cost->memory = overlap(beyond, cost->first);
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)

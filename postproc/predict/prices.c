@@ -93,6 +93,7 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
         to->levels[level] = seconds_of(machine_level_rate(prices->machine, &kind, level));
 }
 
+/* More lines take no less: where loops of even numbers of lines are at times faster than fewer are, programs are not. */
 static void take_conflict(struct prices *prices)
 {
     struct machine_kind kind = {.operation = MACHINE_STORE,
@@ -101,6 +102,9 @@ static void take_conflict(struct prices *prices)
                                 .access_bytes = 8,
                                 .cores = prices->cores};
     take_curve(prices, &kind, &prices->conflict);
+    double *seconds = prices->conflict.seconds;
+    for (size_t i = 1; i < sizeof prices->conflict.seconds / sizeof *seconds; i++)
+        seconds[i] = fmax(seconds[i], seconds[i - 1]);
 }
 
 static int compare(const void *a, const void *b)
