@@ -79,6 +79,22 @@ static void add_pattern(struct pattern *file, struct pattern *all, int64_t befor
     all->backward += offset < before;
 }
 
+static size_t most_ranges(const struct summary *summary, const struct file_sum *sum)
+{
+    return summary->nranges < MOST_RANGES ? MOST_RANGES_OF_FILE : sum->ranges.n;
+}
+
+/* Who reads what was written since it was read does not read it again. */
+static void forget_read(struct summary *summary, struct file_sum *sum, int64_t begin, int64_t end)
+{
+    size_t before = sum->ranges.n;
+    if (begin < 0)
+        sum->ranges.n = 0; /* it may be anywhere */
+    else
+        ranges_remove(&sum->ranges, begin, end, most_ranges(summary, sum));
+    summary->nranges += sum->ranges.n - before;
+}
+
 static void add_read(struct summary *summary, struct file_sum *sum, struct pair_sum *pair,
                      const struct call *call)
 {
@@ -95,10 +111,8 @@ static void add_read(struct summary *summary, struct file_sum *sum, struct pair_
         return;
     }
     pair->read_end = gptl_number_sum(offset, call->read);
-    size_t before = sum->ranges.n, most = MOST_RANGES_OF_FILE;
-    if (summary->nranges >= MOST_RANGES)
-        most = before;
-    uint64_t again = ranges_add(&sum->ranges, offset, pair->read_end, 0, most);
+    size_t before = sum->ranges.n;
+    uint64_t again = ranges_add(&sum->ranges, offset, pair->read_end, 0, most_ranges(summary, sum));
     summary->nranges += sum->ranges.n - before;
     sum->read_again += again;
     summary->all.read_again += again;
@@ -115,6 +129,8 @@ static void add_write(struct summary *summary, struct file_sum *sum, struct pair
     add_pattern(&sum->written.pattern, &summary->all.written.pattern, pair->write_end,
                 call->to.offset);
     pair->write_end = call->to.offset < 0 ? -1 : gptl_number_sum(call->to.offset, call->written);
+    if (call->written > 0)
+        forget_read(summary, sum, call->to.offset, pair->write_end);
 }
 
 /* ---- Other calls --------------------------------------------------------------------------- */
@@ -211,7 +227,7 @@ int ioc_summary(struct ioc *ioc)
 {
     struct summary summary = {.ioc = ioc};
     struct findings findings;
-    walk(&ioc->log, &ioc->selection, &ioc->files, false, visit, &summary);
+    walk(&ioc->log, &ioc->selection, &ioc->files, true, visit, &summary);
     for (size_t i = 0; i < summary.nfiles; i++) {
         struct file_sum *sum = &summary.files[i];
         sum->is_aside = file_is_aside(&ioc->files.files[sum->file]);
