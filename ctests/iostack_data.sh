@@ -59,6 +59,16 @@ show --csv --by server ./*.log
 same "servers" "$(cut -d, -f1 out.csv | tr '\n' ' ')" "server server 0 server 1 "
 same "at server 1" "$(value server_s 2 out.csv)" 0.000071008
 same "of the call" "$(value call_s 2 out.csv)" 0.000100003
+# Tables have joules for who asks for them: others have another disk, or none.
+# shellcheck disable=SC2086
+for by in call client server; do
+    "$gptl" iostack --by $by ./*.log >table 2>/dev/null
+    ! grep ' joules' table || fail "joules by $by that nobody asked for"
+    for asked in "--metric energy" "--disk IBM36Z15"; do
+        "$gptl" iostack --by $by $asked ./*.log >table 2>/dev/null
+        grep -q ' joules' table || fail "no joules by $by with $asked"
+    done
+done
 printf 'NAME 2 1 # mine\n\nfast 20 5\n' >disks
 show --csv --disk fast --disk-table disks ./*.log
 same "energy of another disk" "$(value disk_joules 1 out.csv)" "$(awk 'BEGIN { printf "%.12g", 2 * (3004 * 20 + (100003 - 3004) * 5) * 1e-9 }')"
@@ -409,6 +419,9 @@ grep -q 'the first 64 calls' err || fail "does not say that calls are left out"
 ends 2 "$gptl" iostack --draw server=2 -o none.svg ./*.log 2>err
 one_line err 'there is no server 2: the logs have 2'
 "$gptl" iostack --html -o page.html ./*.log 2>err || { cat err; fail "--html"; }
+! grep -q 'Disk energy' page.html || fail "the page has a picture of energy that nobody asked for"
+"$gptl" iostack --html --metric energy -o energy.html ./*.log 2>/dev/null
+grep -q 'Disk energy' energy.html || fail "the page has no picture of energy"
 ! grep -q '<odd>' page.html || fail "a name is HTML in the page"
 ! grep -E '(src|href)="?https?:' page.html || fail "the page needs a network"
 python3 - <<'END' || fail "the data of the page"
