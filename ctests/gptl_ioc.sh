@@ -454,7 +454,8 @@ for i, (path, kind, name) in enumerate(names):
     if i < 8:
         c.call("write", t, 3, 8192 if i < 5 else 256 * (i - 4) if i < 7 else 1)
     c.call("close", t, 3, 0)
+c.open(t, -2, s.file("/data/sought", kind="unknown"))
 write("order.log", s)'
 ioc_ends 0 summary --csv order.log
 same "files" "$(sed 1d out | sed 's/.*,//; s/"//g' | tr '\n' ' ')" \
-    "/data/large /data/small /data/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /data "
+    "/data/large /data/small /data/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /data /data/sought "

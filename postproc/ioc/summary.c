@@ -199,11 +199,18 @@ static uint64_t bytes_of(const struct file_sum *sum)
     return sum->read.bytes + sum->read.stdio_bytes + sum->written.bytes + sum->written.stdio_bytes;
 }
 
+/* The program's own first, then the system's, at last what was only named: looked for, or asked about. */
+static int place_of(const struct file_sum *sum)
+{
+    bool is_named = sum->opens == 0 && sum->readers == 0 && sum->writers == 0;
+    return is_named ? 2 : sum->is_aside;
+}
+
 static int compare_files(const void *x, const void *y)
 {
     const struct file_sum *a = x, *b = y;
-    if (a->is_aside != b->is_aside)
-        return a->is_aside ? 1 : -1;
+    if (place_of(a) != place_of(b))
+        return place_of(a) - place_of(b);
     if (bytes_of(a) != bytes_of(b))
         return bytes_of(a) > bytes_of(b) ? -1 : 1;
     if (a->opens != b->opens)
