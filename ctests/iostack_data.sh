@@ -100,7 +100,7 @@ ends 0 "$gptl" iostack --top 0 --by call mpi.log comm.log >out
 same "all, in their order" "$(awk '$1 == "mpi" { print $2 }' out | tr '\n' ' ')" "$(seq 0 119 | tr '\n' ' ')"
 ! grep more out || fail "more than all"
 ends 0 "$gptl" iostack --html -o page.html mpi.log comm.log 2>err
-one_line err "gptl iostack: a picture has the first 64 calls; --calls chooses others"
+one_line err "gptl iostack: a picture has 64 calls, a client's longest or else the first; --calls chooses others"
 grep -q '<pre>All calls, by layer' page.html || fail "the page does not begin with the layers"
 ends 0 "$gptl" iostack --csv mpi.log comm.log >out.csv
 same "rows for programs" "$(wc -l <out.csv)" 121
@@ -397,6 +397,16 @@ same "longest" "$(value longest_s 2 out.csv)" 0.000000299
 TMPDIR=$PWD/nowhere ends 2 "$gptl" iostack ./*.log >/dev/null 2>err
 grep -q 'set TMPDIR' err || fail "does not say that there is no room"
 
+echo "== a picture of a client has its longest calls"
+make_logs '
+m = Log(MPI, 1, rank=0)
+for i in range(70):
+    m.span(i + 1, 10000 * i + 1, 10000 * i + 100 * i + 5, bytes=4)
+m.write("longer.log")'
+"$gptl" iostack --draw client -o longer.svg longer.log 2>err
+grep -q 'the longest 64<' longer.svg || fail "the title does not say which calls are left out"
+grep -q '>69<' longer.svg || fail "the longest call is not in the picture"
+
 echo "== pictures and the page, with odd names"
 make_logs '
 m = Log(MPI, 1, rank=0, node="it\x27s <odd>"); c = Log(CLIENT, 1, rank=0)
@@ -415,7 +425,7 @@ for kind in client server=1 throughput power; do
     "$gptl" iostack --draw $kind -o $kind.svg ./*.log 2>err || { cat err; fail "--draw $kind"; }
     grep -q '<svg' $kind.svg || fail "$kind.svg is no picture"
 done
-grep -q 'the first 64 calls' err || fail "does not say that calls are left out"
+grep -q 'longest or else the first' err || fail "does not say that calls are left out"
 ends 2 "$gptl" iostack --draw server=2 -o none.svg ./*.log 2>err
 one_line err 'there is no server 2: the logs have 2'
 "$gptl" iostack --html -o page.html ./*.log 2>err || { cat err; fail "--html"; }
