@@ -313,7 +313,9 @@ struct outside paths_outside(const struct paths *paths)
         sum.measured += measured;
         sum.seconds += measured > inside ? measured - inside : 0;
     }
-    return 20 * sum.seconds < sum.measured ? (struct outside){0} : sum;
+    if (20 * sum.seconds < sum.measured)
+        sum = (struct outside){0};
+    return sum;
 }
 
 const struct gptl_ranks_row *paths_row(const struct paths *paths, uint32_t path)
