@@ -410,6 +410,35 @@ says '^\* 100 % of 2000 writes are smaller than 4 KiB; 2000 of them to /small, m
 says '^\* 4 MiB of what was read had been read before; most in /again: 4 MiB, by 1 process\.$'
 says '^Most frequent writes: 128 bytes \(100 %\)$'
 
+echo "== what was written since it was read is not read again, whoever wrote it"
+made '
+a, b = Section(pid=7), Section(pid=8)
+t, c, d = a.start_ticks, a.chunk(7), b.chunk(8)
+f, g, h = a.file("/turns", size=0), b.file("/turns", size=0), a.file("/unknown", size=4 << 20)
+c.open(t, 3, f)
+d.open(t, 3, g)
+c.open(t, 4, h)
+for i in range(8):
+    d.call("write", t + (4 * i + 1) * MS, 3, 1 << 20, name="pwrite", offset=0)
+    d.call("write", t + (4 * i + 2) * MS, 3, 4 << 20, name="pwrite", offset=2 << 20)
+    c.call("read", t + (4 * i + 3) * MS, 3, 3 << 20, name="pread", offset=0)
+    c.call("read", t + (4 * i + 3) * MS, 4, 1 << 20, name="pread", offset=0)
+    if i == 3:
+        c.call("stdio", t + (4 * i + 3) * MS, 4, 0, name="fsetpos")
+        c.call("write", t + (4 * i + 3) * MS, 4, 10)
+write("turns.log", a, b)'
+ioc_ends 0 summary turns.log
+# Of /turns, the mebibyte that nobody writes is read seven times again; of /unknown, what is read first
+# and what is read after a write to nobody knows where is new.
+says '^ +24 MiB +40 MiB +8 +16 +2 +0 +7 MiB +1 +1 +/turns$'
+says '^ +8 MiB +10 B +8 +1 +1 +1 +6 MiB +1 +1 +/unknown$'
+says '^\* 13 MiB of what was read had been read before'
+ioc_ends 0 file turns turns.log
+says '^/turns: 24 accesses; 3 MiB of it read, 5 MiB written$'
+says '^  node1:7 +8 +24 MiB +7 MiB '
+ioc_ends 0 file unknown turns.log
+says '^  node1:7 +8 +8 MiB +6 MiB '
+
 echo "== summary: files of the program come first, whatever the system and MPI have moved"
 made '
 s = Section(pid=7)
@@ -425,7 +454,8 @@ for i, (path, kind, name) in enumerate(names):
     if i < 8:
         c.call("write", t, 3, 8192 if i < 5 else 256 * (i - 4) if i < 7 else 1)
     c.call("close", t, 3, 0)
+c.open(t, -2, s.file("/data/sought", kind="unknown"))
 write("order.log", s)'
 ioc_ends 0 summary --csv order.log
 same "files" "$(sed 1d out | sed 's/.*,//; s/"//g' | tr '\n' ' ')" \
-    "/data/large /data/small /data/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /data "
+    "/data/large /data/small /data/lib/x /dev/shm/mpi /ucx_shm_1 in_memory pipe:[1] /usr/share/table /data /data/sought "

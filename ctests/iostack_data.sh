@@ -59,6 +59,16 @@ show --csv --by server ./*.log
 same "servers" "$(cut -d, -f1 out.csv | tr '\n' ' ')" "server server 0 server 1 "
 same "at server 1" "$(value server_s 2 out.csv)" 0.000071008
 same "of the call" "$(value call_s 2 out.csv)" 0.000100003
+# Tables have joules for who asks for them: others have another disk, or none.
+# shellcheck disable=SC2086
+for by in call client server; do
+    "$gptl" iostack --by $by ./*.log >table 2>/dev/null
+    ! grep ' joules' table || fail "joules by $by that nobody asked for"
+    for asked in "--metric energy" "--disk IBM36Z15"; do
+        "$gptl" iostack --by $by $asked ./*.log >table 2>/dev/null
+        grep -q ' joules' table || fail "no joules by $by with $asked"
+    done
+done
 printf 'NAME 2 1 # mine\n\nfast 20 5\n' >disks
 show --csv --disk fast --disk-table disks ./*.log
 same "energy of another disk" "$(value disk_joules 1 out.csv)" "$(awk 'BEGIN { printf "%.12g", 2 * (3004 * 20 + (100003 - 3004) * 5) * 1e-9 }')"
@@ -90,7 +100,7 @@ ends 0 "$gptl" iostack --top 0 --by call mpi.log comm.log >out
 same "all, in their order" "$(awk '$1 == "mpi" { print $2 }' out | tr '\n' ' ')" "$(seq 0 119 | tr '\n' ' ')"
 ! grep more out || fail "more than all"
 ends 0 "$gptl" iostack --html -o page.html mpi.log comm.log 2>err
-one_line err "gptl iostack: a picture has the first 64 calls; --calls chooses others"
+one_line err "gptl iostack: a picture has 64 calls, a client's longest or else the first; --calls chooses others"
 grep -q '<pre>All calls, by layer' page.html || fail "the page does not begin with the layers"
 ends 0 "$gptl" iostack --csv mpi.log comm.log >out.csv
 same "rows for programs" "$(wc -l <out.csv)" 121
@@ -387,6 +397,16 @@ same "longest" "$(value longest_s 2 out.csv)" 0.000000299
 TMPDIR=$PWD/nowhere ends 2 "$gptl" iostack ./*.log >/dev/null 2>err
 grep -q 'set TMPDIR' err || fail "does not say that there is no room"
 
+echo "== a picture of a client has its longest calls"
+make_logs '
+m = Log(MPI, 1, rank=0)
+for i in range(70):
+    m.span(i + 1, 10000 * i + 1, 10000 * i + 100 * i + 5, bytes=4)
+m.write("longer.log")'
+"$gptl" iostack --draw client -o longer.svg longer.log 2>err
+grep -q 'the longest 64<' longer.svg || fail "the title does not say which calls are left out"
+grep -q '>69<' longer.svg || fail "the longest call is not in the picture"
+
 echo "== pictures and the page, with odd names"
 make_logs '
 m = Log(MPI, 1, rank=0, node="it\x27s <odd>"); c = Log(CLIENT, 1, rank=0)
@@ -405,10 +425,13 @@ for kind in client server=1 throughput power; do
     "$gptl" iostack --draw $kind -o $kind.svg ./*.log 2>err || { cat err; fail "--draw $kind"; }
     grep -q '<svg' $kind.svg || fail "$kind.svg is no picture"
 done
-grep -q 'the first 64 calls' err || fail "does not say that calls are left out"
+grep -q 'longest or else the first' err || fail "does not say that calls are left out"
 ends 2 "$gptl" iostack --draw server=2 -o none.svg ./*.log 2>err
 one_line err 'there is no server 2: the logs have 2'
 "$gptl" iostack --html -o page.html ./*.log 2>err || { cat err; fail "--html"; }
+! grep -q 'Disk energy' page.html || fail "the page has a picture of energy that nobody asked for"
+"$gptl" iostack --html --metric energy -o energy.html ./*.log 2>/dev/null
+grep -q 'Disk energy' energy.html || fail "the page has no picture of energy"
 ! grep -q '<odd>' page.html || fail "a name is HTML in the page"
 ! grep -E '(src|href)="?https?:' page.html || fail "the page needs a network"
 python3 - <<'END' || fail "the data of the page"

@@ -53,7 +53,7 @@ last() {
 }
 
 ends 0 "$gptl" report --set persec=off r >table
-head -n 3 table | grep -q ' A  *excl\. .* B  *excl\. .* R  *excl\. .* P  *excl\. .* rapl:::E "x"\\x0a;<b>  *excl\.$' ||
+grep -m 1 '^ *Called' table | grep -q ' A  *excl\. .* B  *excl\. .* R  *excl\. .* P  *excl\. .* rapl:::E "x"\\x0a;<b>  *excl\.$' ||
     { cat table; fail "no heads"; }
 ! grep -q '  S  ' table || fail "a metric that was not asked for has a column"
 same "main" "$(last table main 10)" "1900 ~650 100 ~40 1.00e+01 ~5.00e+00 1.00e+08 ~2.17e+08 - -"
@@ -89,13 +89,13 @@ same "others" "$(sed -n 's/^ *(2 more)//p' table | awk '{ print $(NF - 8), $(NF 
 
 # Chosen columns, also by what stands in their heads; and another width.
 ends 0 "$gptl" report --set persec=off --set narrowprint=off --metrics R,PAPI_A,R r >table
-same "heads" "$(sed -n 3p table | awk '{ print $(NF - 3), $(NF - 2), $(NF - 1), $NF }')" "R excl. A excl."
+same "heads" "$(grep -m 1 '^ *Called' table | awk '{ print $(NF - 3), $(NF - 2), $(NF - 1), $NF }')" "R excl. A excl."
 same "main" "$(last table main 4)" "1.000000000e+01 ~5.000000000e+00 1900 ~650"
 ends 0 "$gptl" report --set persec=off --metrics none r >table
 ! grep -q 'excl\.' table || fail "--metrics none has columns"
 # With what happens a second, which only what is counted has.
 ends 0 "$gptl" report r >table
-sed -n 3p table | grep -q ' A  *e6_/_sec  *excl\. .* R  *excl\. ' || fail "no rates in the heads"
+grep -m 1 '^ *Called' table | grep -q ' A  *e6_/_sec  *excl\. .* R  *excl\. ' || fail "no rates in the heads"
 same "rates of main" "$(last table main 13 | cut -d' ' -f 1-8)" "1900 100.00 ~650 100 10.00 ~40 1.00e+01 ~5.00e+00"
 same "rates of fast" "$(last table fast 13 | cut -d' ' -f 1-3)" "~200 ~100.00 ~200"
 same "rates of fast, of the machine" "$(last table fast 3)" "~5 ~2.50 ~5"

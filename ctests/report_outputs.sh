@@ -55,6 +55,29 @@ python3 make_ranks.py
 all_outputs ranks timing.0.json timing.1.json timing.2.json timing.3.json
 all_outputs one timing.1.json
 
+# What the shares are not of: thread 0 of a process that was measured for 12.5 s. Other threads, a part
+# of the tree, and what is less than a twentieth have none.
+cat >make_outside.py <<'END'
+from profiles import Profile
+
+for rank, inside in enumerate((9_500_000_000, 3_000_000_000, 11_900_000_000)):
+    profile = Profile(rank)
+    profile.thread().add(0, "main", 1, inside)
+    profile.thread().add(0, "main", 1, 2_000_000_000)
+    profile.write(f"outside.{rank}.json")
+END
+python3 make_outside.py
+outside() { "$gptl" report "$@" | grep 'in no region'; }
+same "one" "$(outside --table outside.0.json)" \
+    "Beside that, thread 0 was in no region for 3.000 of 12.500 s measured (24.0 %)"
+same "several" "$(outside --flat outside.?.json)" \
+    "Beside that, thread 0 of each process was in no region for 13.100 of 37.500 s measured (34.9 %)"
+same "little" "$(outside --flat outside.2.json)" ""
+same "of another thread" "$(outside --flat --thread 1 outside.0.json)" ""
+same "of a part" "$(outside --flat --under main outside.0.json)" ""
+"$gptl" report --html outside.html outside.0.json outside.1.json
+grep -qF '12.500 of 25.000 s of thread 0 of each (50.0 %)' outside.html || fail "not in the page"
+
 # What the table says. Column 2 is Called; recursion counts no time twice.
 grep -q '^Call paths of model: 4 ranks, 6 threads; 100 % is ' ranks.table || fail "no head"
 # field FILE NAME N: the N-th word after the name.

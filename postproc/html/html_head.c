@@ -115,6 +115,19 @@ static void put_elapsed(struct gptl_out *out, const struct totals *sum)
     end_fact(out);
 }
 
+/* Of what the shares in the page are not. */
+static void put_outside(struct gptl_out *out, const struct paths *paths, const struct totals *sum)
+{
+    struct outside outside = paths_outside(paths);
+    if (outside.seconds <= 0)
+        return;
+    begin_fact(out, "In no region");
+    gptl_out_format(out, "%.3f of %.3f s of thread 0%s (%.1f %%)", outside.seconds,
+                    outside.measured, sum->nprocesses > 1 ? " of each" : "",
+                    100 * outside.seconds / outside.measured);
+    end_fact(out);
+}
+
 static bool is_new_host(const struct paths *paths, uint32_t lane)
 {
     const char *host = paths->lanes[lane].profile->host;
@@ -229,6 +242,7 @@ static void put_facts(struct gptl_out *out, const struct paths *paths, const str
     gptl_out_literal(out, "<dl class=\"facts\">\n");
     put_extent(out, paths, sum);
     put_elapsed(out, sum);
+    put_outside(out, paths, sum);
     put_started(out, sum->started);
     put_hosts(out, paths);
     gptl_out_literal(out,

@@ -106,13 +106,17 @@ static void account(struct about *about, struct usage *usage, const struct end *
     (writes ? &usage->written : &usage->read)[0] += (uint64_t)bytes;
     if (begin < 0 || bytes == 0) {
         usage->unknown += begin < 0;
+        if (writes && bytes > 0)
+            about->current.n = 0; /* it may be anywhere */
         return;
     }
     until = gptl_number_sum(begin, bytes);
     if (writes) {
         usage->overwritten += ranges_add(&about->written, begin, until, usage->process, MOST);
+        ranges_remove(&about->current, begin, until, MOST);
     } else {
-        usage->read_again += ranges_add(&about->read, begin, until, 0, MOST);
+        ranges_add(&about->read, begin, until, 0, MOST);
+        usage->read_again += ranges_add(&about->current, begin, until, 0, MOST);
         usage->of_others += ranges_of_others(&about->written, begin, until, usage->process);
     }
 }
@@ -168,11 +172,12 @@ static void put_about(struct view *view, const struct about *about)
     struct rows rows;
     bool unknown = false;
     gptl_name_text(out, file->path, false);
-    gptl_out_format(out, ": %llu accesses; %s of it read, %s written%s\n",
-                    (unsigned long long)about->accesses,
-                    bytes_text(text[0], (double)ranges_bytes(&about->read)),
-                    bytes_text(text[1], (double)ranges_bytes(&about->written)),
-                    about->read.is_full || about->written.is_full ? " (at least)" : "");
+    gptl_out_format(
+        out, ": %llu accesses; %s of it read, %s written%s\n", (unsigned long long)about->accesses,
+        bytes_text(text[0], (double)ranges_bytes(&about->read)),
+        bytes_text(text[1], (double)ranges_bytes(&about->written)),
+        about->read.is_full || about->written.is_full || about->current.is_full ? " (at least)"
+                                                                                : "");
     rows_begin(&rows, out, ROWS_TABLE, usage_columns, sizeof usage_columns / sizeof *usage_columns);
     for (size_t i = 0; i < view->nusage; i++) {
         const struct usage *usage = &view->usage[i];
@@ -204,8 +209,9 @@ static void put_table(struct view *view)
         put_about(view, &view->about[i]);
     gptl_out_literal(
         view->ioc->out,
-        "read again: bytes that any process had read before; others' data: bytes that "
-        "another process\nhad written; overwritten: bytes that any had written before.\n");
+        "read again: bytes that any process had read before, and none had written since; others' "
+        "data: bytes\nthat another process had written; overwritten: bytes that any had written "
+        "before.\n");
 }
 
 /* ---- The tool ------------------------------------------------------------------------------ */
@@ -244,6 +250,7 @@ static void view_free(struct view *view)
     for (size_t i = 0; i < view->nabout; i++) {
         ranges_free(&view->about[i].read);
         ranges_free(&view->about[i].written);
+        ranges_free(&view->about[i].current);
     }
     free(view->about);
     free(view->usage);

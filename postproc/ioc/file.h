@@ -20,7 +20,7 @@ struct point {
 struct about {
     uint32_t file;
     uint64_t accesses;
-    struct ranges read, written;
+    struct ranges read, written, current; /* CURRENT: read, and not written since */
 };
 
 /* Of a file by a process. */

@@ -68,6 +68,29 @@ uint64_t ranges_add(struct ranges *ranges, int64_t begin, int64_t end, uint32_t 
     return covered;
 }
 
+void ranges_remove(struct ranges *ranges, int64_t begin, int64_t end, size_t most)
+{
+    size_t i = first_behind(ranges, begin), j = i, n = 0;
+    struct range *all = ranges->ranges, pieces[2];
+    while (begin < end && j < ranges->n && all[j].begin < end)
+        j++;
+    if (i == j)
+        return;
+    if (all[i].begin < begin)
+        pieces[n++] = (struct range){all[i].begin, begin, all[i].who};
+    if (all[j - 1].end > end)
+        pieces[n++] = (struct range){end, all[j - 1].end, all[j - 1].who};
+    if (n > j - i && ranges->n >= most) {
+        ranges->is_full = true;
+        n = 0;
+    }
+    size_t total = ranges->n - (j - i) + n;
+    ranges->ranges = all = memory_room(all, &ranges->room, total, sizeof *all);
+    memmove(all + i + n, all + j, (ranges->n - j) * sizeof *all);
+    memcpy(all + i, pieces, n * sizeof *all);
+    ranges->n = total;
+}
+
 uint64_t ranges_of_others(const struct ranges *ranges, int64_t begin, int64_t end, uint32_t who)
 {
     uint64_t bytes = 0;

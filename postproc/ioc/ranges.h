@@ -19,6 +19,8 @@ struct ranges {
 
 /* Bytes from BEGIN to END are WHO's now, unless MOST ranges are there. Returns how many were there. */
 uint64_t ranges_add(struct ranges *ranges, int64_t begin, int64_t end, uint32_t who, size_t most);
+/* Bytes from BEGIN to END are nobody's. One that this would split goes as a whole if MOST are there. */
+void ranges_remove(struct ranges *ranges, int64_t begin, int64_t end, size_t most);
 /* How many of these bytes are another's than WHO's. */
 uint64_t ranges_of_others(const struct ranges *ranges, int64_t begin, int64_t end, uint32_t who);
 uint64_t ranges_bytes(const struct ranges *ranges);

@@ -79,6 +79,22 @@ static void add_pattern(struct pattern *file, struct pattern *all, int64_t befor
     all->backward += offset < before;
 }
 
+static size_t most_ranges(const struct summary *summary, const struct file_sum *sum)
+{
+    return summary->nranges < MOST_RANGES ? MOST_RANGES_OF_FILE : sum->ranges.n;
+}
+
+/* Who reads what was written since it was read does not read it again. */
+static void forget_read(struct summary *summary, struct file_sum *sum, int64_t begin, int64_t end)
+{
+    size_t before = sum->ranges.n;
+    if (begin < 0)
+        sum->ranges.n = 0; /* it may be anywhere */
+    else
+        ranges_remove(&sum->ranges, begin, end, most_ranges(summary, sum));
+    summary->nranges += sum->ranges.n - before;
+}
+
 static void add_read(struct summary *summary, struct file_sum *sum, struct pair_sum *pair,
                      const struct call *call)
 {
@@ -95,10 +111,8 @@ static void add_read(struct summary *summary, struct file_sum *sum, struct pair_
         return;
     }
     pair->read_end = gptl_number_sum(offset, call->read);
-    size_t before = sum->ranges.n, most = MOST_RANGES_OF_FILE;
-    if (summary->nranges >= MOST_RANGES)
-        most = before;
-    uint64_t again = ranges_add(&sum->ranges, offset, pair->read_end, 0, most);
+    size_t before = sum->ranges.n;
+    uint64_t again = ranges_add(&sum->ranges, offset, pair->read_end, 0, most_ranges(summary, sum));
     summary->nranges += sum->ranges.n - before;
     sum->read_again += again;
     summary->all.read_again += again;
@@ -115,6 +129,8 @@ static void add_write(struct summary *summary, struct file_sum *sum, struct pair
     add_pattern(&sum->written.pattern, &summary->all.written.pattern, pair->write_end,
                 call->to.offset);
     pair->write_end = call->to.offset < 0 ? -1 : gptl_number_sum(call->to.offset, call->written);
+    if (call->written > 0)
+        forget_read(summary, sum, call->to.offset, pair->write_end);
 }
 
 /* ---- Other calls --------------------------------------------------------------------------- */
@@ -183,11 +199,18 @@ static uint64_t bytes_of(const struct file_sum *sum)
     return sum->read.bytes + sum->read.stdio_bytes + sum->written.bytes + sum->written.stdio_bytes;
 }
 
+/* The program's own first, then the system's, at last what was only named: looked for, or asked about. */
+static int place_of(const struct file_sum *sum)
+{
+    bool is_named = sum->opens == 0 && sum->readers == 0 && sum->writers == 0;
+    return is_named ? 2 : sum->is_aside;
+}
+
 static int compare_files(const void *x, const void *y)
 {
     const struct file_sum *a = x, *b = y;
-    if (a->is_aside != b->is_aside)
-        return a->is_aside ? 1 : -1;
+    if (place_of(a) != place_of(b))
+        return place_of(a) - place_of(b);
     if (bytes_of(a) != bytes_of(b))
         return bytes_of(a) > bytes_of(b) ? -1 : 1;
     if (a->opens != b->opens)
@@ -211,7 +234,7 @@ int ioc_summary(struct ioc *ioc)
 {
     struct summary summary = {.ioc = ioc};
     struct findings findings;
-    walk(&ioc->log, &ioc->selection, &ioc->files, false, visit, &summary);
+    walk(&ioc->log, &ioc->selection, &ioc->files, true, visit, &summary);
     for (size_t i = 0; i < summary.nfiles; i++) {
         struct file_sum *sum = &summary.files[i];
         sum->is_aside = file_is_aside(&ioc->files.files[sum->file]);

@@ -34,7 +34,7 @@ struct file_sum {
     uint64_t opens, failed_opens, seeks, syncs, other, processes, readers, writers;
     struct moves read, written;
     uint64_t read_again;
-    struct ranges ranges; /* that were read */
+    struct ranges ranges; /* that were read, and not written since */
 };
 
 struct pair_sum {

@@ -202,7 +202,7 @@ static int begin_drawings(struct pass *pass, const struct analysis *a, struct st
 {
     static const enum drawing all[] = {DRAW_CLIENT, DRAW_SERVER, DRAW_THROUGHPUT, DRAW_POWER};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (!a->html && a->drawing != all[i])
+        if (a->html ? all[i] == DRAW_POWER && !query_of_energy(&a->query) : a->drawing != all[i])
             continue;
         struct draw *draw = memory_zeros(1, sizeof *draw);
         if (draw_begin(draw, stack, &a->query, all[i], a->which)) {

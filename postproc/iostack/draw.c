@@ -125,6 +125,24 @@ static struct drawn_call *call_of(struct draw *draw, int64_t number)
     return &draw->calls[draw->ncalls++];
 }
 
+/* Each of a client's calls comes once: the longest stay. Others are groups that are not known before. */
+static struct drawn_call *longest_of(struct draw *draw, const struct call *call)
+{
+    struct drawn_call *drawn = draw->calls;
+    if (draw->ncalls < DRAW_CALLS) {
+        drawn += draw->ncalls++;
+    } else {
+        draw->left_out++;
+        for (size_t i = 1; i < DRAW_CALLS; i++)
+            if (draw->calls[i].duration < drawn->duration)
+                drawn = &draw->calls[i];
+        if (call->duration <= drawn->duration)
+            return NULL;
+    }
+    *drawn = (struct drawn_call){.number = call->number, .duration = call->duration};
+    return drawn;
+}
+
 static double milliseconds(int64_t ns)
 {
     return ns > 0 ? (double)ns * 1e-6 : 0;
@@ -133,7 +151,7 @@ static double milliseconds(int64_t ns)
 static void take_client(struct draw *draw, const struct call *call, const struct cell *cells,
                         size_t ncells)
 {
-    struct drawn_call *drawn = call->client == draw->process ? call_of(draw, call->number) : NULL;
+    struct drawn_call *drawn = call->client == draw->process ? longest_of(draw, call) : NULL;
     int server = server_layer(draw->stack);
     for (size_t b = 0; drawn && b < draw->nbars; b++) {
         struct row f;
@@ -249,7 +267,8 @@ static void put_data(struct plot *plot, const struct draw *draw, int parts)
 
 static void put_axis(struct plot *plot, const struct draw *draw)
 {
-    size_t step = draw->ncalls / 24 + 1;
+    bool is_long = draw->ncalls > 0 && draw->calls[draw->ncalls - 1].number >= 1000;
+    size_t step = draw->ncalls / (is_long ? 14 : 24) + 1;
     gptl_out_literal(plot->to, "set xtics out nomirror (");
     for (size_t c = 0; c < draw->ncalls; c += step)
         gptl_out_format(plot->to, "%s'%lld' %zu", c ? ", " : "", (long long)draw->calls[c].number,
@@ -284,6 +303,9 @@ static void put_title(struct plot *plot, const struct draw *draw, int parts)
     char text[2048];
     size_t n = (size_t)snprintf(text, sizeof text, "%s%.600s", drawings[draw->what].title,
                                 draw->stack->processes[draw->process].label);
+    if (draw->left_out > 0)
+        n += (size_t)snprintf(text + n, sizeof text - n, ": the %s %d",
+                              draw->what == DRAW_CLIENT ? "longest" : "first", DRAW_CALLS);
     for (size_t b = 0; parts > 1 && b < draw->nbars && n < sizeof text; b++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
                               b ? ", " : "; bars: ", draw->labels[b]);
@@ -297,7 +319,9 @@ static void put_title(struct plot *plot, const struct draw *draw, int parts)
 void draw_tell(const struct draw *draw)
 {
     if (draw->left_out > 0)
-        fprintf(stderr, "gptl iostack: a picture has the first %d calls; --calls chooses others\n",
+        fprintf(stderr,
+                "gptl iostack: a picture has %d calls, a client's longest or else the first; "
+                "--calls chooses others\n",
                 DRAW_CALLS);
 }
 

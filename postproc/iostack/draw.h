@@ -16,7 +16,7 @@ enum drawing {
 enum { DRAW_CALLS = 64, DRAW_BARS = 16, DRAW_PARTS = 3 };
 
 struct drawn_call {
-    int64_t number;
+    int64_t number, duration;
     double value[DRAW_BARS][DRAW_PARTS]; /* from the bottom up */
 };
 

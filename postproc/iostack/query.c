@@ -147,6 +147,11 @@ static int find_in_file(struct disk *disk, const char *name, const char *path)
     return result;
 }
 
+bool query_of_energy(const struct query *query)
+{
+    return query->has_disk || query->metric == METRIC_ENERGY;
+}
+
 int query_take_disk(struct query *query, const char *name, const char *file)
 {
     int found = file ? find_in_file(&query->disk, name, file) : 0;
@@ -158,5 +163,6 @@ int query_take_disk(struct query *query, const char *name, const char *file)
     if (found == 0)
         fprintf(stderr, "gptl iostack: there is no disk %s%s%s; --disk-table FILE has more\n",
                 name ? name : "", file ? " in " : "", file ? file : "");
+    query->has_disk = found == 1;
     return found == 1 ? 0 : -1;
 }

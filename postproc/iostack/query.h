@@ -42,6 +42,7 @@ struct query {
     struct numbers lines; /* of the application */
     struct numbers of_layer[NLAYERS]; /* which processes, in their order */
     struct disk disk;
+    bool has_disk; /* that was asked for */
 };
 
 /* ---- query.c -------------------------------------------------------------------------------- */
@@ -55,6 +56,8 @@ size_t numbers_parse(struct numbers *ranges, const char *text);
 /* The metric of this name, or -1. */
 int metric_of(const char *name, size_t size);
 const char *metric_name(enum metric metric);
+/* Joules of a disk that is not there would puzzle who did not ask for them. */
+bool query_of_energy(const struct query *query);
 /* From the table built in, and that of FILE if it is not NULL. Returns 0, or -1 after a message. */
 int query_take_disk(struct query *query, const char *name, const char *file);
 

@@ -298,6 +298,11 @@ static bool is_same_row(const struct views *views, const struct cell *a, const s
                : a->call == b->call && a->client == b->client;
 }
 
+static const char *joules_head(const struct views *views)
+{
+    return query_of_energy(views->query) ? "joules" : NULL;
+}
+
 static void make_call_columns(const struct views *views, struct table *table)
 {
     bool is_alone = views->by == VIEW_CALL && views->stack->nprocesses == 1;
@@ -312,7 +317,7 @@ static void make_call_columns(const struct views *views, struct table *table)
     add_column(table, "io_nodes", "nodes", false);
     add_column(table, "communication_s", "all comm s", false);
     add_column(table, "disk_accesses", "accesses", false);
-    add_column(table, "disk_joules", "joules", false);
+    add_column(table, "disk_joules", joules_head(views), false);
     if (views->by == VIEW_CLIENT)
         add_column(table, "shared_accesses", "shared", false);
     add_column(table, "bytes", "bytes", false);
@@ -382,18 +387,18 @@ static void put_server_row(void *to, const void *item)
 
 static void print_servers(struct views *views)
 {
-    static const struct column columns[] = {{"server", "server", true},
-                                            {"of", "of", true},
-                                            {"call", "call", false},
-                                            {"client", "client", true},
-                                            {"operation", "operation", true},
-                                            {"call_s", "call s", false},
-                                            {"client_s", "client s", false},
-                                            {"server_s", "server s", false},
-                                            {"disk_s", "disk s", false},
-                                            {"bytes", "bytes", false},
-                                            {"disk_bytes_per_s", "disk/s", false},
-                                            {"disk_joules", "joules", false}};
+    const struct column columns[] = {{"server", "server", true},
+                                     {"of", "of", true},
+                                     {"call", "call", false},
+                                     {"client", "client", true},
+                                     {"operation", "operation", true},
+                                     {"call_s", "call s", false},
+                                     {"client_s", "client s", false},
+                                     {"server_s", "server s", false},
+                                     {"disk_s", "disk s", false},
+                                     {"bytes", "bytes", false},
+                                     {"disk_bytes_per_s", "disk/s", false},
+                                     {"disk_joules", joules_head(views), false}};
     struct call_rows to = {.views = views};
     struct longest longest;
     struct served s;

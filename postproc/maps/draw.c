@@ -148,7 +148,7 @@ static void put_caches(struct drawing *drawing, unsigned cores)
 static void put_panel(struct drawing *drawing, unsigned cores, bool last)
 {
     struct gptl_out *to = drawing->plot.to;
-    bool any = false;
+    bool any = false, huge = false;
     put_caches(drawing, cores);
     gptl_out_format(to, "set title '%u core%s' font ',13'\nset xlabel '%s'\nset key %s\nplot",
                     cores, cores == 1 ? "" : "s at the same time", "working set of a core",
@@ -169,10 +169,13 @@ static void put_panel(struct drawing *drawing, unsigned cores, bool last)
             gptl_out_literal(to, "title ");
             plot_text(&drawing->plot, again ? "" : title);
             any = true;
+            huge |= pages == MACHINE_HUGE;
         }
     /* One line for all that are dashed. */
-    gptl_out_literal(to, ", 1/0 with lines linewidth 1.6 dashtype (4,3) linecolor rgb '#666666' "
-                         "title 'in huge pages'\n");
+    if (huge)
+        gptl_out_literal(to, ", 1/0 with lines linewidth 1.6 dashtype (4,3) linecolor rgb "
+                             "'#666666' title 'in huge pages'");
+    gptl_out_char(to, '\n');
 }
 
 static void plot_title(struct plot *plot, const struct machine *machine)
@@ -203,7 +206,7 @@ int show_picture(const struct machine *machine, const char *path, enum picture k
                 put_points(&drawing, i, pages, cores[n]);
     put_frame(&drawing);
     gptl_out_text(drawing.plot.to,
-                  two ? "set multiplot layout 1,2 title " : "set multiplot title ");
+                  two ? "set multiplot layout 1,2 title " : "set multiplot layout 1,1 title ");
     plot_title(&drawing.plot, machine);
     gptl_out_literal(drawing.plot.to, " font ',15'\n");
     if (two) {

@@ -210,7 +210,7 @@ static int draw(const struct row *rows, size_t n, double base, const char *path)
     }
     gptl_out_literal(plot.to, "set logscale x\nset xlabel 'times better than now'\n"
                               "set ylabel 'predicted seconds'\nset yrange [0:*]\nset grid\n"
-                              "set key top right\nset title 'What if'\nplot ");
+                              "set key outside right top\nset title 'What if'\nplot ");
     const char *comma = "";
     for (int what = 0; what < SWEEP_KINDS; what++) {
         bool any = false;

@@ -301,6 +301,23 @@ int paths_make_ranks(struct paths *paths, const struct gptl_profile *profile,
     return result;
 }
 
+struct outside paths_outside(const struct paths *paths)
+{
+    struct outside sum = {0};
+    for (uint32_t i = 0; i < paths->nlanes && !paths->partial && !paths->ranks; i++) {
+        const struct lane *lane = &paths->lanes[i];
+        double measured = lane->profile->process.elapsed;
+        double inside = (double)paths->parts[lane->first_part].figures.total / 1e9;
+        if (lane->thread != 0 || !(measured > 0))
+            continue;
+        sum.measured += measured;
+        sum.seconds += measured > inside ? measured - inside : 0;
+    }
+    if (20 * sum.seconds < sum.measured)
+        sum = (struct outside){0};
+    return sum;
+}
+
 const struct gptl_ranks_row *paths_row(const struct paths *paths, uint32_t path)
 {
     uint32_t part = paths->paths[path].parts, node = part ? paths->parts[part].node : 0;

@@ -122,6 +122,17 @@ int paths_make(struct paths *paths, const struct gptl_profile *const *profiles, 
 int paths_make_ranks(struct paths *paths, const struct gptl_profile *profile,
                      const struct gptl_ranks_tree *ranks);
 
+/*
+ * How long thread 0 of all processes was in no region, in seconds, and how long it was measured. Shares
+ * of the root's time say nothing of that. Both are 0 where it is not known, or less than one part in
+ * twenty.
+ */
+struct outside {
+    double seconds, measured;
+};
+
+struct outside paths_outside(const struct paths *paths);
+
 /* How ranks differ on PATH; NULL: not known, or lanes are what they are. */
 const struct gptl_ranks_row *paths_row(const struct paths *paths, uint32_t path);
 

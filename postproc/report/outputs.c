@@ -15,7 +15,7 @@ const char *outputs_program(const struct paths *paths)
     return slash ? slash + 1 : program;
 }
 
-static uint32_t count_processes(const struct paths *paths)
+uint32_t outputs_processes(const struct paths *paths)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < paths->nlanes; i++)
@@ -26,7 +26,7 @@ static uint32_t count_processes(const struct paths *paths)
 
 void outputs_title(const struct paths *paths, char *title, size_t size)
 {
-    uint32_t n = count_processes(paths);
+    uint32_t n = outputs_processes(paths);
     if (paths->ranks) {
         const struct gptl_ranks_head *head = paths->ranks->head;
         snprintf(title, size, "%.200s: %u rank%s, %llu thread%s", outputs_program(paths),

@@ -37,6 +37,8 @@ int outputs_legend(struct gptl_out *out, const struct paths *paths,
 /* The name of a program is the last part of its path. */
 const char *outputs_program(const struct paths *paths);
 
+uint32_t outputs_processes(const struct paths *paths);
+
 /* "model: 4 ranks, 8 threads", or "model: 4 ranks" with a thread each; not longer than SIZE. */
 void outputs_title(const struct paths *paths, char *title, size_t size);
 

@@ -284,6 +284,13 @@ static void put_heads(struct sheet *sheet, const struct paths *paths, const char
     gptl_out_format(sheet->out, "; 100 %% is %.*s s", (int)n, seconds);
     if (sheet->lanes)
         gptl_out_format(sheet->out, ", all %s together", sheet->words->several);
+    struct outside outside = paths_outside(paths);
+    if (outside.seconds > 0)
+        gptl_out_format(
+            sheet->out,
+            "\nBeside that, thread 0%s was in no region for %.3f of %.3f s measured (%.1f %%)",
+            outputs_processes(paths) > 1 ? " of each process" : "", outside.seconds,
+            outside.measured, 100 * outside.seconds / outside.measured);
     gptl_out_literal(sheet->out, "\n\n");
     gptl_table_heads(&sheet->table, sheet->out, "");
     sheet->put = true;
