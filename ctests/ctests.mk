@@ -290,7 +290,7 @@ EXTRA_DIST += \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
-    ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
+    ctests/leaks.supp ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
     ctests/trees ctests/worker.h
 
 # Parts of the check: all but the packaging (what the address sanitizer runs), the same without tools
