@@ -92,6 +92,27 @@ if $CC -static -o all_static prog.c -pthread -I"$srcdir/include" "$builddir/.lib
     [ -f timing.0.json ] || fail "the options did not reach it"
 fi
 
+# The loader of another C library ends a program at a library that is made for this one. A name makes it another.
+cat >foreign.c <<'EOF'
+#include <stdlib.h>
+
+int main(void)
+{
+    return getenv("LD_PRELOAD") ? 5 : 4;
+}
+EOF
+# shellcheck disable=SC2086
+$CC -o ours foreign.c && $CC -o foreign foreign.c -Wl,--dynamic-linker="$PWD/ld-other.so" ||
+    fail "cannot compile foreign.c"
+ln -s "$(readelf -p .interp ours | sed -n 's/^ *\[ *0\] *//p')" ld-other.so
+run 5 "$gptl" run ./ours
+for sees in '' '--io --mpi --iostack'; do
+    # shellcheck disable=SC2086
+    run 4 "$gptl" run $sees ./foreign
+    grep -q "^gptl run: ./foreign runs with another C library than gptl ($PWD/ld-other.so, not /" stderr ||
+        { cat stderr; fail "it did not say why nothing is seen"; }
+done
+
 # Where the loader would take the names of the libraries apart, nothing is run.
 mkdir "a b"
 cp "$gptl" "a b/gptl"

@@ -58,6 +58,7 @@ static const char usage[] =
 
 static char folder[PATH_MAX];
 static bool records_io, sees_mpi, follows_io;
+static bool has_other_libc; /* the command: its loader fails at libraries that are made for ours */
 static char logs[PATH_MAX]; /* the folder for logs of spans, as the user may name it */
 
 /* ---- The environment ----------------------------------------------------------------------- */
@@ -310,31 +311,51 @@ static void remove_folder(void)
 }
 
 /*
- * Says so when COMMAND takes no preload, and returns true: a program that is linked statically has no
- * interpreter. Where it cannot be found or read, execvp will tell.
+ * The interpreter that WORD of a command line, found as FILE, is started by; none if it is linked statically.
+ * Returns false where that cannot be told: execvp will, if it is no program, and scripts are started by one.
  */
-static bool warn_if_static(const char *word)
+static bool find_interpreter(const char *word, char *file, char *interpreter)
 {
-    char file[PATH_MAX];
-    FILE *f = gptl_child_open(word, file, sizeof file);
+    FILE *f = gptl_child_open(word, file, PATH_MAX);
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part = {.p_type = PT_NULL};
     if (!f)
         return false;
-    ElfW(Ehdr) head;
-    bool has_interpreter = true;
-    if (fread(&head, sizeof head, 1, f) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-        head.e_phentsize == sizeof(ElfW(Phdr)) && fseek(f, (long)head.e_phoff, SEEK_SET) == 0) {
-        ElfW(Phdr) part;
-        has_interpreter = false;
-        for (int i = 0; i < head.e_phnum && fread(&part, sizeof part, 1, f) == 1; i++)
-            has_interpreter |= part.p_type == PT_INTERP;
-    }
+    *interpreter = '\0';
+    bool is_ours = fread(&head, sizeof head, 1, f) == 1 &&
+                   memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof part &&
+                   fseek(f, (long)head.e_phoff, SEEK_SET) == 0;
+    for (int i = 0; is_ours && i < head.e_phnum && part.p_type != PT_INTERP; i++)
+        is_ours = fread(&part, sizeof part, 1, f) == 1;
+    if (is_ours && part.p_type == PT_INTERP)
+        is_ours = part.p_filesz <= PATH_MAX && fseek(f, (long)part.p_offset, SEEK_SET) == 0 &&
+                  fread(interpreter, part.p_filesz, 1, f) == 1;
     fclose(f);
-    if (!has_interpreter)
+    return is_ours;
+}
+
+/* Says so when COMMAND takes no preload, and returns true. Another C library's loader would not even start it. */
+static bool warn_if_unseen(const char *word)
+{
+    char file[PATH_MAX], self[PATH_MAX], interpreter[PATH_MAX], own[PATH_MAX];
+    if (!find_interpreter(word, file, interpreter))
+        return false;
+    if (*interpreter == '\0' && (records_io || follows_io)) {
         fprintf(stderr,
                 "gptl run: %s is linked statically: no library can see its calls for I/O; link it "
                 "without -static\n",
                 file);
-    return !has_interpreter;
+        return true;
+    }
+    has_other_libc = *interpreter && find_interpreter("/proc/self/exe", self, own) && *own &&
+                     strcmp(basename(interpreter), basename(own)) != 0;
+    if (has_other_libc)
+        fprintf(
+            stderr,
+            "gptl run: %s runs with another C library than gptl (%s, not %s): it is run without "
+            "what gptl would preload, and nothing is seen of it\n",
+            file, interpreter, own);
+    return has_other_libc;
 }
 
 /*
@@ -387,7 +408,7 @@ static void tell_calls(int status, off_t before, bool is_told)
 static void start_command(char **words, const void *unused)
 {
     (void)unused;
-    if (!set_preload())
+    if (!has_other_libc && !set_preload())
         _exit(126);
     execvp(words[0], words);
     fprintf(stderr, "gptl run: %s: %s\n", words[0], strerror(errno));
@@ -447,7 +468,7 @@ int gptl_run(int argc, char **argv)
         !make_folder() || !set_environment(options))
         return GPTL_EXIT_USAGE;
 
-    bool told = (records_io || follows_io) && warn_if_static(argv[first]);
+    bool told = warn_if_unseen(argv[first]);
     pid_t pid;
     off_t before = records_io && !told ? io_log_bytes() : -1;
     int status = gptl_child_run("gptl run", argv + first, start_command, NULL, &pid);
