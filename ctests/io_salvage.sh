@@ -160,6 +160,25 @@ for kind in fork clone; do
     [ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
 done
 
+echo "== a child has a file from its first call on"
+rm -f ioc.log
+"$gptl" run --io --set output=none python3 -c '
+import glob, os, signal
+pid = os.fork()
+if pid == 0:
+    os.kill(os.getpid(), signal.SIGSTOP)
+    f = os.open("late", os.O_CREAT | os.O_WRONLY)
+    os.write(f, b"1234567")
+    os.kill(os.getpid(), signal.SIGSTOP)
+files = []
+for then in signal.SIGCONT, signal.SIGKILL:
+    os.waitpid(pid, os.WUNTRACED)
+    files.append(len(glob.glob(".gptl-run.%d/gptl-salvage-io.*" % os.getppid())))
+    os.kill(pid, then)
+os.waitpid(pid, 0)
+assert files == [1, 2], files' 2>stderr || fail "$(cat stderr)"
+"$gptl" ioc summary --csv ioc.log | grep '^0,7,0,1,.*/late$' || fail "the call of the child is lost"
+
 echo "== while sections are written"
 threads=4
 enough=5000 # there is room for less than 9000 of all threads in 256 KiB

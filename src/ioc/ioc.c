@@ -121,6 +121,15 @@ static bool write_when_full(void)
     return write_section(GPTL_IOC_WRITTEN_OUT);
 }
 
+static void save_child(void)
+{
+    sigset_t signals;
+    if (gptl_ioc_kept_begin_save(&signals)) {
+        gptl_ioc_section_keep(&process);
+        gptl_ioc_kept_saved(&signals);
+    }
+}
+
 /* Who asks for spans, by GPTL_IOSTACK, and says nothing in GPTL_IO, has no use for this log. */
 static bool is_wanted(char **environment)
 {
@@ -155,6 +164,7 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
         process.flags |= GPTL_IOC_ALL_KINDS;
         gptl_posix_want_all_kinds();
     }
+    gptl_ioc_when_unsaved = save_child;
     if (gptl_ioc_options.full_write)
         gptl_ioc_when_full = write_when_full;
     find_unseen();
@@ -190,7 +200,11 @@ void gptl_ioc_child(void)
     gptl_ioc_base_child();
     process.known_files = gptl_ioc_newest_file();
     begin_process();
-    if (gptl_ioc_options.salvage)
-        gptl_ioc_section_keep(&process);
     gptl_ioc_kept_adopted(&signals);
+}
+
+void gptl_ioc_confine(void)
+{
+    if (gptl_ioc_kept_is_unsaved())
+        save_child();
 }

@@ -13,5 +13,6 @@ extern const struct gptl_posix_sink gptl_ioc_sink, gptl_ioc_sink_detailed;
 const struct gptl_posix_sink *gptl_ioc_setup(char **environment);
 void gptl_ioc_leave(bool for_exec);
 void gptl_ioc_child(void);
+void gptl_ioc_confine(void);
 
 #endif

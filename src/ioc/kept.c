@@ -35,7 +35,7 @@ static ino_t inode;
 static atomic_flag claiming = ATOMIC_FLAG_INIT;
 static _Atomic uint64_t claimed_ring, claimed_base, claimed_names; /* bytes of each area */
 static bool no_more_names;
-enum { STRANGE, BEING_ADOPTED, KNOWN };
+enum { STRANGE, BEING_ADOPTED, UNSAVED, BEING_SAVED, KNOWN };
 static atomic_int *mine; /* in a page that children find empty */
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -302,12 +302,11 @@ static bool copy_out(int fd, uint64_t at, uint64_t size)
 static bool move_into(int fd, uint64_t text_size)
 {
     struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
-    uint64_t base = (uint64_t)head->base_end * sizeof(struct gptl_ioc_open);
-    base = (base + STEP - 1) / STEP * STEP;
+    uint64_t used = (uint64_t)head->base_end * sizeof(struct gptl_ioc_open);
+    uint64_t base = (used + STEP - 1) / STEP * STEP;
     return set_size(fd, head->size) && claim_range(fd, 0, head->texts.at + text_size) &&
            (base == 0 || claim_range(fd, head->base.at, base)) && copy_out(fd, 0, sizeof *head) &&
-           copy_out(fd, head->texts.at, text_size) &&
-           (base == 0 || copy_out(fd, head->base.at, base)) &&
+           copy_out(fd, head->texts.at, text_size) && copy_out(fd, head->base.at, used) &&
            syscall(SYS_mmap, head, head->size, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != -1 &&
            /* Else the kernel fills megabytes of zeros around each page that is touched first. */
@@ -372,29 +371,54 @@ bool gptl_ioc_kept_save(const struct gptl_ioc_text *process, const struct gptl_i
 
 bool gptl_ioc_kept_is_strange(void)
 {
-    return mine && atomic_load_explicit(mine, memory_order_acquire) != KNOWN;
+    return mine && atomic_load_explicit(mine, memory_order_acquire) < UNSAVED;
+}
+
+bool gptl_ioc_kept_is_unsaved(void)
+{
+    return mine && atomic_load_explicit(mine, memory_order_acquire) < KNOWN;
 }
 
 /* No signal handler may record meanwhile: it would wait for what it has interrupted. */
-bool gptl_ioc_kept_adopt(sigset_t *signals)
+static bool take(int state, sigset_t *signals)
 {
     sigset_t all;
-    int strange = STRANGE;
+    int is = state;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, signals);
-    if (!mine || atomic_compare_exchange_strong(mine, &strange, BEING_ADOPTED))
+    if (!mine || atomic_compare_exchange_strong(mine, &is, state + 1))
         return true;
     pthread_sigmask(SIG_SETMASK, signals, NULL);
-    while (gptl_ioc_kept_is_strange())
+    while (atomic_load_explicit(mine, memory_order_acquire) == state + 1)
         sched_yield();
     return false;
 }
 
-void gptl_ioc_kept_adopted(const sigset_t *signals)
+static void give(int state, const sigset_t *signals)
 {
     if (mine)
-        atomic_store(mine, KNOWN);
+        atomic_store(mine, state);
     pthread_sigmask(SIG_SETMASK, signals, NULL);
+}
+
+bool gptl_ioc_kept_adopt(sigset_t *signals)
+{
+    return take(STRANGE, signals);
+}
+
+void gptl_ioc_kept_adopted(const sigset_t *signals)
+{
+    give(gptl_ioc_options.salvage ? UNSAVED : KNOWN, signals);
+}
+
+bool gptl_ioc_kept_begin_save(sigset_t *signals)
+{
+    return take(UNSAVED, signals);
+}
+
+void gptl_ioc_kept_saved(const sigset_t *signals)
+{
+    give(KNOWN, signals);
 }
 
 void gptl_ioc_kept_child(void)

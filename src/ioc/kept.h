@@ -40,6 +40,13 @@ void gptl_ioc_kept_child(void);
 bool gptl_ioc_kept_is_strange(void);
 bool gptl_ioc_kept_adopt(sigset_t *signals);
 void gptl_ioc_kept_adopted(const sigset_t *signals);
+/*
+ * Whether this is a child that has no file yet. It gets one when it has something to record: most go on by
+ * exec before. Who finds that saves it, in the same way.
+ */
+bool gptl_ioc_kept_is_unsaved(void);
+bool gptl_ioc_kept_begin_save(sigset_t *signals);
+void gptl_ioc_kept_saved(const sigset_t *signals);
 /* All that was recorded is in the log: removes the file. */
 void gptl_ioc_kept_done(void);
 

@@ -28,6 +28,7 @@ static pthread_key_t key;
 static bool has_key;
 
 bool (*gptl_ioc_when_full)(void);
+void (*gptl_ioc_when_unsaved)(void);
 uint32_t gptl_ioc_epoch;
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
@@ -230,6 +231,8 @@ static void ask_for_pages(uint32_t slot)
 static bool next_chunk(struct gptl_ioc_lane *l)
 {
     uint32_t slot;
+    if (gptl_ioc_kept_is_unsaved())
+        gptl_ioc_when_unsaved();
     if (!take_slot(&slot))
         return false;
     gptl_ioc_kept_chunk(slot);

@@ -69,5 +69,7 @@ void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t n
 void gptl_ioc_lanes_freeze(bool frozen);
 /* Tells lanes_begin's owner that memory is full; it may write: true says that there is room again. */
 extern bool (*gptl_ioc_when_full)(void);
+/* Tells it that a child is about to record for the first time. */
+extern void (*gptl_ioc_when_unsaved)(void);
 
 #endif

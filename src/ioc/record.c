@@ -207,6 +207,7 @@ const struct gptl_posix_sink gptl_ioc_sink = {
     .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
+    .confine = gptl_ioc_confine,
 };
 
 const struct gptl_posix_sink gptl_ioc_sink_detailed = {
@@ -221,4 +222,5 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
+    .confine = gptl_ioc_confine,
 };

@@ -34,8 +34,15 @@ static struct log {
     uint64_t kept_from, kept_to;
     dev_t device;
     ino_t inode;
-    char path[4096];
 } logs[GPTL_IOSTACK_LAYERS];
+
+/* Apart, so that what spans and forks look at lies in one page. */
+static char paths[GPTL_IOSTACK_LAYERS][4096];
+
+static char *path_of(const struct log *log)
+{
+    return paths[log - logs];
+}
 
 /* One at a time may write a later anchor; who comes meanwhile need not. */
 static atomic_flag anchoring = ATOMIC_FLAG_INIT;
@@ -183,14 +190,39 @@ static void fill_header(struct gptl_iostack_header *h, int layer)
     memcpy(h->node, p->node, sizeof h->node);
 }
 
+enum { MOST_ATTEMPTS = 100000 };
+
+static bool is_there(struct log *log, int layer, int attempt)
+{
+    expand(path_of(log), sizeof paths[layer], layer, attempt);
+    return syscall(SYS_faccessat, AT_FDCWD, path_of(log), F_OK) == 0;
+}
+
+/*
+ * The first attempt after TAKEN whose name is free, if those before it are taken: a script's thousands of
+ * processes would otherwise ask for thousands of names each.
+ */
+static int next_free(struct log *log, int layer, int taken)
+{
+    int step = 1;
+    while (taken + step < MOST_ATTEMPTS && is_there(log, layer, taken + step)) {
+        taken += step;
+        step *= 2;
+    }
+    for (int free = taken + step; free - taken > 1;) {
+        int middle = taken + (free - taken) / 2;
+        *(is_there(log, layer, middle) ? &taken : &free) = middle;
+    }
+    return taken + 1;
+}
+
 static int create(struct log *log, int layer)
 {
-    enum { MOST_ATTEMPTS = 100000 };
     int fd = -1;
-    for (int attempt = 0; fd < 0 && attempt < MOST_ATTEMPTS; attempt++) {
-        expand(log->path, sizeof log->path, layer, attempt);
-        fd = gptl_raw_open(log->path, O_RDWR | O_CREAT | O_EXCL | O_NOCTTY, 0666);
-        if (fd < 0 && errno != EEXIST)
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt = next_free(log, layer, attempt)) {
+        expand(path_of(log), sizeof paths[layer], layer, attempt);
+        fd = gptl_raw_open(path_of(log), O_RDWR | O_CREAT | O_EXCL | O_NOCTTY, 0666);
+        if (fd >= 0 || errno != EEXIST)
             break;
     }
     return fd;
@@ -209,7 +241,7 @@ static bool begin_log(struct log *log, int layer)
     gptl_raw_close(fd);
     errno = error;
     if (!log->header) {
-        syscall(SYS_unlinkat, AT_FDCWD, log->path, 0);
+        syscall(SYS_unlinkat, AT_FDCWD, path_of(log), 0);
         errno = error;
         return false;
     }
@@ -238,7 +270,7 @@ static void complain(struct log *log)
 {
     const char *why = strerror(errno);
     if (!atomic_exchange(&log->complained, true))
-        gptl_iostack_say("cannot write ", log->path, ": ", why);
+        gptl_iostack_say("cannot write ", path_of(log), ": ", why);
 }
 
 /* Signal handlers may have lost spans while the log was being opened. */
@@ -275,7 +307,7 @@ static struct log *log_of(int layer)
 static int reopen(const struct log *log)
 {
     struct stat status;
-    int fd = gptl_raw_open(log->path, O_RDWR | O_NOCTTY, 0);
+    int fd = gptl_raw_open(path_of(log), O_RDWR | O_NOCTTY, 0);
     if (fd >= 0 && (gptl_raw_fstat(fd, &status) != 0 || status.st_dev != log->device ||
                     status.st_ino != log->inode)) {
         gptl_raw_close(fd);
