@@ -255,6 +255,16 @@ mkdir empty
 ends 2 "$gptl" iostack empty 2>err
 one_line err "gptl iostack: empty: there is no log of spans in this folder"
 
+echo "== many processes: their logs are numbered without gaps, whoever of them is first"
+# shellcheck disable=SC2016 # for the other shell
+run 0 sh -c 'n=0; while [ $n -lt 20 ]; do (echo a >f) & (echo b >g); n=$((n + 1)); done; wait'
+n=$(find logs -type f | wc -l)
+[ "$n" -ge 40 ] || fail "of $n processes only"
+while [ "$n" -gt 0 ]; do
+    n=$((n - 1))
+    [ -s "logs/posix.$n.log" ] || fail "there is no log $n: $(ls logs)"
+done
+
 echo "== calls are numbered for each process, and so are rows"
 run 0 sh -c 'exec 3<stderr; ./calls plain'
 "$gptl" iostack --csv logs >out.csv || fail "the logs"
