@@ -210,6 +210,7 @@ int gptl_file_open(struct gptl_file *file, const char *function, const char *pat
     if (fd >= 0) {
         file->out = gptl_out_new(fd);
         if (file->out) {
+            file->out->is_stdout = named_descriptor(file->path) == STDOUT_FILENO;
             if (file->append && file->old_size > 0)
                 gptl_out_char(file->out, '\n');
             return 0;
