@@ -296,19 +296,6 @@ static void tell_logs(int status)
                 "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
 }
 
-/* What the processes have left in the folder besides salvage files says which names they took. */
-static void remove_folder(void)
-{
-    DIR *entries = opendir(folder);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries)))
-        if (strncmp(entry->d_name, GPTL_CLAIM_PREFIX, strlen(GPTL_CLAIM_PREFIX)) == 0)
-            unlinkat(dirfd(entries), entry->d_name, 0);
-    if (entries)
-        closedir(entries);
-    rmdir(folder);
-}
-
 /*
  * Says so when COMMAND takes no preload, and returns true: a program that is linked statically has no
  * interpreter. Where it cannot be found or read, execvp will tell.
@@ -460,9 +447,10 @@ int gptl_run(int argc, char **argv)
     tell_calls(status, before, is_told);
     if (is_told)
         gptl_reports_tell(folder);
-    if (left >= 0)
-        remove_folder();
-    else
+    if (left < 0)
         fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
+    /* Now, or when the last one has ended that still runs. */
+    gptl_claim(folder, GPTL_CLAIM_ENDED, 0, NULL);
+    gptl_claim_leave(folder);
     return status < 0 ? GPTL_EXIT_USAGE : gptl_child_end("gptl run", "command", status);
 }

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/claim.h"
 #include "core/clock.h"
 #include "core/function.h"
 #include "core/metrics.h"
@@ -417,7 +418,9 @@ void gptl_core_salvage_done(void)
 void gptl_salvage_end(void)
 {
     gptl_lock();
-    if (file.active && file.header->reported)
+    if (file.active && file.header->reported) {
         unlink(file.path);
+        gptl_claim_leave(gptl_core_string(GPTL_STR_RUN_DIR));
+    }
     gptl_unlock();
 }
