@@ -203,6 +203,15 @@ static bool adopt(const struct gptl_salvage_header *old)
     return true;
 }
 
+void gptl_salvage_started(void)
+{
+    struct gptl_salvage_header *h = file.header;
+    if (!h)
+        return;
+    h->started = gptl_g.started;
+    h->started_at = gptl_clock_now()->read();
+}
+
 static void describe(void)
 {
     struct gptl_salvage_header *h = file.header;
@@ -215,9 +224,8 @@ static void describe(void)
     h->thread_size = sizeof(struct gptl_thread);
     h->pid = process.pid;
     h->rank = process.rank;
-    h->started = process.started;
     h->seconds_per_tick = clock.seconds_per_tick;
-    h->started_at = gptl_clock_now()->read();
+    gptl_salvage_started();
     snprintf(h->clock, sizeof h->clock, "%s", clock.name);
     snprintf(h->clock_source, sizeof h->clock_source, "%s", clock.source);
     snprintf(h->clock_kernel, sizeof h->clock_kernel, "%s", clock.kernel);
