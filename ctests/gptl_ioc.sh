@@ -439,6 +439,24 @@ says '^  node1:7 +8 +24 MiB +7 MiB '
 ioc_ends 0 file unknown turns.log
 says '^  node1:7 +8 +8 MiB +6 MiB '
 
+echo "== a name that stands for another file since it was read is not read again"
+made '
+s = Section(pid=7)
+new, old, kept = s.file("/new", size=0), s.file("/old", size=4 << 20), s.file("/kept", size=0)
+c, t = s.chunk(7), s.start_ticks
+for i in range(4):
+    t += MS
+    c.open(t, 3, old)
+    c.call("read", t, 3, 2 << 20, name="pread", offset=0)
+    c.call("read", t, 3, 2 << 20, name="pread", offset=0)
+    c.call("other", t, -1, 0, name="rename", files=(new, old))
+    c.call("other", t, -1, -2, name="rename", files=(kept, old))
+write("renamed.log", s)'
+ioc_ends 0 summary renamed.log
+says '^ +16 MiB +0 B +8 +0 +4 +0 +8 MiB +1 +0 +/old$'
+ioc_ends 0 file old renamed.log
+says '^  node1:7 +8 +16 MiB +8 MiB '
+
 echo "== summary: files of the program come first, whatever the system and MPI have moved"
 made '
 s = Section(pid=7)

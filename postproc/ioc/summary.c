@@ -169,6 +169,14 @@ static void add_other(struct summary *summary, struct file_sum *sum, const struc
     }
 }
 
+/* The name stands for another file from now on. */
+static void forget_name(struct summary *summary, uint32_t file)
+{
+    const uint64_t *place = map_find(&summary->by_file, file);
+    if (place)
+        forget_read(summary, &summary->files[*place - 1], -1, -1);
+}
+
 static void visit(void *to, const struct call *call)
 {
     struct summary *summary = to;
@@ -190,6 +198,10 @@ static void visit(void *to, const struct call *call)
     }
     if (!call_is_read(call) && !call_is_write(call))
         add_other(summary, sum, call);
+    if (call_renames(call)) {
+        forget_name(summary, call->from.file);
+        forget_name(summary, call->other);
+    }
 }
 
 /* ---- The tool ------------------------------------------------------------------------------ */
