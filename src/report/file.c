@@ -46,6 +46,9 @@ static struct advice advice(int error)
         return (struct advice){"nobody reads from this pipe", NULL};
     case ENOMEM:
         return (struct advice){"there is no memory for it", NULL};
+    case EMFILE:
+    case ENFILE:
+        return (struct advice){"close files, or raise their limit (ulimit -n)", NULL};
     default:
         return (struct advice){"", "another place"};
     }
