@@ -316,7 +316,14 @@ if [ "$as_user" != no ]; then
     chmod 555 sealed
     # shellcheck disable=SC2086 # a list of words
     (cd sealed && ends 2 $as_user "$gptl" run ../prog) 2>stderr
-    grep -q 'Permission denied; run it where reports can be written$' stderr || { cat stderr; fail "no reason"; }
+    grep -q 'Permission denied; run it where reports can be written, or set output.path to such a place$' stderr ||
+        { cat stderr; fail "no reason"; }
+    mkdir -m 777 open
+    # shellcheck disable=SC2086 # a list of words
+    (cd sealed && ends 9 $as_user "$gptl" run --set "output.path=$PWD/../open/there.{rank}" ../prog region 9) 2>stderr
+    [ ! -s stderr ] || { cat stderr; fail "a word about another place"; }
+    same "files there" "$(find open -type f | sort | tr '\n' ' ')" "open/there.0 open/there.0.json "
+    no_rest
     chmod 755 sealed
 fi
 mkdir gone

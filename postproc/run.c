@@ -204,18 +204,32 @@ static bool set_preload(void)
 #endif
 }
 
+/* In the folder that the first LENGTH bytes of PLACE name, with the slash at its end. */
+static bool make_folder_in(const char *place, int length)
+{
+    char here[PATH_MAX] = "";
+    bool known = *place == '/' || getcwd(here, sizeof here);
+    int error = errno, n = snprintf(folder, sizeof folder, "%s%s%.*s.gptl-run.%ld", here,
+                                    *here ? "/" : "", length, place, (long)getpid());
+    errno = n < 0 || (size_t)n >= sizeof folder ? ENAMETOOLONG : error;
+    return known && (size_t)n < sizeof folder && (mkdir(folder, 0700) == 0 || errno == EEXIST);
+}
+
+/* Where the command cannot write, its reports may go elsewhere. */
 static bool make_folder(void)
 {
-    char here[PATH_MAX - 64];
-    if (!getcwd(here, sizeof here)) {
-        fprintf(stderr, "gptl run: the working directory: %s\n", strerror(errno));
-        return false;
-    }
-    snprintf(folder, sizeof folder, "%s/.gptl-run.%ld", here, (long)getpid());
-    if (mkdir(folder, 0700) == 0 || errno == EEXIST)
+    if (make_folder_in("", 0))
         return true;
-    fprintf(stderr, "gptl run: cannot make %s: %s; run it where reports can be written\n", folder,
-            strerror(errno));
+    int error = errno;
+    const char *path = gptl_core_string(GPTL_STR_OUTPUT_PATH), *end = path + strcspn(path, "{");
+    while (end > path && end[-1] != '/')
+        end--;
+    if (end > path && make_folder_in(path, (int)(end - path)))
+        return true;
+    fprintf(stderr,
+            "gptl run: cannot make %s: %s; run it where reports can be written, or set output.path "
+            "to such a place\n",
+            folder, strerror(end > path ? errno : error));
     return false;
 }
 
