@@ -410,6 +410,31 @@ says '^\* 100 % of 2000 writes are smaller than 4 KiB; 2000 of them to /small, m
 says '^\* 4 MiB of what was read had been read before; most in /again: 4 MiB, by 1 process\.$'
 says '^Most frequent writes: 128 bytes \(100 %\)$'
 
+echo "== what took most is advised first, where that is known"
+costs='
+SHORT = (MS // 100, 0)
+s = Section(pid=7)
+c, f, t = s.chunk(7), s.file("/f", size=0), s.start_ticks
+c.open(t, 3, f, detail=SHORT)
+for i in range(1000):
+    t += 10 * MS
+    c.call("write", t, 3, 128, detail=SHORT)
+    if i % 10 == 0:
+        t += 10 * MS
+        c.call("fsync", t, 3, 0, detail=LONG)
+write("costs.log", s)'
+made "LONG = (2 * MS, 0)$costs"
+ioc_ends 0 summary costs.log
+same "advice" "$(sed -n 's/^\* [^;]*; \(.*\)\.$/\1/p' out)" "most of /f; that took 0.200 s
+1000 of them to /f, mostly of 128 bytes; that took 0.010 s"
+made "LONG = None$costs"
+ioc_ends 0 summary costs.log
+same "advice" "$(sed -n 's/^\* [^;]*; \(.*\)\.$/\1/p' out)" "1000 of them to /f, mostly of 128 bytes; that took at least 0.010 s
+most of /f"
+ioc_ends 0 summary --json costs.log
+says '"seconds":0\.01\},?$'
+says '"seconds":null\}'
+
 echo "== what was written since it was read is not read again, whoever wrote it"
 made '
 a, b = Section(pid=7), Section(pid=8)
