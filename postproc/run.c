@@ -363,15 +363,19 @@ static off_t io_log_bytes(void)
 }
 
 /*
- * Says so when the log has no more than BEFORE: programs that close stderr first cannot say why. Else where
- * it is, if IS_TOLD.
+ * Says so when the log has no more than BEFORE: programs that close stderr first cannot say why; and when
+ * it has what was there before, which is not seen in what gptl ioc says. Else where it is, if IS_TOLD.
  */
 static void tell_calls(int status, off_t before, bool is_told)
 {
     if (before < 0)
         return;
     if (io_log_bytes() != before) {
-        if (is_told)
+        if (before > 0)
+            fputs("gptl run: calls for I/O were added to " IO_LOG
+                  ", which had those of another run: gptl ioc takes both for one\n",
+                  stderr);
+        else if (is_told)
             fputs("gptl run: calls for I/O are in " IO_LOG
                   "; look at them with: gptl ioc summary " IO_LOG "\n",
                   stderr);
