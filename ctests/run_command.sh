@@ -81,6 +81,18 @@ for signal in 1 2 3 6 9 11 15; do
     grep -q '^NOTE: process ' timing.0 || fail "the report does not say whence it comes"
     [ -f timing.0.json ] || fail "no JSON of the killed process"
 done
+# Nobody reads what is said any more: the report is there nevertheless, and nothing else.
+cat >unread.py <<'EOF'
+import os, subprocess, sys
+
+read_end, write_end = os.pipe()
+os.close(read_end)
+sys.exit(subprocess.run(sys.argv[1:], stderr=write_end).returncode)
+EOF
+rm -rf timing.*
+ends 137 python3 unread.py "$gptl" run ./prog region raise 9
+same calls "$(calls timing.0 region)" 1
+no_rest
 PATH=/usr/bin:/bin # a folder in it that may not be searched gives another error
 run 127 no_such_command
 one_line stderr "gptl run: no_such_command: No such file or directory"
