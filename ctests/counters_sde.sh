@@ -34,6 +34,12 @@ if [ -x "$gptl" ]; then
     grep -q '^    hundred  .* 100 ' salvaged || fail "values did not survive the kill"
 fi
 
+# Of times alone, with nothing that is counted.
+counted "" 'derive=same=wall*1;persec=off;overhead=off;narrowprint=off' ./events
+silent
+awk '$1 == "ten" { found = 1; exit !($4 > 0 && $7 / $4 > 0.999 && $7 / $4 < 1.001) }
+    END { if (!found) exit 1 }' timing.0 || { cat timing.0; fail "what is derived of times alone"; }
+
 # ---- What is said ------------------------------------------------------------
 
 counted "$event,PAPI_NO_SUCH,$event" 'derive=bad=1+,(=2,x=wall*wall,GPTL_IPC=1' ./events

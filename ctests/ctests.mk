@@ -158,6 +158,7 @@ shell_tests = \
 tool_tests = \
     ctests/gptl_avail.sh \
     ctests/gptl_diff.sh \
+    ctests/gptl_unread.sh \
     ctests/gptl_ioc.sh \
     ctests/gptl_ioc_damaged.sh \
     ctests/gptl_ioc_pictures.sh \

@@ -410,6 +410,31 @@ says '^\* 100 % of 2000 writes are smaller than 4 KiB; 2000 of them to /small, m
 says '^\* 4 MiB of what was read had been read before; most in /again: 4 MiB, by 1 process\.$'
 says '^Most frequent writes: 128 bytes \(100 %\)$'
 
+echo "== what took most is advised first, where that is known"
+costs='
+SHORT = (MS // 100, 0)
+s = Section(pid=7)
+c, f, t = s.chunk(7), s.file("/f", size=0), s.start_ticks
+c.open(t, 3, f, detail=SHORT)
+for i in range(1000):
+    t += 10 * MS
+    c.call("write", t, 3, 128, detail=SHORT)
+    if i % 10 == 0:
+        t += 10 * MS
+        c.call("fsync", t, 3, 0, detail=LONG)
+write("costs.log", s)'
+made "LONG = (2 * MS, 0)$costs"
+ioc_ends 0 summary costs.log
+same "advice" "$(sed -n 's/^\* [^;]*; \(.*\)\.$/\1/p' out)" "most of /f; that took 0.200 s
+1000 of them to /f, mostly of 128 bytes; that took 0.010 s"
+made "LONG = None$costs"
+ioc_ends 0 summary costs.log
+same "advice" "$(sed -n 's/^\* [^;]*; \(.*\)\.$/\1/p' out)" "1000 of them to /f, mostly of 128 bytes; that took at least 0.010 s
+most of /f"
+ioc_ends 0 summary --json costs.log
+says '"seconds":0\.01\},?$'
+says '"seconds":null\}'
+
 echo "== what was written since it was read is not read again, whoever wrote it"
 made '
 a, b = Section(pid=7), Section(pid=8)
@@ -438,6 +463,24 @@ says '^/turns: 24 accesses; 3 MiB of it read, 5 MiB written$'
 says '^  node1:7 +8 +24 MiB +7 MiB '
 ioc_ends 0 file unknown turns.log
 says '^  node1:7 +8 +8 MiB +6 MiB '
+
+echo "== a name that stands for another file since it was read is not read again"
+made '
+s = Section(pid=7)
+new, old, kept = s.file("/new", size=0), s.file("/old", size=4 << 20), s.file("/kept", size=0)
+c, t = s.chunk(7), s.start_ticks
+for i in range(4):
+    t += MS
+    c.open(t, 3, old)
+    c.call("read", t, 3, 2 << 20, name="pread", offset=0)
+    c.call("read", t, 3, 2 << 20, name="pread", offset=0)
+    c.call("other", t, -1, 0, name="rename", files=(new, old))
+    c.call("other", t, -1, -2, name="rename", files=(kept, old))
+write("renamed.log", s)'
+ioc_ends 0 summary renamed.log
+says '^ +16 MiB +0 B +8 +0 +4 +0 +8 MiB +1 +0 +/old$'
+ioc_ends 0 file old renamed.log
+says '^  node1:7 +8 +16 MiB +8 MiB '
 
 echo "== summary: files of the program come first, whatever the system and MPI have moved"
 made '

@@ -156,3 +156,5 @@ unwritten 'exec 2>&-; cat </dev/null' 'no calls were written to ioc.log; there w
 rm -f ioc.log
 "$gptl" run --io --set output=none cat /etc/passwd >out 2>told || fail "gptl run --io cat"
 same "what is said of a log that is written" "$(cat told)" ""
+"$gptl" run --io --set output=none cat /etc/passwd >out 2>told || fail "gptl run --io cat"
+one_line told "gptl run: calls for I/O were added to ioc.log, which had those of another run: gptl ioc takes both for one"

@@ -99,6 +99,7 @@ grep -q '^Note: 1 process ended without writing all calls: what was in memory is
 ! grep -i kill out stderr || fail "it is called killed"
 
 echo "== killed before it began"
+rm -f ioc.log
 "$gptl" run --io --set output=none sh -c 'for name in gptl-salvage-io gptl-salvage; do
     head -c 8192 /dev/zero >".gptl-run.$PPID/$name.$(uname -n).$(sh -c "echo \$\$")"
 done' 2>stderr || fail "$(cat stderr)"

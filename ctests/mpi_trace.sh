@@ -229,6 +229,11 @@ for mpi in $mpis; do
     check_refused
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"
+    rm -rf beside # the report, under gptl run as well
+    mkdir beside
+    (cd beside && "$builddir/gptl" run --mpi --set "output=text;trace=ti" -- \
+        "$(of "$mpi" MPIEXEC)" -n 1 "../trace-$mpi") >out 2>&1 || { cat out; fail "$mpi: under gptl run"; }
+    [ "$(cd beside && echo .g* *)" = ".g* timing.0 trace.0.ti" ] || { ls -AR beside; fail "$mpi: the trace is elsewhere"; }
     rm -rf trace
     mkdir trace
     GPTL_OPTIONS="output=none;trace=otf" mpirun "$mpi" 1 "./trace-$mpi" >out 2>&1 || fail "$mpi: trace=otf"

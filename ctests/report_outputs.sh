@@ -78,6 +78,17 @@ same "of a part" "$(outside --flat --under main outside.0.json)" ""
 "$gptl" report --html outside.html outside.0.json outside.1.json
 grep -qF '12.500 of 25.000 s of thread 0 of each (50.0 %)' outside.html || fail "not in the page"
 
+# A run of fewer ranks leaves files of the one before it, which are not of this one.
+mkdir left
+sed 's/"started": *[0-9.]*/"started":1700003600/' timing.0.json >left/timing.0.json
+for rank in 1 2 3; do cp "timing.$rank.json" left/; done
+"$gptl" report --flat left 2>err >out || fail "files of two runs"
+same "what is told" "$(cat err)" "gptl report: Note: these are files of several runs, as rank 1 and others ended before rank 0 began; name those of one"
+sed 's/"started": *[0-9.]*/"started":1700000012.5/' timing.0.json >left/timing.0.json
+"$gptl" report --flat left 2>err >out || fail "files of one run"
+same "what is told of one run" "$(cat err)" ""
+rm -r left
+
 # What the table says. Column 2 is Called; recursion counts no time twice.
 grep -q '^Call paths of model: 4 ranks, 6 threads; 100 % is ' ranks.table || fail "no head"
 # field FILE NAME N: the N-th word after the name.

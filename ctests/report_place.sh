@@ -10,12 +10,15 @@ cat >place.c <<'EOF'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* place REGIONS [FILE [REGION]]: prints what GPTLpr_file returns. */
+/* place REGIONS [FILE [REGION]]: prints what GPTLpr_file returns. TAKE_ALL: with no descriptor left. */
 int main(int argc, char **argv)
 {
     char name[256];
     int n = atoi(argv[1]), rc = 0;
+    while (getenv("TAKE_ALL") && dup(2) >= 0)
+        ;
     GPTLstart(argc > 3 ? argv[3] : "total");
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "a_region_with_a_longer_name_number_%d", i);
@@ -54,7 +57,19 @@ refused() {
     no_rest
 }
 
-refused missing/report "No such file or directory; make its directory"
+# The option's folders are made, as a run is lost otherwise. A name of the program's is taken as it is.
+GPTL_OPTIONS="output=text,json;output.path=$PWD/made/{job}/before/../{program}.{rank}" ends 9 ./place 2 2>stderr
+[ ! -s stderr ] || { cat stderr; fail "it could not be made"; }
+same "files in the folder" "$(files made/nojob/* | tr '\n' ' ')" "made/nojob/before made/nojob/place.0 made/nojob/place.0.json "
+rm -r made
+ends 9 env GPTL_OPTIONS=output.path=unused ./place 2 missing/report >stdout 2>stderr
+same result "$(cat stdout)" "rc -1, errors 1"
+head -n 1 stderr >first
+one_line first "GPTL: GPTLpr_file: cannot write missing/report: No such file or directory; make its directory, or choose one that exists"
+no_rest
+rm unused
+# A program that has no descriptor left.
+refused report "Too many open files; close files, or raise their limit (ulimit -n)" env TAKE_ALL=1 sh -c 'ulimit -n 64; exec "$@"' -
 mkdir folder
 refused folder "Is a directory; set output.path to the name of a file"
 same "files in the folder" "$(ls -A folder)" ""

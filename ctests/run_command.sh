@@ -81,6 +81,18 @@ for signal in 1 2 3 6 9 11 15; do
     grep -q '^NOTE: process ' timing.0 || fail "the report does not say whence it comes"
     [ -f timing.0.json ] || fail "no JSON of the killed process"
 done
+# Nobody reads what is said any more: the report is there nevertheless, and nothing else.
+cat >unread.py <<'EOF'
+import os, subprocess, sys
+
+read_end, write_end = os.pipe()
+os.close(read_end)
+sys.exit(subprocess.run(sys.argv[1:], stderr=write_end).returncode)
+EOF
+rm -rf timing.*
+ends 137 python3 unread.py "$gptl" run ./prog region raise 9
+same calls "$(calls timing.0 region)" 1
+no_rest
 PATH=/usr/bin:/bin # a folder in it that may not be searched gives another error
 run 127 no_such_command
 one_line stderr "gptl run: no_such_command: No such file or directory"
@@ -109,7 +121,11 @@ trap - EXIT
 until [ ! -e "$left" ]; do sleep 0.01; done
 same calls "$(calls timing.0 region)" 1
 ! grep '^NOTE: process' timing.0 || fail "its own report says that it wrote none"
-rm -rf .gptl-run.*
+for _ in $(seq 500); do # it was the last one in there
+    [ -d "${left%/*}" ] || break
+    sleep 0.01
+done
+[ ! -d "${left%/*}" ] || { ls "${left%/*}"; fail "nobody removed the folder"; }
 run 0 sh -c "$outliving; kill -9 \$pid" # it has not ended yet where the command has
 grep -v '^Killed' stderr >said || fail "no word of the report"
 one_line said "gptl run: wrote timing.0 from what a process left that ended without a report"
@@ -312,7 +328,14 @@ if [ "$as_user" != no ]; then
     chmod 555 sealed
     # shellcheck disable=SC2086 # a list of words
     (cd sealed && ends 2 $as_user "$gptl" run ../prog) 2>stderr
-    grep -q 'Permission denied; run it where reports can be written$' stderr || { cat stderr; fail "no reason"; }
+    grep -q 'Permission denied; run it where reports can be written, or set output.path to such a place$' stderr ||
+        { cat stderr; fail "no reason"; }
+    mkdir -m 777 open
+    # shellcheck disable=SC2086 # a list of words
+    (cd sealed && ends 9 $as_user "$gptl" run --set "output.path=$PWD/../open/there.{rank}" ../prog region 9) 2>stderr
+    [ ! -s stderr ] || { cat stderr; fail "a word about another place"; }
+    same "files there" "$(find open -type f | sort | tr '\n' ' ')" "open/there.0 open/there.0.json "
+    no_rest
     chmod 755 sealed
 fi
 mkdir gone

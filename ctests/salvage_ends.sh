@@ -83,6 +83,19 @@ static void end(const char *how)
         regions("last", 7);
         raise(SIGKILL);
     }
+    if (strcmp(how, "long") == 0) {
+        double then, now, usr, sys;
+        GPTLstart("long");
+        GPTLstamp(&then, &usr, &sys);
+        do
+            GPTLstamp(&now, &usr, &sys);
+        while (now < then + 0.01);
+        GPTLstop("long");
+        GPTLstart("given");
+        GPTLstop("given");
+        GPTLstartstop_val("given", 1000);
+        raise(SIGKILL);
+    }
     if (strcmp(how, "hammer") == 0) {
         for (int i = 0; i < 3; i++)
             pthread_create(&thread, NULL, hammer, NULL);
@@ -129,6 +142,14 @@ for end in abort:134 segv:139 overflow:139 _exit:11 quick_exit:12; do
     "$gptl" report gptl-salvage.* | grep -v '  *gptl-salvage\.' >again
     grep -v '  *./gptl-salvage\.' report | diff - again || fail "folder and file differ"
 done
+rm -f gptl-salvage.*
+
+# What is open has time up to the last stop, also when nothing was started after that.
+run 137 long ''
+told
+seconds() { awk -v name="$1" '$1 == name && $2 ~ /^[0-9]/ { print $4; exit }' report; }
+awk -v total="$(seconds '>total')" -v long="$(seconds long)" \
+    'BEGIN { exit !(long >= 0.01 && total >= long && total < 500) }' || { cat report; fail "the time of total"; }
 rm -f gptl-salvage.*
 
 # A clean end leaves none.

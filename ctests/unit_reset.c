@@ -209,13 +209,26 @@ static void test_exited_thread(void **state)
     fake_copy_free(c);
 }
 
+/* A report is of what was since then, and says for how long that is. */
+static void test_measurement_begins_anew(void **state)
+{
+    (void)state;
+    struct gptl_process before, after;
+    do
+        gptl_core_process(&before);
+    while (before.elapsed < 0.002);
+    CHECK_OK(GPTLreset());
+    gptl_core_process(&after);
+    CHECK(after.started > before.started + 0.001);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         FAKE_TEST(test_reset),          FAKE_TEST(test_open_regions),
         FAKE_TEST(test_one_region),     FAKE_TEST(test_idle_thread),
         FAKE_TEST(test_orders_pile_up), FAKE_TEST(test_one_region_of_idle_thread),
-        FAKE_TEST(test_exited_thread),
+        FAKE_TEST(test_exited_thread),  FAKE_TEST(test_measurement_begins_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,8 @@ GPTL_API int GPTLdisable(void);
 
 /*
  * Sets times and counts to zero in all threads: all of them, or those of region NAME. The tree
- * stays. A region that is open goes on from the moment of the reset.
+ * stays. A region that is open goes on from the moment of the reset. After GPTLreset reports say
+ * that the measurement began then.
  * Errors: not initialized; no such region.
  */
 GPTL_API int GPTLreset(void);

@@ -59,6 +59,8 @@ int gptl_child_run(const char *who, char **words, void (*start)(char **words, co
     }
     signal(SIGTERM, pass_on);
     signal(SIGHUP, pass_on);
+    /* What is written and put away afterwards is so also when nobody reads the messages any more. */
+    signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, &before, NULL);
     int status;
     while (waitpid(child, &status, 0) < 0)

@@ -3,8 +3,11 @@
 
 #include "postproc/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "report/out.h"
 
 static const struct command {
     const char *name;
@@ -49,7 +52,7 @@ static const struct {
 
 enum { NOLD_NAMES = sizeof old_names / sizeof old_names[0] };
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     const char *path = argc > 0 ? argv[0] : "", *slash = strrchr(path, '/');
     for (int i = 0; i < NOLD_NAMES; i++)
@@ -71,5 +74,18 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     fprintf(stderr, "gptl: there is no command \"%s\"; `gptl --help` lists them\n", argv[1]);
+    return GPTL_EXIT_USAGE;
+}
+
+/* What a command has written is not lost in silence, as on a full disk. */
+int main(int argc, char **argv)
+{
+    gptl_out_ends_by_pipe = true;
+    int status = run(argc, argv);
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "gptl: cannot write to standard output%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
     return GPTL_EXIT_USAGE;
 }

@@ -205,18 +205,32 @@ static bool set_preload(void)
 #endif
 }
 
+/* In the folder that the first LENGTH bytes of PLACE name, with the slash at its end. */
+static bool make_folder_in(const char *place, int length)
+{
+    char here[PATH_MAX] = "";
+    bool known = *place == '/' || getcwd(here, sizeof here);
+    int error = errno, n = snprintf(folder, sizeof folder, "%s%s%.*s.gptl-run.%ld", here,
+                                    *here ? "/" : "", length, place, (long)getpid());
+    errno = n < 0 || (size_t)n >= sizeof folder ? ENAMETOOLONG : error;
+    return known && (size_t)n < sizeof folder && (mkdir(folder, 0700) == 0 || errno == EEXIST);
+}
+
+/* Where the command cannot write, its reports may go elsewhere. */
 static bool make_folder(void)
 {
-    char here[PATH_MAX - 64];
-    if (!getcwd(here, sizeof here)) {
-        fprintf(stderr, "gptl run: the working directory: %s\n", strerror(errno));
-        return false;
-    }
-    snprintf(folder, sizeof folder, "%s/.gptl-run.%ld", here, (long)getpid());
-    if (mkdir(folder, 0700) == 0 || errno == EEXIST)
+    if (make_folder_in("", 0))
         return true;
-    fprintf(stderr, "gptl run: cannot make %s: %s; run it where reports can be written\n", folder,
-            strerror(errno));
+    int error = errno;
+    const char *path = gptl_core_string(GPTL_STR_OUTPUT_PATH), *end = path + strcspn(path, "{");
+    while (end > path && end[-1] != '/')
+        end--;
+    if (end > path && make_folder_in(path, (int)(end - path)))
+        return true;
+    fprintf(stderr,
+            "gptl run: cannot make %s: %s; run it where reports can be written, or set output.path "
+            "to such a place\n",
+            folder, strerror(end > path ? errno : error));
     return false;
 }
 
@@ -297,19 +311,6 @@ static void tell_logs(int status)
                 "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
 }
 
-/* What the processes have left in the folder besides salvage files says which names they took. */
-static void remove_folder(void)
-{
-    DIR *entries = opendir(folder);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries)))
-        if (strncmp(entry->d_name, GPTL_CLAIM_PREFIX, strlen(GPTL_CLAIM_PREFIX)) == 0)
-            unlinkat(dirfd(entries), entry->d_name, 0);
-    if (entries)
-        closedir(entries);
-    rmdir(folder);
-}
-
 /*
  * The interpreter that WORD of a command line, found as FILE, is started by; none if it is linked statically.
  * Returns false where that cannot be told: execvp will, if it is no program, and scripts are started by one.
@@ -383,15 +384,19 @@ static off_t io_log_bytes(void)
 }
 
 /*
- * Says so when the log has no more than BEFORE: programs that close stderr first cannot say why. Else where
- * it is, if IS_TOLD.
+ * Says so when the log has no more than BEFORE: programs that close stderr first cannot say why; and when
+ * it has what was there before, which is not seen in what gptl ioc says. Else where it is, if IS_TOLD.
  */
 static void tell_calls(int status, off_t before, bool is_told)
 {
     if (before < 0)
         return;
     if (io_log_bytes() != before) {
-        if (is_told)
+        if (before > 0)
+            fputs("gptl run: calls for I/O were added to " IO_LOG
+                  ", which had those of another run: gptl ioc takes both for one\n",
+                  stderr);
+        else if (is_told)
             fputs("gptl run: calls for I/O are in " IO_LOG
                   "; look at them with: gptl ioc summary " IO_LOG "\n",
                   stderr);
@@ -481,9 +486,10 @@ int gptl_run(int argc, char **argv)
     tell_calls(status, before, is_told);
     if (is_told)
         gptl_reports_tell(folder);
-    if (left >= 0)
-        remove_folder();
-    else
+    if (left < 0)
         fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
+    /* Now, or when the last one has ended that still runs. */
+    gptl_claim(folder, GPTL_CLAIM_ENDED, 0, NULL);
+    gptl_claim_leave(folder);
     return status < 0 ? GPTL_EXIT_USAGE : gptl_child_end("gptl run", "command", status);
 }

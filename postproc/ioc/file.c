@@ -139,10 +139,22 @@ static void access(struct view *view, const struct call *call, const struct end 
         put_row(view, call, end, writes, bytes, order);
 }
 
+/* The name stands for another file from now on. */
+static void forget_name(struct view *view, uint32_t file)
+{
+    const uint64_t *place = map_find(&view->by_file, file);
+    if (place)
+        view->about[*place - 1].current.n = 0;
+}
+
 static void visit(void *to, const struct call *call)
 {
     if (call->result < 0)
         return;
+    if (call_renames(call)) {
+        forget_name(to, call->from.file);
+        forget_name(to, call->other);
+    }
     if (call_is_read(call))
         access(to, call, &call->from, false, call->read);
     if (call->has_to)

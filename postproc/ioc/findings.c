@@ -20,8 +20,9 @@ enum {
     LEAST_OTHER = 10000
 };
 
-static __attribute__((format(printf, 3, 4))) void add(struct findings *findings, const char *advice,
-                                                      const char *format, ...)
+/* COST in nanoseconds, 0: not known. */
+static __attribute__((format(printf, 4, 5))) void add(struct findings *findings, int64_t cost,
+                                                      const char *advice, const char *format, ...)
 {
     char text[2048];
     va_list list;
@@ -30,7 +31,16 @@ static __attribute__((format(printf, 3, 4))) void add(struct findings *findings,
     va_end(list);
     findings->findings = memory_room(findings->findings, &findings->room, findings->n + 1,
                                      sizeof *findings->findings);
-    findings->findings[findings->n++] = (struct finding){memory_text(text), memory_text(advice)};
+    findings->findings[findings->n++] =
+        (struct finding){memory_text(text), memory_text(advice), cost};
+    /* The most costly first; those of which it is not known stay as they come. */
+    for (size_t i = findings->n - 1; i > 0; i--) {
+        struct finding *before = &findings->findings[i - 1], finding = before[1];
+        if (finding.cost <= before->cost)
+            break;
+        before[1] = *before;
+        *before = finding;
+    }
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -89,6 +99,8 @@ static struct file_sum sum_of_others(const struct summary *summary)
         all.seeks -= file->seeks;
         all.syncs -= file->syncs;
         all.other -= file->other;
+        for (int k = 0; k < NCOSTS; k++)
+            all.cost[k] -= file->cost[k];
     }
     return all;
 }
@@ -138,7 +150,8 @@ static void find_small(struct findings *findings, const struct summary *summary,
     char usual[64] = "";
     if (its->votes > 0)
         snprintf(usual, sizeof usual, ", mostly of %lld bytes", (long long)its->usual);
-    add(findings, advice, "%.0f %% of %llu %s are smaller than 4 KiB; %llu of them %s %s%s",
+    int64_t cost = summary->all.cost[of == small_writes ? COST_SMALL_WRITES : COST_SMALL_READS];
+    add(findings, cost, advice, "%.0f %% of %llu %s are smaller than 4 KiB; %llu of them %s %s%s",
         percent(moves->small, moves->calls), (unsigned long long)moves->calls, what,
         (unsigned long long)its->small, of == small_writes ? "to" : "from", path_of(summary, most),
         usual);
@@ -154,7 +167,7 @@ static void find_again(struct findings *findings, const struct summary *summary)
     bool is_bound = false;
     for (size_t i = 0; i < summary->nfiles; i++)
         is_bound |= summary->files[i].ranges.is_full;
-    add(findings,
+    add(findings, summary->all.cost[COST_AGAIN],
         shared ? "let one process read it and send it to the others (MPI_Bcast), or read it by "
                  "collective MPI-IO"
                : "keep in memory what is needed again, or read it in the order in which it is used",
@@ -170,14 +183,14 @@ static void find_order(struct findings *findings, const struct summary *summary)
     uint64_t n = backward(&summary->all);
     uint64_t all = r->consecutive + r->forward + w->consecutive + w->forward + n;
     if (n >= LEAST_CALLS && 4 * n >= all)
-        add(findings,
+        add(findings, summary->all.cost[COST_BACKWARD],
             "sort the accesses by offset, or take larger pieces: the system reads ahead only "
             "where accesses follow one another",
             "%.0f %% of the accesses go back in their file; most in %s", percent(n, all),
             path_of(summary, most_of(summary, backward)));
     uint64_t moves = summary->all.read.calls + summary->all.written.calls;
     if (summary->all.seeks >= LEAST_CALLS && 2 * summary->all.seeks >= moves)
-        add(findings,
+        add(findings, summary->all.cost[COST_SEEKS],
             "pread and pwrite take the offset themselves; of streams, fseek throws the buffer "
             "away",
             "%llu seeks for %llu reads and writes; most in %s",
@@ -191,21 +204,21 @@ static void find_opens(struct findings *findings, const struct summary *summary)
 {
     const struct file_sum *most = most_of(summary, opens);
     if (most && most->opens >= LEAST_OPENS && most->opens >= 10 * most->processes)
-        add(findings,
+        add(findings, most->cost[COST_OPENS],
             "open it once and keep it open: on parallel file systems each open asks the "
             "metadata server",
             "%s was opened %llu times by %llu process%s", path_of(summary, most),
             (unsigned long long)most->opens, (unsigned long long)most->processes,
             most->processes == 1 ? "" : "es");
     if (summary->all.failed_opens >= LEAST_OPENS && summary->all.failed_opens >= summary->all.opens)
-        add(findings,
+        add(findings, summary->all.cost[COST_FAILED_OPENS],
             "shorten search paths (LD_LIBRARY_PATH, PYTHONPATH, include paths): each attempt "
             "asks the metadata server",
             "%llu of %llu attempts to open a file failed",
             (unsigned long long)summary->all.failed_opens,
             (unsigned long long)(summary->all.failed_opens + summary->all.opens));
     if (summary->ncreated >= LEAST_CREATED)
-        add(findings,
+        add(findings, 0,
             "put them into fewer, larger files (HDF5, ADIOS, an archive), or on a local disk",
             "%llu files were opened to be written", (unsigned long long)summary->ncreated);
 }
@@ -215,13 +228,14 @@ static void find_rest(struct findings *findings, const struct summary *summary)
     const struct file_sum *all = &summary->all, *most = most_of(summary, syncs);
     uint64_t writes = all->written.calls + all->written.stdio_calls;
     if (all->syncs >= LEAST_SYNCS && 10 * all->syncs >= writes)
-        add(findings,
+        add(findings, all->cost[COST_SYNCS],
             "call fsync only where data must survive a crash: each one waits for the disk",
             "%llu fsyncs for %llu writes; most of %s", (unsigned long long)all->syncs,
             (unsigned long long)writes, path_of(summary, most));
     uint64_t moves = writes + all->read.calls + all->read.stdio_calls;
     if (all->other >= LEAST_OTHER && all->other >= 5 * moves)
-        add(findings, "look with `gptl ioc dump --type other` at which they are",
+        add(findings, all->cost[COST_OTHER],
+            "look with `gptl ioc dump --type other` at which they are",
             "%llu calls such as stat, beside %llu reads and writes", (unsigned long long)all->other,
             (unsigned long long)moves);
     uint64_t shared = 0;
@@ -232,7 +246,7 @@ static void find_rest(struct findings *findings, const struct summary *summary)
             shared++;
         }
     if (shared > 0)
-        add(findings,
+        add(findings, 0,
             "`gptl ioc file` shows who writes where; on parallel file systems, pieces that are "
             "aligned to stripes need no locks of one another",
             "%llu file%s written by several processes: %s by %llu", (unsigned long long)shared,
@@ -245,7 +259,7 @@ void findings_make(struct findings *findings, const struct summary *whole)
     struct summary others = *whole;
     const struct summary *summary = &others;
     others.all = sum_of_others(whole);
-    *findings = (struct findings){0};
+    *findings = (struct findings){.is_partial = whole->untimed > 0};
     find_small(
         findings, summary, &summary->all.written, small_writes, "writes",
         "collect them in a buffer (stdio with setvbuf, or one of your own) and write at least "

@@ -210,6 +210,11 @@ bool call_is_write(const struct call *call)
     return call->type == GPTL_IOC_WRITE || call->type == GPTL_IOC_STDIO_WRITE;
 }
 
+bool call_renames(const struct call *call)
+{
+    return call->other && call->result >= 0 && strncmp(call->name, "rename", 6) == 0;
+}
+
 const char *call_type_name(enum gptl_ioc_type type)
 {
     static const char *const names[GPTL_IOC_NTYPES] = {

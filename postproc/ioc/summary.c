@@ -41,6 +41,15 @@ static struct pair_sum *pair_of(struct summary *summary, struct file_sum *sum, u
     return &summary->pairs[*place - 1];
 }
 
+static void add_cost(struct summary *summary, struct file_sum *sum, enum cost what,
+                     const struct call *call)
+{
+    if (call->duration > 0) {
+        sum->cost[what] = gptl_number_sum(sum->cost[what], call->duration);
+        summary->all.cost[what] = gptl_number_sum(summary->all.cost[what], call->duration);
+    }
+}
+
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
 /* The size that more than half have, if there is one, is what the votes end with. */
@@ -49,6 +58,12 @@ static void vote(struct moves *moves, int64_t size)
     if (moves->votes == 0)
         moves->usual = size;
     moves->votes += moves->usual == size ? 1 : UINT64_MAX;
+}
+
+/* The end of a file is found by a read of nothing: no advice helps. */
+static bool is_small(int64_t bytes, bool stdio)
+{
+    return !stdio && bytes > 0 && bytes < SMALL;
 }
 
 static void add_move(struct moves *moves, const struct call *call, int64_t bytes, bool stdio)
@@ -60,8 +75,7 @@ static void add_move(struct moves *moves, const struct call *call, int64_t bytes
     }
     moves->calls++;
     moves->bytes += (uint64_t)bytes;
-    /* The end of a file is found by a read of nothing: no advice helps. */
-    if (bytes > 0 && bytes < SMALL) {
+    if (is_small(bytes, stdio)) {
         moves->small++;
         vote(moves, bytes);
     }
@@ -100,6 +114,10 @@ static void add_read(struct summary *summary, struct file_sum *sum, struct pair_
 {
     bool stdio = call->type == GPTL_IOC_STDIO_READ;
     int64_t offset = call->from.offset;
+    if (is_small(call->read, stdio))
+        add_cost(summary, sum, COST_SMALL_READS, call);
+    if (call->read > 0 && offset >= 0 && offset < pair->read_end)
+        add_cost(summary, sum, COST_BACKWARD, call);
     add_move(&sum->read, call, call->read, stdio);
     add_move(&summary->all.read, call, call->read, stdio);
     sum->readers += !pair->reads;
@@ -116,12 +134,18 @@ static void add_read(struct summary *summary, struct file_sum *sum, struct pair_
     summary->nranges += sum->ranges.n - before;
     sum->read_again += again;
     summary->all.read_again += again;
+    if (again > 0)
+        add_cost(summary, sum, COST_AGAIN, call);
 }
 
 static void add_write(struct summary *summary, struct file_sum *sum, struct pair_sum *pair,
                       const struct call *call)
 {
     bool stdio = call->type == GPTL_IOC_STDIO_WRITE;
+    if (is_small(call->written, stdio))
+        add_cost(summary, sum, COST_SMALL_WRITES, call);
+    if (call->to.offset >= 0 && call->to.offset < pair->write_end)
+        add_cost(summary, sum, COST_BACKWARD, call);
     add_move(&sum->written, call, call->written, stdio);
     add_move(&summary->all.written, call, call->written, stdio);
     sum->writers += !pair->writes;
@@ -156,17 +180,29 @@ static void add_other(struct summary *summary, struct file_sum *sum, const struc
                    begins_with(call->name, "fopen") || begins_with(call->name, "freopen");
     if (is_open) {
         add_open(summary, sum, call->result < 0);
+        add_cost(summary, sum, call->result < 0 ? COST_FAILED_OPENS : COST_OPENS, call);
     } else if (is_seek) {
         sum->seeks++;
         summary->all.seeks++;
+        add_cost(summary, sum, COST_SEEKS, call);
     } else if (call->type == GPTL_IOC_FSYNC) {
         sum->syncs++;
         summary->all.syncs++;
+        add_cost(summary, sum, COST_SYNCS, call);
     } else if (call->type == GPTL_IOC_OTHER) {
         sum->other += call->n;
         summary->all.other += call->n;
+        add_cost(summary, sum, COST_OTHER, call);
         summary->maps += begins_with(call->name, "mmap") && call->from.fd >= 0 && call->result >= 0;
     }
+}
+
+/* The name stands for another file from now on. */
+static void forget_name(struct summary *summary, uint32_t file)
+{
+    const uint64_t *place = map_find(&summary->by_file, file);
+    if (place)
+        forget_read(summary, &summary->files[*place - 1], -1, -1);
 }
 
 static void visit(void *to, const struct call *call)
@@ -182,6 +218,8 @@ static void visit(void *to, const struct call *call)
     sizes_add(&summary->sizes, call);
     if (call->duration >= 0)
         io_regions_add(&summary->regions, call);
+    else
+        summary->untimed++;
     if (call_is_read(call) && call->result >= 0)
         add_read(summary, sum, pair, call);
     if (call->has_to && call->result >= 0) {
@@ -190,6 +228,10 @@ static void visit(void *to, const struct call *call)
     }
     if (!call_is_read(call) && !call_is_write(call))
         add_other(summary, sum, call);
+    if (call_renames(call)) {
+        forget_name(summary, call->from.file);
+        forget_name(summary, call->other);
+    }
 }
 
 /* ---- The tool ------------------------------------------------------------------------------ */

@@ -28,12 +28,27 @@ struct moves {
     struct pattern pattern;
 };
 
+/* What may be found wrong with calls. */
+enum cost {
+    COST_SMALL_READS,
+    COST_SMALL_WRITES,
+    COST_AGAIN,
+    COST_BACKWARD,
+    COST_SEEKS,
+    COST_OPENS,
+    COST_FAILED_OPENS,
+    COST_SYNCS,
+    COST_OTHER,
+    NCOSTS
+};
+
 struct file_sum {
     uint32_t file;
     bool is_aside; /* see file_is_aside */
     uint64_t opens, failed_opens, seeks, syncs, other, processes, readers, writers;
     struct moves read, written;
     uint64_t read_again;
+    int64_t cost[NCOSTS]; /* nanoseconds of those whose durations are known */
     struct ranges ranges; /* that were read, and not written since */
 };
 
@@ -51,20 +66,22 @@ struct summary {
     struct map by_file, by_pair;
     struct sizes sizes;
     struct io_regions regions;
-    uint64_t calls[GPTL_IOC_NTYPES], failed, maps, ncreated, nranges;
+    uint64_t calls[GPTL_IOC_NTYPES], failed, maps, ncreated, nranges, untimed;
     int64_t last; /* when the last call returned */
 };
 
 struct finding {
     char *what, *advice;
+    int64_t cost; /* nanoseconds, or 0: not known */
 };
 
 struct findings {
     struct finding *findings;
     size_t n, room;
+    bool is_partial; /* of some calls it is not known how long they took */
 };
 
-/* The files of SUMMARY are in order, those of most bytes first. */
+/* The files of SUMMARY are in order, those of most bytes first. So are findings, by what they cost. */
 void findings_make(struct findings *findings, const struct summary *summary);
 void findings_free(struct findings *findings);
 

@@ -200,6 +200,9 @@ static void put_findings(struct gptl_out *out, const struct findings *findings)
     for (size_t i = 0; i < findings->n; i++) {
         gptl_out_literal(out, "\n* ");
         gptl_name_text(out, findings->findings[i].what, false);
+        if (findings->findings[i].cost > 0)
+            gptl_out_format(out, "; that took %s%.3f s", findings->is_partial ? "at least " : "",
+                            (double)findings->findings[i].cost / 1e9);
         gptl_out_literal(out, ".\n  Advice: ");
         gptl_name_text(out, findings->findings[i].advice, false);
         gptl_out_literal(out, ".\n");
@@ -231,6 +234,11 @@ static void put_json(const struct summary *summary, const struct findings *findi
         gptl_name_json(out, findings->findings[i].what);
         gptl_out_literal(out, ",\"advice\":");
         gptl_name_json(out, findings->findings[i].advice);
+        gptl_out_literal(out, ",\"seconds\":");
+        if (findings->findings[i].cost > 0)
+            gptl_out_seconds(out, (uint64_t)findings->findings[i].cost);
+        else
+            gptl_out_literal(out, "null");
         gptl_out_char(out, '}');
     }
     gptl_out_char(out, ']');

@@ -66,6 +66,8 @@ void walk_check(struct log *log);
 
 bool call_is_read(const struct call *call);
 bool call_is_write(const struct call *call);
+/* Whether it gave the file .from the name of .other. */
+bool call_renames(const struct call *call);
 const char *call_type_name(enum gptl_ioc_type type);
 
 #endif

@@ -275,6 +275,35 @@ static int take_summary(void *to, struct summary *summary)
     return 0;
 }
 
+/*
+ * Says so where ranks ended before others began, by more than clocks of hosts differ: those of one job are
+ * all there in MPI_Init. A run of fewer ranks leaves the files of the one before it.
+ */
+static void tell_other_runs(const struct inputs *inputs, const char *who)
+{
+    const double apart = 1; /* seconds */
+    const struct gptl_process *latest = NULL, *other = NULL;
+    int nothers = 0;
+    for (int i = 0; i < inputs->nprofiles; i++) {
+        const struct gptl_process *process = &inputs->profiles[i]->process;
+        if (process->rank >= 0 && (!latest || process->started > latest->started))
+            latest = process;
+    }
+    for (int i = 0; i < inputs->nprofiles; i++) {
+        const struct gptl_process *process = &inputs->profiles[i]->process;
+        if (process->rank < 0 || inputs->profiles[i]->salvaged ||
+            process->started + process->elapsed + apart >= latest->started)
+            continue;
+        other = other ? other : process;
+        nothers++;
+    }
+    if (nothers > 0)
+        fprintf(stderr,
+                "%s: Note: these are files of several runs, as rank %d%s ended before rank %d "
+                "began; name those of one\n",
+                who, other->rank, nothers > 1 ? " and others" : "", latest->rank);
+}
+
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
 {
     struct profile_taker taker = {take_profile, inputs->takes_summaries ? take_summary : NULL,
@@ -300,6 +329,7 @@ int inputs_read(struct inputs *inputs, const char *who, uint32_t keep)
             return no_memory(who);
         }
     }
+    tell_other_runs(inputs, who);
     return failed;
 }
 

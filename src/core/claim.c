@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -52,4 +53,53 @@ int gptl_claim(const char *folder, const char *kind, uint64_t key, const char *c
     }
     errno = error;
     return result;
+}
+
+/* ---- The end ------------------------------------------------------------------------------- */
+
+/* As the kernel writes them. */
+struct entry {
+    uint64_t inode, next;
+    unsigned short size;
+    unsigned char type;
+    char name[];
+};
+
+enum { ENTRIES = 4096 };
+
+/* Removes the claims, or only looks. Returns whether there is nothing else. */
+static bool each_claim(int fd, bool remove)
+{
+    _Alignas(struct entry) char bytes[ENTRIES];
+    long n;
+    if (syscall(SYS_lseek, fd, 0, SEEK_SET) < 0)
+        return false;
+    while ((n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0)
+        for (long at = 0; at < n;) {
+            const struct entry *entry = (const void *)(bytes + at);
+            bool is_claim = strncmp(entry->name, GPTL_CLAIM_PREFIX, strlen(GPTL_CLAIM_PREFIX)) == 0;
+            if (is_claim && remove)
+                syscall(SYS_unlinkat, fd, entry->name, 0);
+            else if (!is_claim && strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
+                return false;
+            at += entry->size;
+        }
+    return n == 0;
+}
+
+void gptl_claim_leave(const char *folder)
+{
+    char ended[PATH_MAX + 64];
+    int error = errno;
+    if (!*folder || strlen(folder) >= PATH_MAX)
+        return;
+    name_of(ended, folder, GPTL_CLAIM_ENDED, 0);
+    if (syscall(SYS_faccessat, AT_FDCWD, ended, F_OK) == 0) {
+        long fd = syscall(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0 && each_claim((int)fd, false) && each_claim((int)fd, true))
+            syscall(SYS_unlinkat, AT_FDCWD, folder, AT_REMOVEDIR);
+        if (fd >= 0)
+            syscall(SYS_close, fd);
+    }
+    errno = error;
 }

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* `gptl run` removes all that begin so. */
+/* All that begin so go with the folder. */
 #define GPTL_CLAIM_PREFIX "claim."
 
 /* What is claimed. */
@@ -16,6 +16,7 @@
 #define GPTL_CLAIM_PATH "path"   /* a path that a report is to have */
 #define GPTL_CLAIM_WROTE "wrote" /* a report that was written; its path is in the file */
 #define GPTL_CLAIM_MPI "mpi"     /* a process called MPI */
+#define GPTL_CLAIM_ENDED "ended" /* by `gptl run`: it has ended, and left the folder to others */
 
 /* TEXT as a key, behind those of other texts, at first 0. */
 uint64_t gptl_claim_key(uint64_t before, const char *text);
@@ -26,5 +27,11 @@ uint64_t gptl_claim_key(uint64_t before, const char *text);
  * no call of the host's I/O that could be recorded, and no point of cancellation.
  */
 int gptl_claim(const char *folder, const char *kind, uint64_t key, const char *content);
+
+/*
+ * Removes FOLDER if nothing but claims is in it, and `gptl run` has ended. A process that outlives its
+ * command calls this when it has removed its own file: the last one takes the folder with it. As above.
+ */
+void gptl_claim_leave(const char *folder);
 
 #endif

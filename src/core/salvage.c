@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/claim.h"
 #include "core/clock.h"
 #include "core/function.h"
 #include "core/metrics.h"
@@ -202,6 +203,15 @@ static bool adopt(const struct gptl_salvage_header *old)
     return true;
 }
 
+void gptl_salvage_started(void)
+{
+    struct gptl_salvage_header *h = file.header;
+    if (!h)
+        return;
+    h->started = gptl_g.started;
+    h->started_at = gptl_clock_now()->read();
+}
+
 static void describe(void)
 {
     struct gptl_salvage_header *h = file.header;
@@ -214,9 +224,8 @@ static void describe(void)
     h->thread_size = sizeof(struct gptl_thread);
     h->pid = process.pid;
     h->rank = process.rank;
-    h->started = process.started;
     h->seconds_per_tick = clock.seconds_per_tick;
-    h->started_at = gptl_clock_now()->read();
+    gptl_salvage_started();
     snprintf(h->clock, sizeof h->clock, "%s", clock.name);
     snprintf(h->clock_source, sizeof h->clock_source, "%s", clock.source);
     snprintf(h->clock_kernel, sizeof h->clock_kernel, "%s", clock.kernel);
@@ -417,7 +426,9 @@ void gptl_core_salvage_done(void)
 void gptl_salvage_end(void)
 {
     gptl_lock();
-    if (file.active && file.header->reported)
+    if (file.active && file.header->reported) {
         unlink(file.path);
+        gptl_claim_leave(gptl_core_string(GPTL_STR_RUN_DIR));
+    }
     gptl_unlock();
 }

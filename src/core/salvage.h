@@ -50,6 +50,8 @@ struct gptl_salvage_header {
 void gptl_salvage_begin(void);
 /* Brings what the header says of clock and threads up to date. */
 void gptl_salvage_update(void);
+/* The measurement began anew. */
+void gptl_salvage_started(void);
 /* Pages of the file, zeroed, or NULL: no file, or no room. */
 void *gptl_salvage_pages(size_t size);
 /* These pages are being given back. */

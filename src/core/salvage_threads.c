@@ -127,19 +127,37 @@ static uint64_t block_begun(const struct gptl_salvage_image *image, const struct
     return throttle && throttle->begun < GPTL_UNTIMED ? throttle->begun : 0;
 }
 
+static uint64_t depth_of(const struct gptl_thread *t)
+{
+    return ((uint64_t)(uintptr_t)t->top - (uint64_t)(uintptr_t)t->base) / sizeof(struct gptl_frame);
+}
+
+/* How long the last call took of the node whose frame was popped: it began with the frame, or later. */
+static uint64_t length_of(const struct gptl_salvage_image *image, const struct gptl_frame *frame)
+{
+    const struct gptl_node *node = gptl_salvage_at_pointer(image, frame->node, sizeof *node);
+    if (!node || gptl_node_open(node) > 0)
+        return 0;
+    const struct gptl_extra *extra = gptl_salvage_at_pointer(image, node->extra, sizeof *extra);
+    uint64_t ticks = extra && extra->given ? 0 : gptl_node_latest(node);
+    return ticks < GPTL_UNTIMED ? ticks : 0;
+}
+
 /*
  * The latest moment that is known of: frames that were popped still hold when they began, unless a
- * call that was not timed came there after them.
+ * call that was not timed came there after them, and nodes how long their last call took.
  */
 static uint64_t last_moment(const struct gptl_salvage_image *image, const struct gptl_thread *t)
 {
-    uint64_t last = 0;
+    uint64_t last = 0, depth = depth_of(t);
     for (uint64_t i = 0; i < t->stack_size; i++) {
         const struct gptl_frame *frame = frame_at(image, t, i);
         if (!frame)
             break;
-        if (frame->start > last && !gptl_frame_is_untimed(frame))
-            last = frame->start;
+        if (gptl_frame_is_untimed(frame))
+            continue;
+        uint64_t moment = frame->start + (i > depth ? length_of(image, frame) : 0);
+        last = moment > last ? moment : last;
     }
     for (uint32_t i = 0; i < t->tree.nnodes; i++) {
         const struct gptl_node *node = node_at(image, &t->tree, i);
@@ -154,8 +172,7 @@ static uint64_t last_moment(const struct gptl_salvage_image *image, const struct
 static void copy_frames(const struct gptl_salvage_image *image, const struct gptl_thread *t,
                         struct gptl_copy *out, uint64_t now)
 {
-    uint64_t depth =
-        ((uint64_t)(uintptr_t)t->top - (uint64_t)(uintptr_t)t->base) / sizeof(struct gptl_frame);
+    uint64_t depth = depth_of(t);
     for (uint64_t k = 1; k <= depth && k < t->stack_size; k++) {
         const struct gptl_frame *frame = frame_at(image, t, k);
         if (!frame)

@@ -427,6 +427,9 @@ int GPTLreset(void)
         return gptl_core_error("GPTLreset", "the library is not initialized");
     gptl_lock();
     gptl_roll_order_reset(NULL);
+    /* What a report has began now: of the time before it knows nothing. */
+    set_started();
+    gptl_salvage_started();
     gptl_unlock();
     return 0;
 }

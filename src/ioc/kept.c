@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "core/claim.h"
 #include "ioc/options.h"
 #include "posix/raw.h"
 
@@ -434,6 +435,8 @@ void gptl_ioc_kept_done(void)
 {
     struct stat s;
     if (gptl_ioc_kept.shared && syscall(SYS_newfstatat, AT_FDCWD, path, &s, 0) == 0 &&
-        s.st_dev == device && s.st_ino == inode)
+        s.st_dev == device && s.st_ino == inode) {
         syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+        gptl_claim_leave(gptl_ioc_options.salvage_dir);
+    }
 }

@@ -63,8 +63,6 @@ static void choose_path(int rank)
 {
     const char *folder = gptl_core_string(GPTL_STR_TRACE_DIR);
     char here[2048] = "";
-    if (!*folder)
-        folder = gptl_core_string(GPTL_STR_RUN_DIR);
     int length = (int)strlen(folder);
     if (!length) {
         folder = gptl_core_string(GPTL_STR_OUTPUT_PATH);

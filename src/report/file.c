@@ -46,6 +46,9 @@ static struct advice advice(int error)
         return (struct advice){"nobody reads from this pipe", NULL};
     case ENOMEM:
         return (struct advice){"there is no memory for it", NULL};
+    case EMFILE:
+    case ENFILE:
+        return (struct advice){"close files, or raise their limit (ulimit -n)", NULL};
     default:
         return (struct advice){"", "another place"};
     }
@@ -210,6 +213,7 @@ int gptl_file_open(struct gptl_file *file, const char *function, const char *pat
     if (fd >= 0) {
         file->out = gptl_out_new(fd);
         if (file->out) {
+            file->out->is_stdout = named_descriptor(file->path) == STDOUT_FILENO;
             if (file->append && file->old_size > 0)
                 gptl_out_char(file->out, '\n');
             return 0;

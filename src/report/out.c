@@ -21,6 +21,8 @@
 
 #include "report/number.h"
 
+bool gptl_out_ends_by_pipe;
+
 struct held {
     sigset_t signals, mask, pending;
 };
@@ -34,9 +36,9 @@ static void hold_signals(struct held *held)
     sigpending(&held->pending);
 }
 
-static void release_signals(struct held *held, int error)
+static void release_signals(struct held *held, int error, bool ends)
 {
-    int ours = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
+    int ours = error == EPIPE && !ends ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
     if (ours && !sigismember(&held->pending, ours)) {
         sigset_t one;
         sigemptyset(&one);
@@ -67,7 +69,7 @@ static void write_all(struct gptl_out *out, const char *bytes, size_t size)
             out->error = errno;
         }
     }
-    release_signals(&held, out->error);
+    release_signals(&held, out->error, out->is_stdout && gptl_out_ends_by_pipe);
 }
 
 static void empty(struct gptl_out *out)
@@ -81,6 +83,7 @@ struct gptl_out *gptl_out_new(int fd)
     struct gptl_out *out = malloc(sizeof *out);
     if (out) {
         out->fd = fd;
+        out->is_stdout = fd == STDOUT_FILENO;
         out->error = 0;
         out->used = 0;
     }

@@ -5,13 +5,21 @@
 #ifndef GPTL_REPORT_OUT_H
 #define GPTL_REPORT_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { GPTL_OUT_SIZE = 256 << 10 };
 
+/*
+ * True in a program that is not a host but ours: it ends by SIGPIPE, as others do, when nobody reads its
+ * standard output any more.
+ */
+extern bool gptl_out_ends_by_pipe;
+
 struct gptl_out {
     int fd;
+    bool is_stdout;
     int error; /* the errno of the first failure, or 0 */
     size_t used;
     char buffer[GPTL_OUT_SIZE];

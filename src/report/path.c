@@ -1,10 +1,12 @@
 /* path.c - the name of the report file: tokens such as {rank} are replaced. */
 #include "config.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/claim.h"
@@ -82,10 +84,29 @@ void gptl_report_expand(const char *function, const char *from, char *path, size
     path[used] = '\0';
 }
 
+/* A run is not lost for a folder that nobody made: what cannot be is told when the file is opened. */
+static void make_folders(char *path)
+{
+    int error = errno;
+    char *last = strrchr(path, '/');
+    if (last && last > path) {
+        *last = '\0';
+        bool missing = access(path, F_OK) != 0;
+        *last = '/';
+        for (char *slash = path; missing && (slash = strchr(slash + 1, '/'));) {
+            *slash = '\0';
+            mkdir(path, 0777);
+            *slash = '/';
+        }
+    }
+    errno = error;
+}
+
 void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process)
 {
     gptl_report_expand("output.path", gptl_core_string(GPTL_STR_OUTPUT_PATH), path, size, id,
                        process);
+    make_folders(path);
 }
 
 /* What PATH is from anywhere; cut off where it is too long. */

@@ -102,7 +102,7 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
 void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,
                         const struct gptl_process *process);
 
-/* The path that the option output.path gives for PROCESS. ID stands for {rank}. */
+/* The path that the option output.path gives for PROCESS, in folders that exist now. ID stands for {rank}. */
 void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process);
 
 /*

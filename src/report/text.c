@@ -108,12 +108,13 @@ static int make_views(struct gptl_text *text)
             return -1;
     if (text->style.histogram)
         text->both = malloc(sizeof *text->both);
-    size_t ncounters = text->profile->metrics.nslots;
-    if (ncounters > 0) {
+    /* What is derived of times alone counts nothing, and needs no less than others. */
+    size_t ncounters = (size_t)text->profile->metrics.nslots + 1;
+    if (text->profile->metrics.n > 0) {
         text->counters = calloc(ncounters, sizeof *text->counters);
         text->all_counters = calloc(ncounters, sizeof *text->all_counters);
     }
-    if (ncounters > 0 && (!text->counters || !text->all_counters))
+    if (text->profile->metrics.n > 0 && (!text->counters || !text->all_counters))
         return -1;
     return text->style.histogram && !text->both ? -1 : 0;
 }

@@ -56,6 +56,28 @@ void gptl_text_process(struct gptl_text *text, const char *what)
     gptl_out_format(out, "%s, measured for %.3f s\n", date, process->elapsed);
 }
 
+/*
+ * The tables are of the time in regions only: how much of the time of thread 0, the first copy, they leave
+ * out, where that is a twentieth or more. A clock that counts nothing does not know.
+ */
+static void put_outside(struct gptl_text *text)
+{
+    const struct gptl_copy *copy = text->profile->copies;
+    double measured = text->profile->process.elapsed, inside = 0;
+    if (text->profile->ncopies == 0 || copy->thread != 0)
+        return;
+    for (uint32_t row = 1; row < copy->nnodes; row++)
+        if (copy->nodes[row].parent == 0 && gptl_view_is_node(&text->views[0], row))
+            inside += (double)(copy->nodes[row].total + copy->nodes[row].open_ticks);
+    inside *= copy->seconds_per_tick;
+    double outside = measured - inside;
+    if (!(inside > 0) || !(outside >= 0.001) || 20 * outside < measured)
+        return;
+    put_label(text->out, "");
+    gptl_out_format(text->out, "thread 0 was in no region for %.3f s of it (%.1f %%)\n", outside,
+                    100 * outside / measured);
+}
+
 static void put_clock(struct gptl_text *text)
 {
     const struct gptl_clock_finding *clock = &text->profile->clock;
@@ -219,6 +241,7 @@ void gptl_text_preamble(struct gptl_text *text)
 {
     const struct gptl_process *process = &text->profile->process;
     gptl_text_process(text, "profile");
+    put_outside(text);
     put_clock(text);
     if (text->profile->options)
         put_options(text);
