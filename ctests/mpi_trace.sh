@@ -215,6 +215,41 @@ END
     [ "$computed" -lt 2000 ] || fail "$mpi: 2000 times nothing are $computed ns"
 }
 
+# What a collective writes to is new to the process, and then it is not.
+check_renewed() {
+    cat >renewed.c <<'END'
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGES = 50 };
+
+int main(void)
+{
+    MPI_Init(NULL, NULL);
+    size_t size = PAGES * (size_t)sysconf(_SC_PAGESIZE);
+    char *out = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *in = out + size;
+    madvise(out, 2 * size, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < size; i++)
+        out[i] = 1;
+    for (int i = 0; i < 2; i++)
+        MPI_Allgather(out, (int)size, MPI_CHAR, in, (int)size, MPI_CHAR, MPI_COMM_SELF);
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" renewed renewed.c $(linked "$mpi")
+    record trace 1 ./renewed || { cat out; fail "$mpi: new memory"; }
+    "$builddir/gptl" net trace --events 0 >events || fail "$mpi: no events with new memory"
+    # shellcheck disable=SC2046 # two words
+    set -- $(awk '/ allgather /{print /renewed=/ ? substr($NF, 9) : 0}' events)
+    least=$(($(getconf PAGESIZE) * 50))
+    [ "$1" -ge $least ] && [ "$1" -lt $((2 * least)) ] && [ "$2" -lt $((least / 5)) ] ||
+        { cat events; fail "$mpi: 50 new pages, and then none, are $1 and $2 bytes"; }
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -226,6 +261,7 @@ for mpi in $mpis; do
     check_killed
     check_full_disk
     check_clock
+    check_renewed
     check_refused
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"

@@ -155,6 +155,19 @@ takes 15.5e-6 "what an allreduce copies, exchanges and adds"
 # In the background it is called and sent in 6 us, then both compute, and what comes is got and added in 4.5.
 make_traces behind 2 size=8 ns=50000
 takes 60.5e-6 "a collective whose rank computes meanwhile"
+# Before that the first rank gets 8 KiB of memory anew, in 3 us.
+python3 -c 'import json
+machine = json.load(open("machine.json"))
+for point, us in zip(machine["network"]["points"], (1, 257)):
+    point["renew_seconds"] = 1e-6 * us
+json.dump(machine, open("machine.json", "w"))'
+make_traces collectives 2 kind=allreduce size=8 renewed=8192
+takes 18.5e-6 "an allreduce with memory that was given back"
+net --events 0 || fail "no events of such a trace"
+grep -q ' allreduce .* bytes=8 renewed=8192$' out || { cat out; fail "memory that was given back is no event"; }
+make_traces collectives 4 kind=allreduce size=8 renewed=8192
+net --ranks 8 --scaling weak --json || { cat err; fail "such a trace for more ranks"; }
+parts 1000 10 2 3 11 1.5 4 0.5
 # Collectives of two take 3 us more than an exchange and its call, in each step;
 # a broadcast 1 us more than its message and its call, and from another root than the first 5 us besides.
 collective() {
@@ -383,7 +396,7 @@ python3 - <<'END'
 import os
 data = open("t/trace.1.ti", "rb").read()
 os.makedirs("damaged", exist_ok=True)
-files = {"empty": b"", "text": b"hello\n", "version": data.replace(b"gptl-trace 1", b"gptl-trace 3", 1),
+files = {"empty": b"", "text": b"hello\n", "version": data.replace(b"gptl-trace 1", b"gptl-trace 4", 1),
          "head": data[:20], "rank": data.replace(b"rank 1", b"rank 9", 1),
          "chunk": data[:200] + b"\xff" * 64 + data[264:],
          "other": data.replace(b"ranks 3", b"ranks 2", 1)}

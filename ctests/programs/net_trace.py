@@ -6,7 +6,7 @@ usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
 import os
 import sys
 
-SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED, PIECES = (
+SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED, MORE = (
     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31, 64, 128)
 EPOCHS = "fence post start complete exposed lock unlock flush".split()
 KINDS = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw "
@@ -64,7 +64,7 @@ class Trace:
         if not any(pieces):
             return self.call(what, *fields, posted=posted)
         told = [p if isinstance(p, tuple) else (p, p, 0) for p in pieces]
-        return self.call(what | PIECES, *fields, *(f(n) for p in told for f, n in zip((number, number, signed), p)),
+        return self.call(what | MORE, *fields, *(f(n) for p in told for f, n in zip((number, number, signed), p)),
                          posted=posted)
 
     def send(self, to, size, tag=0, mode=0, posted=False, piece=0):
@@ -94,9 +94,11 @@ class Trace:
                 fields += [signed(found[request][0]), signed(found[request][1])]
         self.call(WAIT, *fields)
 
-    def collective(self, kind, size=0, root=-1, each=(), comm=0, posted=False):
-        return self.call(COLLECTIVE, number(KINDS.index(kind)), number(comm), signed(root), number(size),
-                         number(len(each)), *[number(n) for n in each], posted=posted)
+    def collective(self, kind, size=0, root=-1, each=(), comm=0, posted=False, renewed=0):
+        """RENEWED: bytes of memory that the rank got anew."""
+        return self.call(COLLECTIVE | (MORE if renewed else 0), number(KINDS.index(kind)), number(comm), signed(root),
+                         number(size), number(len(each)), *[number(n) for n in each],
+                         *([number(renewed)] if renewed else []), posted=posted)
 
     def communicator(self, number_given, members):
         fields, before = [number(number_given), number(len(members))], -1
@@ -234,12 +236,13 @@ def halo(t, size, steps, ns, x=1, y=1, z=1, periodic=0):
         t.wait(*requests)
 
 
-def collectives(t, size, steps, ns, kind="allreduce", root=0):
+def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0):
+    """RENEWED is rank 0's."""
     for _ in range(steps):
         t.compute(ns)
         each = [size] * t.ranks if kind in ("allgatherv", "alltoallv", "reduce_scatter") else ()
         rooted = kind in ("bcast", "gather", "scatter", "reduce", "gatherv", "scatterv")
-        t.collective(kind, size, root if rooted else -1, each)
+        t.collective(kind, size, root if rooted else -1, each, renewed=0 if t.rank else renewed)
 
 
 def behind(t, size, steps, ns, kind="allreduce"):
@@ -315,10 +318,10 @@ def uneven(t, size, steps, ns):
 def main():
     folder, pattern, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3])
     values = {"size": 1000, "steps": 1, "ns": 0}
-    version = 2 if pattern == "columns" else 1
     for word in sys.argv[4:]:
         key, value = word.split("=")
         values[key] = int(value) if value.lstrip("-").isdigit() else value
+    version = 3 if "renewed" in values else 2 if pattern == "columns" else 1
     os.makedirs(folder, exist_ok=True)
     for rank in range(ranks):
         trace = Trace(folder, rank, ranks, version)

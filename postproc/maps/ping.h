@@ -22,6 +22,16 @@ double timed_read(int bytes);
 /* How long the other rank wrote or read; this one did for SECONDS. */
 double theirs_of(double seconds);
 
+/*
+ * Seconds of one of N times what a rank does without messages: a part of its own is copied in a collective, and added
+ * up; memory is given back and taken again, and so its pages come one by one, and are cleared. From keep_memory on,
+ * only the last of these does that. ping_own.c.
+ */
+double own_part(int bytes, int n);
+double reduction(int bytes, int n);
+double renewal(int bytes, int n);
+void keep_memory(void);
+
 /* Seconds of one of N collectives of the two ranks, in which each gives so many bytes: ping_collectives.c. */
 double barrier(int bytes, int n);
 double bcast(int bytes, int n);

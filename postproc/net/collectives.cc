@@ -376,6 +376,8 @@ private:
         for (uint64_t one : each)
             total += one;
         each.resize(static_cast<size_t>(n));
+        if (e.renewed > 0)
+            rank->spend(job->at(&Job::Point::renew_seconds, e.renewed));
         copy_own(total);
         switch (e.mode) {
         case GPTL_TI_BARRIER:

@@ -116,6 +116,8 @@ static void put_collective(struct gptl_out *out, struct trace_event e)
             gptl_out_format(out, " root=%d", e.peer);
         put_uint(out, "bytes", e.bytes);
         put_numbers(out, "each", &e.list, e.end, e.n, 1);
+        if (e.renewed > 0)
+            put_uint(out, "renewed", e.renewed);
         return;
     }
     put_uint(out, "comm", e.comm);

@@ -144,7 +144,7 @@ static void make_message(struct made *m, const struct trace_event *e)
         pattern_received(m->like, e, &from, &tag);
     int peer = new_peer(m, from, &direction);
     bool pieces = e->pieces.piece || e->from_pieces.piece;
-    put_call(w, e->what | (pieces ? GPTL_TI_PIECES : 0), 0, e->posted ? e->request + m->offset : 0);
+    put_call(w, e->what | (pieces ? GPTL_TI_MORE : 0), 0, e->posted ? e->request + m->offset : 0);
     if (e->what == GPTL_TI_SEND)
         put(w, (uint64_t)e->mode);
     put_signed(w, peer);
@@ -167,7 +167,8 @@ static void make_collective(struct made *m, struct trace_event e)
     struct writer *w = &m->w;
     double factor = collective_factor(m, e.mode);
     int root = e.peer == m->from->ranks - 1 ? m->to->ranks - 1 : e.peer;
-    put_call(w, e.what, 0, e.posted ? e.request + m->offset : 0);
+    put_call(w, (unsigned)e.what | (e.renewed ? GPTL_TI_MORE : 0), 0,
+             e.posted ? e.request + m->offset : 0);
     put(w, (uint64_t)e.mode);
     put(w, e.comm);
     put_signed(w, root);
@@ -181,6 +182,8 @@ static void make_collective(struct made *m, struct trace_event e)
     put(w, n ? (uint64_t)m->to->ranks : 0);
     for (int i = 0; n && i < m->to->ranks; i++)
         put(w, scaled(each[pattern_like(m->from, m->to, i)], factor));
+    if (e.renewed)
+        put(w, scaled(e.renewed, factor));
     free(each);
 }
 

@@ -107,7 +107,8 @@ static bool waited(const unsigned char **at, const unsigned char *end, struct tr
     return true;
 }
 
-static bool collective(const unsigned char **at, const unsigned char *end, struct trace_event *e)
+static bool collective(const unsigned char **at, const unsigned char *end, bool told,
+                       struct trace_event *e)
 {
     uint64_t kind;
     if (!number(at, end, &kind) || kind >= GPTL_TI_NCOLLECTIVES ||
@@ -118,7 +119,7 @@ static bool collective(const unsigned char **at, const unsigned char *end, struc
     e->list = *at;
     bool whole = skip(at, end, e->n, 1);
     e->end = *at;
-    return whole;
+    return whole && (!told || number(at, end, &e->renewed));
 }
 
 static bool neighbors(const unsigned char **at, const unsigned char *end, struct trace_event *e)
@@ -166,7 +167,8 @@ static bool call(const unsigned char **at, const unsigned char *end, int ranks, 
                  struct trace_event *e)
 {
     uint64_t mode;
-    if (told && e->what != GPTL_TI_SEND && e->what != GPTL_TI_RECV && e->what != GPTL_TI_SENDRECV)
+    if (told && e->what != GPTL_TI_SEND && e->what != GPTL_TI_RECV && e->what != GPTL_TI_SENDRECV &&
+        e->what != GPTL_TI_COLLECTIVE)
         return false;
     switch (e->what) {
     case GPTL_TI_SEND:
@@ -186,7 +188,7 @@ static bool call(const unsigned char **at, const unsigned char *end, int ranks, 
     case GPTL_TI_WAIT:
         return waited(at, end, e, ranks);
     case GPTL_TI_COLLECTIVE:
-        return collective(at, end, e);
+        return collective(at, end, told, e);
     case GPTL_TI_NEIGHBORS:
         return neighbors(at, end, e);
     case GPTL_TI_OTHER:
@@ -211,7 +213,7 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
     memset(e, 0, sizeof *e);
     if (!number(at, end, &what))
         return false;
-    const unsigned flags = GPTL_TI_POSTED | GPTL_TI_PIECES;
+    const unsigned flags = GPTL_TI_POSTED | GPTL_TI_MORE;
     e->posted = what & GPTL_TI_POSTED;
     e->what = (int)(what & (GPTL_TI_POSTED - 1));
     if (what > (flags | (GPTL_TI_POSTED - 1)) || (what & flags && e->what < GPTL_TI_SEND))
@@ -243,7 +245,7 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
                 return false;
             e->request = *request += (uint64_t)delta;
         }
-        return call(at, end, ranks, what & GPTL_TI_PIECES, e);
+        return call(at, end, ranks, what & GPTL_TI_MORE, e);
     }
 }
 

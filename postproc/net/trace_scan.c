@@ -293,12 +293,13 @@ static bool add_world(struct trace *t)
 /* The head: lines up to an empty one. Returns where it ends; 0 and WHY: it is none. */
 static size_t read_head(struct trace *t, const char **why)
 {
-    static const char first[] = GPTL_TI_FIRST_LINE, old[] = GPTL_TI_OLD_LINE, any[] = "gptl-trace ";
-    size_t n = sizeof first - 1, at = n;
+    static const char first[] = GPTL_TI_FIRST_LINE;
+    size_t at = sizeof first - 1, version = at - 2;
     t->rank = t->ranks = -1;
-    if (t->size < n || (memcmp(t->bytes, first, n) != 0 && memcmp(t->bytes, old, n) != 0)) {
-        bool is_trace = t->size >= sizeof any && memcmp(t->bytes, any, sizeof any - 1) == 0;
-        *why = is_trace ? "it is of another version than 1 and 2, which this program knows"
+    bool is_trace = t->size >= at && memcmp(t->bytes, first, version) == 0;
+    if (!is_trace || t->bytes[version] < '1' || t->bytes[version] > first[version] ||
+        t->bytes[version + 1] != '\n') {
+        *why = is_trace ? "it is of another version than 1 to 3, which this program knows"
                         : "it is no trace of trace=ti";
         return 0;
     }

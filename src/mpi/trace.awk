@@ -68,6 +68,11 @@ function is_collective(name) {
           !((row(name), "from") in trait)))
 }
 
+# One that moves data, and is over when it comes back.
+function has_buffers(name) {
+    return stem(name) != "Barrier" && !parameter_of(name, "MPI_Request \\*") && amount(name) !~ /neighbor_/
+}
+
 # One-sided communication, and what orders it: the statement, or "".
 function onesided(name,    s, target, what) {
     s = stem(name)
@@ -129,8 +134,9 @@ function event(name,    r, k, made, statement) {
             return "gptl_mpi_trace_plain(&call, " way(name) ", GPTL_TI_AGREE, " parameter_of(name, "MPI_Comm ") ");"
         return "gptl_mpi_trace_made(&call, a1, " made ");"
     }
-    if (is_collective(name)) return collective(name)
-    return ""
+    if (!is_collective(name)) return ""
+    if (has_buffers(name)) found = "gptl_mpi_trace_count(&call);"
+    return collective(name)
 }
 
 function make_trace(    i, name, statements, rows) {

@@ -9,7 +9,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mpi/trace_stream.h"
 
@@ -22,7 +24,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
 static struct gptl_mpi_stream *streams;
 static unsigned nstreams;
 static pthread_key_t key;
-static uint64_t began, clock_cost;
+static uint64_t began, clock_cost, page;
 
 __attribute__((tls_model("initial-exec"))) static __thread struct gptl_mpi_stream *own;
 
@@ -210,6 +212,7 @@ void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
 {
     struct gptl_mpi_stream *stream = own;
     call->stream = NULL;
+    call->counts = false;
     if (!atomic_load_explicit(&on, memory_order_relaxed))
         return;
     if (!stream && !(stream = make_stream()))
@@ -225,12 +228,31 @@ void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
         compute_until(stream, call->began, gptl_core_here());
 }
 
+/* Bytes of the pages that this thread has had to wait for, but for those that were read. */
+static uint64_t renewed(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (uint64_t)usage.ru_minflt * page;
+}
+
+void gptl_mpi_trace_count(struct gptl_mpi_trace_call *call)
+{
+    if (!call->stream)
+        return;
+    call->counts = true;
+    call->renewed = renewed();
+    call->began = now();
+}
+
 bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc)
 {
     if (!call->stream)
         return false;
     call->ended = now();
     call->ns = call->ended - call->began;
+    if (call->counts)
+        call->renewed = renewed() - call->renewed;
     if (rc == MPI_SUCCESS)
         return true;
     gptl_mpi_trace_passed(call);
@@ -288,13 +310,16 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
     struct gptl_mpi_stream *stream = call->stream;
     gptl_mpi_trace_tell_computed(stream->regions, stream);
     size_t before = stream->out.size;
-    gptl_mpi_trace_put(stream, what | (request ? GPTL_TI_POSTED : 0u));
+    bool more = what == GPTL_TI_COLLECTIVE && call->counts && call->renewed > 0;
+    gptl_mpi_trace_put(stream, what | (request ? GPTL_TI_POSTED : 0u) | (more ? GPTL_TI_MORE : 0u));
     gptl_mpi_trace_put(stream, call->ns + stream->passed);
     if (request) {
         gptl_mpi_trace_add_signed(&stream->out, (int64_t)(request - stream->mentioned));
         stream->mentioned = request;
     }
     gptl_mpi_trace_add(&stream->out, bytes, size);
+    if (more)
+        gptl_mpi_trace_put(stream, call->renewed);
     stream->passed = 0;
     call->ns = 0; /* of another record of this call */
     if (stream->out.lost) {
@@ -409,6 +434,7 @@ void gptl_mpi_trace_begin(void)
     gptl_core_follow(follow);
     gptl_mpi_edge = edge;
     clock_cost = cost_of_clock();
+    page = (uint64_t)sysconf(_SC_PAGESIZE);
     began = now();
     atomic_store(&on, true);
     make_stream();

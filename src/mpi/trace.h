@@ -38,10 +38,14 @@ void gptl_mpi_trace_end(void);
 struct gptl_mpi_trace_call {
     struct gptl_mpi_stream *stream; /* NULL: it is not traced, as it is part of another */
     uint64_t began, ended, ns;
+    bool counts;      /* what memory the process gets anew in it: */
+    uint64_t renewed; /* bytes; before it has come back, of the thread so far */
 };
 
 /* CALL lies in the frame of the function that takes MPI's place. */
 void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call);
+/* After that, of a collective: to sum, MPI takes buffers, whose pages the C library may give back each time. */
+void gptl_mpi_trace_count(struct gptl_mpi_trace_call *call);
 /* The call has come back with RC: whether there is something to record. */
 bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc);
 void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call);

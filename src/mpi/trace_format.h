@@ -7,8 +7,8 @@
 
 #define GPTL_TI_PREFIX "trace." /* and the rank, and: */
 #define GPTL_TI_SUFFIX ".ti"
-#define GPTL_TI_FIRST_LINE "gptl-trace 2\n"
-#define GPTL_TI_OLD_LINE "gptl-trace 1\n" /* the same, without PIECES */
+/* 1 is the same without MORE, 2 without that of COLLECTIVE. */
+#define GPTL_TI_FIRST_LINE "gptl-trace 3\n"
 
 /* A chunk of one thread's records, with the thread's number and how many bytes follow. */
 #define GPTL_TI_CHUNK 0x4b4e4843u /* "CHNK" */
@@ -34,8 +34,9 @@ enum gptl_ti {
     GPTL_TI_END = 31,  /* nanoseconds since the first, records that were lost */
     GPTL_TI_POSTED = 64,
     /* Of SEND, RECV, SENDRECV: at the end there are the bytes of a piece, of a row, and of a block of a list (signed,
-       below 0: they differ) of what is sent, and of what comes; 0: it is all in one, there is no list. */
-    GPTL_TI_PIECES = 128,
+       below 0: they differ) of what is sent, and of what comes; 0: it is all in one, there is no list.
+       Of COLLECTIVE: the bytes of memory that the process got anew in it. */
+    GPTL_TI_MORE = 128,
 };
 
 enum gptl_ti_mode {

@@ -164,7 +164,7 @@ static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti wha
     if (pieces.piece == 0)
         return what;
     gptl_mpi_trace_put_pieces(call, pieces);
-    return what | GPTL_TI_PIECES;
+    return what | GPTL_TI_MORE;
 }
 
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
@@ -244,7 +244,7 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
         gptl_mpi_trace_put_pieces(call, goes);
         gptl_mpi_trace_put_pieces(call, comes);
     }
-    gptl_mpi_trace_record(call, told ? GPTL_TI_SENDRECV | GPTL_TI_PIECES : GPTL_TI_SENDRECV, 0);
+    gptl_mpi_trace_record(call, told ? GPTL_TI_SENDRECV | GPTL_TI_MORE : GPTL_TI_SENDRECV, 0);
 }
 
 /* ---- Completion ---------------------------------------------------------------------------- */
