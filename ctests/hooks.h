@@ -52,18 +52,29 @@ PLAIN static int hooks_count_at(uintptr_t address, int t)
 
 #define hooks_count(function) hooks_count_at((uintptr_t)(function), -1)
 
-/* A number from the text report: that of the line which has TEXT in it, or 0. */
-PLAIN static long hooks_reported(const char *text)
+/* Lines of the text report that have TEXT in them; the numbers that they begin with are added up. */
+PLAIN static int hooks_lines(const char *text, long *sum)
 {
     char line[4096];
-    long n = 0, sum = 0;
+    int lines = 0;
+    *sum = 0;
     CHECK_OK(GPTLpr_file("reported"));
     FILE *f = fopen("reported", "r");
     CHECK(f);
     while (fgets(line, sizeof line, f))
-        if (strstr(line, text) && sscanf(line, "%ld", &n) == 1)
-            sum += n;
+        if (strstr(line, text)) {
+            lines++;
+            *sum += strtol(line, NULL, 10);
+        }
     fclose(f);
+    return lines;
+}
+
+/* A number from the text report: that of the line which has TEXT in it, or 0. */
+PLAIN static long hooks_reported(const char *text)
+{
+    long sum;
+    hooks_lines(text, &sum);
     return sum;
 }
 

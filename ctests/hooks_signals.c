@@ -140,7 +140,10 @@ PLAIN static void returning(bool own_stack)
     CHECK_INT(hooks_count(outer), outers + 20);
     CHECK_INT(hooks_count(inner), inners + 40);
     skipped = hooks_reported("while the library was at work") - skipped;
-    CHECK(skipped < steps);
+    /* While the library is at work, which reads any other clock than the counter there. */
+    long unused;
+    bool counter = hooks_lines("passed over: nanotime", &unused) == 0;
+    CHECK(skipped < (counter ? steps : 2 * steps));
     handlers = hooks_count(handled) + hooks_count(handled_inside) - handlers;
     CHECK_INT(handlers + skipped, 2 * steps);
 }

@@ -114,6 +114,7 @@ GPTL_API int GPTLsetoption(int option, int value);
 /*
  * Chooses the clock. The default is the best that passes a check at start (source, monotonic, cost,
  * resolution), normally GPTLnanotime. Times already taken with another clock are converted.
+ * GPTLnanotime is GPTLclockgettime where the processor's counter cannot be trusted; the report says so.
  * Errors: unknown clock, a clock that this machine or this library does not have, called after
  * GPTLinitialize.
  */

@@ -15,7 +15,7 @@
 
 static void apply_clock(void)
 {
-    const struct gptl_clock *clock = gptl_clock_by_number((int)gptl_core_option(GPTL_OPT_CLOCK));
+    const struct gptl_clock *clock = gptl_clock_wanted((int)gptl_core_option(GPTL_OPT_CLOCK));
     const struct gptl_clock *before = gptl_clock_now();
     if (!clock || clock == before)
         return;

@@ -326,6 +326,18 @@ const char *gptl_clock_check(const struct gptl_clock *clock)
     return check(clock, &f, &step);
 }
 
+/*
+ * Programs ask for the processor's counter that were written where it could be trusted, and some end at
+ * an error: what comes next does for it. The report says which clock it was, and why.
+ */
+const struct gptl_clock *gptl_clock_wanted(int number)
+{
+    const struct gptl_clock *clock = gptl_clock_by_number(number);
+    if (number != GPTLnanotime || clock == gptl_clock_now() || !gptl_clock_check(clock))
+        return clock;
+    return gptl_clock_by_number(GPTLclockgettime);
+}
+
 const char *gptl_clock_use(const struct gptl_clock *clock)
 {
     struct gptl_clock_finding f = {.rejected = ""};

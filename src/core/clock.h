@@ -38,6 +38,8 @@ void gptl_clock_begin(void);
 const struct gptl_clock *gptl_clock_now(void);
 /* The clock with this number, or NULL. */
 const struct gptl_clock *gptl_clock_by_number(int number);
+/* The same, but for a counter that cannot be trusted what does for it. */
+const struct gptl_clock *gptl_clock_wanted(int number);
 /* The clock of this name, or NULL. */
 const struct gptl_clock *gptl_clock_by_name(const char *name);
 /* Why CLOCK cannot be used here, or NULL; reads it a few hundred times. */

@@ -373,7 +373,7 @@ static int row_of_number(int number)
 static int set_value(const char *function, const char *what, int i, long long value)
 {
     const struct gptl_clock *clock =
-        rows[i].type == CLOCK && value ? gptl_clock_by_number((int)value) : NULL;
+        rows[i].type == CLOCK && value ? gptl_clock_wanted((int)value) : NULL;
     if (gptl_g.explicit_nesting > 0)
         return gptl_core_error(function, "%s comes after GPTLinitialize", what);
     if (rows[i].type == BOOL)
