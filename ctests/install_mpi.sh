@@ -1,7 +1,6 @@
 #!/bin/sh
 # What `make install` leaves is enough to compile, link and run a program that uses MPI, with pkg-config
 # and each MPI's compilers: C, Fortran, and C++; and with CMake.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

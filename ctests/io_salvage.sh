@@ -2,7 +2,6 @@
 # What a killed process had recorded is in the log, call by call: by gptl run, by gptl ioc salvage
 # from the file that it left, by gptl report; also in children, while a section is written, when
 # memory was full, and from files that are cut off, damaged, or have no more room.
-# Takes up to 180 seconds where others use the machine.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"

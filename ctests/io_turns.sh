@@ -1,7 +1,6 @@
 #!/bin/sh
 # libgptl_io in the life of processes: fork, vfork, exec, each kind of end, threads, signals, little
 # memory, no room for the log. Bytes written are counted in the log and by the size of the file.
-# Takes up to 180 seconds where others use the machine.
 # shellcheck disable=SC3045 # ulimit -v, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"

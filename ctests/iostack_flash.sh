@@ -1,7 +1,6 @@
 #!/bin/sh
 # A program that does I/O as FLASH does, through HDF5 and through PnetCDF, on 3 ranks: 50 collective
 # writes each, MPI-IO's calls under those of the library, the same bytes in both layers, pictures.
-# Takes up to 200 seconds on a loaded machine.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/iostack_lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # libgptl_iostack: calls of HDF5, PnetCDF and the client of PVFS as spans with exact bytes, under what is
 # open, each once; through modules that are loaded; nothing else changes.
-# Takes up to 200 seconds on a loaded machine.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/iostack_lib.sh"

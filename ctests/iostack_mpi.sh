@@ -2,7 +2,6 @@
 # gptl run --iostack with programs of MPI that nobody changed: each call of MPI-IO is a span with exactly its
 # bytes, offset, file and number, calls for I/O below it are under it, and so is communication where it can
 # be seen.
-# Takes up to 300 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

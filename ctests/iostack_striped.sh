@@ -1,7 +1,6 @@
 #!/bin/sh
 # gptl iostack on a whole stack: the striped storage of ctests/striped gets probes by a configuration, is
 # built and run with three clients and three servers, and every call of MPI-IO has exactly its spans.
-# Takes up to 180 seconds with more processes than cores.
 # shellcheck disable=SC2016 # variables of other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"

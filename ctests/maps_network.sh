@@ -1,7 +1,6 @@
 #!/bin/sh
 # gptl maps: messages between two ranks of each MPI, added to a profile and measured with it, started by it
 # or by the launcher; what starts no two ranks.
-# Takes up to 600 seconds on a loaded machine, where it measures again and again.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 . "$srcdir/ctests/programs.sh"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # gptl memsig of programs that are not as plain as most: code that is loaded where other code was, that
 # is made while it runs, jumps over functions, signals, 64 threads, linked statically, stripped.
-# Takes up to 120 seconds on a machine with other work.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools

@@ -1,6 +1,5 @@
 #!/bin/sh
 # gptl memsig of MPI's ranks: a signature of each, before and behind the launcher, merged.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

@@ -2,7 +2,6 @@
 # The paths of regions of gptl memsig are those that the library reports, with the same calls, and
 # what runs in them counts there: nested, recursive, crossed, by handle, on threads, from Fortran,
 # of functions. The library's own work is in none.
-# Takes up to 180 seconds on a machine with other work.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools

@@ -1,7 +1,6 @@
 #!/bin/sh
 # gptl memsig around programs: a signature that keeps to its schema, of each process and rank, also
 # of those that were killed; merged, shown; wrong words and damaged files are refused.
-# Takes up to 180 seconds on a machine with other work.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools

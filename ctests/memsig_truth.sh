@@ -1,7 +1,6 @@
 #!/bin/sh
 # What gptl memsig counts is what is known: misses as cachegrind has them, flops, strides, memory;
 # several machines at once as one by one; a sample as all, within its error.
-# Takes up to 180 seconds on a machine with other work.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A program in C++: what exceptions leave, through regions or through MPI itself, ends there, and each
 # call is where it was made.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 

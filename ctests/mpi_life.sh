@@ -1,7 +1,6 @@
 #!/bin/sh
 # When measuring begins and ends: regions around MPI, MPI_Pcontrol, MPI_Abort, error handlers, threads,
 # sessions, processes that are spawned.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 

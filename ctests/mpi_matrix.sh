@@ -1,6 +1,5 @@
 #!/bin/sh
 # Messages by peer, sizes by routine and files of MPI-IO, exactly, by the program's own account.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need python3

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A mistake in GPTL_OPTIONS is told once a job, however many of its processes have the library: by rank 0,
 # or by what starts it. A mistake of a program is told by each process.
-# Takes up to 120 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A program that is linked with the library, and one that nobody changed with the library preloaded:
 # each rank's report has its calls, exactly.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Threads that post and complete requests at a time, by every function that does, lose no byte and count
 # none twice. The program is its own MPI, so this runs under sanitizers as well.
-# Takes up to 180 seconds there.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3

@@ -1,7 +1,6 @@
 #!/bin/sh
 # gptl run --mpi: each rank of a program that nobody changed reports, and nobody else, whatever stands
 # between gptl and the program; a rank that is killed is reported as well.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

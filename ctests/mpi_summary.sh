@@ -1,7 +1,6 @@
 #!/bin/sh
 # The summary of ranks whose calls are known, over all of them and over two
 # communicators; one report for a whole job; what cannot be done.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 

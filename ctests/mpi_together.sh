@@ -1,7 +1,6 @@
 #!/bin/sh
 # One report for a job is made of all its ranks, or of none, and nobody waits for ever: jobs of two programs
 # of which one, the other, both or some ranks have the library; programs with sessions only.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 

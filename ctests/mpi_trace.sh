@@ -1,7 +1,6 @@
 #!/bin/sh
 # What trace=ti records, with both MPIs: each call with its peers, sizes and requests, so that the replay
 # comes to its end; what a killed rank and a full disk leave.
-# Takes up to 120 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 

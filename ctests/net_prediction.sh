@@ -1,7 +1,6 @@
 #!/bin/sh
 # From an MPI program to its replay on another machine: a trace, a signature, a prediction by region, and
 # what gptl net makes of them; with each MPI.
-# Takes up to 180 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # gptl net: times of patterns that formulas know, from 2 to 128 ranks; what all is replayed, told and refused;
 # sweeps; traces for more ranks.
-# Takes up to 180 seconds on a loaded machine.
 . "$srcdir/ctests/lib.sh"
 need python3
 [ "$have_simgrid" = yes ] || skip "built without SimGrid"

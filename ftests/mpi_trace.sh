@@ -1,7 +1,6 @@
 #!/bin/sh
 # What trace=ti records of programs that call MPI from Fortran, by mpif.h, mpi and mpi_f08, with each MPI: the
 # same as of each other, all that the program calls, and so that the replay comes to its end.
-# Takes up to 120 seconds with more ranks than cores.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
