@@ -12,6 +12,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 
 #include "ioc/kept.h"
 #include "posix/posix.h"
@@ -20,17 +22,24 @@
 /* In a new process so many descriptors are asked for their offset: programs have had 100,000. */
 enum { MOST_ASKED = 1024 };
 
-/*
- * A thread that finds the table taken tries for a while, and then goes without: it may be in a signal
- * handler that interrupted the one that has it.
- */
-static bool take(void)
+/* A thread that was cancelled meanwhile would keep the table: then others go without, after a while. */
+static bool take(sigset_t *signals)
 {
-    for (int i = 0; i < 100000; i++)
+    gptl_ioc_kept_block(signals);
+    for (int i = 0; i < 100000; i++) {
         if (!atomic_flag_test_and_set_explicit(&gptl_ioc_kept.head->base_changing,
                                                memory_order_acquire))
             return true;
+        sched_yield();
+    }
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
     return false;
+}
+
+static void give(const sigset_t *signals)
+{
+    atomic_flag_clear_explicit(&gptl_ioc_kept.head->base_changing, memory_order_release);
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
 static int end_of_base(void)
@@ -142,7 +151,8 @@ static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_
 uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
                             const struct gptl_ioc_record *records, uint32_t n)
 {
-    bool taken = take();
+    sigset_t signals;
+    bool taken = take(&signals);
     uint64_t time = (uint64_t)start->data, calls = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct gptl_ioc_record *r = &records[i];
@@ -157,7 +167,7 @@ uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
         }
     }
     if (taken)
-        atomic_flag_clear_explicit(&gptl_ioc_kept.head->base_changing, memory_order_release);
+        give(&signals);
     return calls;
 }
 

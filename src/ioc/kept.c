@@ -73,12 +73,9 @@ static bool claim_range(int fd, uint64_t at, uint64_t size)
     return true;
 }
 
-/* Nobody may come between: a signal handler that records would wait for ever. */
 static void hold(sigset_t *before)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, before);
+    gptl_ioc_kept_block(before);
     while (atomic_flag_test_and_set_explicit(&claiming, memory_order_acquire))
         sched_yield();
 }
@@ -380,13 +377,10 @@ bool gptl_ioc_kept_is_unsaved(void)
     return mine && atomic_load_explicit(mine, memory_order_acquire) < KNOWN;
 }
 
-/* No signal handler may record meanwhile: it would wait for what it has interrupted. */
 static bool take(int state, sigset_t *signals)
 {
-    sigset_t all;
     int is = state;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, signals);
+    gptl_ioc_kept_block(signals);
     if (!mine || atomic_compare_exchange_strong(mine, &is, state + 1))
         return true;
     pthread_sigmask(SIG_SETMASK, signals, NULL);

@@ -22,6 +22,17 @@ extern struct gptl_ioc_kept {
     bool shared; /* it is in the file */
 } gptl_ioc_kept;
 
+/*
+ * Before what is taken for one thread at a time, until BEFORE is set again: a signal handler that records would
+ * wait for what it has interrupted.
+ */
+static inline void gptl_ioc_kept_block(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
 /* Takes memory for a ring of BYTES, a multiple of a chunk's. */
 bool gptl_ioc_kept_begin(uint64_t bytes, bool salvage);
 /*
