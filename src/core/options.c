@@ -53,7 +53,9 @@ enum { STRING_SIZE = GPTL_PAIR_VALUE, WORD_SIZE = GPTL_PAIR_KEY };
 static const char *const methods[] = {NULL, "first_parent", "last_parent", "most_frequent",
                                       "full_tree"};
 
+/* What was given. A process pays for each page that is written to, so what was not stays as it is. */
 static char strings[GPTL_NSTRINGS][STRING_SIZE];
+static bool is_given[GPTL_NSTRINGS];
 static bool from_environment[GPTL_NOPTIONS];
 
 const _Atomic(long long) *gptl_core_option_at(enum gptl_option_id id)
@@ -68,7 +70,7 @@ long long gptl_core_option(enum gptl_option_id id)
 
 const char *gptl_core_string(enum gptl_string_id id)
 {
-    return strings[id];
+    return is_given[id] ? strings[id] : string_rows[id].initial;
 }
 
 static void set(int id, long long value)
@@ -115,8 +117,8 @@ bool gptl_core_option_text(int i, struct gptl_option_text *out)
         return false;
     out->key = string_rows[i].key;
     out->doc = string_rows[i].doc;
-    out->changed = strcmp(strings[i], string_rows[i].initial) != 0;
-    snprintf(out->value, sizeof out->value, "%s", strings[i]);
+    out->changed = strcmp(gptl_core_string(i), string_rows[i].initial) != 0;
+    snprintf(out->value, sizeof out->value, "%s", gptl_core_string(i));
     return true;
 }
 
@@ -294,6 +296,7 @@ static bool set_by_key(const char *key, const char *value, const char *from)
     for (int i = 0; i < GPTL_NSTRINGS; i++) {
         if (strcmp(key, string_rows[i].key) == 0) {
             snprintf(strings[i], STRING_SIZE, "%s", value);
+            is_given[i] = true;
             return true;
         }
     }
@@ -348,7 +351,7 @@ void gptl_options_begin(void)
         from_environment[i] = false;
     }
     for (int i = 0; i < GPTL_NSTRINGS; i++)
-        snprintf(strings[i], STRING_SIZE, "%s", string_rows[i].initial);
+        is_given[i] = false;
     /* It is read again after each GPTLfinalize, but its mistakes are told once. */
     static uint64_t told;
     if (gptl_options_in_environment()) {
