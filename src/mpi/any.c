@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -16,6 +17,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +30,26 @@
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
-/* Made from the libraries: NAME(number, name) for each function, as they are numbered from 0. */
-static const char *const names[] = {
+/*
+ * Made from the libraries: NAME(number, name) for each function, as they are numbered from 0. No pointers: the
+ * dynamic linker would write to their pages in each process.
+ */
+static const struct names {
+#define NAME(number, name) char name_##number[sizeof #name];
+#include "names.h"
+#undef NAME
+} names = {
 #define NAME(number, name) #name,
 #include "names.h"
 #undef NAME
 };
-enum { NNAMES = sizeof names / sizeof *names };
+static const uint16_t places[] = {
+#define NAME(number, name) offsetof(struct names, name_##number),
+#include "names.h"
+#undef NAME
+};
+enum { NNAMES = sizeof places / sizeof *places };
+static_assert(sizeof names <= UINT16_MAX, "places are too small");
 
 /* Where each function is, from its first call on; before that, what looks for it. */
 extern _Atomic(void *) gptl_mpi_any_table[NNAMES] __attribute__((visibility("hidden")));
@@ -202,7 +218,7 @@ static void *stand_in(const char *name)
 /* Where function NUMBER is. Without an MPI that is asked again each time, since one may come. */
 void *gptl_mpi_any_find(unsigned number)
 {
-    const char *name = names[number];
+    const char *name = (const char *)&names + places[number];
     int error = errno;
     if (ours || find_family())
         pthread_once(&once, prepare);

@@ -84,13 +84,14 @@ static inline void begin_region(struct within *w, const struct gptl_layers_row *
         return;
     if (!atomic_load_explicit(&is_known, memory_order_relaxed))
         make_known();
-    if (gptl_core_begin(row->function.name))
-        w->region = row->function.name;
+    if (gptl_core_begin(row->name))
+        w->region = row->name;
 }
 
-static inline void begin_span(struct within *w, struct gptl_layers_call *call)
+static inline void begin_span(struct within *w, struct gptl_layers_call *call,
+                              const struct gptl_layers_library *library)
 {
-    int layer = call->row->layer;
+    int layer = library->layer;
     if (call->name == 0 && *call->file)
         call->name = GPTLprobe_name(layer, call->file);
     GPTLspan span = {.layer = layer,
@@ -103,12 +104,13 @@ static inline void begin_span(struct within *w, struct gptl_layers_call *call)
     GPTLprobe_begin_span(&span);
     w->has_span = true;
     call->id = GPTLprobe_current();
-    if (call->row->open)
-        call->row->open(call);
+    if (library->open)
+        library->open(call);
 }
 
 /* What a call is about is asked before its span begins, so that this is no part of its time. */
-static inline gptl_word traced(struct gptl_layers_row *row, void *next, gptl_word *words,
+static inline gptl_word traced(const struct gptl_layers_library *library,
+                               const struct gptl_layers_row *row, void *next, gptl_word *words,
                                const void *caller, struct within *w)
 {
     struct gptl_layers_call call;
@@ -122,39 +124,39 @@ static inline gptl_word traced(struct gptl_layers_row *row, void *next, gptl_wor
     call.name = 0;
     call.file[0] = '\0';
     int error = errno;
-    if (row->before)
-        row->before(&call);
+    library->before(&call);
     begin_region(w, row);
-    begin_span(w, &call);
+    begin_span(w, &call, library);
     errno = error;
     gptl_word result = pass(row, next, words);
     error = errno;
-    if (row->after)
-        row->after(&call, result);
-    leave(w, row->layer, call.bytes);
+    library->after(&call, result);
+    leave(w, library->layer, call.bytes);
     errno = error;
     return result;
 }
 
 /* For those who have the report only: nothing is asked. */
-static GPTL_SELDOM gptl_word timed(struct gptl_layers_row *row, void *next, gptl_word *words,
-                                   struct within *w)
+static GPTL_SELDOM gptl_word timed(int layer, const struct gptl_layers_row *row, void *next,
+                                   gptl_word *words, struct within *w)
 {
     begin_region(w, row);
     gptl_word result = pass(row, next, words);
     int error = errno;
-    leave(w, row->layer, -1);
+    leave(w, layer, -1);
     errno = error;
     return result;
 }
 
-static GPTL_SELDOM gptl_word watched(struct gptl_layers_row *row, void *next, gptl_word *words)
+static GPTL_SELDOM gptl_word watched(const struct gptl_layers_library *library,
+                                     const struct gptl_layers_row *row, void *next,
+                                     gptl_word *words)
 {
     struct gptl_layers_call call;
     gptl_word result = pass(row, next, words);
     call.row = row;
     call.words = words;
-    row->after(&call, result);
+    library->after(&call, result);
     return result;
 }
 
@@ -177,22 +179,24 @@ static GPTL_SELDOM void leave_left(struct within *w, int layer)
     leave(w, layer, -1);
 }
 
-gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const void *caller)
+gptl_word gptl_layers_call(const struct gptl_layers_library *library,
+                           const struct gptl_layers_row *row, struct gptl_layers_found *found,
+                           gptl_word *words, const void *caller)
 {
-    void *next = gptl_layers_next(&row->function, caller);
-    struct within *w = &within[row->layer];
+    void *next = gptl_layers_known(found);
+    struct within *w = &within[library->layer];
     const char *frame = __builtin_frame_address(0);
-    if (!next)
+    if (__builtin_expect(!next, 0) && !(next = gptl_layers_find(row->name, false, found, caller)))
         return missing();
     if (row->is_watched)
-        return watched(row, next, words);
+        return watched(library, row, next, words);
     if (__builtin_expect(w->frame != NULL, 0)) {
         if (frame < w->frame)
             return pass_within(row, next, words);
-        leave_left(w, row->layer);
+        leave_left(w, library->layer);
     }
     w->frame = frame;
     if (__builtin_expect(gptl_iostack_is_on(), 1))
-        return traced(row, next, words, caller, w);
-    return timed(row, next, words, w);
+        return traced(library, row, next, words, caller, w);
+    return timed(library->layer, row, next, words, w);
 }

@@ -27,20 +27,36 @@ typedef uint64_t gptl_word;
 
 /* ---- next.c: the function that would be called if this library were not there --------------- */
 
-struct gptl_layers_function {
-    const char *name;
-    bool is_datum;         /* it may lie in the program, before this library */
+/* What is known of a function; all zero at first. */
+struct gptl_layers_found {
     _Atomic(void *) next;  /* NULL: it depends on who calls, or was never looked for … */
     atomic_bool is_absent; /* … or was not found */
 };
 
-/* For the call that returns to CALLER; NULL if there is none. */
-GPTL_SELDOM void *gptl_layers_find(struct gptl_layers_function *function, const void *caller);
+/*
+ * What NAME is for the call that returns to CALLER; NULL if there is none. A datum may lie in the program,
+ * before this library.
+ */
+GPTL_SELDOM void *gptl_layers_find(const char *name, bool is_datum, struct gptl_layers_found *found,
+                                   const void *caller);
+
+static inline void *gptl_layers_known(const struct gptl_layers_found *found)
+{
+    return atomic_load_explicit(&found->next, memory_order_relaxed);
+}
+
+/* One that this library calls itself. */
+struct gptl_layers_function {
+    const char *name;
+    bool is_datum;
+    struct gptl_layers_found found;
+};
 
 static inline void *gptl_layers_next(struct gptl_layers_function *function, const void *caller)
 {
-    void *next = atomic_load_explicit(&function->next, memory_order_relaxed);
-    return next ? next : gptl_layers_find(function, caller);
+    void *next = gptl_layers_known(&function->found);
+    return next ? next
+                : gptl_layers_find(function->name, function->is_datum, &function->found, caller);
 }
 
 /* Calls FUNCTION for what is told about a call; -1 if there is none. */
@@ -69,21 +85,31 @@ struct gptl_layers_call {
     char file[PATH_MAX]; /* "": not known */
 };
 
+/*
+ * There is no address in it: the dynamic linker would write to all pages of a thousand rows, in each process,
+ * also in those that never call.
+ */
 struct gptl_layers_row {
-    struct gptl_layers_function function;
-    uint8_t layer, operation;
+    char name[32];
+    uint8_t operation;
     bool is_wide; /* it takes GPTL_LAYERS_MOST_WORDS */
     /* What the functions below need to know: how the arguments lie. */
     uint8_t form, shape, size;
     int8_t at;
     bool is_collective; /* all that have opened the file together make it */
     bool is_watched;    /* it is no call of the layer: only `after` is told of it */
-    void (*before)(struct gptl_layers_call *call); /* tells what it is about; may be NULL … */
-    void (*open)(struct gptl_layers_call *call);   /* … and when the span is open */
+};
+
+struct gptl_layers_library {
+    int layer;
+    void (*before)(struct gptl_layers_call *call); /* tells what it is about … */
+    void (*open)(struct gptl_layers_call *call);   /* … and when the span is open; may be NULL */
     void (*after)(struct gptl_layers_call *call, gptl_word result);
 };
 
-gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const void *caller);
+gptl_word gptl_layers_call(const struct gptl_layers_library *library,
+                           const struct gptl_layers_row *row, struct gptl_layers_found *found,
+                           gptl_word *words, const void *caller);
 
 /* clang-format off */
 #define GPTL_LAYERS_WORDS(w) \
@@ -97,24 +123,30 @@ gptl_word gptl_layers_call(struct gptl_layers_row *row, gptl_word *words, const 
 /* clang-format on */
 enum { GPTL_LAYERS_NWORDS = 12, GPTL_LAYERS_MOST_WORDS = 32 };
 
-/* The wrapper of NAME, whose row is row_NAME. */
-#define GPTL_LAYERS_WRAPPER(name)                                                                  \
+/* The row of a function of LIBRARY, and its wrapper. */
+#define GPTL_LAYERS_ROW(symbol, ...)                                                               \
+    static const struct gptl_layers_row row_##symbol = {.name = #symbol, __VA_ARGS__};             \
+    static struct gptl_layers_found found_##symbol;
+
+#define GPTL_LAYERS_WRAPPER(library, name)                                                         \
     gptl_word wrap_##name(GPTL_LAYERS_WORDS(gptl_word)) __asm__(#name)                             \
         __attribute__((visibility("default")));                                                    \
     gptl_word wrap_##name(GPTL_LAYERS_WORDS(gptl_word))                                            \
     {                                                                                              \
         gptl_word words[GPTL_LAYERS_NWORDS] = {GPTL_LAYERS_GIVEN};                                 \
-        return gptl_layers_call(&row_##name, words, __builtin_return_address(0));                  \
+        return gptl_layers_call(&library, &row_##name, &found_##name, words,                       \
+                                __builtin_return_address(0));                                      \
     }
 
-#define GPTL_LAYERS_WIDE_WRAPPER(name)                                                             \
+#define GPTL_LAYERS_WIDE_WRAPPER(library, name)                                                    \
     gptl_word wrap_##name(GPTL_LAYERS_WORDS(gptl_word),                                            \
                           GPTL_LAYERS_MORE_WORDS(gptl_word)) __asm__(#name)                        \
         __attribute__((visibility("default")));                                                    \
     gptl_word wrap_##name(GPTL_LAYERS_WORDS(gptl_word), GPTL_LAYERS_MORE_WORDS(gptl_word))         \
     {                                                                                              \
         gptl_word words[GPTL_LAYERS_MOST_WORDS] = {GPTL_LAYERS_GIVEN, GPTL_LAYERS_MORE_GIVEN};     \
-        return gptl_layers_call(&row_##name, words, __builtin_return_address(0));                  \
+        return gptl_layers_call(&library, &row_##name, &found_##name, words,                       \
+                                __builtin_return_address(0));                                      \
     }
 
 #endif

@@ -66,7 +66,7 @@ static atomic_uint changes; /* and that, or a type or list of properties changed
 /* Where ID is, or would be; NULL: nothing may be kept. */
 static struct known *known_at(gptl_word id)
 {
-    if (!atomic_load_explicit(&iget_type.next, memory_order_relaxed))
+    if (!gptl_layers_known(&iget_type.found))
         return NULL;
     return &known[id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
 }
@@ -321,15 +321,10 @@ static void after(struct gptl_layers_call *call, gptl_word result)
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
+static const struct gptl_layers_library hdf5 = {GPTL_LAYER_HDF5, before, NULL, after};
+
 #define HDF5(symbol, what, how, first, all)                                                        \
-    static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
-                                                  .layer = GPTL_LAYER_HDF5,                        \
-                                                  .operation = GPTL_OP_##what,                     \
-                                                  .form = how,                                     \
-                                                  .is_collective = all,                            \
-                                                  .is_watched = how == WATCHED,                    \
-                                                  .at = first,                                     \
-                                                  .before = before,                                \
-                                                  .after = after};                                 \
-    GPTL_LAYERS_WRAPPER(symbol)
+    GPTL_LAYERS_ROW(symbol, .operation = GPTL_OP_##what, .form = how, .is_collective = all,        \
+                    .is_watched = how == WATCHED, .at = first)                                     \
+    GPTL_LAYERS_WRAPPER(hdf5, symbol)
 #include "iostack/layers/hdf5.def"

@@ -73,15 +73,16 @@ static void *find_for(const char *name, const void *caller)
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
-void *gptl_layers_find(struct gptl_layers_function *function, const void *caller)
+void *gptl_layers_find(const char *name, bool is_datum, struct gptl_layers_found *found,
+                       const void *caller)
 {
-    if (atomic_load_explicit(&function->is_absent, memory_order_relaxed))
+    if (atomic_load_explicit(&found->is_absent, memory_order_relaxed))
         return NULL;
-    void *next = dlsym(function->is_datum ? RTLD_DEFAULT : RTLD_NEXT, function->name);
+    void *next = dlsym(is_datum ? RTLD_DEFAULT : RTLD_NEXT, name);
     if (next)
-        atomic_store_explicit(&function->next, next, memory_order_relaxed);
-    else if (!(next = find_for(function->name, caller)))
-        atomic_store_explicit(&function->is_absent, true, memory_order_relaxed);
+        atomic_store_explicit(&found->next, next, memory_order_relaxed);
+    else if (!(next = find_for(name, caller)))
+        atomic_store_explicit(&found->is_absent, true, memory_order_relaxed);
     dlerror(); /* what was missing is not the program's business */
     return next;
 }

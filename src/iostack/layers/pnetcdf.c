@@ -305,15 +305,10 @@ static void after(struct gptl_layers_call *call, gptl_word result)
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
+static const struct gptl_layers_library pnetcdf = {GPTL_LAYER_PNETCDF, before, NULL, after};
+
 #define PNETCDF(symbol, what, how, which, bytes, all)                                              \
-    static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
-                                                  .layer = GPTL_LAYER_PNETCDF,                     \
-                                                  .operation = GPTL_OP_##what,                     \
-                                                  .form = how,                                     \
-                                                  .shape = which,                                  \
-                                                  .size = bytes,                                   \
-                                                  .is_collective = all,                            \
-                                                  .before = before,                                \
-                                                  .after = after};                                 \
-    GPTL_LAYERS_WRAPPER(symbol)
+    GPTL_LAYERS_ROW(symbol, .operation = GPTL_OP_##what, .form = how, .shape = which,              \
+                    .size = bytes, .is_collective = all)                                           \
+    GPTL_LAYERS_WRAPPER(pnetcdf, symbol)
 #include "iostack/layers/pnetcdf.def"

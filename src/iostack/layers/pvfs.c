@@ -179,20 +179,15 @@ static void after(struct gptl_layers_call *call, gptl_word result)
 
 /* ---- The functions -------------------------------------------------------------------------- */
 
+static const struct gptl_layers_library pvfs = {GPTL_LAYER_CLIENT, before, is_open, after};
+
 #define ROW(symbol, what, how, hints_at, wide)                                                     \
-    static struct gptl_layers_row row_##symbol = {.function = {.name = #symbol},                   \
-                                                  .layer = GPTL_LAYER_CLIENT,                      \
-                                                  .operation = GPTL_OP_##what,                     \
-                                                  .is_wide = wide,                                 \
-                                                  .form = how,                                     \
-                                                  .at = hints_at,                                  \
-                                                  .before = before,                                \
-                                                  .open = is_open,                                 \
-                                                  .after = after};
+    GPTL_LAYERS_ROW(symbol, .operation = GPTL_OP_##what, .is_wide = wide, .form = how,             \
+                    .at = hints_at)
 #define PVFS(symbol, what, how, hints_at)                                                          \
     ROW(symbol, what, how, hints_at, false)                                                        \
-    GPTL_LAYERS_WRAPPER(symbol)
+    GPTL_LAYERS_WRAPPER(pvfs, symbol)
 #define PVFS_WIDE(symbol, what, how, hints_at)                                                     \
     ROW(symbol, what, how, hints_at, true)                                                         \
-    GPTL_LAYERS_WIDE_WRAPPER(symbol)
+    GPTL_LAYERS_WIDE_WRAPPER(pvfs, symbol)
 #include "iostack/layers/pvfs.def"
