@@ -193,7 +193,7 @@ echo "== when memory was full"
 # On one processor it is often interrupted while a thread passes on what is overwritten; others wait for it.
 threads=12
 enough=1500
-processor=$(taskset -cp $$ | sed 's/.*[^0-9]//')
+processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
 for round in 1 2 3; do
     rm -f ioc.log
     GPTL_IO="memory=256K" killed taskset -c "$processor" "$gptl" run --io --set output=none ./victim counts $threads all

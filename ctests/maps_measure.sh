@@ -55,13 +55,20 @@ machine["rates"][0]["points"][0]["accesses_per_second"] = 0
 assert not validator.is_valid(machine)
 END
 
-check() {
-    python3 check.py "$srcdir/doc/machine.schema.json" "$@" || fail "$* makes no sense"
+# measured FILE COMMAND...: the profile that it writes makes sense. Where others use the machine meanwhile, parts of
+# it may have taken twice as long as others: then it is measured again.
+measured() {
+    file=$1
+    shift
+    for _ in 1 2 3; do
+        "$@" >text 2>err || { cat err; fail "exit status $?: $*"; }
+        ! python3 check.py "$srcdir/doc/machine.schema.json" "$file" || return 0
+    done
+    fail "$file makes no sense"
 }
 
 echo "== this machine"
-"$gptl" maps --quick --name 'my "machine"' --plot picture.svg >text 2>err || { cat err; fail "exit status $?"; }
-check machine.json
+measured machine.json "$gptl" maps --quick --name 'my "machine"' --plot picture.svg
 grep -q '^Machine my "machine"$' text || fail "no name in the text"
 grep -q '^  load, dependent  *[0-9]' text || fail "no latencies in the text"
 "$gptl" maps --show machine.json >again
@@ -75,15 +82,13 @@ done
 
 echo "== with less of it"
 last=$(taskset -cp $$ | sed 's/.*[^0-9]//')
-taskset -c "$last" "$gptl" maps --quick -o one.json >text || fail "not on one core"
-check one.json
+measured one.json taskset -c "$last" "$gptl" maps --quick -o one.json
 grep -q '"cores":1,"line_bytes"' one.json || fail "not one core"
 if [ "$sanitize" = no ]; then
-    prlimit --as=100000000 "$gptl" maps --quick -o little.json >text || fail "not with little memory"
-    check little.json
+    measured little.json prlimit --as=100000000 "$gptl" maps --quick -o little.json
 fi
-"$gptl" maps --quick -o /dev/stdout | cat >piped.json
-check piped.json
+# shellcheck disable=SC2016 # for another shell
+measured piped.json sh -c '"$1" maps --quick -o /dev/stdout | cat >piped.json' - "$gptl"
 ends 2 "$gptl" maps --quick -o nowhere/machine.json 2>err
 grep -q 'cannot write nowhere/machine.json' err || fail "does not say that it cannot write"
 if [ -w /dev/full ]; then
