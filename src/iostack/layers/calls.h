@@ -15,6 +15,7 @@
 #ifndef GPTL_IOSTACK_LAYERS_CALLS_H
 #define GPTL_IOSTACK_LAYERS_CALLS_H
 
+#include <assert.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -100,6 +101,7 @@ struct gptl_layers_row {
     bool is_watched;    /* it is no call of the layer: only `after` is told of it */
 };
 
+/* What all functions of a library have in common. */
 struct gptl_layers_library {
     int layer;
     void (*before)(struct gptl_layers_call *call); /* tells what it is about … */
@@ -123,11 +125,13 @@ gptl_word gptl_layers_call(const struct gptl_layers_library *library,
 /* clang-format on */
 enum { GPTL_LAYERS_NWORDS = 12, GPTL_LAYERS_MOST_WORDS = 32 };
 
-/* The row of a function of LIBRARY, and its wrapper. */
+/* The row of a function, and what is known of it … */
 #define GPTL_LAYERS_ROW(symbol, ...)                                                               \
+    static_assert(sizeof #symbol <= sizeof((struct gptl_layers_row){0}.name), "a longer name");    \
     static const struct gptl_layers_row row_##symbol = {.name = #symbol, __VA_ARGS__};             \
     static struct gptl_layers_found found_##symbol;
 
+/* … and its wrapper, for a function of LIBRARY. */
 #define GPTL_LAYERS_WRAPPER(library, name)                                                         \
     gptl_word wrap_##name(GPTL_LAYERS_WORDS(gptl_word)) __asm__(#name)                             \
         __attribute__((visibility("default")));                                                    \
