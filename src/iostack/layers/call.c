@@ -17,7 +17,6 @@
 #define WEAK(name) extern __typeof__(name) name __attribute__((weak))
 WEAK(GPTLprobe_begin_span);
 WEAK(GPTLprobe_end_with);
-WEAK(GPTLprobe_name);
 WEAK(GPTLprobe_current);
 extern void gptl_core_literals(const void *within) __attribute__((weak));
 extern void *gptl_core_begin(const char *literal) __attribute__((weak));
@@ -92,8 +91,6 @@ static inline void begin_span(struct within *w, struct gptl_layers_call *call,
                               const struct gptl_layers_library *library)
 {
     int layer = library->layer;
-    if (call->name == 0 && *call->file)
-        call->name = GPTLprobe_name(layer, call->file);
     GPTLspan span = {.layer = layer,
                      .operation = call->operation,
                      .bytes = -1,
@@ -122,7 +119,6 @@ static inline gptl_word traced(const struct gptl_layers_library *library,
     call.collective = call.opening = 0;
     call.id = (GPTLcallid){0, 0};
     call.name = 0;
-    call.file[0] = '\0';
     int error = errno;
     library->before(&call);
     begin_region(w, row);

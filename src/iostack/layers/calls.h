@@ -16,7 +16,6 @@
 #define GPTL_IOSTACK_LAYERS_CALLS_H
 
 #include <assert.h>
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,8 +81,7 @@ struct gptl_layers_call {
     uint64_t collective; /* its number on its file; 0: it is not collective … */
     uint64_t opening;    /* … and on which opening, if that is known */
     GPTLcallid id;       /* of its span, once that is open */
-    uint64_t name;       /* of its file, as a number in logs; 0: FILE tells */
-    char file[PATH_MAX]; /* "": not known */
+    uint64_t name;       /* of its file, as a number in logs; 0: not known */
 };
 
 /*

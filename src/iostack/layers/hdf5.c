@@ -7,11 +7,11 @@
  */
 #include "config.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 #include "iostack/layers/calls.h"
-#include "iostack/layers/kept.h"
+#include "iostack/layers/files.h"
 
 #pragma weak GPTLprobe_has_name
 #pragma weak GPTLprobe_name
@@ -182,11 +182,12 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
 
 static GPTL_SELDOM void ask_file(struct gptl_layers_call *call, gptl_word object)
 {
+    char name[PATH_MAX];
     int type = type_of(call, object);
     if (type <= 0 || type == ID_DATASPACE ||
-        ask(call, &fget_name, object, gptl_layers_pointer(call->file), sizeof call->file) < 0)
-        call->file[0] = '\0';
-    call->name = GPTLprobe_name(GPTL_LAYER_HDF5, call->file);
+        ask(call, &fget_name, object, gptl_layers_pointer(name), sizeof name) < 0)
+        name[0] = '\0';
+    call->name = GPTLprobe_name(GPTL_LAYER_HDF5, name);
     if (call->name)
         keep(object, &lives, (int64_t)call->name);
 }
@@ -229,7 +230,11 @@ static bool is_collective(const struct gptl_layers_call *call, gptl_word propert
 
 static void number_call(struct gptl_layers_call *call)
 {
-    call->collective = gptl_kept_collective(GPTL_LAYER_HDF5, call->name, &call->opening);
+    struct gptl_layers_file *file = gptl_layers_file_made(GPTL_LAYER_HDF5, call->name);
+    if (file) {
+        call->collective = gptl_layers_file_collective(file);
+        call->opening = atomic_load_explicit(&file->opening, memory_order_relaxed);
+    }
 }
 
 static void number_data(struct gptl_layers_call *call, gptl_word properties)
@@ -241,7 +246,9 @@ static void number_data(struct gptl_layers_call *call, gptl_word properties)
 /* What changes the structure of a file must be done by all, if several have it open. */
 static void number_change(struct gptl_layers_call *call)
 {
-    if (call->row->is_collective && gptl_kept_opening(GPTL_LAYER_HDF5, call->name))
+    const struct gptl_layers_file *file =
+        call->row->is_collective ? gptl_layers_file(GPTL_LAYER_HDF5, call->name) : NULL;
+    if (file && atomic_load_explicit(&file->opening, memory_order_relaxed))
         number_call(call);
 }
 
@@ -254,7 +261,7 @@ static GPTL_SELDOM void before_others(struct gptl_layers_call *call, const gptl_
 {
     switch ((enum form)call->row->form) {
     case NAMED:
-        snprintf(call->file, sizeof call->file, "%s", w[0] ? (const char *)(uintptr_t)w[0] : "");
+        call->name = GPTLprobe_name(GPTL_LAYER_HDF5, (const char *)(uintptr_t)w[0]);
         GPTLprobe_opening(); /* of another file */
         return;
     case MANY:
@@ -298,7 +305,7 @@ static GPTL_SELDOM void after_others(const struct gptl_layers_call *call, bool f
 {
     const struct gptl_layers_row *row = call->row;
     if (!failed && row->form == NAMED && row->operation == GPTL_OP_OPEN)
-        gptl_kept_opened(GPTL_LAYER_HDF5, call->name);
+        gptl_layers_file_opened(GPTL_LAYER_HDF5, call->name);
     if (row->form == LIBRARY || row->form == WATCHED)
         atomic_fetch_add(&changes, 1);
     if (row->form == LIBRARY)

@@ -6,11 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "gptl_probe.h"
-
-#pragma weak GPTLprobe_opened
-#pragma weak GPTLprobe_opening
-
 enum { CHAINS = 1024 };
 
 struct item {
@@ -107,36 +102,4 @@ void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
                 at = &item->next;
         }
     pthread_mutex_unlock(&lock);
-}
-
-void gptl_kept_opened(int layer, uint64_t file)
-{
-    uint64_t opening = GPTLprobe_opening();
-    struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
-    struct gptl_kept value = {.written = opening != 0, .id = {opening}}, before;
-    gptl_kept_take(key, &before);
-    gptl_kept_add(key, &value);
-    if (opening)
-        GPTLprobe_opened(layer, opening);
-}
-
-uint64_t gptl_kept_opening(int layer, uint64_t file)
-{
-    struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
-    pthread_mutex_lock(&lock);
-    const struct item *item = *place_of(key);
-    uint64_t opening = item ? item->value.id[0] : 0;
-    pthread_mutex_unlock(&lock);
-    return opening;
-}
-
-uint64_t gptl_kept_collective(int layer, uint64_t file, uint64_t *opening)
-{
-    struct gptl_kept_key key = {GPTL_KEPT_COLLECTIVES, (uint64_t)layer, file};
-    pthread_mutex_lock(&lock);
-    struct item *item = item_of(key);
-    uint64_t number = item ? (uint64_t)++item->value.written : 0;
-    *opening = item ? item->value.id[0] : 0;
-    pthread_mutex_unlock(&lock);
-    return number;
 }

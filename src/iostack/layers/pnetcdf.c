@@ -6,12 +6,14 @@
 #include "config.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "iostack/layers/calls.h"
+#include "iostack/layers/files.h"
 #include "iostack/layers/kept.h"
 
+#pragma weak GPTLprobe_has_name
+#pragma weak GPTLprobe_name
 #pragma weak GPTLprobe_opening
 
 enum { MOST_DIMENSIONS = 1024 };
@@ -252,33 +254,58 @@ static void forget_requests(const struct gptl_layers_call *call)
 
 enum form { NAMED, DELETE, OPENED, CLOSED, WAIT, CANCEL, MOVE, MANY, POST };
 
-static void name_file(struct gptl_layers_call *call)
+static GPTL_SELDOM void ask_name(struct gptl_layers_call *call, struct gptl_layers_file *file)
 {
     int length = 0;
+    char name[PATH_MAX];
     if (!ask(call, &inq_path, call->words[0], gptl_layers_pointer(&length), NULL) || length < 0 ||
-        length >= (int)sizeof call->file || !ask(call, &inq_path, call->words[0], 0, call->file))
-        call->file[0] = '\0';
+        length >= (int)sizeof name || !ask(call, &inq_path, call->words[0], 0, name))
+        return;
+    call->name = GPTLprobe_name(GPTL_LAYER_PNETCDF, name);
+    if (file)
+        atomic_store(&file->name, call->name);
 }
 
-static void before(struct gptl_layers_call *call)
+/* PnetCDF is asked once for each opening, and where the log does not have the name any more. */
+static inline void name_file(struct gptl_layers_call *call, struct gptl_layers_file *file)
+{
+    uint64_t name = file ? atomic_load_explicit(&file->name, memory_order_relaxed) : 0;
+    if (__builtin_expect(name && GPTLprobe_has_name(GPTL_LAYER_PNETCDF, name), 1))
+        call->name = name;
+    else
+        ask_name(call, file);
+}
+
+static GPTL_SELDOM void before_others(struct gptl_layers_call *call)
 {
     const gptl_word *w = call->words;
     enum form form = (enum form)call->row->form;
     if (form == NAMED || form == DELETE) {
-        const char *name = (const char *)(uintptr_t)w[form == NAMED];
-        snprintf(call->file, sizeof call->file, "%s", name ? name : "");
+        call->name = GPTLprobe_name(GPTL_LAYER_PNETCDF, (const char *)(uintptr_t)w[form == NAMED]);
         GPTLprobe_opening(); /* of another file */
-        return;
+    } else if (form == MANY) {
+        call->bytes = moved_of_many(call);
+    } else if (form == WAIT || form == CANCEL) {
+        wait_for_requests(call); /* whose numbers are gone afterwards */
     }
-    name_file(call);
+}
+
+static void before(struct gptl_layers_call *call)
+{
+    enum form form = (enum form)call->row->form;
+    struct gptl_layers_file *file = NULL;
+    if (form != NAMED && form != DELETE) {
+        file = gptl_layers_file_made(GPTL_LAYER_PNETCDF, (uint32_t)call->words[0]);
+        name_file(call, file);
+    }
     if (form == MOVE)
         call->bytes = moved(call);
-    else if (form == MANY)
-        call->bytes = moved_of_many(call);
-    else if (form == WAIT || form == CANCEL)
-        wait_for_requests(call); /* whose numbers are gone afterwards */
-    if (call->row->is_collective)
-        call->collective = gptl_kept_collective(GPTL_LAYER_PNETCDF, (uint32_t)w[0], &call->opening);
+    else if (form != OPENED)
+        before_others(call);
+    if (file && call->row->is_collective) {
+        call->collective = gptl_layers_file_collective(file);
+        call->opening = atomic_load_explicit(&file->opening, memory_order_relaxed);
+    }
 }
 
 static void after(struct gptl_layers_call *call, gptl_word result)
@@ -290,7 +317,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     }
     switch ((enum form)call->row->form) {
     case NAMED:
-        gptl_kept_opened(GPTL_LAYER_PNETCDF, (uint32_t)*opened);
+        gptl_layers_file_opened(GPTL_LAYER_PNETCDF, (uint32_t)*opened);
         return;
     case POST:
         keep_request(call, moved(call));

@@ -14,6 +14,7 @@
 WEAK(GPTLprobe_open);
 WEAK(GPTLprobe_close);
 WEAK(GPTLprobe_current);
+WEAK(GPTLprobe_name);
 WEAK(GPTLprobe_id_text);
 
 /* As the servers' probes know it; see probes/. */
@@ -114,8 +115,10 @@ enum form { NOTHING, OBJECT, NAME, SECOND_NAME, IO, POST, WAIT, TEST };
 
 static void name_object(struct gptl_layers_call *call)
 {
-    snprintf(call->file, sizeof call->file, "handle %" PRIu64 " of file system %" PRId32,
-             call->words[0], (int32_t)call->words[1]);
+    char name[64];
+    snprintf(name, sizeof name, "handle %" PRIu64 " of file system %" PRId32, call->words[0],
+             (int32_t)call->words[1]);
+    call->name = GPTLprobe_name(GPTL_LAYER_CLIENT, name);
 }
 
 static void before_io(struct gptl_layers_call *call)
@@ -140,11 +143,11 @@ static void before(struct gptl_layers_call *call)
         name_object(call);
         return;
     case NAME:
-    case SECOND_NAME: {
-        const char *name = (const char *)(uintptr_t)call->words[call->row->form == SECOND_NAME];
-        snprintf(call->file, sizeof call->file, "%s", name ? name : "");
+    case SECOND_NAME:
+        call->name =
+            GPTLprobe_name(GPTL_LAYER_CLIENT,
+                           (const char *)(uintptr_t)call->words[call->row->form == SECOND_NAME]);
         return;
-    }
     default:
         return;
     }
