@@ -25,9 +25,10 @@ struct gptl_layers_file *gptl_layers_file_made(int layer, uint64_t id);
 /* It is opened anew, within a span. What is opened here only, and not by MPI-IO below, need not be remembered. */
 void gptl_layers_file_opened(int layer, uint64_t id);
 
-/* The number of a collective call on it: the first is 1, or 2 where opening it was one. */
-static inline uint64_t gptl_layers_file_collective(struct gptl_layers_file *file)
+/* The number of a collective call on it, of the OPENING: the first is 1, or 2 where opening it was one. */
+static inline uint64_t gptl_layers_file_collective(struct gptl_layers_file *file, uint64_t *opening)
 {
+    *opening = atomic_load_explicit(&file->opening, memory_order_relaxed);
     return atomic_fetch_add_explicit(&file->collectives, 1, memory_order_relaxed) + 1;
 }
 

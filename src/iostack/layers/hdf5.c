@@ -231,10 +231,8 @@ static bool is_collective(const struct gptl_layers_call *call, gptl_word propert
 static void number_call(struct gptl_layers_call *call)
 {
     struct gptl_layers_file *file = gptl_layers_file_made(GPTL_LAYER_HDF5, call->name);
-    if (file) {
-        call->collective = gptl_layers_file_collective(file);
-        call->opening = atomic_load_explicit(&file->opening, memory_order_relaxed);
-    }
+    if (file)
+        call->collective = gptl_layers_file_collective(file, &call->opening);
 }
 
 static void number_data(struct gptl_layers_call *call, gptl_word properties)

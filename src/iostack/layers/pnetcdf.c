@@ -262,7 +262,7 @@ static GPTL_SELDOM void ask_name(struct gptl_layers_call *call, struct gptl_laye
         length >= (int)sizeof name || !ask(call, &inq_path, call->words[0], 0, name))
         return;
     call->name = GPTLprobe_name(GPTL_LAYER_PNETCDF, name);
-    if (file)
+    if (file && gptl_layers_known(&inq_path.found)) /* else another PnetCDF may have the same ids */
         atomic_store(&file->name, call->name);
 }
 
@@ -302,10 +302,8 @@ static void before(struct gptl_layers_call *call)
         call->bytes = moved(call);
     else if (form != OPENED)
         before_others(call);
-    if (file && call->row->is_collective) {
-        call->collective = gptl_layers_file_collective(file);
-        call->opening = atomic_load_explicit(&file->opening, memory_order_relaxed);
-    }
+    if (file && call->row->is_collective)
+        call->collective = gptl_layers_file_collective(file, &call->opening);
 }
 
 static void after(struct gptl_layers_call *call, gptl_word result)
