@@ -65,6 +65,25 @@ traced ./loader "$PWD/a.modules/a" "$PWD/b.modules/b" || fail "modules"
 whole
 same "spans" "$(spans ./*.log | wc -l)" $((2 * $(wc -l <found)))
 
+echo "== two PnetCDFs whose files have the same ids"
+for name in a b; do
+    # shellcheck disable=SC2086
+    build pnetcdf_stub.c $CC $flags -DLIBRARY -shared -fPIC -o libpnetcdf_$name.so -Wl,-soname,libpnetcdf_$name.so \
+        "$programs/pnetcdf_stub.c"
+    # shellcheck disable=SC2086
+    build pnetcdf_stub.c $CC $flags -DMODULE -shared -fPIC -o pnetcdf_$name.so "$programs/pnetcdf_stub.c" \
+        ./libpnetcdf_$name.so -Wl,-rpath,"$PWD"
+done
+# shellcheck disable=SC2086
+build pnetcdf_stub.c $CC $flags -o pnetcdf_loader "$programs/pnetcdf_stub.c" -ldl
+traced ./pnetcdf_loader "$PWD/pnetcdf_a.so" "$PWD/pnetcdf_b.so" || fail "modules of PnetCDF"
+whole
+for name in a b; do
+    same "operations, bytes, collective calls of $name.nc" \
+        "$(spans ./*.log | awk -F'\t' -v f=$name.nc '$8 == f { printf "%s %s %s, ", $2, $5, $7 }')" \
+        "open -1 0, write 8 1, write 8 2, write -1 0, write 8 3, close -1 4, "
+done
+
 echo "== without libgptl_probe, and with it off: nothing but the program"
 rm -f ./*.log
 LD_PRELOAD=$layers ./loader "$PWD/a.modules/a" || fail "without libgptl_probe"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum gptl_kept_kind {
-    GPTL_KEPT_REQUEST,   /* of PnetCDF: owner ncid, number of the request */
+    GPTL_KEPT_REQUEST,   /* of PnetCDF: owner the file, number of the request */
     GPTL_KEPT_OPERATION, /* of PVFS: owner 0, number of the operation */
     GPTL_KEPT_KINDS
 };

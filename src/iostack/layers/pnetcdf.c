@@ -35,6 +35,13 @@ static bool ask(const struct gptl_layers_call *call, struct gptl_layers_function
     return (int)gptl_layers_ask(function, call->caller, a, b, gptl_layers_pointer(result)) == 0;
 }
 
+/* A process may have several PnetCDFs, each with ids of its own: whose function is called tells them apart. */
+static uint64_t file_of(const struct gptl_layers_call *call, gptl_word ncid)
+{
+    uint64_t whose = gptl_layers_pointer(gptl_layers_next(&inq_path, call->caller));
+    return whose << 16 ^ (uint32_t)ncid;
+}
+
 /* ---- Elements ------------------------------------------------------------------------------- */
 
 enum shape { VAR, VAR1, VARA, VARS, VARM, VARN, VARD };
@@ -194,9 +201,9 @@ static int64_t moved_of_many(const struct gptl_layers_call *call)
 
 /* ---- Requests ------------------------------------------------------------------------------- */
 
-static struct gptl_kept_key request_key(const struct gptl_layers_call *call, int request)
+static struct gptl_kept_key request_key(uint64_t file, int request)
 {
-    return (struct gptl_kept_key){GPTL_KEPT_REQUEST, (uint32_t)call->words[0], (uint32_t)request};
+    return (struct gptl_kept_key){GPTL_KEPT_REQUEST, file, (uint32_t)request};
 }
 
 /* The request's number is the last argument. One that nobody wants to know is waited for with all. */
@@ -206,8 +213,9 @@ static void keep_request(const struct gptl_layers_call *call, int64_t bytes)
     const int *request = (const int *)(uintptr_t)buffer[call->row->size ? 1 : 3];
     bool reads = call->row->operation == GPTL_OP_READ;
     struct gptl_kept kept = {.read = reads ? bytes : 0, .written = reads ? 0 : bytes};
+    int number = request ? *request : reads ? INT_MIN : INT_MIN + 1;
     if (bytes > 0)
-        gptl_kept_add(request_key(call, request ? *request : reads ? INT_MIN : INT_MIN + 1), &kept);
+        gptl_kept_add(request_key(file_of(call, call->words[0]), number), &kept);
 }
 
 struct waited {
@@ -230,11 +238,12 @@ static void wait_for_requests(struct gptl_layers_call *call)
 {
     struct waited waited = {.which = (int)call->words[1]};
     const int *requests = (const int *)(uintptr_t)call->words[2];
+    uint64_t file = file_of(call, call->words[0]);
     struct gptl_kept kept;
     if (waited.which < 0)
-        gptl_kept_take_all(GPTL_KEPT_REQUEST, (uint32_t)call->words[0], takes, &waited);
+        gptl_kept_take_all(GPTL_KEPT_REQUEST, file, takes, &waited);
     for (int i = 0; requests && i < waited.which; i++)
-        if (gptl_kept_take(request_key(call, requests[i]), &kept)) {
+        if (gptl_kept_take(request_key(file, requests[i]), &kept)) {
             waited.read += kept.read;
             waited.written += kept.written;
         }
@@ -247,7 +256,7 @@ static void wait_for_requests(struct gptl_layers_call *call)
 static void forget_requests(const struct gptl_layers_call *call)
 {
     struct waited all = {.which = ALL_REQUESTS};
-    gptl_kept_take_all(GPTL_KEPT_REQUEST, (uint32_t)call->words[0], takes, &all);
+    gptl_kept_take_all(GPTL_KEPT_REQUEST, file_of(call, call->words[0]), takes, &all);
 }
 
 /* ---- Forms ---------------------------------------------------------------------------------- */
@@ -262,7 +271,7 @@ static GPTL_SELDOM void ask_name(struct gptl_layers_call *call, struct gptl_laye
         length >= (int)sizeof name || !ask(call, &inq_path, call->words[0], 0, name))
         return;
     call->name = GPTLprobe_name(GPTL_LAYER_PNETCDF, name);
-    if (file && gptl_layers_known(&inq_path.found)) /* else another PnetCDF may have the same ids */
+    if (file)
         atomic_store(&file->name, call->name);
 }
 
@@ -295,7 +304,7 @@ static void before(struct gptl_layers_call *call)
     enum form form = (enum form)call->row->form;
     struct gptl_layers_file *file = NULL;
     if (form != NAMED && form != DELETE) {
-        file = gptl_layers_file_made(GPTL_LAYER_PNETCDF, (uint32_t)call->words[0]);
+        file = gptl_layers_file_made(GPTL_LAYER_PNETCDF, file_of(call, call->words[0]));
         name_file(call, file);
     }
     if (form == MOVE)
@@ -315,7 +324,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     }
     switch ((enum form)call->row->form) {
     case NAMED:
-        gptl_layers_file_opened(GPTL_LAYER_PNETCDF, (uint32_t)*opened);
+        gptl_layers_file_opened(GPTL_LAYER_PNETCDF, file_of(call, (gptl_word)*opened));
         return;
     case POST:
         keep_request(call, moved(call));
