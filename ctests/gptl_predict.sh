@@ -70,13 +70,29 @@ TERMS = {
                       overlap(50 * 4 + 50 * 16, 100), 0, 0),
     # The curve over twice the last cache has 1/64 in the first one: the others take a little more than the 64 ns of it.
     "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), overlap(beyond(64, 1), 100), 0, 0),
-    # A hundred instructions are on their way at once: while they wait 128 ns, so do the loads among them.
+    # A hundred instructions are on their way at once, or fifty of whole numbers. What there is beside two to each load, one
+    # of them of whole numbers, makes windows that wait 128 ns each, at most as many as loads; the end of a block is none.
     "scattered loads from memory among others": (
-        block(loads=100, kind="random", found=[0, 0, 100], instructions=7000), overlap(70 * 128, 100), 0, 3500),
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=7001),
+        overlap(beyond(64, 1) + 68 * 128, 100), 0, 3500.5),
+    "scattered loads from memory among whole numbers": (
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=7001, integers=4000),
+        overlap(beyond(64, 1) + 78 * 128, 100), 0, 3500.5),
     "scattered loads from memory among many others": (
-        block(loads=100, kind="random", found=[0, 0, 100], instructions=20000), overlap(100 * 128, 100), 0, 10000),
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=20000),
+        overlap(beyond(64, 1) + 100 * 128, 100), 0, 10000),
     "scattered loads from memory among few others": (
-        block(loads=100, kind="random", found=[0, 0, 100], instructions=1000), overlap(beyond(64, 1), 100), 0, 500),
+        block(loads=100, kind="random", found=[0, 0, 100], instructions=200), overlap(beyond(64, 1), 100), 0, 100),
+    "scattered loads from the last cache among others": (
+        block(loads=100, kind="random", found=[0, 100, 0], instructions=7001, working_set=1 << 19),
+        overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 68 * 16, 100), 0, 3500.5),
+    # Windows wait for memory first, then for the last cache. Lines from memory come meanwhile.
+    "scattered loads from both among others": (
+        block(loads=100, kind="random", found=[0, 50, 50], instructions=7001),
+        overlap(beyond(64, 1) + 50 * 128 + 18 * 16, 100), 0, 3500.5),
+    "scattered loads from memory among others, beside loads in order": (
+        block(loads=100, kind="random", found=[0, 0, 100], lines=[700, 0, 100], instructions=7001),
+        overlap(overlap(beyond(64, 1) + 68 * 128, 3200), 900), 0, 3500.5),
     "scattered loads from a cache among others": (
         block(loads=100, kind="random", instructions=7000), overlap(100, 100), 0, 3500),
     "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), overlap(beyond(72, 2), 200), 0, 0),
@@ -202,9 +218,18 @@ for what, (blocks, part) in BESIDE.items():
     if abs(lines - wanted) > 1e-6 * wanted:
         sys.exit(f"lines beside others, {what}: {lines} ns, not {wanted}")
 
-# Older signatures know nothing of conflicts and loads in turn.
+# Older profiles have a window of whole numbers only, by loops that made their places: theirs are no longer or shorter.
+write("older.json", machine(window_integers=None))
+write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "older.json"], check=True,
+                                capture_output=True, text=True).stdout)
+wanted = overlap(beyond(64, 1), 100)
+if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+    sys.exit(f"an older profile: {got['memory_seconds'] * 1e9} ns, not {wanted}")
+
+# Older signatures know nothing of conflicts, loads in turn, and instructions of whole numbers.
 older = signature([block(loads=800)], columns=list(COLUMNS))
-for name in "conflict_lines", "loads_in_turn":
+for name in "conflict_lines", "loads_in_turn", "integer_instructions":
     column = older["columns"].index(name)
     for row in [older["columns"], *older["blocks"]]:
         del row[column]

@@ -102,6 +102,20 @@ for line in open("told", encoding="utf-8"):
 EOF2
 [ "$(wc -l <told)" -ge 4 ] || fail "no functions with known flops"
 
+# Instructions that write a general register, so many in each of 1000 turns; the program's own around it are a few.
+signature integers.json -- ./kernels integers
+cp out told
+python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("integers.json")
+for line in open("told", encoding="utf-8"):
+    name, known = line.split()
+    have = signature.sum("integer_instructions", name)
+    print(name, have)
+    assert 0 <= have - 1000 * int(known) < 10, "%s: %s in each turn are known" % (name, known)
+EOF2
+[ "$(wc -l <told)" -ge 3 ] || fail "no functions with known integers"
+
 signature strides.json --machine plain.json -- ./kernels strides
 python "" <<'EOF2'
 from memsig_sums import Signature

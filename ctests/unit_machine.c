@@ -78,6 +78,7 @@ static const char text[] =
                                                                   "\"latency_seconds\":null}],"
                                                                   "\"instructions_per_second\":4e9,"
                                                                   "\"window_instructions\":224,"
+                                                                  "\"window_integers\":96,"
                                                                   "\"network\":{\"latency_"
                                                                   "seconds\":1e-6,\"bytes_per_"
                                                                   "second\":1e10,\"points\":["
@@ -128,6 +129,7 @@ static void test_what_is_written_is_read_back(void **state)
     assert_int_equal(machine.curves[1].kind.cores, 2);
     assert_true(machine.units[1].latency_seconds == 0);
     assert_near(machine.window_instructions, 224);
+    assert_near(machine.window_integers, 96);
     char *first = written(&machine);
     read_text(&again, first, 0);
     char *second = written(&again);
@@ -175,6 +177,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
     refused("\"latency_seconds\":1e-6,", "");
     refused("\"message_bytes\":1000000", "\"message_bytes\":0");
     refused("\"window_instructions\":224", "\"window_instructions\":0");
+    refused("\"window_integers\":96", "\"window_integers\":-1");
     refused("\"instructions_per_second\":4e9,", "\"instructions_per_second\":,");
     for (size_t n = 0; n + 1 < sizeof text; n += 7) {
         char *cut = strndup(text, n);

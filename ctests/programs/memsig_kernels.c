@@ -292,6 +292,74 @@ static int strings(void)
     return compare(a, b, 8192) != 8192 - 1;
 }
 
+/* ---- Integers ------------------------------------------------------------------------------- */
+
+/* Those that write a general register are told by their comments; all others do not. */
+#define LOOP(instructions)                                                                         \
+    long n = TIMES;                                                                                \
+    __asm__ volatile("1:\n" instructions "dec %0\njnz 1b\n" /* 1, but for the jump */              \
+                     : "+r"(n)                                                                     \
+                     : "r"(memory)                                                                 \
+                     : "rax", "rcx", "rdx", "r9", "xmm0", "xmm1", "memory", "cc")
+
+static APART void whole(volatile long *memory)
+{
+    LOOP(
+        "add $1, %%rax\n sub %%rax, %%r9\n xor %%ecx, %%ecx\n or (%1), %%ax\n"      /* 4 */
+        "cmp %%rax, %%rcx\n cmp $1, %%al\n test %%rax, %%rax\n test $1, %%r9b\n"    /* none */
+        "addq $1, (%1)\n add %%rax, (%1)\n negq (%1)\n incq (%1)\n shll $1, (%1)\n" /* none: memory */
+        "mov (%1), %%r9d\n mov %%r9, %%rcx\n mov $7, %%eax\n lea 8(%1), %%rdx\n"    /* 4 */
+        "mov %%eax, (%1)\n movl $7, (%1)\n movb %%al, 8(%1)\n nop\n nopw (%1)\n"    /* none */
+        "imul $3, %%rcx, %%rax\n imul %%rcx\n neg %%rax\n shr $3, %%r9\n sar %%rcx\n"); /* 5 */
+}
+
+static APART void others(volatile long *memory)
+{
+    LOOP("xchg %%rcx, %%rax\n xchg %%r9, (%1)\n bswap %%ecx\n cltq\n"             /* 4 */
+         "movzbl %%al, %%ecx\n movswq %%ax, %%rcx\n movslq %%ecx, %%rax\n"        /* 3 */
+         "sete %%al\n sete 8(%1)\n cmovne %%rcx, %%rax\n bsf %%rcx, %%rax\n"      /* 3 of 4 */
+         "bt $3, %%rcx\n bts $3, %%rcx\n btrl $3, (%1)\n shld $3, %%rax, %%rcx\n" /* 2 of 4 */
+         "lock xadd %%rcx, (%1)\n prefetcht0 (%1)\n mfence\n"                     /* 1 of 3 */
+         "sub $128, %%rsp\n push %%rax\n pop %%rcx\n call 2f\n jmp 3f\n 2: ret\n 3: add $128, "
+         "%%rsp\n"); /* 3 */
+}
+
+static APART void vectors(volatile long *memory)
+{
+    LOOP(
+        "movq %%xmm0, %%rax\n movd %%xmm0, %%ecx\n movq %%rax, %%xmm0\n movq %%xmm0, (%1)\n" /* 2 of 4 */
+        "movq (%1), %%xmm0\n movq %%xmm1, %%xmm0\n addsd %%xmm0, %%xmm1\n"             /* none */
+        "cvttsd2si %%xmm0, %%rax\n cvtss2si (%1), %%ecx\n cvtsi2sd %%rax, %%xmm0\n"    /* 2 of 3 */
+        "movmskpd %%xmm0, %%eax\n pmovmskb %%xmm0, %%eax\n pextrw $1, %%xmm0, %%ecx\n" /* 3 */
+        "pinsrw $1, %%ecx, %%xmm0\n ucomisd %%xmm0, %%xmm1\n cvtps2pd %%xmm0, %%xmm1\n"); /* none */
+}
+
+static WITH("avx2,bmi,bmi2") void of_three(volatile long *memory)
+{
+    LOOP(
+        "vmovq %%xmm0, %%rax\n vmovd %%xmm0, %%ecx\n vmovq %%rax, %%xmm0\n vmovd %%xmm0, (%1)\n" /* 2 of 4 */
+        "vmovq (%1), %%xmm0\n vaddsd %%xmm0, %%xmm1, %%xmm1\n vpaddd %%ymm0, %%ymm1, %%ymm1\n" /* none */
+        "vcvttsd2si %%xmm0, %%rax\n vmovmskps %%ymm0, %%eax\n vpmovmskb %%ymm0, %%r9d\n" /* 3 */
+        "vpextrd $1, %%xmm0, %%eax\n vpextrd $1, %%xmm0, (%1)\n vpbroadcastd %%xmm0, %%ymm1\n" /* 1 of 3 */
+        "andn %%rax, %%rcx, %%rdx\n blsr %%rax, %%rcx\n shlx %%rax, %%rcx, %%r9\n" /* 3 */
+        "rorx $3, %%rax, %%rcx\n vzeroupper\n");                                   /* 1 of 2 */
+}
+
+static int integers(void)
+{
+    static volatile long memory[4];
+    whole(memory);
+    others(memory);
+    vectors(memory);
+    printf("whole 14\nothers 17\nvectors 8\n");
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2")) {
+        of_three(memory);
+        printf("of_three 11\n");
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -299,7 +367,7 @@ int main(int argc, char **argv)
         int (*run)(void);
     } all[] = {{"rows", rows},       {"stencil", stencil}, {"gather", gather},
                {"list", list},       {"sorting", sorting}, {"arithmetic", arithmetic},
-               {"strides", strides}, {"strings", strings}};
+               {"strides", strides}, {"strings", strings}, {"integers", integers}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

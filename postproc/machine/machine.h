@@ -123,8 +123,9 @@ struct machine {
     size_t ncurves;
     struct machine_unit *units;
     size_t nunits;
-    double instructions_per_second;  /* 0: not known */
-    double window_instructions;      /* looked ahead to beside a load from memory; 0: not known */
+    double instructions_per_second; /* 0: not known */
+    /* Begun while a load waits for memory: instructions, those of whole numbers; 0: not known. */
+    double window_instructions, window_integers;
     struct machine_network *network; /* NULL: not known */
 };
 

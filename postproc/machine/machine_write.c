@@ -162,6 +162,8 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     put_known(out, machine->instructions_per_second);
     gptl_out_literal(out, ",\n\"window_instructions\":");
     put_known(out, machine->window_instructions);
+    gptl_out_literal(out, ",\n\"window_integers\":");
+    put_known(out, machine->window_integers);
     put_network(out, machine->network);
     gptl_out_literal(out, "}\n");
 }

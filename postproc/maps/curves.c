@@ -308,20 +308,41 @@ static struct machine_kind kind_of(const struct row *row, enum machine_pages pag
                                  .cores = cores};
 }
 
+/* Seconds of an access over the largest set, where that was measured. */
+static double far_seconds(const struct group *group, enum machine_access access)
+{
+    for (unsigned i = 0; i < group->n; i++) {
+        const struct machine_kind *kind = &group->series[i].kind;
+        const struct machine_point *far = &group->series[i].points[group->last];
+        if (kind->access == access && kind->operation == MACHINE_LOAD &&
+            kind->access_bytes == sizeof(double) && far->working_set_bytes > 0)
+            return 1 / far->accesses_per_second;
+    }
+    return 0;
+}
+
 /*
- * How many instructions a core looks ahead: while the first of them waits for memory, the loads among the
- * others are on their way as well, and no more.
+ * How many instructions a core begins, of whole numbers or of any, while the first of them waits for memory: with
+ * more of them to a load, there are fewer loads on their way.
  */
-static void measure_window(const struct group *group, const struct series *latency)
+static double window(const struct group *group, double latency, double load, bool whole)
+{
+    enum machine_pages pages = group->series[0].kind.pages;
+    double seconds = measure_random_among(group->bench, pages, set_bytes(group->last), whole);
+    return seconds > load ? KERNEL_BETWEEN * latency / (seconds - load) : 0;
+}
+
+static void measure_windows(const struct group *group)
 {
     struct machine *machine = group->plan->machine;
-    const struct machine_point *far = &latency->points[group->last];
-    if (far->working_set_bytes == 0 || latency->kind.access != MACHINE_DEPENDENT ||
-        group->plan->extent == EXTENT_QUICK || team_size(group->bench->team) > 1)
+    double latency = far_seconds(group, MACHINE_DEPENDENT);
+    double load = far_seconds(group, MACHINE_RANDOM);
+    if (group->plan->extent == EXTENT_QUICK || team_size(group->bench->team) > 1 || latency <= 0 ||
+        load <= 0)
         return;
-    double seconds = measure_random_among(group->bench, far->working_set_bytes);
     machine->window_instructions =
-        fmax(machine->window_instructions, KERNEL_AMONG / (seconds * far->accesses_per_second));
+        fmax(machine->window_instructions, window(group, latency, load, false));
+    machine->window_integers = fmax(machine->window_integers, window(group, latency, load, true));
 }
 
 static void measure_group(struct plan *plan, struct bench *bench, enum machine_pages pages)
@@ -338,9 +359,9 @@ static void measure_group(struct plan *plan, struct bench *bench, enum machine_p
             ;
     for (unsigned i = 0; i < group.n; i++) {
         look_again(&group, &group.series[i]);
-        measure_window(&group, &group.series[i]);
         add_curve(plan, &group.series[i], group.last);
     }
+    measure_windows(&group);
     free(group.series);
 }
 

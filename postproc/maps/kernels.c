@@ -187,26 +187,6 @@ INLINE uint64_t next_random(uint64_t random)
     return random * 6364136223846793005u + 1442695040888963407u;
 }
 
-/*
- * A number is for four lines, which differ from each other in its lower digits. A core knows only so many
- * instructions ahead: the fewer there are to an access, the more accesses are on their way. With a number
- * for each, they took 1.5 times as long in the second cache, and 1.6 times in memory.
- */
-struct lines {
-    char *from;
-    uint64_t n;
-    size_t apart[2];
-};
-
-static struct lines lines_of(const struct walk *walk)
-{
-    uint64_t n = walk->bytes / KERNEL_LINE, alike = (n & -n) - 1;
-    return (struct lines){
-        .from = walk->from,
-        .n = n,
-        .apart = {(0xb39a6e4c2d51 & alike) * KERNEL_LINE, (0x6c5d17e9a293 & alike) * KERNEL_LINE}};
-}
-
 INLINE void access_line(char *at, enum machine_operation operation, unsigned bytes)
 {
     if (operation == MACHINE_LOAD && bytes == sizeof(double))
@@ -215,61 +195,90 @@ INLINE void access_line(char *at, enum machine_operation operation, unsigned byt
         access_both(at, 0, operation, bytes);
 }
 
-INLINE void four_lines(const struct lines *lines, uint64_t random, enum machine_operation operation,
-                       unsigned bytes, void (*between)(void))
-{
-    size_t at = ((random >> 32) * lines->n >> 32) * KERNEL_LINE;
-    access_line(lines->from + at, operation, bytes);
-    between();
-    at ^= lines->apart[0];
-    access_line(lines->from + at, operation, bytes);
-    between();
-    at ^= lines->apart[1];
-    access_line(lines->from + at, operation, bytes);
-    between();
-    at ^= lines->apart[0];
-    access_line(lines->from + at, operation, bytes);
-    between();
-}
-
 INLINE void nothing(void) {}
 
-/* What there is between the accesses of a program, KERNEL_BETWEEN times an instruction. */
+/* What there is between the accesses of a program: KERNEL_BETWEEN instructions that each need a register of numbers … */
+INLINE void numbers(void)
+{
+#if defined __x86_64__
+    __asm__ volatile(
+        "paddd %%xmm1, %%xmm2\npxor %%xmm1, %%xmm3\npsubd %%xmm1, %%xmm4\npand %%xmm1, %%xmm5\n"
+        "psubd %%xmm1, %%xmm2\npaddd %%xmm1, %%xmm3\npor %%xmm1, %%xmm4\npxor %%xmm1, %%xmm5"
+        :
+        :
+        : "xmm1", "xmm2", "xmm3", "xmm4", "xmm5");
+#else
+    for (volatile double i = 0; i < KERNEL_BETWEEN / 4; i += 1)
+        ;
+#endif
+}
+
+/* … or one of whole numbers. */
 INLINE void whole_numbers(void)
 {
 #if defined __x86_64__
-#define EIGHT                                                                                      \
-    "add $3, %%rax\nlea 5(%%rcx), %%rcx\nmov %%rax, %%rdx\nshr $2, %%rdx\n"                        \
-    "test %%rcx, %%rcx\nxor %%rcx, %%rdi\nsub $7, %%r9\nand %%rdx, %%r10\n"
-    __asm__ volatile(EIGHT EIGHT EIGHT : : : "rax", "rcx", "rdx", "rdi", "r9", "r10", "cc");
-#undef EIGHT
+    __asm__ volatile("add $3, %%rax\nlea 5(%%rcx), %%rcx\nsub $5, %%rdx\nshr $2, %%rdx\n"
+                     "or $1, %%rcx\nxor %%rcx, %%rdi\nsub $7, %%r9\nand %%rdx, %%r10"
+                     :
+                     :
+                     : "rax", "rcx", "rdx", "rdi", "r9", "r10", "cc");
 #else
     for (volatile int i = 0; i < KERNEL_BETWEEN / 4; i++)
         ;
 #endif
 }
 
-/* Four sequences of numbers, so that none waits for its last number. */
+void kernel_make_places(struct walk *walk, uint32_t *places)
+{
+    enum { WORDS = KERNEL_LINE / sizeof(double) };
+    uint64_t lines = walk->bytes / KERNEL_LINE;
+    walk->room = lines / KERNEL_ROOM;
+    for (size_t i = 0; i < KERNEL_PLACES; i++) {
+        walk->random = next_random(walk->random);
+        places[i] = (uint32_t)((walk->random >> 32) * (lines - walk->room) >> 32) * WORDS;
+    }
+    walk->places = places;
+}
+
+/* Where places are counted from. */
+INLINE char *next_base(struct walk *walk)
+{
+    walk->random = next_random(walk->random);
+    return walk->from + ((walk->random >> 32) * walk->room >> 32) * KERNEL_LINE;
+}
+
+/*
+ * Places are from a table, as those of a program are. To make them would take more instructions, and a core begins
+ * only so many, and has only so many registers, while it waits for the first of them: with a number that is
+ * multiplied for each access, or for four, accesses to memory took 3.0 and 1.4 times as long.
+ */
 INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes,
                          void (*between)(void))
 {
-    const struct lines lines = lines_of(walk);
-    uint64_t a = next_random(walk->random), b = next_random(~a), c = next_random(~b), d = ~c;
+    char *base = next_base(walk);
+    const uint32_t *end = walk->places + KERNEL_PLACES, *place = walk->places + walk->place;
     for (size_t n = walk->n; n > 0; n--) {
-        four_lines(&lines, a, operation, bytes, between);
-        a = next_random(a);
-        four_lines(&lines, b, operation, bytes, between);
-        b = next_random(b);
-        four_lines(&lines, c, operation, bytes, between);
-        c = next_random(c);
-        four_lines(&lines, d, operation, bytes, between);
-        d = next_random(d);
+#pragma GCC unroll 16
+        for (int i = 0; i < KERNEL_UNIT; i++) {
+            access_line(base + (size_t)place[i] * sizeof(double), operation, bytes);
+            between();
+        }
+        place += KERNEL_UNIT;
+        if (place == end) {
+            place = walk->places;
+            base = next_base(walk);
+        }
     }
-    walk->random = a;
+    walk->place = (size_t)(place - walk->places);
     leave(bytes);
 }
 
-void kernel_random_among(struct walk *walk)
+void kernel_random_among_numbers(struct walk *walk)
+{
+    random_lines(walk, MACHINE_LOAD, sizeof(double), numbers);
+}
+
+void kernel_random_among_whole(struct walk *walk)
 {
     random_lines(walk, MACHINE_LOAD, sizeof(double), whole_numbers);
 }

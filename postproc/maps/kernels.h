@@ -13,8 +13,14 @@
 /* UNIT: accesses in a round of a kernel whose accesses are in no order. */
 enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
 
-/* Other instructions behind each load of kernel_random_among, and all that it has to a load, with its number. */
-enum { KERNEL_BETWEEN = 24, KERNEL_AMONG = KERNEL_BETWEEN + 4 };
+/* Random accesses go to PLACES, counted in doubles, from a base that moves on over a part of the set, one in ROOM. */
+enum { KERNEL_PLACES = 1024, KERNEL_ROOM = 16 };
+
+/*
+ * Other instructions behind each load of kernel_random_among_numbers and kernel_random_among_whole, about as many as
+ * programs have. With three times as many, one takes a sixth less: fewer loads on their way are served sooner.
+ */
+enum { KERNEL_BETWEEN = 8 };
 
 /* What a kernel goes over. */
 struct walk {
@@ -24,6 +30,8 @@ struct walk {
     size_t apart;    /* bytes from where to load to where to store, or to load as well: of halves */
     size_t n;        /* times that it goes over all; in no order: units of accesses */
     uint64_t random; /* where random numbers are */
+    const uint32_t *places;     /* of random accesses … */
+    size_t place, room;         /* … the next one, and the lines that their base moves over */
     void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */
 };
 
@@ -42,8 +50,12 @@ kernel kernel_of(const struct machine_kind *kind);
  */
 enum { KERNEL_BESIDE = 5, KERNEL_BEHIND = 11 << 10 };
 
-/* Random loads among many other instructions, which need nothing of them. */
-void kernel_random_among(struct walk *walk);
+/* Makes KERNEL_PLACES places of WALK's memory, which are to stay as long as it does. */
+void kernel_make_places(struct walk *walk, uint32_t *places);
+
+/* Random loads among many other instructions, which need nothing of them: of numbers, or of whole numbers. */
+void kernel_random_among_numbers(struct walk *walk);
+void kernel_random_among_whole(struct walk *walk);
 
 /* Loads along all chains in turn: random loads that need no addresses to be made. */
 void kernel_chains(struct walk *walk);

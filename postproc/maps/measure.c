@@ -58,6 +58,7 @@ struct work {
     const struct task *task;
     kernel run;
     struct walk walk;
+    uint32_t places[KERNEL_PLACES];
     char *memory;
     size_t *at;     /* of larger sets: where it is in them */
     size_t repeats; /* that make up a sample */
@@ -233,6 +234,8 @@ static void prepare(struct work *work, unsigned member)
                       .stride = task->kind->access == MACHINE_CONFLICT ? KERNEL_PAGE : stride,
                       .apart = task->bytes - behind_of(task) - span_of(task),
                       .random = 1 + member};
+    if (task->kind->access == MACHINE_RANDOM)
+        kernel_make_places(&work->walk, work->places);
     if (task->conflict_stride)
         link_conflicts(work);
     else if (task->other == kernel_chains || task->kind->access == MACHINE_DEPENDENT)
@@ -334,12 +337,14 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
         .working_set_bytes = bytes, .accesses_per_second = 1 / seconds, .spread = spread};
 }
 
-double measure_random_among(struct bench *bench, size_t bytes)
+double measure_random_among(struct bench *bench, enum machine_pages pages, size_t bytes, bool whole)
 {
-    static const struct machine_kind kind = {
-        .operation = MACHINE_LOAD, .access = MACHINE_RANDOM, .access_bytes = sizeof(double)};
-    struct task task = {
-        .bench = bench, .kind = &kind, .bytes = bytes, .other = kernel_random_among};
+    const struct machine_kind kind = {.operation = MACHINE_LOAD,
+                                      .access = MACHINE_RANDOM,
+                                      .pages = pages,
+                                      .access_bytes = sizeof(double)};
+    kernel among = whole ? kernel_random_among_whole : kernel_random_among_numbers;
+    struct task task = {.bench = bench, .kind = &kind, .bytes = bytes, .other = among};
     double spread;
     return run_task(&task, &spread);
 }

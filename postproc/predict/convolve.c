@@ -145,18 +145,39 @@ static double scattered_seconds(const struct prices *prices, const struct prices
     return n * each;
 }
 
-/* Random loads and stores; FAR is what of it the last cache and memory take. */
+/*
+ * What random loads from the last cache and memory take longer than those of the curve, which have next to no
+ * instructions between them: while the first load of a window waits, only those behind it that are in the window as
+ * well are on their way. A branch that ends a block is one with the comparison before it.
+ */
+static double window_seconds(const struct prices *prices, const struct use *use)
+{
+    enum { LAST_CACHE = 2 };            /* levels from the end */
+    enum { OWN = 2, OWN_INTEGERS = 1 }; /* of the curve: a place is loaded, and what is there */
+    const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
+    size_t last = prices->nlevels > LAST_CACHE ? prices->nlevels - LAST_CACHE : 1;
+    double n = sum_of(prices, loads, last), seconds = 0;
+    double left = prices_windows(prices, use->instructions - use->executions - OWN * n,
+                                 use->integers - OWN_INTEGERS * n);
+    for (size_t level = prices->nlevels; level-- > last;) {
+        double waits = fmin(left, loads[level]);
+        seconds += waits * prices_latency(prices, level, use->scattered_set);
+        left -= waits;
+    }
+    return seconds;
+}
+
+/*
+ * Random loads and stores; FAR is what of it the last cache and memory take for their lines. What a window waits for
+ * takes none of the places where lines are on their way.
+ */
 static double random_seconds(const struct prices *prices, const struct use *use, double *far)
 {
     const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
     const double *stores = use->accesses[MACHINE_STORE][USE_RANDOM];
-    double seconds = scattered_seconds(prices, &prices->random[MACHINE_LOAD], loads, use, far);
-    double least =
-        prices_window(prices, use->instructions, loads[prices->nlevels - 1], use->scattered_set);
-    double more = fmax(least - *far, 0);
-    *far += more;
-    return seconds + more +
-           scattered_seconds(prices, &prices->random[MACHINE_STORE], stores, use, far);
+    return scattered_seconds(prices, &prices->random[MACHINE_LOAD], loads, use, far) +
+           scattered_seconds(prices, &prices->random[MACHINE_STORE], stores, use, far) +
+           window_seconds(prices, use);
 }
 
 /*

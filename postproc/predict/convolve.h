@@ -27,7 +27,8 @@ struct use {
     double in_turn;                    /* near loads whose instruction was elsewhere before */
     double floats;                     /* instructions: adds, multiplies, fused ones */
     double divides[2];                 /* instructions: of a number, of vectors */
-    double instructions;
+    double instructions, integers;     /* all; those that write an integer register */
+    double executions;
 };
 
 /* Seconds. */

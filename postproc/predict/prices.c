@@ -170,6 +170,7 @@ static void take_arithmetic(struct prices *prices)
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
     prices->window = machine->window_instructions;
+    prices->window_integers = machine->window_integers;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -401,11 +402,16 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
     return seconds;
 }
 
-double prices_window(const struct prices *prices, double instructions, double loads,
-                     double scattered_set)
+double prices_windows(const struct prices *prices, double instructions, double integers)
 {
-    if (!prices->dependent.curve.known || !(prices->window > 0))
+    if (!(prices->window > 0) || !(prices->window_integers > 0))
         return 0;
-    double place = prices_place(prices, prices->nlevels - 1, scattered_set);
-    return fmin(instructions / prices->window, loads) * curve_at(&prices->dependent.curve, place);
+    double windows = fmax(instructions / prices->window, integers / prices->window_integers);
+    return fmax(windows, 0);
+}
+
+double prices_latency(const struct prices *prices, size_t level, double scattered_set)
+{
+    const struct prices_curve *curve = &prices->dependent.curve;
+    return curve->known ? curve_at(curve, prices_place(prices, level, scattered_set)) : 0;
 }

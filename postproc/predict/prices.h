@@ -56,7 +56,8 @@ struct prices {
     double float_seconds;       /* an add, multiply or fused instruction of any lanes */
     double divide_seconds[2];   /* a scalar instruction, one of vectors */
     double instruction_seconds; /* 0: not known */
-    double window;              /* instructions that a core looks ahead; 0: not known */
+    /* Begun while a load waits for memory: instructions, those of whole numbers; 0: not known. */
+    double window, window_integers;
 };
 
 /*
@@ -107,10 +108,12 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
                         const double *share, double scattered_set, double working_set, double *far);
 
 /*
- * The least that INSTRUCTIONS take among which LOADS, over SCATTERED_SET bytes, come from memory: all that
- * a core looks ahead to waits as long as one of them, but no more often than there are loads.
+ * How often a core can begin no more INSTRUCTIONS, of which INTEGERS write an integer register, while one waits that it
+ * began before; 0 where the profile does not tell.
  */
-double prices_window(const struct prices *prices, double instructions, double loads,
-                     double scattered_set);
+double prices_windows(const struct prices *prices, double instructions, double integers);
+
+/* What a load at a random place over SCATTERED_SET bytes waits for LEVEL; 0 where the profile does not tell. */
+double prices_latency(const struct prices *prices, size_t level, double scattered_set);
 
 #endif

@@ -130,6 +130,8 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     use->floats = (double)block->float_instructions;
     use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
     use->instructions = (double)block->instructions;
+    use->integers = (double)block->integer_instructions;
+    use->executions = (double)block->executions;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

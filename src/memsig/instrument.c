@@ -6,6 +6,7 @@
 #include "code.h"
 #include "dependent.h"
 #include "flops.h"
+#include "integers.h"
 #include "lanes.h"
 #include "repeated.h"
 
@@ -273,9 +274,11 @@ static void begin_instruction(struct pass *pass, const IRStmt *mark)
     pass->loaded = pass->load_end.from = IRTemp_INVALID;
     pass->nrepeated = 0;
     pass->repeated = memsig_repeated(mark->Ist.IMark.addr, mark->Ist.IMark.len);
-    if (!pass->out)
+    if (!pass->out) {
         part->instructions += pass->repeated ? 0 : 1;
-    else if (pass->repeated)
+        part->integer_instructions +=
+            memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    } else if (pass->repeated)
         pass->left = memsig_register(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
 }
 

@@ -129,6 +129,7 @@ void memsig_leave_wrapper(HWord stack_pointer);
 struct part {
     UInt instructions, loads, stores, load_bytes, store_bytes;
     UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
+    UInt integer_instructions; /* that write a general register */
 };
 
 /* An instruction's access. The first two are read and written by translated code. */

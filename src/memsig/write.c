@@ -283,6 +283,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
         n->flops_fused += times * part->flops_fused;
         n->divides += times * part->divides;
         n->float_instructions += times * part->float_instructions;
+        n->integer_instructions += times * part->integer_instructions;
     }
     n->region = row->region;
     n->function = block->function->number;
