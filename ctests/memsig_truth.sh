@@ -174,6 +174,7 @@ for name, loads, stores, load_bytes, store_bytes in (
         assert have == [loads + calls, stores, load_bytes + 8 * calls, store_bytes], name
         pieces = max(loads, stores) if name != "compare" else 1
         assert pieces <= signature.sum("instructions", name) <= pieces + 6 * calls, name
+        assert signature.sum("integer_instructions", name) <= 6 * calls, name
 EOF2
 
 # Bursts are small here, and so are the caches.

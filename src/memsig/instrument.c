@@ -277,7 +277,7 @@ static void begin_instruction(struct pass *pass, const IRStmt *mark)
     if (!pass->out) {
         part->instructions += pass->repeated ? 0 : 1;
         part->integer_instructions +=
-            memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
+            !pass->repeated && memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
     } else if (pass->repeated)
         pass->left = memsig_register(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
 }
