@@ -13,7 +13,10 @@
 /* UNIT: accesses in a round of a kernel whose accesses are in no order. */
 enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
 
-/* Random accesses go to PLACES, counted in doubles, from a base that moves on over a part of the set, one in ROOM. */
+/*
+ * Random accesses go to PLACES, counted in doubles (of 32 GiB at most), from a base that moves on over a part of the
+ * set, one in ROOM.
+ */
 enum { KERNEL_PLACES = 1024, KERNEL_ROOM = 16 };
 
 /*

@@ -278,8 +278,9 @@ static void begin_instruction(struct pass *pass, const IRStmt *mark)
         part->instructions += pass->repeated ? 0 : 1;
         part->integer_instructions +=
             !pass->repeated && memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
-    } else if (pass->repeated)
+    } else if (pass->repeated) {
         pass->left = memsig_register(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
+    }
 }
 
 static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *statement)
