@@ -83,6 +83,10 @@ TERMS = {
         overlap(beyond(64, 1) + 100 * 128, 100), 0, 10000),
     "scattered loads from memory among few others": (
         block(loads=100, kind="random", found=[0, 0, 100], instructions=200), overlap(beyond(64, 1), 100), 0, 100),
+    # Twenty stores are kept; of 500 of them 100 miss, and the other 400 make twenty windows.
+    "scattered stores from memory among others": (
+        block(stores=500, kind="random", stored=[400, 0, 100], instructions=7001),
+        overlap(500 * (0.8 * 2 + 0.2 * (72 - 0.025 * 2) / (1 - 0.025)) + 20 * 128, 1000), 0, 3500.5),
     "scattered loads from the last cache among others": (
         block(loads=100, kind="random", found=[0, 100, 0], instructions=7001, working_set=1 << 19),
         overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 68 * 16, 100), 0, 3500.5),

@@ -55,7 +55,8 @@ def machine(name="flat", factor=1, **changes):
             "rates": [curve(kind, [factor * ns for ns in times]) for kind, times in TIMES.items()],
             "arithmetic": [unit("add", 1, 4e-9), unit("multiply", 1, 4e-9), unit("multiply_add", 1, 4e-9),
                            unit("divide", 10, None), unit("divide", 20, None, 4)],
-            "instructions_per_second": 2e9, "window_instructions": 100, "window_integers": 50, "network": None}
+            "instructions_per_second": 2e9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
+            "network": None}
     made.update(changes)
     return made
 

@@ -78,7 +78,8 @@ static const char text[] =
                                                                   "\"latency_seconds\":null}],"
                                                                   "\"instructions_per_second\":4e9,"
                                                                   "\"window_instructions\":224,"
-                                                                  "\"window_integers\":96,"
+                                                                  "\"window_integers\":96,\"window_"
+                                                                  "stores\":64,"
                                                                   "\"network\":{\"latency_"
                                                                   "seconds\":1e-6,\"bytes_per_"
                                                                   "second\":1e10,\"points\":["
@@ -130,6 +131,7 @@ static void test_what_is_written_is_read_back(void **state)
     assert_true(machine.units[1].latency_seconds == 0);
     assert_near(machine.window_instructions, 224);
     assert_near(machine.window_integers, 96);
+    assert_near(machine.window_stores, 64);
     char *first = written(&machine);
     read_text(&again, first, 0);
     char *second = written(&again);

@@ -124,8 +124,8 @@ struct machine {
     struct machine_unit *units;
     size_t nunits;
     double instructions_per_second; /* 0: not known */
-    /* Begun while a load waits for memory: instructions, those of whole numbers; 0: not known. */
-    double window_instructions, window_integers;
+    /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
+    double window_instructions, window_integers, window_stores;
     struct machine_network *network; /* NULL: not known */
 };
 

@@ -413,6 +413,8 @@ static void read_machine(struct json *json, struct machine *machine)
             machine->window_instructions = read_positive_or_none(json);
         else if (strcmp(key, "window_integers") == 0)
             machine->window_integers = read_positive_or_none(json);
+        else if (strcmp(key, "window_stores") == 0)
+            machine->window_stores = read_positive_or_none(json);
         else if (strcmp(key, "network") == 0)
             read_network(json, machine);
         else if (!read_head(json, machine, key))

@@ -164,6 +164,8 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     put_known(out, machine->window_instructions);
     gptl_out_literal(out, ",\n\"window_integers\":");
     put_known(out, machine->window_integers);
+    gptl_out_literal(out, ",\n\"window_stores\":");
+    put_known(out, machine->window_stores);
     put_network(out, machine->network);
     gptl_out_literal(out, "}\n");
 }

@@ -228,6 +228,16 @@ INLINE void whole_numbers(void)
 #endif
 }
 
+/* … or stores, which a core keeps in their order until each has its line. */
+INLINE void stores(void)
+{
+    volatile uint64_t nearby[KERNEL_BETWEEN];
+#pragma GCC unroll 8
+    for (int i = 0; i < KERNEL_BETWEEN; i++)
+        nearby[i] = 0;
+    (void)nearby;
+}
+
 void kernel_make_places(struct walk *walk, uint32_t *places)
 {
     enum { WORDS = KERNEL_LINE / sizeof(double) };
@@ -273,14 +283,19 @@ INLINE void random_lines(struct walk *walk, enum machine_operation operation, un
     leave(bytes);
 }
 
-void kernel_random_among_numbers(struct walk *walk)
+void kernel_loads_among_numbers(struct walk *walk)
 {
     random_lines(walk, MACHINE_LOAD, sizeof(double), numbers);
 }
 
-void kernel_random_among_whole(struct walk *walk)
+void kernel_loads_among_whole(struct walk *walk)
 {
     random_lines(walk, MACHINE_LOAD, sizeof(double), whole_numbers);
+}
+
+void kernel_stores_among_stores(struct walk *walk)
+{
+    random_lines(walk, MACHINE_STORE, sizeof(double), stores);
 }
 
 INLINE void *follow(void *link)

@@ -337,14 +337,17 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
         .working_set_bytes = bytes, .accesses_per_second = 1 / seconds, .spread = spread};
 }
 
-double measure_random_among(struct bench *bench, enum machine_pages pages, size_t bytes, bool whole)
+double measure_among(struct bench *bench, enum machine_pages pages, size_t bytes, enum among among)
 {
-    const struct machine_kind kind = {.operation = MACHINE_LOAD,
+    static const kernel kernels[] = {[AMONG_NUMBERS] = kernel_loads_among_numbers,
+                                     [AMONG_WHOLE_NUMBERS] = kernel_loads_among_whole,
+                                     [AMONG_STORES] = kernel_stores_among_stores};
+    const struct machine_kind kind = {.operation =
+                                          among == AMONG_STORES ? MACHINE_STORE : MACHINE_LOAD,
                                       .access = MACHINE_RANDOM,
                                       .pages = pages,
                                       .access_bytes = sizeof(double)};
-    kernel among = whole ? kernel_random_among_whole : kernel_random_among_numbers;
-    struct task task = {.bench = bench, .kind = &kind, .bytes = bytes, .other = among};
+    struct task task = {.bench = bench, .kind = &kind, .bytes = bytes, .other = kernels[among]};
     double spread;
     return run_task(&task, &spread);
 }

@@ -2,7 +2,6 @@
 #ifndef GPTL_POSTPROC_MAPS_MEASURE_H
 #define GPTL_POSTPROC_MAPS_MEASURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "postproc/machine/machine.h"
@@ -31,9 +30,9 @@ void measure_touch(struct bench *bench);
 struct machine_point measure_point(struct bench *bench, const struct machine_kind *kind,
                                    size_t bytes);
 
-/* Seconds of a random load over BYTES that has KERNEL_BETWEEN other instructions, of WHOLE numbers or not. */
-double measure_random_among(struct bench *bench, enum machine_pages pages, size_t bytes,
-                            bool whole);
+/* Seconds of a random load over BYTES, or of a store AMONG_STORES, that has KERNEL_BETWEEN other instructions. */
+enum among { AMONG_NUMBERS, AMONG_WHOLE_NUMBERS, AMONG_STORES };
+double measure_among(struct bench *bench, enum machine_pages pages, size_t bytes, enum among among);
 
 /* Seconds of a load of the chain of N lines, STRIDE bytes apart: how many fit in one set of a cache? */
 double measure_conflicts(struct bench *bench, size_t n, size_t stride);

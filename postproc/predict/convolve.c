@@ -25,6 +25,15 @@ static double sum_of(const struct prices *prices, const double *accesses, size_t
     return sum;
 }
 
+static double all_accesses(const struct prices *prices, const struct use *use,
+                           enum machine_operation operation)
+{
+    double n = 0;
+    for (int c = 0; c < USE_NCLASSES; c++)
+        n += sum_of(prices, use->accesses[operation][c], 0);
+    return n;
+}
+
 /*
  * The part of the lines loaded from beyond the first cache that stores go to: they are written back.
  * Stores that miss have lines of their own.
@@ -58,10 +67,9 @@ static double first_seconds(const struct prices *prices, const struct places *pl
 {
     double first = places->at[0], seconds[MACHINE_LOAD_STORE];
     for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
-        double n = 0;
-        for (int c = 0; c < USE_NCLASSES; c++)
-            n += sum_of(prices, use->accesses[i][c], 0);
-        seconds[i] = n * prices_sequential(prices, (enum machine_operation)i, use->bytes[i], first);
+        enum machine_operation operation = (enum machine_operation)i;
+        seconds[i] = all_accesses(prices, use, operation) *
+                     prices_sequential(prices, operation, use->bytes[i], first);
     }
     return seconds[MACHINE_LOAD] + seconds[MACHINE_STORE] -
            hidden_part(prices, use->bytes[MACHINE_STORE], first) *
@@ -145,26 +153,42 @@ static double scattered_seconds(const struct prices *prices, const struct prices
     return n * each;
 }
 
+static size_t last_cache(const struct prices *prices)
+{
+    enum { LAST_CACHE = 2 }; /* levels from the end */
+    return prices->nlevels > LAST_CACHE ? prices->nlevels - LAST_CACHE : 1;
+}
+
+/* What WINDOWS wait for these ACCESSES, of which each makes one wait at most: for those that wait longest first. */
+static double waiting_seconds(const struct prices *prices, const struct use *use,
+                              const double *accesses, double windows)
+{
+    double seconds = 0;
+    for (size_t level = prices->nlevels; level-- > last_cache(prices);) {
+        double waits = fmin(windows, accesses[level]);
+        seconds += waits * prices_latency(prices, level, use->scattered_set);
+        windows -= waits;
+    }
+    return seconds;
+}
+
 /*
- * What random loads from the last cache and memory take longer than those of the curve, which have next to no
- * instructions between them: while the first load of a window waits, only those behind it that are in the window as
+ * What random accesses to the last cache and memory take longer than those of the curve, which have next to no
+ * instructions between them: while the first one of a window waits, only those behind it that are in the window as
  * well are on their way. A branch that ends a block is one with the comparison before it.
  */
 static double window_seconds(const struct prices *prices, const struct use *use)
 {
-    enum { LAST_CACHE = 2 };            /* levels from the end */
     enum { OWN = 2, OWN_INTEGERS = 1 }; /* of the curve: a place is loaded, and what is there */
     const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
-    size_t last = prices->nlevels > LAST_CACHE ? prices->nlevels - LAST_CACHE : 1;
-    double n = sum_of(prices, loads, last), seconds = 0;
-    double left = prices_windows(prices, use->instructions - use->executions - OWN * n,
-                                 use->integers - OWN_INTEGERS * n);
-    for (size_t level = prices->nlevels; level-- > last;) {
-        double waits = fmin(left, loads[level]);
-        seconds += waits * prices_latency(prices, level, use->scattered_set);
-        left -= waits;
-    }
-    return seconds;
+    const double *stores = use->accesses[MACHINE_STORE][USE_RANDOM];
+    double far = sum_of(prices, loads, last_cache(prices));
+    double other_stores = all_accesses(prices, use, MACHINE_STORE) + use->conflicts -
+                          sum_of(prices, stores, last_cache(prices));
+    double of_loads = prices_windows(prices, use->instructions - use->executions - OWN * far,
+                                     use->integers - OWN_INTEGERS * far);
+    return waiting_seconds(prices, use, loads, of_loads) +
+           waiting_seconds(prices, use, stores, prices_windows_of_stores(prices, other_stores));
 }
 
 /*
@@ -203,7 +227,6 @@ static double handing_out(const struct prices *prices, const struct places *plac
 static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use,
                        double beside)
 {
-    enum { LAST_CACHE = 2 }; /* levels from the end */
     struct places places = {{0}};
     double far = 0, waiting = 0, lines;
     for (size_t level = 0; level < prices->nlevels; level++)
@@ -211,7 +234,7 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
     for (size_t level = 1; level < prices->nlevels; level++) {
         lines = near_seconds(prices, &places, use, level) +
                 strided_seconds(prices, &places, use, level);
-        if (level + LAST_CACHE >= prices->nlevels)
+        if (level >= last_cache(prices))
             waiting += lines;
         else
             cost->lines = overlap(cost->lines, lines);
@@ -226,7 +249,7 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
         cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
     cost->first = first_seconds(prices, &places, use);
     double beyond = fmax(overlap(cost->lines, cost->scattered), waiting + far);
-    for (size_t level = 1; level + LAST_CACHE < prices->nlevels; level++)
+    for (size_t level = 1; level < last_cache(prices); level++)
         beyond = fmax(beyond, handing_out(prices, &places, use, level));
     cost->memory = overlap(beyond, cost->first);
 }

@@ -171,6 +171,7 @@ static void take_arithmetic(struct prices *prices)
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
     prices->window = machine->window_instructions;
     prices->window_integers = machine->window_integers;
+    prices->window_stores = machine->window_stores;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -408,6 +409,11 @@ double prices_windows(const struct prices *prices, double instructions, double i
         return 0;
     double windows = fmax(instructions / prices->window, integers / prices->window_integers);
     return fmax(windows, 0);
+}
+
+double prices_windows_of_stores(const struct prices *prices, double stores)
+{
+    return prices->window_stores > 0 ? fmax(stores, 0) / prices->window_stores : 0;
 }
 
 double prices_latency(const struct prices *prices, size_t level, double scattered_set)

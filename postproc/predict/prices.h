@@ -56,8 +56,8 @@ struct prices {
     double float_seconds;       /* an add, multiply or fused instruction of any lanes */
     double divide_seconds[2];   /* a scalar instruction, one of vectors */
     double instruction_seconds; /* 0: not known */
-    /* Begun while a load waits for memory: instructions, those of whole numbers; 0: not known. */
-    double window, window_integers;
+    /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
+    double window, window_integers, window_stores;
 };
 
 /*
@@ -113,7 +113,10 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
  */
 double prices_windows(const struct prices *prices, double instructions, double integers);
 
-/* What a load at a random place over SCATTERED_SET bytes waits for LEVEL; 0 where the profile does not tell. */
+/* The same of STORES, which a core keeps until those before them have their lines. */
+double prices_windows_of_stores(const struct prices *prices, double stores);
+
+/* What an access to a random place over SCATTERED_SET bytes waits for LEVEL; 0 where the profile does not tell. */
 double prices_latency(const struct prices *prices, size_t level, double scattered_set);
 
 #endif
