@@ -222,7 +222,7 @@ for what, (blocks, part) in BESIDE.items():
     if abs(lines - wanted) > 1e-6 * wanted:
         sys.exit(f"lines beside others, {what}: {lines} ns, not {wanted}")
 
-# Older profiles have a window of whole numbers only, by loops that made their places: theirs are no longer or shorter.
+# Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
 got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "older.json"], check=True,

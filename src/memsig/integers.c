@@ -86,8 +86,8 @@ static Bool writes(const struct code *code)
 static Bool is_prefix(UChar byte)
 {
     return byte == 0x66 || byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 ||
-           byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x26 || byte >> 1 == 0x64 / 2 ||
-           byte >> 4 == 4;
+           byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 ||
+           byte == 0x65 || byte >> 4 == 4;
 }
 
 /* The bytes of a prefix that has all others in it; 0: there is none. */
