@@ -104,14 +104,22 @@ TERMS = {
     # The hit rates are those of random loads over 64 KiB: half of them in each cache.
     "scattered loads of two caches": (block(loads=100, kind="random", found=[50, 50, 0], working_set=65536),
                                       overlap(100 * (8 + (0.5 - 0.5) * 1 + (0.5 - 0.5) * 8), 100), 0, 0),
-    # 16 lines a page apart are 64 KiB of that curve, and 512 of them are 2 MiB.
+    # 16 lines a page apart are 64 KiB of that curve, and 512 of them are 2 MiB. Their lines come meanwhile.
     "stores in conflict": (block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=1600),
-                           overlap(100 * 40, 200), 0, 0),
+                           overlap(overlap(100 * 40, 100 * 8 * 3), 200), 0, 0),
     "stores in conflict with many": (block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200),
-                                     overlap(100 * 80, 200), 0, 0),
-    # Those that the second cache has not got either are lines of stores.
+                                     overlap(overlap(100 * 80, 100 * 8 * 3), 200), 0, 0),
+    # Those that come from memory are lines of stores.
     "stores in conflict from memory": (block(stores=100, kind="conflict", found=[0, 0, 100], conflict_lines=1600),
                                        overlap(100 * 8 * 8, 200), 0, 0),
+    "loads in conflict": (block(loads=100, kind="loads in conflict", found=[0, 100, 0], load_conflict_lines=1600),
+                          overlap(overlap(100 * 20, 100 * 10), 100), 0, 0),
+    "loads in conflict from memory": (block(loads=100, kind="loads in conflict", found=[0, 0, 100], load_conflict_lines=1600),
+                                      overlap(100 * 8 * 4, 100), 0, 0),
+    # One of 32 bytes that goes over two lines takes 1 ns more; so does a narrower one. Stores of 32 bytes have no curve of
+    # their own here, but that of 8.
+    "split loads": (block(loads=100, split_loads=40), 100 + 40, 0, 0),
+    "split stores": (block(stores=100, split_stores=40), 200 + 40 * 3, 0, 0),
     "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
     "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
     # In turn over more than a cache: nothing is found in it, and the curve says the same.
@@ -168,12 +176,12 @@ for pair, wanted in (2.5, 300 + 200 - 0.5 * 200), (3, 300 + 200), (4, 300 + 200 
         sys.exit(f"pairs that take {pair} ns: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
 # Stores in conflict with more lines take no less, whatever the curve says.
-rates = [made for made in machine()["rates"] if made["access"] != "conflict"]
+rates = [made for made in machine()["rates"] if (made["operation"], made["access"]) != ("store", "conflict")]
 write("dip.json", machine(rates=rates + [curve(("store", "conflict", 8), (2, 40, 20))]))
 write("signature.json", signature([block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200)]))
 got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "dip.json"], check=True,
                                 capture_output=True, text=True).stdout)
-wanted = overlap(100 * 40, 200)
+wanted = overlap(overlap(100 * 40, 100 * 8 * 3), 200)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"stores in conflict with many lines: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
@@ -231,13 +239,14 @@ wanted = overlap(beyond(64, 1), 100)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"an older profile: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# Older signatures know nothing of conflicts, loads in turn, and instructions of whole numbers.
+# Older signatures know nothing of conflicts, loads in turn, instructions of whole numbers, and the ends of lines.
 older = signature([block(loads=800)], columns=list(COLUMNS))
-for name in "conflict_lines", "loads_in_turn", "integer_instructions":
+for name in ("conflict_lines", "loads_in_turn", "integer_instructions", "load_conflict_lines", "split_loads",
+             "split_stores"):
     column = older["columns"].index(name)
     for row in [older["columns"], *older["blocks"]]:
         del row[column]
-del older["blocks"][0][-1][0][-1]
+del older["blocks"][0][-1][0][-2:]
 write("signature.json", older)
 got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
                                 capture_output=True, text=True).stdout)

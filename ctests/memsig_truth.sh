@@ -158,6 +158,25 @@ for name, least, most in (("too_many", 11 * 99, 12 * 99), ("as_many_as_fit", 0, 
     assert signature.sum("conflict_lines", name) == 12 * conflicts, name
 EOF2
 
+# In each row of twelve lines a set of eight gets the last four when it has none left. The second time all are in conflict,
+# since twelve are known to come, but for the first of a row where that is by the same instruction, and so random.
+signature lines.json --machine plain.json -- ./kernels lines
+python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("lines.json")
+for name, first, least, most in (("rows_of_12", (9, 10, 11, 12), 11, 12), ("rows_of_8", (), 0, 0)):
+    conflicts = sum(sum(block["found"][0][8]) for block in signature.of(name))
+    again = conflicts - 64 * len(first)
+    print(name, conflicts, signature.sum("load_conflict_lines", name))
+    assert 64 * least <= again <= 64 * most, name
+    assert signature.sum("load_conflict_lines", name) == 64 * sum(first) + 12 * again, name
+for name, loads, stores in (("over_ends", 1, 2), ("within_lines", 0, 0)):
+    split = [signature.sum("split_loads", name), signature.sum("split_stores", name)]
+    times = signature.sum("stores", name) // 2
+    print(name, split, times)
+    assert times > 900 and split == [loads * times, stores * times], name
+EOF2
+
 # What a string instruction does to 32 bytes is an access. (The stack has some more: two of a call.)
 signature strings.json -- ./kernels strings
 signature strings.sampled.json --sample=200000 -- ./kernels strings

@@ -14,11 +14,12 @@
 #include "postproc/maps/measure.h"
 
 /* Whatever was touched before or behind would end the test. */
-static void test_lines_beside_others_are_within_their_memory(void **state)
+static void is_within_its_memory(enum machine_operation operation, enum machine_access access,
+                                 unsigned bytes)
 {
     enum { BYTES = 64 << 10 };
     const struct machine_kind kind = {
-        .operation = MACHINE_LOAD, .access = MACHINE_BESIDE, .access_bytes = 16, .cores = 1};
+        .operation = operation, .access = access, .access_bytes = bytes, .cores = 1};
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *map = mmap(NULL, page + BYTES + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct arena arena = {.memory = map + page, .bytes = BYTES};
@@ -26,7 +27,6 @@ static void test_lines_beside_others_are_within_their_memory(void **state)
     struct bench bench = {.team = team_start(&processor, 1),
                           .arenas = &arena,
                           .effort = {.seconds = 1e-4, .least = 5, .most = 9, .spread = 0.1}};
-    (void)state;
     assert_ptr_not_equal(map, MAP_FAILED);
     assert_int_equal(mprotect(arena.memory, BYTES, PROT_READ | PROT_WRITE), 0);
     assert_non_null(bench.team);
@@ -36,10 +36,32 @@ static void test_lines_beside_others_are_within_their_memory(void **state)
     munmap(map, page + BYTES + page);
 }
 
+static void test_lines_beside_others_are_within_their_memory(void **state)
+{
+    (void)state;
+    is_within_its_memory(MACHINE_LOAD, MACHINE_BESIDE, 16);
+}
+
+static void test_lines_of_a_set_are_within_their_memory(void **state)
+{
+    (void)state;
+    is_within_its_memory(MACHINE_LOAD, MACHINE_CONFLICT, sizeof(void *));
+    is_within_its_memory(MACHINE_STORE, MACHINE_CONFLICT, sizeof(void *));
+}
+
+static void test_ends_of_lines_are_within_their_memory(void **state)
+{
+    (void)state;
+    is_within_its_memory(MACHINE_LOAD, MACHINE_SPLIT, 16);
+    is_within_its_memory(MACHINE_STORE, MACHINE_SPLIT, 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_beside_others_are_within_their_memory),
+        cmocka_unit_test(test_lines_of_a_set_are_within_their_memory),
+        cmocka_unit_test(test_ends_of_lines_are_within_their_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,6 +256,58 @@ static int strides(void)
     return 0;
 }
 
+/* ---- Lines of a set, and the ends of lines ------------------------------------------------------ */
+
+/* Where ways have a page, all lines of each row are in one set, and other rows in others. */
+static inline void rows_of(const volatile char *memory, size_t lines)
+{
+    for (int round = 0; round < 2; round++)
+        for (size_t row = 0; row < 4096; row += 64)
+            for (size_t i = 0; i < lines; i++)
+                (void)memory[i * 4096 + row];
+}
+
+static APART void rows_of_12(const volatile char *memory)
+{
+    rows_of(memory, 12);
+}
+
+static APART void rows_of_8(const volatile char *memory)
+{
+    rows_of(memory, 8);
+}
+
+/* Every access goes to two lines, or none does. */
+static inline void from_places(char *at)
+{
+    long n = TIMES;
+    __asm__ volatile(
+        "1:\n mov (%1), %%rax\n mov %%rax, (%1)\n mov %%eax, (%1)\n add $64, %1\n dec %0\n jnz 1b\n"
+        : "+r"(n), "+r"(at)
+        :
+        : "rax", "memory", "cc");
+}
+
+static APART void over_ends(char *memory)
+{
+    from_places(memory + 62);
+}
+
+static APART void within_lines(char *memory)
+{
+    from_places(memory + 56);
+}
+
+static int lines(void)
+{
+    char *memory = room(64 * (TIMES + 1)), *columns = room(20 * 4096);
+    rows_of_8(columns);
+    rows_of_12(columns + 8 * 4096);
+    over_ends(memory);
+    within_lines(memory);
+    return 0;
+}
+
 /* ---- String instructions -------------------------------------------------------------------- */
 
 static APART void fill(char *to, size_t n)
@@ -367,7 +419,8 @@ int main(int argc, char **argv)
         int (*run)(void);
     } all[] = {{"rows", rows},       {"stencil", stencil}, {"gather", gather},
                {"list", list},       {"sorting", sorting}, {"arithmetic", arithmetic},
-               {"strides", strides}, {"strings", strings}, {"integers", integers}};
+               {"strides", strides}, {"strings", strings}, {"integers", integers},
+               {"lines", lines}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

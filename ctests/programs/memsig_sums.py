@@ -15,7 +15,7 @@ class Signature:
                 assert sum(block["strides"]) == block["accesses"], block
                 assert block["strides"][-1] == block["random"], block
             for machine, kinds in zip(self.all["machines"], block["found"]):
-                assert len(kinds) == 8, block
+                assert len(kinds) == 9, block
                 assert all(len(kind) in (0, len(machine["caches"]) + 1) for kind in kinds), block
                 if self.all["sampling"] is None:
                     assert sum(map(sum, kinds)) == block["accesses"], block

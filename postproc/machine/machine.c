@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 const char *const machine_operations[MACHINE_NOPERATIONS] = {"load", "store", "load_store", "copy"};
-const char *const machine_accesses[MACHINE_NACCESSES] = {"sequential", "stride",   "random",
-                                                         "dependent",  "conflict", "beside"};
+const char *const machine_accesses[MACHINE_NACCESSES] = {
+    "sequential", "stride", "random", "dependent", "conflict", "split", "beside"};
 const char *const machine_widths[MACHINE_NWIDTHS] = {"scalar", "vector"};
 const char *const machine_pages_names[MACHINE_NPAGES] = {"small", "huge"};
 const char *const machine_arithmetics[MACHINE_NARITHMETIC] = {"add", "multiply", "multiply_add",

@@ -25,6 +25,7 @@ enum machine_access {
     MACHINE_RANDOM,     /* lines in any order; the next is known before this one is there */
     MACHINE_DEPENDENT,  /* the same, but the next stands in this one: latency */
     MACHINE_CONFLICT,   /* one element in each 4 KiB: all are in the same set of the first cache */
+    MACHINE_SPLIT,      /* one element over the end of each line, one after the other */
     MACHINE_BESIDE,     /* sequential in both halves, beside five such streams in the first cache */
     MACHINE_NACCESSES
 };

@@ -54,7 +54,10 @@ static const struct row {
     {MACHINE_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
     {MACHINE_LOAD_STORE, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
     {MACHINE_COPY, MACHINE_SEQUENTIAL, 0, BYTES_MIDDLE, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_CONFLICT, 0, BYTES_SCALAR, EXTENT_USUAL},
     {MACHINE_STORE, MACHINE_CONFLICT, 0, BYTES_SCALAR, EXTENT_USUAL},
+    {MACHINE_LOAD, MACHINE_SPLIT, 0, BYTES_UP_TO_32, EXTENT_USUAL},
+    {MACHINE_STORE, MACHINE_SPLIT, 0, BYTES_UP_TO_32, EXTENT_USUAL},
     {MACHINE_LOAD, MACHINE_BESIDE, 0, BYTES_UP_TO_32, EXTENT_USUAL},
     {MACHINE_STORE, MACHINE_STRIDE, 1, BYTES_SCALAR, EXTENT_FULL},
     {MACHINE_STORE, MACHINE_STRIDE, 2, BYTES_SCALAR, EXTENT_FULL},
@@ -198,10 +201,19 @@ static void measure_set(const struct group *group, struct series *series, unsign
     series->points[n] = measure_point(group->bench, &series->kind, set_bytes(n));
 }
 
+/* What lines of a set do to each other, and the ends of lines, is of the caches that a core has for itself. */
+static bool is_of_caches(const struct machine_kind *kind)
+{
+    return kind->access == MACHINE_CONFLICT || kind->access == MACHINE_SPLIT;
+}
+
 static bool is_wanted(const struct group *group, const struct series *series, unsigned n)
 {
+    enum { MOST = 4 << 20 };
     const struct plan *plan = group->plan;
     unsigned first = first_set(&series->kind);
+    if (is_of_caches(&series->kind) && set_bytes(n) > MOST)
+        return false;
     if (n <= first || n == group->last)
         return n >= first;
     return n % COARSE == 0 || (plan->extent > EXTENT_QUICK && !is_late(plan) &&

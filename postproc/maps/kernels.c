@@ -379,10 +379,38 @@ EACH(DEFINE)
     }
 EACH_WIDTH(DEFINE_COPY, COPY)
 
-static void conflicts(struct walk *walk)
+static void store_conflicts(struct walk *walk)
 {
     stride(walk, MACHINE_STORE, sizeof(void *));
 }
+
+/* All lines of a set, then those of the next one: the same ones again may be there by chance. */
+static void load_conflicts(struct walk *walk)
+{
+    struct walk once = *walk;
+    once.n = 1;
+    for (size_t n = walk->n; n > 0; n--) {
+        once.from = walk->from + n * KERNEL_LINE % KERNEL_PAGE;
+        stride(&once, MACHINE_LOAD, sizeof(void *));
+    }
+}
+
+/* What goes over the end of a line is half before and half behind it. */
+INLINE void split(struct walk *walk, enum machine_operation operation, unsigned bytes)
+{
+    walk->from -= bytes / 2;
+    sweep(walk, KERNEL_LINE, operation, bytes);
+}
+
+#define DEFINE_SPLIT(name, operation, bytes)                                                       \
+    static void split_##name##_##bytes(struct walk *walk)                                          \
+    {                                                                                              \
+        split(walk, MACHINE_##operation, bytes);                                                   \
+    }
+DEFINE_SPLIT(load, LOAD, 16)
+DEFINE_SPLIT(load, LOAD, 32)
+DEFINE_SPLIT(store, STORE, 16)
+DEFINE_SPLIT(store, STORE, 32)
 
 #define COPY_ROW(operation, bytes) {MACHINE_##operation, MACHINE_SEQUENTIAL, bytes, copy_##bytes},
 
@@ -398,7 +426,12 @@ static const struct row {
     kernel run;
 } rows[] = {EACH(ROWS) EACH_WIDTH(COPY_ROW, COPY){MACHINE_LOAD, MACHINE_DEPENDENT, sizeof(void *),
                                                   dependent},
-            {MACHINE_STORE, MACHINE_CONFLICT, sizeof(void *), conflicts},
+            {MACHINE_LOAD, MACHINE_CONFLICT, sizeof(void *), load_conflicts},
+            {MACHINE_STORE, MACHINE_CONFLICT, sizeof(void *), store_conflicts},
+            {MACHINE_LOAD, MACHINE_SPLIT, 16, split_load_16},
+            {MACHINE_LOAD, MACHINE_SPLIT, 32, split_load_32},
+            {MACHINE_STORE, MACHINE_SPLIT, 16, split_store_16},
+            {MACHINE_STORE, MACHINE_SPLIT, 32, split_store_32},
             {MACHINE_LOAD, MACHINE_BESIDE, 16, beside_16},
             {MACHINE_LOAD, MACHINE_BESIDE, 32, beside_32}};
 

@@ -29,10 +29,10 @@ enum { KERNEL_BETWEEN = 8 };
 struct walk {
     char *from;
     size_t bytes;
-    size_t stride;   /* bytes from one access to the next, of MACHINE_STRIDE and MACHINE_CONFLICT */
-    size_t apart;    /* bytes from where to load to where to store, or to load as well: of halves */
-    size_t n;        /* times that it goes over all; in no order: units of accesses */
-    uint64_t random; /* where random numbers are */
+    size_t stride; /* bytes from one access to the next, of MACHINE_STRIDE, _CONFLICT and _SPLIT */
+    size_t apart;  /* bytes from where to load to where to store, or to load as well: of halves */
+    size_t n;      /* times that it goes over all; in no order: units of accesses */
+    uint64_t random;            /* where random numbers are */
     const uint32_t *places;     /* of random accesses … */
     size_t place, room;         /* … the next one, and the lines that their base moves over */
     void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */

@@ -77,13 +77,16 @@ enum { SETTLING = 128 << 20, LAPS = 8 };
 static bool is_sweep(const struct machine_kind *kind)
 {
     return kind->access == MACHINE_SEQUENTIAL || kind->access == MACHINE_STRIDE ||
-           kind->access == MACHINE_CONFLICT || kind->access == MACHINE_BESIDE;
+           kind->access == MACHINE_CONFLICT || kind->access == MACHINE_SPLIT ||
+           kind->access == MACHINE_BESIDE;
 }
 
 /* What is before all that addresses go over. */
 static size_t behind_of(const struct task *task)
 {
-    return task->kind->access == MACHINE_BESIDE ? KERNEL_BEHIND : 0;
+    return task->kind->access == MACHINE_BESIDE  ? KERNEL_BEHIND
+           : task->kind->access == MACHINE_SPLIT ? KERNEL_LINE
+                                                 : 0;
 }
 
 /* What is copied goes to the other half, and beside others lines come from both. */
@@ -227,13 +230,16 @@ static void prepare(struct work *work, unsigned member)
     work->memory = arena->memory;
     work->at = &arena->at;
     size_t stride = (size_t)task->kind->stride_lines * KERNEL_LINE;
+    if (task->kind->access == MACHINE_CONFLICT)
+        stride = KERNEL_PAGE;
+    else if (task->kind->access == MACHINE_SPLIT)
+        stride = KERNEL_LINE;
     work->run = task->other ? task->other : kernel_of(task->kind);
-    work->walk =
-        (struct walk){.from = work->memory,
-                      .bytes = task->bytes,
-                      .stride = task->kind->access == MACHINE_CONFLICT ? KERNEL_PAGE : stride,
-                      .apart = task->bytes - behind_of(task) - span_of(task),
-                      .random = 1 + member};
+    work->walk = (struct walk){.from = work->memory,
+                               .bytes = task->bytes,
+                               .stride = stride,
+                               .apart = task->bytes - behind_of(task) - span_of(task),
+                               .random = 1 + member};
     if (task->kind->access == MACHINE_RANDOM)
         kernel_make_places(&work->walk, work->places);
     if (task->conflict_stride)

@@ -69,7 +69,8 @@ static double first_seconds(const struct prices *prices, const struct places *pl
     for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
         enum machine_operation operation = (enum machine_operation)i;
         seconds[i] = all_accesses(prices, use, operation) *
-                     prices_sequential(prices, operation, use->bytes[i], first);
+                         prices_sequential(prices, operation, use->bytes[i], first) +
+                     use->splits[i] * prices->split_seconds[i];
     }
     return seconds[MACHINE_LOAD] + seconds[MACHINE_STORE] -
            hidden_part(prices, use->bytes[MACHINE_STORE], first) *
@@ -183,8 +184,8 @@ static double window_seconds(const struct prices *prices, const struct use *use)
     const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
     const double *stores = use->accesses[MACHINE_STORE][USE_RANDOM];
     double far = sum_of(prices, loads, last_cache(prices));
-    double other_stores = all_accesses(prices, use, MACHINE_STORE) + use->conflicts -
-                          sum_of(prices, stores, last_cache(prices));
+    double other_stores =
+        all_accesses(prices, use, MACHINE_STORE) - sum_of(prices, stores, last_cache(prices));
     double of_loads = prices_windows(prices, use->instructions - use->executions - OWN * far,
                                      use->integers - OWN_INTEGERS * far);
     return waiting_seconds(prices, use, loads, of_loads) +
@@ -211,7 +212,7 @@ static double random_seconds(const struct prices *prices, const struct use *use,
 static double handing_out(const struct prices *prices, const struct places *places,
                           const struct use *use, size_t level)
 {
-    double lines = use->dependent[level] + (level == 1 ? use->conflicts : 0);
+    double lines = use->dependent[level];
     for (int i = 0; i < MACHINE_LOAD_STORE; i++)
         for (int c = 0; c < USE_NCLASSES; c++)
             lines += use->accesses[i][c][level];
@@ -245,8 +246,11 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
     cost->lines = overlap(cost->lines, waiting);
     cost->scattered = random_seconds(prices, use, &far);
     cost->scattered += scattered_seconds(prices, &prices->dependent, use->dependent, use, &far);
-    if (use->conflicts > 0)
-        cost->scattered += use->conflicts * prices_conflict(prices, use->conflict_lines);
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++)
+        if (use->conflicts[i] > 0)
+            cost->scattered +=
+                use->conflicts[i] *
+                prices_conflict(prices, (enum machine_operation)i, use->conflict_lines[i]);
     cost->first = first_seconds(prices, &places, use);
     double beyond = fmax(overlap(cost->lines, cost->scattered), waiting + far);
     for (size_t level = 1; level < last_cache(prices); level++)

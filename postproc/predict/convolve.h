@@ -18,16 +18,18 @@ enum use_class {
 /* What a block asks for, of a machine whose caches were simulated; numbers of all executions. */
 struct use {
     double accesses[MACHINE_LOAD_STORE][USE_NCLASSES][PRICES_LEVELS]; /* loads, stores */
-    double conflicts;      /* stores to lines that others of their set have driven out … */
-    double conflict_lines; /* … which are so many */
-    double dependent[PRICES_LEVELS];   /* loads whose address an execution before loaded */
-    double bytes[MACHINE_LOAD_STORE];  /* of an access, on average */
-    double working_set, scattered_set; /* of all accesses; of random and dependent ones */
-    double stride_lines;               /* of a strided one */
-    double in_turn;                    /* near loads whose instruction was elsewhere before */
-    double floats;                     /* instructions: adds, multiplies, fused ones */
-    double divides[2];                 /* instructions: of a number, of vectors */
-    double instructions, integers;     /* all; those that write an integer register */
+    double conflicts
+        [MACHINE_LOAD_STORE]; /* those whose lines and others of their set drive each other out … */
+    double conflict_lines[MACHINE_LOAD_STORE]; /* … which are so many */
+    double splits[MACHINE_LOAD_STORE];         /* those that go over two lines */
+    double dependent[PRICES_LEVELS];           /* loads whose address an execution before loaded */
+    double bytes[MACHINE_LOAD_STORE];          /* of an access, on average */
+    double working_set, scattered_set;         /* of all accesses; of random and dependent ones */
+    double stride_lines;                       /* of a strided one */
+    double in_turn;                /* near loads whose instruction was elsewhere before */
+    double floats;                 /* instructions: adds, multiplies, fused ones */
+    double divides[2];             /* instructions: of a number, of vectors */
+    double instructions, integers; /* all; those that write an integer register */
     double executions;
 };
 

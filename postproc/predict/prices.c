@@ -97,17 +97,35 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
  * More lines take no less. A loop of stores to 16 or 32 is at times twice as fast as one to fewer, but not one that
  * loads as many lines before, as programs do.
  */
-static void take_conflict(struct prices *prices)
+static void take_conflict(struct prices *prices, enum machine_operation operation)
 {
-    struct machine_kind kind = {.operation = MACHINE_STORE,
+    struct machine_kind kind = {.operation = operation,
                                 .access = MACHINE_CONFLICT,
                                 .pages = prices->pages,
                                 .access_bytes = 8,
                                 .cores = prices->cores};
-    take_curve(prices, &kind, &prices->conflict);
-    double *seconds = prices->conflict.seconds;
-    for (size_t i = 1; i < sizeof prices->conflict.seconds / sizeof *seconds; i++)
-        seconds[i] = fmax(seconds[i], seconds[i - 1]);
+    struct prices_curve *to = &prices->conflict[operation];
+    take_curve(prices, &kind, to);
+    for (size_t i = 1; i < sizeof to->seconds / sizeof *to->seconds; i++)
+        to->seconds[i] = fmax(to->seconds[i], to->seconds[i - 1]);
+}
+
+/* Of as many bytes within a line, the profile has some in lines and some over their ends. */
+static void take_split(struct prices *prices, enum machine_operation operation)
+{
+    struct machine_kind kind = {.operation = operation,
+                                .access = MACHINE_SPLIT,
+                                .width = MACHINE_VECTOR,
+                                .pages = prices->pages,
+                                .access_bytes = 32,
+                                .cores = prices->cores};
+    const struct machine_curve *curve = find_curve(prices, &kind);
+    if (!curve)
+        return;
+    double split = seconds_of(machine_level_rate(prices->machine, &kind, 0));
+    double whole = prices_sequential(prices, operation, curve->kind.access_bytes,
+                                     prices_place(prices, 0, INFINITY));
+    prices->split_seconds[operation] = fmax(split - whole, 0);
 }
 
 static int compare(const void *a, const void *b)
@@ -190,7 +208,10 @@ static void take_all(struct prices *prices)
         take_scattered(prices, operation, MACHINE_RANDOM, &prices->random[i]);
     }
     take_scattered(prices, MACHINE_LOAD, MACHINE_DEPENDENT, &prices->dependent);
-    take_conflict(prices);
+    for (int i = 0; i < MACHINE_LOAD_STORE; i++) {
+        take_conflict(prices, (enum machine_operation)i);
+        take_split(prices, (enum machine_operation)i);
+    }
     take_beside(prices);
     take_arithmetic(prices);
 }
@@ -310,10 +331,10 @@ double prices_strided(const struct prices *prices, enum machine_operation operat
 }
 
 /* The curve's lines are in turn as well, a page from each other. */
-double prices_conflict(const struct prices *prices, double lines)
+double prices_conflict(const struct prices *prices, enum machine_operation operation, double lines)
 {
     enum { PAGE = 4096 };
-    return curve_at(&prices->conflict, lines * PAGE);
+    return curve_at(&prices->conflict[operation], lines * PAGE);
 }
 
 /*

@@ -50,7 +50,9 @@ struct prices {
     struct prices_by_width sequential[MACHINE_NOPERATIONS];
     struct prices_curve strided[MACHINE_NOPERATIONS][PRICES_STRIDES];
     struct prices_scattered random[MACHINE_NOPERATIONS], dependent;
-    struct prices_curve conflict; /* stores that the first cache has in one set */
+    struct prices_curve conflict[MACHINE_LOAD_STORE]; /* that the first cache has in one set */
+    double
+        split_seconds[MACHINE_LOAD_STORE]; /* what an access to two lines takes more than to one */
     /* Of a line of loads in order beside five other streams: in the first cache, from memory; 0: not known. */
     double beside_first, beside_memory;
     double float_seconds;       /* an add, multiply or fused instruction of any lanes */
@@ -96,8 +98,11 @@ double prices_beside(const struct prices *prices, double beside, double bytes, d
 double prices_strided(const struct prices *prices, enum machine_operation operation,
                       double stride_lines, double working_set);
 
-/* A store to a line that the first cache lost to LINES others of its set, where that curve is known. */
-double prices_conflict(const struct prices *prices, double lines);
+/*
+ * A store to a line that the first cache lost to LINES others of its set, or a load of one of LINES that come to a set
+ * one after the other, where that curve is known.
+ */
+double prices_conflict(const struct prices *prices, enum machine_operation operation, double lines);
 
 /*
  * The mean of scattered accesses of which SHARE[level] are served by each level; they sum up to 1. They

@@ -49,21 +49,34 @@ static double stride_lines(const struct signature *signature, uint32_t block, do
     return n > 0 ? exp2(places / n) : 1;
 }
 
-/* Stores in conflict that the second cache serves wait for it; others are as those that are near. */
-static void take_conflicts(struct use *use, const struct signature *signature, uint32_t block,
-                           uint32_t machine, const struct prices *prices)
+/*
+ * Accesses in conflict are near ones, but wait as well for what comes from a cache; memory takes longer in any case. LINES
+ * is the sum of what they are in conflict with.
+ */
+static void take_conflicts(struct use *use, enum machine_operation operation, const uint64_t *found,
+                           uint64_t lines, const struct prices *prices)
 {
-    const uint64_t *found = signature_found(signature, block, machine, SIGNATURE_STORE_CONFLICT);
     double all = 0;
     for (size_t level = 0; level < prices->nlevels; level++) {
         double n = (double)found[level];
         all += n;
-        if (level == 1 && prices->conflict.known)
-            use->conflicts = n;
-        else
-            use->accesses[MACHINE_STORE][USE_NEAR][level] += n;
+        use->accesses[operation][USE_NEAR][level] += n;
+        if (level > 0 && level + 1 < prices->nlevels && prices->conflict[operation].known)
+            use->conflicts[operation] += n;
     }
-    use->conflict_lines = all > 0 ? (double)signature->blocks[block].conflict_lines / all : 0;
+    use->conflict_lines[operation] = all > 0 ? (double)lines / all : 0;
+}
+
+static void take_all_conflicts(struct use *use, const struct signature *signature, uint32_t block,
+                               uint32_t machine, const struct prices *prices)
+{
+    const struct signature_block *of = &signature->blocks[block];
+    take_conflicts(use, MACHINE_LOAD,
+                   signature_found(signature, block, machine, SIGNATURE_LOAD_CONFLICT),
+                   of->load_conflict_lines, prices);
+    take_conflicts(use, MACHINE_STORE,
+                   signature_found(signature, block, machine, SIGNATURE_STORE_CONFLICT),
+                   of->conflict_lines, prices);
 }
 
 static void take_found(struct use *use, const struct signature *signature, uint32_t block,
@@ -151,12 +164,13 @@ struct use use_of_block(const struct signature *signature, uint32_t block, uint3
             (double)(of->scattered_set_bytes ? of->scattered_set_bytes : of->working_set_bytes),
         .stride_lines = stride_lines(signature, block, prices->line_bytes),
         .in_turn = (double)of->loads_in_turn,
+        .splits = {(double)of->split_loads, (double)of->split_stores},
         .bytes = {mean_bytes(of->load_bytes, of->loads), mean_bytes(of->store_bytes, of->stores)}};
     if (machine == USE_BY_WORKING_SET) {
         guess_by_working_set(&use, signature, block, prices);
     } else {
         take_found(&use, signature, block, machine);
-        take_conflicts(&use, signature, block, machine, prices);
+        take_all_conflicts(&use, signature, block, machine, prices);
     }
     put_instructions(&use, of);
     return use;

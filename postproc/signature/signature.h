@@ -36,6 +36,7 @@ enum signature_kind {
     SIGNATURE_STORE_STRIDED,
     SIGNATURE_STORE_RANDOM,
     SIGNATURE_STORE_CONFLICT, /* near or strided, to a line that the first cache lost to others of its set */
+    SIGNATURE_LOAD_CONFLICT, /* near or strided, of a line that comes with more of its set than there is room for */
     SIGNATURE_KINDS
 };
 

@@ -105,8 +105,7 @@ void memsig_clear(void)
             VG_(memset)(row->kinds, 0, sizeof row->kinds);
             VG_(memset)(row->strides, 0, sizeof row->strides);
             row->missed_before = 0;
-            row->conflict_lines = 0;
-            row->in_turn = 0;
+            VG_(memset)(&row->noted, 0, sizeof row->noted);
             VG_(free)(row->footprint.hashes);
             VG_(free)(row->scattered.hashes);
             VG_(memset)(&row->footprint, 0, sizeof row->footprint);

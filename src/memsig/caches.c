@@ -39,6 +39,12 @@ static struct level *levels;     /* of the thread that runs */
 static ThreadId running;
 static Bool has_filter;
 
+/* Of each set of the first machine's first level, how many lines it got one after the other. */
+static struct crowd {
+    UInt miss;        /* the number of the last one */
+    UInt now, before; /* this time and the time before */
+} * crowds;
+
 /*
  * Each byte of a line that is none. Of a line, a set keeps what is above the bits that name the set,
  * in 32 bits: addresses of programs are not so far apart that two lines would look the same.
@@ -217,6 +223,8 @@ void memsig_begin_caches(void)
 {
     levels_of = VG_(calloc)("memsig.threads", VG_N_THREADS, sizeof *levels_of);
     levels_of[0] = VG_(calloc)("memsig.caches", memsig_nfound + 1, sizeof **levels_of);
+    if (memsig_nmachines > 0)
+        crowds = VG_(calloc)("memsig.crowds", memsig_machines[0].caches[0].sets, sizeof *crowds);
     make_filter();
     memsig_caches_of(1);
 }
@@ -401,15 +409,42 @@ static UInt came_since(Addr address)
     return lost ? n : 0;
 }
 
-/* What an access is, of KIND by its strides, that the first machine's first level has not got. */
-static UInt kind_of_missed(struct row *row, UInt kind, Addr address, UInt most)
+/*
+ * The set of ADDRESS gets a line, which has come back when so many others had come, if not 0. Returns how many come to it
+ * one after the other, if they are more than it has room for; else 0. When the first of them come, as many are
+ * expected as the last time.
+ */
+static UInt come_together(Addr address, UInt came_back)
 {
-    UInt lines = came_since(address), better = kind;
+    enum { BETWEEN = 1 }; /* other lines may come */
+    const struct level *first = &levels[memsig_machines[0].first_found];
+    struct crowd *its = &crowds[set_number(first, address)];
+    if (nmisses - its->miss > 1 + BETWEEN) {
+        its->before -= its->before / 8;
+        if (its->now > its->before)
+            its->before = its->now;
+        its->now = 0;
+    }
+    its->miss = nmisses;
+    its->now++;
+    UInt most = its->now > its->before ? its->now : its->before;
+    if (came_back > 0 && came_back < most)
+        most = came_back;
+    return most > first->ways ? most : 0;
+}
+
+/* What an access is, of KIND by its strides, that the first machine's first level has not got. */
+static UInt kind_of_missed(struct row *row, UInt kind, Addr address)
+{
+    UInt others = came_since(address), together = come_together(address, others), better = kind;
     if (!memsig_counting)
         return kind;
-    if (lines > 0 && most == 1 && memsig_is_regular_store(kind)) {
-        better = MEMSIG_CONFLICT;
-        row->conflict_lines += lines;
+    if (others > 0 && memsig_is_regular_store(kind)) {
+        better = MEMSIG_STORE_CONFLICT;
+        row->noted.conflict_lines += others;
+    } else if (together > 0 && memsig_is_regular_load(kind)) {
+        better = MEMSIG_LOAD_CONFLICT;
+        row->noted.load_conflict_lines += together;
     } else if (memsig_is_strided(kind) && is_beside(address)) {
         better = kind - 1;
     }
@@ -448,7 +483,7 @@ static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
         if (most == 0)
             continue;
         if (m == 0 && !memsig_only_caches)
-            kind = kind_of_missed(row, kind, slowest, most);
+            kind = kind_of_missed(row, kind, slowest);
         if (!memsig_counting)
             continue;
         row->found[kind * memsig_nfound + (UInt)(level - levels) + most - 1]++;
@@ -456,8 +491,21 @@ static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
     keep_in_filter(address, bytes);
 }
 
+/* An access that goes over two lines is two for the first cache. */
+static inline void note_split(struct row *row, UInt kind, Addr address, UInt bytes)
+{
+    const UInt line = memsig_machines[0].caches[0].line_bytes;
+    if (memsig_nmachines == 0 || !memsig_counting || (address & (line - 1)) + bytes <= line)
+        return;
+    if (memsig_is_store(kind))
+        row->noted.split_stores++;
+    else
+        row->noted.split_loads++;
+}
+
 void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
+    note_split(row, kind, address, bytes);
     find(row, kind, address, bytes);
     UInt hash = memsig_line_hash(address / MEMSIG_TOUCHED_BYTES);
     memsig_touch(&row->footprint, hash);

@@ -31,12 +31,18 @@ enum {
     MEMSIG_LOAD,
     MEMSIG_DEPENDENT = 3, /* a load whose address came out of itself, the execution before */
     MEMSIG_STORE,
-    MEMSIG_CONFLICT =
-        7, /* a store to a line that the first cache has just lost to others of its set */
+    MEMSIG_STORE_CONFLICT =
+        7,                /* to a line that the first cache has just lost to others of its set */
+    MEMSIG_LOAD_CONFLICT, /* of a line that comes with more of its set than that has room for */
     MEMSIG_KINDS
 };
 /* Added to MEMSIG_LOAD and MEMSIG_STORE. */
 enum { MEMSIG_NEAR, MEMSIG_STRIDED, MEMSIG_RANDOM };
+
+static inline Bool memsig_is_store(UInt kind)
+{
+    return kind >= MEMSIG_STORE && kind <= MEMSIG_STORE_CONFLICT;
+}
 
 static inline Bool memsig_is_strided(UInt kind)
 {
@@ -47,6 +53,11 @@ static inline Bool memsig_is_strided(UInt kind)
 static inline Bool memsig_is_regular_store(UInt kind)
 {
     return kind == MEMSIG_STORE + MEMSIG_NEAR || kind == MEMSIG_STORE + MEMSIG_STRIDED;
+}
+
+static inline Bool memsig_is_regular_load(UInt kind)
+{
+    return kind == MEMSIG_LOAD + MEMSIG_NEAR || kind == MEMSIG_LOAD + MEMSIG_STRIDED;
 }
 
 static inline Bool memsig_is_scattered(UInt kind)
@@ -160,6 +171,17 @@ static inline void memsig_touch(struct footprint *footprint, UInt hash)
 ULong memsig_touched(const struct footprint *footprint);
 enum { MEMSIG_TOUCHED_BYTES = 64 };
 
+/*
+ * What is noted of accesses while they are simulated: of all in conflict, the lines that their conflict is between;
+ * loads near an access of their instruction, but not near its last one; accesses to two lines.
+ */
+struct noted {
+#define COLUMN(name, merge)
+#define NOTED(name) ULong name;
+#include "columns.def"
+#undef COLUMN
+};
+
 /* Numbers of a block in a region. */
 struct row {
     VgHashNode node;  /* among those of all blocks */
@@ -169,13 +191,12 @@ struct row {
     struct footprint footprint, scattered; /* of all accesses; of random and dependent ones */
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
-    ULong conflict_lines; /* of all stores in conflict: lines that came since the one they need */
-    ULong in_turn;        /* loads near an access of their instruction, but not near its last one */
-    ULong *found;         /* of each kind, by machine and level, from the second one to memory */
-    ULong *simulated;     /* of COUNTS, those whose accesses were; sampling only */
-    ULong *mark;          /* COUNTS when a burst began … */
-    ULong missed_before;  /* … and misses of the first machine's first level */
-    ULong counts[];       /* executions of each part, which translated code adds to */
+    struct noted noted;
+    ULong *found;        /* of each kind, by machine and level, from the second one to memory */
+    ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
+    ULong *mark;         /* COUNTS when a burst began … */
+    ULong missed_before; /* … and misses of the first machine's first level */
+    ULong counts[];      /* executions of each part, which translated code adds to */
 };
 
 struct block {

@@ -79,7 +79,7 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
         Bool in_turn;
         class = broken_class(site, address, &in_turn);
         if (memsig_counting) {
-            row->in_turn += in_turn && site->kind == MEMSIG_LOAD;
+            row->noted.loads_in_turn += in_turn && site->kind == MEMSIG_LOAD;
             if (before > 0)
                 memsig_count(row, site, memsig_class(site->stride), before);
             memsig_count(row, site, class, 1);

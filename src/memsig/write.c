@@ -21,7 +21,11 @@ struct numbers {
 
 /* What was simulated, of all rows: what stands for rows that never ran in a burst. */
 struct totals {
-    double accesses, conflict_lines, in_turn, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
+    double accesses, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
+#define COLUMN(name, merge)
+#define NOTED(name) double name;
+#include "columns.def"
+#undef COLUMN
     double found[MEMSIG_KINDS * MEMSIG_FOUND];
 };
 
@@ -234,8 +238,10 @@ static void sum_up(struct totals *totals)
         for (const struct row *row = block->rows; row; row = row->next) {
             const ULong *counts = row->simulated ? row->simulated : row->counts;
             totals->accesses += (double)accesses_of(block, counts);
-            totals->conflict_lines += (double)row->conflict_lines;
-            totals->in_turn += (double)row->in_turn;
+#define COLUMN(name, merge)
+#define NOTED(name) totals->name += (double)row->noted.name;
+#include "columns.def"
+#undef COLUMN
             for (UInt i = 0; i <= MEMSIG_ENDS; i++)
                 totals->strides[i] += (double)row->strides[i];
             for (UInt i = 0; i < MEMSIG_KINDS; i++)
@@ -253,8 +259,10 @@ static void scale(struct numbers *n, const struct block *block, const struct row
     Bool own = simulated > 0;
     double by = own ? (double)accesses / simulated
                     : (double)accesses / (totals->accesses > 0 ? totals->accesses : 1);
-    n->conflict_lines = (ULong)(by * (own ? (double)row->conflict_lines : totals->conflict_lines));
-    n->loads_in_turn = (ULong)(by * (own ? (double)row->in_turn : totals->in_turn));
+#define COLUMN(name, merge)
+#define NOTED(name) n->name = (ULong)(by * (own ? (double)row->noted.name : totals->name));
+#include "columns.def"
+#undef COLUMN
     for (UInt i = 0; i <= MEMSIG_ENDS; i++)
         n->strides[i] = (ULong)(by * (own ? (double)row->strides[i] : totals->strides[i]));
     for (UInt i = 0; i < MEMSIG_KINDS; i++)
@@ -293,8 +301,10 @@ static void count(struct numbers *n, const struct block *block, const struct row
     if (memsig_samples) {
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
-        n->conflict_lines = row->conflict_lines;
-        n->loads_in_turn = row->in_turn;
+#define COLUMN(name, merge)
+#define NOTED(name) n->name = row->noted.name;
+#include "columns.def"
+#undef COLUMN
         VG_(memcpy)(n->strides, row->strides, sizeof n->strides);
         for (UInt i = 0; i < MEMSIG_KINDS; i++)
             n->kinds[i] = accesses_of_kind(block, row, row->counts, i);
