@@ -230,6 +230,38 @@ for what, (blocks, part) in BESIDE.items():
     if abs(lines - wanted) > 1e-6 * wanted:
         sys.exit(f"lines beside others, {what}: {lines} ns, not {wanted}")
 
+# Blocks of a function and region that run in turn: loads of one are under way while the other adds, as far as both are in
+# a window of a hundred instructions: all of short runs, a quarter of those that are four times as long. What comes from
+# memory is each block's own.
+TURNS = {
+    "in turn": (dict(instructions=100, runs=10), {}, 1),
+    "in turn, in longer runs": (dict(instructions=4000, runs=10), {}, 0.25),
+    "not known how": (dict(instructions=100, runs=0), {}, 0),
+    "in another function": (dict(instructions=100, runs=10), dict(function=1), 0),
+    "in another region": (dict(instructions=100, runs=10), dict(region=1), 0),
+}
+for what, (both, other, part) in TURNS.items():
+    write("signature.json", signature(
+        [block(loads=3000, **both), block(floats=3000, line=2, **both, **other)],
+        regions=[{"id": 0, "parent": None, "name": "", "calls": 0}, {"id": 1, "parent": 0, "name": "a", "calls": 1}],
+        functions=[{"name": name, "file": "", "module": "a"} for name in ("f", "g")]))
+    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
+                                    capture_output=True, text=True).stdout)
+    issue = 0.5 * both["instructions"]
+    apart, together = 2 * overlap(3000, issue), overlap(overlap(3000, 3000), 2 * issue)
+    wanted = apart - part * (apart - together)
+    if abs(got["seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+        sys.exit(f"blocks {what}: {got['seconds'] * 1e9} ns, not {wanted}")
+write("signature.json", signature([block(loads=800, found=[700, 0, 100], instructions=100, runs=10),
+                                   block(floats=3000, line=2, instructions=100, runs=10)]))
+got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
+                                capture_output=True, text=True).stdout)
+apart = overlap(800, 50) + overlap(3000, 50)
+left = overlap(overlap(800, 3000), 100) / apart
+wanted = overlap(3200, left * overlap(800, 50)) + left * overlap(3000, 50)
+if abs(got["seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+    sys.exit(f"blocks in turn, one from memory: {got['seconds'] * 1e9} ns, not {wanted}")
+
 # Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
@@ -242,7 +274,7 @@ if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
 # Older signatures know nothing of conflicts, loads in turn, instructions of whole numbers, and the ends of lines.
 older = signature([block(loads=800)], columns=list(COLUMNS))
 for name in ("conflict_lines", "loads_in_turn", "integer_instructions", "load_conflict_lines", "split_loads",
-             "split_stores"):
+             "split_stores", "runs"):
     column = older["columns"].index(name)
     for row in [older["columns"], *older["blocks"]]:
         del row[column]

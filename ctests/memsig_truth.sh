@@ -170,6 +170,11 @@ for name, first, least, most in (("rows_of_12", (9, 10, 11, 12), 11, 12), ("rows
     print(name, conflicts, signature.sum("load_conflict_lines", name))
     assert 64 * least <= again <= 64 * most, name
     assert signature.sum("load_conflict_lines", name) == 64 * sum(first) + 12 * again, name
+# A loop is one run of its block for each row, a single one where there are no rows.
+for path, name, rows in (("lines.json", "rows_of_12", 64), ("strides.json", "every_8", 1)):
+    loop = max(Signature(path).of(name), key=lambda block: block["executions"])
+    print(name, loop["executions"], loop["runs"])
+    assert loop["executions"] > 2 * rows and loop["runs"] == rows, name
 for name, loads, stores in (("over_ends", 1, 2), ("within_lines", 0, 0)):
     split = [signature.sum("split_loads", name), signature.sum("split_stores", name)]
     times = signature.sum("stores", name) // 2

@@ -17,6 +17,14 @@ struct places {
     double at[PRICES_LEVELS];
 };
 
+static struct places places_of(const struct prices *prices, const struct use *use)
+{
+    struct places places = {{0}};
+    for (size_t level = 0; level < prices->nlevels; level++)
+        places.at[level] = prices_place(prices, level, use->working_set);
+    return places;
+}
+
 static double sum_of(const struct prices *prices, const double *accesses, size_t first)
 {
     double sum = 0;
@@ -110,20 +118,6 @@ static double near_seconds(const struct prices *prices, const struct places *pla
 static double lines_from_memory(const struct prices *prices, const struct use *use)
 {
     return use->accesses[MACHINE_LOAD][USE_NEAR][prices->nlevels - 1];
-}
-
-/*
- * What foresees lines has others to follow as well: of loads in order, also of those that the first cache has,
- * of loads that go on at several places in turn, and of those in no order that it has not got.
- */
-void convolve_streams(const struct prices *prices, const struct use *use, struct streams *sum)
-{
-    const double(*loads)[PRICES_LEVELS] = use->accesses[MACHINE_LOAD];
-    double in_order = sum_of(prices, loads[USE_NEAR], 0) * use->bytes[MACHINE_LOAD];
-    double lines = lines_from_memory(prices, use);
-    sum->lines += lines;
-    sum->others += fmax(in_order / prices->line_bytes - lines, 0) + use->in_turn +
-                   sum_of(prices, loads[USE_STRIDED], 1) + sum_of(prices, loads[USE_RANDOM], 1);
 }
 
 static double strided_seconds(const struct prices *prices, const struct places *places,
@@ -225,13 +219,11 @@ static double handing_out(const struct prices *prices, const struct places *plac
  * from the last cache or from memory needs the same few places where a core keeps what is on its way:
  * together it takes no less than each part after the other.
  */
-static void put_memory(struct cost *cost, const struct prices *prices, const struct use *use,
-                       double beside)
+static double beyond_first(struct cost *cost, const struct prices *prices, const struct use *use,
+                           double beside)
 {
-    struct places places = {{0}};
+    struct places places = places_of(prices, use);
     double far = 0, waiting = 0, lines;
-    for (size_t level = 0; level < prices->nlevels; level++)
-        places.at[level] = prices_place(prices, level, use->working_set);
     for (size_t level = 1; level < prices->nlevels; level++) {
         lines = near_seconds(prices, &places, use, level) +
                 strided_seconds(prices, &places, use, level);
@@ -251,11 +243,10 @@ static void put_memory(struct cost *cost, const struct prices *prices, const str
             cost->scattered +=
                 use->conflicts[i] *
                 prices_conflict(prices, (enum machine_operation)i, use->conflict_lines[i]);
-    cost->first = first_seconds(prices, &places, use);
     double beyond = fmax(overlap(cost->lines, cost->scattered), waiting + far);
     for (size_t level = 1; level < last_cache(prices); level++)
         beyond = fmax(beyond, handing_out(prices, &places, use, level));
-    cost->memory = overlap(beyond, cost->first);
+    return beyond;
 }
 
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
@@ -264,12 +255,72 @@ static double arithmetic_seconds(const struct prices *prices, const struct use *
            use->divides[1] * prices->divide_seconds[1];
 }
 
-struct cost convolve(const struct prices *prices, const struct use *use,
-                     const struct streams *streams)
+/* ---- Blocks that run in turn -------------------------------------------------------------- */
+
+/* What a core does by itself. */
+static struct cost own_parts(const struct prices *prices, const struct use *use)
 {
-    struct cost cost = {.arithmetic = arithmetic_seconds(prices, use),
-                        .issue = use->instructions * prices->instruction_seconds};
-    put_memory(&cost, prices, use, streams->lines > 0 ? streams->others / streams->lines : 0);
-    cost.total = overlap(overlap(cost.memory, cost.arithmetic), cost.issue);
+    struct places places = places_of(prices, use);
+    return (struct cost){.first = first_seconds(prices, &places, use),
+                         .arithmetic = arithmetic_seconds(prices, use),
+                         .issue = use->instructions * prices->instruction_seconds};
+}
+
+static double together(double first, double arithmetic, double issue)
+{
+    return overlap(overlap(first, arithmetic), issue);
+}
+
+/* The part of a block's instructions that a core has begun while others are on their way: the ends of its runs. */
+static double part_beside(const struct prices *prices, const struct use *use)
+{
+    double window = use->runs * prices->window;
+    return use->instructions > 0 ? fmin(window / use->instructions, 1) : 0;
+}
+
+/*
+ * What foresees lines has others to follow as well: of loads in order, also of those that the first cache has,
+ * of loads that go on at several places in turn, and of those in no order that it has not got.
+ */
+static void add_streams(const struct prices *prices, const struct use *use, struct beside *sum)
+{
+    const double(*loads)[PRICES_LEVELS] = use->accesses[MACHINE_LOAD];
+    double in_order = sum_of(prices, loads[USE_NEAR], 0) * use->bytes[MACHINE_LOAD];
+    double lines = lines_from_memory(prices, use);
+    sum->lines += lines;
+    sum->others += fmax(in_order / prices->line_bytes - lines, 0) + use->in_turn +
+                   sum_of(prices, loads[USE_STRIDED], 1) + sum_of(prices, loads[USE_RANDOM], 1);
+}
+
+void convolve_beside(const struct prices *prices, const struct use *use, struct beside *sum)
+{
+    struct cost own = own_parts(prices, use);
+    double part = part_beside(prices, use);
+    sum->first += part * own.first;
+    sum->arithmetic += part * own.arithmetic;
+    sum->issue += part * own.issue;
+    sum->apart += part * together(own.first, own.arithmetic, own.issue);
+    add_streams(prices, use, sum);
+}
+
+/* How much of what a core does by itself is left where other blocks run as well. */
+static double left_beside(const struct prices *prices, const struct use *use,
+                          const struct beside *beside)
+{
+    if (!(beside->apart > 0))
+        return 1;
+    double all = together(beside->first, beside->arithmetic, beside->issue);
+    return 1 - part_beside(prices, use) * (1 - all / beside->apart);
+}
+
+struct cost convolve(const struct prices *prices, const struct use *use,
+                     const struct beside *beside)
+{
+    struct cost cost = own_parts(prices, use);
+    double streams = beside->lines > 0 ? beside->others / beside->lines : 0;
+    double beyond = beyond_first(&cost, prices, use, streams);
+    cost.memory = overlap(beyond, cost.first);
+    cost.total = overlap(beyond, left_beside(prices, use, beside) *
+                                     together(cost.first, cost.arithmetic, cost.issue));
     return cost;
 }

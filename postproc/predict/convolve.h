@@ -30,7 +30,7 @@ struct use {
     double floats;                 /* instructions: adds, multiplies, fused ones */
     double divides[2];             /* instructions: of a number, of vectors */
     double instructions, integers; /* all; those that write an integer register */
-    double executions;
+    double executions, runs;       /* of executions that follow each other; 0: not known */
 };
 
 /* Seconds. */
@@ -38,22 +38,22 @@ struct cost {
     double first, lines, scattered; /* of memory: accesses in the first cache; lines; others */
     double memory;                  /* these, as they overlap */
     double arithmetic, issue;
-    double total; /* as memory and these overlap */
+    double total; /* as memory, these, and what is beside them overlap */
 };
 
-/*
- * Of all blocks of a function, which run in turn: lines that loads in order bring from memory, and what else
- * moves on meanwhile.
- */
-struct streams {
-    double lines, others; /* of loads */
+/* All blocks of a function in a region, which run in turn. */
+struct beside {
+    /* Lines that loads in order bring from memory, and what else moves on meanwhile. */
+    double lines, others;
+    /* Of what runs within a window of other blocks: what each part takes, and the overlap of these, block by block. */
+    double first, arithmetic, issue, apart;
 };
 
-/* Adds those of a block. */
-void convolve_streams(const struct prices *prices, const struct use *use, struct streams *sum);
+/* Adds a block. */
+void convolve_beside(const struct prices *prices, const struct use *use, struct beside *sum);
 
-/* STREAMS: of the function that the block is in. */
+/* BESIDE: all that the block runs in turn with. */
 struct cost convolve(const struct prices *prices, const struct use *use,
-                     const struct streams *streams);
+                     const struct beside *beside);
 
 #endif

@@ -29,36 +29,70 @@ static double equation_1(const struct prediction *prediction)
     return sum;
 }
 
-/* By function; NULL where there is no memory. */
-static struct streams *find_streams(const struct prediction *prediction, uint32_t machine)
+/* ---- Blocks -------------------------------------------------------------------------------- */
+
+/*
+ * What runs in turn: the blocks of a function, in a region. All of a library that has no names is one function, of which
+ * each region has its part.
+ */
+struct place {
+    uint32_t region, function, block;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->region != y->region)
+        return x->region < y->region ? -1 : 1;
+    return x->function < y->function ? -1 : x->function > y->function;
+}
+
+/* The blocks from BEGIN on that run in turn, up to END. */
+static void price_company(struct prediction *prediction, uint32_t machine,
+                          const struct place *begin, const struct place *end)
 {
     const struct signature *signature = prediction->signature;
-    struct streams *streams = calloc((size_t)signature->nfunctions + 1, sizeof *streams);
-    for (uint32_t i = 0; streams && i < signature->nblocks; i++) {
-        struct use use = use_of_block(signature, i, machine, prediction->prices);
-        convolve_streams(prediction->prices, &use, &streams[signature->blocks[i].function]);
+    struct beside beside = {0};
+    for (const struct place *at = begin; at < end; at++) {
+        struct use use = use_of_block(signature, at->block, machine, prediction->prices);
+        convolve_beside(prediction->prices, &use, &beside);
     }
-    return streams;
+    for (const struct place *at = begin; at < end; at++) {
+        struct use use = use_of_block(signature, at->block, machine, prediction->prices);
+        prediction->blocks[at->block] = convolve(prediction->prices, &use, &beside);
+    }
 }
 
 static int price_blocks(struct prediction *prediction, uint32_t machine)
 {
     const struct signature *signature = prediction->signature;
-    struct streams *streams = find_streams(prediction, machine);
-    if (!streams)
+    struct place *places = calloc((size_t)signature->nblocks + 1, sizeof *places), *end;
+    if (!places)
         return -1;
+    for (uint32_t i = 0; i < signature->nblocks; i++)
+        places[i] = (struct place){signature->blocks[i].region, signature->blocks[i].function, i};
+    qsort(places, signature->nblocks, sizeof *places, compare_places);
+    end = places + signature->nblocks;
+    for (const struct place *begin = places, *next; begin < end; begin = next) {
+        for (next = begin; next < end && compare_places(begin, next) == 0;)
+            next++;
+        price_company(prediction, machine, begin, next);
+    }
+    free(places);
+    return 0;
+}
+
+static void sum_up_blocks(struct prediction *prediction)
+{
+    const struct signature *signature = prediction->signature;
     for (uint32_t i = 0; i < signature->nblocks; i++) {
         const struct signature_block *block = &signature->blocks[i];
-        struct use use = use_of_block(signature, i, machine, prediction->prices);
-        struct cost cost = convolve(prediction->prices, &use, &streams[block->function]);
-        prediction->blocks[i] = cost;
-        if (cost.memory > 0)
-            prediction->rates[i] = (double)signature_accesses(block) / cost.memory;
-        add(&prediction->functions[block->function], &cost);
-        add(&prediction->own[block->region], &cost);
+        const struct cost *cost = &prediction->blocks[i];
+        if (cost->memory > 0)
+            prediction->rates[i] = (double)signature_accesses(block) / cost->memory;
+        add(&prediction->functions[block->function], cost);
+        add(&prediction->own[block->region], cost);
     }
-    free(streams);
-    return 0;
 }
 
 int prediction_make(struct prediction *prediction, const struct signature *signature,
@@ -76,6 +110,7 @@ int prediction_make(struct prediction *prediction, const struct signature *signa
     if (!prediction->blocks || !prediction->functions || !prediction->regions || !prediction->own ||
         !prediction->rates || price_blocks(prediction, machine) != 0)
         return -1;
+    sum_up_blocks(prediction);
     for (size_t i = nregions; i-- > 0;) {
         add(&prediction->regions[i], &prediction->own[i]);
         if (i > 0)

@@ -145,6 +145,7 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     use->instructions = (double)block->instructions;
     use->integers = (double)block->integer_instructions;
     use->executions = (double)block->executions;
+    use->runs = (double)block->runs;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

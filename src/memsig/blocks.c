@@ -15,6 +15,7 @@
 #include "pub_tool_mallocfree.h"
 
 struct block *memsig_blocks;
+struct block *memsig_last;
 Bool memsig_plain, memsig_samples, memsig_only_caches, memsig_counting = True;
 
 /* What has stood at an address, one after the other. */
@@ -105,6 +106,7 @@ void memsig_clear(void)
             VG_(memset)(row->kinds, 0, sizeof row->kinds);
             VG_(memset)(row->strides, 0, sizeof row->strides);
             row->missed_before = 0;
+            row->runs = 0;
             VG_(memset)(&row->noted, 0, sizeof row->noted);
             VG_(free)(row->footprint.hashes);
             VG_(free)(row->scattered.hashes);

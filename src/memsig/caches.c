@@ -416,11 +416,14 @@ static UInt came_since(Addr address)
  */
 static UInt come_together(Addr address, UInt came_back)
 {
-    enum { BETWEEN = 1 }; /* other lines may come */
+    enum {
+        BETWEEN = 1,
+        FORGETS = 16
+    }; /* so many others may come; a part of how many came before is forgotten */
     const struct level *first = &levels[memsig_machines[0].first_found];
     struct crowd *its = &crowds[set_number(first, address)];
     if (nmisses - its->miss > 1 + BETWEEN) {
-        its->before -= its->before / 8;
+        its->before -= (its->before + FORGETS - 1) / FORGETS;
         if (its->now > its->before)
             its->before = its->now;
         its->now = 0;

@@ -20,7 +20,7 @@ IRExpr *memsig_register(IRSB *out, Int offset);
 IRDirty *memsig_call(IRSB *out, const HChar *name, void *function, IRExpr **arguments,
                      IRExpr *guard);
 
-/* A block begins: it may be in another region than before. */
+/* A block begins: it may be in another region than before, and another block than was executed last. */
 void memsig_put_begin(IRSB *out, struct block *block);
 /* Leaves a block that is to be translated anew, before it does anything. */
 void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip);

@@ -192,6 +192,7 @@ struct row {
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
     struct noted noted;
+    ULong runs;          /* of executions that follow each other; translated code adds to it */
     ULong *found;        /* of each kind, by machine and level, from the second one to memory */
     ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
     ULong *mark;         /* COUNTS when a burst began … */
@@ -215,7 +216,8 @@ struct block {
 enum { MEMSIG_NO_REGION = 0xffffffff };
 
 extern struct block *memsig_blocks;
-extern Bool memsig_plain; /* what is translated now counts executions only */
+extern struct block *memsig_last; /* that was executed */
+extern Bool memsig_plain;         /* what is translated now counts executions only */
 /* Strides, kinds and working sets are left out: accesses are near ones, all of them. */
 extern Bool memsig_only_caches;
 

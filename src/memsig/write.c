@@ -298,6 +298,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
     n->line = block->line;
     n->address = block->in_module;
     n->executions = row->counts[0];
+    n->runs = row->runs;
     if (memsig_samples) {
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
