@@ -11,6 +11,7 @@ from memsig_sums import machine
 machine("plain.json", "plain", (32768, 64, 8), (262144, 64, 16))
 machine("odd.json", "odd", (40960, 64, 8), (196608, 128, 24), (1 << 20, 128, 1))
 machine("tiny.json", "tiny", (3 * 32 * 5, 32, 5))
+machine("one_set.json", "one set", (4096, 64, 64), (262144, 64, 16))
 EOF2
 
 # Where the stack lies against the heap decides which of their lines share a set: it follows from the
@@ -161,6 +162,7 @@ EOF2
 # In each row of twelve lines a set of eight gets the last four when it has none left. The second time all are in conflict,
 # since twelve are known to come, but for the first of a row where that is by the same instruction, and so random.
 signature lines.json --machine plain.json -- ./kernels lines
+signature full.json --machine one_set.json -- ./kernels lines
 python "" <<'EOF2'
 from memsig_sums import Signature
 signature = Signature("lines.json")
@@ -170,6 +172,8 @@ for name, first, least, most in (("rows_of_12", (9, 10, 11, 12), 11, 12), ("rows
     print(name, conflicts, signature.sum("load_conflict_lines", name))
     assert 64 * least <= again <= 64 * most, name
     assert signature.sum("load_conflict_lines", name) == 64 * sum(first) + 12 * again, name
+# Where there is one set, no line is more in conflict than any other.
+assert not any(block["load_conflict_lines"] for block in Signature("full.json").blocks)
 # A loop is one run of its block for each row, a single one where there are no rows.
 for path, name, rows in (("lines.json", "rows_of_12", 64), ("strides.json", "every_8", 1)):
     loop = max(Signature(path).of(name), key=lambda block: block["executions"])

@@ -416,14 +416,14 @@ static UInt came_since(Addr address)
  */
 static UInt come_together(Addr address, UInt came_back)
 {
-    enum {
-        BETWEEN = 1,
-        FORGETS = 16
-    }; /* so many others may come; a part of how many came before is forgotten */
+    enum { BETWEEN = 1 }; /* other lines may come */
+    enum { PART = 16 };   /* of how many came before is forgotten each time */
     const struct level *first = &levels[memsig_machines[0].first_found];
     struct crowd *its = &crowds[set_number(first, address)];
+    if (first->sets <= 1 + BETWEEN) /* whatever comes is in it */
+        return 0;
     if (nmisses - its->miss > 1 + BETWEEN) {
-        its->before -= (its->before + FORGETS - 1) / FORGETS;
+        its->before -= (its->before + PART - 1) / PART;
         if (its->now > its->before)
             its->before = its->now;
         its->now = 0;
