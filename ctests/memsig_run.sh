@@ -9,6 +9,7 @@ python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: pytho
 
 cat >prog.c <<'EOF2'
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -21,6 +22,15 @@ int main(int argc, char **argv)
     if (strcmp(how, "fork") == 0 && fork() == 0) {
         work(2000000);
         _exit(0);
+    }
+    if (strcmp(how, "daemon") == 0) {
+        if (fork() != 0)
+            return 0;
+        while (access("stop", F_OK) != 0)
+            usleep(10000);
+        FILE *file = fopen("stopped", "w");
+        fprintf(file, "%d\n", (int)getpid());
+        return fclose(file);
     }
     wait(NULL);
     while (strcmp(how, "on") == 0)
@@ -102,6 +112,18 @@ wait $! || status=$?
 [ "$status" = 137 ] || fail "killed from outside: exit status $status: $(cat err)"
 grep -q '"complete":false' end.json && grep -q '"work"' end.json || fail "killed from outside: no signature"
 no_folder
+
+# A daemon that ends when all is over has nobody to tell, and nothing to complain of.
+"$gptl" memsig -o end.json -- ./prog daemon >out 2>err || fail "a daemon: exit status $?: $(cat err)"
+no_folder
+touch stop
+tries=0
+until [ -s stopped ] && ! kill -0 "$(cat stopped)" 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 1000 ] || fail "the daemon does not end"
+    sleep 0.1
+done
+! grep "cannot write" err || fail "a daemon complains"
 
 # A child has what it did itself; a script between is no signature of its own.
 printf '#!/bin/sh\n./prog fork\n' >script

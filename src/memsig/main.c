@@ -4,9 +4,11 @@
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_options.h"
+#include "pub_tool_vki.h"
 
 UInt memsig_nthreads;
 static const HChar *folder = ".";
@@ -17,11 +19,18 @@ enum { PART_FOR_WRITING = 20, SLICES_BETWEEN_LOOKS = 16 };
 static UInt interval_ms = 60000;
 static UInt next_write;
 
+/* A daemon that outlives the program comes too late: whoever wanted its signature has gone, and the folder too. */
+static Bool is_wanted(void)
+{
+    struct vg_stat of;
+    return !sr_isError(VG_(stat)(folder, &of));
+}
+
 static void write(Bool complete)
 {
     static HChar path[4096 + 64];
     VG_(snprintf)(path, sizeof path, "%s/%d.json", folder, VG_(getpid)());
-    if (!memsig_write(path, complete))
+    if (!memsig_write(path, complete) && is_wanted())
         VG_(umsg)("gptl memsig: cannot write %s\n", path);
 }
 
