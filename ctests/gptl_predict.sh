@@ -262,6 +262,19 @@ wanted = overlap(3200, left * overlap(800, 50)) + left * overlap(3000, 50)
 if abs(got["seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"blocks in turn, one from memory: {got['seconds'] * 1e9} ns, not {wanted}")
 
+# Operations that wait for each other take 4 ns each, what they make wait in a window of a hundred instructions as well: in
+# one run of all, in runs of as many instructions, in two such runs at once. More units than that take longer.
+for what, made, wanted in (
+        ("in one run", block(floats=1000, instructions=5000, chained=1000, runs=1), 4000),
+        ("in a window", block(floats=1000, instructions=5000, chained=1000, runs=50), 4000),
+        ("in half a window", block(floats=1000, instructions=5000, chained=1000, runs=100), 2000),
+        ("beside others", block(floats=6000, instructions=5000, chained=1000, runs=1), 6000)):
+    write("signature.json", signature([made]))
+    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
+                                    capture_output=True, text=True).stdout)
+    if abs(got["arithmetic_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
+        sys.exit(f"operations that wait for each other, {what}: {got['arithmetic_seconds'] * 1e9} ns, not {wanted}")
+
 # Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
@@ -274,7 +287,7 @@ if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
 # Older signatures know nothing of conflicts, loads in turn, instructions of whole numbers, and the ends of lines.
 older = signature([block(loads=800)], columns=list(COLUMNS))
 for name in ("conflict_lines", "loads_in_turn", "integer_instructions", "load_conflict_lines", "split_loads",
-             "split_stores", "runs"):
+             "split_stores", "runs", "chained_operations"):
     column = older["columns"].index(name)
     for row in [older["columns"], *older["blocks"]]:
         del row[column]

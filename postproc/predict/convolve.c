@@ -249,10 +249,25 @@ static double beyond_first(struct cost *cost, const struct prices *prices, const
     return beyond;
 }
 
+/*
+ * Operations of a loop that wait for each other, as in a sum. The next run of the loop has begun when they are in a
+ * window together.
+ */
+static double chain_seconds(const struct prices *prices, const struct use *use)
+{
+    if (!(use->chained > 0) || !(use->runs > 0) || !(prices->window > 0))
+        return 0;
+    double runs = fmax(prices->window * use->runs / use->instructions, 1);
+    return use->chained * prices->chained_seconds[use->fused] / runs;
+}
+
+/* Units begin the next operation while one is under way, but not the next one of a chain. */
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
 {
-    return use->floats * prices->float_seconds + use->divides[0] * prices->divide_seconds[0] +
-           use->divides[1] * prices->divide_seconds[1];
+    double units = use->floats * prices->float_seconds +
+                   use->divides[0] * prices->divide_seconds[0] +
+                   use->divides[1] * prices->divide_seconds[1];
+    return fmax(units, chain_seconds(prices, use));
 }
 
 /* ---- Blocks that run in turn -------------------------------------------------------------- */

@@ -29,6 +29,8 @@ struct use {
     double in_turn;                /* near loads whose instruction was elsewhere before */
     double floats;                 /* instructions: adds, multiplies, fused ones */
     double divides[2];             /* instructions: of a number, of vectors */
+    double chained;                /* operations that wait for those of the execution before … */
+    bool fused;                    /* … and some operations are fused ones */
     double instructions, integers; /* all; those that write an integer register */
     double executions, runs;       /* of executions that follow each other; 0: not known */
 };

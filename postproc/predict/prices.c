@@ -178,6 +178,13 @@ static double unit_seconds(const struct machine *machine, enum machine_arithmeti
                 : 0;
 }
 
+static double latency_of(const struct machine *machine, enum machine_arithmetic operation)
+{
+    const struct machine_unit *unit =
+        machine_unit_of(machine, operation, MACHINE_SCALAR, MACHINE_DOUBLE);
+    return unit ? unit->latency_seconds : 0;
+}
+
 static void take_arithmetic(struct prices *prices)
 {
     const struct machine *machine = prices->machine;
@@ -186,6 +193,8 @@ static void take_arithmetic(struct prices *prices)
     prices->float_seconds = fused > 0 ? fused : multiply;
     prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
+    prices->chained_seconds[0] = latency_of(machine, MACHINE_ADD);
+    prices->chained_seconds[1] = latency_of(machine, MACHINE_MULTIPLY_ADD);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
     prices->window = machine->window_instructions;
     prices->window_integers = machine->window_integers;

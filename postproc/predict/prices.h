@@ -55,8 +55,10 @@ struct prices {
         split_seconds[MACHINE_LOAD_STORE]; /* what an access to two lines takes more than to one */
     /* Of a line of loads in order beside five other streams: in the first cache, from memory; 0: not known. */
     double beside_first, beside_memory;
-    double float_seconds;       /* an add, multiply or fused instruction of any lanes */
-    double divide_seconds[2];   /* a scalar instruction, one of vectors */
+    double float_seconds;     /* an add, multiply or fused instruction of any lanes */
+    double divide_seconds[2]; /* a scalar instruction, one of vectors */
+    double
+        chained_seconds[2]; /* one that waits for the one before: not fused, fused; 0: not known */
     double instruction_seconds; /* 0: not known */
     /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
     double window, window_integers, window_stores;

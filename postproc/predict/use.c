@@ -146,6 +146,8 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     use->integers = (double)block->integer_instructions;
     use->executions = (double)block->executions;
     use->runs = (double)block->runs;
+    use->chained = (double)block->chained_operations;
+    use->fused = block->flops_fused > 0;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

@@ -127,7 +127,7 @@ static Bool is_same(const struct block *block, const struct function *function,
                     const struct plan *plan)
 {
     if (block->function != function || block->nparts != plan->nparts ||
-        block->nsites != plan->nsites ||
+        block->nsites != plan->nsites || block->chained != plan->chained ||
         VG_(memcmp)(block->parts, plan->parts, plan->nparts * sizeof *plan->parts) != 0)
         return False;
     for (UInt i = 0; i < plan->nsites; i++)
@@ -167,6 +167,7 @@ static struct block *new_block(Addr address, const struct plan *plan)
         block->sites[i].block = block;
     block->nparts = plan->nparts;
     block->nsites = plan->nsites;
+    block->chained = plan->chained;
     block->region = MEMSIG_NO_REGION;
     DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
     block->in_module = info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : address;

@@ -6,7 +6,7 @@
 
 /* What a block is to be. */
 struct plan {
-    UInt nparts, nsites;
+    UInt nparts, nsites, chained;
     struct part *parts;
     struct site *sites;
 };

@@ -59,7 +59,7 @@ static Bool is(const IRConst *to, Addr start)
     return to->tag == Ico_U64 && to->Ico.U64 == start;
 }
 
-static Bool repeats(const IRSB *in, Addr start)
+Bool memsig_is_loop(const IRSB *in, Addr start)
 {
     if (in->next->tag == Iex_Const && is(in->next->Iex.Const.con, start))
         return True;
@@ -105,7 +105,7 @@ void memsig_find_dependent(struct dependent *found, const IRSB *in, Addr start)
 {
     ULong waiting = 0;
     found->n = 0;
-    if (!repeats(in, start))
+    if (!memsig_is_loop(in, start))
         return;
     for (Int i = 0; i < REGISTERS; i++) {
         ends[i].registers = 1u << i;

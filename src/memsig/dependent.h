@@ -13,6 +13,9 @@ struct dependent {
     const IRStmt *loads[MEMSIG_DEPENDENT_LOADS];
 };
 
+/* Whether a block that begins at START may jump there. */
+Bool memsig_is_loop(const IRSB *in, Addr start);
+
 /* START is the address of the block's first instruction. */
 void memsig_find_dependent(struct dependent *found, const IRSB *in, Addr start);
 Bool memsig_is_dependent(const struct dependent *found, const IRStmt *load);

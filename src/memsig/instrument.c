@@ -3,6 +3,7 @@
  * At its begin and wherever it may be left, that is a counter; at each access, what code.c makes.
  */
 #include "blocks.h"
+#include "chains.h"
 #include "code.h"
 #include "dependent.h"
 #include "flops.h"
@@ -367,6 +368,7 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     if (!memsig_only_caches)
         memsig_find_dependent(&dependent, in, address);
     struct pass plan = {.plan = {.parts = parts, .sites = sites}, .dependent = &dependent};
+    plan.plan.chained = memsig_chained(in, address);
     run_pass(&plan, in, first);
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},

@@ -207,6 +207,7 @@ struct block {
     struct row *before;      /* … and before that: programs go to and fro */
     UInt region;             /* its region, MEMSIG_NO_REGION when there is none */
     UInt nparts, nsites, line;
+    UInt chained;   /* operations that wait for each other, of an execution */
     Addr in_module; /* its address */
     struct function *function;
     struct part *parts;

@@ -299,6 +299,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
     n->address = block->in_module;
     n->executions = row->counts[0];
     n->runs = row->runs;
+    n->chained_operations = row->counts[0] * block->chained;
     if (memsig_samples) {
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
