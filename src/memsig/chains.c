@@ -14,18 +14,28 @@
 
 enum { REGISTERS = 16, LANE_BYTES = 8, LANES = 4 * REGISTERS, MOST_TEMPS = 8192, NONE = -1 };
 
-/* What the longest of a value's chains begins with, and the operations since. */
+/* Of a value, for each register that it comes out of: 1 + the operations since that, at most; 0: it does not. */
 struct chain {
-    Int from; /* a register; NONE: no chain */
-    UInt operations;
+    UChar since[REGISTERS];
 };
 
 static struct chain temps[MOST_TEMPS], lanes[LANES];
-static const struct chain none = {NONE, 0};
+static const struct chain none;
 
 static struct chain longer(struct chain a, struct chain b)
 {
-    return a.from == NONE || (b.from != NONE && b.operations > a.operations) ? b : a;
+    for (Int i = 0; i < REGISTERS; i++)
+        if (b.since[i] > a.since[i])
+            a.since[i] = b.since[i];
+    return a;
+}
+
+static struct chain with_operation(struct chain chain)
+{
+    for (Int i = 0; i < REGISTERS; i++)
+        if (chain.since[i] > 0 && chain.since[i] < 0xff)
+            chain.since[i]++;
+    return chain;
 }
 
 static Int lane_at(Int offset)
@@ -42,8 +52,7 @@ static struct chain made(IROp op, const IRExpr *a, const IRExpr *b, const IRExpr
     struct chain chain = longer(chain_of(a), chain_of(b));
     if (c)
         chain = longer(chain, chain_of(c));
-    chain.operations += memsig_flops_of(op).lanes > 0;
-    return chain;
+    return memsig_flops_of(op).lanes > 0 ? with_operation(chain) : chain;
 }
 
 /* How numbers are rounded is the first argument of operations with three and four, and in no chain. */
@@ -94,13 +103,14 @@ UInt memsig_chained(const IRSB *in, Addr start)
     if (!memsig_is_loop(in, start))
         return 0;
     for (Int i = 0; i < LANES; i++) {
-        lanes[i].from = i * REGISTERS / LANES;
-        lanes[i].operations = 0;
+        lanes[i] = none;
+        lanes[i].since[i * REGISTERS / LANES] = 1;
     }
     for (Int i = 0; i < in->stmts_used; i++)
         follow(in, in->stmts[i]);
-    for (Int i = 0; i < LANES; i++)
-        if (lanes[i].from == i * REGISTERS / LANES && lanes[i].operations > most)
-            most = lanes[i].operations;
+    for (Int i = 0; i < LANES; i++) {
+        UInt since = lanes[i].since[i * REGISTERS / LANES];
+        most = since > most + 1 ? since - 1 : most;
+    }
     return most;
 }
