@@ -110,15 +110,22 @@ static void take_conflict(struct prices *prices, enum machine_operation operatio
         to->seconds[i] = fmax(to->seconds[i], to->seconds[i - 1]);
 }
 
+/* Those of 32 bytes, or as wide ones as there are. */
+static struct machine_kind of_vectors(const struct prices *prices, enum machine_operation operation,
+                                      enum machine_access access)
+{
+    return (struct machine_kind){.operation = operation,
+                                 .access = access,
+                                 .width = MACHINE_VECTOR,
+                                 .pages = prices->pages,
+                                 .access_bytes = 32,
+                                 .cores = prices->cores};
+}
+
 /* Of as many bytes within a line, the profile has some in lines and some over their ends. */
 static void take_split(struct prices *prices, enum machine_operation operation)
 {
-    struct machine_kind kind = {.operation = operation,
-                                .access = MACHINE_SPLIT,
-                                .width = MACHINE_VECTOR,
-                                .pages = prices->pages,
-                                .access_bytes = 32,
-                                .cores = prices->cores};
+    struct machine_kind kind = of_vectors(prices, operation, MACHINE_SPLIT);
     const struct machine_curve *curve = find_curve(prices, &kind);
     if (!curve)
         return;
@@ -153,12 +160,7 @@ static double usual_in_memory(const struct prices *prices, const struct machine_
 
 static void take_beside(struct prices *prices)
 {
-    struct machine_kind kind = {.operation = MACHINE_LOAD,
-                                .access = MACHINE_BESIDE,
-                                .width = MACHINE_VECTOR,
-                                .pages = prices->pages,
-                                .access_bytes = 32,
-                                .cores = prices->cores};
+    struct machine_kind kind = of_vectors(prices, MACHINE_LOAD, MACHINE_BESIDE);
     const struct machine_curve *curve = find_curve(prices, &kind);
     if (!curve)
         return;
