@@ -5,6 +5,7 @@
  *
  * Each thread has caches of its own, but for those that cores share.
  */
+#include "conflicts.h"
 #include "memsig.h"
 
 #include <emmintrin.h>
@@ -38,12 +39,6 @@ static struct level **levels_of; /* by thread, all machines'; the first one has 
 static struct level *levels;     /* of the thread that runs */
 static ThreadId running;
 static Bool has_filter;
-
-/* Of each set of the first machine's first level, how many lines it got one after the other. */
-static struct crowd {
-    UInt miss;        /* the number of the last one */
-    UInt now, before; /* this time and the time before */
-} * crowds;
 
 /*
  * Each byte of a line that is none. Of a line, a set keeps what is above the bits that name the set,
@@ -223,8 +218,7 @@ void memsig_begin_caches(void)
 {
     levels_of = VG_(calloc)("memsig.threads", VG_N_THREADS, sizeof *levels_of);
     levels_of[0] = VG_(calloc)("memsig.caches", memsig_nfound + 1, sizeof **levels_of);
-    if (memsig_nmachines > 0)
-        crowds = VG_(calloc)("memsig.crowds", memsig_machines[0].caches[0].sets, sizeof *crowds);
+    memsig_begin_conflicts();
     make_filter();
     memsig_caches_of(1);
 }
@@ -386,60 +380,11 @@ static Bool is_beside(Addr address)
     return has_line(first, address - line) || has_line(first, address + line);
 }
 
-/* Lines that the first machine's first level had not got, each with the number of that miss. */
-enum { RECENT = 1 << 12 };
-static struct recent {
-    UInt line, miss;
-} recent[RECENT];
-static UInt nmisses;
-
-/*
- * It has not got the line of ADDRESS. Returns how many others came since this one did, if they are at most
- * half as many as it has room for: it would have it still if they were not all in a few of its sets. Else 0.
- */
-static UInt came_since(Addr address)
-{
-    const struct cache *first = &memsig_machines[0].caches[0];
-    const UInt line = (UInt)(address / first->line_bytes);
-    struct recent *its = &recent[(line ^ line / RECENT) % RECENT];
-    UInt n = ++nmisses - its->miss;
-    Bool lost = its->line == line && n <= first->bytes / first->line_bytes / 2;
-    its->line = line;
-    its->miss = nmisses;
-    return lost ? n : 0;
-}
-
-/*
- * The set of ADDRESS gets a line, which has come back when so many others had come, if not 0. Returns how many come to it
- * one after the other, if they are more than it has room for; else 0. When the first of them come, as many are
- * expected as the last time.
- */
-static UInt come_together(Addr address, UInt came_back)
-{
-    enum { BETWEEN = 1 }; /* other lines may come */
-    enum { PART = 16 };   /* of how many came before is forgotten each time */
-    const struct level *first = &levels[memsig_machines[0].first_found];
-    struct crowd *its = &crowds[set_number(first, address)];
-    if (first->sets <= 1 + BETWEEN) /* whatever comes is in it */
-        return 0;
-    if (nmisses - its->miss > 1 + BETWEEN) {
-        its->before -= (its->before + PART - 1) / PART;
-        if (its->now > its->before)
-            its->before = its->now;
-        its->now = 0;
-    }
-    its->miss = nmisses;
-    its->now++;
-    UInt most = its->now > its->before ? its->now : its->before;
-    if (came_back > 0 && came_back < most)
-        most = came_back;
-    return most > first->ways ? most : 0;
-}
-
 /* What an access is, of KIND by its strides, that the first machine's first level has not got. */
 static UInt kind_of_missed(struct row *row, UInt kind, Addr address)
 {
-    UInt others = came_since(address), together = come_together(address, others), better = kind;
+    UInt others = memsig_came_since(address);
+    UInt together = memsig_come_together(address, others), better = kind;
     if (!memsig_counting)
         return kind;
     if (others > 0 && memsig_is_regular_store(kind)) {

@@ -1,0 +1,60 @@
+/*
+ * conflicts.c - lines of a set of the first machine's first level that leave each other no room, as where arrays are
+ * powers of two apart: those that were lost a moment ago, and those that come one after the other.
+ */
+#include "conflicts.h"
+
+#include "pub_tool_mallocfree.h"
+
+/* Lines that the level had not got, each with the number of that miss. */
+enum { RECENT = 1 << 12 };
+static struct recent {
+    UInt line, miss;
+} recent[RECENT];
+static UInt nmisses;
+
+/* Of each set, how many lines it got one after the other. */
+static struct crowd {
+    UInt miss;        /* the number of the last one */
+    UInt now, before; /* this time and the time before */
+} * crowds;
+
+void memsig_begin_conflicts(void)
+{
+    if (memsig_nmachines > 0)
+        crowds = VG_(calloc)("memsig.crowds", memsig_machines[0].caches[0].sets, sizeof *crowds);
+}
+
+UInt memsig_came_since(Addr address)
+{
+    const struct cache *first = &memsig_machines[0].caches[0];
+    const UInt line = (UInt)(address / first->line_bytes);
+    struct recent *its = &recent[(line ^ line / RECENT) % RECENT];
+    UInt n = ++nmisses - its->miss;
+    Bool lost = its->line == line && n <= first->bytes / first->line_bytes / 2;
+    its->line = line;
+    its->miss = nmisses;
+    return lost ? n : 0;
+}
+
+UInt memsig_come_together(Addr address, UInt came_back)
+{
+    enum { BETWEEN = 1 }; /* other lines may come */
+    enum { PART = 16 };   /* of how many came before is forgotten each time */
+    const struct cache *first = &memsig_machines[0].caches[0];
+    struct crowd *its = &crowds[address / first->line_bytes % first->sets];
+    if (first->sets <= 1 + BETWEEN) /* whatever comes is in it */
+        return 0;
+    if (nmisses - its->miss > 1 + BETWEEN) {
+        its->before -= (its->before + PART - 1) / PART;
+        if (its->now > its->before)
+            its->before = its->now;
+        its->now = 0;
+    }
+    its->miss = nmisses;
+    its->now++;
+    UInt most = its->now > its->before ? its->now : its->before;
+    if (came_back > 0 && came_back < most)
+        most = came_back;
+    return most > first->ways ? most : 0;
+}
