@@ -262,8 +262,8 @@ wanted = overlap(3200, left * overlap(800, 50)) + left * overlap(3000, 50)
 if abs(got["seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"blocks in turn, one from memory: {got['seconds'] * 1e9} ns, not {wanted}")
 
-# Operations that wait for each other take 4 ns each, what they make wait in a window of a hundred instructions as well: in
-# one run of all, in runs of as many instructions, in two such runs at once. More units than that take longer.
+# Operations that wait for each other take 4 ns each: all in one run, in runs of a window of a hundred instructions; half of
+# that where two runs are in a window. Where the units have more to do, that takes longer.
 for what, made, wanted in (
         ("in one run", block(floats=1000, instructions=5000, chained=1000, runs=1), 4000),
         ("in a window", block(floats=1000, instructions=5000, chained=1000, runs=50), 4000),

@@ -387,10 +387,10 @@ static UInt kind_of_missed(struct row *row, UInt kind, Addr address)
     UInt together = memsig_come_together(address, others), better = kind;
     if (!memsig_counting)
         return kind;
-    if (others > 0 && memsig_is_regular_store(kind)) {
+    if (others > 0 && memsig_is_regular(kind, MEMSIG_STORE)) {
         better = MEMSIG_STORE_CONFLICT;
         row->noted.conflict_lines += others;
-    } else if (together > 0 && memsig_is_regular_load(kind)) {
+    } else if (together > 0 && memsig_is_regular(kind, MEMSIG_LOAD)) {
         better = MEMSIG_LOAD_CONFLICT;
         row->noted.load_conflict_lines += together;
     } else if (memsig_is_strided(kind) && is_beside(address)) {

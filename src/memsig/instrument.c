@@ -365,10 +365,11 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
         return out;
     }
     static struct dependent dependent;
-    if (!memsig_only_caches)
-        memsig_find_dependent(&dependent, in, address);
     struct pass plan = {.plan = {.parts = parts, .sites = sites}, .dependent = &dependent};
-    plan.plan.chained = memsig_chained(in, address);
+    if (!memsig_only_caches) {
+        memsig_find_dependent(&dependent, in, address);
+        plan.plan.chained = memsig_chained(in, address);
+    }
     run_pass(&plan, in, first);
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},

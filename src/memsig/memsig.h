@@ -31,8 +31,8 @@ enum {
     MEMSIG_LOAD,
     MEMSIG_DEPENDENT = 3, /* a load whose address came out of itself, the execution before */
     MEMSIG_STORE,
-    MEMSIG_STORE_CONFLICT =
-        7,                /* to a line that the first cache has just lost to others of its set */
+    /* To a line that the first cache has just lost to others of its set. */
+    MEMSIG_STORE_CONFLICT = 7,
     MEMSIG_LOAD_CONFLICT, /* of a line that comes with more of its set than that has room for */
     MEMSIG_KINDS
 };
@@ -49,15 +49,10 @@ static inline Bool memsig_is_strided(UInt kind)
     return kind == MEMSIG_LOAD + MEMSIG_STRIDED || kind == MEMSIG_STORE + MEMSIG_STRIDED;
 }
 
-/* Near or strided: a processor knows where the next one goes. */
-static inline Bool memsig_is_regular_store(UInt kind)
+/* Near or strided, and of TYPE, MEMSIG_LOAD or MEMSIG_STORE: a processor knows where the next one goes. */
+static inline Bool memsig_is_regular(UInt kind, UInt type)
 {
-    return kind == MEMSIG_STORE + MEMSIG_NEAR || kind == MEMSIG_STORE + MEMSIG_STRIDED;
-}
-
-static inline Bool memsig_is_regular_load(UInt kind)
-{
-    return kind == MEMSIG_LOAD + MEMSIG_NEAR || kind == MEMSIG_LOAD + MEMSIG_STRIDED;
+    return kind == type + MEMSIG_NEAR || kind == type + MEMSIG_STRIDED;
 }
 
 static inline Bool memsig_is_scattered(UInt kind)
