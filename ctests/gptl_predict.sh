@@ -36,6 +36,11 @@ from predict_files import *
 gptl = sys.argv[1]
 
 
+def predicted(machine="machine.json"):
+    return json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", machine], check=True,
+                                     capture_output=True, text=True).stdout)
+
+
 def overlap(a, b):
     return (a ** 5 + b ** 5) ** 0.2
 
@@ -155,8 +160,7 @@ TERMS = {
 
 for what, (made, memory, arithmetic, issue) in TERMS.items():
     write("signature.json", signature([made]))
-    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
-                                    capture_output=True, text=True).stdout)
+    got = predicted()
     wanted = {"memory_seconds": memory, "arithmetic_seconds": arithmetic, "issue_seconds": issue,
               "seconds": overlap(overlap(memory, arithmetic), issue)}
     for key, ns in wanted.items():
@@ -170,8 +174,7 @@ for pair, wanted in (2.5, 300 + 200 - 0.5 * 200), (3, 300 + 200), (4, 300 + 200 
     rates = [made for made in machine()["rates"] if made["operation"] != "load_store"]
     write("pairs.json", machine(rates=rates + [curve(("load_store", "sequential", 8), [pair / 2] * 3)]))
     write("signature.json", signature([block(loads=300, stores=100)]))
-    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "pairs.json"], check=True,
-                                    capture_output=True, text=True).stdout)
+    got = predicted("pairs.json")
     if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
         sys.exit(f"pairs that take {pair} ns: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
@@ -179,8 +182,7 @@ for pair, wanted in (2.5, 300 + 200 - 0.5 * 200), (3, 300 + 200), (4, 300 + 200 
 rates = [made for made in machine()["rates"] if (made["operation"], made["access"]) != ("store", "conflict")]
 write("dip.json", machine(rates=rates + [curve(("store", "conflict", 8), (2, 40, 20))]))
 write("signature.json", signature([block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200)]))
-got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "dip.json"], check=True,
-                                capture_output=True, text=True).stdout)
+got = predicted("dip.json")
 wanted = overlap(overlap(100 * 40, 100 * 8 * 3), 200)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"stores in conflict with many lines: {got['memory_seconds'] * 1e9} ns, not {wanted}")
@@ -190,8 +192,7 @@ third = {"level": 3, "bytes": 1 << 23, "line_bytes": 64, "associativity": 8, "sh
 write("three.json", machine(caches=machine()["caches"] + [third]))
 write("signature.json", signature([block(loads=800, found=[600, 100, 100, 0])], machines=[
     {"name": "three", "line_bytes": 64, "caches": machine()["caches"] + [third]}]))
-got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "three.json"], check=True,
-                                capture_output=True, text=True).stdout)
+got = predicted("three.json")
 wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
@@ -200,8 +201,7 @@ if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
 write("signature.json", signature(
     [block(loads=100, kind="random", found=[0, 100, 0, 0], lines=[700, 100, 0, 0], working_set=1 << 19)],
     machines=[{"name": "three", "line_bytes": 64, "caches": machine()["caches"] + [third]}]))
-got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "three.json"], check=True,
-                                capture_output=True, text=True).stdout)
+got = predicted("three.json")
 wanted = overlap(200 * 10, 900)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines and random loads from the second cache: {got['memory_seconds'] * 1e9} ns, not {wanted}")
@@ -223,8 +223,7 @@ BESIDE = {
 write("beside.json", machine(rates=machine()["rates"] + [curve(("load", "beside", 32), (1.6, 5, 20))]))
 for what, (blocks, part) in BESIDE.items():
     write("signature.json", signature(blocks, functions=[{"name": name, "file": "", "module": "a"} for name in ("f", "g")]))
-    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "beside.json"], check=True,
-                                    capture_output=True, text=True).stdout)
+    got = predicted("beside.json")
     wanted = 100 * (32 + part * (40 - 32))
     lines = got["lines_seconds"] * 1e9
     if abs(lines - wanted) > 1e-6 * wanted:
@@ -245,8 +244,7 @@ for what, (both, other, part) in TURNS.items():
         [block(loads=3000, **both), block(floats=3000, line=2, **both, **other)],
         regions=[{"id": 0, "parent": None, "name": "", "calls": 0}, {"id": 1, "parent": 0, "name": "a", "calls": 1}],
         functions=[{"name": name, "file": "", "module": "a"} for name in ("f", "g")]))
-    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
-                                    capture_output=True, text=True).stdout)
+    got = predicted()
     issue = 0.5 * both["instructions"]
     apart, together = 2 * overlap(3000, issue), overlap(overlap(3000, 3000), 2 * issue)
     wanted = apart - part * (apart - together)
@@ -254,8 +252,7 @@ for what, (both, other, part) in TURNS.items():
         sys.exit(f"blocks {what}: {got['seconds'] * 1e9} ns, not {wanted}")
 write("signature.json", signature([block(loads=800, found=[700, 0, 100], instructions=100, runs=10),
                                    block(floats=3000, line=2, instructions=100, runs=10)]))
-got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
-                                capture_output=True, text=True).stdout)
+got = predicted()
 apart = overlap(800, 50) + overlap(3000, 50)
 left = overlap(overlap(800, 3000), 100) / apart
 wanted = overlap(3200, left * overlap(800, 50)) + left * overlap(3000, 50)
@@ -270,16 +267,14 @@ for what, made, wanted in (
         ("in half a window", block(floats=1000, instructions=5000, chained=1000, runs=100), 2000),
         ("beside others", block(floats=6000, instructions=5000, chained=1000, runs=1), 6000)):
     write("signature.json", signature([made]))
-    got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
-                                    capture_output=True, text=True).stdout)
+    got = predicted()
     if abs(got["arithmetic_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
         sys.exit(f"operations that wait for each other, {what}: {got['arithmetic_seconds'] * 1e9} ns, not {wanted}")
 
 # Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
-got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "older.json"], check=True,
-                                capture_output=True, text=True).stdout)
+got = predicted("older.json")
 wanted = overlap(beyond(64, 1), 100)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"an older profile: {got['memory_seconds'] * 1e9} ns, not {wanted}")
@@ -293,8 +288,7 @@ for name in ("conflict_lines", "loads_in_turn", "integer_instructions", "load_co
         del row[column]
 del older["blocks"][0][-1][0][-2:]
 write("signature.json", older)
-got = json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", "machine.json"], check=True,
-                                capture_output=True, text=True).stdout)
+got = predicted()
 if abs(got["memory_seconds"] * 1e9 - 800) > 1e-3:
     sys.exit(f"an older signature: {got['memory_seconds'] * 1e9} ns, not 800")
 EOF2
