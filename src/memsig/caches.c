@@ -383,8 +383,9 @@ static Bool is_beside(Addr address)
 /* What an access is, of KIND by its strides, that the first machine's first level has not got. */
 static UInt kind_of_missed(struct row *row, UInt kind, Addr address)
 {
-    UInt others = memsig_came_since(address);
-    UInt together = memsig_come_together(address, others), better = kind;
+    const struct level *first = &levels[memsig_machines[0].first_found];
+    UInt others = memsig_came_since((UInt)(address >> first->shift));
+    UInt together = memsig_come_together(set_number(first, address), others), better = kind;
     if (!memsig_counting)
         return kind;
     if (others > 0 && memsig_is_regular(kind, MEMSIG_STORE)) {

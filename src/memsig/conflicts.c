@@ -12,6 +12,7 @@ static struct recent {
     UInt line, miss;
 } recent[RECENT];
 static UInt nmisses;
+static UInt half; /* of all lines of the level */
 
 /* Of each set, how many lines it got one after the other. */
 static struct crowd {
@@ -21,28 +22,29 @@ static struct crowd {
 
 void memsig_begin_conflicts(void)
 {
-    if (memsig_nmachines > 0)
-        crowds = VG_(calloc)("memsig.crowds", memsig_machines[0].caches[0].sets, sizeof *crowds);
+    const struct cache *first = &memsig_machines[0].caches[0];
+    if (memsig_nmachines == 0)
+        return;
+    half = (UInt)(first->bytes / first->line_bytes / 2);
+    crowds = VG_(calloc)("memsig.crowds", first->sets, sizeof *crowds);
 }
 
-UInt memsig_came_since(Addr address)
+UInt memsig_came_since(UInt line)
 {
-    const struct cache *first = &memsig_machines[0].caches[0];
-    const UInt line = (UInt)(address / first->line_bytes);
     struct recent *its = &recent[(line ^ line / RECENT) % RECENT];
     UInt n = ++nmisses - its->miss;
-    Bool lost = its->line == line && n <= first->bytes / first->line_bytes / 2;
+    Bool lost = its->line == line && n <= half;
     its->line = line;
     its->miss = nmisses;
     return lost ? n : 0;
 }
 
-UInt memsig_come_together(Addr address, UInt came_back)
+UInt memsig_come_together(ULong set, UInt came_back)
 {
     enum { BETWEEN = 1 }; /* other lines may come */
     enum { PART = 16 };   /* of how many came before is forgotten each time */
     const struct cache *first = &memsig_machines[0].caches[0];
-    struct crowd *its = &crowds[address / first->line_bytes % first->sets];
+    struct crowd *its = &crowds[set];
     if (first->sets <= 1 + BETWEEN) /* whatever comes is in it */
         return 0;
     if (nmisses - its->miss > 1 + BETWEEN) {
