@@ -127,6 +127,9 @@ TERMS = {
     "split stores": (block(stores=100, split_stores=40), 200 + 40 * 3, 0, 0),
     "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
     "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
+    # Those that a nearer cache has are as near as in any loop, however little larger than that cache their set is.
+    "dependent loads of both caches": (block(loads=100, kind="dependent", found=[60, 40, 0], working_set=40960),
+                                       60 * 4 + 40 * 16, 0, 0),
     # In turn over more than a cache: nothing is found in it, and the curve says the same.
     "dependent loads over a little more": (block(loads=100, kind="dependent", found=[0, 0, 100], working_set=1200000),
                                            100 * 128, 0, 0),
@@ -271,6 +274,22 @@ for what, made, wanted in (
     if abs(got["arithmetic_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
         sys.exit(f"operations that wait for each other, {what}: {got['arithmetic_seconds'] * 1e9} ns, not {wanted}")
 
+# A branch that is guessed wrong takes 6 ns, after whatever else a core does by itself. Random loads of the block that come
+# from beyond the first cache wait besides, as many as there are such branches.
+for what, made, branches, own, beyond_it in (
+        ("beside instructions", block(instructions=1000, floats=600, wrong=50), 300, overlap(600, 500), 0),
+        ("with loads in order", block(loads=800, found=[700, 0, 100], wrong=50), 300, 800, 3200),
+        ("with half as many random loads", block(loads=25, kind="random", found=[0, 0, 25], wrong=50), 300 + 25 * 128,
+         25, 0.25 * beyond(64, 1)),
+        ("with more random loads", block(loads=100, kind="random", found=[50, 50, 0], working_set=65536, wrong=50),
+         300 + 25 * 16, 100, 100 * 8),
+        ("with random loads in the first cache", block(loads=100, kind="random", wrong=50), 300, 100, 100)):
+    write("signature.json", signature([made]))
+    got = predicted()
+    for key, wanted in ("wrong_branches_seconds", branches), ("seconds", overlap(beyond_it, own + branches)):
+        if abs(got[key] * 1e9 - wanted) > 1e-6 * wanted:
+            sys.exit(f"branches that are guessed wrong, {what}: {key} is {got[key] * 1e9} ns, not {wanted}")
+
 # Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
@@ -279,10 +298,10 @@ wanted = overlap(beyond(64, 1), 100)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"an older profile: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# Older signatures know nothing of conflicts, loads in turn, instructions of whole numbers, and the ends of lines.
+# Older signatures know nothing of conflicts, loads in turn, instructions of whole numbers, the ends of lines, and branches.
 older = signature([block(loads=800)], columns=list(COLUMNS))
 for name in ("conflict_lines", "loads_in_turn", "integer_instructions", "load_conflict_lines", "split_loads",
-             "split_stores", "runs", "chained_operations"):
+             "split_stores", "runs", "chained_operations", "branches", "wrong_branches"):
     column = older["columns"].index(name)
     for row in [older["columns"], *older["blocks"]]:
         del row[column]

@@ -122,6 +122,34 @@ for line in open("told", encoding="utf-8"):
 EOF2
 [ "$(wc -l <told)" -ge 3 ] || fail "no functions with known integers"
 
+# Branches of a loop, and about so many of a thousand that are guessed wrong. All guesses count at first, here those of
+# the coins, and then one in sixteen; of a sample those in bursts.
+for sample in "" --sample=200000; do
+    # shellcheck disable=SC2086 # none, when it is empty
+    signature branches.json $sample -- ./kernels branches 32
+    cp out told
+    python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("branches.json")
+for line in open("told", encoding="utf-8"):
+    name, branches, share = line.split()
+    have, wrong = signature.sum("branches", name), signature.sum("wrong_branches", name)
+    print(name, have, wrong, 1000 * wrong / have)
+    assert int(branches) - 3 <= have <= int(branches) + 3, name
+    assert 0.9 * int(share) - 1 < 1000 * wrong / have < 1.15 * int(share) + 1, name
+EOF2
+    [ "$(wc -l <told)" -eq 4 ] || fail "no functions with known branches"
+done
+
+# What is loaded decides by a conditional move where to load next.
+signature halves.json --machine plain.json -- ./kernels halves
+python "" <<'EOF2'
+from memsig_sums import Signature
+block = max(Signature("halves.json").of("halved"), key=lambda block: block["executions"])
+print(block)
+assert sum(block["found"][0][3]) == block["loads"] > 4096 * 15
+EOF2
+
 signature strides.json --machine plain.json -- ./kernels strides
 python "" <<'EOF2'
 from memsig_sums import Signature

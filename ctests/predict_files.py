@@ -12,7 +12,7 @@ COLUMNS = ["region", "function", "line", "address", "executions", "instructions"
            "store_bytes", "flops_scalar", "flops_vector", "flops_fused", "divides", "float_instructions", "random",
            "working_set_bytes", "scattered_set_bytes", "conflict_lines", "loads_in_turn", "integer_instructions",
            "load_conflict_lines", "split_loads", "split_stores", "runs",
-           "chained_operations", "strides", "found"]
+           "chained_operations", "branches", "wrong_branches", "strides", "found"]
 # Of loads; of stores; of loads again.
 KINDS = ["near", "strided", "random", "dependent", "near", "strided", "random", "conflict", "loads in conflict"]
 
@@ -60,7 +60,7 @@ def machine(name="flat", factor=1, **changes):
             "rates": [curve(kind, [factor * ns for ns in times]) for kind, times in TIMES.items()],
             "arithmetic": [unit("add", 1, 4e-9), unit("multiply", 1, 4e-9), unit("multiply_add", 1, 4e-9),
                            unit("divide", 10, None), unit("divide", 20, None, 4)],
-            "instructions_per_second": 2e9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
+            "instructions_per_second": 2e9, "wrong_branch_seconds": 6e-9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
             "network": None}
     made.update(changes)
     return made
@@ -68,7 +68,7 @@ def machine(name="flat", factor=1, **changes):
 
 def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", stride=8, found=None, flops=0, vector=0,
           floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None, stored=None, conflict_lines=0,
-          in_turn=0, integers=0, load_conflict_lines=0, split_loads=0, split_stores=0, runs=0, chained=0):
+          in_turn=0, integers=0, load_conflict_lines=0, split_loads=0, split_stores=0, runs=0, chained=0, wrong=0):
     """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads.
 
     LINES: the same of loads in order beside them; STORED: of stores beside loads.
@@ -87,7 +87,7 @@ def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", 
         kinds[KINDS.index(kind, 4)] = stored or (found if found and not loads else [stores, 0, 0])
     return [region, function, line, 4096 + line, executions, instructions, loads, stores, size * loads, size * stores,
             flops, vector, 0, divides, floats, bins[-1], working_set, scattered_set or working_set, conflict_lines,
-            in_turn, integers, load_conflict_lines, split_loads, split_stores, runs, chained, bins, [kinds]]
+            in_turn, integers, load_conflict_lines, split_loads, split_stores, runs, chained, 2 * wrong, wrong, bins, [kinds]]
 
 
 def signature(blocks, regions=None, functions=None, **changes):

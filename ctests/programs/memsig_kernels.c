@@ -423,15 +423,91 @@ static int integers(void)
     return 0;
 }
 
+/* ---- Branches ------------------------------------------------------------------------------- */
+
+/* A branch stays one, and no conditional move comes of it. */
+#define EITHER(condition, sum)                                                                     \
+    if (condition)                                                                                 \
+        __asm__ volatile("inc %0" : "+r"(sum));                                                    \
+    else                                                                                           \
+        __asm__ volatile("dec %0" : "+r"(sum))
+
+static APART long coins(const unsigned char *numbers, long n, long sum)
+{
+    for (long i = 0; i < n; i++)
+        EITHER(numbers[i] & 1, sum);
+    return sum;
+}
+
+static APART long dice(const unsigned char *numbers, long n, long sum)
+{
+    for (long i = 0; i < n; i++)
+        EITHER(numbers[i] < 32, sum);
+    return sum;
+}
+
+static APART long turns(const unsigned char *numbers, long n, long sum)
+{
+    for (long i = 0; i < n; i++)
+        EITHER(i % 7 == 3 || numbers[i] > 255, sum);
+    return sum;
+}
+
+static APART long rounds(const unsigned char *numbers, long n, long sum)
+{
+    for (long i = 0; i < n / 12; i++)
+        for (long j = 0; j < 12; j++)
+            __asm__ volatile("add %1, %0" : "+r"(sum) : "r"((long)numbers[j]));
+    return sum;
+}
+
+/* Guesses wrong of a thousand branches, of which the loop's own are half, but for the last function. */
+static int branches(void)
+{
+    long n = (long)N * times, sum = 0;
+    unsigned char *numbers = room((size_t)n);
+    for (long i = 0; i < n; i++)
+        numbers[i] = (unsigned char)(chance() >> 8);
+    sum = coins(numbers, n, sum) + dice(numbers, n, sum) + turns(numbers, n, sum) +
+          rounds(numbers, n, sum);
+    printf("coins %ld 250\ndice %ld 62\nturns %ld 0\nrounds %ld 0\n", 2 * n, 2 * n, 2 * n,
+           n / 12 * 13);
+    return sum == 1;
+}
+
+/* Where a step goes is decided by what was loaded, but not by a branch. */
+static APART uint32_t halved(const uint32_t *numbers, uint32_t wanted)
+{
+    uint32_t from = 0;
+    for (uint32_t left = N / 2; left > 0; left /= 2) {
+        uint32_t to = from + left;
+        __asm__("cmp %2, (%3, %q1, 4)\n cmovbe %1, %0"
+                : "+r"(from)
+                : "r"(to), "r"(wanted), "r"(numbers)
+                : "cc", "memory");
+    }
+    return from;
+}
+
+static int halves(void)
+{
+    uint32_t *numbers = room(N * sizeof *numbers), sum = 0;
+    for (uint32_t i = 0; i < N; i++)
+        numbers[i] = i;
+    for (int i = 0; i < 4096; i++)
+        sum += halved(numbers, chance() % N);
+    return sum == 1;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(void);
-    } all[] = {{"rows", rows},       {"stencil", stencil}, {"gather", gather},
-               {"list", list},       {"sorting", sorting}, {"arithmetic", arithmetic},
-               {"strides", strides}, {"strings", strings}, {"integers", integers},
-               {"lines", lines}};
+    } all[] = {{"rows", rows},       {"stencil", stencil},   {"gather", gather},
+               {"list", list},       {"sorting", sorting},   {"arithmetic", arithmetic},
+               {"strides", strides}, {"strings", strings},   {"integers", integers},
+               {"lines", lines},     {"branches", branches}, {"halves", halves}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

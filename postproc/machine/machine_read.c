@@ -409,6 +409,8 @@ static void read_machine(struct json *json, struct machine *machine)
             read_units(json, machine);
         else if (strcmp(key, "instructions_per_second") == 0)
             machine->instructions_per_second = read_positive_or_none(json);
+        else if (strcmp(key, "wrong_branch_seconds") == 0)
+            machine->wrong_branch_seconds = read_positive_or_none(json);
         else if (strcmp(key, "window_instructions") == 0)
             machine->window_instructions = read_positive_or_none(json);
         else if (strcmp(key, "window_integers") == 0)

@@ -160,6 +160,8 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     put_units(out, machine);
     gptl_out_literal(out, ",\n\"instructions_per_second\":");
     put_known(out, machine->instructions_per_second);
+    gptl_out_literal(out, ",\n\"wrong_branch_seconds\":");
+    put_known(out, machine->wrong_branch_seconds);
     gptl_out_literal(out, ",\n\"window_instructions\":");
     put_known(out, machine->window_instructions);
     gptl_out_literal(out, ",\n\"window_integers\":");

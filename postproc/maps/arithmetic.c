@@ -187,6 +187,50 @@ static const computation instructions = NULL;
 
 #endif
 
+enum { SEARCH_STEPS = 10 };
+
+/* ---- Branches ------------------------------------------------------------------------------ */
+
+/* Searches for KEY & MASK in a table of the first cache, as programs look up what is between the points of a grid. */
+static double search(uint64_t mask, size_t n)
+{
+    enum { POINTS = 1 << SEARCH_STEPS };
+    static double grid[POINTS];
+    static uint64_t random = 0x9e3779b97f4a7c15u;
+    size_t sum = 0;
+    if (grid[POINTS - 1] == 0)
+        for (size_t i = 0; i < POINTS; i++)
+            grid[i] = (double)(i << (64 - SEARCH_STEPS));
+    for (; n > 0; n--) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        double key = (double)(random & mask);
+        size_t from = 0, to = POINTS;
+        while (to - from > 1) {
+            size_t middle = (from + to) / 2;
+            if (grid[middle] > key) {
+                to = middle;
+                __asm__ volatile("nop"); /* so that it is a branch */
+            } else {
+                from = middle;
+            }
+        }
+        sum += from;
+    }
+    return (double)sum;
+}
+
+static void search_at_random(size_t n)
+{
+    __asm__ volatile("" : : "g"(search(UINT64_MAX, n)));
+}
+
+static void search_the_same(size_t n)
+{
+    __asm__ volatile("" : : "g"(search(0, n)));
+}
+
 enum { NROWS = sizeof rows / sizeof *rows, INSTRUCTIONS = 12 };
 
 /* ---- Measuring ----------------------------------------------------------------------------- */
@@ -228,6 +272,15 @@ static void put_unit(struct machine *machine, const struct machine_unit *unit)
     known->latency_seconds = fmin(known->latency_seconds, unit->latency_seconds);
 }
 
+/* Each step of a search goes one way or the other, and half of those at random are guessed wrong. */
+static void measure_branches(struct machine *machine)
+{
+    double more = seconds_of(search_at_random) - seconds_of(search_the_same);
+    double wrong = 2 * more / SEARCH_STEPS;
+    if (wrong > 0 && !(machine->wrong_branch_seconds <= wrong && machine->wrong_branch_seconds > 0))
+        machine->wrong_branch_seconds = wrong;
+}
+
 static void measure(void *argument, unsigned member)
 {
     struct machine *machine = argument;
@@ -249,6 +302,7 @@ static void measure(void *argument, unsigned member)
     if (instructions)
         machine->instructions_per_second =
             fmax(machine->instructions_per_second, INSTRUCTIONS / seconds_of(instructions));
+    measure_branches(machine);
 }
 
 int arithmetic_measure(struct machine *machine, const struct host *host)

@@ -260,6 +260,8 @@ static int edit_arithmetic(struct machine *machine, const struct edit *edit)
             machine->units[i].latency_seconds *= factor;
     if (rate)
         machine->instructions_per_second *= factor;
+    else
+        machine->wrong_branch_seconds *= factor;
     return 0;
 }
 

@@ -190,6 +190,9 @@ static void put_units(const struct machine *machine, struct gptl_out *out)
     if (machine->instructions_per_second > 0)
         gptl_out_format(out, "  whole numbers and branches: %.3g billion instructions per second\n",
                         machine->instructions_per_second / 1e9);
+    if (machine->wrong_branch_seconds > 0)
+        gptl_out_format(out, "  a branch that is guessed wrong: %.3g ns\n",
+                        machine->wrong_branch_seconds * 1e9);
     if (machine->window_stores > 0)
         gptl_out_format(out, "  beside a store to memory: %.3g stores ahead\n",
                         machine->window_stores);

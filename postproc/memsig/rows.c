@@ -42,6 +42,8 @@ struct memsig_row *memsig_rows(const struct signature *s, enum memsig_rows of, u
         add(&row->flops, block->flops_scalar);
         add(&row->flops, block->flops_vector);
         add(&row->executions, block->executions);
+        add(&row->branches, block->branches);
+        add(&row->wrong, block->wrong_branches);
         if (block->working_set_bytes > row->working_set)
             row->working_set = block->working_set_bytes;
         for (uint32_t level = 0; level < s->machines[machine].ncaches; level++)

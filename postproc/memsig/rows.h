@@ -9,6 +9,7 @@
 struct memsig_row {
     uint32_t number; /* of the block, function or region */
     uint64_t accesses, random, flops, working_set, executions;
+    uint64_t branches, wrong;        /* guessed wrong, of those */
     uint64_t hits[SIGNATURE_LEVELS]; /* of one machine */
 };
 

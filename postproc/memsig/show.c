@@ -81,7 +81,7 @@ static void put_heads(struct gptl_out *out, const struct signature *s, uint32_t 
 {
     gptl_out_literal(out, "  cumul.%   acc.%  flops/acc");
     if (!s->only_caches)
-        gptl_out_literal(out, "  random%   work.set");
+        gptl_out_literal(out, "  random%  wrong%   work.set");
     for (uint32_t i = 0; s->nmachines > 0 && i < s->machines[machine].ncaches; i++)
         gptl_out_format(out, "  %sL%u%%%s", i > 0 ? "<=" : "  ",
                         s->machines[machine].caches[i].level, "");
@@ -96,7 +96,8 @@ static void put_row(struct gptl_out *out, const struct signature *s, enum memsig
                     100 * part(row->accesses, all),
                     row->accesses ? (double)row->flops / (double)row->accesses : 0);
     if (!s->only_caches) {
-        gptl_out_format(out, "  %7.2f ", 100 * part(row->random, row->accesses));
+        gptl_out_format(out, "  %7.2f %7.2f ", 100 * part(row->random, row->accesses),
+                        100 * part(row->wrong, row->branches));
         put_bytes(out, row->working_set);
     }
     for (uint32_t i = 0; s->nmachines > 0 && i < s->machines[machine].ncaches; i++) {

@@ -270,6 +270,20 @@ static double arithmetic_seconds(const struct prices *prices, const struct use *
     return fmax(units, chain_seconds(prices, use));
 }
 
+/*
+ * What is behind a branch that was guessed wrong does not begin before that is known, which is when what is compared has
+ * come: as many random loads of the block as it has such branches wait for their lines, one after the other.
+ */
+static double branch_seconds(const struct prices *prices, const struct use *use)
+{
+    const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
+    double all = sum_of(prices, loads, 0), part = all > 0 ? fmin(use->wrong / all, 1) : 0;
+    double seconds = use->wrong * prices->wrong_branch_seconds;
+    for (size_t level = 1; level < prices->nlevels && part > 0; level++)
+        seconds += part * loads[level] * prices_latency(prices, level, use->scattered_set);
+    return seconds;
+}
+
 /* ---- Blocks that run in turn -------------------------------------------------------------- */
 
 /* What a core does by itself. */
@@ -278,7 +292,8 @@ static struct cost own_parts(const struct prices *prices, const struct use *use)
     struct places places = places_of(prices, use);
     return (struct cost){.first = first_seconds(prices, &places, use),
                          .arithmetic = arithmetic_seconds(prices, use),
-                         .issue = use->instructions * prices->instruction_seconds};
+                         .issue = use->instructions * prices->instruction_seconds,
+                         .branches = branch_seconds(prices, use)};
 }
 
 static double together(double first, double arithmetic, double issue)
@@ -336,6 +351,7 @@ struct cost convolve(const struct prices *prices, const struct use *use,
     double beyond = beyond_first(&cost, prices, use, streams);
     cost.memory = overlap(beyond, cost.first);
     cost.total = overlap(beyond, left_beside(prices, use, beside) *
-                                     together(cost.first, cost.arithmetic, cost.issue));
+                                         together(cost.first, cost.arithmetic, cost.issue) +
+                                     cost.branches);
     return cost;
 }

@@ -32,6 +32,7 @@ struct use {
     double chained;                /* operations that wait for those of the execution before … */
     bool fused;                    /* … and some operations are fused ones */
     double instructions, integers; /* all; those that write an integer register */
+    double wrong;                  /* branches that are guessed wrong */
     double executions, runs;       /* of executions that follow each other; 0: not known */
 };
 
@@ -40,6 +41,8 @@ struct cost {
     double first, lines, scattered; /* of memory: accesses in the first cache; lines; others */
     double memory;                  /* these, as they overlap */
     double arithmetic, issue;
+    double
+        branches; /* what those guessed wrong take longer, while nothing else of a core is done */
     double total; /* as memory, these, and what is beside them overlap */
 };
 

@@ -198,6 +198,7 @@ static void take_arithmetic(struct prices *prices)
     prices->chained_seconds[0] = latency_of(machine, MACHINE_ADD);
     prices->chained_seconds[1] = latency_of(machine, MACHINE_MULTIPLY_ADD);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
+    prices->wrong_branch_seconds = machine->wrong_branch_seconds;
     prices->window = machine->window_instructions;
     prices->window_integers = machine->window_integers;
     prices->window_stores = machine->window_stores;
@@ -348,17 +349,13 @@ double prices_conflict(const struct prices *prices, enum machine_operation opera
     return curve_at(&prices->conflict[operation], lines * PAGE);
 }
 
-/*
- * The part of the curve's accesses over WORKING_SET bytes that the caches up to LEVEL serve. Of lines that
- * are used in turn, the one that is needed next is always the one that a full cache has just given up.
- */
-static double served(const struct prices *prices, const struct prices_scattered *of,
-                     double working_set, size_t level)
+/* The part of a curve's accesses over WORKING_SET bytes, in any order, that the caches up to LEVEL serve. */
+static double served(const struct prices *prices, double working_set, size_t level)
 {
     if (level + 1 >= prices->nlevels)
         return 1;
     double part = prices->cache_bytes[level] / working_set;
-    return part >= 1 ? 1 : of->in_turn ? 0 : part;
+    return fmin(part, 1);
 }
 
 /* The farthest level that serves more than a hundredth. */
@@ -402,7 +399,7 @@ static double far_seconds(const struct prices *prices, const struct prices_scatt
     enum { LAST_CACHE = 2 }; /* levels from the end */
     double near = 0, before = 0;
     for (size_t i = 0; i + LAST_CACHE < prices->nlevels; i++) {
-        double all = served(prices, of, working_set, i);
+        double all = served(prices, working_set, i);
         near += (all - before) * of->levels[i];
         before = all;
     }
@@ -424,10 +421,16 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
         *far = (share[last] + share[last + 1]) * far_seconds(prices, of, place, level);
         return seconds + *far;
     }
-    for (size_t i = 0; i < prices->nlevels; i++) {
-        double all = served(prices, of, place, i);
-        seconds += (share[i] - (all - before)) * of->levels[i];
-        before = all;
+    if (of->in_turn) {
+        /* The one that is needed next is the one that a full cache has just given up: the farthest level serves all. */
+        for (size_t i = 0; i < level; i++)
+            seconds += share[i] * (of->levels[i] - curve_at(&of->curve, place));
+    } else {
+        for (size_t i = 0; i < prices->nlevels; i++) {
+            double all = served(prices, place, i);
+            seconds += (share[i] - (all - before)) * of->levels[i];
+            before = all;
+        }
     }
     seconds = fmax(seconds, 0);
     if (level >= last)

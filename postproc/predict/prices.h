@@ -59,7 +59,8 @@ struct prices {
     double divide_seconds[2]; /* a scalar instruction, one of vectors */
     double
         chained_seconds[2]; /* one that waits for the one before: not fused, fused; 0: not known */
-    double instruction_seconds; /* 0: not known */
+    double instruction_seconds;  /* 0: not known */
+    double wrong_branch_seconds; /* 0: not known */
     /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
     double window, window_integers, window_stores;
 };

@@ -45,6 +45,7 @@ static void begin(struct gptl_table *table, const struct page *page)
     gptl_table_column(table, "Memory", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Arithmetic", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Issue", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "Branches", GPTL_CELL_SECONDS);
 }
 
 static unsigned put_cost(uint64_t *cells, const struct cost *cost)
@@ -53,7 +54,8 @@ static unsigned put_cost(uint64_t *cells, const struct cost *cost)
     cells[1] = seconds_cell(cost->memory);
     cells[2] = seconds_cell(cost->arithmetic);
     cells[3] = seconds_cell(cost->issue);
-    return 4;
+    cells[4] = seconds_cell(cost->branches);
+    return 5;
 }
 
 /* ---- Regions ------------------------------------------------------------------------------- */
@@ -124,6 +126,7 @@ static void region_columns(struct gptl_table *table, const struct page *page)
     gptl_table_column(table, "Memory", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Arithmetic", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Issue", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "Branches", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Exclusive", GPTL_CELL_SECONDS);
     if (page->prediction->base)
         gptl_table_column(table, "On base", GPTL_CELL_SECONDS);
@@ -283,9 +286,11 @@ static void put_head(const struct page *page)
     gptl_out_format(out, ", %s pages, %u core%s at work\n",
                     machine_pages_names[prediction->prices->pages], prediction->prices->cores,
                     prediction->prices->cores == 1 ? "" : "s");
-    gptl_out_format(out,
-                    "  %.6g s: memory %.6g s, arithmetic %.6g s, issue of instructions %.6g s\n",
-                    all->total, all->memory, all->arithmetic, all->issue);
+    gptl_out_format(
+        out,
+        "  %.6g s: memory %.6g s, arithmetic %.6g s, issue of instructions %.6g s, branches "
+        "guessed wrong %.6g s\n",
+        all->total, all->memory, all->arithmetic, all->issue, all->branches);
     gptl_out_format(out, "  Equation 1: %.4g million accesses a second\n",
                     1e-6 * prediction->equation_1);
     if (prediction->base) {

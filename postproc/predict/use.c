@@ -144,6 +144,7 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
     use->instructions = (double)block->instructions;
     use->integers = (double)block->integer_instructions;
+    use->wrong = (double)block->wrong_branches;
     use->executions = (double)block->executions;
     use->runs = (double)block->runs;
     use->chained = (double)block->chained_operations;

@@ -5,7 +5,7 @@
 
 #include "postproc/signature/signature_reading.h"
 
-enum { CONFLICT_LINES = 18, CHAINED_OPERATIONS = 25, STRIDES, FOUND, NCOLUMNS };
+enum { CONFLICT_LINES = 18, WRONG_BRANCHES = 27, STRIDES, FOUND, NCOLUMNS };
 _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
                "columns.def has another number of columns");
 
@@ -33,7 +33,7 @@ void signature_read_columns(struct signature_reading *r)
     }
     for (unsigned i = 0; i < NCOLUMNS; i++)
         /* The first signatures knew nothing of some. */
-        if (!seen[i] && (i < CONFLICT_LINES || i > CHAINED_OPERATIONS))
+        if (!seen[i] && (i < CONFLICT_LINES || i > WRONG_BRANCHES))
             json_fail(r->json, "\"columns\" has no \"%s\"", column_names[i]);
 }
 

@@ -107,6 +107,7 @@ void memsig_clear(void)
             VG_(memset)(row->strides, 0, sizeof row->strides);
             row->missed_before = 0;
             row->runs = 0;
+            row->guesses = row->wrong_guesses = 0;
             VG_(memset)(&row->noted, 0, sizeof row->noted);
             VG_(free)(row->footprint.hashes);
             VG_(free)(row->scattered.hashes);

@@ -5,6 +5,7 @@
  * last, and a call only where one is not so: with a call for each access everything takes twice as long.
  */
 #include "code.h"
+#include "branches.h"
 #include "repeated.h"
 
 #include "pub_tool_machine.h"
@@ -97,6 +98,19 @@ void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip)
     IRExpr *stale = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_stale)),
                            IRExpr_Const(IRConst_U32(0)));
     addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
+}
+
+void memsig_put_branch(IRSB *out, const struct block *block, Addr address, const IRExpr *guard)
+{
+    if (memsig_only_caches || memsig_plain)
+        return;
+    IRExpr *wanted = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_guesses)),
+                            IRExpr_Const(IRConst_U32(0)));
+    IRExpr *taken = assigned(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, deepCopyIRExpr(guard)));
+    IRExpr *number_and_taken =
+        binary(out, Iop_Or64, taken, memsig_number(2ULL * memsig_branch_number(address)));
+    memsig_call(out, "memsig_branch", &memsig_branch,
+                mkIRExprVec_2(memsig_number((ULong)(UWord)block), number_and_taken), wanted);
 }
 
 IRExpr *memsig_put_sites(IRSB *out, const struct block *block)

@@ -48,7 +48,8 @@ static struct origin origin_of(const IRExpr *value)
     case Iex_Binop:
         return both(origin_of(value->Iex.Binop.arg1), origin_of(value->Iex.Binop.arg2));
     case Iex_ITE:
-        return both(origin_of(value->Iex.ITE.iftrue), origin_of(value->Iex.ITE.iffalse));
+        return both(origin_of(value->Iex.ITE.cond),
+                    both(origin_of(value->Iex.ITE.iftrue), origin_of(value->Iex.ITE.iffalse)));
     default:
         return none;
     }

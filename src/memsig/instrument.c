@@ -33,7 +33,8 @@ struct pass {
     struct block *block;
     UInt part, site;
     IRExpr *sites;         /* where they are */
-    UInt fused;            /* operations of this instruction */
+    Addr instruction;      /* that is looked at, … */
+    UInt fused;            /* … and its operations */
     struct place load_end; /* of what this instruction has loaded last */
     UInt load_site;
     IRTemp loaded;             /* the address that this instruction has loaded from */
@@ -269,11 +270,27 @@ static Bool leaves(const IRStmt *statement)
     return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
 }
 
+/* A repeated instruction leaves for its own begin; that is one branch for all, which is not looked at. */
+static void take_exit(struct pass *pass, const IRStmt *exit)
+{
+    struct part *part = part_now(pass);
+    if (!leaves(exit))
+        return;
+    if (exit->Ist.Exit.jk == Ijk_Boring && !pass->repeated) {
+        if (pass->out)
+            memsig_put_branch(pass->out, pass->block, pass->instruction, exit->Ist.Exit.guard);
+        else
+            part->branches++;
+    }
+    pass->ended = True;
+}
+
 static void begin_instruction(struct pass *pass, const IRStmt *mark)
 {
     struct part *part = part_now(pass);
     pass->loaded = pass->load_end.from = IRTemp_INVALID;
     pass->nrepeated = 0;
+    pass->instruction = mark->Ist.IMark.addr;
     pass->repeated = memsig_repeated(mark->Ist.IMark.addr, mark->Ist.IMark.len);
     if (!pass->out) {
         part->instructions += pass->repeated ? 0 : 1;
@@ -314,7 +331,7 @@ static void take_statement(struct pass *pass, const IRSB *in, const IRStmt *stat
         take_call(pass, statement->Ist.Dirty.details);
         break;
     case Ist_Exit:
-        pass->ended = pass->ended || leaves(statement);
+        take_exit(pass, statement);
         break;
     default:
         break;

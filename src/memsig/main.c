@@ -1,5 +1,6 @@
 /* main.c - the tool as Valgrind sees it: its options, and what it is told of. */
 #include "blocks.h"
+#include "branches.h"
 #include "memsig.h"
 
 #include "pub_tool_libcassert.h"
@@ -56,6 +57,7 @@ static void runs(ThreadId tid, ULong dispatched)
 {
     memsig_caches_of(tid);
     memsig_regions_of(tid);
+    memsig_guess_or_not(dispatched);
     if (memsig_samples)
         memsig_sample(tid, dispatched);
     write_at_times();

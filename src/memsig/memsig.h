@@ -136,6 +136,7 @@ struct part {
     UInt instructions, loads, stores, load_bytes, store_bytes;
     UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
     UInt integer_instructions; /* that write a general register */
+    UInt branches;             /* that may go on here or there */
 };
 
 /* An instruction's access. The first two are read and written by translated code. */
@@ -187,7 +188,8 @@ struct row {
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
     struct noted noted;
-    ULong runs;          /* of executions that follow each other; translated code adds to it */
+    ULong runs; /* of executions that follow each other; translated code adds to it */
+    ULong guesses, wrong_guesses; /* of branches, see branches.h */
     ULong *found;        /* of each kind, by machine and level, from the second one to memory */
     ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
     ULong *mark;         /* COUNTS when a burst began … */

@@ -1,5 +1,6 @@
 /* write.c - signature.json, as doc/signature.schema.json describes it. */
 #include "blocks.h"
+#include "branches.h"
 #include "memsig.h"
 
 #include "pub_tool_clientstate.h"
@@ -292,6 +293,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
         n->divides += times * part->divides;
         n->float_instructions += times * part->float_instructions;
         n->integer_instructions += times * part->integer_instructions;
+        n->branches += times * part->branches;
     }
     n->region = row->region;
     n->function = block->function->number;
@@ -300,6 +302,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
     n->executions = row->counts[0];
     n->runs = row->runs;
     n->chained_operations = row->counts[0] * block->chained;
+    n->wrong_branches = memsig_guessed_wrong(row, n->branches);
     if (memsig_samples) {
         scale(n, block, row, n->loads + n->stores, totals);
     } else {
