@@ -467,7 +467,7 @@ static int branches(void)
     long n = (long)N * times, sum = 0;
     unsigned char *numbers = room((size_t)n);
     for (long i = 0; i < n; i++)
-        numbers[i] = (unsigned char)(chance() >> 8);
+        numbers[i] = (unsigned char)(chance() >> 16);
     sum = coins(numbers, n, sum) + dice(numbers, n, sum) + turns(numbers, n, sum) +
           rounds(numbers, n, sum);
     printf("coins %ld 250\ndice %ld 62\nturns %ld 0\nrounds %ld 0\n", 2 * n, 2 * n, 2 * n,

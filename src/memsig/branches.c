@@ -1,88 +1,97 @@
 /*
- * branches.c - which branches a processor would have guessed wrong, by a perceptron: D. Jimenez and C. Lin, "Dynamic
- * Branch Prediction with Perceptrons". Each branch has weights, one for each of the branches before it, by which it
- * says whether this one goes where that one went, or elsewhere. Processors have guessers like that, and better ones.
+ * branches.c - which branches a processor would have guessed wrong, by a hashed perceptron: D. Tarjan and K. Skadron,
+ * "Merging Path and Gshare Indexing in Perceptron Branch Prediction". Each table has votes by what the last branches
+ * did, of which it knows more than the one before it; the sum of the votes is the guess. Processors guess as well as that.
  */
 #include "branches.h"
 
-#include <emmintrin.h>
-
 #include "pub_tool_libcbase.h"
 
+static const UInt BASE = 0x2c1b3c6du, MIXED = 0x9e3779b1u;
+
 enum {
-    BEFORE = 64,      /* branches that a guess depends on */
-    NUMBERS = 4096,   /* sets of weights: branches whose addresses are far apart share one */
-    HISTORY = 4096,   /* of outcomes, the last one first, before they are moved back */
     FIRST = 10000000, /* blocks in which it guesses, unless these are sampled anyway; then … */
     BURST = 100000,   /* … in bursts of so many, … */
     PART = 16,        /* … one in so many */
     ENOUGH = 64,      /* times that a branch is seen before its guesses count */
-    /* A right guess that is surer teaches nothing, as in the paper. */
-    SURE = 193 * BEFORE / 100 + 14,
-    VECTOR = sizeof(__m128i)
+    TABLES = 8,
+    BITS = 12, /* of a place in a table */
+    PLACES = 1 << BITS,
+    MOST =
+        300, /* branches before, of all tables: an EPYC foresees the end of loops that are so long */
+    HISTORY = 4096, /* of outcomes, the last one first, before they are moved back */
+    STRONGEST = 63, /* vote */
+    SURE = 40       /* a right guess that is surer teaches nothing */
 };
 
 UInt memsig_guesses = 1;
 
-/* Weights and outcomes: of a taken branch 0, of another one -1. */
-static __m128i weights[NUMBERS][BEFORE / VECTOR];
-static Char always[NUMBERS]; /* the weight of what most often was */
-static Char outcomes[HISTORY + BEFORE];
+/* Of each table how many branches before its votes depend on: by and by more, as patterns are short or long. */
+static const UInt before[TABLES] = {0, 3, 7, 15, 31, 64, 140, MOST};
+
+static Char votes[TABLES][PLACES]; /* above 0: it will be taken */
+/* The outcomes that a table's votes depend on, as the digits of a number, of which the last 32 bits are kept. */
+static UInt history[TABLES], highest[TABLES]; /* the latter: of the oldest digit */
+static UChar outcomes[HISTORY + MOST + 1];
 static UInt newest = HISTORY;
-static UInt unknown = BEFORE;  /* branches until all that a guess depends on are there */
-static UChar learned[NUMBERS]; /* branches, up to ENOUGH */
+static UInt unknown = MOST;   /* branches until all that a guess depends on are there */
+static UChar learned[PLACES]; /* branches, up to ENOUGH */
 
 void memsig_guess_or_not(ULong dispatched)
 {
     Bool wanted = memsig_samples || dispatched < FIRST || dispatched / BURST % PART == 0;
     if (wanted && !memsig_guesses)
-        unknown = BEFORE;
+        unknown = MOST;
     memsig_guesses = wanted;
+}
+
+void memsig_begin_guessing(void)
+{
+    for (UInt i = 0; i < TABLES; i++) {
+        highest[i] = 1;
+        for (UInt n = 1; n < before[i]; n++)
+            highest[i] *= BASE;
+    }
 }
 
 UInt memsig_branch_number(Addr address)
 {
-    return (UInt)(address * 0x9e3779b97f4a7c15UL >> 40) % NUMBERS;
+    return (UInt)(address * 0x9e3779b97f4a7c15UL >> 40) % PLACES;
 }
 
-static __m128i outcomes_before(UInt i)
+static inline UInt place_of(UInt number, UInt table)
 {
-    return _mm_loadu_si128((const __m128i *)(const void *)&outcomes[newest] + i);
+    return ((history[table] ^ number) * MIXED) >> (32 - BITS);
 }
 
-/* Above 0: it will be taken. */
 static Int guess(UInt number)
 {
-    const __m128i middle = _mm_set1_epi8((char)0x80), none = _mm_setzero_si128();
-    __m128i sum = none;
-    for (UInt i = 0; i < BEFORE / VECTOR; i++) {
-        __m128i other = outcomes_before(i);
-        __m128i voice = _mm_subs_epi8(_mm_xor_si128(weights[number][i], other), other);
-        sum = _mm_add_epi64(sum, _mm_sad_epu8(_mm_xor_si128(voice, middle), none));
-    }
-    Int both = _mm_cvtsi128_si32(sum) + _mm_cvtsi128_si32(_mm_srli_si128(sum, VECTOR / 2));
-    return both - 0x80 * BEFORE + always[number];
+    Int sum = 0;
+#pragma GCC unroll 8
+    for (UInt i = 0; i < TABLES; i++)
+        sum += votes[i][place_of(number, i)];
+    return sum;
 }
 
 static void learn(UInt number, Bool taken)
 {
-    const __m128i outcome = _mm_set1_epi8(taken ? 0 : -1), one = _mm_set1_epi8(1);
-    for (UInt i = 0; i < BEFORE / VECTOR; i++) {
-        __m128i other = _mm_xor_si128(outcomes_before(i), outcome);
-        __m128i *weight = &weights[number][i];
-        *weight = _mm_adds_epi8(*weight, _mm_or_si128(other, one));
+    for (UInt i = 0; i < TABLES; i++) {
+        Char *vote = &votes[i][place_of(number, i)];
+        if (taken ? *vote < STRONGEST : *vote > -STRONGEST)
+            *vote += taken ? 1 : -1;
     }
-    if (taken ? always[number] < 127 : always[number] > -127)
-        always[number] += taken ? 1 : -1;
 }
 
 static void remember(Bool taken)
 {
     if (newest == 0) {
-        VG_(memmove)(outcomes + HISTORY, outcomes, BEFORE);
+        VG_(memmove)(outcomes + HISTORY, outcomes, MOST + 1);
         newest = HISTORY;
     }
-    outcomes[--newest] = taken ? 0 : -1;
+    outcomes[--newest] = taken;
+#pragma GCC unroll 8
+    for (UInt i = 1; i < TABLES; i++)
+        history[i] = (history[i] - outcomes[newest + before[i]] * highest[i]) * BASE + taken;
 }
 
 VG_REGPARM(2) void memsig_branch(const struct block *block, HWord number_and_taken)

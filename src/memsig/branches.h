@@ -10,6 +10,8 @@
  */
 extern UInt memsig_guesses;
 
+void memsig_begin_guessing(void);
+
 /* DISPATCHED blocks have run, and some are about to. */
 void memsig_guess_or_not(ULong dispatched);
 

@@ -138,6 +138,7 @@ static void options_are_there(void)
 {
     memsig_begin_caches();
     memsig_begin_regions();
+    memsig_begin_guessing();
     if (memsig_samples)
         memsig_begin_sampling();
     VG_(atfork)(NULL, NULL, forked);
