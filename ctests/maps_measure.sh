@@ -35,6 +35,8 @@ for path in sys.argv[2:]:
     one = units["add", "scalar", "double"]
     # Twelve at a time are more than one after the other.
     assert one["flops_per_second"] * one["latency_seconds"] > 1.2, one
+    # What is begun anew after a wrong guess takes longer than one addition after the other.
+    assert one["latency_seconds"] < machine["wrong_branch_seconds"] < 100 * one["latency_seconds"], machine["wrong_branch_seconds"]
     if "x86" in machine["processor"] or ("multiply", "vector", "single") in units:
         many = units["multiply", "vector", "single"]
         assert many["flops_per_second"] > units["multiply", "scalar", "single"]["flops_per_second"]

@@ -187,12 +187,15 @@ static const computation instructions = NULL;
 
 #endif
 
-enum { SEARCH_STEPS = 10 };
-
 /* ---- Branches ------------------------------------------------------------------------------ */
 
-/* Searches for KEY & MASK in a table of the first cache, as programs look up what is between the points of a grid. */
-static double search(uint64_t mask, size_t n)
+enum { SEARCH_STEPS = 10 };
+
+/*
+ * N searches in a grid that the first cache has, as programs look up between which of its points a number is: for numbers
+ * of which the bits of MASK are random.
+ */
+static size_t search(uint64_t mask, size_t n)
 {
     enum { POINTS = 1 << SEARCH_STEPS };
     static double grid[POINTS];
@@ -218,17 +221,17 @@ static double search(uint64_t mask, size_t n)
         }
         sum += from;
     }
-    return (double)sum;
+    return sum;
 }
 
 static void search_at_random(size_t n)
 {
-    __asm__ volatile("" : : "g"(search(UINT64_MAX, n)));
+    __asm__ volatile("" : : "r"(search(UINT64_MAX, n)));
 }
 
 static void search_the_same(size_t n)
 {
-    __asm__ volatile("" : : "g"(search(0, n)));
+    __asm__ volatile("" : : "r"(search(0, n)));
 }
 
 enum { NROWS = sizeof rows / sizeof *rows, INSTRUCTIONS = 12 };

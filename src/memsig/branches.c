@@ -30,7 +30,7 @@ UInt memsig_guesses = 1;
 static const UInt before[TABLES] = {0, 3, 7, 15, 31, 64, 140, MOST};
 
 static Char votes[TABLES][PLACES]; /* above 0: it will be taken */
-/* The outcomes that a table's votes depend on, as the digits of a number, of which the last 32 bits are kept. */
+/* The outcomes that a table's votes depend on are the digits of a number, whose last 32 bits are kept. */
 static UInt history[TABLES], highest[TABLES]; /* the latter: of the oldest digit */
 static UChar outcomes[HISTORY + MOST + 1];
 static UInt newest = HISTORY;
