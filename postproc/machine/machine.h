@@ -125,8 +125,7 @@ struct machine {
     struct machine_unit *units;
     size_t nunits;
     double instructions_per_second; /* 0: not known */
-    double
-        wrong_branch_seconds; /* that a branch takes longer that was guessed wrong; 0: not known */
+    double wrong_branch_seconds;    /* that one guessed wrong takes longer; 0: not known */
     /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
     double window_instructions, window_integers, window_stores;
     struct machine_network *network; /* NULL: not known */

@@ -279,8 +279,8 @@ static void put_unit(struct machine *machine, const struct machine_unit *unit)
 static void measure_branches(struct machine *machine)
 {
     double more = seconds_of(search_at_random) - seconds_of(search_the_same);
-    double wrong = 2 * more / SEARCH_STEPS;
-    if (wrong > 0 && !(machine->wrong_branch_seconds <= wrong && machine->wrong_branch_seconds > 0))
+    double wrong = 2 * more / SEARCH_STEPS, known = machine->wrong_branch_seconds;
+    if (wrong > 0 && (known == 0 || wrong < known))
         machine->wrong_branch_seconds = wrong;
 }
 

@@ -292,8 +292,7 @@ static struct cost own_parts(const struct prices *prices, const struct use *use)
     struct places places = places_of(prices, use);
     return (struct cost){.first = first_seconds(prices, &places, use),
                          .arithmetic = arithmetic_seconds(prices, use),
-                         .issue = use->instructions * prices->instruction_seconds,
-                         .branches = branch_seconds(prices, use)};
+                         .issue = use->instructions * prices->instruction_seconds};
 }
 
 static double together(double first, double arithmetic, double issue)
@@ -350,6 +349,7 @@ struct cost convolve(const struct prices *prices, const struct use *use,
     double streams = beside->lines > 0 ? beside->others / beside->lines : 0;
     double beyond = beyond_first(&cost, prices, use, streams);
     cost.memory = overlap(beyond, cost.first);
+    cost.branches = branch_seconds(prices, use);
     cost.total = overlap(beyond, left_beside(prices, use, beside) *
                                          together(cost.first, cost.arithmetic, cost.issue) +
                                      cost.branches);

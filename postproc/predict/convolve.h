@@ -41,9 +41,8 @@ struct cost {
     double first, lines, scattered; /* of memory: accesses in the first cache; lines; others */
     double memory;                  /* these, as they overlap */
     double arithmetic, issue;
-    double
-        branches; /* what those guessed wrong take longer, while nothing else of a core is done */
-    double total; /* as memory, these, and what is beside them overlap */
+    double branches; /* what those guessed wrong take longer */
+    double total;    /* as memory, these, and what is beside them overlap */
 };
 
 /* All blocks of a function in a region, which run in turn. */

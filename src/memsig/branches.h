@@ -10,6 +10,7 @@
  */
 extern UInt memsig_guesses;
 
+/* Before any block runs. */
 void memsig_begin_guessing(void);
 
 /* DISPATCHED blocks have run, and some are about to. */
