@@ -93,6 +93,11 @@ int main(int argc, char **argv)
     row("memsig: caches only", BENCH_GPTL " memsig --only-caches --machine m.json --", native,
         "30");
     row("memsig: all, exact", BENCH_GPTL " memsig --machine m.json --", native, "40");
+    /* Only of a machine that was measured the core is known, which so is simulated as well. */
+    if (system(BENCH_GPTL " maps --quick -o measured.json >/dev/null 2>&1") != 0)
+        bench_stop(1, "this machine cannot be measured");
+    row("memsig: all, of this machine", BENCH_GPTL " memsig --machine measured.json --", native,
+        "40");
     row("memsig: two machines", BENCH_GPTL " memsig --machine m.json --machine m.json --", native,
         "+40 %");
     row("memsig: sampled", BENCH_GPTL " memsig --sample=2000000 --machine m.json --", native, "16");

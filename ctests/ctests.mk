@@ -178,7 +178,7 @@ tool_tests = \
     ctests/json_schema.sh \
     ctests/maps_measure.sh \
     ctests/maps_network.sh \
-    ctests/memsig_code.sh \
+    ctests/memsig_code.sh ctests/memsig_core.sh \
     ctests/memsig_mpi.sh \
     ctests/memsig_regions.sh \
     ctests/memsig_run.sh \

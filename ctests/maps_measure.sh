@@ -35,8 +35,15 @@ for path in sys.argv[2:]:
     one = units["add", "scalar", "double"]
     # Twelve at a time are more than one after the other.
     assert one["flops_per_second"] * one["latency_seconds"] > 1.2, one
+    # Of whole numbers, an addition is the shortest step; all others are some of these, and many at a time take less.
+    core = machine["core"]
+    for name, seconds in core.items():
+        assert name == "addition_seconds" or 0.9 < seconds / core["cycle_seconds"] < 100, (name, core)
+    assert core["addition_seconds"] < 0.75 * core["cycle_seconds"], core
+    for less, more in ("cycle", "multiply_integer"), ("multiply_integer", "divide_integer"), ("cycle", "load"), ("load", "load_float"):
+        assert core[f"{less}_seconds"] < core[f"{more}_seconds"], core
     # What is begun anew after a wrong guess takes longer than one addition after the other.
-    assert one["latency_seconds"] < machine["wrong_branch_seconds"] < 100 * one["latency_seconds"], machine["wrong_branch_seconds"]
+    assert one["latency_seconds"] < core["refill_seconds"], core
     if "x86" in machine["processor"] or ("multiply", "vector", "single") in units:
         many = units["multiply", "vector", "single"]
         assert many["flops_per_second"] > units["multiply", "scalar", "single"]["flops_per_second"]

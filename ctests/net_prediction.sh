@@ -46,9 +46,9 @@ EOF2
 
 python "" <<'EOF2'
 from predict_files import CACHES, TIMES, curve, machine, unit, write
-write("here.json", machine("here"))
+write("here.json", machine("here", core={}))
 # Memory is twice as fast, arithmetic four times.
-write("there.json", machine("there", factor=0.5, arithmetic=[
+write("there.json", machine("there", factor=0.5, core={}, arithmetic=[
     unit("add", 0.25, 1e-9), unit("multiply", 0.25, 1e-9), unit("multiply_add", 0.25, 1e-9),
     unit("divide", 2.5, None), unit("divide", 5, None, 4)], instructions_per_second=8e9))
 EOF2

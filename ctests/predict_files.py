@@ -12,7 +12,7 @@ COLUMNS = ["region", "function", "line", "address", "executions", "instructions"
            "store_bytes", "flops_scalar", "flops_vector", "flops_fused", "divides", "float_instructions", "random",
            "working_set_bytes", "scattered_set_bytes", "conflict_lines", "loads_in_turn", "integer_instructions",
            "load_conflict_lines", "split_loads", "split_stores", "runs",
-           "chained_operations", "branches", "wrong_branches", "strides", "found"]
+           "branches", "wrong_branches", "strides", "found", "core"]
 # Of loads; of stores; of loads again.
 KINDS = ["near", "strided", "random", "dependent", "near", "strided", "random", "conflict", "loads in conflict"]
 
@@ -32,6 +32,10 @@ TIMES = {
     ("load", "split", 32): (2.6, 9, 20),
     ("store", "split", 32): (5, 9, 20),
 }
+
+# Nanoseconds of what a core does, one after the other; but additions, which wait for nothing.
+CORE = {"cycle": 1, "addition": 0.25, "multiply_integer": 3, "divide_integer": 20, "vector": 1, "convert": 5, "load": 4,
+        "load_float": 6, "forward": 5, "refill": 15}
 
 
 def curve(kind, times):
@@ -59,8 +63,9 @@ def machine(name="flat", factor=1, **changes):
                         "source": "kernel"} for i, size in enumerate(CACHES)],
             "rates": [curve(kind, [factor * ns for ns in times]) for kind, times in TIMES.items()],
             "arithmetic": [unit("add", 1, 4e-9), unit("multiply", 1, 4e-9), unit("multiply_add", 1, 4e-9),
-                           unit("divide", 10, None), unit("divide", 20, None, 4)],
-            "instructions_per_second": 2e9, "wrong_branch_seconds": 6e-9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
+                           unit("divide", 10, 13e-9), unit("divide", 20, None, 4)],
+            "core": {f"{name}_seconds": 1e-9 * ns for name, ns in CORE.items()},
+            "instructions_per_second": 2e9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
             "network": None}
     made.update(changes)
     return made
@@ -68,10 +73,11 @@ def machine(name="flat", factor=1, **changes):
 
 def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", stride=8, found=None, flops=0, vector=0,
           floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None, stored=None, conflict_lines=0,
-          in_turn=0, integers=0, load_conflict_lines=0, split_loads=0, split_stores=0, runs=0, chained=0, wrong=0):
+          in_turn=0, integers=0, load_conflict_lines=0, split_loads=0, split_stores=0, runs=0, core=()):
     """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads.
 
-    LINES: the same of loads in order beside them; STORED: of stores beside loads.
+    LINES: the same of loads in order beside them; STORED: of stores beside loads. CORE: the nanoseconds of one that waits
+    for no line, and waits for the second cache and memory.
     """
     end = "random" if kind in ("random", "dependent") else stride
     bins = [0] * (len(STRIDES) + 1)
@@ -87,7 +93,8 @@ def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", 
         kinds[KINDS.index(kind, 4)] = stored or (found if found and not loads else [stores, 0, 0])
     return [region, function, line, 4096 + line, executions, instructions, loads, stores, size * loads, size * stores,
             flops, vector, 0, divides, floats, bins[-1], working_set, scattered_set or working_set, conflict_lines,
-            in_turn, integers, load_conflict_lines, split_loads, split_stores, runs, chained, 2 * wrong, wrong, bins, [kinds]]
+            in_turn, integers, load_conflict_lines, split_loads, split_stores, runs, 0, 0, bins, [kinds],
+            [[round(1000 * core[0]), *core[1:]] if core else []]]
 
 
 def signature(blocks, regions=None, functions=None, **changes):

@@ -77,7 +77,10 @@ static const char text[] =
                                                                   "second\":1e9,"
                                                                   "\"latency_seconds\":null}],"
                                                                   "\"instructions_per_second\":4e9,"
-                                                                  "\"wrong_branch_seconds\":5e-9,"
+                                                                  "\"core\":{\"refill_seconds\":5e-"
+                                                                  "9,"
+                                                                  "\"load_seconds\":1e-9,\"later\":"
+                                                                  "1},"
                                                                   "\"window_instructions\":224,"
                                                                   "\"window_integers\":96,\"window_"
                                                                   "stores\":64,"
@@ -133,7 +136,9 @@ static void test_what_is_written_is_read_back(void **state)
     assert_near(machine.window_instructions, 224);
     assert_near(machine.window_integers, 96);
     assert_near(machine.window_stores, 64);
-    assert_near(machine.wrong_branch_seconds, 5e-9);
+    assert_near(machine.core.refill_seconds, 5e-9);
+    assert_near(machine.core.load_seconds, 1e-9);
+    assert_true(machine.core.cycle_seconds == 0);
     char *first = written(&machine);
     read_text(&again, first, 0);
     char *second = written(&again);
@@ -347,7 +352,7 @@ static void test_network_and_arithmetic(void **state)
     assert_near(machine.instructions_per_second, 8e9);
     assert_int_equal(edit_machine(&machine, "arithmetic.latency*=0.5"), 0);
     assert_near(machine.units[0].latency_seconds, 0.5e-9);
-    assert_near(machine.wrong_branch_seconds, 2.5e-9);
+    assert_near(machine.core.refill_seconds, 2.5e-9);
     machine_free(&machine);
 }
 

@@ -499,6 +499,91 @@ static int halves(void)
     return sum == 1;
 }
 
+/* ---- What a core waits for ------------------------------------------------------------------ */
+
+/* The nanoseconds of a turn follow from those of ctests/predict_files.py, and are told beside each. */
+static APART void sums(volatile long *memory)
+{
+    LOOP(
+        "add %1, %%rax\n mov %%rax, %%rcx\n add %1, %%rcx\n mov %%rcx, %%rax\n" /* 2: moves take nothing */
+        "lea 8(%%rax), %%rax\n xor %1, %%rax\n shl $1, %%rax\n neg %%rax\n"); /* 4 */
+}
+
+static APART void products(volatile long *memory)
+{
+    LOOP("imul %1, %%rax\n imul $3, %%rax, %%rax\n"); /* 6 */
+}
+
+static APART void many(volatile long *memory)
+{
+    LOOP(
+        "add %1, %%rax\n add %1, %%rcx\n add %1, %%rdx\n add %1, %%r9\n"
+        "add %1, %%rax\n add %1, %%rcx\n add %1, %%rdx\n add %1, %%r9\n"); /* 10 that start every half */
+}
+
+static APART void chased(volatile long *memory)
+{
+    memory[0] = (long)memory;
+    memory[1] = 0;
+    LOOP("mov (%1), %%rax\n mov %1, %%rcx\n"
+         "mov (%%rax), %%rax\n mov (%%rax), %%rax\n mov %%rax, %%rdx\n mov %%rdx, %1\n"); /* 12 */
+}
+
+static APART void loaded(volatile long *memory)
+{
+    LOOP("mov (%1), %%rax\n mov 8(%1), %%rcx\n mov 16(%1), %%rdx\n mov 24(%1), %%r9\n"); /* 4 */
+}
+
+static APART void kept(volatile long *memory)
+{
+    LOOP("addq $1, (%1)\n"); /* 6: forwarded, and added */
+}
+
+static APART void floats(volatile long *memory)
+{
+    LOOP("addsd %%xmm0, %%xmm1\n mulsd %%xmm0, %%xmm1\n divsd %%xmm0, %%xmm1\n"); /* 21 */
+}
+
+static APART void doubles(volatile long *memory)
+{
+    LOOP("addpd %%xmm1, %%xmm0\n movapd %%xmm0, %%xmm1\n addpd %%xmm0, %%xmm1\n"); /* 8 */
+}
+
+static APART void converted(volatile long *memory)
+{
+    LOOP("cvtsi2sd %%rax, %%xmm0\n cvttsd2si %%xmm0, %%rax\n"); /* 10 */
+}
+
+static APART void shuffled(volatile long *memory)
+{
+    LOOP("pxor %%xmm1, %%xmm0\n pshufd $1, %%xmm0, %%xmm0\n paddq %%xmm1, %%xmm0\n pand %%xmm1, "
+         "%%xmm0\n"); /* 4 */
+}
+
+static APART void chosen(volatile long *memory)
+{
+    LOOP("cmp %%rax, %1\n cmove %%rcx, %%rax\n add %1, %%rax\n"); /* 3: compared, moved, added */
+}
+
+static int cores(void)
+{
+    static volatile long memory[4];
+    sums(memory);
+    products(memory);
+    many(memory);
+    chased(memory);
+    loaded(memory);
+    kept(memory);
+    floats(memory);
+    doubles(memory);
+    converted(memory);
+    shuffled(memory);
+    chosen(memory);
+    printf("sums 6\nproducts 6\nmany 5\nchased 12\nloaded 4\nkept 6\nfloats 21\ndoubles 8\n"
+           "converted 10\nshuffled 4\nchosen 3\n");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -507,7 +592,8 @@ int main(int argc, char **argv)
     } all[] = {{"rows", rows},       {"stencil", stencil},   {"gather", gather},
                {"list", list},       {"sorting", sorting},   {"arithmetic", arithmetic},
                {"strides", strides}, {"strings", strings},   {"integers", integers},
-               {"lines", lines},     {"branches", branches}, {"halves", halves}};
+               {"lines", lines},     {"branches", branches}, {"halves", halves},
+               {"cores", cores}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

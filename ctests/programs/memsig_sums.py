@@ -28,6 +28,11 @@ class Signature:
     def sum(self, column, name=None):
         return sum(block[column] for block in self.of(name))
 
+    def core(self, name, machine=0):
+        """Picoseconds and waits of a machine's core in all blocks of NAME; None where they are not known."""
+        known = [block["core"][machine] for block in self.of(name) if block["core"][machine]]
+        return list(map(sum, zip(*known))) or None
+
     def misses(self, machine=0, name=None):
         """Accesses that the first level did not have, the second one did not have, ..."""
         levels = len(self.all["machines"][machine]["caches"])

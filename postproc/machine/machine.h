@@ -110,6 +110,12 @@ struct machine_network {
     size_t nmessages;
 };
 
+struct machine_core { /* 0: not known */
+#define TIME(name) double name;
+#include "postproc/machine/core.def"
+#undef TIME
+};
+
 struct machine {
     char *name;
     char *made_from; /* the machine that this one was made from by edits, or NULL */
@@ -125,7 +131,7 @@ struct machine {
     struct machine_unit *units;
     size_t nunits;
     double instructions_per_second; /* 0: not known */
-    double wrong_branch_seconds;    /* that one guessed wrong takes longer; 0: not known */
+    struct machine_core core;
     /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
     double window_instructions, window_integers, window_stores;
     struct machine_network *network; /* NULL: not known */

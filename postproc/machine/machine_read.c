@@ -393,6 +393,22 @@ static bool read_head(struct json *json, struct machine *machine, const char *ke
     return true;
 }
 
+static void read_core(struct json *json, struct machine_core *core)
+{
+    const char *key;
+    json_object(json);
+    while ((key = json_key(json))) {
+#define TIME(name)                                                                                 \
+    if (strcmp(key, #name) == 0) {                                                                 \
+        core->name = read_positive_or_none(json);                                                  \
+        continue;                                                                                  \
+    }
+#include "postproc/machine/core.def"
+#undef TIME
+        json_skip(json);
+    }
+}
+
 static void read_machine(struct json *json, struct machine *machine)
 {
     bool is_one = false;
@@ -409,8 +425,8 @@ static void read_machine(struct json *json, struct machine *machine)
             read_units(json, machine);
         else if (strcmp(key, "instructions_per_second") == 0)
             machine->instructions_per_second = read_positive_or_none(json);
-        else if (strcmp(key, "wrong_branch_seconds") == 0)
-            machine->wrong_branch_seconds = read_positive_or_none(json);
+        else if (strcmp(key, "core") == 0)
+            read_core(json, &machine->core);
         else if (strcmp(key, "window_instructions") == 0)
             machine->window_instructions = read_positive_or_none(json);
         else if (strcmp(key, "window_integers") == 0)

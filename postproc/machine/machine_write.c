@@ -146,6 +146,18 @@ static void put_network(struct gptl_out *out, const struct machine_network *netw
     gptl_out_literal(out, "]}");
 }
 
+static void put_core(struct gptl_out *out, const struct machine_core *core)
+{
+    const char *before = ",\n\"core\":{";
+#define TIME(name)                                                                                 \
+    gptl_out_format(out, "%s\"" #name "\":", before);                                              \
+    put_known(out, core->name);                                                                    \
+    before = ",";
+#include "postproc/machine/core.def"
+#undef TIME
+    gptl_out_char(out, '}');
+}
+
 void machine_write(const struct machine *machine, struct gptl_out *out)
 {
     bool any = false;
@@ -160,8 +172,7 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     put_units(out, machine);
     gptl_out_literal(out, ",\n\"instructions_per_second\":");
     put_known(out, machine->instructions_per_second);
-    gptl_out_literal(out, ",\n\"wrong_branch_seconds\":");
-    put_known(out, machine->wrong_branch_seconds);
+    put_core(out, &machine->core);
     gptl_out_literal(out, ",\n\"window_instructions\":");
     put_known(out, machine->window_instructions);
     gptl_out_literal(out, ",\n\"window_integers\":");

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "postproc/ioc/memory.h"
+#include "postproc/maps/core.h"
 #include "postproc/maps/kernels.h"
 #include "postproc/maps/measure.h"
 #include "postproc/maps/team.h"
@@ -187,53 +188,6 @@ static const computation instructions = NULL;
 
 #endif
 
-/* ---- Branches ------------------------------------------------------------------------------ */
-
-enum { SEARCH_STEPS = 10 };
-
-/*
- * N searches in a grid that the first cache has, as programs look up between which of its points a number is: for numbers
- * of which the bits of MASK are random.
- */
-static size_t search(uint64_t mask, size_t n)
-{
-    enum { POINTS = 1 << SEARCH_STEPS };
-    static double grid[POINTS];
-    static uint64_t random = 0x9e3779b97f4a7c15u;
-    size_t sum = 0;
-    if (grid[POINTS - 1] == 0)
-        for (size_t i = 0; i < POINTS; i++)
-            grid[i] = (double)(i << (64 - SEARCH_STEPS));
-    for (; n > 0; n--) {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        double key = (double)(random & mask);
-        size_t from = 0, to = POINTS;
-        while (to - from > 1) {
-            size_t middle = (from + to) / 2;
-            if (grid[middle] > key) {
-                to = middle;
-                __asm__ volatile("nop"); /* so that it is a branch */
-            } else {
-                from = middle;
-            }
-        }
-        sum += from;
-    }
-    return sum;
-}
-
-static void search_at_random(size_t n)
-{
-    __asm__ volatile("" : : "r"(search(UINT64_MAX, n)));
-}
-
-static void search_the_same(size_t n)
-{
-    __asm__ volatile("" : : "r"(search(0, n)));
-}
-
 enum { NROWS = sizeof rows / sizeof *rows, INSTRUCTIONS = 12 };
 
 /* ---- Measuring ----------------------------------------------------------------------------- */
@@ -275,15 +229,6 @@ static void put_unit(struct machine *machine, const struct machine_unit *unit)
     known->latency_seconds = fmin(known->latency_seconds, unit->latency_seconds);
 }
 
-/* Each step of a search goes one way or the other, and half of those at random are guessed wrong. */
-static void measure_branches(struct machine *machine)
-{
-    double more = seconds_of(search_at_random) - seconds_of(search_the_same);
-    double wrong = 2 * more / SEARCH_STEPS, known = machine->wrong_branch_seconds;
-    if (wrong > 0 && (known == 0 || wrong < known))
-        machine->wrong_branch_seconds = wrong;
-}
-
 static void measure(void *argument, unsigned member)
 {
     struct machine *machine = argument;
@@ -305,7 +250,7 @@ static void measure(void *argument, unsigned member)
     if (instructions)
         machine->instructions_per_second =
             fmax(machine->instructions_per_second, INSTRUCTIONS / seconds_of(instructions));
-    measure_branches(machine);
+    core_measure(machine);
 }
 
 int arithmetic_measure(struct machine *machine, const struct host *host)

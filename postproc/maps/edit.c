@@ -253,15 +253,19 @@ static int edit_arithmetic(struct machine *machine, const struct edit *edit)
                             "arithmetic.rate*=2");
     if (new_value(edit, 1, counts, &factor))
         return -1;
+    struct machine_core *core = &machine->core;
     for (size_t i = 0; i < machine->nunits; i++)
         if (rate)
             machine->units[i].flops_per_second *= factor;
         else
             machine->units[i].latency_seconds *= factor;
-    if (rate)
+    if (rate) {
         machine->instructions_per_second *= factor;
-    else
-        machine->wrong_branch_seconds *= factor;
+        return 0;
+    }
+#define TIME(name) core->name *= factor;
+#include "postproc/machine/core.def"
+#undef TIME
     return 0;
 }
 

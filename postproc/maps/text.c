@@ -167,6 +167,31 @@ static void put_groups(const struct machine *machine, struct gptl_out *out)
 
 /* ---- The rest ------------------------------------------------------------------------------ */
 
+static void put_core(const struct machine *machine, struct gptl_out *out)
+{
+    const struct machine_core *core = &machine->core;
+    const struct {
+        const char *what;
+        double seconds;
+    } rows[] = {{"addition", core->cycle_seconds},
+                {"multiplication", core->multiply_integer_seconds},
+                {"division", core->divide_integer_seconds},
+                {"to floating point, or from it", core->convert_seconds},
+                {"numbers of a vector moved", core->vector_seconds},
+                {"load", core->load_seconds},
+                {"load, floating point", core->load_float_seconds},
+                {"load of what was just stored", core->forward_seconds},
+                {"after a branch guessed wrong", core->refill_seconds}};
+    gptl_out_format(out, "\nWhole numbers of a core, one after the other\n  %-*s%*s\n", NAME, "",
+                    CELL, "ns");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].seconds > 0) {
+            gptl_out_format(out, "  %-*s", NAME, rows[i].what);
+            put_number(out, rows[i].seconds * 1e9);
+            gptl_out_literal(out, "\n");
+        }
+}
+
 static void put_units(const struct machine *machine, struct gptl_out *out)
 {
     if (machine->nunits > 0)
@@ -187,12 +212,11 @@ static void put_units(const struct machine *machine, struct gptl_out *out)
             gptl_out_format(out, "%*s", CELL, "-");
         gptl_out_literal(out, "\n");
     }
+    if (machine->core.cycle_seconds > 0)
+        put_core(machine, out);
     if (machine->instructions_per_second > 0)
         gptl_out_format(out, "  whole numbers and branches: %.3g billion instructions per second\n",
                         machine->instructions_per_second / 1e9);
-    if (machine->wrong_branch_seconds > 0)
-        gptl_out_format(out, "  a branch that is guessed wrong: %.3g ns\n",
-                        machine->wrong_branch_seconds * 1e9);
     if (machine->window_stores > 0)
         gptl_out_format(out, "  beside a store to memory: %.3g stores ahead\n",
                         machine->window_stores);

@@ -15,98 +15,7 @@
 #include "postproc/child.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
-#include "postproc/maps/host.h"
-
-/* ---- Machines ------------------------------------------------------------------------------- */
-
-/*
- * As the tool takes it: LEVEL/BYTES/LINE/WAYS/SHARED for each cache, and the name. A cache whose
- * associativity nobody knows gets 16 ways, where the number hardly matters any more. To be freed.
- */
-static char *text_of(const struct machine *machine)
-{
-    size_t size = 256 * (machine->ncaches + 1) + strlen(machine->name), n;
-    char *text = memory_zeros(size, 1);
-    n = (size_t)snprintf(text, size, "--machine=");
-    for (size_t i = 0; i < machine->ncaches; i++) {
-        const struct machine_cache *cache = &machine->caches[i];
-        unsigned line = cache->line_bytes ? cache->line_bytes : 64;
-        unsigned long long ways = cache->associativity ? cache->associativity : 16;
-        if (ways > cache->bytes / line)
-            ways = cache->bytes / line;
-        n += (size_t)snprintf(text + n, size - n, "%s%u/%llu/%u/%llu/%d", i > 0 ? "," : "",
-                              cache->level, (unsigned long long)cache->bytes, line, ways,
-                              cache->shared_by_cores > 1);
-    }
-    snprintf(text + n, size - n, ":%s", machine->name);
-    return text;
-}
-
-/* What cannot be simulated is refused here, where it can be said. */
-static bool can_be_simulated(const struct machine *machine, const char *path)
-{
-    if (machine->ncaches < 1 || machine->ncaches > 6) {
-        fprintf(stderr, WHO ": %s has %zu caches, 1 to 6 can be simulated\n", path,
-                machine->ncaches);
-        return false;
-    }
-    for (size_t i = 0; i < machine->ncaches; i++) {
-        const struct machine_cache *cache = &machine->caches[i];
-        unsigned line = cache->line_bytes ? cache->line_bytes : 64;
-        if (line < 8 || line > 65536 || (line & (line - 1)) != 0 || cache->bytes < line ||
-            cache->bytes > (uint64_t)1 << 40 ||
-            (cache->associativity > 0 && cache->bytes / line < cache->associativity)) {
-            fprintf(stderr,
-                    WHO ": %s: a cache of %llu bytes in lines of %u, %u to a set, cannot be "
-                        "simulated; lines have 8 to 65536 bytes, a power of two\n",
-                    path, (unsigned long long)cache->bytes, cache->line_bytes,
-                    cache->associativity);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* This machine's caches, of which virtual machines may not know. */
-static char *this_machine(void)
-{
-    static const struct machine_cache usual[] = {
-        {1, 32 << 10, 64, 8, 1, MACHINE_KERNEL},
-        {2, 1 << 20, 64, 16, 1, MACHINE_KERNEL},
-        {3, 32 << 20, 64, 16, 2, MACHINE_KERNEL},
-    };
-    struct host host;
-    struct machine machine = {.name = NULL};
-    char *text;
-    host_look(&host, &machine);
-    if (machine.ncaches > 0 && can_be_simulated(&machine, "this machine")) {
-        text = text_of(&machine);
-    } else {
-        char name[] = "usual";
-        struct machine assumed = machine;
-        assumed.caches = memory_zeros(1, sizeof usual);
-        memcpy(assumed.caches, usual, sizeof usual);
-        assumed.ncaches = sizeof usual / sizeof *usual;
-        assumed.name = name;
-        fprintf(stderr, WHO ": this machine's caches are not known; 32 KiB, 1 MiB and 32 MiB are "
-                            "simulated; --machine describes others\n");
-        text = text_of(&assumed);
-        free(assumed.caches);
-    }
-    host_free(&host);
-    machine_free(&machine);
-    return text;
-}
-
-static char *described(const char *path)
-{
-    struct machine machine = {.name = NULL};
-    char *text = NULL;
-    if (machine_read(&machine, WHO, path) == 0 && can_be_simulated(&machine, path))
-        text = text_of(&machine);
-    machine_free(&machine);
-    return text;
-}
+#include "postproc/memsig/machines.h"
 
 /* ---- Valgrind ------------------------------------------------------------------------------- */
 
@@ -176,9 +85,9 @@ static char **arguments(const struct memsig_options *options, const char *folder
         words[(*n)++] = memory_text(text);
     }
     if (options->nmachines == 0)
-        words[(*n)++] = this_machine();
+        words[(*n)++] = memsig_this_machine();
     for (int i = 0; i < options->nmachines; i++)
-        if (!(words[(*n)++] = described(options->machines[i]))) {
+        if (!(words[(*n)++] = memsig_described_machine(options->machines[i]))) {
             while (*n > 0)
                 free(words[--*n]);
             free(words);
@@ -242,8 +151,6 @@ int memsig_launch(const struct memsig_options *options, const char *folder, pid_
     (void)options;
     (void)folder;
     (void)pid;
-    (void)this_machine;
-    (void)described;
     fputs(WHO ": gptl was built without Valgrind; install it (Debian: valgrind) and build gptl "
               "again\n",
           stderr);

@@ -4,7 +4,7 @@
  * Accesses all take their time in the first cache. Lines from farther caches cost what they cost in the
  * loop that is fastest at bringing them, from memory what they cost in one of accesses as wide;
  * scattered accesses, what the curve of random ones has where its hit rates are theirs. A processor does
- * all of that, arithmetic, and the start of instructions at the same time, as well as it can.
+ * all of that at the same time as what its core takes for instructions, as well as it can.
  */
 #include "config.h"
 
@@ -249,38 +249,23 @@ static double beyond_first(struct cost *cost, const struct prices *prices, const
     return beyond;
 }
 
-/*
- * Operations of a loop that wait for each other, as in a sum. The next run of the loop has begun when they are in a
- * window together.
- */
-static double chain_seconds(const struct prices *prices, const struct use *use)
-{
-    if (!(use->chained > 0) || !(use->runs > 0) || !(prices->window > 0))
-        return 0;
-    double runs = fmax(prices->window * use->runs / use->instructions, 1);
-    return use->chained * prices->chained_seconds[use->fused] / runs;
-}
-
-/* Units begin the next operation while one is under way, but not the next one of a chain. */
+/* Units begin the next operation while one is under way. */
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
 {
-    double units = use->floats * prices->float_seconds +
-                   use->divides[0] * prices->divide_seconds[0] +
-                   use->divides[1] * prices->divide_seconds[1];
-    return fmax(units, chain_seconds(prices, use));
+    return use->floats * prices->float_seconds + use->divides[0] * prices->divide_seconds[0] +
+           use->divides[1] * prices->divide_seconds[1];
 }
 
-/*
- * What is behind a branch that was guessed wrong does not begin before that is known, which is when what is compared has
- * come: as many random loads of the block as it has such branches wait for their lines, one after the other.
- */
-static double branch_seconds(const struct prices *prices, const struct use *use)
+/* What a core takes that is simulated; where none was, instructions go as they start, and arithmetic beside that. */
+static double core_seconds(const struct prices *prices, const struct use *use,
+                           const struct cost *own)
 {
-    const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
-    double all = sum_of(prices, loads, 0), part = all > 0 ? fmin(use->wrong / all, 1) : 0;
-    double seconds = use->wrong * prices->wrong_branch_seconds;
-    for (size_t level = 1; level < prices->nlevels && part > 0; level++)
-        seconds += part * loads[level] * prices_latency(prices, level, use->scattered_set);
+    double seconds = use->core;
+    if (!(seconds > 0))
+        return overlap(own->arithmetic, own->issue);
+    for (size_t level = 1; level < prices->nlevels; level++)
+        seconds +=
+            use->waits[level] * prices_wait(prices, level, use->scattered_set, use->working_set);
     return seconds;
 }
 
@@ -290,14 +275,17 @@ static double branch_seconds(const struct prices *prices, const struct use *use)
 static struct cost own_parts(const struct prices *prices, const struct use *use)
 {
     struct places places = places_of(prices, use);
-    return (struct cost){.first = first_seconds(prices, &places, use),
-                         .arithmetic = arithmetic_seconds(prices, use),
-                         .issue = use->instructions * prices->instruction_seconds};
+    struct cost own = {.first = first_seconds(prices, &places, use),
+                       .arithmetic = arithmetic_seconds(prices, use),
+                       .issue = use->instructions * prices->instruction_seconds};
+    own.core = core_seconds(prices, use, &own);
+    return own;
 }
 
-static double together(double first, double arithmetic, double issue)
+/* The core that is simulated has done the arithmetic as well, but perhaps on more units than there are. */
+static double together(double first, double arithmetic, double core)
 {
-    return overlap(overlap(first, arithmetic), issue);
+    return overlap(first, fmax(arithmetic, core));
 }
 
 /* The part of a block's instructions that a core has begun while others are on their way: the ends of its runs. */
@@ -327,8 +315,8 @@ void convolve_beside(const struct prices *prices, const struct use *use, struct 
     double part = part_beside(prices, use);
     sum->first += part * own.first;
     sum->arithmetic += part * own.arithmetic;
-    sum->issue += part * own.issue;
-    sum->apart += part * together(own.first, own.arithmetic, own.issue);
+    sum->core += part * own.core;
+    sum->apart += part * together(own.first, own.arithmetic, own.core);
     add_streams(prices, use, sum);
 }
 
@@ -338,7 +326,7 @@ static double left_beside(const struct prices *prices, const struct use *use,
 {
     if (!(beside->apart > 0))
         return 1;
-    double all = together(beside->first, beside->arithmetic, beside->issue);
+    double all = together(beside->first, beside->arithmetic, beside->core);
     return 1 - part_beside(prices, use) * (1 - all / beside->apart);
 }
 
@@ -349,9 +337,7 @@ struct cost convolve(const struct prices *prices, const struct use *use,
     double streams = beside->lines > 0 ? beside->others / beside->lines : 0;
     double beyond = beyond_first(&cost, prices, use, streams);
     cost.memory = overlap(beyond, cost.first);
-    cost.branches = branch_seconds(prices, use);
     cost.total = overlap(beyond, left_beside(prices, use, beside) *
-                                         together(cost.first, cost.arithmetic, cost.issue) +
-                                     cost.branches);
+                                     together(cost.first, cost.arithmetic, cost.core));
     return cost;
 }

@@ -29,10 +29,9 @@ struct use {
     double in_turn;                /* near loads whose instruction was elsewhere before */
     double floats;                 /* instructions: adds, multiplies, fused ones */
     double divides[2];             /* instructions: of a number, of vectors */
-    double chained;                /* operations that wait for those of the execution before … */
-    bool fused;                    /* … and some operations are fused ones */
     double instructions, integers; /* all; those that write an integer register */
-    double wrong;                  /* branches that are guessed wrong */
+    double core;                   /* seconds of a core that waits for no line; 0: not known */
+    double waits[PRICES_LEVELS];   /* for lines, by where they are */
     double executions, runs;       /* of executions that follow each other; 0: not known */
 };
 
@@ -41,8 +40,8 @@ struct cost {
     double first, lines, scattered; /* of memory: accesses in the first cache; lines; others */
     double memory;                  /* these, as they overlap */
     double arithmetic, issue;
-    double branches; /* what those guessed wrong take longer */
-    double total;    /* as memory, these, and what is beside them overlap */
+    double core; /* what a core takes for instructions as they wait for each other, and for lines */
+    double total; /* as memory, these, and what is beside them overlap */
 };
 
 /* All blocks of a function in a region, which run in turn. */
@@ -50,7 +49,7 @@ struct beside {
     /* Lines that loads in order bring from memory, and what else moves on meanwhile. */
     double lines, others;
     /* Of what runs within a window of other blocks: what each part takes, and the overlap of these, block by block. */
-    double first, arithmetic, issue, apart;
+    double first, arithmetic, core, apart;
 };
 
 /* Adds a block. */

@@ -33,8 +33,8 @@ static void put_cost(struct gptl_out *out, const struct cost *cost)
     gptl_out_real(out, cost->arithmetic);
     gptl_json_key(out, "issue_seconds");
     gptl_out_real(out, cost->issue);
-    gptl_json_key(out, "wrong_branches_seconds");
-    gptl_out_real(out, cost->branches);
+    gptl_json_key(out, "core_seconds");
+    gptl_out_real(out, cost->core);
 }
 
 static void put_sampling(struct gptl_out *out, const struct prediction *prediction)

@@ -14,7 +14,7 @@ static void add(struct cost *to, const struct cost *more)
     to->memory += more->memory;
     to->arithmetic += more->arithmetic;
     to->issue += more->issue;
-    to->branches += more->branches;
+    to->core += more->core;
     to->total += more->total;
 }
 

@@ -180,13 +180,6 @@ static double unit_seconds(const struct machine *machine, enum machine_arithmeti
                 : 0;
 }
 
-static double latency_of(const struct machine *machine, enum machine_arithmetic operation)
-{
-    const struct machine_unit *unit =
-        machine_unit_of(machine, operation, MACHINE_SCALAR, MACHINE_DOUBLE);
-    return unit ? unit->latency_seconds : 0;
-}
-
 static void take_arithmetic(struct prices *prices)
 {
     const struct machine *machine = prices->machine;
@@ -195,10 +188,7 @@ static void take_arithmetic(struct prices *prices)
     prices->float_seconds = fused > 0 ? fused : multiply;
     prices->divide_seconds[0] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_SCALAR);
     prices->divide_seconds[1] = unit_seconds(machine, MACHINE_DIVIDE, MACHINE_VECTOR);
-    prices->chained_seconds[0] = latency_of(machine, MACHINE_ADD);
-    prices->chained_seconds[1] = latency_of(machine, MACHINE_MULTIPLY_ADD);
     prices->instruction_seconds = seconds_of(machine->instructions_per_second);
-    prices->wrong_branch_seconds = machine->wrong_branch_seconds;
     prices->window = machine->window_instructions;
     prices->window_integers = machine->window_integers;
     prices->window_stores = machine->window_stores;
@@ -455,4 +445,24 @@ double prices_latency(const struct prices *prices, size_t level, double scattere
 {
     const struct prices_curve *curve = &prices->dependent.curve;
     return curve->known ? curve_at(curve, prices_place(prices, level, scattered_set)) : 0;
+}
+
+double prices_wait(const struct prices *prices, size_t level, double scattered_set,
+                   double working_set)
+{
+    const double step = 1.25, sets[] = {scattered_set, working_set};
+    const struct prices_curve *curve = &prices->dependent.curve;
+    double least = level > 0 ? prices->cache_bytes[level - 1] : 0;
+    double most = prices->cache_bytes[level], seconds = INFINITY;
+    if (!curve->known)
+        return 0;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets && isinf(seconds); i++)
+        if (sets[i] > least && sets[i] <= most)
+            seconds = curve_at(curve, sets[i]);
+    if (isinf(seconds) && isfinite(most))
+        for (double set = step * least; set <= most; set *= step)
+            seconds = fmin(seconds, curve_at(curve, set));
+    if (isinf(seconds))
+        seconds = prices_latency(prices, level, scattered_set);
+    return fmax(seconds - prices->dependent.levels[0], 0);
 }

@@ -55,12 +55,9 @@ struct prices {
         split_seconds[MACHINE_LOAD_STORE]; /* what an access to two lines takes more than to one */
     /* Of a line of loads in order beside five other streams: in the first cache, from memory; 0: not known. */
     double beside_first, beside_memory;
-    double float_seconds;     /* an add, multiply or fused instruction of any lanes */
-    double divide_seconds[2]; /* a scalar instruction, one of vectors */
-    double
-        chained_seconds[2]; /* one that waits for the one before: not fused, fused; 0: not known */
-    double instruction_seconds;  /* 0: not known */
-    double wrong_branch_seconds; /* 0: not known */
+    double float_seconds;       /* an add, multiply or fused instruction of any lanes */
+    double divide_seconds[2];   /* a scalar instruction, one of vectors */
+    double instruction_seconds; /* 0: not known */
     /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
     double window, window_integers, window_stores;
 };
@@ -126,5 +123,13 @@ double prices_windows_of_stores(const struct prices *prices, double stores);
 
 /* What an access to a random place over SCATTERED_SET bytes waits for LEVEL; 0 where the profile does not tell. */
 double prices_latency(const struct prices *prices, size_t level, double scattered_set);
+
+/*
+ * What a core waits for a line of LEVEL longer than for one that the first cache has, of a block that goes over
+ * WORKING_SET bytes and SCATTERED_SET in no order: the latter, if LEVEL would serve it alone, or else the former, or
+ * else as little as LEVEL may take.
+ */
+double prices_wait(const struct prices *prices, size_t level, double scattered_set,
+                   double working_set);
 
 #endif

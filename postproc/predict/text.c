@@ -43,18 +43,18 @@ static void begin(struct gptl_table *table, const struct page *page)
     *table = (struct gptl_table){.decimals = page->decimals};
     gptl_table_column(table, "Predicted", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Memory", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "Core", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Arithmetic", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Issue", GPTL_CELL_SECONDS);
-    gptl_table_column(table, "Branches", GPTL_CELL_SECONDS);
 }
 
 static unsigned put_cost(uint64_t *cells, const struct cost *cost)
 {
     cells[0] = seconds_cell(cost->total);
     cells[1] = seconds_cell(cost->memory);
-    cells[2] = seconds_cell(cost->arithmetic);
-    cells[3] = seconds_cell(cost->issue);
-    cells[4] = seconds_cell(cost->branches);
+    cells[2] = seconds_cell(cost->core);
+    cells[3] = seconds_cell(cost->arithmetic);
+    cells[4] = seconds_cell(cost->issue);
     return 5;
 }
 
@@ -124,9 +124,9 @@ static void region_columns(struct gptl_table *table, const struct page *page)
     gptl_table_column(table, "Calls", GPTL_CELL_COUNT);
     gptl_table_column(table, "Predicted", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Memory", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "Core", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Arithmetic", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Issue", GPTL_CELL_SECONDS);
-    gptl_table_column(table, "Branches", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Exclusive", GPTL_CELL_SECONDS);
     if (page->prediction->base)
         gptl_table_column(table, "On base", GPTL_CELL_SECONDS);
@@ -288,9 +288,8 @@ static void put_head(const struct page *page)
                     prediction->prices->cores == 1 ? "" : "s");
     gptl_out_format(
         out,
-        "  %.6g s: memory %.6g s, arithmetic %.6g s, issue of instructions %.6g s, branches "
-        "guessed wrong %.6g s\n",
-        all->total, all->memory, all->arithmetic, all->issue, all->branches);
+        "  %.6g s: memory %.6g s, core %.6g s, arithmetic %.6g s, issue of instructions %.6g s\n",
+        all->total, all->memory, all->core, all->arithmetic, all->issue);
     gptl_out_format(out, "  Equation 1: %.4g million accesses a second\n",
                     1e-6 * prediction->equation_1);
     if (prediction->base) {

@@ -144,11 +144,20 @@ static void put_instructions(struct use *use, const struct signature_block *bloc
     use->divides[vector] = (double)block->divides / (vector ? lanes : 1);
     use->instructions = (double)block->instructions;
     use->integers = (double)block->integer_instructions;
-    use->wrong = (double)block->wrong_branches;
     use->executions = (double)block->executions;
     use->runs = (double)block->runs;
-    use->chained = (double)block->chained_operations;
-    use->fused = block->flops_fused > 0;
+}
+
+static void put_core(struct use *use, const struct signature *signature, uint32_t block,
+                     uint32_t machine)
+{
+    const uint64_t *core = signature_core(signature, block, machine);
+    const double second = 1e12;
+    if (!core)
+        return;
+    use->core = (double)core[0] / second;
+    for (uint32_t level = 1; level <= signature->machines[machine].ncaches; level++)
+        use->waits[level] = (double)core[level];
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -175,6 +184,7 @@ struct use use_of_block(const struct signature *signature, uint32_t block, uint3
     } else {
         take_found(&use, signature, block, machine);
         take_all_conflicts(&use, signature, block, machine, prices);
+        put_core(&use, signature, block, machine);
     }
     put_instructions(&use, of);
     return use;

@@ -33,6 +33,7 @@ void signature_free(struct signature *s)
     free(s->blocks);
     free(s->strides);
     free(s->found);
+    free(s->cores);
     free(s);
 }
 
@@ -175,6 +176,12 @@ static void put_block(struct gptl_out *out, const struct signature *s, uint32_t 
         gptl_out_text(out, m > 0 ? "," : "");
         put_found(out, s, number, m);
     }
+    gptl_out_literal(out, "],[");
+    for (uint32_t m = 0; m < s->nmachines; m++) {
+        const uint64_t *core = signature_core(s, number, m);
+        gptl_out_text(out, m > 0 ? "," : "");
+        put_uints(out, core, core ? s->machines[m].ncaches + 1 : 0);
+    }
     gptl_out_literal(out, "]]");
 }
 
@@ -189,7 +196,7 @@ void signature_write(struct gptl_out *out, const struct signature *s)
 #define COLUMN(name, merge) gptl_out_literal(out, "\"" #name "\",");
 #include "memsig/columns.def"
 #undef COLUMN
-    gptl_out_literal(out, "\"strides\",\"found\"],\n\"blocks\":[");
+    gptl_out_literal(out, "\"strides\",\"found\",\"core\"],\n\"blocks\":[");
     for (uint32_t i = 0; i < s->nblocks; i++)
         put_block(out, s, i);
     gptl_out_literal(out, "]}\n");

@@ -98,6 +98,7 @@ struct signature {
     struct signature_block *blocks;
     uint64_t *strides; /* NENDS + 1 of each block; the last one is of random accesses */
     uint64_t *found;   /* NFOUND of each block: accesses by where their slowest line was */
+    uint64_t *cores;   /* one for each level of each machine, of each block */
     uint32_t nregions, nfunctions, nblocks;
     uint64_t
         calls_beyond_paths; /* of regions on paths that were too many: they count around them */
@@ -119,6 +120,18 @@ static inline const uint64_t *signature_found(const struct signature *s, uint32_
     /* A machine has one level more than caches. */
     size_t levels = s->machines[machine].ncaches + 1;
     return s->found + (size_t)block * s->nfound + s->first_found[machine] + kind * levels;
+}
+
+/*
+ * What a core of the machine takes for all executions: picoseconds in which it waits for no line; and, by level from the
+ * second cache on to memory, waits for lines. NULL: not known.
+ */
+static inline const uint64_t *signature_core(const struct signature *s, uint32_t block,
+                                             uint32_t machine)
+{
+    const uint64_t *core =
+        s->cores + ((size_t)block * s->nfound + s->first_found[machine]) / SIGNATURE_KINDS;
+    return core[0] > 0 ? core : NULL;
 }
 
 /* Accesses of all kinds that were found in LEVEL, from 0 (the first cache). */

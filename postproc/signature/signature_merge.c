@@ -148,6 +148,36 @@ static bool add_functions(struct merging *m, const struct signature *s)
     return true;
 }
 
+/* N more executions took as long each as those that are known. */
+static void scale(uint64_t *core, uint32_t levels, uint64_t known, uint64_t n)
+{
+    for (uint32_t level = 0; level < levels && known > 0; level++) {
+        double all = (double)core[level] * ((double)known + (double)n) / (double)known;
+        core[level] = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
+    }
+}
+
+/* Block I of S is added to block NUMBER of TO, which has been executed BEFORE. What a core took may be known of one only. */
+static void add_cores(struct signature *to, size_t number, uint64_t before,
+                      const struct signature *s, uint32_t i)
+{
+    const size_t ncores = s->nfound / SIGNATURE_KINDS;
+    const uint64_t *core = &s->cores[i * ncores], n = s->blocks[i].executions;
+    uint64_t *sum = &to->cores[number * ncores];
+    for (uint32_t m = 0; m < s->nmachines; m++) {
+        const uint32_t levels = s->machines[m].ncaches + 1;
+        bool was_known = sum[0] > 0;
+        for (uint32_t level = 0; level < levels; level++)
+            add(&sum[level], core[level]);
+        if (core[0] == 0 && was_known)
+            scale(sum, levels, before, n);
+        else if (core[0] > 0 && !was_known)
+            scale(sum, levels, n, before);
+        core += levels;
+        sum += levels;
+    }
+}
+
 static void add_blocks(struct merging *m, const struct signature *s)
 {
     struct signature *to = m->merged;
@@ -158,6 +188,7 @@ static void add_blocks(struct merging *m, const struct signature *s)
         block.function = m->function_of[block.function];
         uint32_t *slot = find(m, &m->blocks, block_hash(&block), same_block, &block);
         struct signature_block *sum = &to->blocks[to->nblocks];
+        uint64_t before = *slot == 0 ? 0 : to->blocks[*slot - 1].executions;
         if (*slot == 0) {
             *sum = block;
             *slot = ++to->nblocks;
@@ -178,6 +209,7 @@ static void add_blocks(struct merging *m, const struct signature *s)
             add(&to->strides[number * nstrides + j], s->strides[i * nstrides + j]);
         for (size_t j = 0; j < nfound; j++)
             add(&to->found[number * nfound + j], s->found[i * nfound + j]);
+        add_cores(to, number, before, s, i);
     }
 }
 
@@ -286,12 +318,13 @@ static bool begin(struct merging *m, const struct signature *const *all, uint32_
     to->blocks = calloc(blocks, sizeof *to->blocks);
     to->strides = calloc(blocks, ((size_t)first->nends + 1) * sizeof *to->strides);
     to->found = calloc(blocks, ((size_t)first->nfound + 1) * sizeof *to->found);
+    to->cores = calloc(blocks, ((size_t)first->nfound + 1) * sizeof *to->cores);
     m->region_of = calloc(regions, sizeof *m->region_of);
     m->function_of = calloc(functions, sizeof *m->function_of);
     if (!to->regions || !(to->regions[0].name = strdup("")))
         return false;
     to->nregions = 1;
-    return to->functions && to->blocks && to->strides && to->found && m->region_of &&
+    return to->functions && to->blocks && to->strides && to->found && to->cores && m->region_of &&
            m->function_of && make_index(&m->regions, regions) &&
            make_index(&m->functions, functions) && make_index(&m->blocks, blocks);
 }

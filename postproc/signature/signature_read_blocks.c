@@ -5,7 +5,7 @@
 
 #include "postproc/signature/signature_reading.h"
 
-enum { CONFLICT_LINES = 18, WRONG_BRANCHES = 27, STRIDES, FOUND, NCOLUMNS };
+enum { CONFLICT_LINES = 18, WRONG_BRANCHES = 26, STRIDES, FOUND, CORE, NCOLUMNS };
 _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
                "columns.def has another number of columns");
 
@@ -13,7 +13,7 @@ static const char *const column_names[NCOLUMNS] = {
 #define COLUMN(name, merge) #name,
 #include "memsig/columns.def"
 #undef COLUMN
-    "strides", "found"};
+    "strides", "found", "core"};
 
 void signature_read_columns(struct signature_reading *r)
 {
@@ -33,7 +33,7 @@ void signature_read_columns(struct signature_reading *r)
     }
     for (unsigned i = 0; i < NCOLUMNS; i++)
         /* The first signatures knew nothing of some. */
-        if (!seen[i] && (i < CONFLICT_LINES || i > WRONG_BRANCHES))
+        if (!seen[i] && (i < CONFLICT_LINES || i == STRIDES || i == FOUND))
             json_fail(r->json, "\"columns\" has no \"%s\"", column_names[i]);
 }
 
@@ -90,6 +90,25 @@ static void read_found(struct signature_reading *r, uint64_t *to)
                   r->s->nmachines);
 }
 
+/* Of each machine, an array that is empty where nothing is known. */
+static void read_cores(struct signature_reading *r, uint64_t *to)
+{
+    uint32_t i = 0;
+    json_array(r->json);
+    for (; json_element(r->json); i++) {
+        uint32_t levels = i < r->s->nmachines ? r->s->machines[i].ncaches + 1 : 0, n = 0;
+        json_array(r->json);
+        for (; json_element(r->json); n++)
+            if (n < levels)
+                to[n] = json_uint(r->json, UINT64_MAX);
+            else
+                json_skip(r->json);
+        if (n != 0 && n != levels && levels > 0)
+            json_fail(r->json, "an array has %u numbers where %u are needed", n, levels);
+        to += levels;
+    }
+}
+
 /* What cannot be so would make sums overflow, or be negative, later on. */
 static void check_block(struct signature_reading *r, const struct signature_block *block)
 {
@@ -117,7 +136,8 @@ static void check_block(struct signature_reading *r, const struct signature_bloc
 static void read_block(struct signature_reading *r)
 {
     struct signature *s = r->s;
-    const size_t n = s->nblocks, nstrides = s->nends + 1, nfound = s->nfound;
+    const size_t n = s->nblocks, nstrides = s->nends + 1, nfound = s->nfound,
+                 ncores = nfound / SIGNATURE_KINDS;
     struct signature_block *blocks = signature_grow(r, s->blocks, &r->blocks, n, 1, sizeof *blocks);
     if (blocks)
         s->blocks = blocks;
@@ -128,9 +148,13 @@ static void read_block(struct signature_reading *r)
     uint64_t *found = signature_grow(r, s->found, &r->found, n * nfound, nfound, sizeof *found);
     if (found)
         s->found = found;
-    if (!blocks || !strides || !found)
+    uint64_t *cores = signature_grow(r, s->cores, &r->cores, n * ncores, ncores, sizeof *cores);
+    if (cores)
+        s->cores = cores;
+    if (!blocks || !strides || !found || !cores)
         return;
     memset(&found[n * nfound], 0, nfound * sizeof *found);
+    memset(&cores[n * ncores], 0, ncores * sizeof *cores);
     uint64_t values[STRIDES] = {0};
     unsigned i = 0;
     json_array(r->json);
@@ -142,6 +166,8 @@ static void read_block(struct signature_reading *r)
             read_numbers(r, &strides[n * nstrides], s->nends + 1);
         else if (column == FOUND)
             read_found(r, &found[n * nfound]);
+        else if (column == CORE)
+            read_cores(r, &cores[n * ncores]);
         else
             json_skip(r->json);
     }

@@ -11,7 +11,7 @@ enum { SIGNATURE_COLUMNS = 256 }; /* at most */
 struct signature_reading {
     struct json *json;
     struct signature *s;
-    size_t regions, functions, blocks, strides, found, command, notes; /* rooms, in items */
+    size_t regions, functions, blocks, strides, found, cores, command, notes; /* rooms, in items */
     bool has_format, has_version, has_machines, has_ends, has_regions, has_functions, has_columns,
         has_blocks;
     unsigned char column[SIGNATURE_COLUMNS]; /* what each is */

@@ -5,6 +5,7 @@
  */
 #include "blocks.h"
 #include "memsig.h"
+#include "steps.h"
 
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
@@ -52,16 +53,27 @@ static Word compare_rows(const void *a, const void *b)
     return x->block != y->block || x->region != y->region;
 }
 
+static UInt parts_arrays(void)
+{
+    return memsig_samples ? 3 : 1;
+}
+
+/* By part: executions, and two more of them in bursts; by machine and level, accesses of each kind, and waits. */
+static SizeT numbers_of(const struct block *block)
+{
+    return parts_arrays() * block->nparts + (MEMSIG_KINDS + 1) * memsig_nfound + memsig_nmachines;
+}
+
 static struct row *new_row(struct block *block)
 {
-    UInt arrays = memsig_samples ? 3 : 1;
-    SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
-    SizeT size = sizeof(struct row) + sizeof(ULong) * numbers;
+    SizeT size = sizeof(struct row) + sizeof(ULong) * numbers_of(block);
     struct row *row = VG_(calloc)("memsig.row", 1, size);
     row->node.key = row_key(block, memsig_region);
     row->block = block;
     row->region = memsig_region;
-    row->found = row->counts + arrays * block->nparts;
+    row->found = row->counts + parts_arrays() * block->nparts;
+    row->waited = row->found + MEMSIG_KINDS * memsig_nfound;
+    row->took = row->waited + memsig_nfound;
     if (memsig_samples) {
         row->simulated = row->counts + block->nparts;
         row->mark = row->simulated + block->nparts;
@@ -100,14 +112,12 @@ void memsig_clear(void)
 {
     for (struct block *block = memsig_blocks; block; block = block->next)
         for (struct row *row = block->rows; row; row = row->next) {
-            UInt arrays = memsig_samples ? 3 : 1;
-            SizeT numbers = arrays * block->nparts + MEMSIG_KINDS * memsig_nfound;
-            VG_(memset)(row->counts, 0, sizeof(ULong) * numbers);
+            VG_(memset)(row->counts, 0, sizeof(ULong) * numbers_of(block));
             VG_(memset)(row->kinds, 0, sizeof row->kinds);
             VG_(memset)(row->strides, 0, sizeof row->strides);
             row->missed_before = 0;
             row->runs = 0;
-            row->guesses = row->wrong_guesses = 0;
+            row->guesses = row->wrong_guesses = row->timed = 0;
             VG_(memset)(&row->noted, 0, sizeof row->noted);
             VG_(free)(row->footprint.hashes);
             VG_(free)(row->scattered.hashes);
@@ -128,7 +138,7 @@ static Bool is_same(const struct block *block, const struct function *function,
                     const struct plan *plan)
 {
     if (block->function != function || block->nparts != plan->nparts ||
-        block->nsites != plan->nsites || block->chained != plan->chained ||
+        block->nsites != plan->nsites || block->steps->nstretches != plan->steps->nstretches ||
         VG_(memcmp)(block->parts, plan->parts, plan->nparts * sizeof *plan->parts) != 0)
         return False;
     for (UInt i = 0; i < plan->nsites; i++)
@@ -168,7 +178,7 @@ static struct block *new_block(Addr address, const struct plan *plan)
         block->sites[i].block = block;
     block->nparts = plan->nparts;
     block->nsites = plan->nsites;
-    block->chained = plan->chained;
+    block->steps = memsig_steps_copy(plan->steps);
     block->region = MEMSIG_NO_REGION;
     DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
     block->in_module = info ? address - (Addr)VG_(DebugInfo_get_text_bias)(info) : address;

@@ -6,9 +6,10 @@
 
 /* What a block is to be. */
 struct plan {
-    UInt nparts, nsites, chained;
+    UInt nparts, nsites;
     struct part *parts;
     struct site *sites;
+    const struct steps *steps;
 };
 
 /* The block at ADDRESS: one that was there before, if it is as PLAN has it. */

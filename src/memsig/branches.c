@@ -10,10 +10,7 @@
 static const UInt BASE = 0x2c1b3c6du, MIXED = 0x9e3779b1u;
 
 enum {
-    FIRST = 10000000, /* blocks in which it guesses, unless these are sampled anyway; then … */
-    BURST = 100000,   /* … in bursts of so many, … */
-    PART = 16,        /* … one in so many */
-    ENOUGH = 64,      /* times that a branch is seen before its guesses count */
+    ENOUGH = 64, /* times that a branch is seen before its guesses count */
     TABLES = 8,
     BITS = 12, /* of a place in a table */
     PLACES = 1 << BITS,
@@ -23,8 +20,6 @@ enum {
     STRONGEST = 63, /* vote */
     SURE = 40       /* a right guess that is surer teaches nothing */
 };
-
-UInt memsig_guesses = 1;
 
 /* Of each table how many branches before its votes depend on: by and by more, as patterns are short or long. */
 static const UInt before[TABLES] = {0, 3, 7, 15, 31, 64, 140, MOST};
@@ -37,12 +32,9 @@ static UInt newest = HISTORY;
 static UInt unknown = MOST;   /* branches until all that a guess depends on are there */
 static UChar learned[PLACES]; /* branches, up to ENOUGH */
 
-void memsig_guess_or_not(ULong dispatched)
+void memsig_missed_branches(void)
 {
-    Bool wanted = memsig_samples || dispatched < FIRST || dispatched / BURST % PART == 0;
-    if (wanted && !memsig_guesses)
-        unknown = MOST;
-    memsig_guesses = wanted;
+    unknown = MOST;
 }
 
 void memsig_begin_guessing(void)
@@ -94,22 +86,19 @@ static void remember(Bool taken)
         history[i] = (history[i] - outcomes[newest + before[i]] * highest[i]) * BASE + taken;
 }
 
-VG_REGPARM(2) void memsig_branch(const struct block *block, HWord number_and_taken)
+Bool memsig_branch(const struct block *block, UInt number, Bool taken)
 {
-    UInt number = (UInt)(number_and_taken >> 1);
-    Bool taken = number_and_taken & 1;
     Int sum = guess(number);
-    Bool right = (sum > 0) == taken;
-    if (learned[number] < ENOUGH) {
+    Bool right = (sum > 0) == taken, counts = unknown == 0 && learned[number] == ENOUGH;
+    if (learned[number] < ENOUGH)
         learned[number]++;
-    } else if (unknown == 0) {
-        block->row->guesses++;
-        block->row->wrong_guesses += !right;
-    }
+    block->row->guesses += counts;
+    block->row->wrong_guesses += counts && !right;
     unknown -= unknown > 0;
     if (!right || (sum < SURE && sum > -SURE))
         learn(number, taken);
     remember(taken);
+    return counts && !right;
 }
 
 ULong memsig_guessed_wrong(const struct row *row, ULong branches)

@@ -6,6 +6,7 @@
  * Each thread has caches of its own, but for those that cores share.
  */
 #include "conflicts.h"
+#include "core.h"
 #include "memsig.h"
 
 #include <emmintrin.h>
@@ -82,18 +83,24 @@ Bool memsig_add_machine(const HChar *text)
         return False;
     struct machine *machine = &memsig_machines[memsig_nmachines];
     machine->first_found = memsig_nfound;
-    while (*text != ':') {
+    while (*text != ':' && *text != ';') {
         if (machine->ncaches == MEMSIG_LEVELS ||
             !take_cache(&text, &machine->caches[machine->ncaches]))
             return False;
         machine->ncaches++;
         if (*text == ',')
             text++;
-        else if (*text != ':')
+        else if (*text != ':' && *text != ';')
             return False;
     }
     if (machine->ncaches == 0)
         return False;
+    machine->has_core = *text == ';';
+    if (machine->has_core) {
+        text++;
+        if (!memsig_add_core(memsig_nmachines, &text) || *text != ':')
+            return False;
+    }
     machine->name = VG_(strdup)("memsig.machine", text + 1);
     memsig_nmachines++;
     memsig_nfound += machine->ncaches;
@@ -420,17 +427,23 @@ static __attribute__((noinline)) UInt missed_most(const struct level *level, Add
     return most;
 }
 
-/* Where the lines of an access of KIND are found. They are the ones that were used last then. */
-static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
+/*
+ * Where the lines of an access of KIND are found, which are the ones that were used last then. Of machines whose cores are
+ * known, the caches that have not got them.
+ */
+static inline ULong find(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     const Bool one = (address & (memsig_filter_line - 1)) + bytes <= memsig_filter_line;
     const struct level *level = levels;
+    ULong missing = 0;
     for (UInt m = 0; m < memsig_nmachines; m++, level += level->ncaches) {
         Addr slowest = address;
         UInt most = one ? missed(level, address)
                         : missed_most(level, 1UL << level->shift, &slowest, address + bytes);
         if (most == 0)
             continue;
+        if (memsig_machines[m].has_core)
+            missing |= (ULong)most << MEMSIG_WAIT_BITS * m;
         if (m == 0 && !memsig_only_caches)
             kind = kind_of_missed(row, kind, slowest);
         if (!memsig_counting)
@@ -438,6 +451,7 @@ static inline void find(struct row *row, UInt kind, Addr address, UInt bytes)
         row->found[kind * memsig_nfound + (UInt)(level - levels) + most - 1]++;
     }
     keep_in_filter(address, bytes);
+    return missing;
 }
 
 /* An access that goes over two lines is two for the first cache. */
@@ -452,14 +466,15 @@ static inline void note_split(struct row *row, UInt kind, Addr address, UInt byt
         row->noted.split_loads++;
 }
 
-void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
+ULong memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     note_split(row, kind, address, bytes);
-    find(row, kind, address, bytes);
+    ULong missing = find(row, kind, address, bytes);
     UInt hash = memsig_line_hash(address / MEMSIG_TOUCHED_BYTES);
     memsig_touch(&row->footprint, hash);
     if (memsig_is_scattered(kind))
         memsig_touch(&row->scattered, hash);
+    return missing;
 }
 
 VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address)

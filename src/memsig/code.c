@@ -5,7 +5,7 @@
  * last, and a call only where one is not so: with a call for each access everything takes twice as long.
  */
 #include "code.h"
-#include "branches.h"
+#include "core.h"
 #include "repeated.h"
 
 #include "pub_tool_machine.h"
@@ -100,17 +100,19 @@ void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip)
     addStmtToIRSB(out, IRStmt_Exit(stale, Ijk_InvalICache, IRConst_U64(address), offset_of_ip));
 }
 
-void memsig_put_branch(IRSB *out, const struct block *block, Addr address, const IRExpr *guard)
+void memsig_put_stretch(IRSB *out, const struct block *block, UInt stretch, const IRExpr *guard)
 {
     if (memsig_only_caches || memsig_plain)
         return;
-    IRExpr *wanted = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_guesses)),
+    IRExpr *wanted = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_cores_run)),
                             IRExpr_Const(IRConst_U32(0)));
-    IRExpr *taken = assigned(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, deepCopyIRExpr(guard)));
-    IRExpr *number_and_taken =
-        binary(out, Iop_Or64, taken, memsig_number(2ULL * memsig_branch_number(address)));
-    memsig_call(out, "memsig_branch", &memsig_branch,
-                mkIRExprVec_2(memsig_number((ULong)(UWord)block), number_and_taken), wanted);
+    IRExpr *number_and_leaves = memsig_number(2ULL * stretch + 1);
+    if (guard)
+        number_and_leaves =
+            binary(out, Iop_Or64, memsig_number(2ULL * stretch),
+                   assigned(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, deepCopyIRExpr(guard))));
+    memsig_call(out, "memsig_leave_stretch", &memsig_leave_stretch,
+                mkIRExprVec_2(memsig_number((ULong)(UWord)block), number_and_leaves), wanted);
 }
 
 IRExpr *memsig_put_sites(IRSB *out, const struct block *block)

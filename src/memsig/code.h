@@ -30,8 +30,8 @@ void memsig_put_count(IRSB *out, const struct block *block, UInt part, IRExpr *t
 IRExpr *memsig_put_sites(IRSB *out, const struct block *block);
 void memsig_put_access(IRSB *out, IRExpr *sites, struct site *site, struct access *access);
 
-/* The branch at ADDRESS in BLOCK, which is taken where GUARD is so. */
-void memsig_put_branch(IRSB *out, const struct block *block, Addr address, const IRExpr *guard);
+/* A STRETCH of BLOCK ends, where code leaves if GUARD is so; NULL: it does. */
+void memsig_put_stretch(IRSB *out, const struct block *block, UInt stretch, const IRExpr *guard);
 
 /* Whether the block at ADDRESS is the library's, whose work is not the program's. */
 Bool memsig_is_own(DiEpoch epoch, Addr address);

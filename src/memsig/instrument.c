@@ -3,13 +3,14 @@
  * At its begin and wherever it may be left, that is a counter; at each access, what code.c makes.
  */
 #include "blocks.h"
-#include "chains.h"
+#include "branches.h"
 #include "code.h"
 #include "dependent.h"
 #include "flops.h"
 #include "integers.h"
 #include "lanes.h"
 #include "repeated.h"
+#include "steps.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_debuginfo.h"
@@ -31,7 +32,7 @@ struct pass {
     IRSB *out; /* NULL: the first one */
     struct plan plan;
     struct block *block;
-    UInt part, site;
+    UInt part, site, stretch;
     IRExpr *sites;         /* where they are */
     Addr instruction;      /* that is looked at, … */
     UInt fused;            /* … and its operations */
@@ -270,18 +271,26 @@ static Bool leaves(const IRStmt *statement)
     return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
 }
 
+/* What was done since code could leave last is done when that is told. */
+static void end_stretch(struct pass *pass, const IRExpr *guard, Bool branch)
+{
+    if (pass->out)
+        memsig_put_stretch(pass->out, pass->block, pass->stretch, guard);
+    else
+        memsig_steps_leave(guard, branch ? memsig_branch_number(pass->instruction) + 1 : 0);
+    pass->stretch++;
+}
+
 /* A repeated instruction leaves for its own begin; that is one branch for all, which is not looked at. */
 static void take_exit(struct pass *pass, const IRStmt *exit)
 {
     struct part *part = part_now(pass);
     if (!leaves(exit))
         return;
-    if (exit->Ist.Exit.jk == Ijk_Boring && !pass->repeated) {
-        if (pass->out)
-            memsig_put_branch(pass->out, pass->block, pass->instruction, exit->Ist.Exit.guard);
-        else
-            part->branches++;
-    }
+    Bool branch = exit->Ist.Exit.jk == Ijk_Boring && !pass->repeated;
+    if (!pass->out)
+        part->branches += branch;
+    end_stretch(pass, exit->Ist.Exit.guard, branch);
     pass->ended = True;
 }
 
@@ -292,11 +301,12 @@ static void begin_instruction(struct pass *pass, const IRStmt *mark)
     pass->nrepeated = 0;
     pass->instruction = mark->Ist.IMark.addr;
     pass->repeated = memsig_repeated(mark->Ist.IMark.addr, mark->Ist.IMark.len);
-    if (!pass->out) {
-        part->instructions += pass->repeated ? 0 : 1;
-        part->integer_instructions +=
-            !pass->repeated && memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
-    } else if (pass->repeated) {
+    if (!pass->out && !pass->repeated) {
+        Bool integer = memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
+        part->instructions++;
+        part->integer_instructions += integer;
+        memsig_steps_instruction(integer);
+    } else if (pass->out && pass->repeated) {
         pass->left = memsig_register(pass->out, offsetof(VexGuestAMD64State, guest_RCX));
     }
 }
@@ -353,11 +363,18 @@ static void run_pass(struct pass *pass, const IRSB *in, Int first)
         begin_block(pass);
     for (Int i = first; i < in->stmts_used; i++) {
         pass->statement = in->stmts[i];
+        UInt site = pass->site;
         take_statement(pass, in, in->stmts[i]);
         if (pass->out)
             addStmtToIRSB(pass->out, in->stmts[i]);
+        else if (!pass->repeated)
+            memsig_steps_statement(in, in->stmts[i], pass->site > site ? site : pass->load_site);
     }
     end_instruction(pass);
+    if (!pass->ended)
+        end_stretch(pass, NULL, False);
+    else if (!pass->out)
+        memsig_steps_left();
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
@@ -383,11 +400,11 @@ IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     }
     static struct dependent dependent;
     struct pass plan = {.plan = {.parts = parts, .sites = sites}, .dependent = &dependent};
-    if (!memsig_only_caches) {
+    if (!memsig_only_caches)
         memsig_find_dependent(&dependent, in, address);
-        plan.plan.chained = memsig_chained(in, address);
-    }
+    memsig_steps_begin(in);
     run_pass(&plan, in, first);
+    plan.plan.steps = memsig_steps_end();
     struct pass code = {.out = out,
                         .plan = {.parts = parts, .sites = sites},
                         .block = memsig_block_at(address, &plan.plan)};

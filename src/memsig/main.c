@@ -1,6 +1,7 @@
 /* main.c - the tool as Valgrind sees it: its options, and what it is told of. */
 #include "blocks.h"
 #include "branches.h"
+#include "core.h"
 #include "memsig.h"
 
 #include "pub_tool_libcassert.h"
@@ -57,7 +58,7 @@ static void runs(ThreadId tid, ULong dispatched)
 {
     memsig_caches_of(tid);
     memsig_regions_of(tid);
-    memsig_guess_or_not(dispatched);
+    memsig_run_cores_or_not(dispatched);
     if (memsig_samples)
         memsig_sample(tid, dispatched);
     write_at_times();
@@ -101,7 +102,7 @@ static Bool take_option(const HChar *option)
     static Long burst, paths, seconds;
     if (VG_STR_CLO(option, "--machine", machine)) {
         if (!memsig_add_machine(machine))
-            VG_(fmsg_bad_option)(option, "these are no caches that can be simulated\n");
+            VG_(fmsg_bad_option)(option, "this is no machine that can be simulated\n");
     } else if (VG_STR_CLO(option, "--folder", folder)) {
     } else if (VG_BOOL_CLO(option, "--only-caches", memsig_only_caches)) {
     } else if (VG_BOOL_CLO(option, "--sample", memsig_samples)) {
@@ -121,7 +122,7 @@ static void print_usage(void)
 {
     VG_(printf)
     ("    --folder=DIR      writes PID.json there [.]\n"
-     "    --machine=LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME  caches to simulate\n"
+     "    --machine=LEVEL/BYTES/LINE/WAYS/SHARED,...[;CORE]:NAME  caches and core to simulate\n"
      "    --interval=N      seconds between writing what is known [60]\n"
      "    --paths=N         of regions that are told apart, at most [20000]\n"
      "    --only-caches=no|yes  leaves out strides and working sets [no]\n"

@@ -72,13 +72,14 @@ struct cache {
 struct machine {
     const HChar *name;
     UInt ncaches, first_found; /* where its caches begin among those of all machines */
+    Bool has_core;
     struct cache caches[MEMSIG_LEVELS];
 };
 
 extern struct machine memsig_machines[MEMSIG_MACHINES];
 extern UInt memsig_nmachines, memsig_nfound;
 
-/* LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME: adds a machine. False: it cannot be. */
+/* LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME, or ...;CORE:NAME: adds a machine. False: it cannot be. */
 Bool memsig_add_machine(const HChar *text);
 /* When all machines are there. */
 void memsig_begin_caches(void);
@@ -149,7 +150,10 @@ struct site {
     ULong run; /* how often its part had been executed when this stride began */
     Addr nearby[MEMSIG_NEARBY];
     UInt next_nearby;
+    ULong waits; /* of each machine, the caches that have not got it; 0: it is there in time */
 };
+
+enum { MEMSIG_WAIT_BITS = 4, MEMSIG_WAIT_MASK = 15 }; /* of a machine */
 
 /* Lines that were touched: those whose hash ends in LEVEL zeros, in a table that never grows large. */
 struct footprint {
@@ -190,6 +194,8 @@ struct row {
     struct noted noted;
     ULong runs; /* of executions that follow each other; translated code adds to it */
     ULong guesses, wrong_guesses; /* of branches, see branches.h */
+    ULong timed;                  /* executions that cores have run, see core.h … */
+    ULong *took, *waited;         /* … by machine; of that, by machine and level as in FOUND */
     ULong *found;        /* of each kind, by machine and level, from the second one to memory */
     ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
     ULong *mark;         /* COUNTS when a burst began … */
@@ -204,11 +210,11 @@ struct block {
     struct row *before;      /* … and before that: programs go to and fro */
     UInt region;             /* its region, MEMSIG_NO_REGION when there is none */
     UInt nparts, nsites, line;
-    UInt chained;   /* operations that wait for each other, of an execution */
     Addr in_module; /* its address */
     struct function *function;
     struct part *parts;
     struct site *sites;
+    struct steps *steps;
     struct row *rows;
 };
 enum { MEMSIG_NO_REGION = 0xffffffff };
@@ -238,7 +244,8 @@ extern const ULong memsig_ends[MEMSIG_ENDS];
 UInt memsig_class(ULong stride);
 /* ACCESSES of a class, which SITE has made, are counted. */
 void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses);
-void memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes);
+/* Returns how many caches have not got what is accessed, of the machines whose cores are known, as a site has it. */
+ULong memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes);
 
 /* ---- Sampling ------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
  * executions. Where it changes, the nearest of the last accesses counts.
  */
 #include "memsig.h"
+#include "neighbors.h"
 
 /* The last class is of what is far, but regular. */
 const ULong memsig_ends[MEMSIG_ENDS] = {0,   8,   16,   32,   64,   128,
@@ -67,17 +68,20 @@ static inline UInt broken_class(struct site *site, Addr address, Bool *in_turn)
     return nearest <= memsig_ends[FAR - 1] ? class_of(nearest) : MEMSIG_ENDS;
 }
 
+/* An access that goes on as the one before, or that is near it, goes to a line that a processor has foreseen. */
 VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
     UInt class;
+    Bool in_time = site->kind != MEMSIG_DEPENDENT;
     if (stride == site->stride) {
         class = memsig_class(stride);
     } else {
         ULong now = row->counts[site->part], before = now - 1 - site->run;
         Bool in_turn;
         class = broken_class(site, address, &in_turn);
+        in_time &= class < FAR && memsig_ends[class] <= MEMSIG_TOUCHED_BYTES;
         if (memsig_counting) {
             row->noted.loads_in_turn += in_turn && site->kind == MEMSIG_LOAD;
             if (before > 0)
@@ -88,8 +92,10 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
         site->stride = stride;
     }
     Addr line = memsig_filter[address >> memsig_filter_shift & (memsig_filter_sets - 1)];
+    ULong missing = 0;
     if (site->bytes > memsig_filter_line || address - line > memsig_filter_line - site->bytes)
-        memsig_reference(row, kind_of(site, class), address, site->bytes);
+        missing = memsig_reference(row, kind_of(site, class), address, site->bytes);
+    site->waits = missing == 0 || (in_time && class < FAR) ? 0 : memsig_waits(address, missing);
 }
 
 VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address)

@@ -1,6 +1,7 @@
 /* write.c - signature.json, as doc/signature.schema.json describes it. */
 #include "blocks.h"
 #include "branches.h"
+#include "core.h"
 #include "memsig.h"
 
 #include "pub_tool_clientstate.h"
@@ -301,7 +302,6 @@ static void count(struct numbers *n, const struct block *block, const struct row
     n->address = block->in_module;
     n->executions = row->counts[0];
     n->runs = row->runs;
-    n->chained_operations = row->counts[0] * block->chained;
     n->wrong_branches = memsig_guessed_wrong(row, n->branches);
     if (memsig_samples) {
         scale(n, block, row, n->loads + n->stores, totals);
@@ -350,6 +350,22 @@ static void put_found(VgFile *file, const struct numbers *n)
     VG_(fprintf)(file, memsig_nmachines > 0 ? "]" : "[]");
 }
 
+static void put_cores(VgFile *file, const struct row *row)
+{
+    VG_(fprintf)(file, ",[");
+    for (UInt m = 0; m < memsig_nmachines; m++) {
+        ULong picoseconds, waits[MEMSIG_LEVELS];
+        VG_(fprintf)(file, m > 0 ? ",[" : "[");
+        if (memsig_core_took(row, m, &picoseconds, waits)) {
+            VG_(fprintf)(file, "%llu", picoseconds);
+            for (UInt i = 0; i < memsig_machines[m].ncaches; i++)
+                VG_(fprintf)(file, ",%llu", waits[i]);
+        }
+        VG_(fprintf)(file, "]");
+    }
+    VG_(fprintf)(file, "]");
+}
+
 static void put_blocks(VgFile *file)
 {
     static ULong found[MEMSIG_KINDS * MEMSIG_FOUND];
@@ -364,7 +380,7 @@ static void put_blocks(VgFile *file)
 #define COLUMN(name, merge) VG_(fprintf)(file, "\"" #name "\",");
 #include "columns.def"
 #undef COLUMN
-    VG_(fprintf)(file, "\"strides\",\"found\"],\n\"blocks\":[");
+    VG_(fprintf)(file, "\"strides\",\"found\",\"core\"],\n\"blocks\":[");
     for (const struct block *block = memsig_blocks; block; block = block->next)
         for (const struct row *row = block->rows; row; row = row->next) {
             if (row->counts[0] == 0)
@@ -378,6 +394,7 @@ static void put_blocks(VgFile *file)
                 VG_(fprintf)(file, "%s%llu", i > 0 ? "," : "[", n.strides[i]);
             VG_(fprintf)(file, "],");
             put_found(file, &n);
+            put_cores(file, row);
             VG_(fprintf)(file, "]");
             before = ",\n";
         }

@@ -1,0 +1,129 @@
+/*
+ * core.c - how long a core waits for one instruction before it begins the next: chains of instructions of which each
+ * needs the result of the one before, and branches that nobody can foresee.
+ */
+#include "config.h"
+
+#include "postproc/maps/core.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "postproc/maps/measure.h"
+
+#if defined __x86_64__
+
+enum { LINKS = 8, SAMPLES = 15, TIMES = 4000 };
+
+#define EIGHT(link) link link link link link link link link
+
+/* Does N times eight links of a chain through rax or xmm0; rcx is 1, and memory at rsi holds its own address. */
+#define CHAIN(name, link)                                                                          \
+    static void name(size_t n)                                                                     \
+    {                                                                                              \
+        static void *own;                                                                          \
+        own = &own;                                                                                \
+        __asm__ volatile("mov %%rsi, %%rax\nmovq %%rax, %%xmm0\n"                                  \
+                         "1:\n" EIGHT(link) "dec %0\njnz 1b\n"                                     \
+                         : "+r"(n)                                                                 \
+                         : "c"((size_t)1), "S"(&own)                                               \
+                         : "rax", "rbx", "rdx", "rdi", "r8", "r9", "r10", "r11", "xmm0", "cc",     \
+                           "memory");                                                              \
+    }
+
+CHAIN(add, "add %%rcx, %%rax\n")
+/* Eight of which each waits for its own of the link before. */
+CHAIN(additions, "add %%rcx, %%rax\nadd %%rcx, %%rdx\nadd %%rcx, %%r8\nadd %%rcx, %%r9\n"
+                 "add %%rcx, %%r10\nadd %%rcx, %%r11\nadd %%rcx, %%rdi\nadd %%rcx, %%rbx\n")
+CHAIN(multiply_integer, "imul %%rcx, %%rax\n")
+CHAIN(divide_integer, "xor %%edx, %%edx\ndiv %%rcx\n")
+CHAIN(vector, "unpcklpd %%xmm0, %%xmm0\n")
+CHAIN(convert, "cvtsi2sd %%rax, %%xmm0\ncvttsd2si %%xmm0, %%rax\n")
+CHAIN(load, "mov (%%rax), %%rax\n")
+CHAIN(move, "movq %%rax, %%xmm0\nmovq %%xmm0, %%rax\n")
+CHAIN(load_float, "movsd (%%rax), %%xmm0\nmovq %%xmm0, %%rax\n")
+CHAIN(forward, "movsd %%xmm0, (%%rsi)\nmovsd (%%rsi), %%xmm0\n")
+
+/* Seconds of a link: the least of several samples. */
+static double link_seconds(void (*chain)(size_t n))
+{
+    double samples[SAMPLES], spread;
+    chain(TIMES);
+    for (int i = 0; i < SAMPLES; i++) {
+        double from = measure_now();
+        chain(TIMES);
+        samples[i] = (measure_now() - from) / TIMES / LINKS;
+    }
+    return measure_least(samples, SAMPLES, &spread);
+}
+
+/* As many as the first cache has bytes for, and no processor learns in one go. */
+enum { DECISIONS = 1 << 14 };
+
+static void decide(const unsigned char *from)
+{
+    size_t n = DECISIONS;
+    __asm__ volatile("1:\nmovzbl (%1), %%eax\ninc %1\ntest %%eax, %%eax\njz 2f\nnop\n"
+                     "2:\ndec %0\njnz 1b\n"
+                     : "+r"(n), "+r"(from)
+                     :
+                     : "eax", "cc", "memory");
+}
+
+/*
+ * Seconds of a decision, of those that are all the same or at random, other ones each time: of the latter what the middle
+ * sample has, as guesses are lucky at times.
+ */
+static double decision_seconds(bool random)
+{
+    static unsigned char decisions[DECISIONS];
+    static uint64_t state = 0x9e3779b97f4a7c15u;
+    double samples[SAMPLES], spread;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        for (size_t i = 0; i < DECISIONS; i++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            decisions[i] = random && (state >> 40 & 1);
+        }
+        double from = measure_now();
+        decide(decisions);
+        samples[sample] = (measure_now() - from) / DECISIONS;
+    }
+    double least = measure_least(samples, SAMPLES, &spread);
+    return random ? least * (1 + spread) : least;
+}
+
+static void keep_least(double *known, double seconds)
+{
+    if (seconds > 0)
+        *known = *known > 0 ? fmin(*known, seconds) : seconds;
+}
+
+void core_measure(struct machine *machine)
+{
+    struct machine_core *core = &machine->core;
+    keep_least(&core->cycle_seconds, link_seconds(add));
+    keep_least(&core->addition_seconds, link_seconds(additions) / 8);
+    keep_least(&core->multiply_integer_seconds, link_seconds(multiply_integer));
+    keep_least(&core->divide_integer_seconds, link_seconds(divide_integer));
+    keep_least(&core->vector_seconds, link_seconds(vector));
+    keep_least(&core->convert_seconds, link_seconds(convert) / 2);
+    keep_least(&core->load_seconds, link_seconds(load));
+    keep_least(&core->load_float_seconds, link_seconds(load_float) - link_seconds(move) / 2);
+    keep_least(&core->forward_seconds, link_seconds(forward));
+    /* Half of the decisions are guessed wrong, each of which is known a load and a comparison after it begins. */
+    keep_least(&core->refill_seconds, 2 * (decision_seconds(true) - decision_seconds(false)) -
+                                          core->load_seconds - core->cycle_seconds);
+}
+
+#else
+
+void core_measure(struct machine *machine)
+{
+    (void)machine;
+}
+
+#endif

@@ -1,0 +1,356 @@
+/*
+ * core.c - a core that does steps out of their order. It begins instructions one after the other, as long as those that
+ * have not ended are no more than a window; does each step when what it is made of is there and a port is free; and ends
+ * instructions in their order, each when all of its steps are done. So far the time is of what has ended.
+ *
+ * Cores are as old as the program: threads and bursts have the time that comes, and not what was between.
+ */
+#include "core.h"
+#include "branches.h"
+#include "steps.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+enum {
+    FIRST = 1000000,   /* stretches in which cores run, unless these are sampled anyway; then … */
+    BURST = 50000,     /* … in bursts of so many, … */
+    BETWEEN = 1600000, /* … which begin once in so many blocks */
+    TICKS = 64,        /* of a cycle */
+    RING = 2048,       /* instructions, more than any window */
+    STORES = 1024,     /* words that are stored, of which that is kept */
+    WORD = 8,
+    CYCLES = 4096, /* that ports know about at a time */
+    WHOLE = 12     /* parts of a cycle, of which steps take some of a port */
+};
+
+enum port {
+    PORT_INTEGER,
+    PORT_DIVIDE_INTEGER,
+    PORT_ADD,
+    PORT_MULTIPLY,
+    PORT_DIVIDE,
+    PORT_VECTOR,
+    PORT_LOAD,
+    PORT_STORE,
+    PORTS
+};
+static const UChar ports[STEP_KINDS] = {
+#define NUMBER(name)
+#define STEP(name, port) [STEP_##name] = PORT_##port,
+#include "core.def"
+#undef NUMBER
+#undef STEP
+};
+
+/* A cycle of a port, of which steps have taken a part; the next one that has room is so much later, at least. */
+struct cycle {
+    UInt number;
+    UShort taken, full;
+};
+
+struct stored {
+    Addr word;
+    ULong at;
+};
+
+/* Times are in ticks, but for what the core was told. */
+struct core {
+    UInt machine, levels;
+    ULong cycle, issue, refill, forward, window, window_integers;
+    ULong latency[STEP_KINDS], wait[MEMSIG_LEVELS + 1];
+    UShort parts[STEP_KINDS];
+
+    ULong ready[STEPS_PLACES]; /* when what is there is, or will be */
+    ULong next;                /* when the next instruction may begin */
+    ULong begun, done;         /* of the instruction that is looked at */
+    UInt waits;                /* the level that it waits for; 0: none */
+    Bool writes_integer;
+    ULong ended, charged; /* up to then: in all; to blocks */
+    ULong ends[RING], integer_ends[RING], n, nintegers;
+    struct stored stored[STORES];
+    struct cycle cycles[PORTS][CYCLES];
+};
+
+UInt memsig_cores_run = 1;
+static UInt left = FIRST;                   /* of a burst */
+static struct core *cores[MEMSIG_MACHINES]; /* of machines; NULL: nothing is known of it */
+
+void memsig_run_cores_or_not(ULong dispatched)
+{
+    static ULong next = BETWEEN;
+    if (!memsig_samples && dispatched < next)
+        return;
+    next = dispatched + BETWEEN;
+    left = memsig_samples ? ~0U : BURST;
+    if (!memsig_cores_run)
+        memsig_missed_branches();
+    memsig_cores_run = 1;
+}
+
+/* ---- What is told --------------------------------------------------------------------------- */
+
+static Bool take(const HChar **text, ULong *to)
+{
+    HChar *after;
+    if (**text == '/')
+        (*text)++;
+    *to = VG_(strtoull10)(*text, &after);
+    Bool taken = after != *text && *to < 1ULL << 40;
+    *text = after;
+    return taken;
+}
+
+static ULong ticks(const struct core *core, ULong picoseconds)
+{
+    return (picoseconds * TICKS + core->cycle / 2) / core->cycle;
+}
+
+static Bool take_step(struct core *core, const HChar **text, enum step_kind kind)
+{
+    ULong latency, busy;
+    if (!take(text, &latency) || !take(text, &busy))
+        return False;
+    ULong parts = (busy * WHOLE + core->cycle / 2) / core->cycle;
+    core->latency[kind] = ticks(core, latency);
+    core->parts[kind] = (UShort)(parts < 1 ? 1 : parts > CYCLES ? CYCLES : parts);
+    return True;
+}
+
+static Bool take_core(struct core *core, const HChar **text)
+{
+#define NUMBER(name)                                                                               \
+    if (!take(text, &core->name) || core->cycle == 0)                                              \
+        return False;
+#define STEP(name, port)                                                                           \
+    if (!take_step(core, text, STEP_##name))                                                       \
+        return False;
+#include "core.def"
+#undef NUMBER
+#undef STEP
+    for (UInt level = 1; level <= core->levels; level++) {
+        if (!take(text, &core->wait[level]))
+            return False;
+        core->wait[level] = ticks(core, core->wait[level]);
+    }
+    core->issue = ticks(core, core->issue);
+    core->refill = ticks(core, core->refill);
+    core->forward = ticks(core, core->forward);
+    core->window = core->window < 1 ? 1 : core->window > RING ? RING : core->window;
+    core->window_integers = core->window_integers < 1      ? 1
+                            : core->window_integers > RING ? RING
+                                                           : core->window_integers;
+    return True;
+}
+
+Bool memsig_add_core(UInt machine, const HChar **text)
+{
+    struct core *core = VG_(calloc)("memsig.core", 1, sizeof *core);
+    core->machine = machine;
+    core->levels = memsig_machines[machine].ncaches;
+    cores[machine] = core;
+    return take_core(core, text);
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+static inline ULong later(ULong a, ULong b)
+{
+    return a > b ? a : b;
+}
+
+static inline struct cycle *cycle_of(struct cycle *cycles, ULong number)
+{
+    struct cycle *cycle = &cycles[number % CYCLES];
+    if (cycle->number != (UInt)number) {
+        cycle->number = (UInt)number;
+        cycle->taken = 0;
+        cycle->full = 1;
+    }
+    return cycle;
+}
+
+/*
+ * When a step of KIND that could begin at TIME has its port, and takes it. All cycles on the way to one that has room
+ * tell the next one of that.
+ */
+static inline ULong take_port(struct core *core, UInt kind, ULong time)
+{
+    struct cycle *cycles = core->cycles[ports[kind]], *cycle;
+    UInt parts = core->parts[kind];
+    ULong first = time / TICKS, number = first;
+    while ((cycle = cycle_of(cycles, number))->taken >= WHOLE)
+        number += cycle->full;
+    for (ULong at = first, next; at < number; at = next) {
+        struct cycle *full = cycle_of(cycles, at);
+        next = at + full->full;
+        full->full = (UShort)(number - at < CYCLES ? number - at : CYCLES - 1);
+    }
+    time = later(time, number * TICKS);
+    for (UInt room = WHOLE - cycle->taken; parts > room; room = WHOLE) {
+        cycle->taken = WHOLE;
+        parts -= room;
+        cycle = cycle_of(cycles, ++number);
+    }
+    cycle->taken = (UShort)(cycle->taken + parts);
+    return time;
+}
+
+static inline void end_instruction(struct core *core, struct row *row)
+{
+    if (core->done > core->ended) {
+        ULong stall = core->done - core->ended;
+        if (core->waits > 0) {
+            ULong most = core->wait[core->waits];
+            row->waited[memsig_machines[core->machine].first_found + core->waits - 1] +=
+                stall < most ? stall : most;
+        }
+        core->ended = core->done;
+    }
+    core->ends[core->n++ % RING] = core->ended;
+    if (core->writes_integer)
+        core->integer_ends[core->nintegers++ % RING] = core->ended;
+}
+
+static inline void begin_instruction(struct core *core, Bool writes_integer)
+{
+    ULong next = later(core->next + core->issue, core->ends[(core->n - core->window) % RING]);
+    if (writes_integer)
+        next = later(next, core->integer_ends[(core->nintegers - core->window_integers) % RING]);
+    core->next = core->begun = core->done = next;
+    core->writes_integer = writes_integer;
+    core->waits = 0;
+}
+
+/* The level that SITE's access waits for, which the next one does not, unless it finds so. */
+static inline UInt take_wait(const struct core *core, struct site *site)
+{
+    const UInt shift = MEMSIG_WAIT_BITS * core->machine;
+    UInt level = (UInt)(site->waits >> shift) & MEMSIG_WAIT_MASK;
+    site->waits &= ~((ULong)MEMSIG_WAIT_MASK << shift);
+    return level;
+}
+
+static inline void store(struct core *core, struct site *site, const struct step *step)
+{
+    ULong time = take_port(core, STEP_STORE, later(core->begun, core->ready[step->from[0]]));
+    time = later(time, core->ready[step->from[1]]);
+    for (UInt at = 0; at < site->bytes; at += WORD) {
+        Addr word = (site->last + at) / WORD;
+        struct stored *stored = &core->stored[word % STORES];
+        stored->word = word;
+        stored->at = time;
+    }
+    core->done = later(core->done, time);
+    take_wait(core, site); /* nothing waits for a line that is stored to */
+}
+
+/* What a load that has begun by TIME has, at last. */
+static inline ULong load(struct core *core, struct site *site, ULong time)
+{
+    const Addr word = site->last / WORD;
+    const struct stored *stored = &core->stored[word % STORES];
+    UInt level = take_wait(core, site);
+    time += core->wait[level];
+    if (level > 0 && time > core->done)
+        core->waits = level;
+    return stored->word == word ? later(time, stored->at + core->forward) : time;
+}
+
+static inline void do_step(struct core *core, struct block *block, const struct step *step)
+{
+    struct site *site = &block->sites[step->site];
+    if (step->kind == STEP_STORE) {
+        store(core, site, step);
+        return;
+    }
+    ULong time = core->begun;
+    for (UInt i = 0; i < STEPS_SOURCES; i++)
+        time = later(time, core->ready[step->from[i]]);
+    if (step->books)
+        time = take_port(core, step->kind, time);
+    time += core->latency[step->kind];
+    if (step->kind >= STEP_LOAD)
+        time = load(core, site, time);
+    core->ready[step->to] = time;
+    core->done = later(core->done, time);
+}
+
+/* ---- Stretches ------------------------------------------------------------------------------ */
+
+static void run(struct core *core, struct block *block, const struct step *step,
+                const struct step *end)
+{
+    Bool open = False;
+    for (; step < end; step++) {
+        if (step->kind > STEP_BEGIN_INTEGER) {
+            do_step(core, block, step);
+            continue;
+        }
+        if (open)
+            end_instruction(core, block->row);
+        begin_instruction(core, step->kind == STEP_BEGIN_INTEGER);
+        open = True;
+    }
+    if (open)
+        end_instruction(core, block->row);
+    block->row->took[core->machine] += core->ended - core->charged;
+    core->charged = core->ended;
+}
+
+static void leave(struct core *core, const struct move *move, const struct move *end)
+{
+    for (; move < end; move++)
+        core->ready[move->to] = core->ready[move->from];
+}
+
+VG_REGPARM(2) void memsig_leave_stretch(struct block *block, HWord number_and_leaves)
+{
+    const UInt number = (UInt)(number_and_leaves >> 1);
+    const Bool leaves = number_and_leaves & 1;
+    const struct steps *all = block->steps;
+    const struct stretch *stretch = &all->stretches[number];
+    const UInt from = number > 0 ? stretch[-1].end : 0;
+    const UInt from_moves = number > 0 ? stretch[-1].end_of_moves : 0;
+    const Bool wrong = stretch->branch > 0 && memsig_branch(block, stretch->branch - 1U, leaves);
+    for (UInt m = 0; m < memsig_nmachines; m++) {
+        struct core *core = cores[m];
+        if (!core)
+            continue;
+        run(core, block, all->steps + from, all->steps + stretch->end);
+        if (wrong)
+            core->next =
+                later(core->next, later(core->begun, core->ready[stretch->guard]) + core->refill);
+        if (leaves || stretch->last)
+            leave(core, all->moves + from_moves, all->moves + stretch->end_of_moves);
+    }
+    block->row->timed += number == 0;
+    memsig_cores_run = --left > 0;
+}
+
+/* ---- What it took --------------------------------------------------------------------------- */
+
+Bool memsig_core_took(const struct row *row, UInt machine, ULong *picoseconds, ULong *waits)
+{
+    const struct core *core = cores[machine];
+    const struct row *known = row;
+    for (const struct row *other = row->block->rows; other && known->timed == 0;
+         other = other->next)
+        known = other->timed > 0 ? other : known;
+    if (!core || known->timed == 0)
+        return False;
+    const ULong *waited = &known->waited[memsig_machines[machine].first_found];
+    double times = (double)row->counts[0] / (double)known->timed,
+           own = (double)known->took[machine];
+    for (UInt level = 1; level <= core->levels; level++) {
+        double wait = (double)waited[level - 1];
+        own -= wait;
+        /* Where lines are differs from region to region. */
+        waits[level - 1] = known == row && core->wait[level] > 0
+                               ? (ULong)(times * wait / (double)core->wait[level] + 0.5)
+                               : 0;
+    }
+    *picoseconds = (ULong)(times * own * (double)core->cycle / TICKS + 0.5);
+    *picoseconds += *picoseconds == 0;
+    return True;
+}
