@@ -42,6 +42,9 @@ for path in sys.argv[2:]:
     assert core["addition_seconds"] < 0.75 * core["cycle_seconds"], core
     for less, more in ("cycle", "multiply_integer"), ("multiply_integer", "divide_integer"), ("cycle", "load"), ("load", "load_float"):
         assert core[f"{less}_seconds"] < core[f"{more}_seconds"], core
+    # A core has begun some dozens of instructions at least, and keeps fewer of those that need more.
+    windows = [machine[f"window_{name}"] for name in ("stores", "integers", "instructions")]
+    assert 16 <= windows[0] < windows[1] <= windows[2] <= 1100, windows
     # What is begun anew after a wrong guess takes longer than one addition after the other.
     assert one["latency_seconds"] < core["refill_seconds"], core
     if "x86" in machine["processor"] or ("multiply", "vector", "single") in units:

@@ -15,7 +15,7 @@
 
 #if defined __x86_64__
 
-enum { LINKS = 8, SAMPLES = 15, TIMES = 4000 };
+enum { LINKS = 8, SAMPLES = 15, TIMES = 4000, ROOTS = 16, MOST_BEHIND = 1024 };
 
 #define EIGHT(link) link link link link link link link link
 
@@ -57,6 +57,69 @@ static double link_seconds(void (*chain)(size_t n))
         samples[i] = (measure_now() - from) / TIMES / LINKS;
     }
     return measure_least(samples, SAMPLES, &spread);
+}
+
+/*
+ * Two chains of square roots in turn, each before other instructions, of which the last BACK bytes are done: as long as a
+ * chain, and all that is between, are in a window together, both chains are under way at once.
+ */
+#define WINDOW(name, instruction)                                                                  \
+    static void name(size_t n, size_t back)                                                        \
+    {                                                                                              \
+        static const double one = 1;                                                               \
+        static long stored;                                                                        \
+        __asm__ volatile("movsd (%2), %%xmm0\nmovsd (%2), %%xmm1\n"                                \
+                         "lea 2f(%%rip), %%rax\nsub %1, %%rax\n"                                   \
+                         "lea 3f(%%rip), %%rdx\nsub %1, %%rdx\n"                                   \
+                         "1:\n.rept 16\nsqrtsd %%xmm0, %%xmm0\n.endr\njmp *%%rax\n"                \
+                         ".rept 1024\n" instruction "\n.endr\n2:\n"                                \
+                         ".rept 16\nsqrtsd %%xmm1, %%xmm1\n.endr\njmp *%%rdx\n"                    \
+                         ".rept 1024\n" instruction "\n.endr\n3:\n"                                \
+                         "dec %0\njnz 1b\n"                                                        \
+                         : "+r"(n)                                                                 \
+                         : "r"(back), "r"(&one), "S"(&stored)                                      \
+                         : "rax", "rcx", "rdx", "xmm0", "xmm1", "xmm6", "xmm7", "cc", "memory");   \
+    }
+
+WINDOW(moves, "movaps %%xmm7, %%xmm6") /* which take no register; 3 bytes */
+WINDOW(wholes, "lea 5(%%rsi), %%ecx")  /* each has one; 3 bytes */
+WINDOW(stores, "mov %%ecx, (%%rsi)")   /* 2 bytes */
+
+static double behind_seconds(void (*chains)(size_t n, size_t back), size_t back)
+{
+    enum { TURNS = 200 };
+    double samples[SAMPLES], spread;
+    for (int i = 0; i < SAMPLES; i++) {
+        double from = measure_now();
+        chains(TURNS, back);
+        samples[i] = (measure_now() - from) / TURNS;
+    }
+    return measure_least(samples, SAMPLES, &spread);
+}
+
+/* How many instructions of BYTES may stand between the chains until these take half as long again; 0: not known. */
+static unsigned instructions_between(void (*chains)(size_t n, size_t back), unsigned bytes)
+{
+    const double longer = 1.5;
+    double at_once = behind_seconds(chains, 0);
+    unsigned less = 0, more = MOST_BEHIND;
+    if (behind_seconds(chains, (size_t)bytes * more) < longer * at_once)
+        return 0;
+    while (more - less > 1) {
+        unsigned middle = (less + more) / 2;
+        *(behind_seconds(chains, (size_t)bytes * middle) < longer * at_once ? &less : &more) =
+            middle;
+    }
+    return more;
+}
+
+/* The last root of a chain, and the others, are instructions as well. */
+static void measure_windows(struct machine *machine)
+{
+    unsigned any = instructions_between(moves, 3);
+    machine->window_instructions = fmax(machine->window_instructions, any > 0 ? any + ROOTS : 0);
+    machine->window_integers = fmax(machine->window_integers, instructions_between(wholes, 3));
+    machine->window_stores = fmax(machine->window_stores, instructions_between(stores, 2));
 }
 
 /* As many as the first cache has bytes for, and no processor learns in one go. */
@@ -114,6 +177,7 @@ void core_measure(struct machine *machine)
     keep_least(&core->load_seconds, link_seconds(load));
     keep_least(&core->load_float_seconds, link_seconds(load_float) - link_seconds(move) / 2);
     keep_least(&core->forward_seconds, link_seconds(forward));
+    measure_windows(machine);
     /* Half of the decisions are guessed wrong, each of which is known a load and a comparison after it begins. */
     keep_least(&core->refill_seconds, 2 * (decision_seconds(true) - decision_seconds(false)) -
                                           core->load_seconds - core->cycle_seconds);

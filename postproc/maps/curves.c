@@ -320,47 +320,6 @@ static struct machine_kind kind_of(const struct row *row, enum machine_pages pag
                                  .cores = cores};
 }
 
-/* Seconds of an access over the largest set, where that was measured. */
-static double far_seconds(const struct group *group, enum machine_operation operation,
-                          enum machine_access access)
-{
-    for (unsigned i = 0; i < group->n; i++) {
-        const struct machine_kind *kind = &group->series[i].kind;
-        const struct machine_point *far = &group->series[i].points[group->last];
-        if (kind->access == access && kind->operation == operation &&
-            kind->access_bytes == sizeof(double) && far->working_set_bytes > 0)
-            return 1 / far->accesses_per_second;
-    }
-    return 0;
-}
-
-/*
- * How many instructions, of whole numbers or of any, or how many stores a core begins while the first of them waits for
- * memory: with more of them to an access, there are fewer accesses on their way.
- */
-static void measure_window(const struct group *group, enum among among, double *window)
-{
-    enum machine_operation operation = among == AMONG_STORES ? MACHINE_STORE : MACHINE_LOAD;
-    double latency = far_seconds(group, MACHINE_LOAD, MACHINE_DEPENDENT);
-    double alone = far_seconds(group, operation, MACHINE_RANDOM);
-    if (latency <= 0 || alone <= 0)
-        return;
-    double seconds =
-        measure_among(group->bench, group->series[0].kind.pages, set_bytes(group->last), among);
-    if (seconds > alone)
-        *window = fmax(*window, KERNEL_BETWEEN * latency / (seconds - alone));
-}
-
-static void measure_windows(const struct group *group)
-{
-    struct machine *machine = group->plan->machine;
-    if (group->plan->extent == EXTENT_QUICK || team_size(group->bench->team) > 1)
-        return;
-    measure_window(group, AMONG_NUMBERS, &machine->window_instructions);
-    measure_window(group, AMONG_WHOLE_NUMBERS, &machine->window_integers);
-    measure_window(group, AMONG_STORES, &machine->window_stores);
-}
-
 static void measure_group(struct plan *plan, struct bench *bench, enum machine_pages pages)
 {
     unsigned cores = team_size(bench->team);
@@ -377,7 +336,6 @@ static void measure_group(struct plan *plan, struct bench *bench, enum machine_p
         look_again(&group, &group.series[i]);
         add_curve(plan, &group.series[i], group.last);
     }
-    measure_windows(&group);
     free(group.series);
 }
 

@@ -195,49 +195,6 @@ INLINE void access_line(char *at, enum machine_operation operation, unsigned byt
         access_both(at, 0, operation, bytes);
 }
 
-INLINE void nothing(void) {}
-
-/* What there is between the accesses of a program: KERNEL_BETWEEN instructions that each need a register of numbers … */
-INLINE void numbers(void)
-{
-#if defined __x86_64__
-    __asm__ volatile(
-        "paddd %%xmm1, %%xmm2\npxor %%xmm1, %%xmm3\npsubd %%xmm1, %%xmm4\npand %%xmm1, %%xmm5\n"
-        "psubd %%xmm1, %%xmm2\npaddd %%xmm1, %%xmm3\npor %%xmm1, %%xmm4\npxor %%xmm1, %%xmm5"
-        :
-        :
-        : "xmm1", "xmm2", "xmm3", "xmm4", "xmm5");
-#else
-    for (volatile double i = 0; i < KERNEL_BETWEEN / 4; i += 1)
-        ;
-#endif
-}
-
-/* … or one of whole numbers. */
-INLINE void whole_numbers(void)
-{
-#if defined __x86_64__
-    __asm__ volatile("add $3, %%rax\nlea 5(%%rcx), %%rcx\nsub $5, %%rdx\nshr $2, %%rdx\n"
-                     "or $1, %%rcx\nxor %%rcx, %%rdi\nsub $7, %%r9\nand %%rdx, %%r10"
-                     :
-                     :
-                     : "rax", "rcx", "rdx", "rdi", "r9", "r10", "cc");
-#else
-    for (volatile int i = 0; i < KERNEL_BETWEEN / 4; i++)
-        ;
-#endif
-}
-
-/* … or stores, which a core keeps in their order until each has its line. */
-INLINE void stores(void)
-{
-    volatile uint64_t nearby[KERNEL_BETWEEN];
-#pragma GCC unroll 8
-    for (int i = 0; i < KERNEL_BETWEEN; i++)
-        nearby[i] = 0;
-    (void)nearby;
-}
-
 void kernel_make_places(struct walk *walk, uint32_t *places)
 {
     enum { WORDS = KERNEL_LINE / sizeof(double) };
@@ -262,17 +219,14 @@ INLINE char *next_base(struct walk *walk)
  * only so many, and has only so many registers, while it waits for the first of them: with a number that is
  * multiplied for each access, or for four, accesses to memory took 3.0 and 1.4 times as long.
  */
-INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes,
-                         void (*between)(void))
+INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes)
 {
     char *base = next_base(walk);
     const uint32_t *end = walk->places + KERNEL_PLACES, *place = walk->places + walk->place;
     for (size_t n = walk->n; n > 0; n--) {
 #pragma GCC unroll 16
-        for (int i = 0; i < KERNEL_UNIT; i++) {
+        for (int i = 0; i < KERNEL_UNIT; i++)
             access_line(base + (size_t)place[i] * sizeof(double), operation, bytes);
-            between();
-        }
         place += KERNEL_UNIT;
         if (place == end) {
             place = walk->places;
@@ -281,21 +235,6 @@ INLINE void random_lines(struct walk *walk, enum machine_operation operation, un
     }
     walk->place = (size_t)(place - walk->places);
     leave(bytes);
-}
-
-void kernel_loads_among_numbers(struct walk *walk)
-{
-    random_lines(walk, MACHINE_LOAD, sizeof(double), numbers);
-}
-
-void kernel_loads_among_whole(struct walk *walk)
-{
-    random_lines(walk, MACHINE_LOAD, sizeof(double), whole_numbers);
-}
-
-void kernel_stores_among_stores(struct walk *walk)
-{
-    random_lines(walk, MACHINE_STORE, sizeof(double), stores);
 }
 
 INLINE void *follow(void *link)
@@ -368,7 +307,7 @@ void kernel_chains(struct walk *walk)
     }                                                                                              \
     static void random_##operation##_##bytes(struct walk *walk)                                    \
     {                                                                                              \
-        random_lines(walk, MACHINE_##operation, bytes, nothing);                                   \
+        random_lines(walk, MACHINE_##operation, bytes);                                            \
     }
 EACH(DEFINE)
 

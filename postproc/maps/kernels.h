@@ -19,12 +19,6 @@ enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096, KERNEL_CHAINS = 8, KERNEL_UNIT = 16
  */
 enum { KERNEL_PLACES = 1024, KERNEL_ROOM = 16 };
 
-/*
- * Other instructions behind each access of the kernels that are among others, about as many as programs have. With
- * three times as many, one takes a sixth less: fewer loads on their way are served sooner.
- */
-enum { KERNEL_BETWEEN = 8 };
-
 /* What a kernel goes over. */
 struct walk {
     char *from;
@@ -55,11 +49,6 @@ enum { KERNEL_BESIDE = 5, KERNEL_BEHIND = 11 << 10 };
 
 /* Makes KERNEL_PLACES places of WALK's memory, which are to stay as long as it does. */
 void kernel_make_places(struct walk *walk, uint32_t *places);
-
-/* Random accesses among other instructions, which need nothing of them: of numbers, of whole numbers, stores. */
-void kernel_loads_among_numbers(struct walk *walk);
-void kernel_loads_among_whole(struct walk *walk);
-void kernel_stores_among_stores(struct walk *walk);
 
 /* Loads along all chains in turn: random loads that need no addresses to be made. */
 void kernel_chains(struct walk *walk);

@@ -343,21 +343,6 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
         .working_set_bytes = bytes, .accesses_per_second = 1 / seconds, .spread = spread};
 }
 
-double measure_among(struct bench *bench, enum machine_pages pages, size_t bytes, enum among among)
-{
-    static const kernel kernels[] = {[AMONG_NUMBERS] = kernel_loads_among_numbers,
-                                     [AMONG_WHOLE_NUMBERS] = kernel_loads_among_whole,
-                                     [AMONG_STORES] = kernel_stores_among_stores};
-    const struct machine_kind kind = {.operation =
-                                          among == AMONG_STORES ? MACHINE_STORE : MACHINE_LOAD,
-                                      .access = MACHINE_RANDOM,
-                                      .pages = pages,
-                                      .access_bytes = sizeof(double)};
-    struct task task = {.bench = bench, .kind = &kind, .bytes = bytes, .other = kernels[among]};
-    double spread;
-    return run_task(&task, &spread);
-}
-
 double measure_conflicts(struct bench *bench, size_t n, size_t stride)
 {
     static const struct machine_kind kind = {

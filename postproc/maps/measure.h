@@ -30,10 +30,6 @@ void measure_touch(struct bench *bench);
 struct machine_point measure_point(struct bench *bench, const struct machine_kind *kind,
                                    size_t bytes);
 
-enum among { AMONG_NUMBERS, AMONG_WHOLE_NUMBERS, AMONG_STORES };
-/* Seconds of a random load over BYTES, or of a store AMONG_STORES, that has KERNEL_BETWEEN other instructions. */
-double measure_among(struct bench *bench, enum machine_pages pages, size_t bytes, enum among among);
-
 /* Seconds of a load of the chain of N lines, STRIDE bytes apart: how many fit in one set of a cache? */
 double measure_conflicts(struct bench *bench, size_t n, size_t stride);
 

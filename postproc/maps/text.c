@@ -217,13 +217,12 @@ static void put_units(const struct machine *machine, struct gptl_out *out)
     if (machine->instructions_per_second > 0)
         gptl_out_format(out, "  whole numbers and branches: %.3g billion instructions per second\n",
                         machine->instructions_per_second / 1e9);
-    if (machine->window_stores > 0)
-        gptl_out_format(out, "  beside a store to memory: %.3g stores ahead\n",
-                        machine->window_stores);
     if (machine->window_instructions > 0 && machine->window_integers > 0)
-        gptl_out_format(
-            out, "  beside a load from memory: %.3g instructions ahead, or %.3g of whole numbers\n",
-            machine->window_instructions, machine->window_integers);
+        gptl_out_format(out,
+                        "  begun while one waits: %.3g instructions, %.3g of whole numbers, "
+                        "%.3g stores\n",
+                        machine->window_instructions, machine->window_integers,
+                        machine->window_stores);
 }
 
 static void put_network(const struct machine *machine, struct gptl_out *out)
