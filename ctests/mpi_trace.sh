@@ -249,6 +249,66 @@ END
         { cat events; fail "$mpi: 50 new pages, and then none, are $1 and $2 bytes"; }
 }
 
+# Of what comes, what does so to memory that the process gave from last.
+check_reused() {
+    cat >reused.c <<'END'
+#include <mpi.h>
+#include <stddef.h>
+
+enum { SIZE = 8192 };
+static char a[2 * SIZE], b[2 * SIZE];
+
+int main(void)
+{
+    int rank, peer;
+    MPI_Request requests[2], again[2];
+    MPI_Status statuses[2];
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    peer = 1 - rank;
+    for (int i = 0; i < 2; i++) { /* the second time, as what was sent comes next */
+        char *from = i ? b : a, *to = i ? a : b;
+        MPI_Irecv(to, SIZE, MPI_CHAR, peer, 1, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(from, SIZE, MPI_CHAR, peer, 1, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, statuses);
+    }
+    MPI_Sendrecv(a, 100, MPI_CHAR, peer, 2, b, SIZE, MPI_CHAR, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* too few */
+    MPI_Sendrecv_replace(a, SIZE, MPI_CHAR, peer, 3, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 2; i++)
+        MPI_Bcast(a, SIZE, MPI_CHAR, i, MPI_COMM_WORLD); /* rank 0, the second time */
+    for (int i = 0; i < 2; i++) {
+        MPI_Gather(b, SIZE, MPI_CHAR, a, SIZE, MPI_CHAR, 0, MPI_COMM_WORLD); /* the second time, its root */
+        MPI_Scatter(a, SIZE, MPI_CHAR, b, SIZE, MPI_CHAR, 0, MPI_COMM_WORLD); /* both times */
+    }
+    MPI_Recv_init(b, SIZE, MPI_CHAR, peer, 4, MPI_COMM_WORLD, &again[0]);
+    MPI_Send_init(a, SIZE, MPI_CHAR, peer, 4, MPI_COMM_WORLD, &again[1]);
+    MPI_Startall(2, again);
+    MPI_Waitall(2, again, statuses);
+    MPI_Request_free(&again[0]);
+    MPI_Request_free(&again[1]);
+    MPI_Recv_init(a, SIZE, MPI_CHAR, peer, 5, MPI_COMM_WORLD, &again[0]);
+    MPI_Send_init(b, SIZE, MPI_CHAR, peer, 5, MPI_COMM_WORLD, &again[1]);
+    MPI_Startall(2, again); /* a was sent */
+    MPI_Waitall(2, again, statuses);
+    MPI_Request_free(&again[0]);
+    MPI_Request_free(&again[1]);
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" giving reused.c $(linked "$mpi")
+    record trace 2 ./giving || { cat out; fail "$mpi: memory that is given from"; }
+    for rank in 0 1; do
+        "$builddir/gptl" net trace --events $rank >events || fail "$mpi: no events with such memory"
+        awk '/ reused=/{print $2 == "collective" ? $4 : $2, substr($NF, 8)}' events | xargs echo
+    done >reused
+    diff - reused <<'END' || fail "$mpi: memory that was given from, and taken to"
+receive 8192 sendrecv 8192 bcast 8192 scatter 8192 gather 16384 scatter 8192 receive 8192
+receive 8192 sendrecv 8192 scatter 8192 scatter 8192 receive 8192
+END
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -261,6 +321,7 @@ for mpi in $mpis; do
     check_full_disk
     check_clock
     check_renewed
+    check_reused
     check_refused
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"

@@ -6,8 +6,8 @@ usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
 import os
 import sys
 
-SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED, MORE = (
-    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31, 64, 128)
+SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED, MORE, REUSED = (
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31, 64, 128, 256)
 EPOCHS = "fence post start complete exposed lock unlock flush".split()
 KINDS = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw "
          "reduce allreduce reduce_scatter reduce_scatter_block scan exscan agree").split()
@@ -74,9 +74,13 @@ class Trace:
     def recv(self, source, size=0, tag=0, posted=False, piece=0):
         return self.message(RECV, signed(source), number(0), signed(tag), number(size), pieces=(piece,), posted=posted)
 
-    def sendrecv(self, to, size, source, tag=0, pieces=(0, 0)):
-        self.message(SENDRECV, signed(to), number(0), signed(tag), number(size), signed(source), signed(tag), number(0),
-                     pieces=pieces)
+    def sendrecv(self, to, size, source, tag=0, pieces=(0, 0), reused=0):
+        """REUSED: bytes that come to where it gave from."""
+        fields = [signed(to), number(0), signed(tag), number(size), signed(source), signed(tag), number(0)]
+        if reused:
+            self.call(SENDRECV | REUSED, *fields, number(reused))
+        else:
+            self.message(SENDRECV, *fields, pieces=pieces)
 
     def probe(self, source, size, tag=0):
         self.call(PROBE, signed(source), number(0), signed(tag), number(size))
@@ -94,11 +98,12 @@ class Trace:
                 fields += [signed(found[request][0]), signed(found[request][1])]
         self.call(WAIT, *fields)
 
-    def collective(self, kind, size=0, root=-1, each=(), comm=0, posted=False, renewed=0):
-        """RENEWED: bytes of memory that the rank got anew."""
-        return self.call(COLLECTIVE | (MORE if renewed else 0), number(KINDS.index(kind)), number(comm), signed(root),
+    def collective(self, kind, size=0, root=-1, each=(), comm=0, posted=False, renewed=0, reused=0):
+        """RENEWED: bytes of memory that the rank got anew; REUSED: that come to where it gave from."""
+        flags = (MORE if renewed else 0) | (REUSED if reused else 0)
+        return self.call(COLLECTIVE | flags, number(KINDS.index(kind)), number(comm), signed(root),
                          number(size), number(len(each)), *[number(n) for n in each],
-                         *([number(renewed)] if renewed else []), posted=posted)
+                         *[number(n) for n in (renewed, reused) if n], posted=posted)
 
     def communicator(self, number_given, members):
         fields, before = [number(number_given), number(len(members))], -1
@@ -123,10 +128,10 @@ class Trace:
         self.file.close()
 
 
-def ring(t, size, steps, ns):
+def ring(t, size, steps, ns, reused=0):
     for _ in range(steps):
         t.compute(ns)
-        t.sendrecv((t.rank + 1) % t.ranks, size, (t.rank - 1) % t.ranks)
+        t.sendrecv((t.rank + 1) % t.ranks, size, (t.rank - 1) % t.ranks, reused=reused)
 
 
 def chain(t, size, steps, ns):
@@ -236,13 +241,13 @@ def halo(t, size, steps, ns, x=1, y=1, z=1, periodic=0):
         t.wait(*requests)
 
 
-def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0):
+def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0, reused=0):
     """RENEWED is rank 0's."""
     for _ in range(steps):
         t.compute(ns)
         each = [size] * t.ranks if kind in ("allgatherv", "alltoallv", "reduce_scatter") else ()
         rooted = kind in ("bcast", "gather", "scatter", "reduce", "gatherv", "scatterv")
-        t.collective(kind, size, root if rooted else -1, each, renewed=0 if t.rank else renewed)
+        t.collective(kind, size, root if rooted else -1, each, renewed=0 if t.rank else renewed, reused=reused)
 
 
 def behind(t, size, steps, ns, kind="allreduce"):
@@ -321,7 +326,7 @@ def main():
     for word in sys.argv[4:]:
         key, value = word.split("=")
         values[key] = int(value) if value.lstrip("-").isdigit() else value
-    version = 3 if "renewed" in values else 2 if pattern == "columns" else 1
+    version = 4 if "reused" in values else 3 if "renewed" in values else 2 if pattern == "columns" else 1
     os.makedirs(folder, exist_ok=True)
     for rank in range(ranks):
         trace = Trace(folder, rank, ranks, version)

@@ -130,6 +130,20 @@ static double message(int bytes, int n)
     return (seconds - theirs_of(wrote)) / (2.0 * n);
 }
 
+/* The same, of one that comes back to where it was sent from: what comes is written before it is sent on. */
+static double reused(int bytes, int n)
+{
+    double from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        if (rank == 0)
+            ping_send(bytes, DATA);
+        MPI_Recv(out, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank != 0)
+            ping_send(bytes, DATA);
+    }
+    return (MPI_Wtime() - from) / (2.0 * n);
+}
+
 /* What the sender itself has to do for a message that the other rank waits for. */
 static double sending(int bytes, int n)
 {
@@ -179,19 +193,37 @@ static double receiving(int bytes, int n)
     return seconds / n;
 }
 
+static void swap(const char *goes, char *comes, int bytes)
+{
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Irecv(comes, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(goes, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+}
+
 /* Both ways at the same time. */
 static double exchange(int bytes, int n)
 {
     double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
-        MPI_Request requests[2];
-        MPI_Status statuses[2];
         wrote += timed_write(bytes);
-        MPI_Irecv(in, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &requests[0]);
-        MPI_Isend(out, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &requests[1]);
-        MPI_Waitall(2, requests, statuses);
+        swap(out, in, bytes);
     }
     return (MPI_Wtime() - from - wrote) / n;
+}
+
+/* The same, of what came, and to where it was sent from before. */
+static double reused_exchange(int bytes, int n)
+{
+    double from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        swap(out, in, bytes);
+        char *came = in;
+        in = out;
+        out = came;
+    }
+    return (MPI_Wtime() - from) / n;
 }
 
 /* By how much each further message makes it longer, of some that are sent one after the other. */
@@ -339,6 +371,8 @@ static double (*const parts[])(int, int) = {message,
                                             exchange,
                                             stream,
                                             returning,
+                                            reused,
+                                            reused_exchange,
                                             own_part,
                                             reduction,
                                             renewal,

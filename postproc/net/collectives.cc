@@ -102,6 +102,7 @@ private:
         auto transfer =
             job->match({peer, rank->number, 0, comm->name, number, true}, Box::AWAITED, 0, false);
         transfer->beyond = collective_step(*job, e, size);
+        transfer->reused = e.reused;
         return transfer;
     }
     void send(int peer, uint64_t size)

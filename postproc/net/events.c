@@ -67,6 +67,12 @@ static void put_pieces(struct gptl_out *out, const char *of, struct trace_pieces
         gptl_out_format(out, " %slist=%lld", of, (long long)pieces.list);
 }
 
+static void put_reused(struct gptl_out *out, const struct trace_event *e)
+{
+    if (e->reused > 0)
+        put_uint(out, "reused", e->reused);
+}
+
 static void put_message(struct gptl_out *out, const struct trace_event *e)
 {
     static const char *const modes[] = {"", " buffered", " synchronous", " ready"};
@@ -79,6 +85,7 @@ static void put_message(struct gptl_out *out, const struct trace_event *e)
     if (e->what == GPTL_TI_SENDRECV)
         gptl_out_format(out, " from=%d from_tag=%d", e->from, e->from_tag);
     put_pieces(out, "from_", e->from_pieces);
+    put_reused(out, e);
 }
 
 static void put_waits(struct gptl_out *out, struct trace_event e)
@@ -118,6 +125,7 @@ static void put_collective(struct gptl_out *out, struct trace_event e)
         put_numbers(out, "each", &e.list, e.end, e.n, 1);
         if (e.renewed > 0)
             put_uint(out, "renewed", e.renewed);
+        put_reused(out, &e);
         return;
     }
     put_uint(out, "comm", e.comm);

@@ -144,7 +144,8 @@ static void make_message(struct made *m, const struct trace_event *e)
         pattern_received(m->like, e, &from, &tag);
     int peer = new_peer(m, from, &direction);
     bool pieces = e->pieces.piece || e->from_pieces.piece;
-    put_call(w, e->what | (pieces ? GPTL_TI_MORE : 0), 0, e->posted ? e->request + m->offset : 0);
+    put_call(w, e->what | (pieces ? GPTL_TI_MORE : 0) | (e->reused ? GPTL_TI_REUSED : 0), 0,
+             e->posted ? e->request + m->offset : 0);
     if (e->what == GPTL_TI_SEND)
         put(w, (uint64_t)e->mode);
     put_signed(w, peer);
@@ -160,6 +161,8 @@ static void make_message(struct made *m, const struct trace_event *e)
         put_pieces(w, e->pieces);
     if (pieces && e->what == GPTL_TI_SENDRECV)
         put_pieces(w, e->from_pieces);
+    if (e->reused)
+        put(w, scaled(e->reused, message_factor(m, direction)));
 }
 
 static void make_collective(struct made *m, struct trace_event e)
@@ -167,8 +170,8 @@ static void make_collective(struct made *m, struct trace_event e)
     struct writer *w = &m->w;
     double factor = collective_factor(m, e.mode);
     int root = e.peer == m->from->ranks - 1 ? m->to->ranks - 1 : e.peer;
-    put_call(w, (unsigned)e.what | (e.renewed ? GPTL_TI_MORE : 0), 0,
-             e.posted ? e.request + m->offset : 0);
+    put_call(w, (unsigned)e.what | (e.renewed ? GPTL_TI_MORE : 0) | (e.reused ? GPTL_TI_REUSED : 0),
+             0, e.posted ? e.request + m->offset : 0);
     put(w, (uint64_t)e.mode);
     put(w, e.comm);
     put_signed(w, root);
@@ -184,6 +187,8 @@ static void make_collective(struct made *m, struct trace_event e)
         put(w, scaled(each[pattern_like(m->from, m->to, i)], factor));
     if (e.renewed)
         put(w, scaled(e.renewed, factor));
+    if (e.reused)
+        put(w, scaled(e.reused, factor));
     free(each);
 }
 

@@ -69,7 +69,7 @@ void Rank::get(const Transfer &transfer)
     double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
     if (begins <= received_at && next > 0 && next < seconds)
         seconds = next;
-    seconds += transfer.beyond + job.unpacking(transfer);
+    seconds += transfer.beyond + job.unpacking(transfer) + job.writing_again(transfer);
     seconds += transfer.answered ? job.at(&Job::Point::send_seconds, 0) : 0;
     seconds = seconds > 0 ? seconds : 0;
     received_at = begins + seconds;

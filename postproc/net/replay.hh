@@ -43,6 +43,7 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
     bool answered =
         false; /* its receiver tells its sender that it is there, as larger ones do anyway */
+    uint64_t reused = 0;         /* bytes of where it goes that were given from there */
     double beyond = 0;           /* seconds of its receiver's, in a collective */
     double there_at = 0;         /* the time at which it was done */
     trace_pieces pieces[2] = {}; /* that its data lies in, by Box::Side */
@@ -204,6 +205,8 @@ struct Job {
     {
         return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
     }
+    /* What it takes longer to write where another process has the lines, as it has copied from there. */
+    double writing_again(const Transfer &transfer) const;
     /*
      * The message of KEY whose end on SIDE this is, where it lies in PIECES; one that
      * WAITS starts when both ends are there.

@@ -48,6 +48,16 @@ uint64_t Job::effective(uint64_t bytes) const
     return moving > 1 ? static_cast<uint64_t>(moving + 0.5) : 1;
 }
 
+double Job::writing_again(const Transfer &transfer) const
+{
+    uint64_t bytes = transfer.reused < transfer.bytes ? transfer.reused : transfer.bytes;
+    double Point::*first = transfer.beside ? &Point::exchange_seconds : &Point::seconds;
+    double Point::*again =
+        transfer.beside ? &Point::reused_exchange_seconds : &Point::reused_seconds;
+    double more = at(again, bytes) - at(first, bytes);
+    return bytes > 0 && more > 0 ? more : 0;
+}
+
 void Transfer::wake_all()
 {
     std::vector<Lane *> all;
@@ -250,6 +260,7 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
     if (rank->probed.erase(key) == 0) {
         transfer = job->match(key, Box::AWAITED, 0, false, e.pieces);
         transfer->beside = e.posted || e.what == GPTL_TI_SENDRECV;
+        transfer->reused = e.reused;
     }
     if (e.posted)
         rank->post(e.request, {transfer, Box::AWAITED, nullptr});

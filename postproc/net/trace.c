@@ -205,6 +205,15 @@ static bool call(const unsigned char **at, const unsigned char *end, int ranks, 
     }
 }
 
+/* Whether what comes does so to memory that was given from, if this tells. */
+static bool reused(const unsigned char **at, const unsigned char *end, bool told,
+                   struct trace_event *e)
+{
+    bool comes =
+        e->what == GPTL_TI_RECV || e->what == GPTL_TI_SENDRECV || e->what == GPTL_TI_COLLECTIVE;
+    return !told || (comes && number(at, end, &e->reused));
+}
+
 bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
                   struct trace_event *e, uint64_t *request)
 {
@@ -213,7 +222,7 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
     memset(e, 0, sizeof *e);
     if (!number(at, end, &what))
         return false;
-    const unsigned flags = GPTL_TI_POSTED | GPTL_TI_MORE;
+    const unsigned flags = GPTL_TI_POSTED | GPTL_TI_MORE | GPTL_TI_REUSED;
     e->posted = what & GPTL_TI_POSTED;
     e->what = (int)(what & (GPTL_TI_POSTED - 1));
     if (what > (flags | (GPTL_TI_POSTED - 1)) || (what & flags && e->what < GPTL_TI_SEND))
@@ -245,7 +254,8 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
                 return false;
             e->request = *request += (uint64_t)delta;
         }
-        return call(at, end, ranks, what & GPTL_TI_MORE, e);
+        return call(at, end, ranks, what & GPTL_TI_MORE, e) &&
+               reused(at, end, what & GPTL_TI_REUSED, e);
     }
 }
 

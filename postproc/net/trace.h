@@ -92,6 +92,7 @@ struct trace_event {
     int peer, tag, from, from_tag;
     uint64_t bytes;
     uint64_t renewed; /* of a collective: bytes of memory that the process got anew in it */
+    uint64_t reused;  /* of what comes: bytes of the memory there that the process had given from */
     struct trace_pieces pieces, from_pieces; /* of a message, itself; of SENDRECV, what comes */
     uint64_t number;                         /* of a name */
     const unsigned char *list, *end;         /* numbers, for trace_number and trace_signed */

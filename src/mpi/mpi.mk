@@ -26,6 +26,7 @@ mpi_sources = \
     src/mpi/trace_pieces.c \
     src/mpi/trace_regions.c \
     src/mpi/trace_requests.c \
+    src/mpi/trace_reused.c \
     src/mpi/trace_stream.h \
     src/mpi/trace_windows.c \
     src/mpi/transport.c     src/mpi/transport.h \

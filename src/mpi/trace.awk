@@ -31,11 +31,11 @@ function is_message(name) { return stem(name) ~ /^([BSR]?[Ss]end|Recv)$/ }
 function message(name,    mode) {
     if (stem(name) == "Recv")
         return parameter_of(name, "MPI_Request \\*") ? \
-            "gptl_mpi_trace_irecv(&call, " way(name) ", a2, a3, a4, a5, a6);" : \
-            "gptl_mpi_trace_recv(&call, a2, a3, a6, status);"
+            "gptl_mpi_trace_irecv(&call, " way(name) ", a1, a2, a3, a4, a5, a6);" : \
+            "gptl_mpi_trace_recv(&call, a1, a2, a3, a6, status);"
     mode = stem(name) ~ /^B/ ? "BUFFERED" : stem(name) ~ /^Ss/ ? "SYNCHRONOUS" : \
         stem(name) ~ /^R/ ? "READY" : "STANDARD"
-    return "gptl_mpi_trace_send(&call, " way(name) ", GPTL_TI_" mode ", a2, a3, a4, a5, a6);"
+    return "gptl_mpi_trace_send(&call, " way(name) ", GPTL_TI_" mode ", a1, a2, a3, a4, a5, a6);"
 }
 
 # By the amount in the row: its arguments are what a collective asks for.
@@ -71,6 +71,13 @@ function is_collective(name) {
 # One that moves data, and is over when it comes back.
 function has_buffers(name) {
     return stem(name) != "Barrier" && !parameter_of(name, "MPI_Request \\*") && amount(name) !~ /neighbor_/
+}
+
+# What a collective moves from and to, where it moves it only: the statement, or "".
+function moved(name) {
+    if (!is_collective(name) || name ~ /_init(_c)?$/ || stem(name) !~ /^(Bcast|([Gg]ath|Allgath|Scatt)erv?|Alltoall[vw]?)$/)
+        return ""
+    return "gptl_mpi_trace_moved(&call, " amount(name) ",\n            a1, " parameter_of(name, "void \\*") ");"
 }
 
 # One-sided communication, and what orders it: the statement, or "".
@@ -125,7 +132,7 @@ function event(name,    r, k, made, statement) {
             called = call(name, own, "status")
         }
         if (is_message(name)) return message(name)
-        return "gptl_mpi_trace_sendrecv(&call, a2, a3, a4, a5, " (name ~ /replace/ ? "a2, a3, a6, a8" : "a7, a8, a9, a11") ", status);"
+        return "gptl_mpi_trace_sendrecv(&call, a1, a2, a3, a4, a5,\n            " (name ~ /replace/ ? "a1, a2, a3, a6, a8" : "a6, a7, a8, a9, a11") ", status);"
     }
     if (name ~ /^MPI_Imrecv/ || name ~ /^MPI_Mrecv/) return "gptl_mpi_trace_passed(&call);"
     made = parameter_of(name, "MPI_Comm \\*")
@@ -139,7 +146,7 @@ function event(name,    r, k, made, statement) {
     return collective(name)
 }
 
-function make_trace(    i, name, statements, rows) {
+function make_trace(    i, name, statements, after, rows) {
     print "#include \"config.h\"\n\n#include \"mpi/trace.h\""
     for (i = 1; i <= nfunctions; i++) {
         name = order[i]
@@ -152,8 +159,11 @@ function make_trace(    i, name, statements, rows) {
         print "    gptl_mpi_trace_enter(&call);"
         if (found) print "    " found
         print "    int rc = " called ";"
-        print "    if (gptl_mpi_trace_returned(&call, rc))"
+        after = moved(name)
+        print "    if (gptl_mpi_trace_returned(&call, rc))" (after ? " {" : "")
+        if (after) print "        " after
         print "        " statements
+        if (after) print "    }"
         print "    gptl_mpi_trace_leave(&call);\n    return rc;\n}"
         rows = rows "    GPTL_MPI_TRACER(" name "),\n"
     }

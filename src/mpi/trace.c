@@ -213,6 +213,7 @@ void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
     struct gptl_mpi_stream *stream = own;
     call->stream = NULL;
     call->counts = false;
+    call->reused = 0;
     if (!atomic_load_explicit(&on, memory_order_relaxed))
         return;
     if (!stream && !(stream = make_stream()))
@@ -311,7 +312,8 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
     gptl_mpi_trace_tell_computed(stream->regions, stream);
     size_t before = stream->out.size;
     bool more = what == GPTL_TI_COLLECTIVE && call->counts && call->renewed > 0;
-    gptl_mpi_trace_put(stream, what | (request ? GPTL_TI_POSTED : 0u) | (more ? GPTL_TI_MORE : 0u));
+    gptl_mpi_trace_put(stream, what | (request ? GPTL_TI_POSTED : 0u) | (more ? GPTL_TI_MORE : 0u) |
+                                   (call->reused ? GPTL_TI_REUSED : 0u));
     gptl_mpi_trace_put(stream, call->ns + stream->passed);
     if (request) {
         gptl_mpi_trace_add_signed(&stream->out, (int64_t)(request - stream->mentioned));
@@ -320,6 +322,9 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
     gptl_mpi_trace_add(&stream->out, bytes, size);
     if (more)
         gptl_mpi_trace_put(stream, call->renewed);
+    if (call->reused)
+        gptl_mpi_trace_put(stream, call->reused);
+    call->reused = 0;
     stream->passed = 0;
     call->ns = 0; /* of another record of this call */
     if (stream->out.lost) {
@@ -389,6 +394,7 @@ static uint64_t name_number(struct gptl_mpi_stream *stream, const char *name)
 void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name)
 {
     call->stream->body.size = 0; /* of what would have been replayed */
+    call->reused = 0;
     uint64_t number = name_number(call->stream, name);
     gptl_mpi_trace_number(call, number);
     gptl_mpi_trace_record(call, GPTL_TI_OTHER, 0);

@@ -40,6 +40,7 @@ struct gptl_mpi_trace_call {
     uint64_t began, ended, ns;
     bool counts;      /* what memory the process gets anew in it: */
     uint64_t renewed; /* bytes; before it has come back, of the thread so far */
+    uint64_t reused;  /* what comes, into so many bytes that it gave from: of the next record */
 };
 
 /* CALL lies in the frame of the function that takes MPI's place. */
@@ -61,9 +62,16 @@ void gptl_mpi_trace_signed(struct gptl_mpi_trace_call *call, int64_t number);
 /* What the numbers belong to, which are none any more. REQUEST 0: it is no POSTED one. */
 void gptl_mpi_trace_record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t request);
 
+/* Where a message lies. */
+struct gptl_mpi_trace_memory {
+    const void *buffer;
+    int64_t bytes;
+};
+
 /* The numbers so far, as they would be recorded; taken. NULL without memory. */
 struct gptl_mpi_trace_body {
     enum gptl_ti what;
+    struct gptl_mpi_trace_memory memory; /* of a message */
     size_t size;
     unsigned char bytes[];
 };
@@ -83,15 +91,17 @@ struct gptl_mpi_trace_way {
 };
 
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
-                         enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
-                         int tag, MPI_Comm comm);
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                         MPI_Comm comm, const MPI_Status *status);
+                         enum gptl_ti_mode mode, const void *buffer, MPI_Count count,
+                         MPI_Datatype type, int to, int tag, MPI_Comm comm);
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
+                         MPI_Datatype type, MPI_Comm comm, const MPI_Status *status);
 void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
-                          MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm);
-void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                             int to, int tag, MPI_Count rcount, MPI_Datatype rtype, int from,
-                             MPI_Comm comm, const MPI_Status *status);
+                          const void *buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
+                          MPI_Comm comm);
+void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
+                             MPI_Datatype type, int to, int tag, const void *rbuffer,
+                             MPI_Count rcount, MPI_Datatype rtype, int from, MPI_Comm comm,
+                             const MPI_Status *status);
 /* What has been put together, as all of WHAT it is. */
 void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti what);
@@ -110,6 +120,16 @@ struct gptl_mpi_trace_pieces {
 struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type);
 void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
                                struct gptl_mpi_trace_pieces pieces);
+
+/* ---- Memory that is used again: trace_reused.c --------------------------------------------- */
+
+/* Data has gone from there. */
+void gptl_mpi_trace_gives(struct gptl_mpi_trace_memory from);
+/* It comes to there: CALL's next record will say how much the process gave from there last. */
+void gptl_mpi_trace_takes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_memory to);
+/* CALL, a collective, has moved AMOUNT from the one and to the other. */
+void gptl_mpi_trace_moved(struct gptl_mpi_trace_call *call, struct gptl_mpi_amount amount,
+                          const void *from, const void *to);
 
 /* ---- Collectives: trace_collectives.c ------------------------------------------------------ */
 

@@ -7,8 +7,8 @@
 
 #define GPTL_TI_PREFIX "trace." /* and the rank, and: */
 #define GPTL_TI_SUFFIX ".ti"
-/* 1 is the same without MORE, 2 without that of COLLECTIVE. */
-#define GPTL_TI_FIRST_LINE "gptl-trace 3\n"
+/* 1 is the same without MORE and REUSED, 2 without them of COLLECTIVE, 3 without REUSED. */
+#define GPTL_TI_FIRST_LINE "gptl-trace 4\n"
 
 /* A chunk of one thread's records, with the thread's number and how many bytes follow. */
 #define GPTL_TI_CHUNK 0x4b4e4843u /* "CHNK" */
@@ -37,6 +37,9 @@ enum gptl_ti {
        below 0: they differ) of what is sent, and of what comes; 0: it is all in one, there is no list.
        Of COLLECTIVE: the bytes of memory that the process got anew in it. */
     GPTL_TI_MORE = 128,
+    /* Of RECV, SENDRECV, COLLECTIVE: behind that, of how many bytes of the memory that data comes into the process had
+       given last. */
+    GPTL_TI_REUSED = 256,
 };
 
 enum gptl_ti_mode {

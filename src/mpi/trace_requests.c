@@ -98,10 +98,22 @@ static bool is_null(const MPI_Request *request)
     return !request || *request == MPI_REQUEST_NULL;
 }
 
+/* A message goes from MEMORY, or comes to it. */
+static void use(struct gptl_mpi_trace_call *call, enum gptl_ti what,
+                struct gptl_mpi_trace_memory memory)
+{
+    if ((what & ~(unsigned)GPTL_TI_MORE) == GPTL_TI_SEND)
+        gptl_mpi_trace_gives(memory);
+    else
+        gptl_mpi_trace_takes(call, memory);
+}
+
 /* PEERS if this is a receive of which a status will tell more. */
 static void go(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, enum gptl_ti what,
-               bool open, struct gptl_mpi_peers *peers)
+               struct gptl_mpi_trace_memory memory, bool open, struct gptl_mpi_peers *peers)
 {
+    if (!way.persistent)
+        use(call, what, memory);
     if (!way.request) {
         gptl_mpi_trace_record(call, what, 0);
         return;
@@ -122,6 +134,7 @@ static void go(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, 
             drop(request);
             return;
         }
+        request->plan->memory = memory;
     } else {
         request->number = new_number();
         request->active = true;
@@ -133,7 +146,7 @@ static void go(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, 
 void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti what)
 {
-    go(call, way, what, false, NULL);
+    go(call, way, what, (struct gptl_mpi_trace_memory){NULL, 0}, false, NULL);
 }
 
 /* ---- Messages ------------------------------------------------------------------------------ */
@@ -168,18 +181,19 @@ static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti wha
 }
 
 void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
-                         enum gptl_ti_mode mode, MPI_Count count, MPI_Datatype type, int to,
-                         int tag, MPI_Comm comm)
+                         enum gptl_ti_mode mode, const void *buffer, MPI_Count count,
+                         MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
+    struct gptl_mpi_trace_memory memory = {buffer, gptl_mpi_bytes(count, type)};
     gptl_mpi_trace_number(call, mode);
     if (!put_peer(call, to, comm)) {
         call->stream->body.size = 0;
         return;
     }
     gptl_mpi_trace_signed(call, tag);
-    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
-    gptl_mpi_trace_goes(call, way,
-                        in_pieces(call, GPTL_TI_SEND, gptl_mpi_trace_pieces(count, type)));
+    gptl_mpi_trace_number(call, (uint64_t)memory.bytes);
+    go(call, way, in_pieces(call, GPTL_TI_SEND, gptl_mpi_trace_pieces(count, type)), memory, false,
+       NULL);
 }
 
 static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what,
@@ -193,36 +207,41 @@ static void put_received(struct gptl_mpi_trace_call *call, enum gptl_ti what,
     gptl_mpi_trace_record(call, in_pieces(call, what, pieces), 0);
 }
 
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                         MPI_Comm comm, const MPI_Status *status)
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
+                         MPI_Datatype type, MPI_Comm comm, const MPI_Status *status)
 {
+    gptl_mpi_trace_takes(call,
+                         (struct gptl_mpi_trace_memory){buffer, gptl_mpi_status_bytes(status)});
     put_received(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type), comm, status);
 }
 
 void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
-                          MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
+                          const void *buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
+                          MPI_Comm comm)
 {
+    struct gptl_mpi_trace_memory memory = {buffer, gptl_mpi_bytes(count, type)};
     bool open = from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
     if (!put_peer(call, from, comm))
         return;
     gptl_mpi_trace_signed(call, tag == MPI_ANY_TAG ? GPTL_TI_ANY : tag);
     gptl_mpi_trace_number(call, 0);
-    go(call, way, in_pieces(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type)), open,
+    go(call, way, in_pieces(call, GPTL_TI_RECV, gptl_mpi_trace_pieces(count, type)), memory, open,
        open ? gptl_mpi_peers_of(comm) : NULL);
 }
 
 /* One side may have no partner. */
-void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, MPI_Datatype type,
-                             int to, int tag, MPI_Count rcount, MPI_Datatype rtype, int from,
-                             MPI_Comm comm, const MPI_Status *status)
+void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
+                             MPI_Datatype type, int to, int tag, const void *rbuffer,
+                             MPI_Count rcount, MPI_Datatype rtype, int from, MPI_Comm comm,
+                             const MPI_Status *status)
 {
     struct gptl_mpi_trace_way now = {NULL, false};
     if (from == MPI_PROC_NULL) {
-        gptl_mpi_trace_send(call, now, GPTL_TI_STANDARD, count, type, to, tag, comm);
+        gptl_mpi_trace_send(call, now, GPTL_TI_STANDARD, buffer, count, type, to, tag, comm);
         return;
     }
     if (to == MPI_PROC_NULL) {
-        gptl_mpi_trace_recv(call, rcount, rtype, comm, status);
+        gptl_mpi_trace_recv(call, rbuffer, rcount, rtype, comm, status);
         return;
     }
     int rank = gptl_mpi_world_rank(gptl_mpi_peers_of(comm), status->MPI_SOURCE);
@@ -233,10 +252,12 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
         return;
     }
     gptl_mpi_trace_signed(call, tag);
-    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_bytes(count, type));
+    struct gptl_mpi_trace_memory from_there = {buffer, gptl_mpi_bytes(count, type)};
+    struct gptl_mpi_trace_memory to_there = {rbuffer, gptl_mpi_status_bytes(status)};
+    gptl_mpi_trace_number(call, (uint64_t)from_there.bytes);
     gptl_mpi_trace_signed(call, rank);
     gptl_mpi_trace_signed(call, status->MPI_TAG);
-    gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
+    gptl_mpi_trace_number(call, (uint64_t)to_there.bytes);
     struct gptl_mpi_trace_pieces goes = gptl_mpi_trace_pieces(count, type);
     struct gptl_mpi_trace_pieces comes = gptl_mpi_trace_pieces(rcount, rtype);
     bool told = goes.piece || comes.piece;
@@ -244,6 +265,9 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, MPI_Count count, 
         gptl_mpi_trace_put_pieces(call, goes);
         gptl_mpi_trace_put_pieces(call, comes);
     }
+    /* In this order, so that memory which is replaced counts: MPI has a copy of that, which it writes anew as well. */
+    gptl_mpi_trace_gives(from_there);
+    gptl_mpi_trace_takes(call, to_there);
     gptl_mpi_trace_record(call, told ? GPTL_TI_SENDRECV | GPTL_TI_MORE : GPTL_TI_SENDRECV, 0);
 }
 
@@ -396,6 +420,7 @@ static void put_start(struct gptl_mpi_trace_call *call, MPI_Request handle)
     request->number = new_number();
     request->active = true;
     gptl_mpi_trace_body(call, request->plan);
+    use(call, request->plan->what, request->plan->memory);
     gptl_mpi_trace_record(call, request->plan->what, request->number);
 }
 
