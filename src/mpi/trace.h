@@ -79,7 +79,7 @@ struct gptl_mpi_trace_body *gptl_mpi_trace_take(struct gptl_mpi_trace_call *call
                                                 enum gptl_ti what);
 void gptl_mpi_trace_body(struct gptl_mpi_trace_call *call, const struct gptl_mpi_trace_body *body);
 
-/* ---- Messages and requests: trace_requests.c ----------------------------------------------- */
+/* ---- Requests: trace_requests.c ------------------------------------------------------------ */
 
 /*
  * How a call goes on: it is over (NULL, false), REQUEST waits for it, or starts it again and again if
@@ -90,21 +90,13 @@ struct gptl_mpi_trace_way {
     bool persistent;
 };
 
-void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
-                         enum gptl_ti_mode mode, const void *buffer, MPI_Count count,
-                         MPI_Datatype type, int to, int tag, MPI_Comm comm);
-void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
-                         MPI_Datatype type, MPI_Comm comm, const MPI_Status *status);
-void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
-                          const void *buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
-                          MPI_Comm comm);
-void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
-                             MPI_Datatype type, int to, int tag, const void *rbuffer,
-                             MPI_Count rcount, MPI_Datatype rtype, int from, MPI_Comm comm,
-                             const MPI_Status *status);
 /* What has been put together, as all of WHAT it is. */
 void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti what);
+/* The same of a message from or to MEMORY; OPEN: a receive of which a status will tell more, with PEERS. */
+void gptl_mpi_trace_message(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                            enum gptl_ti what, struct gptl_mpi_trace_memory memory, bool open,
+                            struct gptl_mpi_peers *peers);
 
 /* ---- Data in pieces: trace_pieces.c -------------------------------------------------------- */
 
@@ -120,6 +112,25 @@ struct gptl_mpi_trace_pieces {
 struct gptl_mpi_trace_pieces gptl_mpi_trace_pieces(MPI_Count count, MPI_Datatype type);
 void gptl_mpi_trace_put_pieces(struct gptl_mpi_trace_call *call,
                                struct gptl_mpi_trace_pieces pieces);
+
+/* ---- Messages: trace_messages.c ------------------------------------------------------------ */
+
+void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                         enum gptl_ti_mode mode, const void *buffer, MPI_Count count,
+                         MPI_Datatype type, int to, int tag, MPI_Comm comm);
+void gptl_mpi_trace_recv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
+                         MPI_Datatype type, MPI_Comm comm, const MPI_Status *status);
+void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                          const void *buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
+                          MPI_Comm comm);
+void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
+                             MPI_Datatype type, int to, int tag, const void *rbuffer,
+                             MPI_Count rcount, MPI_Datatype rtype, int from, MPI_Comm comm,
+                             const MPI_Status *status);
+/* WHAT STATUS says is there, whose data lies in PIECES. */
+void gptl_mpi_trace_received(struct gptl_mpi_trace_call *call, enum gptl_ti what,
+                             struct gptl_mpi_trace_pieces pieces, MPI_Comm comm,
+                             const MPI_Status *status);
 
 /* ---- Memory that is used again: trace_reused.c --------------------------------------------- */
 
