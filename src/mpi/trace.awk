@@ -75,7 +75,7 @@ function has_buffers(name) {
 
 # What a collective moves from and to, where it moves it only: the statement, or "".
 function moved(name) {
-    if (!is_collective(name) || name ~ /_init(_c)?$/ || stem(name) !~ /^(Bcast|([Gg]ath|Allgath|Scatt)erv?|Alltoall[vw]?)$/)
+    if (!is_collective(name) || name ~ /_init(_c)?$/ || stem(name) !~ /^(Bcast|(Gath|Allgath|Scatt)erv?|Alltoall[vw]?)$/)
         return ""
     return "gptl_mpi_trace_moved(&call, " amount(name) ",\n            a1, " parameter_of(name, "void \\*") ");"
 }
