@@ -1,7 +1,7 @@
 /*
  * blocks.c - numbers of blocks: a row for each region that a block runs in. The block points to the
- * row of the region it ran in last; where that is another one, translated code calls
- * memsig_switch_row before it counts. So a start and a stop cost nothing here.
+ * row of the region it ran in last. Where a block runs after another one, or the region has changed, translated code calls
+ * memsig_begin_run before it counts. So a start and a stop cost nothing here.
  */
 #include "blocks.h"
 #include "memsig.h"
@@ -97,7 +97,7 @@ static struct row *row_now(struct block *block)
     return found ? found : new_row(block);
 }
 
-VG_REGPARM(1) void memsig_switch_row(struct block *block)
+static __attribute__((noinline)) void switch_row(struct block *block)
 {
     memsig_flush(block);
     struct row *row = row_now(block);
@@ -106,6 +106,14 @@ VG_REGPARM(1) void memsig_switch_row(struct block *block)
     block->region = memsig_region;
     for (UInt i = 0; i < block->nsites; i++)
         block->sites[i].run = row->counts[block->sites[i].part];
+}
+
+VG_REGPARM(1) void memsig_begin_run(struct block *block)
+{
+    memsig_last = block;
+    if (block->region != memsig_region)
+        switch_row(block);
+    block->row->runs++;
 }
 
 void memsig_clear(void)

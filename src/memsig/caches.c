@@ -393,7 +393,7 @@ static UInt kind_of_missed(struct row *row, UInt kind, Addr address)
     const struct level *first = &levels[memsig_machines[0].first_found];
     UInt others = memsig_came_since((UInt)(address >> first->shift));
     UInt together = memsig_come_together(set_number(first, address), others), better = kind;
-    if (!memsig_counting)
+    if (!memsig_counting || memsig_is_scattered(kind))
         return kind;
     if (others > 0 && memsig_is_regular(kind, MEMSIG_STORE)) {
         better = MEMSIG_STORE_CONFLICT;

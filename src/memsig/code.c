@@ -67,30 +67,15 @@ void memsig_put_count(IRSB *out, const struct block *block, UInt part, IRExpr *t
     addStmtToIRSB(out, IRStmt_Store(Iend_LE, at(out, row, offset), more));
 }
 
-static void put_run(IRSB *out, const struct block *block)
-{
-    IRExpr *own = memsig_number((ULong)(UWord)block), *last = ADDRESS_OF(memsig_last);
-    IRExpr *other = binary(out, Iop_CmpNE64, loaded(out, Ity_I64, last), own);
-    IRExpr *row = loaded(out, Ity_I64, ADDRESS_OF(block->row));
-    IRExpr *runs = loaded(out, Ity_I64, at(out, row, offsetof(struct row, runs)));
-    IRExpr *more =
-        binary(out, Iop_Add64, runs, assigned(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, other)));
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, at(out, row, offsetof(struct row, runs)), more));
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, last, own));
-}
-
 void memsig_put_begin(IRSB *out, struct block *block)
 {
-    IRExpr *region = loaded(out, Ity_I32, ADDRESS_OF(memsig_region));
-    IRExpr *own = loaded(out, Ity_I32, ADDRESS_OF(block->region));
-    IRExpr *other = binary(out, Iop_CmpNE32, region, own);
-    IRDirty *dirty = memsig_call(out, "memsig_switch_row", &memsig_switch_row,
-                                 mkIRExprVec_1(memsig_number((ULong)(UWord)block)), other);
+    IRExpr *own = memsig_number((ULong)(UWord)block);
+    IRExpr *other = binary(out, Iop_CmpNE64, loaded(out, Ity_I64, ADDRESS_OF(memsig_last)), own);
+    IRDirty *dirty =
+        memsig_call(out, "memsig_begin_run", &memsig_begin_run, mkIRExprVec_1(own), other);
     dirty->mFx = Ifx_Modify;
     dirty->mAddr = ADDRESS_OF(block->row);
     dirty->mSize = sizeof block->row;
-    if (!memsig_only_caches)
-        put_run(out, block);
 }
 
 void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip)

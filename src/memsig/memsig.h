@@ -192,7 +192,7 @@ struct row {
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
     ULong kinds[MEMSIG_KINDS];             /* accesses */
     struct noted noted;
-    ULong runs; /* of executions that follow each other; translated code adds to it */
+    ULong runs;                   /* of executions that follow each other */
     ULong guesses, wrong_guesses; /* of branches, see branches.h */
     ULong timed;                  /* executions that cores have run, see core.h … */
     ULong *took, *waited;         /* … by machine; of that, by machine and level as in FOUND */
@@ -220,13 +220,13 @@ struct block {
 enum { MEMSIG_NO_REGION = 0xffffffff };
 
 extern struct block *memsig_blocks;
-extern struct block *memsig_last; /* that was executed */
+extern struct block *memsig_last; /* that was executed; NULL: none, in this region */
 extern Bool memsig_plain;         /* what is translated now counts executions only */
 /* Strides, kinds and working sets are left out: accesses are near ones, all of them. */
 extern Bool memsig_only_caches;
 
 /* What translated code calls. */
-VG_REGPARM(1) void memsig_switch_row(struct block *block);
+VG_REGPARM(1) void memsig_begin_run(struct block *block);
 VG_REGPARM(2) void memsig_access(struct site *site, Addr address);
 VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address);
 /* The same two where only caches are simulated. */

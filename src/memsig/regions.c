@@ -152,7 +152,10 @@ static struct region *region_now(void)
 
 static void go_on(void)
 {
-    memsig_region = region_now()->id;
+    UInt id = region_now()->id;
+    if (id != memsig_region)
+        memsig_last = NULL; /* the next block looks where it counts */
+    memsig_region = id;
 }
 
 /* What ended is a call. */

@@ -7,10 +7,11 @@
 #include "memsig.h"
 #include "neighbors.h"
 
-/* The last class is of what is far, but regular. */
+/* The class of a line is the last one that is near; the last class of all is of what is far, but regular. */
 const ULong memsig_ends[MEMSIG_ENDS] = {0,   8,   16,   32,   64,   128,
                                         256, 512, 1024, 2048, 4096, 1ULL << 40};
-enum { FAR = MEMSIG_ENDS - 1 };
+enum { NEAR = 4, FAR = MEMSIG_ENDS - 1 };
+_Static_assert(MEMSIG_TOUCHED_BYTES == 64, "the end of the class of NEAR");
 
 static ULong distance(ULong difference)
 {
@@ -39,9 +40,7 @@ static inline UInt kind_of(const struct site *site, UInt class)
 {
     if (site->kind == MEMSIG_DEPENDENT)
         return site->kind;
-    if (class >= FAR)
-        return site->kind + MEMSIG_RANDOM;
-    return site->kind + (memsig_ends[class] > MEMSIG_TOUCHED_BYTES ? MEMSIG_STRIDED : MEMSIG_NEAR);
+    return site->kind + MEMSIG_NEAR + (class > NEAR) + (class >= FAR);
 }
 
 void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses)
@@ -73,20 +72,23 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
-    UInt class;
+    UInt class, kind;
     Bool in_time = site->kind != MEMSIG_DEPENDENT;
     if (stride == site->stride) {
         class = memsig_class(stride);
+        kind = kind_of(site, class);
     } else {
         ULong now = row->counts[site->part], before = now - 1 - site->run;
         Bool in_turn;
         class = broken_class(site, address, &in_turn);
-        in_time &= class < FAR && memsig_ends[class] <= MEMSIG_TOUCHED_BYTES;
+        kind = kind_of(site, class);
+        in_time &= class <= NEAR;
         if (memsig_counting) {
             row->noted.loads_in_turn += in_turn && site->kind == MEMSIG_LOAD;
             if (before > 0)
                 memsig_count(row, site, memsig_class(site->stride), before);
-            memsig_count(row, site, class, 1);
+            row->strides[class]++;
+            row->kinds[kind]++;
         }
         site->run = now;
         site->stride = stride;
@@ -94,7 +96,7 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
     Addr line = memsig_filter[address >> memsig_filter_shift & (memsig_filter_sets - 1)];
     ULong missing = 0;
     if (site->bytes > memsig_filter_line || address - line > memsig_filter_line - site->bytes)
-        missing = memsig_reference(row, kind_of(site, class), address, site->bytes);
+        missing = memsig_reference(row, kind, address, site->bytes);
     site->waits = missing == 0 || (in_time && class < FAR) ? 0 : memsig_waits(address, missing);
 }
 
