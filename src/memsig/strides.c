@@ -72,23 +72,20 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
-    UInt class, kind;
+    UInt class;
     Bool in_time = site->kind != MEMSIG_DEPENDENT;
     if (stride == site->stride) {
         class = memsig_class(stride);
-        kind = kind_of(site, class);
     } else {
         ULong now = row->counts[site->part], before = now - 1 - site->run;
         Bool in_turn;
         class = broken_class(site, address, &in_turn);
-        kind = kind_of(site, class);
         in_time &= class <= NEAR;
         if (memsig_counting) {
             row->noted.loads_in_turn += in_turn && site->kind == MEMSIG_LOAD;
             if (before > 0)
                 memsig_count(row, site, memsig_class(site->stride), before);
-            row->strides[class]++;
-            row->kinds[kind]++;
+            memsig_count(row, site, class, 1);
         }
         site->run = now;
         site->stride = stride;
@@ -96,7 +93,7 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
     Addr line = memsig_filter[address >> memsig_filter_shift & (memsig_filter_sets - 1)];
     ULong missing = 0;
     if (site->bytes > memsig_filter_line || address - line > memsig_filter_line - site->bytes)
-        missing = memsig_reference(row, kind, address, site->bytes);
+        missing = memsig_reference(row, kind_of(site, class), address, site->bytes);
     site->waits = missing == 0 || (in_time && class < FAR) ? 0 : memsig_waits(address, missing);
 }
 
