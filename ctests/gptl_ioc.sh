@@ -8,7 +8,7 @@ need_tools
 
 # made CODE: writes logs, by ioc_log.py.
 made() {
-    PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1 python3 -c "
+    PYTHONPATH=$srcdir/ctests/programs python3 -c "
 from ioc_log import *
 
 def write(path, *sections):

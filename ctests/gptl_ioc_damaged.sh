@@ -49,7 +49,7 @@ def retyped(data, at, kind):
 EOF
 
 made() {
-    PYTHONPATH=$srcdir/ctests/programs:. PYTHONDONTWRITEBYTECODE=1 python3 -c "from made import *
+    PYTHONPATH=$srcdir/ctests/programs:. python3 -c "from made import *
 $1" || fail "cannot make logs"
 }
 

@@ -6,7 +6,7 @@
 need python3 gnuplot xmllint
 need_tools
 
-PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1 python3 -c '
+PYTHONPATH=$srcdir/ctests/programs python3 -c '
 from ioc_log import *
 
 MS = 1_000_000

@@ -6,7 +6,7 @@
 need python3
 need_tools
 python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
-export PYTHONPATH="$srcdir/ctests" PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH="$srcdir/ctests"
 
 # made CODE: writes files.
 made() {

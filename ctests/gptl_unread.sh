@@ -7,7 +7,7 @@
 need python3
 need_tools
 
-PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1 python3 - <<'END'
+PYTHONPATH=$srcdir/ctests/programs python3 - <<'END'
 from profiles import Profile
 
 profile = Profile(0)

@@ -9,7 +9,3 @@ need_selenium() {
     done
     skip "no selenium (Debian: python3-selenium)"
 }
-
-# Modules beside the tests leave nothing there.
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE

@@ -8,8 +8,7 @@ need chromium chromedriver
 need_tools
 need_selenium
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 cat >make.py <<'END'
 from profiles import Profile, counted, derived

@@ -15,7 +15,7 @@ run() {
     mkdir "$1"
     (cd "$1" && recorded ../io_calls </dev/null 2>stderr | cat >expected)
     [ ! -s "$1/stderr" ] || { cat "$1/stderr"; fail "something on stderr"; }
-    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/check_io_calls.py" "$1/ioc.log" "$1/expected" \
+    python3 "$programs/check_io_calls.py" "$1/ioc.log" "$1/expected" \
         "$srcdir/src/posix/calls.def" "$srcdir/src/posix/stdio_calls.def" ||
         fail "$1: the log differs from what was done"
 }
@@ -24,7 +24,7 @@ run plain
 io_options="detail=on"
 run detailed
 same "lines without a detail" \
-    "$(PYTHONDONTWRITEBYTECODE=1 python3 "$programs/ioc_log.py" detailed/ioc.log | grep -c -v -e ' detail=' -e '^==')" 0
+    "$(python3 "$programs/ioc_log.py" detailed/ioc.log | grep -c -v -e ' detail=' -e '^==')" 0
 
 mkdir bare && (cd bare && ../io_calls </dev/null | cat >expected)
 sed 's/ m[1-8]-......[.a]*//; s/ t-......//' bare/expected >bare.txt

@@ -26,7 +26,7 @@ recorded() {
 
 # sections: a line for each, see io_count.py.
 sections() {
-    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/io_count.py" ioc.log
+    python3 "$programs/io_count.py" ioc.log
 }
 
 # compile_io PROGRAM SOURCE: one that knows nothing of any library of ours.

@@ -199,7 +199,7 @@ for round in 1 2 3; do
     GPTL_IO="memory=256K" killed taskset -c "$processor" "$gptl" run --io --set output=none ./victim counts $threads all
     "$gptl" ioc summary ioc.log >out || fail "$(cat out)"
     grep -q '^Note: [0-9]* calls are lost, [0-9]* are here' out || fail "$(cat out)"
-    PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1 python3 - $threads <<'END' || fail "not all is told in round $round"
+    PYTHONPATH=$programs python3 - $threads <<'END' || fail "not all is told in round $round"
 import sys
 import ioc_log
 sections, damage = ioc_log.read_log("ioc.log")

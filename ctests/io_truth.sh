@@ -25,7 +25,7 @@ true_of() {
         cat stderr
         fail "it fails"
     }
-    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/io_truth.py" trace \
+    python3 "$programs/io_truth.py" trace \
         "$builddir/ctests/io_truth.dir/ioc.log" || fail "the log is not what happened"
 }
 

@@ -148,7 +148,7 @@ else
     done
     wait
     same "sections without locks" "$(sections | grep -c small=14000)" 8
-    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/ioc_log.py" ioc.log >/dev/null || fail "the log is damaged"
+    python3 "$programs/ioc_log.py" ioc.log >/dev/null || fail "the log is damaged"
     if [ -e "$gptl" ]; then
         "$gptl" ioc summary ioc.log >out || fail "$(cat out)"
         grep -q '^Note: 9 processes could not lock the log (No locks available)' out || fail "$(cat out)"
@@ -182,6 +182,6 @@ int main(void)
 END
 $CC -o unseen unseen.c || fail "cannot compile unseen.c"
 ends 0 recorded ./unseen
-PYTHONDONTWRITEBYTECODE=1 python3 "$programs/ioc_log.py" ioc.log | grep '^==' >got
+python3 "$programs/ioc_log.py" ioc.log | grep '^==' >got
 grep -q "' pread_2'" got && grep -q "' __pread_2_chk'" got && grep -q "' sync'" got && ! grep -q "' access'" got ||
     fail "unseen calls are not told"

@@ -23,7 +23,7 @@ $CC -o program program.o -Wl,--wrap=$names,-u,__wrap_ADIOI_GEN_WriteContig "$bui
 
 "$gptl" run --iostack=logs --set output=none -- "$(of mpich MPIEXEC)" -n 2 ./program 2>stderr ||
     { cat stderr; fail "ended with $?"; }
-PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1 python3 - <<'END' || fail "other accesses than there were"
+PYTHONPATH=$programs python3 - <<'END' || fail "other accesses than there were"
 import glob
 from iostack_log import ADIO, MPI, POSIX, READ, WRITE, read
 

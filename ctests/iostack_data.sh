@@ -8,7 +8,7 @@ need_tools
 
 make_logs() {
     rm -f ./*.log
-    PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1 python3 -c "
+    PYTHONPATH=$srcdir/ctests/programs python3 -c "
 from iostack_log import *
 $1" || fail "cannot make logs"
 }

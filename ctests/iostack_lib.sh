@@ -24,7 +24,7 @@ traced() {
 
 # spans LOG...: a line each, by time; see iostack_spans.py.
 spans() {
-    PYTHONDONTWRITEBYTECODE=1 python3 "$programs/iostack_spans.py" "$@"
+    python3 "$programs/iostack_spans.py" "$@"
 }
 
 # whole: nothing is missing in the logs, or left over.

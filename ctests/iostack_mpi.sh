@@ -8,8 +8,8 @@
 need nm python3
 need_tools
 [ -e "$builddir/.libs/libgptl_mpi-any.so.0" ] || skip "gptl run --iostack sees no MPI on this processor"
-PYTHONPATH=$programs PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+PYTHONPATH=$programs
+export PYTHONPATH
 
 # checked FAMILY RANKS COMM [ARGUMENT]: see check_iostack_mpi.py.
 checked() {

@@ -9,8 +9,8 @@ need_plain_build
 need_tools
 need_shared
 [ -e "$builddir/.libs/libgptl_probe.so.0" ] || skip "built without libgptl_probe"
-PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+PYTHONPATH=$srcdir/ctests/programs
+export PYTHONPATH
 
 # run STATUS ARGUMENT...: gptl run --iostack=logs; nothing else is written.
 run() {

@@ -14,9 +14,9 @@ case " $mpis " in *" mpich "*) ;; *) skip "built without MPICH" ;; esac
 CPATH=$srcdir/include LIBRARY_PATH=$builddir/.libs LD_LIBRARY_PATH=$builddir/.libs
 STRIPED_SOURCE=$srcdir/ctests/striped STRIPED_RUN=$srcdir/ctests/striped/run
 STRIPED_CALLS='blocks mixed groups later'
-PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1
+PYTHONPATH=$srcdir/ctests/programs
 export CPATH LIBRARY_PATH LD_LIBRARY_PATH STRIPED_SOURCE STRIPED_RUN STRIPED_CALLS
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 unset MAKEFLAGS MFLAGS MAKELEVEL
 conf=$srcdir/ctests/striped/striped.conf
 

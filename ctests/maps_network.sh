@@ -36,33 +36,35 @@ assert points[-1]["seconds"] > 4e-6, points
 END
 }
 
+# talks: a launcher that says something itself.
 echo '{"format":"gptl-machine","version":1,"name":"m","cores":1}' >given.json
+echo 'echo a word; exec "$@"' >talks
 for mpi in $mpis; do
     echo "== $mpi"
     mpiexec=$(of "$mpi" MPIEXEC)
-    "$gptl" maps --quick --network given.json -o "$mpi.json" -- "$mpiexec" -n 2 || fail "$mpi: $?"
+    "$gptl" maps --quick --network given.json -o "$mpi.json" -- sh ./talks "$mpiexec" -n 2 2>err ||
+        { cat err; fail "$mpi: $?"; }
+    grep -qx 'a word' err || { cat err; fail "what a script prints is lost"; }
     sane "$mpi.json"
     "$gptl" maps --show "$mpi.json" | grep -q '^Network: ' || fail "$mpi: no network in the text"
     ends 2 "$gptl" maps --quick --network given.json -o no.json -- "$mpiexec" -n 1 2>err
     grep -q 'messages need two' err || { cat err; fail "$mpi: does not say that one rank is too few"; }
     [ ! -e no.json ] || fail "$mpi: a profile without a network"
 done
+# Ranks that the launcher has started already: the first one writes, and only once.
 for mpi in $mpis; do
-    # Ranks that the launcher has started already: the first one writes, and only once.
     mpirun "$mpi" 2 "$gptl" maps --quick -o "$mpi-rank.json" >text || fail "$mpi: not as a rank"
     sane "$mpi-rank.json"
     [ "$(grep -c '^Network: ' text)" = 1 ] || { cat text; fail "$mpi: each rank prints"; }
+    grep -q '"access":"dependent"' "$mpi-rank.json" || fail "$mpi: no memory beside the network"
     mpirun "$mpi" 1 "$gptl" maps --quick -o "$mpi-one.json" >text || fail "$mpi: not as the only rank"
     grep -q '"network":null' "$mpi-one.json" || fail "$mpi: one rank has a network"
 done
-mpirun "$mpi" 2 "$gptl" maps --network given.json --quick -o alone.json || fail "not the network alone"
-sane alone.json
-"$gptl" maps --quick -o all.json -- "$mpiexec" -n 3 >text || fail "not with three ranks"
-sane all.json
-grep -q '"access":"dependent"' all.json || fail "no memory beside the network"
-cp all.json changed.json
-"$gptl" maps --edit all.json -o changed.json 'network.latency*=10' || fail "cannot edit the network"
-sane all.json
+mpirun "$mpi" 3 "$gptl" maps --network given.json --quick -o three.json || fail "not the network alone, of three ranks"
+sane three.json
+cp three.json changed.json
+"$gptl" maps --edit three.json -o changed.json 'network.latency*=10' || fail "cannot edit the network"
+sane changed.json
 
 ends 2 "$gptl" maps --network given.json -- true 2>err
 grep -q 'the ranks measured nothing' err || { cat err; fail "true started no ranks"; }
@@ -72,8 +74,3 @@ ends 2 "$gptl" maps --network given.json -- env 2>err
 grep -q 'started no ranks' err || { cat err; fail "env started no ranks"; }
 ends 2 "$gptl" maps --network given.json 2>err
 one_line err 'measured by two ranks'
-echo 'echo a word; exec "$@"' >talks
-"$gptl" maps --quick --network given.json -o talks.json -- sh ./talks "$mpiexec" -n 2 2>err ||
-    fail "not behind a script that prints"
-grep -qx 'a word' err || fail "what a script prints is lost"
-sane talks.json

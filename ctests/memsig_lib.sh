@@ -5,8 +5,7 @@
 need_plain_build # a sanitizer's programs do not run under Valgrind
 need valgrind python3 "$CC"
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 kernels() {
     "${CC%% *}" -std=gnu11 -g -O2 -fno-tree-vectorize -fno-unroll-loops -ffp-contract=off -fno-math-errno \

@@ -7,7 +7,6 @@ need python3
 
 machine="--latency 1us --bandwidth 1GB/s"
 make_traces() {
-    rm -rf t
     python3 "$srcdir/ctests/programs/net_trace.py" t "$@" || fail "no traces: $*"
 }
 
@@ -27,63 +26,9 @@ assert abs(found - known) <= 0.01 * known, (found, known)
 END
 }
 
-# formula RANKS BYTES EXPRESSION: of n ranks and s bytes; m is a message, l the logarithm, b how many messages
-# follow each other down a binomial tree whose nodes send to all below at once.
-formula() {
-    python3 -c "
-import math
-n, s = $1, $2
-m, l = 1e-6 + s / 1e9, math.ceil(math.log2(n))
-b = max(bin(r).count('1') for r in range(n))
-print($3)"
-}
+python3 "$srcdir/ctests/programs/net_formulas.py" "$builddir/gptl" || fail "a formula"
 
-for n in 2 3 8 16 37 64 128; do
-    for s in 0 1000 1000000; do
-        make_traces ring $n steps=3 size=$s ns=2000
-        takes "$(formula $n $s '3 * (m + 2e-6)')" "a ring of $n, $s bytes"
-    done
-    make_traces chain $n steps=2 size=1000 ns=2000
-    takes "$(formula $n 1000 '2 * n * (m + 2e-6)')" "a token around $n"
-    make_traces binomial $n size=0
-    takes "$(formula $n 0 'b * m')" "a binomial tree of $n"
-    make_traces binomial $n size=100000
-    takes "$(formula $n 100000 'l * m')" "a binomial tree of large messages, of $n"
-    make_traces collectives $n kind=bcast size=0
-    takes "$(formula $n 0 'b * m')" "a broadcast to $n"
-    make_traces collectives $n kind=barrier
-    takes "$(formula $n 0 'l * m')" "a barrier of $n"
-    make_traces collectives $n kind=allgatherv size=100000
-    takes "$(formula $n 100000 '(n - 1) * m')" "a ring of $n in a collective"
-    make_traces collectives $n kind=alltoall size=100000
-    takes "$(formula $n 100000 '(n - 1) * m')" "alltoall of $n"
-done
-for n in 2 3 37 64; do
-    make_traces pairwise $n size=1000
-    takes "$(formula $n 1000 '(n - 1) * m')" "pairwise exchange of $n"
-done
-for n in 2 8 64; do
-    make_traces collectives $n kind=allreduce size=8
-    takes "$(formula $n 8 'l * m')" "allreduce of $n"
-    make_traces collectives $n kind=allreduce size=1048576
-    takes "$(formula $n 1048576 '2 * l * 1e-6 + 2 * (n - 1) / n * s / 1e9')" "a large allreduce of $n"
-    make_traces doubling $n size=100
-    takes "$(formula $n 100 'l * m')" "recursive doubling of $n"
-done
-
-# Into the memory of the next rank, and out of it; l messages are the barrier of a fence.
-for n in 2 3 16; do
-    make_traces onesided $n steps=3 size=100000 ns=2000
-    takes "$(formula $n 100000 '3 * (2e-6 + m + l * 1e-6)')" "puts and fences of $n"
-    make_traces onesided $n steps=3 size=100000 get=1
-    takes "$(formula $n 100000 '3 * (1e-6 + m + l * 1e-6)')" "gets and fences of $n"
-    make_traces onesided $n steps=3 size=100000 epoch=group
-    takes "$(formula $n 100000 '3 * (m + 2e-6)')" "puts and groups of $n"
-    make_traces onesided $n steps=3 size=100000 epoch=lock
-    takes "$(formula $n 100000 '3 * (m + 1e-6)')" "puts and locks of $n"
-    make_traces onesided $n steps=3 size=100000 epoch=request
-    takes "$(formula $n 100000 '3 * m')" "puts and requests of $n"
-done
+make_traces onesided 16
 net --ranks 32 --scaling weak && fail "one-sided communication is a pattern"
 grep -q 'one-sided communication' err || fail "one-sided communication is not named: $(cat err)"
 

@@ -7,8 +7,7 @@ need python3 xmllint
 need_tools
 python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 cat >make.py <<'END'
 import json

@@ -6,8 +6,7 @@
 need python3
 need_tools
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 cat >make.py <<'END'
 from profiles import Profile, counted, derived

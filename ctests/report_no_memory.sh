@@ -7,8 +7,7 @@ need python3 "$CC"
 need_tools
 need_plain_build
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 cat >refuse.c <<'END'
 /* The request with the number REFUSE fails. */

@@ -8,8 +8,7 @@ need python3 dot
 need_tools
 python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 # all_outputs NAME FILE...: makes all of them, and compares them with the files.
 all_outputs() {

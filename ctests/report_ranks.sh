@@ -6,8 +6,7 @@
 need python3
 need_tools
 PYTHONPATH=$srcdir/ctests/programs
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPATH
 
 golden=$srcdir/ctests/golden/summary_ranks
 cp "$golden.json" timing.merged.json

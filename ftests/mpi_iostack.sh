@@ -7,8 +7,8 @@
 . "$srcdir/ftests/mpi_flib.sh"
 need python3
 need_tools
-PYTHONPATH=$srcdir/ctests/programs PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH PYTHONDONTWRITEBYTECODE
+PYTHONPATH=$srcdir/ctests/programs
+export PYTHONPATH
 
 cat >program.F90 <<'END'
 #include "mpi_binding.h"

@@ -4,6 +4,7 @@
 usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
 """
 import os
+import shutil
 import sys
 
 SEND, RECV, SENDRECV, PROBE, WAIT, COLLECTIVE, NEIGHBORS, OTHER, ONESIDED, EPOCH, END, POSTED, MORE, REUSED = (
@@ -320,18 +321,22 @@ def uneven(t, size, steps, ns):
         t.recv((t.rank - 1) % t.ranks, size)
 
 
-def main():
-    folder, pattern, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    values = {"size": 1000, "steps": 1, "ns": 0}
-    for word in sys.argv[4:]:
-        key, value = word.split("=")
-        values[key] = int(value) if value.lstrip("-").isdigit() else value
+def make(folder, pattern, ranks, **values):
+    values = {"size": 1000, "steps": 1, "ns": 0, **values}
     version = 4 if "reused" in values else 3 if "renewed" in values else 2 if pattern == "columns" else 1
-    os.makedirs(folder, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
     for rank in range(ranks):
         trace = Trace(folder, rank, ranks, version)
         globals()[pattern](trace, **values)
         trace.end()
 
 
-main()
+def main():
+    folder, pattern, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    pairs = (word.split("=") for word in sys.argv[4:])
+    make(folder, pattern, ranks, **{k: int(v) if v.lstrip("-").isdigit() else v for k, v in pairs})
+
+
+if __name__ == "__main__":
+    main()
