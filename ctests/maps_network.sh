@@ -23,9 +23,11 @@ parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds"
          "bcast_seconds", "bcast_back_seconds", "reduce_seconds", "reduce_back_seconds",
          "allgather_seconds", "alltoall_seconds", "gather_seconds", "scatter_seconds", "allgatherv_seconds",
          "alltoallv_seconds", "allreduce_seconds", "reduce_scatter_seconds", "reduce_scatter_block_seconds",
-         "scan_seconds", "exscan_seconds")
+         "scan_seconds", "exscan_seconds", "ibcast_seconds", "ireduce_seconds", "iallgather_seconds",
+         "ialltoall_seconds", "iallreduce_seconds")
 assert all(p[part] > 0 for p in points for part in parts), points
-assert [p["message_bytes"] for p in points if p.get("barrier_seconds", 0) > 0] == [0], points
+for part in ("barrier_seconds", "ibarrier_seconds"):
+    assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [0], points
 for part in ("pieces8_seconds", "pieces8_exchange_seconds", "rows8_seconds", "rows8_exchange_seconds",
              "pieces64_seconds", "pieces64_exchange_seconds", "list8_seconds", "list8_exchange_seconds",
              "uneven8_seconds", "uneven8_exchange_seconds"):

@@ -290,6 +290,8 @@ static const struct {
     {"molecules", molecules},
     {"ghosts", ghosts},
     {"lanczos", lanczos},
+    {"spectral", spectral},
+    {"contraction", contraction},
 };
 
 /* So that pages are there, and each repeat computes the same. */

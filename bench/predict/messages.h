@@ -41,5 +41,7 @@ void molecules(void);
 /* messages_unseen.c */
 void ghosts(void);
 void lanczos(void);
+void spectral(void);
+void contraction(void);
 
 #endif

@@ -59,3 +59,52 @@ void lanczos(void)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
 }
+
+/* Of each half of a slab the transposition goes on while the next one is made; what to do next comes from the first rank. */
+void spectral(void)
+{
+    enum { PLAN = 10 };
+    int n = count() / 2 > 1 ? count() / 2 : 1;
+    double plan[PLAN] = {0};
+    for (int i = 0; i < turns; i++) {
+        MPI_Request halves[2], next;
+        for (int half = 0; half < 2; half++) {
+            for (int k = 0; k < 2 * n; k++)
+                out[2 * n * half + k] += 1;
+            MPI_Ialltoall(out + 2 * n * half, n, MPI_DOUBLE, in + 2 * n * half, n, MPI_DOUBLE,
+                          MPI_COMM_WORLD, &halves[half]);
+            compute(work);
+        }
+        MPI_Waitall(2, halves, MPI_STATUSES_IGNORE);
+        read_in(4 * n);
+        MPI_Ibcast(plan, PLAN, MPI_DOUBLE, 0, MPI_COMM_WORLD, &next);
+        compute(work / 2);
+        MPI_Wait(&next, MPI_STATUS_IGNORE);
+        MPI_Ibarrier(MPI_COMM_WORLD, &next);
+        compute(work / 2);
+        MPI_Wait(&next, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Sums over a row of ranks and a column, of which the second one is needed by the first rank only. */
+void contraction(void)
+{
+    int n = count();
+    for (int i = 0; i < turns; i++) {
+        MPI_Request request;
+        write_out(n);
+        MPI_Iallreduce(out, in, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        compute(work);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        read_in(n);
+        MPI_Ireduce(out, in, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD, &request);
+        compute(work);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (rank == 0)
+            read_in(n);
+        MPI_Iallgather(out, n, MPI_DOUBLE, in, n, MPI_DOUBLE, MPI_COMM_WORLD, &request);
+        compute(work);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        read_in(2 * n);
+    }
+}

@@ -392,6 +392,12 @@ static double (*const parts[])(int, int) = {message,
                                             reduce_scatter_block,
                                             scan,
                                             exscan,
+                                            ibarrier,
+                                            ibcast,
+                                            ireduce,
+                                            iallgather,
+                                            ialltoall,
+                                            iallreduce,
                                             pieces8,
                                             pieces8_exchange,
                                             rows8,
@@ -408,7 +414,8 @@ static void measure_size(int bytes, const struct effort *effort)
 {
     double seconds[PARTS] = {0};
     for (size_t i = 0; i < PARTS; i++) {
-        if ((parts[i] == barrier && bytes > 0) || (i >= PARTS - IN_PIECES && bytes > PIECED_MOST))
+        if (((parts[i] == barrier || parts[i] == ibarrier) && bytes > 0) ||
+            (i >= PARTS - IN_PIECES && bytes > PIECED_MOST))
             continue;
         seconds[i] = measure(parts[i], bytes, effort);
         if (parts[i] == message)

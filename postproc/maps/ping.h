@@ -49,6 +49,12 @@ double reduce_scatter(int bytes, int n);
 double reduce_scatter_block(int bytes, int n);
 double scan(int bytes, int n);
 double exscan(int bytes, int n);
+double ibarrier(int bytes, int n);
+double ibcast(int bytes, int n);
+double ireduce(int bytes, int n);
+double iallgather(int bytes, int n);
+double ialltoall(int bytes, int n);
+double iallreduce(int bytes, int n);
 
 /* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, rows of 64 pieces,
    or blocks at any places, all of 8 bytes or of 8 to 24; or of one in each direction: ping_pieces.c. */

@@ -81,6 +81,56 @@ static void call_exscan(int bytes, int root)
     MPI_Exscan(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
 }
 
+/* Non-blocking ones are often other algorithms than those above. */
+
+static void wait_for(MPI_Request request)
+{
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void call_ibarrier(int bytes)
+{
+    MPI_Request request;
+    (void)bytes;
+    MPI_Ibarrier(two, &request);
+    wait_for(request);
+}
+
+static void call_ibcast(int bytes, int root)
+{
+    MPI_Request request;
+    MPI_Ibcast(rank == 0 ? out : in, bytes, MPI_BYTE, root, two, &request);
+    wait_for(request);
+}
+
+static void call_ireduce(int bytes, int root)
+{
+    MPI_Request request;
+    MPI_Ireduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, root, two, &request);
+    wait_for(request);
+}
+
+static void call_iallgather(int bytes)
+{
+    MPI_Request request;
+    MPI_Iallgather(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two, &request);
+    wait_for(request);
+}
+
+static void call_ialltoall(int bytes)
+{
+    MPI_Request request;
+    MPI_Ialltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two, &request);
+    wait_for(request);
+}
+
+static void call_iallreduce(int bytes)
+{
+    MPI_Request request;
+    MPI_Iallreduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two, &request);
+    wait_for(request);
+}
+
 /*
  * Data goes from SOURCE only, which waits for an answer: what is left without that is one way. So many times BYTES are
  * written before by each, and read by the other one of what it has then.
@@ -192,11 +242,53 @@ double reduce_scatter_block(int bytes, int n)
     return both_ways(call_reduce_scatter_block, 2, 1, bytes, n);
 }
 
-double barrier(int bytes, int n)
+double ibcast(int bytes, int n)
+{
+    return one_way(call_ibcast, 0, 0, 1, 1, bytes, n);
+}
+
+double ireduce(int bytes, int n)
+{
+    return one_way(call_ireduce, 0, 1, 1, 1, bytes, n);
+}
+
+double iallgather(int bytes, int n)
+{
+    return both_ways(call_iallgather, 1, 2, bytes, n);
+}
+
+double ialltoall(int bytes, int n)
+{
+    return both_ways(call_ialltoall, 2, 2, bytes, n);
+}
+
+double iallreduce(int bytes, int n)
+{
+    return both_ways(call_iallreduce, 1, 1, bytes, n);
+}
+
+static void call_barrier(int bytes)
+{
+    (void)bytes;
+    MPI_Barrier(two);
+}
+
+static double without_data(void (*call)(int), int n)
 {
     double from = MPI_Wtime();
-    (void)bytes;
     for (int i = 0; i < n; i++)
-        MPI_Barrier(two);
+        call(0);
     return (MPI_Wtime() - from) / n;
+}
+
+double barrier(int bytes, int n)
+{
+    (void)bytes;
+    return without_data(call_barrier, n);
+}
+
+double ibarrier(int bytes, int n)
+{
+    (void)bytes;
+    return without_data(call_ibarrier, n);
 }

@@ -9,10 +9,18 @@ namespace {
 
 using Point = Job::Point;
 
-/* What was measured, if it was, without what is REPLAYED. */
-double beyond(const Job &job, double Point::*what, uint64_t size, double replayed)
+/* What was measured of a collective, by the size of a step; and of the non-blocking one, if that was. */
+struct Measured {
+    double Point::*what;
+    double Point::*posted = nullptr;
+};
+
+/* That, if it was measured, without what is REPLAYED. */
+double beyond(const Job &job, const trace_event &e, const Measured &measured, uint64_t size,
+              double replayed)
 {
-    double known = job.at(what, size);
+    double posted = e.posted && measured.posted ? job.at(measured.posted, size) : 0;
+    double known = posted > 0 ? posted : job.at(measured.what, size);
     return known > 0 ? known - replayed : 0;
 }
 
@@ -30,40 +38,47 @@ double collective_step(const Job &job, const trace_event &e, uint64_t size)
         return 0;
     switch (e.mode) {
     case GPTL_TI_BARRIER:
-        return beyond(job, &Point::barrier_seconds, 0, job.copying(0) + both);
+        return beyond(job, e, {&Point::barrier_seconds, &Point::ibarrier_seconds}, 0,
+                      job.copying(0) + both);
     case GPTL_TI_BCAST:
-        return beyond(job, &Point::bcast_seconds, size, job.copying(0) + alone);
+        return beyond(job, e, {&Point::bcast_seconds, &Point::ibcast_seconds}, size,
+                      job.copying(0) + alone);
     case GPTL_TI_GATHER: /* the root copies while another process is not yet there */
-        return beyond(job, &Point::gather_seconds, size, job.copying(0) + alone);
+        return beyond(job, e, {&Point::gather_seconds}, size, job.copying(0) + alone);
     case GPTL_TI_SCATTER:
-        return beyond(job, &Point::scatter_seconds, size, own + alone);
+        return beyond(job, e, {&Point::scatter_seconds}, size, own + alone);
     case GPTL_TI_REDUCE: /* the root copies before it is there for a sender that waits */
-        return beyond(job, &Point::reduce_seconds, size,
+        return beyond(job, e, {&Point::reduce_seconds, &Point::ireduce_seconds}, size,
                       job.copying(size > job.eager ? size : 0) + alone + sum);
     case GPTL_TI_ALLGATHER:
-        return beyond(job, &Point::allgather_seconds, size, own + both);
+        return beyond(job, e, {&Point::allgather_seconds, &Point::iallgather_seconds}, size,
+                      own + both);
     case GPTL_TI_ALLGATHERV:
-        return beyond(job, &Point::allgatherv_seconds, size, own + both);
+        return beyond(job, e, {&Point::allgatherv_seconds, &Point::iallgather_seconds}, size,
+                      own + both);
     case GPTL_TI_ALLTOALL:
-        return beyond(job, &Point::alltoall_seconds, size, own + both);
+        return beyond(job, e, {&Point::alltoall_seconds, &Point::ialltoall_seconds}, size,
+                      own + both);
     case GPTL_TI_ALLTOALLV:
     case GPTL_TI_ALLTOALLW:
-        return beyond(job, &Point::alltoallv_seconds, size, own + both);
+        return beyond(job, e, {&Point::alltoallv_seconds, &Point::ialltoall_seconds}, size,
+                      own + both);
     case GPTL_TI_ALLREDUCE:
         if (size < e.bytes)
-            return beyond(job, &Point::allreduce_seconds, 2 * size,
+            return beyond(job, e, {&Point::allreduce_seconds, &Point::iallreduce_seconds}, 2 * size,
                           job.copying(2 * size) + 2 * both + sum) /
                    2;
-        return beyond(job, &Point::allreduce_seconds, size, own + both + sum);
+        return beyond(job, e, {&Point::allreduce_seconds, &Point::iallreduce_seconds}, size,
+                      own + both + sum);
     case GPTL_TI_REDUCE_SCATTER:
-        return beyond(job, &Point::reduce_scatter_seconds, size,
+        return beyond(job, e, {&Point::reduce_scatter_seconds}, size,
                       job.copying(2 * size) + both + sum);
     case GPTL_TI_REDUCE_SCATTER_BLOCK:
-        return beyond(job, &Point::reduce_scatter_block_seconds, size, own + both + sum);
+        return beyond(job, e, {&Point::reduce_scatter_block_seconds}, size, own + both + sum);
     case GPTL_TI_SCAN:
-        return beyond(job, &Point::scan_seconds, size, own + both + sum);
+        return beyond(job, e, {&Point::scan_seconds}, size, own + both + sum);
     case GPTL_TI_EXSCAN:
-        return beyond(job, &Point::exscan_seconds, size, own + both + sum);
+        return beyond(job, e, {&Point::exscan_seconds}, size, own + both + sum);
     default:
         return 0;
     }
@@ -73,6 +88,6 @@ double collective_step(const Job &job, const trace_event &e, uint64_t size)
 double collective_root(const Job &job, const trace_event &e)
 {
     bool adds = e.mode == GPTL_TI_REDUCE;
-    return beyond(job, adds ? &Point::reduce_back_seconds : &Point::bcast_back_seconds, e.bytes,
-                  job.at(adds ? &Point::reduce_seconds : &Point::bcast_seconds, e.bytes));
+    return beyond(job, e, {adds ? &Point::reduce_back_seconds : &Point::bcast_back_seconds},
+                  e.bytes, job.at(adds ? &Point::reduce_seconds : &Point::bcast_seconds, e.bytes));
 }
