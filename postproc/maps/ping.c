@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "postproc/maps/steady.h"
 
@@ -35,7 +36,8 @@ MPI_Comm two;
 char *out, *in;
 double answer;
 static double clock_cost;  /* between two readings of the clock */
-static double alone;       /* seconds of a message of the size that is looked at */
+static double alone;       /* seconds of a message of the size that is looked at … */
+static double exchanged;   /* … and of one in each direction */
 static volatile char sink; /* of what is read */
 
 /* ---- Between the ranks --------------------------------------------------------------------- */
@@ -224,6 +226,26 @@ static double reused_exchange(int bytes, int n)
         out = came;
     }
     return (MPI_Wtime() - from) / n;
+}
+
+/*
+ * By how much an exchange takes longer to memory that was given back and is taken again: its pages come one by one, and
+ * are cleared, as something is written there; by the kernel, where that moves the data.
+ */
+static double renewal(int bytes, int n)
+{
+    size_t room = bytes > 0 ? (size_t)bytes : 1;
+    double wrote = 0, from = MPI_Wtime();
+    for (int i = 0; i < n; i++) {
+        wrote += timed_write(bytes);
+        char *new = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (new == MAP_FAILED)
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        madvise(new, room, MADV_NOHUGEPAGE);
+        swap(out, new, bytes);
+        munmap(new, room);
+    }
+    return (MPI_Wtime() - from - wrote) / n - exchanged;
 }
 
 /* By how much each further message makes it longer, of some that are sent one after the other. */
@@ -420,6 +442,8 @@ static void measure_size(int bytes, const struct effort *effort)
         seconds[i] = measure(parts[i], bytes, effort);
         if (parts[i] == message)
             alone = seconds[i];
+        if (parts[i] == exchange)
+            exchanged = seconds[i];
         if (parts[i] == message && bytes == 0)
             answer = alone;
     }

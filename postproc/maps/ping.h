@@ -24,12 +24,10 @@ double theirs_of(double seconds);
 
 /*
  * Seconds of one of N times what a rank does without messages: a part of its own is copied in a collective, and added
- * up; memory is given back and taken again, and so its pages come one by one, and are cleared. From keep_memory on,
- * only the last of these does that. ping_own.c.
+ * up. From keep_memory on, collectives use memory that stays. ping_own.c.
  */
 double own_part(int bytes, int n);
 double reduction(int bytes, int n);
-double renewal(int bytes, int n);
 void keep_memory(void);
 
 /* Seconds of one of N collectives of the two ranks, in which each gives so many bytes: ping_collectives.c. */

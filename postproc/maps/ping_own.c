@@ -1,12 +1,10 @@
-/* ping_own.c - what a rank does without messages: it copies, adds up, and gets memory anew. */
+/* ping_own.c - what a rank does without messages: it copies, and adds up. */
 #include "config.h"
 
 #include "postproc/maps/ping.h"
 
 #include <limits.h>
 #include <malloc.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 double own_part(int bytes, int n)
 {
@@ -22,23 +20,6 @@ double reduction(int bytes, int n)
     double from = MPI_Wtime();
     for (int i = 0; i < n; i++)
         MPI_Reduce_local(out, in, count, MPI_DOUBLE, MPI_SUM);
-    return (MPI_Wtime() - from) / n;
-}
-
-double renewal(int bytes, int n)
-{
-    int page = (int)sysconf(_SC_PAGESIZE);
-    size_t room = bytes > 0 ? (size_t)bytes : 1;
-    double from = MPI_Wtime();
-    for (int i = 0; i < n; i++) {
-        char *new = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (new == MAP_FAILED)
-            MPI_Abort(MPI_COMM_WORLD, 2);
-        madvise(new, room, MADV_NOHUGEPAGE);
-        for (int k = 0; k < bytes; k += page)
-            new[k] = 1;
-        munmap(new, room);
-    }
     return (MPI_Wtime() - from) / n;
 }
 
