@@ -5,13 +5,16 @@
 #include <mpi.h>
 
 enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
-/* Of OUT and IN; and how large what lies in pieces of 8 bytes may be in there. */
-enum { ROOM = 8 << 20, PIECED_MOST = ROOM / 64 };
+/* Of OUT and IN; and how large messages may be, and those that lie in pieces of 8 bytes in there. */
+enum { ROOM = 8 << 20, MOST_BYTES = ROOM / 2, PIECED_MOST = ROOM / 64 };
 
 extern int rank, peer;
 extern MPI_Comm two; /* of the first and the last rank */
 extern char *out, *in;
 extern double answer; /* seconds of an empty message */
+extern double alone,
+    exchanged; /* … of one of the size that is looked at, and of one in each direction */
+extern double clock_cost; /* … between two readings of the clock */
 
 void ping_send(int bytes, int tag);
 void ping_receive(int bytes, int tag);
@@ -21,6 +24,18 @@ double timed_write(int bytes);
 double timed_read(int bytes);
 /* How long the other rank wrote or read; this one did for SECONDS. */
 double theirs_of(double seconds);
+void spin(double seconds);
+
+/* Seconds of one of N messages, or of what a rank does for it: ping_messages.c. */
+double message(int bytes, int n);
+double sending(int bytes, int n);
+double receiving(int bytes, int n);
+double exchange(int bytes, int n);
+double stream(int bytes, int n);
+double returning(int bytes, int n);
+double reused(int bytes, int n);
+double reused_exchange(int bytes, int n);
+double renewal(int bytes, int n);
 
 /*
  * Seconds of one of N times what a rank does without messages: a part of its own is copied in a collective, and added

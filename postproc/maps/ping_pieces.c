@@ -108,7 +108,7 @@ static void receive(MPI_Datatype type)
 }
 
 /* One way of a message there and back, as if it were in one piece. */
-static double message(int bytes, struct shape shape, int n)
+static double one_way(int bytes, struct shape shape, int n)
 {
     MPI_Datatype type = make_type(bytes, shape);
     double wrote = 0, from = MPI_Wtime();
@@ -129,7 +129,7 @@ static double message(int bytes, struct shape shape, int n)
 }
 
 /* Both ways at the same time. */
-static double exchange(int bytes, struct shape shape, int n)
+static double both_ways(int bytes, struct shape shape, int n)
 {
     MPI_Datatype type = make_type(bytes, shape);
     double wrote = 0, from = MPI_Wtime();
@@ -145,50 +145,50 @@ static double exchange(int bytes, struct shape shape, int n)
 
 double pieces8(int bytes, int n)
 {
-    return message(bytes, numbers, n);
+    return one_way(bytes, numbers, n);
 }
 
 double pieces8_exchange(int bytes, int n)
 {
-    return exchange(bytes, numbers, n);
+    return both_ways(bytes, numbers, n);
 }
 
 double rows8(int bytes, int n)
 {
-    return message(bytes, rows, n);
+    return one_way(bytes, rows, n);
 }
 
 double rows8_exchange(int bytes, int n)
 {
-    return exchange(bytes, rows, n);
+    return both_ways(bytes, rows, n);
 }
 
 double pieces64(int bytes, int n)
 {
-    return message(bytes, lines, n);
+    return one_way(bytes, lines, n);
 }
 
 double pieces64_exchange(int bytes, int n)
 {
-    return exchange(bytes, lines, n);
+    return both_ways(bytes, lines, n);
 }
 
 double list8(int bytes, int n)
 {
-    return message(bytes, list, n);
+    return one_way(bytes, list, n);
 }
 
 double list8_exchange(int bytes, int n)
 {
-    return exchange(bytes, list, n);
+    return both_ways(bytes, list, n);
 }
 
 double uneven8(int bytes, int n)
 {
-    return message(bytes, uneven, n);
+    return one_way(bytes, uneven, n);
 }
 
 double uneven8_exchange(int bytes, int n)
 {
-    return exchange(bytes, uneven, n);
+    return both_ways(bytes, uneven, n);
 }
