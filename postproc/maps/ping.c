@@ -28,7 +28,7 @@ struct effort {
 };
 
 static const struct effort usual = {500e-6, 0.03, 2, 20, 10, 2, true},
-                           quick = {100e-6, 0.002, 0.05, 0.1, 5, 4, false};
+                           quick = {100e-6, 0.002, 0.05, 0.1, 5, 16, false};
 
 int rank, peer;
 MPI_Comm two;
