@@ -9,7 +9,7 @@ static void replay(const char *pattern, const char *work)
 {
     char command[1024], figure[32];
     snprintf(command, sizeof command,
-             "rm -rf net-traces && PYTHONDONTWRITEBYTECODE=1 python3 " BENCH_NET_TRACE
+             "PYTHONDONTWRITEBYTECODE=1 python3 " BENCH_NET_TRACE
              " net-traces %s size=1000 ns=1000",
              pattern);
     if (system(command))

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Replays patterns whose time a formula knows, of a few ranks and of many, on a machine with messages of 1 us + bytes / 1 GB/s.
+"""Replays patterns whose time a formula knows, of a few ranks and of many, where a message takes 1 us + bytes / 1 GB/s.
 
-usage: net_formulas.py GPTL (which makes its traces in the folder t); says what is not within 1 %.
+usage: net_formulas.py GPTL
+
+Its traces are in the folder t. It says what is not within 1 %, and fails then.
 """
 import json
 import math

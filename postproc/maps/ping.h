@@ -11,10 +11,10 @@ enum { ROOM = 8 << 20, MOST_BYTES = ROOM / 2, PIECED_MOST = ROOM / 64 };
 extern int rank, peer;
 extern MPI_Comm two; /* of the first and the last rank */
 extern char *out, *in;
-extern double answer; /* seconds of an empty message */
-extern double alone,
-    exchanged; /* … of one of the size that is looked at, and of one in each direction */
-extern double clock_cost; /* … between two readings of the clock */
+extern double answer;     /* seconds of an empty message, … */
+extern double alone;      /* … of one of the size that is looked at, … */
+extern double exchanged;  /* … of one in each direction, … */
+extern double clock_cost; /* … and between two readings of the clock */
 
 void ping_send(int bytes, int tag);
 void ping_receive(int bytes, int tag);
@@ -24,6 +24,7 @@ double timed_write(int bytes);
 double timed_read(int bytes);
 /* How long the other rank wrote or read; this one did for SECONDS. */
 double theirs_of(double seconds);
+/* Does nothing for SECONDS, but does not sleep. */
 void spin(double seconds);
 
 /* Seconds of one of N messages, or of what a rank does for it: ping_messages.c. */
