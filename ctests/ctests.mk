@@ -37,6 +37,7 @@ unit_tests = \
     ctests/unit_expression \
     ctests/unit_follow \
     ctests/unit_histogram \
+    ctests/unit_left \
     ctests/unit_machine \
     ctests/unit_maps \
     ctests/unit_noise \

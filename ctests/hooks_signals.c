@@ -89,14 +89,14 @@ PLAIN static void call_again(void)
     __cyg_profile_func_exit((void *)fresh, NULL);
 }
 
-/* Another one; the last address of all stays. */
+/* Another one; the last address of all stays, and has been called before. */
 PLAIN static bool next_fresh(void)
 {
     extern char etext;
-    if (fresh + 2 >= (uintptr_t)&etext)
-        return false;
-    fresh += fresh % 2 ? 2 : 1; /* where no function begins */
-    return true;
+    uintptr_t next = fresh + (fresh % 2 ? 2 : 1); /* where no function begins */
+    if (next < (uintptr_t)&etext)
+        fresh = next;
+    return fresh + 2 < (uintptr_t)&etext;
 }
 
 PLAIN static void call_fresh(void)
@@ -289,6 +289,10 @@ static void all(void)
 {
     stack_t stack = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
     CHECK_OK(sigaltstack(&stack, NULL));
+    fresh = (uintptr_t)hooks_count_at;
+    while (next_fresh())
+        ;
+    call_again(); /* a jump must not leave its first call: it is asked for after that */
     fresh = (uintptr_t)hooks_count_at;
     for (int i = 0; i < 2; i++) {
         outer();

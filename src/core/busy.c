@@ -46,10 +46,21 @@ bool gptl_busy_is(struct gptl_thread *t, struct gptl_call call)
     return false;
 }
 
-int gptl_busy_start(struct gptl_thread *t)
+void gptl_busy_forget(struct gptl_thread *t)
 {
-    if (t->ndropped++ == 0)
+    t->ndropped = 0;
+    gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
+}
+
+int gptl_busy_start(struct gptl_thread *t, struct gptl_call call)
+{
+    /* Its stop will not come. Else all that follows would seem to be within it, and no row. */
+    if (t->ndropped && gptl_call_is_after(call, t->dropped_call))
+        gptl_busy_forget(t);
+    if (t->ndropped++ == 0) {
+        t->dropped_call = call;
         t->nrow++;
+    }
     gptl_increment(&t->dropped);
     gptl_thread_gate_set(t, GPTL_GATE_DROPPED);
     return 0;

@@ -41,8 +41,10 @@ void gptl_busy_set(struct gptl_thread *t, uint32_t busy, const struct gptl_call 
 enum { GPTL_LONGEST_ROW = 100000 };
 bool gptl_busy_is(struct gptl_thread *t, struct gptl_call call);
 
-/* A start and a stop that come while it is; they are 0. */
-int gptl_busy_start(struct gptl_thread *t);
+/* A start within CALL and a stop that come while it is; they are 0. */
+int gptl_busy_start(struct gptl_thread *t, struct gptl_call call);
 int gptl_busy_stop(struct gptl_thread *t);
+/* No stops of such starts will come: the handler has jumped away. */
+void gptl_busy_forget(struct gptl_thread *t);
 
 #endif

@@ -112,10 +112,8 @@ int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
 bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
 {
     gptl_busy_set(t, 1, call);
-    if (t->ndropped) { /* their handler jumped away instead of stopping them */
-        t->ndropped = 0;
-        gptl_thread_gate_clear(t, GPTL_GATE_DROPPED);
-    }
+    if (t->ndropped)
+        gptl_busy_forget(t);
     bool orders = load(&t->gate) & GPTL_GATE_ORDERS;
     if (orders) {
         gptl_lock();
@@ -227,7 +225,7 @@ static int start_event(const char *function, const char *name, size_t length, in
     if (!t)
         return rc;
     if (t->busy && gptl_busy_is(t, call))
-        return gptl_busy_start(t);
+        return gptl_busy_start(t, call);
     if (load(&t->gate) & GPTL_GATE_DISABLED) {
         if (load(&t->gate) & GPTL_GATE_METER && !t->meter.paused) {
             gptl_busy_set(t, 1, &call);

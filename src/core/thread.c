@@ -25,7 +25,7 @@
 #include "core/frame.h"
 
 /* So that all that a thread has at first fits into two pages. */
-enum { FIRST_STACK = 58 };
+enum { FIRST_STACK = 56 };
 
 /* Present when the program has an OpenMP runtime. */
 extern int omp_get_thread_num(void) __attribute__((weak));

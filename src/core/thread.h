@@ -118,7 +118,8 @@ struct gptl_thread {
     struct gptl_frame *_Atomic base; /* the root's frame */
     uint32_t busy; /* inside the library: an event now comes from a signal handler, … */
     struct gptl_call busy_call; /* … whose stack lies below that of this call, while it lasts */
-    uint32_t ndropped;          /* starts dropped for that, whose stops are still to come */
+    uint32_t ndropped;          /* starts dropped for that, whose stops are still to come, … */
+    struct gptl_call dropped_call; /* … the outermost one within this call */
     uint32_t nrow;    /* dropped one after another, not one within another, since it became busy */
     uint32_t skipped; /* open starts that are not timed, see skipped.h, … */
     uint32_t skipped_hash[GPTL_NSKIPPED]; /* … the outer ones by their names, … */

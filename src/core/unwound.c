@@ -43,9 +43,10 @@ static void end_left(struct gptl_thread *t, uint64_t now)
         store(&t->top, top - 1);
         return;
     }
-    /* One that the handler kept from getting its time has an earlier call's. */
+    /* One that the handler kept from getting its time has an earlier call's, or none. */
     uint64_t begin = load(&top->start), around = load(&top[-1].start);
-    if (top - 1 > load(&t->base) && begin < around && around < GPTL_UNTIMED)
+    bool is_outermost = top - 1 == load(&t->base);
+    if (begin == 0 || (!is_outermost && begin < around && around < GPTL_UNTIMED))
         store(&top->start, now);
     if (node->region->function)
         gptl_increment(&t->unwound);
