@@ -109,6 +109,13 @@ make_traces collectives 2 kind=allreduce size=8 renewed=8192
 takes 18.5e-6 "an allreduce with memory that was given back"
 net --events 0 || fail "no events of such a trace"
 grep -q ' allreduce .* bytes=8 renewed=8192$' out || { cat out; fail "memory that was given back is no event"; }
+# Who is sent something gets its memory as that comes, who sends before it does.
+make_traces collectives 2 kind=reduce size=8
+takes 14.5e-6 "a reduction"
+make_traces collectives 2 kind=reduce size=8 renewed=8192
+takes 17.5e-6 "a reduction whose root gets memory anew"
+make_traces collectives 2 kind=reduce size=8 root=1 renewed=8192
+takes 17.5e-6 "a reduction whose other rank gets memory anew"
 make_traces collectives 4 kind=allreduce size=8 renewed=8192
 net --ranks 8 --scaling weak --json || { cat err; fail "such a trace for more ranks"; }
 parts 1000 10 2 3 11 1.5 4 0.5

@@ -68,7 +68,7 @@ private:
     const int n;
     Lane lane;
     int me = -1;
-    uint64_t number;
+    uint64_t number, renewed = 0;
     std::vector<uint64_t> each;
     std::vector<int> to, from; /* world ranks of neighbors */
     std::vector<uint64_t> bytes;
@@ -92,6 +92,7 @@ private:
 
     std::shared_ptr<Transfer> give(int peer, uint64_t size)
     {
+        renew();
         auto transfer = job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT,
                                    size, size > job->eager);
         rank->give(*transfer);
@@ -114,6 +115,7 @@ private:
     void receive(int peer, uint64_t size)
     {
         lane.finish(take(comm->member[peer], size), Box::AWAITED);
+        renew();
     }
     void exchange(int peer_to, uint64_t size, int peer_from)
     {
@@ -144,6 +146,13 @@ private:
 
     /* -- What a process does itself -- */
 
+    /* The memory that it gets anew: before it gives anything, or as something comes. */
+    void renew()
+    {
+        if (renewed > 0)
+            rank->spend(job->at(&Job::Point::renew_seconds, renewed));
+        renewed = 0;
+    }
     void copy(uint64_t size) { rank->spend(job->copying(size)); }
     void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction_seconds, size)); }
     /* It has more to do where it is not the first process, as measured of two. */
@@ -377,8 +386,7 @@ private:
         for (uint64_t one : each)
             total += one;
         each.resize(static_cast<size_t>(n));
-        if (e.renewed > 0)
-            rank->spend(job->at(&Job::Point::renew_seconds, e.renewed));
+        renewed = e.renewed;
         copy_own(total);
         switch (e.mode) {
         case GPTL_TI_BARRIER:
@@ -436,6 +444,7 @@ private:
         default:
             break;
         }
+        renew();
     }
     /* From the one buffer of the caller to the other, where its own part goes or sums begin. */
     void copy_own(uint64_t total)
