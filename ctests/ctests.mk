@@ -29,9 +29,11 @@ threads_unit_tests = \
 if MPICH
 threads_unit_tests += ctests/unit_requests
 endif
+# Of many trials, that is of numbers: under valgrind they would take minutes.
+rate_tests = ctests/unit_noise_rates ctests/unit_throttle_error
 # The longest under valgrind is first, so that nothing waits for it at the end.
 unit_tests = \
-    ctests/unit_throttle \
+    ctests/unit_profile_read \
     ctests/unit_cache \
     ctests/unit_errors \
     ctests/unit_expression \
@@ -44,7 +46,6 @@ unit_tests = \
     ctests/unit_options \
     ctests/unit_paths \
     ctests/unit_paths_select \
-    ctests/unit_profile_read \
     ctests/unit_random_recursion \
     ctests/unit_ranks \
     ctests/unit_ranks_tree \
@@ -56,7 +57,9 @@ unit_tests = \
     ctests/unit_report_number \
     ctests/unit_report_text \
     ctests/unit_symbols \
+    ctests/unit_throttle \
     ctests/unit_timing \
+    $(rate_tests) \
     $(threads_unit_tests)
 
 behaviour_tests = \
@@ -225,6 +228,8 @@ ctests_unit_maps_SOURCES = ctests/unit_maps.c $(machine_sources) $(machine_read_
     $(maps_sources) postproc/helper.c
 ctests_unit_maps_CPPFLAGS = $(AM_CPPFLAGS) -DHELPER_DIR='"/nowhere"'
 ctests_unit_noise_SOURCES = ctests/unit_noise.c ctests/noise_models.h postproc/diff/noise.c
+ctests_unit_noise_rates_SOURCES = ctests/unit_noise_rates.c ctests/noise_models.h \
+    postproc/diff/noise.c
 ctests_unit_profile_read_SOURCES = ctests/unit_profile_read.c $(profile_read_sources)
 ctests_unit_requests_SOURCES = ctests/unit_requests.c src/mpi/complete.c src/mpi/requests.c \
     src/mpi/requests.h src/mpi/types.c src/mpi/wrap.c
@@ -293,10 +298,10 @@ EXTRA_DIST += \
     ctests/chrome.schema.json ctests/speedscope.schema.json \
     ctests/browser.py ctests/html.sh ctests/html_metrics.py ctests/html_names.py ctests/html_page.py \
     ctests/leaks.supp ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
-    ctests/trees ctests/worker.h
+    ctests/throttle.h ctests/trees ctests/worker.h
 
 # Parts of the check: all but the packaging (what the address sanitizer runs), the same without tools
-# and unit tests of one thread (the thread sanitizer), the unit tests (valgrind), and a distcheck that
+# and unit tests of one thread (the thread sanitizer), unit tests (valgrind), and a distcheck that
 # tests the packaging only, which is the same without optimization.
 check-programs:
 	$(MAKE) $(AM_MAKEFLAGS) check \
@@ -305,7 +310,8 @@ check-threads:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out \
 	    $(filter-out $(threads_unit_tests),$(unit_tests)),$(check_PROGRAMS)) $(shell_tests) $(fortran_scripts)'
 check-unit:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(unit_tests),$(check_PROGRAMS))'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter \
+	    $(filter-out $(rate_tests),$(unit_tests)),$(check_PROGRAMS))'
 distcheck-packaging:
 	$(MAKE) $(AM_MAKEFLAGS) distcheck check_PROGRAMS= DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O0 \
 	    TESTS='$(packaging_tests) $(fortran_packaging_scripts)'

@@ -1,10 +1,10 @@
 # What ./dev check-pmu runs on an emulated Arm machine: the programs that test the library, not
 # `gptl`, and those that need its PMU. Left out are
 #   hooks_signals, signal_at_every_instruction   single steps are x86's
-#   unit_noise, unit_paths..., unit_profile_read  parts of `gptl`, not of the library
-#   unit_budget, unit_throttle, threads_read_while_running      half a minute of the emulator's time
-#                                                and more, each; what the last is about, threads at
-#                                                one time, is not there
+#   unit_noise..., unit_paths..., unit_profile_read  parts of `gptl`, not of the library
+#   unit_budget, unit_throttle_error, threads_read_while_running      half a minute of the emulator's
+#                                                time and more, each; what the last is about,
+#                                                threads at one time, is not there
 
 pmu_tests = \
     ctests/pmu/pmu_avail \
@@ -24,7 +24,7 @@ $(pmu_tests): libgptl_internal.la
 
 emulated_tests = $(pmu_tests) $(filter-out ctests/hooks_signals \
     ctests/signal_at_every_instruction ctests/unit_noise ctests/unit_paths \
-    ctests/unit_paths_select ctests/unit_profile_read ctests/unit_budget ctests/unit_throttle \
+    ctests/unit_paths_select ctests/unit_profile_read ctests/unit_budget $(rate_tests) \
     ctests/threads_read_while_running, $(check_PROGRAMS))
 
 EXTRA_PROGRAMS += $(pmu_tests)
