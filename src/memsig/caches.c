@@ -152,7 +152,12 @@ static void empty_filter(void)
     VG_(memset)(memsig_filter, NOTHING, sizeof memsig_filter);
 }
 
-static void keep_in_filter(Addr address, UInt bytes)
+static inline Bool is_in_one_line(Addr address, UInt bytes)
+{
+    return (address & (memsig_filter_line - 1)) + bytes <= memsig_filter_line;
+}
+
+static inline void keep_in_filter(Addr address, UInt bytes)
 {
     Addr line = address & -(Addr)memsig_filter_line;
     for (; has_filter && line < address + bytes; line += memsig_filter_line)
@@ -387,12 +392,18 @@ static Bool is_beside(Addr address)
     return has_line(first, address - line) || has_line(first, address + line);
 }
 
-/* What an access is, of KIND by its strides, that the first machine's first level has not got. */
-static UInt kind_of_missed(struct row *row, UInt kind, Addr address)
+/*
+ * What an access is, of KIND by its strides, that the first machine's first level has not got. Those without any strides are
+ * most of those that it has not got, in programs that have such, and conflict with what is expected only by chance.
+ */
+static inline UInt kind_of_missed(struct row *row, UInt kind, Bool regular, Addr address)
 {
-    const struct level *first = &levels[memsig_machines[0].first_found];
-    UInt others = memsig_came_since((UInt)(address >> first->shift));
-    UInt together = memsig_come_together(set_number(first, address), others), better = kind;
+    if (!regular) {
+        memsig_other_came(set_number(levels, address));
+        return kind;
+    }
+    UInt others = memsig_came_since((UInt)(address >> levels->shift));
+    UInt together = memsig_come_together(set_number(levels, address), others), better = kind;
     if (!memsig_counting || memsig_is_scattered(kind))
         return kind;
     if (others > 0 && memsig_is_regular(kind, MEMSIG_STORE)) {
@@ -428,37 +439,47 @@ static __attribute__((noinline)) UInt missed_most(const struct level *level, Add
 }
 
 /*
- * Where the lines of an access of KIND are found, which are the ones that were used last then. Of machines whose cores are
- * known, the caches that have not got them.
+ * Where the lines of an access of KIND are found, which are the ones that were used last then, in NMACHINES. Of machines
+ * whose cores are known, the caches that have not got them.
  */
-static inline ULong find(struct row *row, UInt kind, Addr address, UInt bytes)
+static inline __attribute__((always_inline)) ULong find_in(UInt nmachines, struct row *row,
+                                                           UInt kind, Bool regular, Addr address,
+                                                           UInt bytes)
 {
-    const Bool one = (address & (memsig_filter_line - 1)) + bytes <= memsig_filter_line;
-    const struct level *level = levels;
+    const Bool one = is_in_one_line(address, bytes);
     ULong missing = 0;
-    for (UInt m = 0; m < memsig_nmachines; m++, level += level->ncaches) {
+    for (UInt m = 0; m < nmachines; m++) {
+        const struct machine *machine = &memsig_machines[m];
+        const struct level *level = levels + machine->first_found;
         Addr slowest = address;
         UInt most = one ? missed(level, address)
                         : missed_most(level, 1UL << level->shift, &slowest, address + bytes);
         if (most == 0)
             continue;
-        if (memsig_machines[m].has_core)
+        if (machine->has_core)
             missing |= (ULong)most << MEMSIG_WAIT_BITS * m;
         if (m == 0 && !memsig_only_caches)
-            kind = kind_of_missed(row, kind, slowest);
-        if (!memsig_counting)
-            continue;
-        row->found[kind * memsig_nfound + (UInt)(level - levels) + most - 1]++;
+            kind = kind_of_missed(row, kind, regular, slowest);
+        if (memsig_counting)
+            row->found[kind * memsig_nfound + machine->first_found + most - 1]++;
     }
     keep_in_filter(address, bytes);
     return missing;
+}
+
+/* Mostly there is one. */
+static ULong find(struct row *row, UInt kind, Bool regular, Addr address, UInt bytes)
+{
+    return memsig_nmachines == 1 ? find_in(1, row, kind, regular, address, bytes)
+                                 : find_in(memsig_nmachines, row, kind, regular, address, bytes);
 }
 
 /* An access that goes over two lines is two for the first cache. */
 static inline void note_split(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     const UInt line = memsig_machines[0].caches[0].line_bytes;
-    if (memsig_nmachines == 0 || !memsig_counting || (address & (line - 1)) + bytes <= line)
+    if (is_in_one_line(address, bytes) || memsig_nmachines == 0 || !memsig_counting ||
+        (address & (line - 1)) + bytes <= line)
         return;
     if (memsig_is_store(kind))
         row->noted.split_stores++;
@@ -466,10 +487,10 @@ static inline void note_split(struct row *row, UInt kind, Addr address, UInt byt
         row->noted.split_loads++;
 }
 
-ULong memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
+ULong memsig_reference(struct row *row, UInt kind, Bool regular, Addr address, UInt bytes)
 {
     note_split(row, kind, address, bytes);
-    ULong missing = find(row, kind, address, bytes);
+    ULong missing = find(row, kind, regular, address, bytes);
     UInt hash = memsig_line_hash(address / MEMSIG_TOUCHED_BYTES);
     memsig_touch(&row->footprint, hash);
     if (memsig_is_scattered(kind))
@@ -479,7 +500,8 @@ ULong memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes)
 
 VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address)
 {
-    find(site->block->row, site->kind, address, site->bytes);
+    __builtin_prefetch((const void *)address);
+    find(site->block->row, site->kind, True, address, site->bytes);
 }
 
 VG_REGPARM(2) void memsig_guarded_cached(const struct site *site, Addr address)

@@ -14,7 +14,8 @@ static struct recent {
 static UInt nmisses;
 static UInt half; /* of all lines of the level */
 
-/* Of each set, how many lines it got one after the other. */
+/* Of each set, how many lines it got one after the other, between which a few may come to other sets. */
+enum { BETWEEN = 1 };
 static struct crowd {
     UInt miss;        /* the number of the last one */
     UInt now, before; /* this time and the time before */
@@ -39,14 +40,11 @@ UInt memsig_came_since(UInt line)
     return lost ? n : 0;
 }
 
-UInt memsig_come_together(ULong set, UInt came_back)
+/* The line that has come last is in SET. */
+static inline struct crowd *join_crowd(ULong set)
 {
-    enum { BETWEEN = 1 }; /* other lines may come */
-    enum { PART = 16 };   /* of how many came before is forgotten each time */
-    const struct cache *first = &memsig_machines[0].caches[0];
+    enum { PART = 16 }; /* of how many came before is forgotten each time */
     struct crowd *its = &crowds[set];
-    if (first->sets <= 1 + BETWEEN) /* whatever comes is in it */
-        return 0;
     if (nmisses - its->miss > 1 + BETWEEN) {
         its->before -= (its->before + PART - 1) / PART;
         if (its->now > its->before)
@@ -55,8 +53,22 @@ UInt memsig_come_together(ULong set, UInt came_back)
     }
     its->miss = nmisses;
     its->now++;
+    return its;
+}
+
+void memsig_other_came(ULong set)
+{
+    nmisses++;
+    join_crowd(set);
+}
+
+UInt memsig_come_together(ULong set, UInt came_back)
+{
+    const struct cache *first = &memsig_machines[0].caches[0];
+    const struct crowd *its = join_crowd(set);
     UInt most = its->now > its->before ? its->now : its->before;
     if (came_back > 0 && came_back < most)
         most = came_back;
-    return most > first->ways ? most : 0;
+    /* Where there are few sets, whatever comes is in the same one. */
+    return most > first->ways && first->sets > 1 + BETWEEN ? most : 0;
 }

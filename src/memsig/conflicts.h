@@ -14,6 +14,9 @@ void memsig_begin_conflicts(void);
  */
 UInt memsig_came_since(UInt line);
 
+/* It gets another line, to SET, which is in no conflict itself. */
+void memsig_other_came(ULong set);
+
 /*
  * The same line, which is in SET, after memsig_came_since, which returned CAME_BACK. Returns how many come to that one after
  * the other, if they are more than that has room for; else 0. When the first of them come, as many are expected as the

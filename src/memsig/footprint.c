@@ -7,7 +7,7 @@
 
 #include "pub_tool_mallocfree.h"
 
-enum { FIRST_ROOM = 16, LAST_ROOM = 512 };
+enum { FIRST_ROOM = 16, LAST_ROOM = 512, MOST = (1U << 31) - 1 /* of a mask */ };
 
 static void insert(UInt *hashes, UInt room, UInt hash)
 {
@@ -33,11 +33,11 @@ static void make_room(struct footprint *f)
     if (f->room < LAST_ROOM)
         f->room = f->room ? 2 * f->room : FIRST_ROOM;
     else
-        f->level++;
+        f->mask = 2 * f->mask + 1;
     f->hashes = VG_(calloc)("memsig.footprint", f->room, sizeof *f->hashes);
     f->used = 0;
     for (UInt i = 0; i < old_room; i++)
-        if (old[i] != 0 && (old[i] & ((1u << f->level) - 1)) == 0) {
+        if (old[i] != 0 && (old[i] & f->mask) == 0) {
             insert(f->hashes, f->room, old[i]);
             f->used++;
         }
@@ -54,9 +54,9 @@ void memsig_keep_line(struct footprint *f, UInt hash)
 {
     if (f->room > 0 && has(f, hash))
         return;
-    while (f->level < 31 && 4 * (f->used + 1) > 3 * f->room)
+    while (f->mask < MOST && 4 * (f->used + 1) > 3 * f->room)
         make_room(f);
-    if ((hash & ((1u << f->level) - 1)) == 0) {
+    if ((hash & f->mask) == 0) {
         insert(f->hashes, f->room, hash);
         f->used++;
     }
@@ -64,5 +64,5 @@ void memsig_keep_line(struct footprint *f, UInt hash)
 
 ULong memsig_touched(const struct footprint *f)
 {
-    return (ULong)f->used << f->level;
+    return (ULong)f->used * ((ULong)f->mask + 1);
 }

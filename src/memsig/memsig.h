@@ -155,9 +155,9 @@ struct site {
 
 enum { MEMSIG_WAIT_BITS = 4, MEMSIG_WAIT_MASK = 15 }; /* of a machine */
 
-/* Lines that were touched: those whose hash ends in LEVEL zeros, in a table that never grows large. */
+/* Lines that were touched: those whose hash has zeros where MASK, its last bits, has ones; in a table that never grows large. */
 struct footprint {
-    UInt level, used, room;
+    UInt mask, used, room;
     UInt *hashes; /* 0: empty */
 };
 UInt memsig_line_hash(Addr line);
@@ -165,7 +165,7 @@ void memsig_keep_line(struct footprint *footprint, UInt hash);
 /* Most lines of many are none of those that are kept. */
 static inline void memsig_touch(struct footprint *footprint, UInt hash)
 {
-    if ((hash & ((1u << footprint->level) - 1)) == 0)
+    if ((hash & footprint->mask) == 0)
         memsig_keep_line(footprint, hash);
 }
 ULong memsig_touched(const struct footprint *footprint);
@@ -244,8 +244,11 @@ extern const ULong memsig_ends[MEMSIG_ENDS];
 UInt memsig_class(ULong stride);
 /* ACCESSES of a class, which SITE has made, are counted. */
 void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses);
-/* Returns how many caches have not got what is accessed, of the machines whose cores are known, as a site has it. */
-ULong memsig_reference(struct row *row, UInt kind, Addr address, UInt bytes);
+/*
+ * Returns how many caches have not got what is accessed, of the machines whose cores are known, as a site has it. REGULAR: it
+ * is as far from another access of its instruction as that was from one before, or near it.
+ */
+ULong memsig_reference(struct row *row, UInt kind, Bool regular, Addr address, UInt bytes);
 
 /* ---- Sampling ------------------------------------------------------------------------------- */
 

@@ -72,6 +72,7 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
+    __builtin_prefetch((const void *)address); /* the program is about to ask for it */
     UInt class;
     Bool in_time = site->kind != MEMSIG_DEPENDENT;
     if (stride == site->stride) {
@@ -93,7 +94,8 @@ VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
     Addr line = memsig_filter[address >> memsig_filter_shift & (memsig_filter_sets - 1)];
     ULong missing = 0;
     if (site->bytes > memsig_filter_line || address - line > memsig_filter_line - site->bytes)
-        missing = memsig_reference(row, kind_of(site, class), address, site->bytes);
+        missing =
+            memsig_reference(row, kind_of(site, class), class < MEMSIG_ENDS, address, site->bytes);
     site->waits = missing == 0 || (in_time && class < FAR) ? 0 : memsig_waits(address, missing);
 }
 
