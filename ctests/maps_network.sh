@@ -30,7 +30,8 @@ for part in ("barrier_seconds", "ibarrier_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [0], points
 for part in ("pieces8_seconds", "pieces8_exchange_seconds", "rows8_seconds", "rows8_exchange_seconds",
              "pieces64_seconds", "pieces64_exchange_seconds", "list8_seconds", "list8_exchange_seconds",
-             "uneven8_seconds", "uneven8_exchange_seconds"):
+             "uneven8_seconds", "uneven8_exchange_seconds", "uneven8_sent_seconds", "uneven8_sent_exchange_seconds",
+             "uneven8_received_seconds", "uneven8_received_exchange_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [b for b in sizes if b <= 1 << 17], points
 assert network["latency_seconds"] > 0 and network["bytes_per_second"] > 0
 # Nothing moves 1 MiB in so little time; how much more it takes depends on what else there is to do.

@@ -262,6 +262,22 @@ for size in 640 6400; do
     seconds=42e-6 columns size=$size goes=16 comes=16 list=-32
     seconds=25e-6 columns size=$size both=1 goes=16 comes=16 list=-16
 done
+# Where a profile says what a side that is the only one with pieces takes, 75 and 30 % of both, or 50 and 25 % in both directions.
+python3 -c 'import json
+machine = json.load(open("machine.json"))
+for point in machine["network"]["points"]:
+    point.update(uneven8_sent_seconds=20.5e-6, uneven8_received_seconds=14.2e-6,
+                 uneven8_sent_exchange_seconds=18e-6, uneven8_received_exchange_seconds=14.5e-6)
+json.dump(machine, open("machine.json", "w"))'
+for size in 640 6400; do
+    seconds=44e-6 columns size=$size goes=8 comes=8
+    seconds=38e-6 columns size=$size goes=8
+    seconds=27.2e-6 columns size=$size comes=8
+    seconds=26e-6 columns size=$size both=1 goes=8 comes=8
+done
+seconds=14.75e-6 columns size=640 both=1 comes=8
+seconds=20e-6 columns size=640 both=1 goes=8 # packed before it leaves
+seconds=18.5e-6 columns size=6400 both=1 goes=8 # as it is taken
 seconds=68e-6 columns size=2097152 goes=8 comes=8 # twice as many pieces as were measured
 machine="--latency 1us --bandwidth 1GB/s"
 seconds=3.28e-6 columns size=640 goes=8 comes=8

@@ -176,8 +176,12 @@ static double (*const parts[])(int, int) = {message,
                                             list8,
                                             list8_exchange,
                                             uneven8,
-                                            uneven8_exchange};
-enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 10 };
+                                            uneven8_exchange,
+                                            uneven8_sent,
+                                            uneven8_sent_exchange,
+                                            uneven8_received,
+                                            uneven8_received_exchange};
+enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 14 };
 
 static void measure_size(int bytes, const struct effort *effort)
 {

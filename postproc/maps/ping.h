@@ -71,7 +71,8 @@ double ialltoall(int bytes, int n);
 double iallreduce(int bytes, int n);
 
 /* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, rows of 64 pieces,
-   or blocks at any places, all of 8 bytes or of 8 to 24; or of one in each direction: ping_pieces.c. */
+   or blocks at any places, all of 8 bytes or of 8 to 24, the latter also on one side only; or of one in
+   each direction: ping_pieces.c. */
 double pieces8(int bytes, int n);
 double pieces8_exchange(int bytes, int n);
 double rows8(int bytes, int n);
@@ -82,5 +83,9 @@ double list8(int bytes, int n);
 double list8_exchange(int bytes, int n);
 double uneven8(int bytes, int n);
 double uneven8_exchange(int bytes, int n);
+double uneven8_sent(int bytes, int n);
+double uneven8_sent_exchange(int bytes, int n);
+double uneven8_received(int bytes, int n);
+double uneven8_received_exchange(int bytes, int n);
 
 #endif

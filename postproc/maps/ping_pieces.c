@@ -25,6 +25,9 @@ static const struct shape numbers = {NUMBER, 1, false, false}, rows = {NUMBER, 6
                           lines = {LINE, 1, false, false}, list = {NUMBER, 1, true, false},
                           uneven = {UNEVEN, 1, true, true};
 
+/* On which sides it lies so. */
+enum where { BOTH, SENT, RECEIVED };
+
 /* Pieces of so many bytes: what is less than one is one. */
 static int pieces_in(int bytes, int piece)
 {
@@ -88,107 +91,162 @@ static MPI_Datatype make_type(int bytes, struct shape shape)
     return type;
 }
 
-/* Returns how long that took. */
-static double write_pieces(int bytes, struct shape shape)
+/* What goes, and what comes: in pieces, but for a side that has none. */
+struct sides {
+    struct data {
+        int n;
+        MPI_Datatype type;
+    } out, in;
+};
+
+static struct data make_data(int bytes, struct shape shape, bool in_pieces)
 {
+    struct data data = {bytes / (int)sizeof(double), MPI_DOUBLE};
+    if (in_pieces) {
+        data.n = 1;
+        data.type = make_type(bytes, shape);
+    }
+    return data;
+}
+
+static struct sides make_sides(int bytes, struct shape shape, enum where where)
+{
+    struct sides sides = {make_data(bytes, shape, where != RECEIVED),
+                          make_data(bytes, shape, where != SENT)};
+    return sides;
+}
+
+static void free_sides(struct sides *sides)
+{
+    if (sides->out.type != MPI_DOUBLE)
+        MPI_Type_free(&sides->out.type);
+    if (sides->in.type != MPI_DOUBLE)
+        MPI_Type_free(&sides->in.type);
+}
+
+/* What is sent. Returns how long that took. */
+static double write_data(int bytes, struct shape shape, enum where where)
+{
+    if (where == RECEIVED)
+        return timed_write(bytes);
     double from = MPI_Wtime();
     for (int i = 0, n = pieces_in(bytes, shape.piece); i < n; i++)
         out[(size_t)place_of(i, shape) * sizeof(double)]++;
     return MPI_Wtime() - from;
 }
 
-static void send(MPI_Datatype type)
+static void send(const struct sides *sides)
 {
-    MPI_Send(out, 1, type, peer, DATA, MPI_COMM_WORLD);
+    MPI_Send(out, sides->out.n, sides->out.type, peer, DATA, MPI_COMM_WORLD);
 }
 
-static void receive(MPI_Datatype type)
+static void receive(const struct sides *sides)
 {
-    MPI_Recv(in, 1, type, peer, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(in, sides->in.n, sides->in.type, peer, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* One way of a message there and back, as if it were in one piece. */
-static double one_way(int bytes, struct shape shape, int n)
+static double one_way(int bytes, struct shape shape, enum where where, int n)
 {
-    MPI_Datatype type = make_type(bytes, shape);
+    struct sides sides = make_sides(bytes, shape, where);
     double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
         if (rank == 0) {
-            wrote += write_pieces(bytes, shape);
-            send(type);
+            wrote += write_data(bytes, shape, where);
+            send(&sides);
         }
-        receive(type);
+        receive(&sides);
         if (rank != 0) {
-            wrote += write_pieces(bytes, shape);
-            send(type);
+            wrote += write_data(bytes, shape, where);
+            send(&sides);
         }
     }
     double seconds = MPI_Wtime() - from - wrote;
-    MPI_Type_free(&type);
+    free_sides(&sides);
     return (seconds - theirs_of(wrote)) / (2.0 * n);
 }
 
 /* Both ways at the same time. */
-static double both_ways(int bytes, struct shape shape, int n)
+static double both_ways(int bytes, struct shape shape, enum where where, int n)
 {
-    MPI_Datatype type = make_type(bytes, shape);
+    struct sides sides = make_sides(bytes, shape, where);
     double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
-        wrote += write_pieces(bytes, shape);
-        MPI_Sendrecv(out, 1, type, peer, DATA, in, 1, type, peer, DATA, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        wrote += write_data(bytes, shape, where);
+        MPI_Sendrecv(out, sides.out.n, sides.out.type, peer, DATA, in, sides.in.n, sides.in.type,
+                     peer, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     double seconds = MPI_Wtime() - from - wrote;
-    MPI_Type_free(&type);
+    free_sides(&sides);
     return seconds / n;
 }
 
 double pieces8(int bytes, int n)
 {
-    return one_way(bytes, numbers, n);
+    return one_way(bytes, numbers, BOTH, n);
 }
 
 double pieces8_exchange(int bytes, int n)
 {
-    return both_ways(bytes, numbers, n);
+    return both_ways(bytes, numbers, BOTH, n);
 }
 
 double rows8(int bytes, int n)
 {
-    return one_way(bytes, rows, n);
+    return one_way(bytes, rows, BOTH, n);
 }
 
 double rows8_exchange(int bytes, int n)
 {
-    return both_ways(bytes, rows, n);
+    return both_ways(bytes, rows, BOTH, n);
 }
 
 double pieces64(int bytes, int n)
 {
-    return one_way(bytes, lines, n);
+    return one_way(bytes, lines, BOTH, n);
 }
 
 double pieces64_exchange(int bytes, int n)
 {
-    return both_ways(bytes, lines, n);
+    return both_ways(bytes, lines, BOTH, n);
 }
 
 double list8(int bytes, int n)
 {
-    return one_way(bytes, list, n);
+    return one_way(bytes, list, BOTH, n);
 }
 
 double list8_exchange(int bytes, int n)
 {
-    return both_ways(bytes, list, n);
+    return both_ways(bytes, list, BOTH, n);
 }
 
 double uneven8(int bytes, int n)
 {
-    return one_way(bytes, uneven, n);
+    return one_way(bytes, uneven, BOTH, n);
 }
 
 double uneven8_exchange(int bytes, int n)
 {
-    return both_ways(bytes, uneven, n);
+    return both_ways(bytes, uneven, BOTH, n);
+}
+
+double uneven8_sent(int bytes, int n)
+{
+    return one_way(bytes, uneven, SENT, n);
+}
+
+double uneven8_sent_exchange(int bytes, int n)
+{
+    return both_ways(bytes, uneven, SENT, n);
+}
+
+double uneven8_received(int bytes, int n)
+{
+    return one_way(bytes, uneven, RECEIVED, n);
+}
+
+double uneven8_received_exchange(int bytes, int n)
+{
+    return both_ways(bytes, uneven, RECEIVED, n);
 }

@@ -4,20 +4,29 @@
  */
 #include "postproc/net/replay.hh"
 
+#include <algorithm>
+
 namespace {
 
 using Point = Job::Point;
 
-/* What was measured: single numbers, those in rows, whole lines of the cache, lists of blocks, and all in one piece. */
+/*
+ * What was measured: single numbers, those in rows, whole lines of the cache, lists of blocks, and all in one piece; the
+ * last list of blocks also on one side, while the other one has all in one piece.
+ */
 struct Measured {
-    double Point::*single, Point::*rows, Point::*line, Point::*list, Point::*uneven, Point::*whole;
+    double Point::*single, Point::*rows, Point::*line, Point::*list, Point::*uneven, Point::*whole,
+        Point::*sent, Point::*received;
 };
-const Measured one_way = {&Point::pieces8_seconds,  &Point::rows8_seconds,
-                          &Point::pieces64_seconds, &Point::list8_seconds,
-                          &Point::uneven8_seconds,  &Point::seconds};
-const Measured both_ways = {&Point::pieces8_exchange_seconds,  &Point::rows8_exchange_seconds,
-                            &Point::pieces64_exchange_seconds, &Point::list8_exchange_seconds,
-                            &Point::uneven8_exchange_seconds,  &Point::exchange_seconds};
+const Measured one_way = {&Point::pieces8_seconds,      &Point::rows8_seconds,
+                          &Point::pieces64_seconds,     &Point::list8_seconds,
+                          &Point::uneven8_seconds,      &Point::seconds,
+                          &Point::uneven8_sent_seconds, &Point::uneven8_received_seconds};
+const Measured both_ways = {
+    &Point::pieces8_exchange_seconds,      &Point::rows8_exchange_seconds,
+    &Point::pieces64_exchange_seconds,     &Point::list8_exchange_seconds,
+    &Point::uneven8_exchange_seconds,      &Point::exchange_seconds,
+    &Point::uneven8_sent_exchange_seconds, &Point::uneven8_received_exchange_seconds};
 enum { NUMBER = 8, UNEVEN = 16, LINE = 64, ROW = 64 }; /* bytes; numbers in a row */
 
 /*
@@ -48,10 +57,16 @@ double listed(const Job &job, const Measured &measured, uint64_t size, int64_t l
            -static_cast<double>(list);
 }
 
-/* Than in one piece. It is measured up to some size, and from there on as many times as much as there are pieces. */
+/* It is measured up to some size. */
+uint64_t known_of(const Job &job, uint64_t bytes)
+{
+    return bytes < job.pieced ? bytes : job.pieced;
+}
+
+/* More than in one piece; from the largest size on as many times as much as there are pieces. */
 double beyond(const Job &job, const Measured &measured, uint64_t bytes, const trace_pieces &pieces)
 {
-    uint64_t known = bytes < job.pieced ? bytes : job.pieced;
+    uint64_t known = known_of(job, bytes);
     if (pieces.piece == 0 || known == 0)
         return 0;
     double all = regular(job, measured, known, static_cast<double>(pieces.piece),
@@ -59,6 +74,17 @@ double beyond(const Job &job, const Measured &measured, uint64_t bytes, const tr
                  listed(job, measured, known, pieces.list);
     return (all - job.at(measured.whole, known)) * static_cast<double>(bytes) /
            static_cast<double>(known);
+}
+
+/* The part of that where only one side has pieces. Together it may be more: one side packs while the other one unpacks. */
+double part(const Job &job, const Measured &measured, double Point::*one_side, uint64_t bytes)
+{
+    uint64_t known = known_of(job, bytes);
+    double whole = job.at(measured.whole, known), both = job.at(measured.uneven, known) - whole,
+           one = job.at(one_side, known);
+    if (one <= 0 || both <= 0) /* not measured, or not more than in one piece */
+        return 0.5;
+    return std::clamp((one - whole) / both, 0.0, 1.0);
 }
 
 } // namespace
@@ -71,20 +97,23 @@ void Job::know_pieces()
             pieced = point.bytes;
 }
 
-/* It was measured with pieces on both sides: half of that each. */
 double Job::packing(uint64_t bytes, const trace_pieces &pieces) const
 {
-    return beyond(*this, one_way, bytes, pieces) / 2;
+    return beyond(*this, one_way, bytes, pieces) * part(*this, one_way, one_way.sent, bytes);
 }
 
 /* Pieces that wait for the receiver are packed as they are taken, so all of that is done when it is there. */
 double Job::unpacking(const Transfer &transfer) const
 {
     uint64_t bytes = transfer.bytes;
-    trace_pieces own = transfer.pieces[Box::AWAITED];
+    trace_pieces own = transfer.pieces[Box::AWAITED], theirs = transfer.pieces[Box::SENT];
     const Measured &measured = transfer.beside ? both_ways : one_way;
     double all = beyond(*this, measured, bytes, own);
-    if (transfer.waits)
-        return (all + beyond(*this, measured, bytes, transfer.pieces[Box::SENT])) / 2;
-    return all - beyond(*this, one_way, bytes, own) / 2;
+    if (own.piece && !theirs.piece)
+        return all * part(*this, measured, measured.received, bytes);
+    if (!transfer.waits)
+        return own.piece ? all - packing(bytes, own) : 0;
+    if (!own.piece)
+        return beyond(*this, measured, bytes, theirs) * part(*this, measured, measured.sent, bytes);
+    return (all + beyond(*this, measured, bytes, theirs)) / 2;
 }
