@@ -3,8 +3,6 @@
 
 #include "iostack/clock.h"
 
-#include <string.h>
-
 #include "posix/raw.h"
 
 bool gptl_iostack_counter;
@@ -14,22 +12,9 @@ uint64_t gptl_iostack_other_ticks(void)
     return (uint64_t)gptl_iostack_nanoseconds(CLOCK_MONOTONIC);
 }
 
-/* The kernel takes a counter that it has seen drift or stop off this list; libgptl_io asks the same. */
 void gptl_iostack_clock_setup(void)
 {
-#if defined(__x86_64__)
-    char list[256];
-    int fd = gptl_raw_open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
-                           O_RDONLY, 0);
-    if (fd < 0)
-        return;
-    ssize_t n = gptl_raw_read(fd, list, sizeof list - 1);
-    gptl_raw_close(fd);
-    list[n > 0 ? n : 0] = '\0';
-    gptl_iostack_counter = strstr(list, "tsc") != NULL;
-#elif defined(__aarch64__)
-    gptl_iostack_counter = true;
-#endif
+    gptl_iostack_counter = gptl_raw_counter_is_fit();
 }
 
 /* Of several tries the one in which the clocks were read nearest to each other. */

@@ -6,6 +6,7 @@
 #define GPTL_POSIX_RAW_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -81,6 +82,25 @@ static inline void gptl_raw_free(void *pages, size_t size)
     munmap(pages, size);
 #else
     syscall(SYS_munmap, pages, size);
+#endif
+}
+
+/* Whether the processor's counter can be used: the kernel takes one that it has seen drift or stop off its list. */
+static inline bool gptl_raw_counter_is_fit(void)
+{
+#if defined(__x86_64__)
+    char list[256];
+    int fd = gptl_raw_open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                           O_RDONLY, 0);
+    ssize_t n = fd < 0 ? -1 : gptl_raw_read(fd, list, sizeof list - 1);
+    if (fd >= 0)
+        gptl_raw_close(fd);
+    list[n > 0 ? n : 0] = '\0';
+    return strstr(list, "tsc") != NULL;
+#elif defined(__aarch64__)
+    return true;
+#else
+    return false;
 #endif
 }
 

@@ -41,23 +41,6 @@ uint64_t gptl_posix_nanoseconds(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* The kernel takes a counter that it has seen drift or stop off this list. */
-static bool counter_is_fit(void)
-{
-#if defined(__x86_64__)
-    char list[256];
-    int fd = gptl_raw_open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
-                           O_RDONLY, 0);
-    ssize_t n = fd < 0 ? -1 : gptl_raw_read(fd, list, sizeof list - 1);
-    if (fd >= 0)
-        gptl_raw_close(fd);
-    list[n > 0 ? n : 0] = '\0';
-    return strstr(list, "tsc") != NULL;
-#else
-    return GPTL_POSIX_HAVE_COUNTER;
-#endif
-}
-
 void gptl_posix_want_start(void)
 {
     gptl_posix_wants_start = true;
@@ -95,7 +78,7 @@ static void set_up(char **environment)
         return;
     process = getpid();
     gptl_posix_find_own();
-    gptl_posix_counter_is_fit = counter_is_fit();
+    gptl_posix_counter_is_fit = gptl_raw_counter_is_fit();
     int n = 0;
     for (const struct gptl_posix_sink *const *s = gptl_posix_sinks; *s && n < MOST_SINKS; s++)
         if ((gptl_posix_active[n] = (*s)->setup(environment)))
