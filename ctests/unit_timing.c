@@ -66,6 +66,30 @@ static void test_open_region(void **state)
     CHECK_OK(GPTLstop("open"));
 }
 
+/* Wherever their nodes are: every other region stays open, and what comes then is in it. */
+static void test_open_among_many(void **state)
+{
+    enum { MANY = 1000, LATER = 3 };
+    char names[MANY][16];
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "many%d", i);
+        CHECK_OK(GPTLstart(names[i]));
+        if (i % 2 == 0)
+            CHECK_OK(GPTLstop(names[i]));
+        pass(LATER);
+    }
+    struct fake_copy c = fake_copy();
+    CHECK(c.all[0].nnodes > MANY);
+    const struct gptl_node_copy *node = &c.all[0].nodes[c.all[0].nnodes - MANY];
+    for (int i = 0; i < MANY; i++, node++) {
+        CHECK_STRING(node->name, names[i]);
+        CHECK_INT(node->open, i % 2);
+        CHECK_INT(node->open_ticks, i % 2 ? LATER * (MANY - i) : 0);
+    }
+    fake_copy_free(c);
+}
+
 /* One region by two paths: sums, and a region is listed once. */
 static void test_two_paths(void **state)
 {
@@ -497,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FAKE_TEST(test_times_of_calls),
         FAKE_TEST(test_open_region),
+        FAKE_TEST(test_open_among_many),
         FAKE_TEST(test_two_paths),
         FAKE_TEST(test_direct_recursion),
         FAKE_TEST(test_mutual_recursion),

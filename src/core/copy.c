@@ -186,13 +186,14 @@ static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out)
     struct gptl_frame *top = load(&t->top);
     for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++) {
         struct gptl_node *node = load(&f->node);
-        if (!node || gptl_frame_is_untimed(f) || node->index >= out->nnodes ||
-            !out->nodes[node->index].open || out->nodes[node->index].open_ticks)
+        uint32_t i = gptl_tree_index(&t->tree, node, out->nnodes);
+        if (i >= out->nnodes || gptl_frame_is_untimed(f) || !out->nodes[i].open ||
+            out->nodes[i].open_ticks)
             continue;
         const struct gptl_reset_order *reset = reset_order(t, node->region);
         uint64_t start = reset ? reset->at : orders->reset ? orders->reset_at : load(&f->start);
         start += orders->shift;
-        out->nodes[node->index].open_ticks = now > start ? now - start : 0;
+        out->nodes[i].open_ticks = now > start ? now - start : 0;
     }
 }
 

@@ -35,6 +35,19 @@ static uint32_t part_of(uint32_t index)
     return 31 - (uint32_t)__builtin_clz(index / GPTL_FIRST_NODES + 1);
 }
 
+uint32_t gptl_tree_index(const struct gptl_tree *tree, const struct gptl_node *node, uint32_t n)
+{
+    uint32_t first = 0;
+    for (uint32_t k = 0; first < n; k++) {
+        uint32_t size = GPTL_FIRST_NODES << k, known = n - first < size ? n - first : size;
+        uintptr_t offset = (uintptr_t)node - (uintptr_t)tree->part[k];
+        if (offset < known * sizeof *node)
+            return first + (uint32_t)(offset / sizeof *node);
+        first += size;
+    }
+    return n;
+}
+
 /*
  * Adds the next part, twice as large as the last. If the budget refuses it, a smaller one is the
  * last part of all, and an eighth of it is kept for folded paths.

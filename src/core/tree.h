@@ -229,6 +229,12 @@ static inline struct gptl_node *gptl_tree_node(const struct gptl_tree *tree, uin
 }
 
 /*
+ * The number of NODE, if it is one of the first N, or else N. Nothing is read of the node itself: its owner may have made it
+ * a moment ago, after the last one that the caller knows of.
+ */
+uint32_t gptl_tree_index(const struct gptl_tree *tree, const struct gptl_node *node, uint32_t n);
+
+/*
  * Makes an empty tree in the memory given: GPTL_FIRST_NODES nodes, GPTL_FIRST_TABLE entries of the
  * table and of the cache, all zero. False when there is no memory.
  */
