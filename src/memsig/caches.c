@@ -6,18 +6,14 @@
  * Each thread has caches of its own, but for those that cores share.
  */
 #include "conflicts.h"
-#include "core.h"
 #include "memsig.h"
 
 #include <emmintrin.h>
 
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 
-struct machine memsig_machines[MEMSIG_MACHINES];
-UInt memsig_nmachines, memsig_nfound;
 Addr memsig_filter[MEMSIG_FILTER];
 UInt memsig_filter_sets = 1, memsig_filter_shift, memsig_filter_line = 1;
 
@@ -46,66 +42,6 @@ static Bool has_filter;
  * in 32 bits: addresses of programs are not so far apart that two lines would look the same.
  */
 enum { NOTHING = 0xff };
-
-/* ---- Machines ------------------------------------------------------------------------------- */
-
-static Bool take_number(const HChar **text, HChar end, ULong most, ULong *to)
-{
-    HChar *after;
-    *to = VG_(strtoull10)(*text, &after);
-    if (after == *text || *to > most || (end && *after != end))
-        return False;
-    *text = end ? after + 1 : after;
-    return True;
-}
-
-static Bool take_cache(const HChar **text, struct cache *cache)
-{
-    ULong level, bytes, line, ways, shared;
-    if (!take_number(text, '/', 100, &level) || !take_number(text, '/', 1ULL << 40, &bytes) ||
-        !take_number(text, '/', 1 << 16, &line) || !take_number(text, '/', 1 << 24, &ways) ||
-        !take_number(text, 0, 1, &shared))
-        return False;
-    if (line < 8 || (line & (line - 1)) != 0 || ways == 0 || bytes / line < ways)
-        return False;
-    cache->bytes = bytes;
-    cache->level = (UInt)level;
-    cache->line_bytes = (UInt)line;
-    cache->ways = (UInt)ways;
-    cache->shared = shared == 1;
-    cache->sets = bytes / line / ways;
-    return True;
-}
-
-Bool memsig_add_machine(const HChar *text)
-{
-    if (memsig_nmachines == MEMSIG_MACHINES)
-        return False;
-    struct machine *machine = &memsig_machines[memsig_nmachines];
-    machine->first_found = memsig_nfound;
-    while (*text != ':' && *text != ';') {
-        if (machine->ncaches == MEMSIG_LEVELS ||
-            !take_cache(&text, &machine->caches[machine->ncaches]))
-            return False;
-        machine->ncaches++;
-        if (*text == ',')
-            text++;
-        else if (*text != ':' && *text != ';')
-            return False;
-    }
-    if (machine->ncaches == 0)
-        return False;
-    machine->has_core = *text == ';';
-    if (machine->has_core) {
-        text++;
-        if (!memsig_add_core(memsig_nmachines, &text) || *text != ':')
-            return False;
-    }
-    machine->name = VG_(strdup)("memsig.machine", text + 1);
-    memsig_nmachines++;
-    memsig_nfound += machine->ncaches;
-    return True;
-}
 
 /* ---- The filter ----------------------------------------------------------------------------- */
 
