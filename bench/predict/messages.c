@@ -1,12 +1,12 @@
 /*
  * messages.c - small programs of two ranks, whose replay is compared with what they take (bench/predict/net).
  *
- *     messages REPEATS ROUND_TRIP {KERNEL BYTES TIMES WORK}...
+ *     messages REPEATS {KERNEL BYTES TIMES WORK}...
  *
  * prints a line for each: the seconds that the usual one of its repeats took, and how many of them count: those
- * before and after which an empty message there and back took no more than about ROUND_TRIP seconds. As in any
- * program, what is sent has been computed before, and what comes is read. WORK is how much is computed
- * besides, each time.
+ * before and after which messages took what they took at first. How long that is, in seconds there and back of a small
+ * one and of one of 16 KiB, comes last. As in any program, what is sent has been computed before, and what comes is
+ * read. WORK is how much is computed besides, each time.
  */
 #include "bench/predict/messages.h"
 
@@ -354,12 +354,12 @@ int main(int argc, char **argv)
     initialized = MPI_Wtime();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     peer = 1 - rank;
-    repeats = argc > 2 ? atoi(argv[1]) : 0;
+    repeats = argc > 1 ? atoi(argv[1]) : 0;
     if (repeats < 1 || repeats > MOST_REPEATS) {
-        fprintf(stderr, "messages: from 1 to %d repeats, and seconds\n", MOST_REPEATS);
+        fprintf(stderr, "messages: from 1 to %d repeats\n", MOST_REPEATS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (int i = 3; i + 3 < argc; i += 4) {
+    for (int i = 2; i + 3 < argc; i += 4) {
         size_t k = 0, n = sizeof kernels / sizeof *kernels;
         while (k < n && strcmp(argv[i], kernels[k].name) != 0)
             k++;
@@ -371,10 +371,11 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 2);
         }
         int counting;
-        steady_begin(rank == 0, peer, atof(argv[2]), 0, PATIENCE);
+        struct steady_trips trips = steady_begin(rank == 0, peer, 0, PATIENCE);
         double seconds = usual(kernels[k].run, &counting);
         if (rank == 0)
-            printf("%s %d %.9f %d\n", argv[i], bytes, seconds, counting);
+            printf("%s %d %.9f %d %.9g %.9g\n", argv[i], bytes, seconds, counting, trips.small,
+                   trips.large);
     }
     MPI_Finalize();
     return 0;

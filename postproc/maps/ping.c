@@ -234,7 +234,7 @@ static void make_two(void)
  */
 static bool measure_state(const struct effort *effort, bool last)
 {
-    steady_begin(rank == 0, peer, 0, effort->search, effort->patience);
+    steady_begin(rank == 0, peer, effort->search, effort->patience);
     int eager = find_eager();
     if (rank == 0)
         printf("gptl-maps eager %d\n", eager);

@@ -1,49 +1,66 @@
-/* steady.c - whether messages take what they took before, told by small ones. */
+/* steady.c - whether messages take what they took before, told by a small and by a larger one. */
 #include "postproc/maps/steady.h"
 
 #include <mpi.h>
+#include <string.h>
 #include <time.h>
 
-enum { TAG = 31, TRIPS = 7 };
+enum { TAG = 31, TRIPS = 7, LARGE_TRIPS = 5 };
 /* What a state of the machine takes differs by less than this, the clock included, and that of another by more. */
-static const double SAME = 1.75;
+static const double SAME = 1.75, SAME_LARGE = 1.4;
 static const double NAP = 0.01, LOAD = 0.03, LONG = 0.001; /* seconds */
 
 static bool is_first;
 static int other;
-static double usual, patience;
+static struct steady_trips usual;
+static double patience;
+static char block[STEADY_BYTES];
 
 /* PMPI: what a trace records of a program has none of this. */
-static void send(double *value)
+static void send(void *data, int bytes)
 {
-    PMPI_Send(value, 1, MPI_DOUBLE, other, TAG, MPI_COMM_WORLD);
+    PMPI_Send(data, bytes, MPI_BYTE, other, TAG, MPI_COMM_WORLD);
 }
 
-static void receive(double *value)
+static void receive(void *data, int bytes)
 {
-    PMPI_Recv(value, 1, MPI_DOUBLE, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    PMPI_Recv(data, bytes, MPI_BYTE, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* The least of some, as the first rank has measured it; of fewer, where ranks have to wait for a processor. */
-static double round_trip(void)
+/*
+ * The least of so many with so many bytes of the block, the first of which says which one is the last; of fewer, where
+ * ranks have to wait for a processor.
+ */
+static double least_trip(int bytes, int trips)
 {
-    double least = 0, is_last = 0, began = PMPI_Wtime();
-    for (int i = 1; !(is_last > 0); i++) {
+    double least = 0, began = PMPI_Wtime();
+    for (int i = 1, last = 0; !last; i++) {
         double from = PMPI_Wtime();
-        is_last = i == TRIPS || from - began > LONG;
-        if (is_first)
-            send(&is_last);
-        receive(&is_last);
+        if (is_first) {
+            memset(block, i == trips || from - began > LONG, (size_t)bytes);
+            from = PMPI_Wtime();
+            send(block, bytes);
+        }
+        receive(block, bytes);
         if (!is_first)
-            send(&is_last);
+            send(block, bytes);
         double seconds = PMPI_Wtime() - from;
         least = i == 1 || seconds < least ? seconds : least;
+        last = block[0];
     }
-    if (is_first)
-        send(&least);
-    else
-        receive(&least);
     return least;
+}
+
+/* As the first rank has measured it. */
+static struct steady_trips trips_now(void)
+{
+    struct steady_trips now = {least_trip((int)sizeof(double), TRIPS),
+                               least_trip(STEADY_BYTES, LARGE_TRIPS)};
+    if (is_first)
+        send(&now, sizeof now);
+    else
+        receive(&now, sizeof now);
+    return now;
 }
 
 /* Hosts move processors when they wake up, and when they are busy: first one, and then the other. */
@@ -55,25 +72,34 @@ static void change(void)
         ;
 }
 
-void steady_begin(bool first, int peer, double known, double search, double most)
+struct steady_trips steady_begin(bool first, int peer, double search, double most)
 {
     is_first = first;
     other = peer;
-    usual = known > 0 ? known : round_trip();
-    for (double passed = 0; known <= 0 && passed < search; passed += NAP + LOAD) {
+    trips_now(); /* connections are made */
+    change();
+    usual = trips_now();
+    for (double passed = 0; passed < search; passed += NAP + LOAD) {
         change();
-        double seconds = round_trip();
-        usual = seconds < usual ? seconds : usual;
+        struct steady_trips now = trips_now();
+        usual.small = now.small < usual.small ? now.small : usual.small;
+        usual.large = now.large < usual.large ? now.large : usual.large;
     }
     patience = most;
+    return usual;
+}
+
+static bool are_same(double one, double two, double most)
+{
+    return one < most * two && two < most * one;
 }
 
 bool steady_now(void)
 {
     if (patience <= 0)
         return true;
-    double now = round_trip();
-    return now < SAME * usual && usual < SAME * now;
+    struct steady_trips now = trips_now();
+    return are_same(now.small, usual.small, SAME) && are_same(now.large, usual.large, SAME_LARGE);
 }
 
 double steady_wait(void)

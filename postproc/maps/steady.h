@@ -1,6 +1,6 @@
 /*
  * steady.h - whether messages between two ranks take what they took before. The processors of a guest are cores
- * that share a cache now, and cores that do not some seconds later, as its host likes: a message takes three to
+ * that share a cache now, and cores that do not some seconds later, as its host likes: a message takes two to
  * four times as long then, and what was measured in different states does not go together.
  */
 #ifndef GPTL_POSTPROC_MAPS_STEADY_H
@@ -8,15 +8,23 @@
 
 #include <stdbool.h>
 
+/* Bytes of the larger of two messages by which a state is known. */
+enum { STEADY_BYTES = 16384 };
+
+/* Seconds there and back of a small message, and of a larger one that comes back to where it was sent from. */
+struct steady_trips {
+    double small, large;
+};
+
 /*
  * For all that follow, which both ranks call: this one is the FIRST, or else the other one is, whose number is
- * PEER. A small message there and back takes ROUND_TRIP seconds; 0: as long as the fastest one takes that is
- * found in SEARCH seconds. In all no more than PATIENCE seconds are waited.
+ * PEER. The state is the fastest one that is found in SEARCH seconds, which is returned. In all no more than PATIENCE
+ * seconds are waited.
  */
-void steady_begin(bool first, int peer, double round_trip, double search, double patience);
-/* Whether it takes as long now; always, when patience is spent. Both ranks get the same answer. */
+struct steady_trips steady_begin(bool first, int peer, double search, double patience);
+/* Whether it is in that state; always, when patience is spent. Both ranks get the same answer. */
 bool steady_now(void);
-/* Until it does. Returns how many seconds that took. */
+/* Until it is. Returns how many seconds that took. */
 double steady_wait(void);
 /* Whether patience is spent. */
 bool steady_given_up(void);
