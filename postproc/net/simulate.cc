@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <string>
 
 #include "postproc/net/replay.hh"
 
@@ -405,27 +407,24 @@ static bool read_point(const char *line, Job::Point &p)
 
 static bool read_settings(const char *path, Job &job)
 {
-    FILE *file = fopen(path, "re");
-    char line[1024];
-    double seconds;
-    Job::Point p = {};
-    if (!file)
-        return false;
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "factor %lf", &seconds) == 1)
-            job.factors.push_back(seconds);
-        else if (read_point(line, p))
+    std::ifstream file(path);
+    std::string line; /* that of a point is a thousand characters long */
+    while (std::getline(file, line)) {
+        const char *text = line.c_str();
+        double seconds;
+        Job::Point p = {};
+        if (read_point(text, p))
             job.points.push_back(p);
-        else
-            sscanf(line, "eager %" SCNu64, &job.eager) == 1 ||
-                sscanf(line, "latency %lf", &job.latency) == 1 ||
-                sscanf(line, "bandwidth %lf", &job.bandwidth) == 1 ||
-                sscanf(line, "speed %lf", &job.speed);
+        else if (sscanf(text, "factor %lf", &seconds) == 1)
+            job.factors.push_back(seconds);
+        else if (sscanf(text, "eager %" SCNu64, &job.eager) != 1 &&
+                 sscanf(text, "latency %lf", &job.latency) != 1 &&
+                 sscanf(text, "bandwidth %lf", &job.bandwidth) != 1 &&
+                 sscanf(text, "speed %lf", &job.speed) != 1)
+            return false;
     }
-    bool read = !ferror(file);
-    fclose(file);
     job.know_pieces();
-    return read;
+    return file.eof();
 }
 
 static void tell(const Job &job)
