@@ -24,7 +24,7 @@ parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds"
          "allgather_seconds", "alltoall_seconds", "gather_seconds", "scatter_seconds", "allgatherv_seconds",
          "alltoallv_seconds", "allreduce_seconds", "reduce_scatter_seconds", "reduce_scatter_block_seconds",
          "scan_seconds", "exscan_seconds", "ibcast_seconds", "ireduce_seconds", "iallgather_seconds",
-         "ialltoall_seconds", "iallreduce_seconds")
+         "ialltoall_seconds", "iallreduce_seconds", "iallreduce_busy_seconds")
 assert all(p[part] > 0 for p in points for part in parts), points
 for part in ("barrier_seconds", "ibarrier_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [0], points

@@ -39,6 +39,9 @@ check_calls() {
     counted 2 '^0 probe .*tag=7 .*bytes=10$'
     counted 1 '^0 receive ns=.*tag=8 .*bytes=20$'
     counted 1 '^0 receive ns=.*tag=9 .*bytes=30$'
+    # A test in vain after a millisecond of computation is told, but not each of twenty thousand in turn.
+    polls=$(sed -n '/ tag=71 .*bytes=0$/,/ barrier /p' events | grep -cE '^0 wait ns=[0-9]+$')
+    [ "$polls" -ge 1 ] && [ "$polls" -lt 2000 ] || { cat events; fail "$mpi: $polls tests in vain"; }
     while read -r tag piece row list; do
         counted 1 "^0 sendrecv .*tag=$tag .* piece=$piece row=$row${list:+ list=$list} from=[0-9]+ from_tag=$tag\$"
     done <<'END'

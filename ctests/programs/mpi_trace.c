@@ -67,6 +67,22 @@ static void probes(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Nothing is there at first, however often it is asked for. */
+static void polls(void)
+{
+    enum { OFTEN = 20000 };
+    MPI_Request request;
+    int flag = 0;
+    MPI_Irecv(in, N, MPI_CHAR, before, 71, MPI_COMM_WORLD, &request);
+    for (double from = MPI_Wtime(); MPI_Wtime() < from + 1e-3;)
+        ;
+    for (int i = 0; i < OFTEN && !flag; i++)
+        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Send(out, 40, MPI_CHAR, next, 71, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void requests(void)
 {
     enum { MANY = 6 };
@@ -351,6 +367,7 @@ int main(int argc, char **argv)
         GPTLstart("probes");
         probes();
         GPTLstop("probes");
+        polls();
         GPTLstop("messages");
         requests();
         columns();

@@ -251,11 +251,14 @@ def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0, reused=
         t.collective(kind, size, root if rooted else -1, each, renewed=0 if t.rank else renewed, reused=reused)
 
 
-def behind(t, size, steps, ns, kind="allreduce"):
-    """A collective is posted, and waited for when something was computed."""
+def behind(t, size, steps, ns, kind="allreduce", polls=0):
+    """A collective is posted, asked for in vain some times, and waited for when something was computed."""
     for _ in range(steps):
         request = t.collective(kind, size, posted=True)
-        t.compute(ns)
+        for _ in range(polls):
+            t.compute(ns // (polls + 1))
+            t.wait()
+        t.compute(ns // (polls + 1))
         t.wait(request)
 
 
@@ -323,7 +326,7 @@ def uneven(t, size, steps, ns):
 
 def make(folder, pattern, ranks, **values):
     values = {"size": 1000, "steps": 1, "ns": 0, **values}
-    version = 4 if "reused" in values else 3 if "renewed" in values else 2 if pattern == "columns" else 1
+    version = 5 if "polls" in values else 4 if "reused" in values else 3 if "renewed" in values else 2 if pattern == "columns" else 1
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     for rank in range(ranks):

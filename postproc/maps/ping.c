@@ -34,7 +34,7 @@ static const struct effort usual = {500e-6, 0.02, 2, 15, 10, 2, true},
 int rank, peer;
 MPI_Comm two;
 char *out, *in;
-double answer, alone, exchanged, clock_cost;
+double answer, alone, exchanged, summed, clock_cost;
 
 /* Rank 0 decides; the other one learns what. */
 static int decide(int value)
@@ -168,6 +168,7 @@ static double (*const parts[])(int, int) = {message,
                                             iallgather,
                                             ialltoall,
                                             iallreduce,
+                                            iallreduce_busy,
                                             pieces8,
                                             pieces8_exchange,
                                             rows8,
@@ -196,6 +197,8 @@ static void measure_size(int bytes, const struct effort *effort)
             alone = seconds[i];
         if (parts[i] == exchange)
             exchanged = seconds[i];
+        if (parts[i] == iallreduce)
+            summed = seconds[i];
         if (parts[i] == message && bytes == 0)
             answer = alone;
     }

@@ -14,6 +14,7 @@ extern char *out, *in;
 extern double answer;     /* seconds of an empty message, … */
 extern double alone;      /* … of one of the size that is looked at, … */
 extern double exchanged;  /* … of one in each direction, … */
+extern double summed;     /* … of a sum that is posted and waited for, … */
 extern double clock_cost; /* … and between two readings of the clock */
 
 void ping_send(int bytes, int tag);
@@ -69,6 +70,7 @@ double ireduce(int bytes, int n);
 double iallgather(int bytes, int n);
 double ialltoall(int bytes, int n);
 double iallreduce(int bytes, int n);
+double iallreduce_busy(int bytes, int n);
 
 /* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, rows of 64 pieces,
    or blocks at any places, all of 8 bytes or of 8 to 24, the latter also on one side only; or of one in

@@ -267,6 +267,31 @@ double iallreduce(int bytes, int n)
     return both_ways(call_iallreduce, 1, 1, bytes, n);
 }
 
+/*
+ * What a rank does for it while both compute, and ask from time to time: the usual one of the two, one of which may
+ * have more to do. Each waits for the other one in between, and for that a processor has nothing to do.
+ */
+double iallreduce_busy(int bytes, int n)
+{
+    double busy = 0;
+    for (int i = 0; i < n; i++) {
+        MPI_Request request;
+        int done = 0;
+        timed_write(bytes);
+        double from = MPI_Wtime();
+        MPI_Iallreduce(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two, &request);
+        busy += MPI_Wtime() - from - clock_cost;
+        while (!done) {
+            spin(summed);
+            from = MPI_Wtime();
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+            busy += MPI_Wtime() - from - clock_cost;
+        }
+        timed_read(bytes);
+    }
+    return (busy + theirs_of(busy)) / (2 * n);
+}
+
 static void call_barrier(int bytes)
 {
     (void)bytes;

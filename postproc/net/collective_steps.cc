@@ -16,26 +16,44 @@ struct Measured {
 };
 
 /* That, if it was measured, without what is REPLAYED. */
-double beyond(const Job &job, const trace_event &e, const Measured &measured, uint64_t size,
-              double replayed)
+Step beyond(const Job &job, const trace_event &e, const Measured &measured, uint64_t size,
+            double replayed)
 {
     double posted = e.posted && measured.posted ? job.at(measured.posted, size) : 0;
     double known = posted > 0 ? posted : job.at(measured.what, size);
-    return known > 0 ? known - replayed : 0;
+    return {known > 0 ? known - replayed : 0};
+}
+
+/*
+ * One that halves has two steps, of half of what each gives. Some of a posted one takes no processor: where the sum
+ * comes from the first rank, say, as the ranks wait for each other in turn.
+ */
+Step allreduce_step(const Job &job, const trace_event &e, uint64_t size)
+{
+    int steps = size < e.bytes ? 2 : 1;
+    uint64_t all = size * static_cast<uint64_t>(steps);
+    double alone = job.copying(all) + job.at(&Point::reduction_seconds, size);
+    double both = job.at(&Point::exchange_seconds, size), replayed = alone + steps * both;
+    double more =
+        beyond(job, e, {&Point::allreduce_seconds, &Point::iallreduce_seconds}, all, replayed).own /
+        steps;
+    double busy = e.posted ? job.at(&Point::iallreduce_busy_seconds, all) : 0;
+    double own = (busy - alone) / steps - job.exchanging(size);
+    return busy > 0 && own < more ? Step{own, both + more} : Step{more};
 }
 
 } // namespace
 
 /*
- * All but a broadcast and an allreduce are one message of two processes: of so many bytes, with as many that a rank
- * copies, or twice as many. One that halves has two steps, of half of what each gives.
+ * All but an allreduce are one message of two processes: of so many bytes, with as many that a rank copies, or twice
+ * as many.
  */
-double collective_step(const Job &job, const trace_event &e, uint64_t size)
+Step collective_step(const Job &job, const trace_event &e, uint64_t size)
 {
     double alone = job.at(&Point::seconds, size), both = job.at(&Point::exchange_seconds, size);
     double sum = job.at(&Point::reduction_seconds, size), own = job.copying(size);
     if (e.what != GPTL_TI_COLLECTIVE)
-        return 0;
+        return {};
     switch (e.mode) {
     case GPTL_TI_BARRIER:
         return beyond(job, e, {&Point::barrier_seconds, &Point::ibarrier_seconds}, 0,
@@ -64,12 +82,7 @@ double collective_step(const Job &job, const trace_event &e, uint64_t size)
         return beyond(job, e, {&Point::alltoallv_seconds, &Point::ialltoall_seconds}, size,
                       own + both);
     case GPTL_TI_ALLREDUCE:
-        if (size < e.bytes)
-            return beyond(job, e, {&Point::allreduce_seconds, &Point::iallreduce_seconds}, 2 * size,
-                          job.copying(2 * size) + 2 * both + sum) /
-                   2;
-        return beyond(job, e, {&Point::allreduce_seconds, &Point::iallreduce_seconds}, size,
-                      own + both + sum);
+        return allreduce_step(job, e, size);
     case GPTL_TI_REDUCE_SCATTER:
         return beyond(job, e, {&Point::reduce_scatter_seconds}, size,
                       job.copying(2 * size) + both + sum);
@@ -80,7 +93,7 @@ double collective_step(const Job &job, const trace_event &e, uint64_t size)
     case GPTL_TI_EXSCAN:
         return beyond(job, e, {&Point::exscan_seconds}, size, own + both + sum);
     default:
-        return 0;
+        return {};
     }
 }
 
@@ -89,5 +102,6 @@ double collective_root(const Job &job, const trace_event &e)
 {
     bool adds = e.mode == GPTL_TI_REDUCE;
     return beyond(job, e, {adds ? &Point::reduce_back_seconds : &Point::bcast_back_seconds},
-                  e.bytes, job.at(adds ? &Point::reduce_seconds : &Point::bcast_seconds, e.bytes));
+                  e.bytes, job.at(adds ? &Point::reduce_seconds : &Point::bcast_seconds, e.bytes))
+        .own;
 }

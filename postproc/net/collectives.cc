@@ -90,6 +90,7 @@ private:
 
     /* -- Messages -- */
 
+    Step step(uint64_t size) const { return collective_step(*job, e, size); }
     std::shared_ptr<Transfer> give(int peer, uint64_t size)
     {
         renew();
@@ -98,11 +99,11 @@ private:
         rank->give(*transfer);
         return transfer;
     }
-    std::shared_ptr<Transfer> take(int peer, uint64_t size)
+    std::shared_ptr<Transfer> take(int peer, const Step &step)
     {
         auto transfer =
             job->match({peer, rank->number, 0, comm->name, number, true}, Box::AWAITED, 0, false);
-        transfer->beyond = collective_step(*job, e, size);
+        transfer->beyond = step.own;
         transfer->reused = e.reused;
         return transfer;
     }
@@ -114,23 +115,26 @@ private:
     }
     void receive(int peer, uint64_t size)
     {
-        lane.finish(take(comm->member[peer], size), Box::AWAITED);
+        lane.finish(take(comm->member[peer], step(size)), Box::AWAITED);
         renew();
     }
     void exchange(int peer_to, uint64_t size, int peer_from)
     {
-        auto out = give(comm->member[peer_to], size), in = take(comm->member[peer_from], size);
+        Step own = step(size);
+        double least = s4::Engine::get_clock() + own.least;
+        auto out = give(comm->member[peer_to], size), in = take(comm->member[peer_from], own);
         in->beside = true;
         lane.finish(in, Box::AWAITED);
         if (size > job->eager)
             lane.finish(out, Box::SENT);
+        s4::this_actor::sleep_until(least);
     }
     void exchange_all(const std::vector<int> &to_all, const std::vector<uint64_t> &sizes,
                       const std::vector<int> &from_all)
     {
         std::vector<std::shared_ptr<Transfer>> incoming, outgoing;
         for (size_t i = 0; i < from_all.size(); i++) {
-            incoming.push_back(take(from_all[i], i < sizes.size() ? sizes[i] : 0));
+            incoming.push_back(take(from_all[i], step(i < sizes.size() ? sizes[i] : 0)));
             incoming.back()->beside = true;
         }
         for (size_t i = 0; i < to_all.size(); i++) {

@@ -157,7 +157,8 @@ static void put_event(struct gptl_out *out, const struct trace *trace,
         put_message(out, e);
         break;
     case GPTL_TI_WAIT:
-        put_waits(out, *e);
+        if (e->n > 0)
+            put_waits(out, *e);
         break;
     case GPTL_TI_COLLECTIVE:
     case GPTL_TI_NEIGHBORS:

@@ -342,6 +342,8 @@ static void make_events(struct made *m)
     if (m->like->nthreads) {
         trace_begin(&cursor, m->like, 0);
         while (trace_next(&cursor, &e)) {
+            if (trace_is_poll(&e))
+                continue;
             if (m->from->kind == PATTERN_DOUBLING)
                 take_doubling(m, &group, &e);
             else

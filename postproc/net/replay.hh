@@ -2,6 +2,7 @@
 #ifndef GPTL_NET_REPLAY_HH
 #define GPTL_NET_REPLAY_HH
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -200,6 +201,14 @@ struct Job {
         double most = at(&Point::seconds, bytes) - latency;
         return own < most ? own : most > 0 ? most : 0;
     }
+    /* What a rank does in an exchange when what comes is there: Rank::give and Rank::get. */
+    double exchanging(uint64_t bytes) const
+    {
+        double sends = at(&Point::send_seconds, bytes), receives = receiving(bytes);
+        double alone = at(&Point::seconds, bytes),
+               more = at(&Point::exchange_seconds, bytes) - std::max(sends + receives, alone);
+        return sends + std::max(receives + more, 0.0);
+    }
     /* What calling a collective takes, with a part of its own of BYTES. */
     double copying(uint64_t bytes) const
     {
@@ -222,7 +231,12 @@ struct Job {
 /* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */
 void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm);
 /* Seconds that a step of E with a message of SIZE takes beyond that: collective_steps.cc. */
-double collective_step(const Job &job, const trace_event &e, uint64_t size);
+struct Step {
+    double own = 0; /* that its rank has something to do for */
+    double least =
+        0; /* all of it, some of which is waiting, that one that was posted may compute in; 0: no more */
+};
+Step collective_step(const Job &job, const trace_event &e, uint64_t size);
 /* Those that the root of E has to do besides, where it is not the first process. */
 double collective_root(const Job &job, const trace_event &e);
 /* One-sided communication, and what orders it: onesided.cc. */

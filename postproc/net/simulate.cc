@@ -327,6 +327,8 @@ void Lane::call(trace_event &e)
         probe(e, comm);
         break;
     case GPTL_TI_WAIT: {
+        if (e.n == 0)
+            s4::this_actor::yield(); /* what was waiting for the rank goes on */
         uint64_t latest = e.request;
         for (uint64_t i = 0, n = e.n; i < n; i++)
             wait_for(trace_waited(&e, &latest));

@@ -121,6 +121,12 @@ int64_t trace_signed(const unsigned char **list, const unsigned char *end);
 /* The next request of a WAIT. */
 uint64_t trace_waited(struct trace_event *event, uint64_t *latest);
 
+/* Whether it is a test, or a probe, that found nothing. */
+static inline bool trace_is_poll(const struct trace_event *event)
+{
+    return event->what == GPTL_TI_WAIT && event->n == 0;
+}
+
 /* What is known of REQUEST; NULL: it is as it was posted. */
 const struct trace_found *trace_found_of(const struct trace *trace, uint64_t request);
 

@@ -299,7 +299,7 @@ static size_t read_head(struct trace *t, const char **why)
     bool is_trace = t->size >= at && memcmp(t->bytes, first, version) == 0;
     if (!is_trace || t->bytes[version] < '1' || t->bytes[version] > first[version] ||
         t->bytes[version + 1] != '\n') {
-        *why = is_trace ? "it is of another version than 1 to 3, which this program knows"
+        *why = is_trace ? "it is of another version than this program knows"
                         : "it is no trace of trace=ti";
         return 0;
     }

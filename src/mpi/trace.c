@@ -15,7 +15,11 @@
 
 #include "mpi/trace_stream.h"
 
-enum { CHUNK = 64 << 10, PARTS = 100 /* of a nanosecond, in what the clock costs */ };
+enum {
+    CHUNK = 64 << 10,
+    PARTS = 100, /* of a nanosecond, in what the clock costs */
+    POLL = 10000 /* nanoseconds of computation before one */
+};
 
 struct gptl_mpi_next gptl_mpi_untraced;
 
@@ -166,7 +170,9 @@ static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const v
     int64_t cost = (int64_t)clock_cost;
     int64_t parts = PARTS * (int64_t)(time - stream->last) - cost - stream->owed;
     stream->owed = parts >= 0 ? -(parts % PARTS) : parts > -cost ? -parts : cost;
-    gptl_mpi_trace_computed(stream->regions, node, parts > 0 ? (uint64_t)(parts / PARTS) : 0);
+    uint64_t ns = parts > 0 ? (uint64_t)(parts / PARTS) : 0;
+    gptl_mpi_trace_computed(stream->regions, node, ns);
+    stream->computed += ns;
     stream->last = time;
 }
 
@@ -325,7 +331,7 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
     if (call->reused)
         gptl_mpi_trace_put(stream, call->reused);
     call->reused = 0;
-    stream->passed = 0;
+    stream->passed = stream->computed = 0;
     call->ns = 0; /* of another record of this call */
     if (stream->out.lost) {
         stream->out.lost = false;
@@ -366,6 +372,17 @@ struct gptl_mpi_trace_body *gptl_mpi_trace_take(struct gptl_mpi_trace_call *call
 void gptl_mpi_trace_body(struct gptl_mpi_trace_call *call, const struct gptl_mpi_trace_body *body)
 {
     gptl_mpi_trace_add(&call->stream->body, body->bytes, body->size);
+}
+
+/* It has given MPI time for what is on its way, which counts if the program had something else to do for long. */
+void gptl_mpi_trace_polled(struct gptl_mpi_trace_call *call)
+{
+    if (call->stream->computed < POLL) {
+        gptl_mpi_trace_passed(call);
+        return;
+    }
+    gptl_mpi_trace_number(call, 0);
+    gptl_mpi_trace_record(call, GPTL_TI_WAIT, 0);
 }
 
 /* ---- What is not replayed ------------------------------------------------------------------ */

@@ -52,6 +52,8 @@ bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc);
 void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call);
 /* It is no event: its time goes to the next one that is. */
 void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call);
+/* It has found nothing: a wait for none, or no event. */
+void gptl_mpi_trace_polled(struct gptl_mpi_trace_call *call);
 /* What is not replayed. NAME is a literal. */
 void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name);
 

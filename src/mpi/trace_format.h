@@ -7,8 +7,8 @@
 
 #define GPTL_TI_PREFIX "trace." /* and the rank, and: */
 #define GPTL_TI_SUFFIX ".ti"
-/* 1 is the same without MORE and REUSED, 2 without them of COLLECTIVE, 3 without REUSED. */
-#define GPTL_TI_FIRST_LINE "gptl-trace 4\n"
+/* 1 is the same without MORE and REUSED, 2 without them of COLLECTIVE, 3 without REUSED, 4 without a WAIT for none. */
+#define GPTL_TI_FIRST_LINE "gptl-trace 5\n"
 
 /* A chunk of one thread's records, with the thread's number and how many bytes follow. */
 #define GPTL_TI_CHUNK 0x4b4e4843u /* "CHNK" */
@@ -25,7 +25,7 @@ enum gptl_ti {
     GPTL_TI_RECV,      /* from, communicator, tag, bytes */
     GPTL_TI_SENDRECV,  /* as SEND without a mode, and then from, tag, bytes */
     GPTL_TI_PROBE,     /* as RECV: it is there */
-    GPTL_TI_WAIT,      /* how many, and of each: the request, times 4, and flags */
+    GPTL_TI_WAIT, /* how many, and of each: the request, times 4, and flags; 0: a test has found none */
     GPTL_TI_COLLECTIVE, /* enum gptl_ti_collective, communicator, root, bytes, how many, bytes of each */
     GPTL_TI_NEIGHBORS, /* communicator, how many, to and bytes of each; how many, from */
     GPTL_TI_OTHER,     /* name */

@@ -258,7 +258,7 @@ static const MPI_Status *usable(const struct batch *batch, const MPI_Status *ign
             if (traced && (complete))                                                              \
                 put_wait(&call, &batch, indexes, ncomplete, usable(&batch, ignore), dense);        \
             else                                                                                   \
-                gptl_mpi_trace_passed(&call);                                                      \
+                gptl_mpi_trace_polled(&call);                                                      \
         }                                                                                          \
         gptl_mpi_trace_leave(&call);                                                               \
         finish(&batch);                                                                            \
@@ -364,7 +364,7 @@ static int tracing_MPI_Cancel(MPI_Request *request)
             if (found)                                                                             \
                 gptl_mpi_trace_received(&call, what, none, comm, to);                              \
             else                                                                                   \
-                gptl_mpi_trace_passed(&call);                                                      \
+                gptl_mpi_trace_polled(&call);                                                      \
         }                                                                                          \
         gptl_mpi_trace_leave(&call);                                                               \
         return rc;                                                                                 \

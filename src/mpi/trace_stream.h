@@ -26,6 +26,7 @@ struct gptl_mpi_stream {
     bool wrapped;       /* the thread is in a wrapper, and its call … */
     bool called;        /* … is traced */
     uint64_t passed;    /* time of calls that were no events */
+    uint64_t computed;  /* since the last record */
     uint64_t request;   /* the last one in a record … */
     uint64_t mentioned; /* … or in the body of the next one */
     uint64_t lost;      /* records */
