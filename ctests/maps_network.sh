@@ -29,7 +29,8 @@ assert all(p[part] > 0 for p in points for part in parts), points
 for part in ("barrier_seconds", "ibarrier_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [0], points
 for part in ("pieces8_seconds", "pieces8_exchange_seconds", "rows8_seconds", "rows8_exchange_seconds",
-             "pieces64_seconds", "pieces64_exchange_seconds", "list8_seconds", "list8_exchange_seconds",
+             "pieces24_seconds", "pieces24_exchange_seconds", "pieces64_seconds", "pieces64_exchange_seconds",
+             "list8_seconds", "list8_exchange_seconds", "list24_seconds", "list24_exchange_seconds",
              "uneven8_seconds", "uneven8_exchange_seconds", "uneven8_sent_seconds", "uneven8_sent_exchange_seconds",
              "uneven8_received_seconds", "uneven8_received_exchange_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [b for b in sizes if b <= 1 << 17], points

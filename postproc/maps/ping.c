@@ -173,17 +173,21 @@ static double (*const parts[])(int, int) = {message,
                                             pieces8_exchange,
                                             rows8,
                                             rows8_exchange,
+                                            pieces24,
+                                            pieces24_exchange,
                                             pieces64,
                                             pieces64_exchange,
                                             list8,
                                             list8_exchange,
+                                            list24,
+                                            list24_exchange,
                                             uneven8,
                                             uneven8_exchange,
                                             uneven8_sent,
                                             uneven8_sent_exchange,
                                             uneven8_received,
                                             uneven8_received_exchange};
-enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 14 };
+enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 18 };
 
 static void measure_size(int bytes, const struct effort *effort)
 {

@@ -72,17 +72,21 @@ double ialltoall(int bytes, int n);
 double iallreduce(int bytes, int n);
 double iallreduce_busy(int bytes, int n);
 
-/* Seconds of one of N messages whose data lies in pieces of 8 or 64 bytes, rows of 64 pieces,
+/* Seconds of one of N messages whose data lies in pieces of 8, 24 or 64 bytes, rows of 64 pieces,
    or blocks at any places, all of 8 bytes or of 8 to 24, the latter also on one side only; or of one in
    each direction: ping_pieces.c. */
 double pieces8(int bytes, int n);
 double pieces8_exchange(int bytes, int n);
 double rows8(int bytes, int n);
 double rows8_exchange(int bytes, int n);
+double pieces24(int bytes, int n);
+double pieces24_exchange(int bytes, int n);
 double pieces64(int bytes, int n);
 double pieces64_exchange(int bytes, int n);
 double list8(int bytes, int n);
 double list8_exchange(int bytes, int n);
+double list24(int bytes, int n);
+double list24_exchange(int bytes, int n);
 double uneven8(int bytes, int n);
 double uneven8_exchange(int bytes, int n);
 double uneven8_sent(int bytes, int n);

@@ -1,8 +1,8 @@
 /*
- * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, or lines
- * of the cache, with other data between them. MPIs may see a plane of a cube otherwise than a column, although both
- * are numbers that are as far apart: as rows of them. Where blocks are at any places, or have different lengths, MPIs
- * have a list of them to go over.
+ * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, the three of
+ * a point, or lines of the cache, with other data between them. MPIs may see a plane of a cube otherwise than a column,
+ * although both are numbers that are as far apart: as rows of them. Where blocks are at any places, or have different
+ * lengths, MPIs have a list of them to go over.
  */
 #include "postproc/maps/ping.h"
 
@@ -14,7 +14,7 @@
  * Numbers in a piece, of those of different lengths on the average; there is one in so many, an odd number of lines, so
  * that pieces are in different sets of a cache.
  */
-enum { NUMBER = 1, UNEVEN = 2, LINE = 8, FROM_ONE_TO_THE_NEXT = 5 * LINE };
+enum { NUMBER = 1, UNEVEN = 2, POINT = 3, LINE = 8, FROM_ONE_TO_THE_NEXT = 5 * LINE };
 
 /* How data lies: numbers in a piece, how many pieces may be in a row, and whether they are at any places. */
 struct shape {
@@ -22,7 +22,8 @@ struct shape {
     bool listed, uneven;
 };
 static const struct shape numbers = {NUMBER, 1, false, false}, rows = {NUMBER, 64, false, false},
-                          lines = {LINE, 1, false, false}, list = {NUMBER, 1, true, false},
+                          points = {POINT, 1, false, false}, lines = {LINE, 1, false, false},
+                          list = {NUMBER, 1, true, false}, listed_points = {POINT, 1, true, false},
                           uneven = {UNEVEN, 1, true, true};
 
 /* On which sides it lies so. */
@@ -50,7 +51,7 @@ static int place_of(int i, struct shape shape)
            (shape.listed ? (int)scattered(i, FROM_ONE_TO_THE_NEXT - LINE) : 0);
 }
 
-/* All are one number; or from one to three, and two that are neighbors four. */
+/* All are as long; or from one to three numbers, and two that are neighbors four. */
 static MPI_Datatype make_list(int all, int n, struct shape shape)
 {
     MPI_Datatype type;
@@ -60,7 +61,7 @@ static MPI_Datatype make_list(int all, int n, struct shape shape)
     int *places = lengths + n;
     for (int i = 0; i < n; i++) {
         int one = 1 + (int)scattered(i / 2, 3);
-        lengths[i] = i == n - 1 ? all : !shape.uneven ? 1 : i % 2 ? 4 - one : one;
+        lengths[i] = i == n - 1 ? all : !shape.uneven ? shape.piece : i % 2 ? 4 - one : one;
         all -= lengths[i];
         places[i] = place_of(i, shape);
     }
@@ -201,6 +202,16 @@ double rows8_exchange(int bytes, int n)
     return both_ways(bytes, rows, BOTH, n);
 }
 
+double pieces24(int bytes, int n)
+{
+    return one_way(bytes, points, BOTH, n);
+}
+
+double pieces24_exchange(int bytes, int n)
+{
+    return both_ways(bytes, points, BOTH, n);
+}
+
 double pieces64(int bytes, int n)
 {
     return one_way(bytes, lines, BOTH, n);
@@ -219,6 +230,16 @@ double list8(int bytes, int n)
 double list8_exchange(int bytes, int n)
 {
     return both_ways(bytes, list, BOTH, n);
+}
+
+double list24(int bytes, int n)
+{
+    return one_way(bytes, listed_points, BOTH, n);
+}
+
+double list24_exchange(int bytes, int n)
+{
+    return both_ways(bytes, listed_points, BOTH, n);
 }
 
 double uneven8(int bytes, int n)

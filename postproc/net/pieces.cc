@@ -11,50 +11,62 @@ namespace {
 using Point = Job::Point;
 
 /*
- * What was measured: single numbers, those in rows, whole lines of the cache, lists of blocks, and all in one piece; the
- * last list of blocks also on one side, while the other one has all in one piece.
+ * What was measured: single numbers, those in rows, points of three, whole lines of the cache, lists of numbers, of
+ * points and of blocks of different lengths, and all in one piece; the last list also on one side, while the other one
+ * has all in one piece.
  */
 struct Measured {
-    double Point::*single, Point::*rows, Point::*line, Point::*list, Point::*uneven, Point::*whole,
-        Point::*sent, Point::*received;
+    double Point::*single, Point::*rows, Point::*point, Point::*line, Point::*list,
+        Point::*listed_point, Point::*uneven, Point::*whole, Point::*sent, Point::*received;
 };
 const Measured one_way = {&Point::pieces8_seconds,      &Point::rows8_seconds,
-                          &Point::pieces64_seconds,     &Point::list8_seconds,
+                          &Point::pieces24_seconds,     &Point::pieces64_seconds,
+                          &Point::list8_seconds,        &Point::list24_seconds,
                           &Point::uneven8_seconds,      &Point::seconds,
                           &Point::uneven8_sent_seconds, &Point::uneven8_received_seconds};
 const Measured both_ways = {
     &Point::pieces8_exchange_seconds,      &Point::rows8_exchange_seconds,
-    &Point::pieces64_exchange_seconds,     &Point::list8_exchange_seconds,
+    &Point::pieces24_exchange_seconds,     &Point::pieces64_exchange_seconds,
+    &Point::list8_exchange_seconds,        &Point::list24_exchange_seconds,
     &Point::uneven8_exchange_seconds,      &Point::exchange_seconds,
     &Point::uneven8_sent_exchange_seconds, &Point::uneven8_received_exchange_seconds};
-enum { NUMBER = 8, UNEVEN = 16, LINE = 64, ROW = 64 }; /* bytes; numbers in a row */
+enum { NUMBER = 8, UNEVEN = 16, POINT = 24, LINE = 64, ROW = 64 }; /* bytes; numbers in a row */
 
 /*
- * SIZE bytes in regular pieces: a line by the number of pieces, through single numbers and whole lines; and that of
- * single numbers one by the number of rows.
+ * SIZE bytes in regular pieces: by the number of pieces, linear through those of two of the sizes that were measured; and
+ * that of single numbers by the number of rows.
  */
 double regular(const Job &job, const Measured &measured, uint64_t size, double piece, double row)
 {
-    double n = static_cast<double>(size) / piece, most = static_cast<double>(size) / NUMBER,
-           fewest = static_cast<double>(size) / LINE;
     double share =
         (piece / row - 1.0 / ROW) / (1 - 1.0 / ROW); /* 1: each piece is a row of its own */
-    double single = job.at(measured.single, size), rows = job.at(measured.rows, size);
-    double numbers = rows + (single - rows) * (share > 0 ? share : 0),
-           line = job.at(measured.line, size);
-    return line + (numbers - line) * (n - fewest) / (most - fewest);
+    double rows = job.at(measured.rows, size);
+    double numbers = rows + (job.at(measured.single, size) - rows) * std::max(share, 0.0);
+    double point = job.at(measured.point, size), line = job.at(measured.line, size);
+    double small = NUMBER, large = LINE, first = numbers, last = line;
+    if (point > 0 && piece < POINT)
+        large = POINT, last = point;
+    else if (point > 0)
+        small = POINT, first = point;
+    return last + (first - last) * (1 / piece - 1 / large) / (1 / small - 1 / large);
 }
 
-/* What the blocks of lists take more than pieces that are as long and as far apart, each of them as much. */
+/* What each block of a list takes more than pieces that are as long and as far apart. */
 double listed(const Job &job, const Measured &measured, uint64_t size, int64_t list)
 {
+    auto more = [&](double Point::*what, double block) {
+        return (job.at(what, size) - regular(job, measured, size, block, block)) * block;
+    };
+    double block = static_cast<double>(list < 0 ? -list : list);
     if (list == 0)
         return 0;
-    if (list > 0)
-        return (job.at(measured.list, size) - job.at(measured.single, size)) * NUMBER /
-               static_cast<double>(list);
-    return (job.at(measured.uneven, size) - regular(job, measured, size, UNEVEN, UNEVEN)) * UNEVEN /
-           -static_cast<double>(list);
+    if (list < 0)
+        return more(measured.uneven, UNEVEN) / block;
+    double number = more(measured.list, NUMBER);
+    if (job.at(measured.listed_point, size) <= 0)
+        return number / block;
+    double share = std::clamp((block - NUMBER) / (POINT - NUMBER), 0.0, 1.0);
+    return (number + (more(measured.listed_point, POINT) - number) * share) / block;
 }
 
 /* It is measured up to some size. */
