@@ -28,11 +28,9 @@ parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds"
 assert all(p[part] > 0 for p in points for part in parts), points
 for part in ("barrier_seconds", "ibarrier_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [0], points
-for part in ("pieces8_seconds", "pieces8_exchange_seconds", "rows8_seconds", "rows8_exchange_seconds",
-             "pieces24_seconds", "pieces24_exchange_seconds", "pieces64_seconds", "pieces64_exchange_seconds",
-             "list8_seconds", "list8_exchange_seconds", "list24_seconds", "list24_exchange_seconds",
-             "uneven8_seconds", "uneven8_exchange_seconds", "uneven8_sent_seconds", "uneven8_sent_exchange_seconds",
-             "uneven8_received_seconds", "uneven8_received_exchange_seconds"):
+one_side = [f"{kind}_{side}" for kind in ("pieces24", "list24") for side in ("sent", "received")]
+for part in [f"{kind}{way}_seconds" for kind in ("pieces8", "rows8", "pieces24", "pieces64", "list8", "list24", "uneven8", *one_side)
+             for way in ("", "_exchange")]:
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [b for b in sizes if b <= 1 << 17], points
 assert network["latency_seconds"] > 0 and network["bytes_per_second"] > 0
 # Nothing moves 1 MiB in so little time; how much more it takes depends on what else there is to do.

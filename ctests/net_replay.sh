@@ -313,18 +313,24 @@ for size in 640 6400; do
     seconds=48e-6 columns size=$size goes=16 comes=16 list=-16
 done
 mv without.json machine.json
-# Where a profile says what a side that is the only one with pieces takes, 75 and 30 % of both, or 50 and 25 % in both directions.
+# Where a profile says what a side that is the only one with pieces takes, 75 and 30 % of both, or 50 and 25 % in both
+# directions; of lists 40 and 20 %.
 python3 -c 'import json
 machine = json.load(open("machine.json"))
 for point in machine["network"]["points"]:
-    point.update(uneven8_sent_seconds=20.5e-6, uneven8_received_seconds=14.2e-6,
-                 uneven8_sent_exchange_seconds=18e-6, uneven8_received_exchange_seconds=14.5e-6)
+    point.update(pieces24_seconds=22e-6, pieces24_sent_seconds=19e-6, pieces24_received_seconds=13.6e-6,
+                 pieces24_exchange_seconds=26e-6, pieces24_sent_exchange_seconds=18.5e-6,
+                 pieces24_received_exchange_seconds=14.75e-6,
+                 list24_seconds=25e-6, list24_sent_seconds=16e-6, list24_received_seconds=13e-6)
 json.dump(machine, open("machine.json", "w"))'
 for size in 640 6400; do
     seconds=44e-6 columns size=$size goes=8 comes=8
     seconds=38e-6 columns size=$size goes=8
     seconds=27.2e-6 columns size=$size comes=8
     seconds=26e-6 columns size=$size both=1 goes=8 comes=8
+    seconds=32e-6 columns size=$size goes=8 list=8
+    seconds=26e-6 columns size=$size comes=8 list=8
+    seconds=31.2e-6 columns size=$size goes=16 list=-16
 done
 seconds=14.75e-6 columns size=640 both=1 comes=8
 seconds=20e-6 columns size=640 both=1 goes=8 # packed before it leaves

@@ -81,17 +81,21 @@ double rows8(int bytes, int n);
 double rows8_exchange(int bytes, int n);
 double pieces24(int bytes, int n);
 double pieces24_exchange(int bytes, int n);
+double pieces24_sent(int bytes, int n);
+double pieces24_sent_exchange(int bytes, int n);
+double pieces24_received(int bytes, int n);
+double pieces24_received_exchange(int bytes, int n);
 double pieces64(int bytes, int n);
 double pieces64_exchange(int bytes, int n);
 double list8(int bytes, int n);
 double list8_exchange(int bytes, int n);
 double list24(int bytes, int n);
 double list24_exchange(int bytes, int n);
+double list24_sent(int bytes, int n);
+double list24_sent_exchange(int bytes, int n);
+double list24_received(int bytes, int n);
+double list24_received_exchange(int bytes, int n);
 double uneven8(int bytes, int n);
 double uneven8_exchange(int bytes, int n);
-double uneven8_sent(int bytes, int n);
-double uneven8_sent_exchange(int bytes, int n);
-double uneven8_received(int bytes, int n);
-double uneven8_received_exchange(int bytes, int n);
 
 #endif

@@ -100,9 +100,12 @@ struct sides {
     } out, in;
 };
 
+/* The last block of a list has the rest; otherwise there is none, as all pieces are as long. */
 static struct data make_data(int bytes, struct shape shape, bool in_pieces)
 {
-    struct data data = {bytes / (int)sizeof(double), MPI_DOUBLE};
+    int all = bytes / (int)sizeof(double);
+    int rest = shape.listed || all < shape.piece ? 0 : all % shape.piece;
+    struct data data = {all - rest, MPI_DOUBLE};
     if (in_pieces) {
         data.n = 1;
         data.type = make_type(bytes, shape);
@@ -212,6 +215,26 @@ double pieces24_exchange(int bytes, int n)
     return both_ways(bytes, points, BOTH, n);
 }
 
+double pieces24_sent(int bytes, int n)
+{
+    return one_way(bytes, points, SENT, n);
+}
+
+double pieces24_sent_exchange(int bytes, int n)
+{
+    return both_ways(bytes, points, SENT, n);
+}
+
+double pieces24_received(int bytes, int n)
+{
+    return one_way(bytes, points, RECEIVED, n);
+}
+
+double pieces24_received_exchange(int bytes, int n)
+{
+    return both_ways(bytes, points, RECEIVED, n);
+}
+
 double pieces64(int bytes, int n)
 {
     return one_way(bytes, lines, BOTH, n);
@@ -242,6 +265,26 @@ double list24_exchange(int bytes, int n)
     return both_ways(bytes, listed_points, BOTH, n);
 }
 
+double list24_sent(int bytes, int n)
+{
+    return one_way(bytes, listed_points, SENT, n);
+}
+
+double list24_sent_exchange(int bytes, int n)
+{
+    return both_ways(bytes, listed_points, SENT, n);
+}
+
+double list24_received(int bytes, int n)
+{
+    return one_way(bytes, listed_points, RECEIVED, n);
+}
+
+double list24_received_exchange(int bytes, int n)
+{
+    return both_ways(bytes, listed_points, RECEIVED, n);
+}
+
 double uneven8(int bytes, int n)
 {
     return one_way(bytes, uneven, BOTH, n);
@@ -250,24 +293,4 @@ double uneven8(int bytes, int n)
 double uneven8_exchange(int bytes, int n)
 {
     return both_ways(bytes, uneven, BOTH, n);
-}
-
-double uneven8_sent(int bytes, int n)
-{
-    return one_way(bytes, uneven, SENT, n);
-}
-
-double uneven8_sent_exchange(int bytes, int n)
-{
-    return both_ways(bytes, uneven, SENT, n);
-}
-
-double uneven8_received(int bytes, int n)
-{
-    return one_way(bytes, uneven, RECEIVED, n);
-}
-
-double uneven8_received_exchange(int bytes, int n)
-{
-    return both_ways(bytes, uneven, RECEIVED, n);
 }

@@ -10,26 +10,38 @@ namespace {
 
 using Point = Job::Point;
 
-/*
- * What was measured: single numbers, those in rows, points of three, whole lines of the cache, lists of numbers, of
- * points and of blocks of different lengths, and all in one piece; the last list also on one side, while the other one
- * has all in one piece.
- */
+/* What was measured: single numbers, those in rows, points of three, whole lines of the cache, and all in one piece; */
 struct Measured {
-    double Point::*single, Point::*rows, Point::*point, Point::*line, Point::*list,
-        Point::*listed_point, Point::*uneven, Point::*whole, Point::*sent, Point::*received;
+    double Point::*single, Point::*rows, Point::*point, Point::*line, Point::*whole;
+    /* lists of numbers, of points, and of blocks of different lengths; */
+    double Point::*list, Point::*listed_point, Point::*uneven;
+    /* points, and those of a list, on one side only, while the other one has all in one piece. */
+    double Point::*sent, Point::*received, Point::*listed_sent, Point::*listed_received;
 };
-const Measured one_way = {&Point::pieces8_seconds,      &Point::rows8_seconds,
-                          &Point::pieces24_seconds,     &Point::pieces64_seconds,
-                          &Point::list8_seconds,        &Point::list24_seconds,
-                          &Point::uneven8_seconds,      &Point::seconds,
-                          &Point::uneven8_sent_seconds, &Point::uneven8_received_seconds};
-const Measured both_ways = {
-    &Point::pieces8_exchange_seconds,      &Point::rows8_exchange_seconds,
-    &Point::pieces24_exchange_seconds,     &Point::pieces64_exchange_seconds,
-    &Point::list8_exchange_seconds,        &Point::list24_exchange_seconds,
-    &Point::uneven8_exchange_seconds,      &Point::exchange_seconds,
-    &Point::uneven8_sent_exchange_seconds, &Point::uneven8_received_exchange_seconds};
+const Measured one_way = {&Point::pieces8_seconds,
+                          &Point::rows8_seconds,
+                          &Point::pieces24_seconds,
+                          &Point::pieces64_seconds,
+                          &Point::seconds,
+                          &Point::list8_seconds,
+                          &Point::list24_seconds,
+                          &Point::uneven8_seconds,
+                          &Point::pieces24_sent_seconds,
+                          &Point::pieces24_received_seconds,
+                          &Point::list24_sent_seconds,
+                          &Point::list24_received_seconds};
+const Measured both_ways = {&Point::pieces8_exchange_seconds,
+                            &Point::rows8_exchange_seconds,
+                            &Point::pieces24_exchange_seconds,
+                            &Point::pieces64_exchange_seconds,
+                            &Point::exchange_seconds,
+                            &Point::list8_exchange_seconds,
+                            &Point::list24_exchange_seconds,
+                            &Point::uneven8_exchange_seconds,
+                            &Point::pieces24_sent_exchange_seconds,
+                            &Point::pieces24_received_exchange_seconds,
+                            &Point::list24_sent_exchange_seconds,
+                            &Point::list24_received_exchange_seconds};
 enum { NUMBER = 8, UNEVEN = 16, POINT = 24, LINE = 64, ROW = 64 }; /* bytes; numbers in a row */
 
 /*
@@ -88,12 +100,20 @@ double beyond(const Job &job, const Measured &measured, uint64_t bytes, const tr
            static_cast<double>(known);
 }
 
-/* The part of that where only one side has pieces. Together it may be more: one side packs while the other one unpacks. */
-double part(const Job &job, const Measured &measured, double Point::*one_side, uint64_t bytes)
+/*
+ * The part of that where only SIDE has pieces, as that of points. Together it may be more: one side packs while the other
+ * one unpacks.
+ */
+double part(const Job &job, const Measured &measured, Box::Side side, uint64_t bytes,
+            const trace_pieces &pieces)
 {
+    bool listed = pieces.list != 0, sent = side == Box::SENT;
     uint64_t known = known_of(job, bytes);
-    double whole = job.at(measured.whole, known), both = job.at(measured.uneven, known) - whole,
-           one = job.at(one_side, known);
+    double whole = job.at(measured.whole, known);
+    double both = job.at(listed ? measured.listed_point : measured.point, known) - whole;
+    double one = job.at(listed ? (sent ? measured.listed_sent : measured.listed_received)
+                               : (sent ? measured.sent : measured.received),
+                        known);
     if (one <= 0 || both <= 0) /* not measured, or not more than in one piece */
         return 0.5;
     return std::clamp((one - whole) / both, 0.0, 1.0);
@@ -111,7 +131,7 @@ void Job::know_pieces()
 
 double Job::packing(uint64_t bytes, const trace_pieces &pieces) const
 {
-    return beyond(*this, one_way, bytes, pieces) * part(*this, one_way, one_way.sent, bytes);
+    return beyond(*this, one_way, bytes, pieces) * part(*this, one_way, Box::SENT, bytes, pieces);
 }
 
 /* Pieces that wait for the receiver are packed as they are taken, so all of that is done when it is there. */
@@ -122,10 +142,11 @@ double Job::unpacking(const Transfer &transfer) const
     const Measured &measured = transfer.beside ? both_ways : one_way;
     double all = beyond(*this, measured, bytes, own);
     if (own.piece && !theirs.piece)
-        return all * part(*this, measured, measured.received, bytes);
+        return all * part(*this, measured, Box::AWAITED, bytes, own);
     if (!transfer.waits)
         return own.piece ? all - packing(bytes, own) : 0;
     if (!own.piece)
-        return beyond(*this, measured, bytes, theirs) * part(*this, measured, measured.sent, bytes);
+        return beyond(*this, measured, bytes, theirs) *
+               part(*this, measured, Box::SENT, bytes, theirs);
     return (all + beyond(*this, measured, bytes, theirs)) / 2;
 }
