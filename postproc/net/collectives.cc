@@ -104,7 +104,7 @@ private:
         auto transfer =
             job->match({peer, rank->number, 0, comm->name, number, true}, Box::AWAITED, 0, false);
         transfer->beyond = step.own;
-        transfer->reused = e.reused;
+        transfer->reused = comes_back() ? 0 : e.reused;
         return transfer;
     }
     void send(int peer, uint64_t size)
@@ -159,6 +159,15 @@ private:
     }
     void copy(uint64_t size) { rank->spend(job->copying(size)); }
     void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction_seconds, size)); }
+    /*
+     * Whether such a root gives its data to the first process, and gets it back: that one gives from where it gets the
+     * data each time, so what was measured is of such memory as well.
+     */
+    bool comes_back() const
+    {
+        return e.mode == GPTL_TI_BCAST && root() != 0 &&
+               2 * collective_root(*job, e) > job->at(&Job::Point::seconds, e.bytes);
+    }
     /* It has more to do where it is not the first process, as measured of two. */
     void be_root() const
     {
