@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG = 31, TRIPS = 7, LARGE_TRIPS = 5 };
+enum { TAG = 31, TRIPS = 7, LARGE_TRIPS = 5, LARGE = 16384 /* bytes */ };
 /* What a state of the machine takes differs by less than this, the clock included, and that of another by more. */
 static const double SAME = 1.75, SAME_LARGE = 1.4;
 static const double NAP = 0.01, LOAD = 0.03, LONG = 0.001; /* seconds */
@@ -14,7 +14,7 @@ static bool is_first;
 static int other;
 static struct steady_trips usual;
 static double patience;
-static char block[STEADY_BYTES];
+static char block[LARGE];
 
 /* PMPI: what a trace records of a program has none of this. */
 static void send(void *data, int bytes)
@@ -55,7 +55,7 @@ static double least_trip(int bytes, int trips)
 static struct steady_trips trips_now(void)
 {
     struct steady_trips now = {least_trip((int)sizeof(double), TRIPS),
-                               least_trip(STEADY_BYTES, LARGE_TRIPS)};
+                               least_trip(LARGE, LARGE_TRIPS)};
     if (is_first)
         send(&now, sizeof now);
     else

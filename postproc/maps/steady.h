@@ -8,10 +8,7 @@
 
 #include <stdbool.h>
 
-/* Bytes of the larger of two messages by which a state is known. */
-enum { STEADY_BYTES = 16384 };
-
-/* Seconds there and back of a small message, and of a larger one that comes back to where it was sent from. */
+/* Seconds there and back of a small message, and of one of 16 KiB that comes back to where it was sent from. */
 struct steady_trips {
     double small, large;
 };

@@ -205,9 +205,8 @@ struct Job {
     double exchanging(uint64_t bytes) const
     {
         double sends = at(&Point::send_seconds, bytes), receives = receiving(bytes);
-        double alone = at(&Point::seconds, bytes),
-               more = at(&Point::exchange_seconds, bytes) - std::max(sends + receives, alone);
-        return sends + std::max(receives + more, 0.0);
+        double alone = std::max(sends + receives, at(&Point::seconds, bytes));
+        return sends + std::max(receives + at(&Point::exchange_seconds, bytes) - alone, 0.0);
     }
     /* What calling a collective takes, with a part of its own of BYTES. */
     double copying(uint64_t bytes) const
@@ -233,8 +232,8 @@ void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm);
 /* Seconds that a step of E with a message of SIZE takes beyond that: collective_steps.cc. */
 struct Step {
     double own = 0; /* that its rank has something to do for */
-    double least =
-        0; /* all of it, some of which is waiting, that one that was posted may compute in; 0: no more */
+    /* All of it, some of which is waiting, in which a rank may compute if it was posted; 0: there is none. */
+    double least = 0;
 };
 Step collective_step(const Job &job, const trace_event &e, uint64_t size);
 /* Those that the root of E has to do besides, where it is not the first process. */

@@ -148,18 +148,12 @@ static double scattered_seconds(const struct prices *prices, const struct prices
     return n * each;
 }
 
-static size_t last_cache(const struct prices *prices)
-{
-    enum { LAST_CACHE = 2 }; /* levels from the end */
-    return prices->nlevels > LAST_CACHE ? prices->nlevels - LAST_CACHE : 1;
-}
-
 /* What WINDOWS wait for these ACCESSES, of which each makes one wait at most: for those that wait longest first. */
 static double waiting_seconds(const struct prices *prices, const struct use *use,
                               const double *accesses, double windows)
 {
     double seconds = 0;
-    for (size_t level = prices->nlevels; level-- > last_cache(prices);) {
+    for (size_t level = prices->nlevels; level-- > prices_far_level(prices);) {
         double waits = fmin(windows, accesses[level]);
         seconds += waits * prices_latency(prices, level, use->scattered_set);
         windows -= waits;
@@ -177,9 +171,9 @@ static double window_seconds(const struct prices *prices, const struct use *use)
     enum { OWN = 2, OWN_INTEGERS = 1 }; /* of the curve: a place is loaded, and what is there */
     const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
     const double *stores = use->accesses[MACHINE_STORE][USE_RANDOM];
-    double far = sum_of(prices, loads, last_cache(prices));
+    double far = sum_of(prices, loads, prices_far_level(prices));
     double other_stores =
-        all_accesses(prices, use, MACHINE_STORE) - sum_of(prices, stores, last_cache(prices));
+        all_accesses(prices, use, MACHINE_STORE) - sum_of(prices, stores, prices_far_level(prices));
     double of_loads = prices_windows(prices, use->instructions - use->executions - OWN * far,
                                      use->integers - OWN_INTEGERS * far);
     return waiting_seconds(prices, use, loads, of_loads) +
@@ -227,7 +221,7 @@ static double beyond_first(struct cost *cost, const struct prices *prices, const
     for (size_t level = 1; level < prices->nlevels; level++) {
         lines = near_seconds(prices, &places, use, level) +
                 strided_seconds(prices, &places, use, level);
-        if (level >= last_cache(prices))
+        if (level >= prices_far_level(prices))
             waiting += lines;
         else
             cost->lines = overlap(cost->lines, lines);
@@ -244,7 +238,7 @@ static double beyond_first(struct cost *cost, const struct prices *prices, const
                 use->conflicts[i] *
                 prices_conflict(prices, (enum machine_operation)i, use->conflict_lines[i]);
     double beyond = fmax(overlap(cost->lines, cost->scattered), waiting + far);
-    for (size_t level = 1; level < last_cache(prices); level++)
+    for (size_t level = 1; level < prices_far_level(prices); level++)
         beyond = fmax(beyond, handing_out(prices, &places, use, level));
     return beyond;
 }

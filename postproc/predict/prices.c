@@ -386,9 +386,8 @@ static double find_place(const struct prices *prices, const struct prices_scatte
 static double far_seconds(const struct prices *prices, const struct prices_scattered *of,
                           double working_set, size_t level)
 {
-    enum { LAST_CACHE = 2 }; /* levels from the end */
     double near = 0, before = 0;
-    for (size_t i = 0; i + LAST_CACHE < prices->nlevels; i++) {
+    for (size_t i = 0; i < prices_far_level(prices); i++) {
         double all = served(prices, working_set, i);
         near += (all - before) * of->levels[i];
         before = all;
@@ -400,16 +399,18 @@ static double far_seconds(const struct prices *prices, const struct prices_scatt
 double prices_scattered(const struct prices *prices, const struct prices_scattered *of,
                         const double *share, double scattered_set, double working_set, double *far)
 {
-    size_t level = farthest(prices, share), last = prices->nlevels > 1 ? prices->nlevels - 2 : 0;
+    size_t level = farthest(prices, share), far_level = prices_far_level(prices);
     double place = find_place(prices, of, share, scattered_set, working_set), before = 0;
     double seconds = curve_at(&of->curve, place);
     *far = 0;
-    if (level >= last && level > 0 && !of->in_turn) {
-        seconds = 0;
-        for (size_t i = 0; i < last; i++)
-            seconds += share[i] * of->levels[i];
-        *far = (share[last] + share[last + 1]) * far_seconds(prices, of, place, level);
-        return seconds + *far;
+    if (level >= far_level && !of->in_turn) {
+        double near = 0, rest = 0;
+        for (size_t i = 0; i < far_level; i++)
+            near += share[i] * of->levels[i];
+        for (size_t i = far_level; i < prices->nlevels; i++)
+            rest += share[i];
+        *far = rest * far_seconds(prices, of, place, level);
+        return near + *far;
     }
     if (of->in_turn) {
         /* The one that is needed next is the one that a full cache has just given up: the farthest level serves all. */
@@ -423,7 +424,7 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
         }
     }
     seconds = fmax(seconds, 0);
-    if (level >= last)
+    if (level >= far_level)
         *far = seconds;
     return seconds;
 }

@@ -70,6 +70,15 @@ struct prices *prices_make(const char *who, const struct machine *machine, enum 
                            unsigned cores);
 
 /*
+ * The last one of several caches, or memory: for lines from there and from beyond a core has only so many places to keep
+ * what is on its way.
+ */
+static inline size_t prices_far_level(const struct prices *prices)
+{
+    return prices->nlevels > 2 ? prices->nlevels - 2 : prices->nlevels - 1;
+}
+
+/*
  * The working set to look up for accesses that LEVEL serves, of a block that goes over WORKING_SET
  * bytes: that, if LEVEL would serve it alone, or else the middle of the level.
  */
