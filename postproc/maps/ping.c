@@ -191,14 +191,25 @@ static double (*const parts[])(int, int) = {message,
                                             list24_received_exchange,
                                             uneven8,
                                             uneven8_exchange};
-enum { PARTS = sizeof parts / sizeof *parts, IN_PIECES = 22 };
+enum { PARTS = sizeof parts / sizeof *parts };
+static const enum kind {
+    NETWORK,
+    OWN,
+    COLLECTIVE,
+    PIECES
+} kinds[] = {
+#define PART(name, kind) kind,
+#include "postproc/machine/message.def"
+#undef PART
+};
+_Static_assert(sizeof kinds / sizeof *kinds == PARTS, "message.def has other parts");
 
 static void measure_size(int bytes, const struct effort *effort)
 {
     double seconds[PARTS] = {0};
     for (size_t i = 0; i < PARTS; i++) {
         if (((parts[i] == barrier || parts[i] == ibarrier) && bytes > 0) ||
-            (i >= PARTS - IN_PIECES && bytes > PIECED_MOST))
+            (kinds[i] == PIECES && bytes > PIECED_MOST))
             continue;
         seconds[i] = measure(parts[i], bytes, effort);
         if (parts[i] == message)

@@ -60,12 +60,9 @@ void Rank::get(const Transfer &transfer)
 {
     const Job &job = *transfer.job;
     double now = s4::Engine::get_clock(), begins = free_at > now ? free_at : now;
-    double exchange = job.at(&Job::Point::exchange_seconds, transfer.bytes);
     double seconds = job.receiving(transfer.bytes);
-    double alone = job.at(&Job::Point::seconds, transfer.bytes);
-    double both = job.at(&Job::Point::send_seconds, transfer.bytes) + seconds;
-    if (transfer.beside && exchange > 0)
-        seconds += exchange - (both > alone ? both : alone);
+    if (transfer.beside)
+        seconds += job.exchanging_more(transfer.bytes);
     double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
     if (begins <= received_at && next > 0 && next < seconds)
         seconds = next;

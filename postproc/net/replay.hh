@@ -201,12 +201,18 @@ struct Job {
         double most = at(&Point::seconds, bytes) - latency;
         return own < most ? own : most > 0 ? most : 0;
     }
-    /* What a rank does in an exchange when what comes is there: Rank::give and Rank::get. */
+    /* What an exchange of two takes longer, or less, than what is replayed of it. */
+    double exchanging_more(uint64_t bytes) const
+    {
+        double exchange = at(&Point::exchange_seconds, bytes), alone = at(&Point::seconds, bytes);
+        double both = at(&Point::send_seconds, bytes) + receiving(bytes);
+        return exchange > 0 ? exchange - std::max(both, alone) : 0;
+    }
+    /* What a rank does in one when what comes is there. */
     double exchanging(uint64_t bytes) const
     {
-        double sends = at(&Point::send_seconds, bytes), receives = receiving(bytes);
-        double alone = std::max(sends + receives, at(&Point::seconds, bytes));
-        return sends + std::max(receives + at(&Point::exchange_seconds, bytes) - alone, 0.0);
+        return at(&Point::send_seconds, bytes) +
+               std::max(receiving(bytes) + exchanging_more(bytes), 0.0);
     }
     /* What calling a collective takes, with a part of its own of BYTES. */
     double copying(uint64_t bytes) const
