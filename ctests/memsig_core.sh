@@ -13,6 +13,8 @@ write("flat.json", machine())
 write("slow.json", machine("slow", 2, core={f"{name}_seconds": 2e-9 * ns for name, ns in CORE.items()}))
 write("coreless.json", machine("coreless", core={}))
 # What no core could have is as if it were not known.
+# Of two kinds of vector instructions it has room for few.
+write("narrow.json", machine("narrow", window_vectors=10, waiting_vectors=4))
 write("absurd.json", machine("absurd", core={f"{name}_seconds": 1e-16 * ns for name, ns in CORE.items()}))
 small = machine("small")
 small["caches"][1]["bytes"] = 65536
@@ -30,7 +32,19 @@ for line in open("told", encoding="utf-8"):
     print(name, have, "ns a turn")
     assert 0.98 * float(known) < have < 1.05 * float(known), "%s: %s ns are known" % (name, known)
 EOF2
-[ "$(wc -l <told)" -eq 11 ] || fail "no functions with known times"
+[ "$(wc -l <told)" -eq 13 ] || fail "no functions with known times"
+
+# Where there is room for few vector instructions, the divisions of the next turn come when all but four of those that wait
+# for the ones before have begun; or when all but ten have ended, behind what is loaded then.
+signature narrowed.json --machine narrow.json -- ./kernels cores
+python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("narrowed.json")
+for name, known in ("waiting", 26 + 14 - 4 + 1), ("registers", 39):
+    have = signature.core(name)[0] / 1e6
+    print(name, have, "ns a turn, of a narrow core")
+    assert 0.98 * known < have < 1.05 * known, name
+EOF2
 
 # A list waits for each of its lines, as long as that takes: of the rest a load takes four nanoseconds.
 signature list.json --machine flat.json --machine small.json -- ./kernels list

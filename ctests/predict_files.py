@@ -66,6 +66,7 @@ def machine(name="flat", factor=1, **changes):
                            unit("divide", 10, 13e-9), unit("divide", 20, None, 4)],
             "core": {f"{name}_seconds": 1e-9 * ns for name, ns in CORE.items()},
             "instructions_per_second": 2e9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
+            "window_vectors": None, "waiting_vectors": None,
             "network": None}
     made.update(changes)
     return made

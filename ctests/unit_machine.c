@@ -82,6 +82,8 @@ static const char text[] =
                                                                   "\"load_seconds\":1e-9,\"later\":"
                                                                   "1},"
                                                                   "\"window_instructions\":224,"
+                                                                  "\"window_vectors\":160,"
+                                                                  "\"waiting_vectors\":60,"
                                                                   "\"window_integers\":96,\"window_"
                                                                   "stores\":64,"
                                                                   "\"network\":{\"latency_"
@@ -136,6 +138,8 @@ static void test_what_is_written_is_read_back(void **state)
     assert_near(machine.window_instructions, 224);
     assert_near(machine.window_integers, 96);
     assert_near(machine.window_stores, 64);
+    assert_near(machine.window_vectors, 160);
+    assert_near(machine.waiting_vectors, 60);
     assert_near(machine.core.refill_seconds, 5e-9);
     assert_near(machine.core.load_seconds, 1e-9);
     assert_true(machine.core.cycle_seconds == 0);

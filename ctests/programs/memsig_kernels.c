@@ -363,7 +363,9 @@ static int strings(void)
     __asm__ volatile("1:\n" instructions "dec %0\njnz 1b\n" /* 1, but for the jump */              \
                      : "+r"(n)                                                                     \
                      : "r"(memory)                                                                 \
-                     : "rax", "rcx", "rdx", "r9", "xmm0", "xmm1", "memory", "cc")
+                     : "rax", "rcx", "rdx", "r9", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",  \
+                       "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",         \
+                       "xmm14", "xmm15", "memory", "cc")
 
 static APART void whole(volatile long *memory)
 {
@@ -565,6 +567,25 @@ static APART void chosen(volatile long *memory)
     LOOP("cmp %%rax, %1\n cmove %%rcx, %%rax\n add %1, %%rax\n"); /* 3: compared, moved, added */
 }
 
+#define OTHERS(do)                                                                                 \
+    do                                                                                             \
+    (2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11) do(12) do(13) do(14) do(15)
+#define WAIT(n) "paddq %%xmm0, %%xmm" #n "\n"
+#define TAKE(n) "movsd (%1), %%xmm" #n "\n"
+
+/* Two divisions, which wait for no turn before, and 14 that wait for them, or take their registers. */
+static APART void waiting(volatile long *memory)
+{
+    LOOP(
+        "movsd (%1), %%xmm0\n divsd %%xmm0, %%xmm0\n divsd %%xmm0, %%xmm0\n" OTHERS(WAIT)); /* 23 */
+}
+
+static APART void registers(volatile long *memory)
+{
+    LOOP(
+        "movsd (%1), %%xmm0\n divsd %%xmm0, %%xmm0\n divsd %%xmm0, %%xmm0\n" OTHERS(TAKE)); /* 23 */
+}
+
 static int cores(void)
 {
     static volatile long memory[4];
@@ -579,8 +600,10 @@ static int cores(void)
     converted(memory);
     shuffled(memory);
     chosen(memory);
+    waiting(memory);
+    registers(memory);
     printf("sums 6\nproducts 6\nmany 5\nchased 12\nloaded 4\nkept 6\nfloats 21\ndoubles 8\n"
-           "converted 10\nshuffled 4\nchosen 3\n");
+           "converted 10\nshuffled 4\nchosen 3\nwaiting 23\nregisters 23\n");
     return 0;
 }
 

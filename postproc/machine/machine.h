@@ -132,8 +132,10 @@ struct machine {
     size_t nunits;
     double instructions_per_second; /* 0: not known */
     struct machine_core core;
-    /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
-    double window_instructions, window_integers, window_stores;
+    /* Begun while one waits for memory: instructions, those of whole numbers, those of vectors, stores; 0: not known. */
+    double window_instructions, window_integers, window_vectors, window_stores;
+    /* Instructions that wait for a vector unit while others begin; 0: not known. */
+    double waiting_vectors;
     struct machine_network *network; /* NULL: not known */
 };
 

@@ -433,6 +433,10 @@ static void read_machine(struct json *json, struct machine *machine)
             machine->window_integers = read_positive_or_none(json);
         else if (strcmp(key, "window_stores") == 0)
             machine->window_stores = read_positive_or_none(json);
+        else if (strcmp(key, "window_vectors") == 0)
+            machine->window_vectors = read_positive_or_none(json);
+        else if (strcmp(key, "waiting_vectors") == 0)
+            machine->waiting_vectors = read_positive_or_none(json);
         else if (strcmp(key, "network") == 0)
             read_network(json, machine);
         else if (!read_head(json, machine, key))

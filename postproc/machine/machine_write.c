@@ -179,6 +179,10 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     put_known(out, machine->window_integers);
     gptl_out_literal(out, ",\n\"window_stores\":");
     put_known(out, machine->window_stores);
+    gptl_out_literal(out, ",\n\"window_vectors\":");
+    put_known(out, machine->window_vectors);
+    gptl_out_literal(out, ",\n\"waiting_vectors\":");
+    put_known(out, machine->waiting_vectors);
     put_network(out, machine->network);
     gptl_out_literal(out, "}\n");
 }

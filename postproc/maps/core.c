@@ -63,7 +63,7 @@ static double link_seconds(void (*chain)(size_t n))
  * Two chains of square roots in turn, each before other instructions, of which the last BACK bytes are done: as long as a
  * chain, and all that is between, are in a window together, both chains are under way at once.
  */
-#define WINDOW(name, instruction)                                                                  \
+#define WINDOW_OF_BOTH(name, behind_one, behind_other)                                             \
     static void name(size_t n, size_t back)                                                        \
     {                                                                                              \
         static const double one = 1;                                                               \
@@ -72,18 +72,22 @@ static double link_seconds(void (*chain)(size_t n))
                          "lea 2f(%%rip), %%rax\nsub %1, %%rax\n"                                   \
                          "lea 3f(%%rip), %%rdx\nsub %1, %%rdx\n"                                   \
                          "1:\n.rept 16\nsqrtsd %%xmm0, %%xmm0\n.endr\njmp *%%rax\n"                \
-                         ".rept 1024\n" instruction "\n.endr\n2:\n"                                \
+                         ".rept 1024\n" behind_one "\n.endr\n2:\n"                                 \
                          ".rept 16\nsqrtsd %%xmm1, %%xmm1\n.endr\njmp *%%rdx\n"                    \
-                         ".rept 1024\n" instruction "\n.endr\n3:\n"                                \
+                         ".rept 1024\n" behind_other "\n.endr\n3:\n"                               \
                          "dec %0\njnz 1b\n"                                                        \
                          : "+r"(n)                                                                 \
                          : "r"(back), "r"(&one), "S"(&stored)                                      \
                          : "rax", "rcx", "rdx", "xmm0", "xmm1", "xmm6", "xmm7", "cc", "memory");   \
     }
 
-WINDOW(moves, "movaps %%xmm7, %%xmm6") /* which take no register; 3 bytes */
-WINDOW(wholes, "lea 5(%%rsi), %%ecx")  /* each has one; 3 bytes */
-WINDOW(stores, "mov %%ecx, (%%rsi)")   /* 2 bytes */
+#define WINDOW(name, instruction) WINDOW_OF_BOTH(name, instruction, instruction)
+WINDOW(moves, "movaps %%xmm7, %%xmm6")     /* which take no register; 3 bytes */
+WINDOW(wholes, "lea 5(%%rsi), %%ecx")      /* each has one; 3 bytes */
+WINDOW(stores, "mov %%ecx, (%%rsi)")       /* 2 bytes */
+WINDOW(vectors, "cvtdq2ps %%xmm7, %%xmm6") /* each has a register; 3 bytes */
+/* Each waits for the chain that it is behind; 3 bytes. */
+WINDOW_OF_BOTH(waiting, "cvtdq2ps %%xmm0, %%xmm6", "cvtdq2ps %%xmm1, %%xmm6")
 
 static double behind_seconds(void (*chains)(size_t n, size_t back), size_t back)
 {
@@ -120,6 +124,8 @@ static void measure_windows(struct machine *machine)
     machine->window_instructions = fmax(machine->window_instructions, any > 0 ? any + ROOTS : 0);
     machine->window_integers = fmax(machine->window_integers, instructions_between(wholes, 3));
     machine->window_stores = fmax(machine->window_stores, instructions_between(stores, 2));
+    machine->window_vectors = fmax(machine->window_vectors, instructions_between(vectors, 3));
+    machine->waiting_vectors = fmax(machine->waiting_vectors, instructions_between(waiting, 3));
 }
 
 /* As many as the first cache has bytes for, and no processor learns in one go. */

@@ -220,9 +220,12 @@ static void put_units(const struct machine *machine, struct gptl_out *out)
     if (machine->window_instructions > 0 && machine->window_integers > 0)
         gptl_out_format(out,
                         "  begun while one waits: %.3g instructions, %.3g of whole numbers, "
-                        "%.3g stores\n",
+                        "%.3g of vectors, %.3g stores\n",
                         machine->window_instructions, machine->window_integers,
-                        machine->window_stores);
+                        machine->window_vectors, machine->window_stores);
+    if (machine->waiting_vectors > 0)
+        gptl_out_format(out, "  in front of vector units: %.3g instructions that wait\n",
+                        machine->waiting_vectors);
 }
 
 static void put_network(const struct machine *machine, struct gptl_out *out)

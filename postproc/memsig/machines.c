@@ -66,7 +66,8 @@ static double wait_seconds(const struct machine *machine, size_t level)
 static struct core core_of(const struct machine *machine)
 {
     const struct machine_core *of = &machine->core;
-    double window = machine->window_instructions, integers = machine->window_integers;
+    double window = machine->window_instructions, integers = machine->window_integers,
+           vectors = machine->window_vectors, waiting = machine->waiting_vectors;
     struct core core = {
         .cycle = of->cycle_seconds,
         .issue = of_rate(machine->instructions_per_second),
@@ -74,6 +75,8 @@ static struct core core_of(const struct machine *machine)
         .forward = of->forward_seconds,
         .window = window > 0 ? window : MOST_WINDOW,
         .window_integers = integers > 0 ? integers : MOST_WINDOW,
+        .window_vectors = vectors > 0 ? vectors : MOST_WINDOW,
+        .waiting_vectors = waiting > 0 ? waiting : MOST_WINDOW,
         .INTEGER = {of->cycle_seconds, of->addition_seconds},
         .MULTIPLY_INTEGER = {of->multiply_integer_seconds, of->addition_seconds},
         .DIVIDE_INTEGER = {of->divide_integer_seconds, of->divide_integer_seconds},
@@ -90,6 +93,7 @@ static struct core core_of(const struct machine *machine)
     core.CONVERT[0] = of->convert_seconds;
     core.VECTOR[0] = of->vector_seconds;
     core.CONVERT[1] = core.VECTOR[1] = core.ADD[1];
+    memcpy(core.STORE_FLOAT, core.STORE, sizeof core.STORE_FLOAT);
     return core;
 }
 

@@ -54,10 +54,20 @@ struct stored {
     ULong at;
 };
 
+/*
+ * Steps of vector registers wait in one of two queues, in front of the units there; all come in their order, and those
+ * that find no room keep the others waiting. Of those in a queue, when each begins: a heap, of which the next to begin
+ * is the first.
+ */
+enum { SIDES = 2, QUEUE = RING / SIDES };
+struct queue {
+    ULong begin[QUEUE];
+};
+
 /* Times are in ticks, but for what the core was told. */
 struct core {
     UInt machine, levels;
-    ULong cycle, issue, refill, forward, window, window_integers;
+    ULong cycle, issue, refill, forward, window, window_integers, window_vectors, waiting_vectors;
     ULong latency[STEP_KINDS], wait[MEMSIG_LEVELS + 1];
     UShort parts[STEP_KINDS];
 
@@ -65,11 +75,14 @@ struct core {
     ULong next;                /* when the next instruction may begin */
     ULong begun, done;         /* of the instruction that is looked at */
     UInt waits;                /* the level that it waits for; 0: none */
-    Bool writes_integer;
+    Bool writes_integer, writes_vector;
     ULong ended, charged; /* up to then: in all; to blocks */
-    ULong ends[RING], integer_ends[RING], n, nintegers;
+    ULong ends[RING], integer_ends[RING], vector_ends[RING], n, nintegers, nvectors;
     struct stored stored[STORES];
-    struct cycle cycles[PORTS][CYCLES];
+    struct cycle cycles[PORTS][SIDES][CYCLES];
+    UInt turn[PORTS];
+    ULong queued; /* when the last step came into a queue */
+    struct queue queues[SIDES];
 };
 
 UInt memsig_cores_run = 1;
@@ -117,6 +130,11 @@ static Bool take_step(struct core *core, const HChar **text, enum step_kind kind
     return True;
 }
 
+static ULong within(ULong window, ULong least)
+{
+    return window < least ? least : window > RING ? RING : window;
+}
+
 static Bool take_core(struct core *core, const HChar **text)
 {
 #define NUMBER(name)                                                                               \
@@ -136,10 +154,10 @@ static Bool take_core(struct core *core, const HChar **text)
     core->issue = ticks(core, core->issue);
     core->refill = ticks(core, core->refill);
     core->forward = ticks(core, core->forward);
-    core->window = core->window < 1 ? 1 : core->window > RING ? RING : core->window;
-    core->window_integers = core->window_integers < 1      ? 1
-                            : core->window_integers > RING ? RING
-                                                           : core->window_integers;
+    core->window = within(core->window, 1);
+    core->window_integers = within(core->window_integers, 1);
+    core->window_vectors = within(core->window_vectors, 1);
+    core->waiting_vectors = within(core->waiting_vectors, SIDES);
     return True;
 }
 
@@ -170,15 +188,11 @@ static inline struct cycle *cycle_of(struct cycle *cycles, ULong number)
     return cycle;
 }
 
-/*
- * When a step of KIND that could begin at TIME has its port, and takes it. All cycles on the way to one that has room
- * tell the next one of that.
- */
-static inline ULong take_port(struct core *core, UInt kind, ULong time)
+/* The first cycle from NUMBER on that is not full. All on the way tell the next one of it. */
+static inline ULong cycle_with_room(struct cycle *cycles, ULong number)
 {
-    struct cycle *cycles = core->cycles[ports[kind]], *cycle;
-    UInt parts = core->parts[kind];
-    ULong first = time / TICKS, number = first;
+    ULong first = number;
+    struct cycle *cycle;
     while ((cycle = cycle_of(cycles, number))->taken >= WHOLE)
         number += cycle->full;
     for (ULong at = first, next; at < number; at = next) {
@@ -186,6 +200,28 @@ static inline ULong take_port(struct core *core, UInt kind, ULong time)
         next = at + full->full;
         full->full = (UShort)(number - at < CYCLES ? number - at : CYCLES - 1);
     }
+    return number;
+}
+
+/* Of a step that takes more PARTS than a cycle has: where one after the other has room for it, the first of them. */
+static ULong cycles_with_room(struct cycle *cycles, UInt parts, ULong number)
+{
+    for (ULong at = number;;) {
+        number = cycle_with_room(cycles, at);
+        UInt room = WHOLE - cycle_of(cycles, number)->taken;
+        for (at = number + 1; room < parts && cycle_of(cycles, at)->taken == 0; at++)
+            room += WHOLE;
+        if (room >= parts)
+            return number;
+    }
+}
+
+/* When a step that could begin at TIME has its port, of which these are the CYCLES, for so many PARTS, and takes it. */
+static inline ULong take_cycles(struct cycle *cycles, UInt parts, ULong time)
+{
+    ULong number = parts > WHOLE ? cycles_with_room(cycles, parts, time / TICKS)
+                                 : cycle_with_room(cycles, time / TICKS);
+    struct cycle *cycle = cycle_of(cycles, number);
     time = later(time, number * TICKS);
     for (UInt room = WHOLE - cycle->taken; parts > room; room = WHOLE) {
         cycle->taken = WHOLE;
@@ -194,6 +230,47 @@ static inline ULong take_port(struct core *core, UInt kind, ULong time)
     }
     cycle->taken = (UShort)(cycle->taken + parts);
     return time;
+}
+
+static inline ULong take_port(struct core *core, UInt kind, ULong time)
+{
+    return take_cycles(core->cycles[ports[kind]][0], core->parts[kind], time);
+}
+
+/* The next one of two units of a kind, if each step takes it for less than a cycle; else there is one. */
+static inline ULong take_unit(struct core *core, UInt kind, UInt side, ULong time)
+{
+    UInt parts = core->parts[kind];
+    return parts < WHOLE ? take_cycles(core->cycles[ports[kind]][side], SIDES * parts, time)
+                         : take_cycles(core->cycles[ports[kind]][0], parts, time);
+}
+
+/* ---- Queues --------------------------------------------------------------------------------- */
+
+static inline UInt next_side(struct core *core, UInt kind)
+{
+    return core->turn[ports[kind]]++ % SIDES;
+}
+
+/* When a step has room in a queue that comes there at TIME. */
+static inline ULong enter(struct core *core, UInt side, ULong time)
+{
+    core->queued = later(later(core->queued, core->queues[side].begin[0]), time);
+    return core->queued;
+}
+
+/* One that has begun is gone when another one needs its room. */
+static inline void begin_at(struct core *core, UInt side, ULong time)
+{
+    ULong *begin = core->queues[side].begin;
+    UInt room = (UInt)(core->waiting_vectors / SIDES), at = 0, next;
+    for (; (next = 2 * at + 1) < room; at = next) {
+        next += next + 1 < room && begin[next + 1] < begin[next];
+        if (begin[next] >= time)
+            break;
+        begin[at] = begin[next];
+    }
+    begin[at] = time;
 }
 
 static inline void end_instruction(struct core *core, struct row *row)
@@ -210,15 +287,20 @@ static inline void end_instruction(struct core *core, struct row *row)
     core->ends[core->n++ % RING] = core->ended;
     if (core->writes_integer)
         core->integer_ends[core->nintegers++ % RING] = core->ended;
+    if (core->writes_vector)
+        core->vector_ends[core->nvectors++ % RING] = core->ended;
 }
 
-static inline void begin_instruction(struct core *core, Bool writes_integer)
+static inline void begin_instruction(struct core *core, const struct step *step)
 {
     ULong next = later(core->next + core->issue, core->ends[(core->n - core->window) % RING]);
-    if (writes_integer)
+    core->writes_integer = step->kind == STEP_BEGIN_INTEGER;
+    core->writes_vector = step->books;
+    if (core->writes_integer)
         next = later(next, core->integer_ends[(core->nintegers - core->window_integers) % RING]);
+    if (core->writes_vector)
+        next = later(next, core->vector_ends[(core->nvectors - core->window_vectors) % RING]);
     core->next = core->begun = core->done = next;
-    core->writes_integer = writes_integer;
     core->waits = 0;
 }
 
@@ -233,8 +315,14 @@ static inline UInt take_wait(const struct core *core, struct site *site)
 
 static inline void store(struct core *core, struct site *site, const struct step *step)
 {
-    ULong time = take_port(core, STEP_STORE, later(core->begun, core->ready[step->from[0]]));
-    time = later(time, core->ready[step->from[1]]);
+    ULong time = take_port(core, step->kind, later(core->begun, core->ready[step->from[0]]));
+    ULong data = core->ready[step->from[1]];
+    if (step->kind == STEP_STORE_FLOAT && step->books) {
+        UInt side = next_side(core, step->kind);
+        data = later(data, enter(core, side, core->begun));
+        begin_at(core, side, data);
+    }
+    time = later(time, data);
     for (UInt at = 0; at < site->bytes; at += WORD) {
         Addr word = (site->last + at) / WORD;
         struct stored *stored = &core->stored[word % STORES];
@@ -260,15 +348,20 @@ static inline ULong load(struct core *core, struct site *site, ULong time)
 static inline void do_step(struct core *core, struct block *block, const struct step *step)
 {
     struct site *site = &block->sites[step->site];
-    if (step->kind == STEP_STORE) {
+    if (step->kind >= STEP_STORE) {
         store(core, site, step);
         return;
     }
     ULong time = core->begun;
     for (UInt i = 0; i < STEPS_SOURCES; i++)
         time = later(time, core->ready[step->from[i]]);
-    if (step->books)
+    if (step->books && is_of_vectors(step->kind)) {
+        UInt side = next_side(core, step->kind);
+        time = take_unit(core, step->kind, side, later(time, enter(core, side, core->begun)));
+        begin_at(core, side, time);
+    } else if (step->books) {
         time = take_port(core, step->kind, time);
+    }
     time += core->latency[step->kind];
     if (step->kind >= STEP_LOAD)
         time = load(core, site, time);
@@ -289,7 +382,7 @@ static void run(struct core *core, struct block *block, const struct step *step,
         }
         if (open)
             end_instruction(core, block->row);
-        begin_instruction(core, step->kind == STEP_BEGIN_INTEGER);
+        begin_instruction(core, step);
         open = True;
     }
     if (open)

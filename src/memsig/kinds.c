@@ -8,9 +8,10 @@
 
 #include "libvex_guest_amd64.h"
 
-static Bool needed[STEPS_TEMPS];    /* outside of their instructions */
-static Bool in_vector[STEPS_TEMPS]; /* they go to a vector register */
-static Bool of_flop[STEPS_TEMPS];   /* they are results of floating-point arithmetic, as they are */
+static Bool needed[STEPS_TEMPS];      /* outside of their instructions */
+static Bool in_vector[STEPS_TEMPS];   /* they go to a vector register */
+static Bool from_vector[STEPS_TEMPS]; /* they come from one, as they are */
+static Bool of_flop[STEPS_TEMPS]; /* they are results of floating-point arithmetic, as they are */
 static UInt instruction_of[STEPS_TEMPS];
 
 static Bool is_known(const IRExpr *value)
@@ -37,6 +38,12 @@ static IROp operation_of(const IRExpr *value)
     default:
         return Iop_INVALID;
     }
+}
+
+static Bool is_vector_register(Int offset)
+{
+    return offset >= (Int)offsetof(VexGuestAMD64State, guest_YMM0) &&
+           offset < (Int)offsetof(VexGuestAMD64State, guest_YMM16);
 }
 
 /* ---- What is needed ------------------------------------------------------------------------- */
@@ -134,12 +141,6 @@ static void need_parts(const IRSB *in, IRTemp to, const IRExpr *value)
     }
 }
 
-static Bool is_vector_register(Int offset)
-{
-    return offset >= (Int)offsetof(VexGuestAMD64State, guest_YMM0) &&
-           offset < (Int)offsetof(VexGuestAMD64State, guest_YMM16);
-}
-
 /* Where the stack ends a core knows without computing it. */
 static void need_register(const IRStmt *put)
 {
@@ -151,10 +152,13 @@ static void need_register(const IRStmt *put)
 }
 
 /* TO is VALUE: another one as it is, or a new one. */
-static void note(IRTemp to, const IRExpr *value)
+static void note(const IRSB *in, IRTemp to, const IRExpr *value)
 {
     const IRExpr *same = value->tag == Iex_Unop ? value->Iex.Unop.arg : value;
     needed[to] = in_vector[to] = False;
+    from_vector[to] = !is_integer(typeOfIRTemp(in->tyenv, to)) ||
+                      (value->tag == Iex_Get && is_vector_register(value->Iex.Get.offset)) ||
+                      (is_known(same) && from_vector[same->Iex.RdTmp.tmp]);
     of_flop[to] = memsig_flops_of(operation_of(value)).lanes > 0 ||
                   (is_known(same) && of_flop[same->Iex.RdTmp.tmp]);
 }
@@ -167,7 +171,7 @@ void memsig_kinds_begin(const IRSB *in)
         instruction += statement->tag == Ist_IMark;
         if (statement->tag == Ist_WrTmp && statement->Ist.WrTmp.tmp < STEPS_TEMPS) {
             instruction_of[statement->Ist.WrTmp.tmp] = instruction;
-            note(statement->Ist.WrTmp.tmp, statement->Ist.WrTmp.data);
+            note(in, statement->Ist.WrTmp.tmp, statement->Ist.WrTmp.data);
         }
     }
     for (Int i = in->stmts_used; i-- > 0;) {
@@ -305,4 +309,11 @@ enum step_kind memsig_kind_of(const IRSB *in, IRTemp to, const IRExpr *value)
         return kind_of_binary(op, needed[to]);
     return type == Ity_V128 || type == Ity_V256 ? kind_of_vector(op, value->Iex.Binop.arg1)
                                                 : STEP_FREE;
+}
+
+enum step_kind memsig_kind_of_store(const IRSB *in, const IRExpr *value)
+{
+    Bool is_float = !is_integer(typeOfIRExpr(in->tyenv, value)) ||
+                    (is_known(value) && from_vector[value->Iex.RdTmp.tmp]);
+    return is_float ? STEP_STORE_FLOAT : STEP_STORE;
 }

@@ -22,6 +22,7 @@ static UInt nfresh;
 /* What the instruction has booked: kinds, one bit for each, and the site of its last access. */
 static UInt booked;
 static Int booked_site;
+static struct step *begun; /* where the instruction begins, if one does */
 
 static UShort place_of_register(UInt word)
 {
@@ -67,7 +68,10 @@ static void add(enum step_kind kind, UShort to, UShort a, UShort b, UShort c, UI
     if (made.nsteps == MOST_STEPS)
         return;
     struct step step = {(UChar)kind, books(kind, site), to, (UShort)site, {a, b, c}};
+    begun = kind <= STEP_BEGIN_INTEGER ? &steps[made.nsteps] : begun;
     steps[made.nsteps++] = step;
+    if (begun && (is_of_vectors(kind) || kind == STEP_LOAD_FLOAT))
+        begun->books = True;
 }
 
 /* A value that is nothing but another one is where that is. */
@@ -205,11 +209,13 @@ void memsig_steps_statement(const IRSB *in, const IRStmt *s, UInt site)
                      (UInt)sizeofIRType(typeOfIRExpr(in->tyenv, s->Ist.Put.data)), s->Ist.Put.data);
         break;
     case Ist_Store:
-        add(STEP_STORE, 0, place_of(s->Ist.Store.addr), place_of(s->Ist.Store.data), 0, site);
+        add(memsig_kind_of_store(in, s->Ist.Store.data), 0, place_of(s->Ist.Store.addr),
+            place_of(s->Ist.Store.data), 0, site);
         break;
     case Ist_StoreG:
-        add(STEP_STORE, 0, place_of(s->Ist.StoreG.details->addr),
-            place_of(s->Ist.StoreG.details->data), place_of(s->Ist.StoreG.details->guard), site);
+        add(memsig_kind_of_store(in, s->Ist.StoreG.details->data), 0,
+            place_of(s->Ist.StoreG.details->addr), place_of(s->Ist.StoreG.details->data),
+            place_of(s->Ist.StoreG.details->guard), site);
         break;
     case Ist_LoadG:
         load(s->Ist.LoadG.details->dst, STEP_LOAD, place_of(s->Ist.LoadG.details->addr),
@@ -252,6 +258,7 @@ void memsig_steps_begin(const IRSB *in)
     made.nsteps = made.nmoves = made.nstretches = nfresh = 0;
     for (UInt word = 0; word < STEPS_REGISTERS; word++)
         registers[word] = place_of_register(word);
+    begun = NULL;
     memsig_kinds_begin(in);
 }
 

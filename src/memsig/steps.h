@@ -21,6 +21,12 @@ enum step_kind {
     STEP_KINDS
 };
 
+/* A unit of vectors does it. */
+static inline Bool is_of_vectors(UInt kind)
+{
+    return kind >= STEP_ADD && kind <= STEP_VECTOR;
+}
+
 enum {
     STEPS_REGISTERS = 192,
     STEPS_TEMPS = 8192,
@@ -31,7 +37,9 @@ enum {
 
 struct step {
     UChar kind;
-    Bool books; /* it needs a port: the first one of its kind in an instruction, or of its access */
+    Bool
+        books; /* it needs a port: the first one of its kind in an instruction, or of its access; at the begin of an
+                   instruction: that writes a vector register */
     UShort to, site;
     UShort from[STEPS_SOURCES]; /* of a store, the second one is what is stored */
 };
@@ -72,5 +80,6 @@ struct steps *memsig_steps_copy(const struct steps *steps);
 /* Looks at a block, of whose values the kinds are asked for then, those of loads as well. */
 void memsig_kinds_begin(const IRSB *in);
 enum step_kind memsig_kind_of(const IRSB *in, IRTemp to, const IRExpr *value);
+enum step_kind memsig_kind_of_store(const IRSB *in, const IRExpr *value);
 
 #endif
