@@ -36,8 +36,8 @@ from predict_files import *
 gptl = sys.argv[1]
 
 
-def predicted(machine="machine.json"):
-    return json.loads(subprocess.run([gptl, "predict", "--json", "signature.json", machine], check=True,
+def predicted(machine="machine.json", *options):
+    return json.loads(subprocess.run([gptl, "predict", "--json", *options, "signature.json", machine], check=True,
                                      capture_output=True, text=True).stdout)
 
 
@@ -170,6 +170,18 @@ for what, (made, memory, arithmetic, issue) in TERMS.items():
         for of in [got, got["regions"][0], got["functions"][0], got["blocks"][0]]:
             if abs(of[key] * 1e9 - ns) > 1e-6 * max(ns, 1):
                 sys.exit(f"{what}: {key} is {of[key] * 1e9} ns, not {ns}")
+
+# Pages that are got anew come after all else; what they take depends on how large they are. A profile of before does not
+# say, and is said to.
+write("pages.json", machine(new_small_bytes_per_second=4096e9 / 700, new_huge_bytes_per_second=4096e9 / 30))
+for profile, pages, ns in ("pages.json", "small", 700), ("pages.json", "huge", 30), ("machine.json", "small", 0):
+    write("signature.json", signature([block(loads=300), block(line=2, loads=100, new_pages=5)]))
+    got = predicted(profile, "--pages", pages)
+    for of in got, got["functions"][0], got["blocks"][0 if ns == 700 else 1]:
+        assert abs(of["pages_seconds"] * 1e9 - 5 * ns) < 1e-6, (profile, pages, of)
+    assert abs(got["seconds"] * 1e9 - (overlap(400, 0) + 5 * ns)) < 1e-6, got["seconds"]
+    said = subprocess.run([gptl, "predict", "signature.json", profile], capture_output=True, text=True, check=True).stdout
+    assert ("memory takes that is got anew" in said) == (ns == 0), said
 
 # What a loop of both says of loads and stores in the first cache: a pair takes 2.5 ns, so that a half of what is
 # shorter is hidden; 3 ns, which is nothing, and 4 ns, a cost of both.

@@ -233,6 +233,22 @@ for name, loads, stores, load_bytes, store_bytes in (
         assert signature.sum("integer_instructions", name) <= 6 * calls, name
 EOF2
 
+# Pages are those that the kernel finds for the program alone: mapped anew, dropped, or at the end of a heap of 20 MB.
+./kernels pages >told || fail "kernels pages: exit status $?"
+signature pages.json -- ./kernels pages
+signature pages.sampled.json --sample=200000 -- ./kernels pages
+python "" <<'EOF2'
+from memsig_sums import Signature
+told = {name: int(known) for name, known in map(str.split, open("told", encoding="utf-8"))}
+for path, error in ("pages.json", 0.02), ("pages.sampled.json", 0.2):
+    signature = Signature(path)
+    touched, all = signature.sum("new_pages", "touch"), sum(block["new_pages"] for block in signature.blocks)
+    print(path, told, touched, all)
+    # The C library itself is the first in some pages of its heap.
+    for wanted, have in (told["mapped"] + told["dropped"], touched), (told["allocated"], all - touched):
+        assert wanted > 15000 and abs(have / wanted - 1) < error, (wanted, have)
+EOF2
+
 # Bursts are small here, and so are the caches.
 signature all.json --machine tiny.json -- ./kernels gather 16
 signature sample.json --machine tiny.json --sample=200000 -- ./kernels gather 16

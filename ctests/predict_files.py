@@ -12,7 +12,7 @@ COLUMNS = ["region", "function", "line", "address", "executions", "instructions"
            "store_bytes", "flops_scalar", "flops_vector", "flops_fused", "divides", "float_instructions", "random",
            "working_set_bytes", "scattered_set_bytes", "conflict_lines", "loads_in_turn", "integer_instructions",
            "load_conflict_lines", "split_loads", "split_stores", "runs",
-           "branches", "wrong_branches", "strides", "found", "core"]
+           "branches", "wrong_branches", "new_pages", "strides", "found", "core"]
 # Of loads; of stores; of loads again.
 KINDS = ["near", "strided", "random", "dependent", "near", "strided", "random", "conflict", "loads in conflict"]
 
@@ -66,7 +66,8 @@ def machine(name="flat", factor=1, **changes):
                            unit("divide", 10, 13e-9), unit("divide", 20, None, 4)],
             "core": {f"{name}_seconds": 1e-9 * ns for name, ns in CORE.items()},
             "instructions_per_second": 2e9, "window_instructions": 100, "window_integers": 50, "window_stores": 20,
-            "window_vectors": None, "waiting_vectors": None,
+            "window_vectors": None, "waiting_vectors": None, "new_small_bytes_per_second": None,
+            "new_huge_bytes_per_second": None,
             "network": None}
     made.update(changes)
     return made
@@ -74,7 +75,8 @@ def machine(name="flat", factor=1, **changes):
 
 def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", stride=8, found=None, flops=0, vector=0,
           floats=0, divides=0, working_set=4096, scattered_set=0, instructions=0, executions=1, lines=None, stored=None, conflict_lines=0,
-          in_turn=0, integers=0, load_conflict_lines=0, split_loads=0, split_stores=0, runs=0, core=()):
+          in_turn=0, integers=0, load_conflict_lines=0, split_loads=0, split_stores=0, runs=0, new_pages=0,
+          core=()):
     """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads.
 
     LINES: the same of loads in order beside them; STORED: of stores beside loads. CORE: the nanoseconds of one that waits
@@ -94,7 +96,8 @@ def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", 
         kinds[KINDS.index(kind, 4)] = stored or (found if found and not loads else [stores, 0, 0])
     return [region, function, line, 4096 + line, executions, instructions, loads, stores, size * loads, size * stores,
             flops, vector, 0, divides, floats, bins[-1], working_set, scattered_set or working_set, conflict_lines,
-            in_turn, integers, load_conflict_lines, split_loads, split_stores, runs, 0, 0, bins, [kinds],
+            in_turn, integers, load_conflict_lines, split_loads, split_stores, runs, 0, 0, new_pages, bins,
+            [kinds],
             [[round(1000 * core[0]), *core[1:]] if core else []]]
 
 

@@ -86,7 +86,10 @@ static const char text[] =
                                                                   "\"waiting_vectors\":60,"
                                                                   "\"window_integers\":96,\"window_"
                                                                   "stores\":64,"
-                                                                  "\"network\":{\"latency_"
+                                                                  "\"new_small_bytes_per_second\":"
+                                                                  "2e9,\"new_huge_bytes_per_"
+                                                                  "second\":3e10,\"network\":{"
+                                                                  "\"latency_"
                                                                   "seconds\":1e-6,\"bytes_per_"
                                                                   "second\":1e10,\"points\":["
                                                                   "{\"message_bytes\":0,"
@@ -140,6 +143,8 @@ static void test_what_is_written_is_read_back(void **state)
     assert_near(machine.window_stores, 64);
     assert_near(machine.window_vectors, 160);
     assert_near(machine.waiting_vectors, 60);
+    assert_near(machine.new_bytes_per_second[MACHINE_SMALL], 2e9);
+    assert_near(machine.new_bytes_per_second[MACHINE_HUGE], 3e10);
     assert_near(machine.core.refill_seconds, 5e-9);
     assert_near(machine.core.load_seconds, 1e-9);
     assert_true(machine.core.cycle_seconds == 0);

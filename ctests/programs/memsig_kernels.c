@@ -3,10 +3,14 @@
  * one makes gather longer): what caches make of them, their arithmetic, their strides, their memory.
  */
 #include <immintrin.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #define APART __attribute__((noinline, noclone))
 #define WITH(features) __attribute__((noinline, noclone, target(features)))
@@ -607,6 +611,74 @@ static int cores(void)
     return 0;
 }
 
+/* ---- Pages ---------------------------------------------------------------------------------- */
+
+enum { PAGE = 4096, PAGES = 5000, TURNS = 4 };
+
+static APART void touch(char *memory)
+{
+    for (volatile char *at = memory; at < memory + (size_t)PAGES * PAGE; at += 64)
+        *at = 1;
+}
+
+static APART void mapped(void)
+{
+    for (int i = 0; i < TURNS; i++) {
+        char *memory = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        touch(memory);
+        touch(memory);
+        munmap(memory, (size_t)PAGES * PAGE);
+    }
+}
+
+static APART void dropped(void)
+{
+    char *memory = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < TURNS; i++) {
+        touch(memory);
+        madvise(memory, (size_t)PAGES * PAGE, MADV_DONTNEED);
+    }
+}
+
+/* The C library gives the end of its heap back, and takes it again. */
+static APART void allocated(void)
+{
+    enum { PIECES = PAGES / 20 };
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
+    for (int i = 0; i < TURNS; i++) {
+        char *pieces[PIECES];
+        for (int p = 0; p < PIECES; p++) {
+            pieces[p] = malloc(20 * PAGE);
+            for (volatile char *at = pieces[p]; at < pieces[p] + 20 * PAGE; at += 64)
+                *at = 1;
+        }
+        for (int p = PIECES; p-- > 0;)
+            free(pieces[p]);
+    }
+}
+
+/* Says how many pages the kernel has found. */
+static void say_pages(const char *name, void (*get)(void))
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    get();
+    getrusage(RUSAGE_SELF, &after);
+    printf("%s %ld\n", name, after.ru_minflt - before.ru_minflt);
+}
+
+static int pages(void)
+{
+    prctl(PR_SET_THP_DISABLE, 1L, 0L, 0L, 0L);
+    say_pages("mapped", mapped);
+    say_pages("dropped", dropped);
+    say_pages("allocated", allocated);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -616,7 +688,7 @@ int main(int argc, char **argv)
                {"list", list},       {"sorting", sorting},   {"arithmetic", arithmetic},
                {"strides", strides}, {"strings", strings},   {"integers", integers},
                {"lines", lines},     {"branches", branches}, {"halves", halves},
-               {"cores", cores}};
+               {"cores", cores},     {"pages", pages}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

@@ -136,7 +136,8 @@ struct machine {
     double window_instructions, window_integers, window_vectors, window_stores;
     /* Instructions that wait for a vector unit while others begin; 0: not known. */
     double waiting_vectors;
-    struct machine_network *network; /* NULL: not known */
+    double new_bytes_per_second[MACHINE_NPAGES]; /* of memory that is got anew; 0: not known */
+    struct machine_network *network;             /* NULL: not known */
 };
 
 /* Reads PATH. Returns 0, or -1 after a message that WHO begins. Free it in both cases. */

@@ -437,6 +437,10 @@ static void read_machine(struct json *json, struct machine *machine)
             machine->window_vectors = read_positive_or_none(json);
         else if (strcmp(key, "waiting_vectors") == 0)
             machine->waiting_vectors = read_positive_or_none(json);
+        else if (strcmp(key, "new_small_bytes_per_second") == 0)
+            machine->new_bytes_per_second[MACHINE_SMALL] = read_positive_or_none(json);
+        else if (strcmp(key, "new_huge_bytes_per_second") == 0)
+            machine->new_bytes_per_second[MACHINE_HUGE] = read_positive_or_none(json);
         else if (strcmp(key, "network") == 0)
             read_network(json, machine);
         else if (!read_head(json, machine, key))

@@ -183,6 +183,10 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     put_known(out, machine->window_vectors);
     gptl_out_literal(out, ",\n\"waiting_vectors\":");
     put_known(out, machine->waiting_vectors);
+    gptl_out_literal(out, ",\n\"new_small_bytes_per_second\":");
+    put_known(out, machine->new_bytes_per_second[MACHINE_SMALL]);
+    gptl_out_literal(out, ",\n\"new_huge_bytes_per_second\":");
+    put_known(out, machine->new_bytes_per_second[MACHINE_HUGE]);
     put_network(out, machine->network);
     gptl_out_literal(out, "}\n");
 }

@@ -14,6 +14,7 @@
 #include "postproc/maps/core.h"
 #include "postproc/maps/kernels.h"
 #include "postproc/maps/measure.h"
+#include "postproc/maps/pages.h"
 #include "postproc/maps/team.h"
 
 enum { AT_ONCE = 12 };
@@ -251,6 +252,7 @@ static void measure(void *argument, unsigned member)
         machine->instructions_per_second =
             fmax(machine->instructions_per_second, INSTRUCTIONS / seconds_of(instructions));
     core_measure(machine);
+    pages_measure(machine);
 }
 
 int arithmetic_measure(struct machine *machine, const struct host *host)

@@ -223,6 +223,10 @@ static void put_units(const struct machine *machine, struct gptl_out *out)
                         "%.3g of vectors, %.3g stores\n",
                         machine->window_instructions, machine->window_integers,
                         machine->window_vectors, machine->window_stores);
+    for (int i = 0; i < MACHINE_NPAGES; i++)
+        if (machine->new_bytes_per_second[i] > 0)
+            gptl_out_format(out, "  new memory, in %s pages: %.3g GB/s\n", machine_pages_names[i],
+                            machine->new_bytes_per_second[i] / 1e9);
     if (machine->waiting_vectors > 0)
         gptl_out_format(out, "  in front of vector units: %.3g instructions that wait\n",
                         machine->waiting_vectors);

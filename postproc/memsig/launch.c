@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,8 @@ static char **arguments(const struct memsig_options *options, const char *folder
 static void start_valgrind(char **words, const void *folder)
 {
     setenv("VALGRIND_LIB", folder, 1);
+    /* Pages are counted as small ones, whatever the system makes of them. */
+    prctl(PR_SET_THP_DISABLE, 1L, 0L, 0L, 0L);
     execvp(words[0], words);
     execvp("valgrind", words);
     fprintf(stderr, WHO ": %s: %s; install Valgrind (Debian: valgrind)\n", words[0],

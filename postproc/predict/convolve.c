@@ -333,5 +333,7 @@ struct cost convolve(const struct prices *prices, const struct use *use,
     cost.memory = overlap(beyond, cost.first);
     cost.total = overlap(beyond, left_beside(prices, use, beside) *
                                      together(cost.first, cost.arithmetic, cost.core));
+    cost.pages = use->new_pages * prices->page_seconds;
+    cost.total += cost.pages;
     return cost;
 }

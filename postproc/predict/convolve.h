@@ -33,6 +33,7 @@ struct use {
     double core;                   /* seconds of a core that waits for no line; 0: not known */
     double waits[PRICES_LEVELS];   /* for lines, by where they are */
     double executions, runs;       /* of executions that follow each other; 0: not known */
+    double new_pages;              /* that the system is asked for */
 };
 
 /* Seconds. */
@@ -41,7 +42,8 @@ struct cost {
     double memory;                  /* these, as they overlap */
     double arithmetic, issue;
     double core; /* what a core takes for instructions as they wait for each other, and for lines */
-    double total; /* as memory, these, and what is beside them overlap */
+    double pages; /* that the kernel has to find and to clear */
+    double total; /* as memory, these, and what is beside them overlap, and pages after that */
 };
 
 /* All blocks of a function in a region, which run in turn. */

@@ -35,6 +35,8 @@ static void put_cost(struct gptl_out *out, const struct cost *cost)
     gptl_out_real(out, cost->issue);
     gptl_json_key(out, "core_seconds");
     gptl_out_real(out, cost->core);
+    gptl_json_key(out, "pages_seconds");
+    gptl_out_real(out, cost->pages);
 }
 
 static void put_sampling(struct gptl_out *out, const struct prediction *prediction)

@@ -15,6 +15,7 @@ static void add(struct cost *to, const struct cost *more)
     to->arithmetic += more->arithmetic;
     to->issue += more->issue;
     to->core += more->core;
+    to->pages += more->pages;
     to->total += more->total;
 }
 

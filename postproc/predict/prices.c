@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "postproc/signature/signature.h"
+
 /* ---- Curves -------------------------------------------------------------------------------- */
 
 static const double least_working_set = 4096;
@@ -192,6 +194,8 @@ static void take_arithmetic(struct prices *prices)
     prices->window = machine->window_instructions;
     prices->window_integers = machine->window_integers;
     prices->window_stores = machine->window_stores;
+    prices->page_seconds =
+        SIGNATURE_PAGE_BYTES * seconds_of(machine->new_bytes_per_second[prices->pages]);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

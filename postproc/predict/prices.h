@@ -60,6 +60,8 @@ struct prices {
     double instruction_seconds; /* 0: not known */
     /* Begun while one waits for memory: instructions, those of whole numbers, stores; 0: not known. */
     double window, window_integers, window_stores;
+    double
+        page_seconds; /* of a page of memory that is got anew, SIGNATURE_PAGE_BYTES of it; 0: not known */
 };
 
 /*

@@ -46,6 +46,7 @@ static void begin(struct gptl_table *table, const struct page *page)
     gptl_table_column(table, "Core", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Arithmetic", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Issue", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "Pages", GPTL_CELL_SECONDS);
 }
 
 static unsigned put_cost(uint64_t *cells, const struct cost *cost)
@@ -55,7 +56,8 @@ static unsigned put_cost(uint64_t *cells, const struct cost *cost)
     cells[2] = seconds_cell(cost->core);
     cells[3] = seconds_cell(cost->arithmetic);
     cells[4] = seconds_cell(cost->issue);
-    return 5;
+    cells[5] = seconds_cell(cost->pages);
+    return 6;
 }
 
 /* ---- Regions ------------------------------------------------------------------------------- */
@@ -127,6 +129,7 @@ static void region_columns(struct gptl_table *table, const struct page *page)
     gptl_table_column(table, "Core", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Arithmetic", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Issue", GPTL_CELL_SECONDS);
+    gptl_table_column(table, "Pages", GPTL_CELL_SECONDS);
     gptl_table_column(table, "Exclusive", GPTL_CELL_SECONDS);
     if (page->prediction->base)
         gptl_table_column(table, "On base", GPTL_CELL_SECONDS);
@@ -275,6 +278,14 @@ static void put_sampling(const struct page *page)
                          "trace all of it, with `gptl memsig` without --sample\n");
 }
 
+static bool asks_for_pages(const struct signature *signature)
+{
+    for (uint32_t i = 0; i < signature->nblocks; i++)
+        if (signature->blocks[i].new_pages > 0)
+            return true;
+    return false;
+}
+
 static void put_head(const struct page *page)
 {
     const struct prediction *prediction = page->prediction;
@@ -288,8 +299,9 @@ static void put_head(const struct page *page)
                     prediction->prices->cores == 1 ? "" : "s");
     gptl_out_format(
         out,
-        "  %.6g s: memory %.6g s, core %.6g s, arithmetic %.6g s, issue of instructions %.6g s\n",
-        all->total, all->memory, all->core, all->arithmetic, all->issue);
+        "  %.6g s: memory %.6g s, core %.6g s, arithmetic %.6g s, issue of instructions %.6g s, "
+        "new pages %.6g s\n",
+        all->total, all->memory, all->core, all->arithmetic, all->issue, all->pages);
     gptl_out_format(out, "  Equation 1: %.4g million accesses a second\n",
                     1e-6 * prediction->equation_1);
     if (prediction->base) {
@@ -302,6 +314,9 @@ static void put_head(const struct page *page)
     if (prediction->by_working_set)
         gptl_out_literal(out, "Note: the caches of this machine were not simulated; which of them "
                               "serves an access is guessed by working sets\n");
+    if (asks_for_pages(prediction->signature) && !(prediction->prices->page_seconds > 0))
+        gptl_out_literal(out, "Note: the profile does not tell what memory takes that is got anew, "
+                              "and the program gets some; measure it with `gptl maps`\n");
     put_sampling(page);
 }
 

@@ -177,6 +177,7 @@ struct use use_of_block(const struct signature *signature, uint32_t block, uint3
             (double)(of->scattered_set_bytes ? of->scattered_set_bytes : of->working_set_bytes),
         .stride_lines = stride_lines(signature, block, prices->line_bytes),
         .in_turn = (double)of->loads_in_turn,
+        .new_pages = (double)of->new_pages,
         .splits = {(double)of->split_loads, (double)of->split_stores},
         .bytes = {mean_bytes(of->load_bytes, of->loads), mean_bytes(of->store_bytes, of->stores)}};
     if (machine == USE_BY_WORKING_SET) {

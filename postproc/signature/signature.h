@@ -19,6 +19,7 @@ enum {
     SIGNATURE_MACHINES = 16, /* at most */
     SIGNATURE_LEVELS = 6,    /* of caches, of a machine, at most */
     SIGNATURE_STRIDES = 64,  /* at most */
+    SIGNATURE_PAGE_BYTES = 4096,
 };
 
 struct signature_cache {

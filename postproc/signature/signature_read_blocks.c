@@ -5,7 +5,7 @@
 
 #include "postproc/signature/signature_reading.h"
 
-enum { CONFLICT_LINES = 18, WRONG_BRANCHES = 26, STRIDES, FOUND, CORE, NCOLUMNS };
+enum { CONFLICT_LINES = 18, NEW_PAGES = 27, STRIDES, FOUND, CORE, NCOLUMNS };
 _Static_assert(STRIDES * sizeof(uint64_t) == sizeof(struct signature_block),
                "columns.def has another number of columns");
 

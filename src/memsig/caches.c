@@ -7,6 +7,7 @@
  */
 #include "conflicts.h"
 #include "memsig.h"
+#include "pages.h"
 
 #include <emmintrin.h>
 
@@ -394,8 +395,10 @@ static inline __attribute__((always_inline)) ULong find_in(UInt nmachines, struc
             continue;
         if (machine->has_core)
             missing |= (ULong)most << MEMSIG_WAIT_BITS * m;
-        if (m == 0 && !memsig_only_caches)
+        if (m == 0 && !memsig_only_caches) {
             kind = kind_of_missed(row, kind, regular, slowest);
+            row->noted.new_pages += memsig_counting && memsig_is_new_page(slowest);
+        }
         if (memsig_counting)
             row->found[kind * memsig_nfound + machine->first_found + most - 1]++;
     }

@@ -3,6 +3,7 @@
 #include "branches.h"
 #include "core.h"
 #include "memsig.h"
+#include "pages.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -159,6 +160,7 @@ static void begin(void)
     VG_(needs_superblock_discards)(discarded);
     VG_(track_start_client_code)(runs);
     VG_(track_pre_thread_first_insn)(thread_begins);
+    memsig_begin_pages();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(begin)
