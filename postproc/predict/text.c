@@ -278,12 +278,18 @@ static void put_sampling(const struct page *page)
                          "trace all of it, with `gptl memsig` without --sample\n");
 }
 
-static bool asks_for_pages(const struct signature *signature)
+static void put_unknown_pages(const struct page *page, const struct prediction *of)
 {
-    for (uint32_t i = 0; i < signature->nblocks; i++)
-        if (signature->blocks[i].new_pages > 0)
-            return true;
-    return false;
+    uint64_t pages = 0;
+    for (uint32_t i = 0; i < of->signature->nblocks; i++)
+        pages += of->signature->blocks[i].new_pages;
+    if (pages == 0 || of->prices->page_seconds > 0)
+        return;
+    gptl_out_literal(page->out, "Note: the profile of ");
+    gptl_name_text(page->out, of->prices->machine->name, false);
+    gptl_out_literal(page->out,
+                     " does not tell what memory takes that is got anew, and the program gets "
+                     "some; measure it with `gptl maps`\n");
 }
 
 static void put_head(const struct page *page)
@@ -314,9 +320,9 @@ static void put_head(const struct page *page)
     if (prediction->by_working_set)
         gptl_out_literal(out, "Note: the caches of this machine were not simulated; which of them "
                               "serves an access is guessed by working sets\n");
-    if (asks_for_pages(prediction->signature) && !(prediction->prices->page_seconds > 0))
-        gptl_out_literal(out, "Note: the profile does not tell what memory takes that is got anew, "
-                              "and the program gets some; measure it with `gptl maps`\n");
+    put_unknown_pages(page, prediction);
+    if (prediction->base)
+        put_unknown_pages(page, prediction->base);
     put_sampling(page);
 }
 
