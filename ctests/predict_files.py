@@ -35,7 +35,7 @@ TIMES = {
 
 # Nanoseconds of what a core does, one after the other; but additions, which wait for nothing.
 CORE = {"cycle": 1, "addition": 0.25, "multiply_integer": 3, "divide_integer": 20, "vector": 1, "convert": 5, "load": 4,
-        "load_float": 6, "forward": 5, "refill": 15}
+        "load_float": 6, "forward": 5, "refill": 15, "jump": 2, "call": 3}
 
 
 def curve(kind, times):

@@ -79,7 +79,9 @@ static const char text[] =
                                                                   "\"instructions_per_second\":4e9,"
                                                                   "\"core\":{\"refill_seconds\":5e-"
                                                                   "9,"
-                                                                  "\"load_seconds\":1e-9,\"later\":"
+                                                                  "\"jump_seconds\":3e-10,\"call_"
+                                                                  "seconds\":6e-10,\"load_"
+                                                                  "seconds\":1e-9,\"later\":"
                                                                   "1},"
                                                                   "\"window_instructions\":224,"
                                                                   "\"window_vectors\":160,"
@@ -147,6 +149,8 @@ static void test_what_is_written_is_read_back(void **state)
     assert_near(machine.new_bytes_per_second[MACHINE_HUGE], 3e10);
     assert_near(machine.core.refill_seconds, 5e-9);
     assert_near(machine.core.load_seconds, 1e-9);
+    assert_near(machine.core.jump_seconds, 3e-10);
+    assert_near(machine.core.call_seconds, 6e-10);
     assert_true(machine.core.cycle_seconds == 0);
     char *first = written(&machine);
     read_text(&again, first, 0);

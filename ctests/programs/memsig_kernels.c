@@ -571,6 +571,20 @@ static APART void chosen(volatile long *memory)
     LOOP("cmp %%rax, %1\n cmove %%rcx, %%rax\n add %1, %%rax\n"); /* 3: compared, moved, added */
 }
 
+/* Some do not go far, and so are none. */
+static APART void jumps(volatile long *memory)
+{
+    LOOP(".rept 8\n jmp 2f\n nop\n 2: jmp 3f\n 3:\n .endr\n"); /* 18 */
+}
+
+/* Out of the way of what a compiler may keep behind the stack. */
+static APART void calls(volatile long *memory)
+{
+    LOOP("lea -128(%%rsp), %%rsp\n"
+         ".rept 4\n call 2f\n jmp 3f\n 2: ret\n 3:\n .endr\n"
+         "lea 128(%%rsp), %%rsp\n"); /* 34 */
+}
+
 #define OTHERS(do)                                                                                 \
     do                                                                                             \
     (2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11) do(12) do(13) do(14) do(15)
@@ -606,8 +620,10 @@ static int cores(void)
     chosen(memory);
     waiting(memory);
     registers(memory);
+    jumps(memory);
+    calls(memory);
     printf("sums 6\nproducts 6\nmany 5\nchased 12\nloaded 4\nkept 6\nfloats 21\ndoubles 8\n"
-           "converted 10\nshuffled 4\nchosen 3\nwaiting 23\nregisters 23\n");
+           "converted 10\nshuffled 4\nchosen 3\nwaiting 23\nregisters 23\njumps 18\ncalls 34\n");
     return 0;
 }
 

@@ -46,6 +46,11 @@ CHAIN(move, "movq %%rax, %%xmm0\nmovq %%xmm0, %%rax\n")
 CHAIN(load_float, "movsd (%%rax), %%xmm0\nmovq %%xmm0, %%rax\n")
 CHAIN(forward, "movsd %%xmm0, (%%rsi)\nmovsd (%%rsi), %%xmm0\n")
 
+CHAIN(jump, "jmp 2f\n.p2align 4\n2:\n")
+/* Calls a function that returns, and jumps behind it; below what the compiler may keep behind the stack. */
+CHAIN(call, "lea -128(%%rsp), %%rsp\ncall 2f\njmp 3f\n.p2align 4\n2: ret\n.p2align 4\n3:\n"
+            "lea 128(%%rsp), %%rsp\n")
+
 /* Seconds of a link: the least of several samples. */
 static double link_seconds(void (*chain)(size_t n))
 {
@@ -183,6 +188,8 @@ void core_measure(struct machine *machine)
     keep_least(&core->load_seconds, link_seconds(load));
     keep_least(&core->load_float_seconds, link_seconds(load_float) - link_seconds(move) / 2);
     keep_least(&core->forward_seconds, link_seconds(forward));
+    keep_least(&core->jump_seconds, link_seconds(jump) * LINKS / (LINKS + 1)); /* and the loop's */
+    keep_least(&core->call_seconds, (link_seconds(call) - link_seconds(jump)) / 2);
     measure_windows(machine);
     /* Half of the decisions are guessed wrong, each of which is known a load and a comparison after it begins. */
     keep_least(&core->refill_seconds, 2 * (decision_seconds(true) - decision_seconds(false)) -

@@ -181,7 +181,9 @@ static void put_core(const struct machine *machine, struct gptl_out *out)
                 {"load", core->load_seconds},
                 {"load, floating point", core->load_float_seconds},
                 {"load of what was just stored", core->forward_seconds},
-                {"after a branch guessed wrong", core->refill_seconds}};
+                {"after a branch guessed wrong", core->refill_seconds},
+                {"jump", core->jump_seconds},
+                {"call, or return", core->call_seconds}};
     gptl_out_format(out, "\nWhole numbers of a core, one after the other\n  %-*s%*s\n", NAME, "",
                     CELL, "ns");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -72,6 +72,8 @@ static struct core core_of(const struct machine *machine)
         .cycle = of->cycle_seconds,
         .issue = of_rate(machine->instructions_per_second),
         .refill = of->refill_seconds,
+        .jump = of->jump_seconds > 0 ? of->jump_seconds : of_rate(machine->instructions_per_second),
+        .call = of->call_seconds > 0 ? of->call_seconds : of_rate(machine->instructions_per_second),
         .forward = of->forward_seconds,
         .window = window > 0 ? window : MOST_WINDOW,
         .window_integers = integers > 0 ? integers : MOST_WINDOW,

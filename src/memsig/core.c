@@ -67,12 +67,14 @@ struct queue {
 /* Times are in ticks, but for what the core was told. */
 struct core {
     UInt machine, levels;
-    ULong cycle, issue, refill, forward, window, window_integers, window_vectors, waiting_vectors;
+    ULong cycle, issue, refill, jump, call, forward, window, window_integers, window_vectors,
+        waiting_vectors;
     ULong latency[STEP_KINDS], wait[MEMSIG_LEVELS + 1];
     UShort parts[STEP_KINDS];
 
     ULong ready[STEPS_PLACES]; /* when what is there is, or will be */
     ULong next;                /* when the next instruction may begin */
+    ULong jumped;              /* when it did somewhere else last */
     ULong begun, done;         /* of the instruction that is looked at */
     UInt waits;                /* the level that it waits for; 0: none */
     Bool writes_integer, writes_vector;
@@ -153,6 +155,8 @@ static Bool take_core(struct core *core, const HChar **text)
     }
     core->issue = ticks(core, core->issue);
     core->refill = ticks(core, core->refill);
+    core->jump = ticks(core, core->jump);
+    core->call = ticks(core, core->call);
     core->forward = ticks(core, core->forward);
     core->window = within(core->window, 1);
     core->window_integers = within(core->window_integers, 1);
@@ -397,6 +401,16 @@ static void leave(struct core *core, const struct move *move, const struct move 
         core->ready[move->to] = core->ready[move->from];
 }
 
+/* What comes behind a jump begins no sooner behind the one before it than these follow each other. */
+static void go_on(struct core *core, enum step_jump jump)
+{
+    if (jump == STEP_GOES_ON)
+        return;
+    core->jumped =
+        later(core->jumped + (jump == STEP_CALLS ? core->call : core->jump), core->begun);
+    core->next = later(core->next + core->issue, core->jumped) - core->issue;
+}
+
 VG_REGPARM(2) void memsig_leave_stretch(struct block *block, HWord number_and_leaves)
 {
     const UInt number = (UInt)(number_and_leaves >> 1);
@@ -414,8 +428,10 @@ VG_REGPARM(2) void memsig_leave_stretch(struct block *block, HWord number_and_le
         if (wrong)
             core->next =
                 later(core->next, later(core->begun, core->ready[stretch->guard]) + core->refill);
-        if (leaves || stretch->last)
+        if (leaves || stretch->last) {
+            go_on(core, (enum step_jump)(leaves ? stretch->leaves : stretch->stays));
             leave(core, all->moves + from_moves, all->moves + stretch->end_of_moves);
+        }
     }
     block->row->timed += number == 0;
     memsig_cores_run = --left > 0;

@@ -35,6 +35,7 @@ struct pass {
     UInt part, site, stretch;
     IRExpr *sites;         /* where they are */
     Addr instruction;      /* that is looked at, … */
+    Addr next;             /* … the one behind it … */
     UInt fused;            /* … and its operations */
     struct place load_end; /* of what this instruction has loaded last */
     UInt load_site;
@@ -271,13 +272,27 @@ static Bool leaves(const IRStmt *statement)
     return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
 }
 
+/* How code goes to TO, which is not known if that is 0. An instruction that repeats itself does not jump. */
+static enum step_jump jump_to(const struct pass *pass, IRJumpKind kind, Addr to)
+{
+    if (kind == Ijk_Call || kind == Ijk_Ret)
+        return STEP_CALLS;
+    return pass->repeated || to == pass->next ? STEP_GOES_ON : STEP_JUMPS;
+}
+
+static enum step_jump jump_behind(const struct pass *pass, const IRSB *in)
+{
+    return jump_to(pass, in->jumpkind,
+                   in->next->tag == Iex_Const ? (Addr)in->next->Iex.Const.con->Ico.U64 : 0);
+}
+
 /* What was done since code could leave last is done when that is told. */
-static void end_stretch(struct pass *pass, const IRExpr *guard, Bool branch)
+static void end_stretch(struct pass *pass, const IRExpr *guard, Bool branch, enum step_jump jump)
 {
     if (pass->out)
         memsig_put_stretch(pass->out, pass->block, pass->stretch, guard);
     else
-        memsig_steps_leave(guard, branch ? memsig_branch_number(pass->instruction) + 1 : 0);
+        memsig_steps_leave(guard, branch ? memsig_branch_number(pass->instruction) + 1 : 0, jump);
     pass->stretch++;
 }
 
@@ -290,7 +305,8 @@ static void take_exit(struct pass *pass, const IRStmt *exit)
     Bool branch = exit->Ist.Exit.jk == Ijk_Boring && !pass->repeated;
     if (!pass->out)
         part->branches += branch;
-    end_stretch(pass, exit->Ist.Exit.guard, branch);
+    end_stretch(pass, exit->Ist.Exit.guard, branch,
+                jump_to(pass, exit->Ist.Exit.jk, (Addr)exit->Ist.Exit.dst->Ico.U64));
     pass->ended = True;
 }
 
@@ -300,6 +316,7 @@ static void begin_instruction(struct pass *pass, const IRStmt *mark)
     pass->loaded = pass->load_end.from = IRTemp_INVALID;
     pass->nrepeated = 0;
     pass->instruction = mark->Ist.IMark.addr;
+    pass->next = mark->Ist.IMark.addr + mark->Ist.IMark.len;
     pass->repeated = memsig_repeated(mark->Ist.IMark.addr, mark->Ist.IMark.len);
     if (!pass->out && !pass->repeated) {
         Bool integer = memsig_writes_integer(mark->Ist.IMark.addr, mark->Ist.IMark.len);
@@ -372,9 +389,9 @@ static void run_pass(struct pass *pass, const IRSB *in, Int first)
     }
     end_instruction(pass);
     if (!pass->ended)
-        end_stretch(pass, NULL, False);
+        end_stretch(pass, NULL, False, jump_behind(pass, in));
     else if (!pass->out)
-        memsig_steps_left();
+        memsig_steps_left(jump_behind(pass, in));
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------- */

@@ -234,7 +234,7 @@ void memsig_steps_statement(const IRSB *in, const IRStmt *s, UInt site)
     }
 }
 
-void memsig_steps_leave(const IRExpr *guard, UInt branch)
+void memsig_steps_leave(const IRExpr *guard, UInt branch, enum step_jump jump)
 {
     tl_assert(made.nstretches < MOST_STRETCHES);
     for (UInt word = 0; word < STEPS_REGISTERS; word++)
@@ -242,13 +242,19 @@ void memsig_steps_leave(const IRExpr *guard, UInt branch)
             struct move move = {place_of_register(word), registers[word]};
             moves[made.nmoves++] = move;
         }
-    struct stretch stretch = {made.nsteps, made.nmoves, place_of(guard), (UShort)branch, !guard};
+    struct stretch stretch = {.end = made.nsteps,
+                              .end_of_moves = made.nmoves,
+                              .guard = place_of(guard),
+                              .branch = (UShort)branch,
+                              .leaves = (UChar)jump,
+                              .last = !guard};
     stretches[made.nstretches++] = stretch;
 }
 
-void memsig_steps_left(void)
+void memsig_steps_left(enum step_jump jump)
 {
     stretches[made.nstretches - 1].last = True;
+    stretches[made.nstretches - 1].stays = (UChar)jump;
 }
 
 /* ---- All of a block ------------------------------------------------------------------------- */

@@ -44,6 +44,9 @@ struct step {
     UShort from[STEPS_SOURCES]; /* of a store, the second one is what is stored */
 };
 
+/* How it goes on somewhere else. */
+enum step_jump { STEP_GOES_ON, STEP_JUMPS, STEP_CALLS };
+
 /* What is in a register when code leaves. */
 struct move {
     UShort to, from;
@@ -54,6 +57,7 @@ struct stretch {
     UInt end, end_of_moves; /* among all steps and moves of the block */
     UShort guard;           /* where it stands whether code leaves; 0: it always does */
     UShort branch;          /* the guesser's number of it, and one more; 0: nothing is guessed */
+    UChar leaves, stays;    /* enum step_jump, where code leaves and where it does not */
     Bool last;              /* there is nothing behind it, where code leaves as well */
 };
 
@@ -69,10 +73,10 @@ void memsig_steps_begin(const IRSB *in);
 void memsig_steps_instruction(Bool writes_integer);
 /* SITE: of its access, if it makes one. */
 void memsig_steps_statement(const IRSB *in, const IRStmt *statement, UInt site);
-/* Code may leave, if GUARD says so; NULL: it does. BRANCH as in a stretch. */
-void memsig_steps_leave(const IRExpr *guard, UInt branch);
-/* It leaves then in any case. */
-void memsig_steps_left(void);
+/* Code may leave by JUMP, if GUARD says so; NULL: it does. BRANCH as in a stretch. */
+void memsig_steps_leave(const IRExpr *guard, UInt branch, enum step_jump jump);
+/* It leaves then in any case, by JUMP if it has not. */
+void memsig_steps_left(enum step_jump jump);
 /* What was made, until the next block begins. */
 const struct steps *memsig_steps_end(void);
 struct steps *memsig_steps_copy(const struct steps *steps);
