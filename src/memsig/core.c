@@ -1,7 +1,8 @@
 /*
  * core.c - a core that does steps out of their order. It begins instructions one after the other, as long as those that
- * have not ended are no more than a window; does each step when what it is made of is there and a port is free; and ends
- * instructions in their order, each when all of its steps are done. So far the time is of what has ended.
+ * have not ended are no more than a window, and as fast as jumps follow each other; does each step when what it is made of
+ * is there and a port is free; and ends instructions in their order, each when all of its steps are done. So far the time
+ * is of what has ended.
  *
  * Cores are as old as the program: threads and bursts have the time that comes, and not what was between.
  */
