@@ -106,6 +106,15 @@ for name in "sums", "chased":
 EOF2
 done
 
+# A string instruction that clears memory first leaves time for what comes then.
+signature cleared.json --machine flat.json -- ./kernels cleared
+python "" <<'EOF2'
+from memsig_sums import Signature
+signature = Signature("cleared.json")
+assert signature.sum("instructions", "fill") > 30000
+assert signature.core("little") is not None
+EOF2
+
 # Of a sample as well.
 signature sample.json --sample=200000 --machine flat.json -- ./kernels branches 32
 python "" <<'EOF2'

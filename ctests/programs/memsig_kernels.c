@@ -359,6 +359,21 @@ static int strings(void)
     return compare(a, b, 8192) != 8192 - 1;
 }
 
+/* As short programs do: much memory is cleared, and then little code runs. */
+static APART void little(volatile long *memory)
+{
+    for (int i = 0; i < 1000; i++)
+        *memory += i;
+}
+
+static int cleared(void)
+{
+    static volatile long memory;
+    fill(room(1200000), 1200000);
+    little(&memory);
+    return 0;
+}
+
 /* ---- Integers ------------------------------------------------------------------------------- */
 
 /* Those that write a general register are told by their comments; all others do not. */
@@ -704,7 +719,7 @@ int main(int argc, char **argv)
                {"list", list},       {"sorting", sorting},   {"arithmetic", arithmetic},
                {"strides", strides}, {"strings", strings},   {"integers", integers},
                {"lines", lines},     {"branches", branches}, {"halves", halves},
-               {"cores", cores},     {"pages", pages}};
+               {"cores", cores},     {"pages", pages},       {"cleared", cleared}};
     if (argc > 2)
         times = atoi(argv[2]);
     /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */

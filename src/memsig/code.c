@@ -7,6 +7,7 @@
 #include "code.h"
 #include "core.h"
 #include "repeated.h"
+#include "steps.h"
 
 #include "pub_tool_machine.h"
 
@@ -87,7 +88,7 @@ void memsig_put_check(IRSB *out, Addr address, Int offset_of_ip)
 
 void memsig_put_stretch(IRSB *out, const struct block *block, UInt stretch, const IRExpr *guard)
 {
-    if (memsig_only_caches || memsig_plain)
+    if (memsig_only_caches || memsig_plain || !memsig_has_steps(block->steps, stretch))
         return;
     IRExpr *wanted = binary(out, Iop_CmpNE32, loaded(out, Ity_I32, ADDRESS_OF(memsig_cores_run)),
                             IRExpr_Const(IRConst_U32(0)));

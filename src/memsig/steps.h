@@ -68,6 +68,14 @@ struct steps {
     struct stretch *stretches;
 };
 
+/* Nothing is to be done in a stretch of a string instruction that begins anew, of which cores know nothing. */
+static inline Bool memsig_has_steps(const struct steps *steps, UInt stretch)
+{
+    const struct stretch *own = &steps->stretches[stretch];
+    return own->end > (stretch > 0 ? own[-1].end : 0) ||
+           own->end_of_moves > (stretch > 0 ? own[-1].end_of_moves : 0);
+}
+
 /* The steps of a block are made as its statements are told one by one, of instructions that are told before them. */
 void memsig_steps_begin(const IRSB *in);
 void memsig_steps_instruction(Bool writes_integer);
