@@ -85,6 +85,13 @@ takes 255e-6 "messages one after the other"
 # A sender of 3.8 us is done with them at 3.8, 5.3, 6.8 and 8.3 us, so that the receiver never waits.
 parts 1000 10 3.8 3 11 1.5 4 0.5
 takes 255e-6 "messages one after the other of a slow sender"
+# Sender and receiver together take 5 us a message: they are there 10 us after the first one was sent, and 15, 20 and 25.
+parts 1000 10 2 3 11 5 4 0.5
+takes 350e-6 "messages one after the other whose two ranks wait for each other's memory"
+# The same of messages whose sender waits for each, as soon as the next one is posted.
+parts 4 10 2 3 11 5 4 0.5
+takes 350e-6 "messages one after the other of a sender that waits"
+parts 1000 10 3.8 3 11 1.5 4 0.5
 # As much as a profile can say of a size, each number of it as long as it can be.
 python3 - "$srcdir/postproc/machine/message.def" <<'END'
 import json, re, sys

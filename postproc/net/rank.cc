@@ -68,21 +68,28 @@ void Rank::get(const Transfer &transfer)
         seconds = next;
     seconds += transfer.beyond + job.unpacking(transfer) + job.writing_again(transfer);
     seconds += transfer.answered ? job.at(&Job::Point::send_seconds, 0) : 0;
-    seconds = seconds > 0 ? seconds : 0;
+    seconds = std::max({seconds, transfer.due_at - begins, 0.0});
     received_at = begins + seconds;
     spend(seconds);
 }
 
 /*
  * One soon after another waits less for memory, which has the one before still on its way: no longer than it
- * takes in a stream.
+ * takes in a stream. But it is not there before that either, as the other rank gets that one meanwhile.
  */
-void Rank::give(const Transfer &transfer)
+void Rank::give(Transfer &transfer)
 {
+    double now = s4::Engine::get_clock();
     double seconds = transfer.job->at(&Job::Point::send_seconds, transfer.bytes);
     double next = transfer.job->at(&Job::Point::stream_seconds, transfer.bytes);
-    if (next > 0 && next < seconds && s4::Engine::get_clock() < gave_at + next)
-        seconds = next;
+    double due = now + transfer.job->at(&Job::Point::seconds, transfer.bytes);
+    if (next > 0 && now < gave_at + next) {
+        seconds = std::min(seconds, next);
+        if (gave_to == transfer.to)
+            transfer.due_at = due = due_at + next;
+    }
     spend(seconds);
     gave_at = free_at;
+    gave_to = transfer.to;
+    due_at = due;
 }

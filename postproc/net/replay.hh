@@ -46,6 +46,7 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
         false; /* its receiver tells its sender that it is there, as larger ones do anyway */
     uint64_t reused = 0;         /* bytes of where it goes that were given from there */
     double beyond = 0;           /* seconds of its receiver's, in a collective */
+    double due_at = 0;           /* it is not there before, in a stream */
     double there_at = 0;         /* the time at which it was done */
     trace_pieces pieces[2] = {}; /* that its data lies in, by Box::Side */
     bool ready = false, starting = false, started = false, done = false;
@@ -116,7 +117,9 @@ struct Rank {
     int inside = 0;                  /* threads that are in MPI */
     double free_at = 0;              /* when it has done what MPI has to do */
     double received_at = -1;         /* when it has had the last message */
-    double gave_at = -1;             /* when it has sent the last one */
+    double gave_at = -1;             /* when it has sent the last one, … */
+    int gave_to = -1;                /* … to whom, … */
+    double due_at = 0;               /* … and when that is there */
     std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
     std::unordered_map<uint64_t, Lane *>
@@ -134,7 +137,7 @@ struct Rank {
     /* Has it do what takes SECONDS within MPI, after what it does already. */
     void spend(double seconds);
     /* What it has to do to send TRANSFER, and to get it. */
-    void give(const Transfer &transfer);
+    void give(Transfer &transfer);
     void get(const Transfer &transfer);
 };
 
