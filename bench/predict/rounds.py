@@ -1,29 +1,35 @@
 """Profiles and measurements in rounds, one directly after the other: what `run` and `net` share.
 
 What the machine's host gives us changes by the minute: its clock, its memory, its last cache. Both
-sides of a comparison have seen all of it then. In a round the usual one counts, and of rounds the fastest.
+sides of a comparison have seen all of it then, and of each number the middle one of the rounds counts. The fastest
+would be of a state that the other side need not have met.
 """
 import json
+import statistics
 
 
-def pairs(points, others, size):
-    """Those of the two lists that both have, by their SIZE."""
-    known = {point[size]: point for point in others}
-    return [(point, known[point[size]]) for point in points if point[size] in known]
+def middle(values):
+    """Of those that are known."""
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
+
+
+def middle_of(records, names):
+    """A record of these NAMES, whose numbers are each the middle one of the RECORDS."""
+    records = list(records)
+    return {name: middle(record.get(name) for record in records) for name in names}
 
 
 def profile(path, turn, make, merge):
-    """PATH is the profile of the rounds up to this one, whose own MAKE leaves in the file it is given."""
+    """PATH is what MERGE makes of the profiles of the rounds up to this one, whose own MAKE leaves in the file it is given."""
     made = path.with_name(f"{turn}.{path.name}")
     if made.exists():
         return
     new = made.with_suffix(".new")
     make(new)
     new.rename(made)
-    machine = json.loads((path if turn else made).read_text())
-    if turn:
-        merge(machine, json.loads(made.read_text()))
-    path.write_text(json.dumps(machine))
+    path.write_text(json.dumps(merge([json.loads(path.with_name(f"{i}.{path.name}").read_text())
+                                      for i in range(turn + 1)])))
 
 
 class Measured:
@@ -41,4 +47,4 @@ class Measured:
         self.path.write_text(json.dumps(self.runs, indent=1))
 
     def seconds(self, key):
-        return min(run["seconds"] for run in self.runs[key])
+        return middle(run["seconds"] for run in self.runs[key])

@@ -242,13 +242,14 @@ def halo(t, size, steps, ns, x=1, y=1, z=1, periodic=0):
         t.wait(*requests)
 
 
-def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0, reused=0):
-    """RENEWED is rank 0's."""
-    for _ in range(steps):
+def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0, renewals=None, reused=0):
+    """RENEWED is rank 0's, in the first RENEWALS steps, or in all."""
+    for step in range(steps):
         t.compute(ns)
         each = [size] * t.ranks if kind in ("allgatherv", "alltoallv", "reduce_scatter") else ()
         rooted = kind in ("bcast", "gather", "scatter", "reduce", "gatherv", "scatterv")
-        t.collective(kind, size, root if rooted else -1, each, renewed=0 if t.rank else renewed, reused=reused)
+        renews = t.rank == 0 and (renewals is None or step < renewals)
+        t.collective(kind, size, root if rooted else -1, each, renewed=renewed if renews else 0, reused=reused)
 
 
 def behind(t, size, steps, ns, kind="allreduce", polls=0):

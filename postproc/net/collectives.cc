@@ -154,7 +154,9 @@ private:
     void renew()
     {
         if (renewed > 0)
-            rank->spend(job->at(&Job::Point::renew_seconds, renewed));
+            rank->spend(trace_gives_back(rank->recorded, &e)
+                            ? job->at(&Job::Point::renew_seconds, renewed)
+                            : job->touching(renewed));
         renewed = 0;
     }
     void copy(uint64_t size) { rank->spend(job->copying(size)); }

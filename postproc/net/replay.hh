@@ -222,6 +222,16 @@ struct Job {
     {
         return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
     }
+    /*
+     * Memory that is touched for the first time, and stays: in proportion to the most that was measured, of which to
+     * map it and give it back is next to nothing.
+     */
+    double touching(uint64_t bytes) const
+    {
+        uint64_t most = points.empty() ? 0 : points.back().bytes;
+        double all = at(&Point::renew_seconds, most);
+        return most > 0 ? all * static_cast<double>(bytes) / static_cast<double>(most) : 0;
+    }
     /* What it takes longer to write where another process has the lines, as it has copied from there. */
     double writing_again(const Transfer &transfer) const;
     /*

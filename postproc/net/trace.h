@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+enum { TRACE_SIZES = 65 }; /* by the bits of a number of bytes */
+
 struct trace_region {
     uint32_t parent;  /* 0: none */
     const char *name; /* not terminated */
@@ -69,8 +71,12 @@ struct trace {
     size_t nothers;
     uint64_t calls, computed, within; /* nanoseconds of the latter, of all threads */
     uint64_t sent, sent_bytes;        /* messages, without those of collectives */
-    uint64_t wall, lost;              /* of its end; 0: it has none */
-    bool whole;                       /* it has an end */
+    struct trace_renewals {
+        uint64_t calls, renewing;
+    } renewals[GPTL_TI_NCOLLECTIVES]
+              [TRACE_SIZES]; /* of blocking ones, by how many bits the bytes have */
+    uint64_t wall, lost;     /* of its end; 0: it has none */
+    bool whole;              /* it has an end */
 };
 
 /*
@@ -126,6 +132,12 @@ static inline bool trace_is_poll(const struct trace_event *event)
 {
     return event->what == GPTL_TI_WAIT && event->n == 0;
 }
+
+/*
+ * Whether what a collective gets anew is given back in between, as about as large ones of its kind get some again and
+ * again. Otherwise it stays: it is touched for the first time.
+ */
+bool trace_gives_back(const struct trace *trace, const struct trace_event *event);
 
 /* What is known of REQUEST; NULL: it is as it was posted. */
 const struct trace_found *trace_found_of(const struct trace *trace, uint64_t request);

@@ -15,6 +15,8 @@
 
 #include "postproc/net/trace_record.h"
 
+enum { OFTEN = 4 }; /* one of so many */
+
 /* ---- What is defined ----------------------------------------------------------------------- */
 
 /* Makes room for element I of ARRAY, of N; new ones are zero. False: no memory, or I is nonsense. */
@@ -121,6 +123,28 @@ struct scan {
     size_t nrequests, found_room;
 };
 
+static int bits_of(uint64_t bytes)
+{
+    int bits = 0;
+    for (; bytes > 0; bytes >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Together with all about as large ones of its kind. */
+static void count_renewals(struct trace *t, const struct trace_event *e)
+{
+    struct trace_renewals *same = &t->renewals[e->mode][bits_of(e->bytes)];
+    same->calls++;
+    same->renewing += e->renewed > 0;
+}
+
+bool trace_gives_back(const struct trace *trace, const struct trace_event *e)
+{
+    const struct trace_renewals *same = &trace->renewals[e->mode][bits_of(e->bytes)];
+    return OFTEN * same->renewing >= same->calls;
+}
+
 static const char *const damaged = "a record in it makes no sense";
 
 static const char *take(struct scan *scan, size_t thread, struct trace_event *e)
@@ -162,6 +186,8 @@ static const char *take(struct scan *scan, size_t thread, struct trace_event *e)
     default:
         break;
     }
+    if (e->what == GPTL_TI_COLLECTIVE && !e->posted)
+        count_renewals(t, e);
     if (e->what >= GPTL_TI_SEND && e->what != GPTL_TI_END) {
         bool is_send = e->what == GPTL_TI_SEND || e->what == GPTL_TI_SENDRECV;
         t->calls++;
