@@ -71,12 +71,12 @@ struct trace {
     size_t nothers;
     uint64_t calls, computed, within; /* nanoseconds of the latter, of all threads */
     uint64_t sent, sent_bytes;        /* messages, without those of collectives */
+    /* Of blocking collectives, by kind, and by how many bits the bytes have. */
     struct trace_renewals {
         uint64_t calls, renewing;
-    } renewals[GPTL_TI_NCOLLECTIVES]
-              [TRACE_SIZES]; /* of blocking ones, by how many bits the bytes have */
-    uint64_t wall, lost;     /* of its end; 0: it has none */
-    bool whole;              /* it has an end */
+    } renewals[GPTL_TI_NCOLLECTIVES][TRACE_SIZES];
+    uint64_t wall, lost; /* of its end; 0: it has none */
+    bool whole;          /* it has an end */
 };
 
 /*
