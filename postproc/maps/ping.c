@@ -22,7 +22,7 @@ enum { MOST_SAMPLES = 64, LATE = 5, FIRST_BYTES = 1024 };
 struct effort {
     double sample, size;     /* seconds */
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
-    int least;               /* samples */
+    size_t least;            /* samples */
     int factor;              /* from one size to the next */
     bool beside;             /* sizes beside powers, too */
 };
@@ -34,6 +34,7 @@ static const struct effort usual = {500e-6, 0.017, 2, 15, 10, 2, true},
 int rank, peer;
 MPI_Comm two;
 char *out, *in;
+int eager;
 double answer, alone, exchanged, summed, clock_cost;
 
 /* Rank 0 decides; the other one learns what. */
@@ -48,34 +49,46 @@ static int decide(int value)
 
 /* ---- All sizes ----------------------------------------------------------------------------- */
 
+static int by_size(const void *one, const void *two)
+{
+    double a = *(const double *)one, b = *(const double *)two;
+    return (a > b) - (a < b);
+}
+
+/* Puts them in order. */
+static double middle_of(double *seconds, size_t n)
+{
+    qsort(seconds, n, sizeof *seconds, by_size);
+    return seconds[n / 2];
+}
+
 /*
- * The least of several samples: whatever else the machine does makes them longer. Those count before and
- * after which messages take what they took at first. How many messages a sample has follows from the
- * least so far; where ranks have to wait for a core, that is one at first, and there are fewer samples.
+ * The middle one of several samples, since what programs have is neither the luckiest of them, where two cores want the
+ * same lines, nor one that something disturbed. Those count before and after which messages take what they took at first.
+ * How many messages a sample has follows from the least so far; where ranks have to wait for a core, that is one at
+ * first, and there are fewer samples.
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {
-    double began = MPI_Wtime(), least = what(bytes, 1), counts = 0;
+    double began = MPI_Wtime(), least = what(bytes, 1), counted[MOST_SAMPLES];
     bool steady = false;
-    for (int samples = 0;;) {
+    for (size_t samples = 0;;) {
         double since = MPI_Wtime() - began;
         int more = samples < effort->least ? since < LATE * effort->size
                                            : samples < MOST_SAMPLES && since < effort->size;
         double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
         int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
         if (messages == 0) {
-            least = samples > 0 ? counts : least;
-            return least > 1e-9 ? least : 1e-9;
+            double middle = samples > 0 ? middle_of(counted, samples) : least;
+            return middle > 1e-9 ? middle : 1e-9;
         }
         if (!steady)
             began += steady_wait();
         double seconds = what(bytes, messages);
         least = seconds < least ? seconds : least;
         steady = steady_now();
-        if (!steady)
-            continue;
-        counts = samples == 0 || seconds < counts ? seconds : counts;
-        samples++;
+        if (steady)
+            counted[samples++] = seconds;
     }
 }
 
@@ -104,21 +117,21 @@ static bool waits(int bytes)
 /* How large messages may be that leave at once. */
 static int find_eager(void)
 {
-    int eager = 0, waiting = MOST_BYTES;
+    int leaving = 0, waiting = MOST_BYTES;
     if (!waits(waiting))
         return waiting;
-    while (waiting - eager > 1) {
-        int middle = eager + (waiting - eager) / 2;
-        *(waits(middle) ? &waiting : &eager) = middle;
+    while (waiting - leaving > 1) {
+        int middle = leaving + (waiting - leaving) / 2;
+        *(waits(middle) ? &waiting : &leaving) = middle;
     }
-    return eager;
+    return leaving;
 }
 
 /*
  * Powers; what is a little less and more than those where MPIs have their steps, by headers and by the halves and
  * buffers of collectives; and both sides of the step that was found.
  */
-static int next_size(int bytes, int eager, const struct effort *effort)
+static int next_size(int bytes, const struct effort *effort)
 {
     enum { FIRST_STEP = 1024, LAST_STEP = 65536, HEADER = 64 };
     static const int beside[] = {-2 * HEADER, -HEADER, 0, 2 * HEADER};
@@ -181,6 +194,8 @@ static double (*const parts[])(int, int) = {message,
                                             pieces24_received_exchange,
                                             pieces64,
                                             pieces64_exchange,
+                                            pieces512,
+                                            pieces512_exchange,
                                             list8,
                                             list8_exchange,
                                             list24,
@@ -257,10 +272,10 @@ static void make_two(void)
 static bool measure_state(const struct effort *effort, bool last)
 {
     steady_begin(rank == 0, peer, effort->search, effort->patience);
-    int eager = find_eager();
+    eager = find_eager();
     if (rank == 0)
         printf("gptl-maps eager %d\n", eager);
-    for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, eager, effort)) {
+    for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, effort)) {
         measure_size(bytes, effort);
         if (!last && steady_given_up())
             return false;

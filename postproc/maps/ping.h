@@ -11,6 +11,7 @@ enum { ROOM = 8 << 20, MOST_BYTES = ROOM / 2, PIECED_MOST = ROOM / 64 };
 extern int rank, peer;
 extern MPI_Comm two; /* of the first and the last rank */
 extern char *out, *in;
+extern int eager;         /* how large messages may be that leave at once */
 extern double answer;     /* seconds of an empty message, … */
 extern double alone;      /* … of one of the size that is looked at, … */
 extern double exchanged;  /* … of one in each direction, … */
@@ -72,7 +73,7 @@ double ialltoall(int bytes, int n);
 double iallreduce(int bytes, int n);
 double iallreduce_busy(int bytes, int n);
 
-/* Seconds of one of N messages whose data lies in pieces of 8, 24 or 64 bytes, rows of 64 pieces,
+/* Seconds of one of N messages whose data lies in pieces of 8, 24, 64 or 512 bytes, rows of 64 pieces,
    or blocks at any places, all of 8 bytes or of 8 to 24, the latter also on one side only; or of one in
    each direction: ping_pieces.c. */
 double pieces8(int bytes, int n);
@@ -87,6 +88,8 @@ double pieces24_received(int bytes, int n);
 double pieces24_received_exchange(int bytes, int n);
 double pieces64(int bytes, int n);
 double pieces64_exchange(int bytes, int n);
+double pieces512(int bytes, int n);
+double pieces512_exchange(int bytes, int n);
 double list8(int bytes, int n);
 double list8_exchange(int bytes, int n);
 double list24(int bytes, int n);

@@ -1,6 +1,6 @@
 /*
  * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, the three of
- * a point, or lines of the cache, with other data between them. MPIs may see a plane of a cube otherwise than a column,
+ * a point, lines of the cache, or rows of them, with other data between them. MPIs may see a plane of a cube otherwise than a column,
  * although both are numbers that are as far apart: as rows of them. Where blocks are at any places, or have different
  * lengths, MPIs have a list of them to go over.
  */
@@ -11,10 +11,17 @@
 #include <stdlib.h>
 
 /*
- * Numbers in a piece, of those of different lengths on the average; there is one in so many, an odd number of lines, so
- * that pieces are in different sets of a cache.
+ * Numbers in a piece, of those of different lengths on the average; there is one in so many, or so many are between
+ * long ones. Both is an odd number of lines from one to the next, so that pieces are in different sets of a cache.
  */
-enum { NUMBER = 1, UNEVEN = 2, POINT = 3, LINE = 8, FROM_ONE_TO_THE_NEXT = 5 * LINE };
+enum {
+    NUMBER = 1,
+    UNEVEN = 2,
+    POINT = 3,
+    LINE = 8,
+    LONG = 8 * LINE,
+    FROM_ONE_TO_THE_NEXT = 5 * LINE
+};
 
 /* How data lies: numbers in a piece, how many pieces may be in a row, and whether they are at any places. */
 struct shape {
@@ -23,8 +30,8 @@ struct shape {
 };
 static const struct shape numbers = {NUMBER, 1, false, false}, rows = {NUMBER, 64, false, false},
                           points = {POINT, 1, false, false}, lines = {LINE, 1, false, false},
-                          list = {NUMBER, 1, true, false}, listed_points = {POINT, 1, true, false},
-                          uneven = {UNEVEN, 1, true, true};
+                          long_ones = {LONG, 1, false, false}, list = {NUMBER, 1, true, false},
+                          listed_points = {POINT, 1, true, false}, uneven = {UNEVEN, 1, true, true};
 
 /* On which sides it lies so. */
 enum where { BOTH, SENT, RECEIVED };
@@ -44,11 +51,15 @@ static unsigned scattered(int i, unsigned below)
     return (mixed ^ mixed >> 13) % below;
 }
 
+static int apart(struct shape shape)
+{
+    return FROM_ONE_TO_THE_NEXT + (shape.piece == LONG ? LONG : 0);
+}
+
 /* Of piece I, in numbers from the first one. */
 static int place_of(int i, struct shape shape)
 {
-    return i * FROM_ONE_TO_THE_NEXT +
-           (shape.listed ? (int)scattered(i, FROM_ONE_TO_THE_NEXT - LINE) : 0);
+    return i * apart(shape) + (shape.listed ? (int)scattered(i, FROM_ONE_TO_THE_NEXT - LINE) : 0);
 }
 
 /* All are as long; or from one to three numbers, and two that are neighbors four. */
@@ -70,6 +81,18 @@ static MPI_Datatype make_list(int all, int n, struct shape shape)
     return type;
 }
 
+/*
+ * What the pieces of a message of BYTES have, which are all as long, if the last one of a list is not: a little less, or
+ * more, if with less the sender did not wait any more.
+ */
+static int whole(int bytes, struct shape shape)
+{
+    int piece = shape.piece * (int)sizeof(double), rest = bytes % piece;
+    if (shape.listed || bytes < piece)
+        return bytes;
+    return bytes - rest + (bytes > eager && bytes - rest <= eager ? piece : 0);
+}
+
 /* What goes, or comes, is one of it. All rows are as long, so that none of the bytes are left out. */
 static MPI_Datatype make_type(int bytes, struct shape shape)
 {
@@ -80,12 +103,11 @@ static MPI_Datatype make_type(int bytes, struct shape shape)
     if (shape.listed) {
         type = make_list(all, n, shape);
     } else if (in_row == 1) {
-        MPI_Type_vector(n, all < shape.piece ? all : shape.piece, FROM_ONE_TO_THE_NEXT, MPI_DOUBLE,
-                        &type);
+        MPI_Type_vector(n, all < shape.piece ? all : shape.piece, apart(shape), MPI_DOUBLE, &type);
     } else {
-        MPI_Type_vector(in_row, shape.piece, FROM_ONE_TO_THE_NEXT, MPI_DOUBLE, &row);
-        MPI_Type_create_hvector(
-            n / in_row, 1, in_row * FROM_ONE_TO_THE_NEXT * (MPI_Aint)sizeof(double), row, &type);
+        MPI_Type_vector(in_row, shape.piece, apart(shape), MPI_DOUBLE, &row);
+        MPI_Type_create_hvector(n / in_row, 1, in_row * apart(shape) * (MPI_Aint)sizeof(double),
+                                row, &type);
         MPI_Type_free(&row);
     }
     MPI_Type_commit(&type);
@@ -100,12 +122,9 @@ struct sides {
     } out, in;
 };
 
-/* The last block of a list has the rest; otherwise there is none, as all pieces are as long. */
 static struct data make_data(int bytes, struct shape shape, bool in_pieces)
 {
-    int all = bytes / (int)sizeof(double);
-    int rest = shape.listed || all < shape.piece ? 0 : all % shape.piece;
-    struct data data = {all - rest, MPI_DOUBLE};
+    struct data data = {bytes / (int)sizeof(double), MPI_DOUBLE};
     if (in_pieces) {
         data.n = 1;
         data.type = make_type(bytes, shape);
@@ -135,7 +154,8 @@ static double write_data(int bytes, struct shape shape, enum where where)
         return timed_write(bytes);
     double from = MPI_Wtime();
     for (int i = 0, n = pieces_in(bytes, shape.piece); i < n; i++)
-        out[(size_t)place_of(i, shape) * sizeof(double)]++;
+        for (int k = 0; k < shape.piece; k += LINE)
+            out[(size_t)(place_of(i, shape) + k) * sizeof(double)]++;
     return MPI_Wtime() - from;
 }
 
@@ -150,8 +170,9 @@ static void receive(const struct sides *sides)
 }
 
 /* One way of a message there and back, as if it were in one piece. */
-static double one_way(int bytes, struct shape shape, enum where where, int n)
+static double one_way(int size, struct shape shape, enum where where, int n)
 {
+    int bytes = whole(size, shape);
     struct sides sides = make_sides(bytes, shape, where);
     double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
@@ -171,8 +192,9 @@ static double one_way(int bytes, struct shape shape, enum where where, int n)
 }
 
 /* Both ways at the same time. */
-static double both_ways(int bytes, struct shape shape, enum where where, int n)
+static double both_ways(int size, struct shape shape, enum where where, int n)
 {
+    int bytes = whole(size, shape);
     struct sides sides = make_sides(bytes, shape, where);
     double wrote = 0, from = MPI_Wtime();
     for (int i = 0; i < n; i++) {
@@ -243,6 +265,16 @@ double pieces64(int bytes, int n)
 double pieces64_exchange(int bytes, int n)
 {
     return both_ways(bytes, lines, BOTH, n);
+}
+
+double pieces512(int bytes, int n)
+{
+    return one_way(bytes, long_ones, BOTH, n);
+}
+
+double pieces512_exchange(int bytes, int n)
+{
+    return both_ways(bytes, long_ones, BOTH, n);
 }
 
 double list8(int bytes, int n)

@@ -5,14 +5,17 @@
 #include "postproc/net/replay.hh"
 
 #include <algorithm>
+#include <iterator>
 
 namespace {
 
 using Point = Job::Point;
 
-/* What was measured: single numbers, those in rows, points of three, whole lines of the cache, and all in one piece; */
+/* What was measured: single numbers, those in rows, points of three, whole lines of the cache, eight of
+   them, and all in one piece; */
 struct Measured {
-    double Point::*single, Point::*rows, Point::*point, Point::*line, Point::*whole;
+    double Point::*number, Point::*rows, Point::*point, Point::*line, Point::*eight_lines,
+        Point::*whole;
     /* lists of numbers, of points, and of blocks of different lengths; */
     double Point::*list, Point::*listed_point, Point::*uneven;
     /* points, and those of a list, on one side only, while the other one has all in one piece. */
@@ -22,6 +25,7 @@ const Measured one_way = {&Point::pieces8_seconds,
                           &Point::rows8_seconds,
                           &Point::pieces24_seconds,
                           &Point::pieces64_seconds,
+                          &Point::pieces512_seconds,
                           &Point::seconds,
                           &Point::list8_seconds,
                           &Point::list24_seconds,
@@ -34,6 +38,7 @@ const Measured both_ways = {&Point::pieces8_exchange_seconds,
                             &Point::rows8_exchange_seconds,
                             &Point::pieces24_exchange_seconds,
                             &Point::pieces64_exchange_seconds,
+                            &Point::pieces512_exchange_seconds,
                             &Point::exchange_seconds,
                             &Point::list8_exchange_seconds,
                             &Point::list24_exchange_seconds,
@@ -42,25 +47,39 @@ const Measured both_ways = {&Point::pieces8_exchange_seconds,
                             &Point::pieces24_received_exchange_seconds,
                             &Point::list24_sent_exchange_seconds,
                             &Point::list24_received_exchange_seconds};
-enum { NUMBER = 8, UNEVEN = 16, POINT = 24, LINE = 64, ROW = 64 }; /* bytes; numbers in a row */
+enum { NUMBER = 8, UNEVEN = 16, POINT = 24, LINE = 64, EIGHT_LINES = 512 }; /* bytes */
+enum { ROW = 64 };                                                          /* numbers */
 
-/*
- * SIZE bytes in regular pieces: by the number of pieces, linear through those of two of the sizes that were measured; and
- * that of single numbers by the number of rows.
- */
-double regular(const Job &job, const Measured &measured, uint64_t size, double piece, double row)
+/* SIZE bytes in single numbers of PIECE bytes, in rows of ROW bytes: by the number of rows. */
+double single(const Job &job, const Measured &measured, uint64_t size, double piece, double row)
 {
     double share =
         (piece / row - 1.0 / ROW) / (1 - 1.0 / ROW); /* 1: each piece is a row of its own */
     double rows = job.at(measured.rows, size);
-    double numbers = rows + (job.at(measured.single, size) - rows) * std::max(share, 0.0);
-    double point = job.at(measured.point, size), line = job.at(measured.line, size);
-    double small = NUMBER, large = LINE, first = numbers, last = line;
-    if (point > 0 && piece < POINT)
-        large = POINT, last = point;
-    else if (point > 0)
-        small = POINT, first = point;
-    return last + (first - last) * (1 / piece - 1 / large) / (1 / small - 1 / large);
+    return rows + (job.at(measured.number, size) - rows) * std::max(share, 0.0);
+}
+
+/*
+ * SIZE bytes in regular pieces: by the number of pieces, linear through those of two of the sizes that were measured, but
+ * if they are longer than all of these no less than in one piece.
+ */
+double regular(const Job &job, const Measured &measured, uint64_t size, double piece, double row)
+{
+    const struct {
+        double piece, seconds;
+    } known[] = {{NUMBER, single(job, measured, size, piece, row)},
+                 {POINT, job.at(measured.point, size)},
+                 {LINE, job.at(measured.line, size)},
+                 {EIGHT_LINES, job.at(measured.eight_lines, size)}};
+    auto small = known, large = known;
+    for (auto one = known + 1; one < std::end(known); one++)
+        if (one->seconds > 0 && (large == known || piece > large->piece))
+            small = large, large = one;
+    double share = (1 / piece - 1 / large->piece) / (1 / small->piece - 1 / large->piece);
+    double seconds = large->seconds + (small->seconds - large->seconds) * share;
+    if (piece <= large->piece)
+        return seconds;
+    return std::max(seconds, std::min(large->seconds, job.at(measured.whole, size)));
 }
 
 /* What each block of a list takes more than pieces that are as long and as far apart. */
