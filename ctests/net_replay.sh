@@ -337,6 +337,15 @@ for size in 640 6400; do
     seconds=38e-6 columns size=$size goes=48 comes=48 list=48
     seconds=48e-6 columns size=$size goes=16 comes=16 list=-16
 done
+# Longer ones than lines are not as those between points and lines.
+column pieces512_seconds 12e-6
+seconds=40e-6 columns size=6400 goes=24 comes=24
+seconds=30e-6 columns size=6400 goes=64 comes=64
+seconds=26.57143e-6 columns size=6400 goes=128 comes=128
+seconds=24e-6 columns size=6400 goes=512 comes=512
+seconds=23.25e-6 columns size=6400 goes=4096 comes=4096
+column pieces512_seconds 10.2e-6
+seconds=20e-6 columns size=6400 goes=4096 comes=4096
 mv without.json machine.json
 # Where a profile says what a side that is the only one with pieces takes, 75 and 30 % of both, or 50 and 25 % in both
 # directions; of lists 40 and 20 %.

@@ -55,16 +55,16 @@ static int by_size(const void *one, const void *two)
     return (a > b) - (a < b);
 }
 
-/* Puts them in order. */
-static double middle_of(double *seconds, size_t n)
+/* What a quarter is below; puts them in order. */
+static double quarter_of(double *seconds, size_t n)
 {
     qsort(seconds, n, sizeof *seconds, by_size);
-    return seconds[n / 2];
+    return seconds[n / 4];
 }
 
 /*
- * The middle one of several samples, since what programs have is neither the luckiest of them, where two cores want the
- * same lines, nor one that something disturbed. Those count before and after which messages take what they took at first.
+ * The lower quartile of several samples: what programs have is not the luckiest one, where two cores want the same
+ * lines, and whatever else the machine does makes samples longer, often for more than half of them. Those count before and after which messages take what they took at first.
  * How many messages a sample has follows from the least so far; where ranks have to wait for a core, that is one at
  * first, and there are fewer samples.
  */
@@ -79,8 +79,8 @@ static double measure(double (*what)(int, int), int bytes, const struct effort *
         double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
         int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
         if (messages == 0) {
-            double middle = samples > 0 ? middle_of(counted, samples) : least;
-            return middle > 1e-9 ? middle : 1e-9;
+            double quarter = samples > 0 ? quarter_of(counted, samples) : least;
+            return quarter > 1e-9 ? quarter : 1e-9;
         }
         if (!steady)
             began += steady_wait();
