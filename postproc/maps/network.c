@@ -144,7 +144,6 @@ static void read_lines(FILE *from, struct machine_network *network)
         if (sscanf(line, "gptl-maps eager %llu", &bytes) == 1) {
             network->eager_bytes = bytes;
             network->knows_eager = true;
-            network->nmessages = 0; /* what came before was of a state that did not last */
             continue;
         }
         if (!read_message(line, &one)) {

@@ -16,20 +16,21 @@
 
 #include "postproc/maps/steady.h"
 
-enum { MOST_SAMPLES = 64, LATE = 5, FIRST_BYTES = 1024 };
+enum { MOST_SAMPLES = 64, MOST_SIZES = 128, LATE = 5, FIRST_BYTES = 1024 };
 
-/* How long to look at a size, and so the job at all of them. */
+/* How long to look at a size each time, and so the job at all of them. */
 struct effort {
     double sample, size;     /* seconds */
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
+    int passes;              /* over all sizes */
     size_t least;            /* samples */
     int factor;              /* from one size to the next */
     bool beside;             /* sizes beside powers, too */
 };
 
-/* Even if all has to be measured twice, the usual one is less than a minute and a half. */
-static const struct effort usual = {500e-6, 0.017, 2, 15, 10, 2, true},
-                           quick = {100e-6, 0.002, 0.05, 0.1, 5, 16, false};
+/* Even if all has to be measured twice, the usual one is less than two minutes. */
+static const struct effort usual = {500e-6, 0.00425, 2, 30, 4, 4, 2, true},
+                           quick = {100e-6, 0.002, 0.05, 0.1, 1, 5, 16, false};
 
 int rank, peer;
 MPI_Comm two;
@@ -55,16 +56,16 @@ static int by_size(const void *one, const void *two)
     return (a > b) - (a < b);
 }
 
-/* What a quarter is below; puts them in order. */
-static double quarter_of(double *seconds, size_t n)
+/* Puts them in order. */
+static double middle_of(double *seconds, size_t n)
 {
     qsort(seconds, n, sizeof *seconds, by_size);
-    return seconds[n / 4];
+    return seconds[n / 2];
 }
 
 /*
- * The lower quartile of several samples: what programs have is not the luckiest one, where two cores want the same
- * lines, and whatever else the machine does makes samples longer, often for more than half of them. Those count before and after which messages take what they took at first.
+ * The middle one of several samples: what programs have is not the luckiest, where two cores want the same lines. Those
+ * count before and after which messages take what they took at first.
  * How many messages a sample has follows from the least so far; where ranks have to wait for a core, that is one at
  * first, and there are fewer samples.
  */
@@ -79,8 +80,8 @@ static double measure(double (*what)(int, int), int bytes, const struct effort *
         double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
         int messages = decide(!more ? 0 : n < 10000 ? (int)n : 10000);
         if (messages == 0) {
-            double quarter = samples > 0 ? quarter_of(counted, samples) : least;
-            return quarter > 1e-9 ? quarter : 1e-9;
+            double middle = samples > 0 ? middle_of(counted, samples) : least;
+            return middle > 1e-9 ? middle : 1e-9;
         }
         if (!steady)
             began += steady_wait();
@@ -219,29 +220,48 @@ static const enum kind {
 };
 _Static_assert(sizeof kinds / sizeof *kinds == PARTS, "message.def has other parts");
 
-static void measure_size(int bytes, const struct effort *effort)
+/* The least of the passes: what disturbs a machine may do so for longer than a size is looked at. */
+static struct size {
+    int bytes;
+    double seconds[PARTS];
+} sizes[MOST_SIZES];
+
+static double measure_part(struct size *size, size_t i, const struct effort *effort)
 {
-    double seconds[PARTS] = {0};
+    double seconds = measure(parts[i], size->bytes, effort), *least = &size->seconds[i];
+    if (*least <= 0 || seconds < *least)
+        *least = seconds;
+    return *least;
+}
+
+static void measure_size(struct size *size, const struct effort *effort)
+{
+    int bytes = size->bytes;
     for (size_t i = 0; i < PARTS; i++) {
         if (((parts[i] == barrier || parts[i] == ibarrier) && bytes > 0) ||
             (kinds[i] == PIECES && bytes > PIECED_MOST))
             continue;
-        seconds[i] = measure(parts[i], bytes, effort);
+        double seconds = measure_part(size, i, effort);
         if (parts[i] == message)
-            alone = seconds[i];
+            alone = seconds;
         if (parts[i] == exchange)
-            exchanged = seconds[i];
+            exchanged = seconds;
         if (parts[i] == iallreduce)
-            summed = seconds[i];
+            summed = seconds;
         if (parts[i] == message && bytes == 0)
             answer = alone;
     }
-    if (rank != 0)
-        return;
-    printf("gptl-maps %d bytes", bytes);
-    for (size_t i = 0; i < PARTS; i++)
-        printf(" %.9g", seconds[i]);
-    printf("\n");
+}
+
+static void print_sizes(size_t n)
+{
+    printf("gptl-maps eager %d\n", eager);
+    for (size_t k = 0; k < n; k++) {
+        printf("gptl-maps %d bytes", sizes[k].bytes);
+        for (size_t i = 0; i < PARTS; i++)
+            printf(" %.9g", sizes[k].seconds[i]);
+        printf("\n");
+    }
 }
 
 static double cost_of_clock(void)
@@ -273,13 +293,17 @@ static bool measure_state(const struct effort *effort, bool last)
 {
     steady_begin(rank == 0, peer, effort->search, effort->patience);
     eager = find_eager();
+    size_t n = 0;
+    for (int bytes = 0; bytes <= MOST_BYTES && n < MOST_SIZES; bytes = next_size(bytes, effort))
+        sizes[n++] = (struct size){.bytes = bytes};
+    for (int pass = 0; pass < effort->passes; pass++)
+        for (size_t k = 0; k < n; k++) {
+            measure_size(&sizes[k], effort);
+            if (!last && steady_given_up())
+                return false;
+        }
     if (rank == 0)
-        printf("gptl-maps eager %d\n", eager);
-    for (int bytes = 0; bytes <= MOST_BYTES; bytes = next_size(bytes, effort)) {
-        measure_size(bytes, effort);
-        if (!last && steady_given_up())
-            return false;
-    }
+        print_sizes(n);
     return !steady_given_up();
 }
 
