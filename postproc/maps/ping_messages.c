@@ -105,14 +105,15 @@ double reused(int bytes, int n)
 }
 
 /*
- * Numbers that are not sent, as many as a message has that leaves at once. Processors put off what they store in lines
- * that another core has, as those are that such a message is copied to, until more is stored: programs wait for it then.
+ * As many numbers as a message has that leaves at once, a byte of each, which are not sent. Processors put off what they
+ * store in lines that another core has, as those are that such a message is copied to, until more is stored: programs
+ * wait for it then.
  */
 static void write_next(int bytes)
 {
-    volatile double *next = (volatile double *)(out + MOST_BYTES);
-    for (int i = 0, all = bytes <= eager ? bytes / (int)sizeof *next : 0; i < all; i++)
-        next[i] = i;
+    volatile char *next = out + MOST_BYTES;
+    for (int i = 0; bytes <= eager && i < bytes; i += (int)sizeof(double))
+        next[i] = 1;
 }
 
 /* What the sender itself has to do for a message that the other rank waits for, before it can write the next one. */
