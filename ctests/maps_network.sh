@@ -29,8 +29,8 @@ assert all(p[part] > 0 for p in points for part in parts), points
 for part in ("barrier_seconds", "ibarrier_seconds"):
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [0], points
 one_side = [f"{kind}_{side}" for kind in ("pieces24", "list24") for side in ("sent", "received")]
-for part in [f"{kind}{way}_seconds" for kind in ("pieces8", "rows8", "pieces24", "pieces64", "pieces512", "list8", "list24", "uneven8", *one_side)
-             for way in ("", "_exchange")]:
+both_sides = ("pieces8", "rows8", "pieces24", "pieces64", "pieces512", "list8", "list24", "uneven8")
+for part in [f"{kind}{way}_seconds" for kind in (*both_sides, *one_side) for way in ("", "_exchange")]:
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [b for b in sizes if b <= 1 << 17], points
 assert network["latency_seconds"] > 0 and network["bytes_per_second"] > 0
 # Nothing moves 1 MiB in so little time; how much more it takes depends on what else there is to do.

@@ -21,7 +21,7 @@ def middle_of(records, names):
 
 
 def profile(path, turn, make, merge):
-    """PATH is what MERGE makes of the profiles of the rounds up to this one, whose own MAKE leaves in the file it is given."""
+    """PATH is what MERGE makes of the profiles of the rounds up to this one, whose own MAKE leaves in a file."""
     made = path.with_name(f"{turn}.{path.name}")
     if made.exists():
         return

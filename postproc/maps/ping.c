@@ -65,9 +65,8 @@ static double middle_of(double *seconds, size_t n)
 
 /*
  * The middle one of several samples: what programs have is not the luckiest, where two cores want the same lines. Those
- * count before and after which messages take what they took at first.
- * How many messages a sample has follows from the least so far; where ranks have to wait for a core, that is one at
- * first, and there are fewer samples.
+ * count before and after which messages take what they took at first. How many messages a sample has follows from the
+ * least so far; where ranks have to wait for a core, that is one at first, and there are fewer samples.
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {

@@ -1,8 +1,8 @@
 /*
  * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, the three of
- * a point, lines of the cache, or rows of them, with other data between them. MPIs may see a plane of a cube otherwise than a column,
- * although both are numbers that are as far apart: as rows of them. Where blocks are at any places, or have different
- * lengths, MPIs have a list of them to go over.
+ * a point, lines of the cache, or eight of them, with other data in between. MPIs may see a plane of a cube otherwise
+ * than a column, although both are numbers that are as far apart: as rows of them. Where blocks are at any places, or
+ * have different lengths, MPIs have a list of them to go over.
  */
 #include "postproc/maps/ping.h"
 
@@ -12,14 +12,14 @@
 
 /*
  * Numbers in a piece, of those of different lengths on the average; there is one in so many, or so many are between
- * long ones. Both is an odd number of lines from one to the next, so that pieces are in different sets of a cache.
+ * longer ones. Both are an odd number of lines from one to the next, so that pieces are in different sets of a cache.
  */
 enum {
     NUMBER = 1,
     UNEVEN = 2,
     POINT = 3,
     LINE = 8,
-    LONG = 8 * LINE,
+    EIGHT_LINES = 8 * LINE,
     FROM_ONE_TO_THE_NEXT = 5 * LINE
 };
 
@@ -30,8 +30,9 @@ struct shape {
 };
 static const struct shape numbers = {NUMBER, 1, false, false}, rows = {NUMBER, 64, false, false},
                           points = {POINT, 1, false, false}, lines = {LINE, 1, false, false},
-                          long_ones = {LONG, 1, false, false}, list = {NUMBER, 1, true, false},
-                          listed_points = {POINT, 1, true, false}, uneven = {UNEVEN, 1, true, true};
+                          eight_lines = {EIGHT_LINES, 1, false, false},
+                          list = {NUMBER, 1, true, false}, listed_points = {POINT, 1, true, false},
+                          uneven = {UNEVEN, 1, true, true};
 
 /* On which sides it lies so. */
 enum where { BOTH, SENT, RECEIVED };
@@ -53,7 +54,7 @@ static unsigned scattered(int i, unsigned below)
 
 static int apart(struct shape shape)
 {
-    return FROM_ONE_TO_THE_NEXT + (shape.piece == LONG ? LONG : 0);
+    return FROM_ONE_TO_THE_NEXT + (shape.piece > FROM_ONE_TO_THE_NEXT ? shape.piece : 0);
 }
 
 /* Of piece I, in numbers from the first one. */
@@ -269,12 +270,12 @@ double pieces64_exchange(int bytes, int n)
 
 double pieces512(int bytes, int n)
 {
-    return one_way(bytes, long_ones, BOTH, n);
+    return one_way(bytes, eight_lines, BOTH, n);
 }
 
 double pieces512_exchange(int bytes, int n)
 {
-    return both_ways(bytes, long_ones, BOTH, n);
+    return both_ways(bytes, eight_lines, BOTH, n);
 }
 
 double list8(int bytes, int n)
