@@ -50,9 +50,9 @@ static int decide(int value)
 
 /* ---- All sizes ----------------------------------------------------------------------------- */
 
-static int by_size(const void *one, const void *two)
+static int by_size(const void *left, const void *right)
 {
-    double a = *(const double *)one, b = *(const double *)two;
+    double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
