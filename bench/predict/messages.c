@@ -1,12 +1,12 @@
 /*
  * messages.c - small programs of two ranks, whose replay is compared with what they take (bench/predict/net).
  *
- *     messages REPEATS {KERNEL BYTES TIMES WORK}...
+ *     messages REPEATS SMALL LARGE {KERNEL BYTES TIMES WORK}...
  *
- * prints a line for each: the seconds that the usual one of its repeats took, and how many of them count: those
- * before and after which messages took what they took at first. How long that is, in seconds there and back of a small
- * one and of one of 16 KiB, comes last. As in any program, what is sent has been computed before, and what comes is
- * read. WORK is how much is computed besides, each time.
+ * waits until messages take so many seconds there and back, a small one and one of 16 KiB, and prints a line for each
+ * kernel: the seconds that the usual one of its repeats took. It ends before the first that had to be waited for too
+ * long. As in any program, what is sent has been computed before, and what comes is read. WORK is how much is computed
+ * besides, each time.
  */
 #include "bench/predict/messages.h"
 
@@ -17,7 +17,7 @@
 
 #include "postproc/maps/steady.h"
 
-enum { WINDOW = 16, MOST_REPEATS = 100, PATIENCE = 2 };
+enum { WINDOW = 16, MOST_REPEATS = 100, PATIENCE = 6 /* seconds */ };
 
 int rank, peer, bytes, turns;
 long work;
@@ -334,18 +334,20 @@ static int in_order(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Of those that count, whose number comes out of *N. */
-static double usual(void (*run)(void), int *n)
+/* 0 if messages did not take what they should before and after each of them. */
+static double usual(void (*run)(void))
 {
     double seconds[MOST_REPEATS];
-    *n = 0;
     for (int i = 0; i < repeats; i++) {
         steady_wait();
-        seconds[*n] = measure(run);
-        *n += steady_now() && !steady_given_up();
+        if (steady_given_up())
+            return 0;
+        seconds[i] = measure(run);
+        if (!steady_now())
+            return 0;
     }
-    qsort(seconds, (size_t)*n, sizeof *seconds, in_order);
-    return seconds[*n / 2];
+    qsort(seconds, (size_t)repeats, sizeof *seconds, in_order);
+    return seconds[repeats / 2];
 }
 
 int main(int argc, char **argv)
@@ -359,7 +361,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "messages: from 1 to %d repeats\n", MOST_REPEATS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (int i = 2; i + 3 < argc; i += 4) {
+    struct steady_trips trips = {argc > 2 ? atof(argv[2]) : 0, argc > 3 ? atof(argv[3]) : 0};
+    for (int i = 4; i + 3 < argc; i += 4) {
         size_t k = 0, n = sizeof kernels / sizeof *kernels;
         while (k < n && strcmp(argv[i], kernels[k].name) != 0)
             k++;
@@ -370,12 +373,13 @@ int main(int argc, char **argv)
             fprintf(stderr, "messages: no kernel %s of %d bytes\n", argv[i], bytes);
             MPI_Abort(MPI_COMM_WORLD, 2);
         }
-        int counting;
-        struct steady_trips trips = steady_begin(rank == 0, peer, 0, PATIENCE);
-        double seconds = usual(kernels[k].run, &counting);
+        steady_begin(rank == 0, peer, 0, PATIENCE);
+        steady_expect(trips);
+        double seconds = usual(kernels[k].run);
+        if (seconds <= 0)
+            break;
         if (rank == 0)
-            printf("%s %d %.9f %d %.9g %.9g\n", argv[i], bytes, seconds, counting, trips.small,
-                   trips.large);
+            printf("%s %d %.9f\n", argv[i], bytes, seconds);
     }
     MPI_Finalize();
     return 0;

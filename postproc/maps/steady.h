@@ -19,6 +19,8 @@ struct steady_trips {
  * seconds are waited.
  */
 struct steady_trips steady_begin(bool first, int peer, double search, double patience);
+/* The state is one that was found in another job, and patience is what it was. */
+void steady_expect(struct steady_trips trips);
 /* Whether it is in that state; always, when patience is spent. Both ranks get the same answer. */
 bool steady_now(void);
 /* Until it is. Returns how many seconds that took. */
