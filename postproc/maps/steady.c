@@ -72,7 +72,7 @@ static void change(void)
         ;
 }
 
-struct steady_trips steady_begin(bool first, int peer, double search, double most)
+void steady_begin(bool first, int peer, double search, double most)
 {
     is_first = first;
     other = peer;
@@ -86,7 +86,6 @@ struct steady_trips steady_begin(bool first, int peer, double search, double mos
         usual.large = now.large < usual.large ? now.large : usual.large;
     }
     patience = most;
-    return usual;
 }
 
 void steady_expect(struct steady_trips trips)

@@ -15,10 +15,9 @@ struct steady_trips {
 
 /*
  * For all that follow, which both ranks call: this one is the FIRST, or else the other one is, whose number is
- * PEER. The state is the fastest one that is found in SEARCH seconds, which is returned. In all no more than PATIENCE
- * seconds are waited.
+ * PEER. The state is the fastest one that is found in SEARCH seconds. In all no more than PATIENCE seconds are waited.
  */
-struct steady_trips steady_begin(bool first, int peer, double search, double patience);
+void steady_begin(bool first, int peer, double search, double patience);
 /* The state is one that was found in another job, and patience is what it was. */
 void steady_expect(struct steady_trips trips);
 /* Whether it is in that state; always, when patience is spent. Both ranks get the same answer. */
