@@ -314,10 +314,21 @@ static bool measure_state(const struct effort *effort, bool last)
     return !steady_given_up();
 }
 
+/*
+ * Both begin a page, as large arrays of programs are equally far from the beginning of one: processors (AMD's Zen) take
+ * three times as long to copy to what is 1 to 31 bytes further in its page.
+ */
+static char *make_room(void)
+{
+    enum { PAGE = 4096 };
+    char *room = aligned_alloc(PAGE, ROOM);
+    return room ? memset(room, 0, ROOM) : NULL;
+}
+
 static int measure_all(const struct effort *effort)
 {
-    out = calloc(1, ROOM);
-    in = calloc(1, ROOM);
+    out = make_room();
+    in = make_room();
     if (!out || !in) {
         fprintf(stderr, "gptl maps: there is not enough memory for messages\n");
         free(out);
@@ -325,7 +336,6 @@ static int measure_all(const struct effort *effort)
         return -1;
     }
     clock_cost = cost_of_clock();
-    memset(in, 0, ROOM);
     make_two();
     measure(message, FIRST_BYTES, effort); /* connections are made */
     /* A state that does not come back is not the one that programs have. */
