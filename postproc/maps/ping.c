@@ -220,8 +220,8 @@ static const enum kind {
 _Static_assert(sizeof kinds / sizeof *kinds == PARTS, "message.def has other parts");
 
 /*
- * What disturbs a machine may do so for longer than a size is looked at, so there are passes, far apart. The lower
- * quartile of them counts: one may be of a moment that programs do not have.
+ * What disturbs a machine may do so for longer than a size is looked at, so there are passes, far apart. The middle one
+ * counts, as of the runs of a program: the faster ones are of moments that last for no whole program.
  */
 static struct size {
     int bytes, n[PARTS];
@@ -230,7 +230,7 @@ static struct size {
 
 static double seconds_of(const struct size *size, size_t i)
 {
-    return size->n[i] > 0 ? size->passes[i][(size->n[i] - 1) / 4] : 0;
+    return size->n[i] > 0 ? size->passes[i][(size->n[i] - 1) / 2] : 0;
 }
 
 static double measure_part(struct size *size, size_t i, const struct effort *effort)
