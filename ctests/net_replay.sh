@@ -279,9 +279,22 @@ parts 1000 10 2 6 11 1.5 4 0.5
 column return_seconds 12e-6
 make_traces columns 2 size=2000 both=1
 takes 11e-6 "an exchange, which has that in it"
+# It was not measured beside another one, although its receiver has posted it.
+parts 1000 10 2 6 9 1.5 4 0.5
+column return_seconds 12e-6
+make_traces late 2 size=2000 blocks=1
+takes 12e-6 "a sender that waits for a receiver that has posted it"
+rank_takes 1 10e-6
+# A synchronous one takes 3 us longer, and 5 until its sender knows of it, who above 1000 bytes waits for both.
 parts 1000 10 2 6 11 1.5 4 0.5
+column synchronous_seconds 13e-6
+column return_seconds 15e-6
 make_traces unexpected 2 size=8 mode=2
-takes 12e-6 "a synchronous message, which is answered"
+takes 15e-6 "a synchronous message, whose sender waits for the answer"
+rank_takes 1 13e-6
+make_traces unexpected 2 size=2000 mode=2
+takes 18e-6 "a synchronous message whose sender waits anyway"
+rank_takes 1 13e-6
 parts 1000 10 8 4 11 1.5 4 0.5
 make_traces columns 2 size=8 both=1
 takes 11e-6 "an exchange, as measured"

@@ -156,13 +156,14 @@ def window(t, size, steps, ns, several=4):
         act(1 - t.rank, 0, tag=1)
 
 
-def late(t, size, steps, ns):
-    """Rank 0 sends to rank 1, which computes before it waits for that."""
+def late(t, size, steps, ns, blocks=0):
+    """Rank 0 sends to rank 1, which computes before it waits for that; where it BLOCKS, until that is done."""
     for _ in range(steps):
         act = t.send if t.rank == 0 else t.recv
-        request = act(1 - t.rank, size, posted=True)
+        request = act(1 - t.rank, size, posted=t.rank == 1 or not blocks)
         t.compute(ns if t.rank == 1 else 0)
-        t.wait(request)
+        if request is not None:
+            t.wait(request)
 
 
 def columns(t, size, steps, ns, goes=0, comes=0, both=0, row=0, list=0):

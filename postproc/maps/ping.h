@@ -36,6 +36,7 @@ double receiving(int bytes, int n);
 double exchange(int bytes, int n);
 double stream(int bytes, int n);
 double returning(int bytes, int n);
+double synchronous(int bytes, int n);
 double reused(int bytes, int n);
 double reused_exchange(int bytes, int n);
 double renewal(int bytes, int n);

@@ -91,11 +91,12 @@ private:
     /* -- Messages -- */
 
     Step step(uint64_t size) const { return collective_step(*job, e, size); }
-    std::shared_ptr<Transfer> give(int peer, uint64_t size)
+    std::shared_ptr<Transfer> give(int peer, uint64_t size, bool beside)
     {
         renew();
         auto transfer = job->match({rank->number, peer, 0, comm->name, number, true}, Box::SENT,
                                    size, size > job->eager);
+        transfer->beside[Box::SENT] = beside;
         rank->give(*transfer);
         return transfer;
     }
@@ -109,7 +110,7 @@ private:
     }
     void send(int peer, uint64_t size)
     {
-        auto transfer = give(comm->member[peer], size);
+        auto transfer = give(comm->member[peer], size, false);
         if (size > job->eager)
             lane.finish(transfer, Box::SENT);
     }
@@ -122,8 +123,9 @@ private:
     {
         Step own = step(size);
         double least = s4::Engine::get_clock() + own.least;
-        auto out = give(comm->member[peer_to], size), in = take(comm->member[peer_from], own);
-        in->beside = true;
+        auto out = give(comm->member[peer_to], size, true);
+        auto in = take(comm->member[peer_from], own);
+        in->beside[Box::AWAITED] = true;
         lane.finish(in, Box::AWAITED);
         if (size > job->eager)
             lane.finish(out, Box::SENT);
@@ -135,10 +137,10 @@ private:
         std::vector<std::shared_ptr<Transfer>> incoming, outgoing;
         for (size_t i = 0; i < from_all.size(); i++) {
             incoming.push_back(take(from_all[i], step(i < sizes.size() ? sizes[i] : 0)));
-            incoming.back()->beside = true;
+            incoming.back()->beside[Box::AWAITED] = true;
         }
         for (size_t i = 0; i < to_all.size(); i++) {
-            auto out = give(to_all[i], sizes[i]);
+            auto out = give(to_all[i], sizes[i], true);
             if (sizes[i] > job->eager)
                 outgoing.push_back(out);
         }

@@ -158,7 +158,7 @@ double Job::unpacking(const Transfer &transfer) const
 {
     uint64_t bytes = transfer.bytes;
     trace_pieces own = transfer.pieces[Box::AWAITED], theirs = transfer.pieces[Box::SENT];
-    const Measured &measured = transfer.beside ? both_ways : one_way;
+    const Measured &measured = transfer.is_exchanged() ? both_ways : one_way;
     double all = beyond(*this, measured, bytes, own);
     if (own.piece && !theirs.piece)
         return all * part(*this, measured, Box::AWAITED, bytes, own);

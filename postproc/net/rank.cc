@@ -61,13 +61,13 @@ void Rank::get(const Transfer &transfer)
     const Job &job = *transfer.job;
     double now = s4::Engine::get_clock(), begins = free_at > now ? free_at : now;
     double seconds = job.receiving(transfer.bytes);
-    if (transfer.beside)
+    if (transfer.is_exchanged())
         seconds += job.exchanging_more(transfer.bytes);
     double next = job.at(&Job::Point::stream_seconds, transfer.bytes);
     if (begins <= received_at && next > 0 && next < seconds)
         seconds = next;
     seconds += transfer.beyond + job.unpacking(transfer) + job.writing_again(transfer);
-    seconds += transfer.answered ? job.at(&Job::Point::send_seconds, 0) : 0;
+    seconds += transfer.answered ? job.answering(transfer.bytes) : 0;
     seconds = std::max({seconds, transfer.due_at - begins, 0.0});
     received_at = begins + seconds;
     spend(seconds);

@@ -40,10 +40,10 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     Job *job = nullptr;
     int from = 0, to = 0;
     uint64_t bytes = 0;
-    bool waits = false;  /* its sender, until the receiver is there */
-    bool beside = false; /* its receiver does something else besides: posts it, or sends as well */
-    bool answered =
-        false; /* its receiver tells its sender that it is there, as larger ones do anyway */
+    bool waits = false; /* its sender, until the receiver is there */
+    /* By Box::Side, who sends or gets it does something else besides: posts it, or gets or sends one as well. */
+    bool beside[2] = {};
+    bool answered = false;       /* synchronous: its receiver tells its sender that it is there */
     uint64_t reused = 0;         /* bytes of where it goes that were given from there */
     double beyond = 0;           /* seconds of its receiver's, in a collective */
     double due_at = 0;           /* it is not there before, in a stream */
@@ -54,6 +54,7 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
     simgrid::s4u::CommPtr comm;
     std::vector<Lane *> waiting; /* until it starts, or is fetched */
     bool is_fetched() const;
+    bool is_exchanged() const { return beside[Box::SENT] && beside[Box::AWAITED]; }
     /* Until its sender, who waits for that, knows that it is done: seconds from now on. */
     double returning() const;
     void start(bool is_ready);
@@ -122,6 +123,7 @@ struct Rank {
     double due_at = 0;               /* … and when that is there */
     std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
+    std::unordered_map<int, uint64_t> awaits; /* how many it has posted from whom */
     std::unordered_map<uint64_t, Lane *>
         awaited; /* by those who wait until another thread posts one */
     std::unordered_set<Key, KeyHash> probed;
@@ -210,6 +212,12 @@ struct Job {
         double exchange = at(&Point::exchange_seconds, bytes), alone = at(&Point::seconds, bytes);
         double both = at(&Point::send_seconds, bytes) + receiving(bytes);
         return exchange > 0 ? exchange - std::max(both, alone) : 0;
+    }
+    /* What a synchronous message takes longer: its answer. */
+    double answering(uint64_t bytes) const
+    {
+        double all = at(&Point::synchronous_seconds, bytes), usual = at(&Point::seconds, bytes);
+        return all > usual ? all - usual : 0;
     }
     /* What a rank does in one when what comes is there. */
     double exchanging(uint64_t bytes) const

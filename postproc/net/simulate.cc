@@ -53,9 +53,9 @@ uint64_t Job::effective(uint64_t bytes) const
 double Job::writing_again(const Transfer &transfer) const
 {
     uint64_t bytes = transfer.reused < transfer.bytes ? transfer.reused : transfer.bytes;
-    double Point::*first = transfer.beside ? &Point::exchange_seconds : &Point::seconds;
-    double Point::*again =
-        transfer.beside ? &Point::reused_exchange_seconds : &Point::reused_seconds;
+    bool beside = transfer.is_exchanged();
+    double Point::*first = beside ? &Point::exchange_seconds : &Point::seconds;
+    double Point::*again = beside ? &Point::reused_exchange_seconds : &Point::reused_seconds;
     double more = at(again, bytes) - at(first, bytes);
     return bytes > 0 && more > 0 ? more : 0;
 }
@@ -87,13 +87,19 @@ bool Transfer::is_fetched() const
                      2 * job->receiving(bytes) > job->at(&Job::Point::seconds, bytes));
 }
 
-/* It was measured from the beginning, with a receiver that was there. What is beside an exchange has it in there. */
+/*
+ * It was measured from the beginning, with a receiver that was there: of those that leave at once, of synchronous ones.
+ * What is measured of an exchange has it in there.
+ */
 double Transfer::returning() const
 {
     double all = job->at(&Job::Point::return_seconds, bytes);
-    if (!waits || answered || beside || all <= 0)
+    if (!waits || is_exchanged() || all <= 0)
         return 0;
-    double gone = job->at(&Job::Point::seconds, bytes) - (fetching ? 0 : job->receiving(bytes));
+    double answer = answered ? job->answering(bytes) : 0;
+    double gone =
+        job->at(&Job::Point::seconds, bytes) + (fetching ? answer : -job->receiving(bytes));
+    all += bytes > job->eager ? answer : 0;
     double rest = there_at + all - gone - s4::Engine::get_clock();
     return rest > 0 ? rest : 0;
 }
@@ -212,6 +218,8 @@ void Lane::wait_for(uint64_t number)
     rank->requests.erase(found);
     if (request.transfer)
         finish(request.transfer, request.side);
+    if (request.transfer && request.side == Box::AWAITED)
+        rank->awaits[request.transfer->from]--;
     if (request.background)
         finish(request.background);
 }
@@ -246,7 +254,8 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
     if (!waits)
         rank->spend(job->packing(e.bytes, e.pieces));
     auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.pieces);
-    transfer->answered = waits && e.bytes <= job->eager;
+    transfer->answered = e.mode == GPTL_TI_SYNCHRONOUS;
+    transfer->beside[Box::SENT] = e.posted || rank->awaits[e.peer] > 0;
     rank->give(*transfer);
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
@@ -261,13 +270,15 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
     std::shared_ptr<Transfer> transfer;
     if (rank->probed.erase(key) == 0) {
         transfer = job->match(key, Box::AWAITED, 0, false, e.pieces);
-        transfer->beside = e.posted || e.what == GPTL_TI_SENDRECV;
+        transfer->beside[Box::AWAITED] = e.posted || e.what == GPTL_TI_SENDRECV;
         transfer->reused = e.reused;
     }
-    if (e.posted)
+    if (e.posted) {
         rank->post(e.request, {transfer, Box::AWAITED, nullptr});
-    else if (transfer)
+        rank->awaits[from] += transfer != nullptr;
+    } else if (transfer) {
         finish(transfer, Box::AWAITED);
+    }
 }
 
 void Lane::receive_posted(const trace_event &e, const trace_comm *comm)
@@ -298,6 +309,7 @@ void Lane::exchange(const trace_event &e, const trace_comm *comm)
         rank->spend(job->packing(e.bytes, e.pieces));
     auto out = job->match({rank->number, e.peer, e.tag, comm->name, 0, false}, Box::SENT, e.bytes,
                           waits, e.pieces);
+    out->beside[Box::SENT] = true;
     received.posted = false;
     received.pieces = e.from_pieces;
     rank->give(*out);
