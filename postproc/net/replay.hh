@@ -123,7 +123,7 @@ struct Rank {
     double due_at = 0;               /* … and when that is there */
     std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
-    std::unordered_map<int, uint64_t> awaits; /* how many it has posted from whom */
+    std::unordered_map<int, uint64_t> posted_from; /* how many it has posted from whom */
     std::unordered_map<uint64_t, Lane *>
         awaited; /* by those who wait until another thread posts one */
     std::unordered_set<Key, KeyHash> probed;

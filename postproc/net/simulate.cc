@@ -219,7 +219,7 @@ void Lane::wait_for(uint64_t number)
     if (request.transfer)
         finish(request.transfer, request.side);
     if (request.transfer && request.side == Box::AWAITED)
-        rank->awaits[request.transfer->from]--;
+        rank->posted_from[request.transfer->from]--;
     if (request.background)
         finish(request.background);
 }
@@ -255,7 +255,7 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
         rank->spend(job->packing(e.bytes, e.pieces));
     auto transfer = job->match(key, Box::SENT, e.bytes, waits, e.pieces);
     transfer->answered = e.mode == GPTL_TI_SYNCHRONOUS;
-    transfer->beside[Box::SENT] = e.posted || rank->awaits[e.peer] > 0;
+    transfer->beside[Box::SENT] = e.posted || rank->posted_from[e.peer] > 0;
     rank->give(*transfer);
     if (e.posted)
         rank->post(e.request, {waits ? transfer : nullptr, Box::SENT, nullptr});
@@ -275,7 +275,7 @@ void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *co
     }
     if (e.posted) {
         rank->post(e.request, {transfer, Box::AWAITED, nullptr});
-        rank->awaits[from] += transfer != nullptr;
+        rank->posted_from[from] += transfer != nullptr;
     } else if (transfer) {
         finish(transfer, Box::AWAITED);
     }
