@@ -19,7 +19,8 @@ eager = network["eager_bytes"]
 powers = [1 << n for n in range(0, 23, 4)]
 assert sizes == sorted({0, *powers, *[b for b in (eager, eager + 1) if b <= 1 << 22]}), sizes
 parts = ("send_seconds", "receive_seconds", "exchange_seconds", "stream_seconds", "return_seconds",
-         "synchronous_seconds", "reused_seconds", "reused_exchange_seconds", "own_seconds", "reduction_seconds", "renew_seconds",
+         "synchronous_seconds", "reused_seconds", "reused_exchange_seconds", "own_seconds",
+         "reduction_seconds", "renew_seconds",
          "bcast_seconds", "bcast_back_seconds", "reduce_seconds", "reduce_back_seconds",
          "allgather_seconds", "alltoall_seconds", "gather_seconds", "scatter_seconds", "allgatherv_seconds",
          "alltoallv_seconds", "allreduce_seconds", "reduce_scatter_seconds", "reduce_scatter_block_seconds",

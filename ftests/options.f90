@@ -112,7 +112,7 @@ contains
     end subroutine
 
     ! No option and no event. Other negative numbers are PAPI's, the lowest one its PAPI_L1_DCM, which
-    ! can be counted where processors have counters.
+    ! it knows on some processors, also on those of virtual machines that cannot count it.
     subroutine wrong_numbers()
         integer, parameter :: wrong(7) = [8, 28, 49, 55, 100, 1000000, -1]
         integer :: i
