@@ -1,6 +1,6 @@
 #!/bin/sh
 # What trace=ti records, with both MPIs: each call with its peers, sizes and requests, so that the replay
-# comes to its end; what a killed rank and a full disk leave.
+# comes to its end; what a killed rank, a full disk and a measurement that ended leave.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
@@ -312,6 +312,92 @@ receive 8192 sendrecv 8192 scatter 8192 scatter 8192 receive 8192
 END
 }
 
+# Programs print reports and end their measurement before MPI_Finalize, some begin another: what was computed
+# before and what was posted there still have their regions, which are no more.
+check_ended() {
+    cat >ended.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+
+#include "gptl.h"
+
+enum { REGIONS = 300 };
+
+static void work(double seconds)
+{
+    for (double until = MPI_Wtime() + seconds; MPI_Wtime() < until;)
+        ;
+}
+
+static void measure(int round, MPI_Request *requests)
+{
+    static int in[2], out;
+    char name[32];
+    for (int i = 0; i < REGIONS; i++) {
+        snprintf(name, sizeof name, "round %d, %d", round, i);
+        GPTLstart(name);
+        work(2e-6);
+        GPTLstart("within");
+        work(2e-6);
+        GPTLstop("within");
+        GPTLstop(name);
+    }
+    GPTLstart("posts");
+    MPI_Irecv(&in[0], 1, MPI_INT, 0, round, MPI_COMM_SELF, &requests[0]);
+    MPI_Recv_init(&in[1], 1, MPI_INT, 0, round, MPI_COMM_SELF, &requests[1]);
+    MPI_Start(&requests[1]);
+    for (int i = 0; i < 2; i++)
+        MPI_Send(&out, 1, MPI_INT, 0, round, MPI_COMM_SELF);
+    GPTLstop("posts");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Request requests[2];
+    MPI_Init(&argc, &argv);
+    for (int round = 0; round < 3; round++) {
+        GPTLinitialize();
+        measure(round, requests);
+        GPTLstart("last");
+        work(1e-4);
+        GPTLstop("last");
+        GPTLpr_file("report"); /* measures what a start costs */
+        GPTLfinalize();
+        work(1e-4);
+        if (argc > 1) /* else others are where they were */
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        GPTLinitialize();
+        GPTLstart("between");
+        work(1e-4);
+        GPTLstop("between");
+        if (argc == 1)
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        MPI_Request_free(&requests[1]);
+        GPTLfinalize();
+    }
+    MPI_Finalize();
+    puts("done");
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" ended ended.c $(linked "$mpi")
+    for more in "" again; do
+        GPTL_OPTIONS=output=none mpirun "$mpi" 1 ./ended $more >out 2>&1 || { cat out; fail "$mpi: requests of nodes that are no more"; }
+        record trace 1 ./ended $more || { cat out; fail "$mpi: a trace of nodes that are no more"; }
+        grep -q '^done$' out || { cat out; fail "$mpi: a measurement that ended has ended the program"; }
+        "$builddir/gptl" net trace --events 0 >events || fail "$mpi: no events of measurements that ended"
+        for round in 0 1 2; do
+            found=$(grep -c "^0 compute .*region=round $round, [0-9]*/within\$" events)
+            [ "$found" = 300 ] || { cat events; fail "$mpi: of 300 regions of measurement $round there are $found"; }
+        done
+        counted 3 '^0 compute .*region=last$'
+        counted 3 '^0 compute .*region=between$'
+        counted 0 'region=.*overhead'
+        counted 0 'region=.*(within|last|posts)/'
+    done
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -326,6 +412,7 @@ for mpi in $mpis; do
     check_renewed
     check_reused
     check_refused
+    check_ended
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"
     rm -rf beside # the report, under gptl run as well

@@ -365,6 +365,12 @@ const void *gptl_core_here(void)
     return atomic_load_explicit(&t->top, memory_order_relaxed)->node;
 }
 
+uint32_t gptl_core_measurement(void)
+{
+    const struct gptl_thread *t = gptl_thread_own();
+    return t ? t->epoch : 0;
+}
+
 const void *gptl_core_node_parent(const void *node)
 {
     const struct gptl_node *parent = ((const struct gptl_node *)node)->parent;

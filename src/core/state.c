@@ -67,6 +67,13 @@ void gptl_state_tell_follower(const void *node)
         follower(((const struct gptl_node *)node)->index == 0 ? NULL : node);
 }
 
+static void (*_Atomic forget_nodes)(void);
+
+void gptl_core_set_forget(void (*forget)(void))
+{
+    forget_nodes = forget;
+}
+
 uint64_t gptl_state_now(const struct gptl_clock *clock)
 {
     return gptl_g.gate & GPTL_GATE_DISABLED ? gptl_g.disabled_at : clock->read();
@@ -239,6 +246,9 @@ int GPTLfinalize(void)
     atomic_store(&gptl_g.phase, GPTL_ENDED);
     gptl_g.idle = true;
     gptl_g.said_ended = false;
+    void (*forget)(void) = forget_nodes;
+    if (forget)
+        forget();
     gptl_thread_end_all();
     gptl_roll_end();
     gptl_meter_end();

@@ -382,7 +382,8 @@ struct gptl_thread *gptl_thread_begin_scratch(void)
         gptl_mem_free(scratch, sizeof(struct own_memory));
         return NULL;
     }
-    gptl_thread_gate_clear(scratch, GPTL_GATE_DISABLED | GPTL_GATE_MEMUSAGE);
+    /* Who follows may keep nodes, and these do not stay. */
+    gptl_thread_gate_clear(scratch, GPTL_GATE_DISABLED | GPTL_GATE_MEMUSAGE | GPTL_GATE_FOLLOWED);
     gptl_meter_lend(gptl_thread_own(), scratch);
     gptl_tls = scratch;
     return scratch;

@@ -81,6 +81,7 @@ static void begin(void)
     gptl_core_set_amounts(&amounts);
     gptl_mpi_serve_fortran();
     gptl_core_set_unwrapped(gptl_mpi_unseen);
+    gptl_core_set_forget(gptl_mpi_forget_nodes);
     gptl_core_turn_on();
 }
 

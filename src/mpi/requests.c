@@ -151,6 +151,28 @@ void gptl_mpi_forget_held(const struct gptl_mpi_held *held)
     gptl_mpi_let_go(held);
 }
 
+static void forget_nodes_in(struct gptl_mpi_line *lines, int bits)
+{
+    for (size_t i = 0; i < GPTL_MPI_LINE * ((size_t)1 << bits); i++) {
+        struct gptl_mpi_place *place = &lines[i / GPTL_MPI_LINE].place[i % GPTL_MPI_LINE];
+        if (load(&place->key) == GPTL_MPI_FREE || load(&place->key) == GPTL_MPI_HELD)
+            continue;
+        struct persistent *p = persistent_of(place->value);
+        if (p) /* may be started again */
+            atomic_store(&p->node, NULL);
+        else
+            atomic_store(&place->key, GPTL_MPI_FREE);
+    }
+}
+
+void gptl_mpi_forget_nodes(void)
+{
+    struct gptl_mpi_table *table = atomic_load(&gptl_mpi_more_lines);
+    forget_nodes_in(gptl_mpi_lines, GPTL_MPI_LINE_BITS);
+    for (; table; table = atomic_load(&table->next))
+        forget_nodes_in(table->lines, table->bits);
+}
+
 /* Bytes that a request of NODE has brought, and STATUS tells about. */
 struct brought {
     void *node;

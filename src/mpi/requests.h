@@ -157,6 +157,9 @@ GPTL_MPI_INLINED void gptl_mpi_succeeded(const struct gptl_mpi_held *held, const
     gptl_mpi_add((void *)held->value, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
 }
 
+/* What the requests bring that there are is nobody's: the measurement has ended, and its nodes are gone. */
+void gptl_mpi_forget_nodes(void);
+
 /* ---- What makes requests ------------------------------------------------------------------- */
 
 /* Takes a place if it is free. */

@@ -102,6 +102,13 @@ void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number)
     gptl_mpi_trace_add_number(to, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
+void gptl_mpi_trace_add_text(struct gptl_mpi_trace_buffer *to, const char *text)
+{
+    size_t length = strlen(text);
+    gptl_mpi_trace_add_number(to, length);
+    gptl_mpi_trace_add(to, text, length);
+}
+
 static void put_word(unsigned char *to, uint32_t word)
 {
     for (int i = 0; i < 4; i++)
@@ -294,13 +301,6 @@ void gptl_mpi_trace_put(struct gptl_mpi_stream *stream, uint64_t number)
     gptl_mpi_trace_add_number(&stream->out, number);
 }
 
-void gptl_mpi_trace_put_text(struct gptl_mpi_stream *stream, const char *text)
-{
-    size_t length = strlen(text);
-    gptl_mpi_trace_add_number(&stream->out, length);
-    gptl_mpi_trace_add(&stream->out, text, length);
-}
-
 void gptl_mpi_trace_number(struct gptl_mpi_trace_call *call, uint64_t number)
 {
     gptl_mpi_trace_add_number(&call->stream->body, number);
@@ -403,7 +403,7 @@ static uint64_t name_number(struct gptl_mpi_stream *stream, const char *name)
     if (is_new) {
         gptl_mpi_trace_put(stream, GPTL_TI_NAME);
         gptl_mpi_trace_put(stream, i);
-        gptl_mpi_trace_put_text(stream, name);
+        gptl_mpi_trace_add_text(&stream->out, name);
     }
     return i;
 }

@@ -241,6 +241,5 @@ struct gptl_mpi_stream;
 void gptl_mpi_trace_tell_computed(struct gptl_mpi_trace_regions *regions,
                                   struct gptl_mpi_stream *stream);
 void gptl_mpi_trace_put(struct gptl_mpi_stream *stream, uint64_t number);
-void gptl_mpi_trace_put_text(struct gptl_mpi_stream *stream, const char *text);
 
 #endif

@@ -2,20 +2,28 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
 
 #include "mpi/trace_stream.h"
 
 struct region {
     const void *node; /* NULL: none */
     uint64_t ns;      /* not told yet */
-    uint32_t number;  /* 0: not told at all */
+    uint32_t number;
 };
 
-/* A table by the address of the node; with the numbers of those of which there is something to tell. */
+/*
+ * A table by the address of the node, which is looked at only while the thread is there: it does not stay when the
+ * measurement ends. What shall be told of it is written down at once.
+ */
 struct gptl_mpi_trace_regions {
     struct region *table;
-    uint32_t room, used, told; /* room is a power of two */
-    uint32_t *touched, ntouched;
+    uint32_t room, used, told;   /* room is a power of two */
+    uint32_t *touched, ntouched; /* places of those of which there is something to tell */
+    uint32_t measurement;        /* that the nodes are of */
+    struct gptl_mpi_trace_buffer news;
     uint64_t outside; /* of all regions */
     uint32_t latest;  /* place of the one that was found last */
 };
@@ -74,27 +82,82 @@ static bool grow(struct gptl_mpi_trace_regions *regions)
     return true;
 }
 
-/* The place of NODE, or of the nearest one around it that there is memory for; room: of none. */
+/* NODE has a number from now on, and is told; it is in the region with the number AROUND, or 0. False: there is no memory. */
+static bool tell(struct gptl_mpi_trace_regions *regions, const void *node, uint32_t around)
+{
+    if (2 * regions->used >= regions->room && !grow(regions))
+        return false;
+    struct region *one = &regions->table[place_of(regions->table, regions->room, node)];
+    *one = (struct region){.node = node, .number = ++regions->told};
+    regions->used++;
+    gptl_mpi_trace_add_number(&regions->news, GPTL_TI_REGION);
+    gptl_mpi_trace_add_number(&regions->news, one->number);
+    gptl_mpi_trace_add_number(&regions->news, around);
+    gptl_mpi_trace_add_text(&regions->news, gptl_core_node_name(node));
+    return true;
+}
+
+/*
+ * The place of NODE, or of the nearest one around it that there is memory for; room: of none. What is new is told, before
+ * it those around it, which may be very many: some at a time, without memory for all.
+ */
 static uint32_t find(struct gptl_mpi_trace_regions *regions, const void *node)
 {
-    for (; node; node = gptl_core_node_parent(node)) {
-        uint32_t at = place_of(regions->table, regions->room, node);
-        if (regions->table[at].node)
-            return at;
-        if (2 * regions->used >= regions->room) {
-            if (!grow(regions))
-                continue;
-            at = place_of(regions->table, regions->room, node);
+    enum { SOME = 64 };
+    for (;;) {
+        const void *outermost[SOME], *at = node;
+        uint32_t n = 0, place = regions->room;
+        for (; at; at = gptl_core_node_parent(at)) {
+            place = place_of(regions->table, regions->room, at);
+            if (regions->table[place].node)
+                break;
+            outermost[n++ % SOME] = at;
         }
-        regions->table[at].node = node;
-        regions->used++;
-        return at;
+        uint32_t around = at ? regions->table[place].number : 0;
+        if (n == 0)
+            return at ? place : regions->room;
+        for (uint32_t left = n; left > 0 && n - left < SOME; left--) {
+            const void *next = outermost[(left - 1) % SOME];
+            if (!tell(regions, next, around))
+                return at ? place_of(regions->table, regions->room, at) : regions->room;
+            at = next;
+            around = regions->told;
+        }
     }
-    return regions->room;
+}
+
+static void tell_computed(struct gptl_mpi_trace_buffer *to, uint32_t number, uint64_t *ns)
+{
+    gptl_mpi_trace_add_number(to, GPTL_TI_COMPUTE);
+    gptl_mpi_trace_add_number(to, number);
+    gptl_mpi_trace_add_number(to, *ns);
+    *ns = 0;
+}
+
+static void tell_all_computed(struct gptl_mpi_trace_regions *regions)
+{
+    if (regions->outside)
+        tell_computed(&regions->news, 0, &regions->outside);
+    while (regions->ntouched > 0) {
+        struct region *one = &regions->table[regions->touched[--regions->ntouched]];
+        tell_computed(&regions->news, one->number, &one->ns);
+    }
+}
+
+/* Nodes of the measurement before are no more, and others may be where they were. */
+static void begin_measurement(struct gptl_mpi_trace_regions *regions, uint32_t measurement)
+{
+    tell_all_computed(regions);
+    memset(regions->table, 0, regions->room * sizeof *regions->table);
+    regions->used = regions->latest = 0;
+    regions->measurement = measurement;
 }
 
 void gptl_mpi_trace_computed(struct gptl_mpi_trace_regions *regions, const void *node, uint64_t ns)
 {
+    uint32_t measurement = gptl_core_measurement();
+    if (measurement != regions->measurement)
+        begin_measurement(regions, measurement);
     uint32_t at = regions->latest;
     if (ns == 0)
         return;
@@ -110,65 +173,13 @@ void gptl_mpi_trace_computed(struct gptl_mpi_trace_regions *regions, const void 
     regions->table[at].ns += ns;
 }
 
-/* The number of NODE in the table; 0: it has none yet. */
-static uint32_t told_number(const struct gptl_mpi_trace_regions *regions, const void *node)
-{
-    return regions->table[place_of(regions->table, regions->room, node)].number;
-}
-
-static uint32_t tell(struct gptl_mpi_trace_regions *regions, struct gptl_mpi_stream *stream,
-                     const void *node, uint32_t around)
-{
-    uint32_t at = find(regions, node);
-    if (at == regions->room || regions->table[at].node != node)
-        return around;
-    regions->table[at].number = ++regions->told;
-    gptl_mpi_trace_put(stream, GPTL_TI_REGION);
-    gptl_mpi_trace_put(stream, regions->told);
-    gptl_mpi_trace_put(stream, around);
-    gptl_mpi_trace_put_text(stream, gptl_core_node_name(node));
-    return regions->told;
-}
-
-/* Tells a region, and before it those around it, which may be very many. */
-static uint32_t number_of(struct gptl_mpi_trace_regions *regions, struct gptl_mpi_stream *stream,
-                          const void *node)
-{
-    size_t n = 0;
-    uint32_t number = 0;
-    for (const void *at = node; at && !told_number(regions, at); at = gptl_core_node_parent(at))
-        n++;
-    const void **path = malloc((n + 1) * sizeof *path);
-    if (!path)
-        return 0;
-    const void *at = node;
-    for (size_t i = n; i > 0; i--, at = gptl_core_node_parent(at))
-        path[i - 1] = at;
-    if (at)
-        number = told_number(regions, at);
-    for (size_t i = 0; i < n; i++)
-        number = tell(regions, stream, path[i], number);
-    free(path);
-    return number;
-}
-
 void gptl_mpi_trace_tell_computed(struct gptl_mpi_trace_regions *regions,
                                   struct gptl_mpi_stream *stream)
 {
-    if (regions->outside) {
-        gptl_mpi_trace_put(stream, GPTL_TI_COMPUTE);
-        gptl_mpi_trace_put(stream, 0);
-        gptl_mpi_trace_put(stream, regions->outside);
-        regions->outside = 0;
-    }
-    while (regions->ntouched > 0) {
-        struct region *one = &regions->table[regions->touched[--regions->ntouched]];
-        const void *node = one->node;
-        uint64_t ns = one->ns;
-        one->ns = 0;
-        uint32_t number = one->number ? one->number : number_of(regions, stream, node);
-        gptl_mpi_trace_put(stream, GPTL_TI_COMPUTE);
-        gptl_mpi_trace_put(stream, number);
-        gptl_mpi_trace_put(stream, ns);
-    }
+    struct gptl_mpi_trace_buffer *news = &regions->news;
+    tell_all_computed(regions);
+    gptl_mpi_trace_add(&stream->out, news->bytes, news->size);
+    stream->out.lost = stream->out.lost || news->lost;
+    news->size = 0;
+    news->lost = false;
 }

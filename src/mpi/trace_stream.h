@@ -15,6 +15,7 @@ struct gptl_mpi_trace_buffer {
 void gptl_mpi_trace_add(struct gptl_mpi_trace_buffer *to, const void *bytes, size_t size);
 void gptl_mpi_trace_add_number(struct gptl_mpi_trace_buffer *to, uint64_t number);
 void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number);
+void gptl_mpi_trace_add_text(struct gptl_mpi_trace_buffer *to, const char *text);
 
 struct gptl_mpi_stream {
     struct gptl_mpi_stream *next;
