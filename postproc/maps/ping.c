@@ -22,6 +22,7 @@ enum { MOST_SAMPLES = 64, MOST_SIZES = 128, MOST_PASSES = 6, LATE = 5, FIRST_BYT
 struct effort {
     double sample, size;     /* seconds */
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
+    double most;             /* seconds after which no pass begins */
     int passes;              /* over all sizes */
     size_t least;            /* samples */
     int factor;              /* from one size to the next */
@@ -29,14 +30,15 @@ struct effort {
 };
 
 /* The usual one is less than two minutes together with all else that a profile has. */
-static const struct effort usual = {250e-6, 0.0021, 2, 15, MOST_PASSES, 4, 2, true},
-                           quick = {100e-6, 0.002, 0.05, 0.1, 1, 5, 16, false};
+static const struct effort usual = {250e-6, 0.0021, 2, 15, 45, MOST_PASSES, 4, 2, true},
+                           quick = {100e-6, 0.002, 0.05, 0.1, 45, 1, 5, 16, false};
 
 int rank, peer;
 MPI_Comm two;
 char *out, *in;
 int eager;
 double answer, alone, exchanged, summed, clock_cost;
+static double began;
 
 /* Rank 0 decides; the other one learns what. */
 static int decide(int value)
@@ -70,10 +72,10 @@ static double middle_of(double *seconds, size_t n)
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {
-    double began = MPI_Wtime(), least = what(bytes, 1), counted[MOST_SAMPLES];
+    double from = MPI_Wtime(), least = what(bytes, 1), counted[MOST_SAMPLES];
     bool steady = false;
     for (size_t samples = 0;;) {
-        double since = MPI_Wtime() - began;
+        double since = MPI_Wtime() - from;
         int more = samples < effort->least ? since < LATE * effort->size
                                            : samples < MOST_SAMPLES && since < effort->size;
         double n = effort->sample / (2 * (least > 1e-8 ? least : 1e-8)) + 1;
@@ -83,7 +85,7 @@ static double measure(double (*what)(int, int), int bytes, const struct effort *
             return middle > 1e-9 ? middle : 1e-9;
         }
         if (!steady)
-            began += steady_wait();
+            from += steady_wait();
         double seconds = what(bytes, messages);
         least = seconds < least ? seconds : least;
         steady = steady_now();
@@ -304,7 +306,8 @@ static bool measure_state(const struct effort *effort, bool last)
     size_t n = 0;
     for (int bytes = 0; bytes <= MOST_BYTES && n < MOST_SIZES; bytes = next_size(bytes, effort))
         sizes[n++] = (struct size){.bytes = bytes};
-    for (int pass = 0; pass < effort->passes; pass++)
+    for (int pass = 0;
+         pass < effort->passes && (pass == 0 || decide(MPI_Wtime() < began + effort->most)); pass++)
         for (size_t k = 0; k < n; k++) {
             measure_size(&sizes[k], effort);
             if (!last && steady_given_up())
@@ -336,6 +339,7 @@ static int measure_all(const struct effort *effort)
         free(in);
         return -1;
     }
+    began = MPI_Wtime();
     clock_cost = cost_of_clock();
     make_two();
     measure(message, FIRST_BYTES, effort); /* connections are made */
