@@ -22,7 +22,7 @@ enum { MOST_SAMPLES = 64, MOST_SIZES = 128, MOST_PASSES = 6, LATE = 5, FIRST_BYT
 struct effort {
     double sample, size;     /* seconds */
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
-    double most;             /* seconds after which no pass begins */
+    double most;             /* seconds of the job, after which no pass begins */
     int passes;              /* over all sizes */
     size_t least;            /* samples */
     int factor;              /* from one size to the next */

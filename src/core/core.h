@@ -277,7 +277,10 @@ GPTL_FOR_SISTERS void gptl_core_set_amounts(const struct gptl_metrics *more); /*
 GPTL_FOR_SISTERS void gptl_core_add(void *node, enum gptl_amount what, int64_t bytes);
 /* By any thread, later, once that has been done. */
 GPTL_FOR_SISTERS void gptl_core_add_later(void *node, enum gptl_amount what, int64_t bytes);
-/* FORGET is called, with the core's lock held, when GPTLfinalize ends what nodes are of: nothing is added to them then. */
+/*
+ * GPTLfinalize calls FORGET, with the core's lock held, before the nodes of its measurement go: nothing may be added
+ * to them any more. There is one.
+ */
 GPTL_FOR_SISTERS void gptl_core_set_forget(void (*forget)(void));
 
 /*
@@ -294,13 +297,13 @@ GPTL_FOR_SISTERS void gptl_core_account(enum gptl_ledger ledger, const char *nam
 
 /*
  * The node of the innermost region that is open on this thread, or NULL. Names stay for as long as the
- * process, nodes until this thread measures anew, or nothing, after GPTLfinalize. libgptl_io calls these if libgptl is in the process: they take no lock and no
- * memory, and may be called in a signal handler.
+ * process, nodes until GPTLfinalize. libgptl_io calls these if libgptl is in the process: they take no
+ * lock and no memory, and may be called in a signal handler.
  */
 GPTL_FOR_SISTERS const void *gptl_core_here(void);
 GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
-/* The number of the measurement in which this thread's nodes are. */
+/* Which measurement this thread's nodes are of: each GPTLfinalize ends one. */
 GPTL_FOR_SISTERS uint32_t gptl_core_measurement(void);
 
 /*

@@ -157,7 +157,7 @@ GPTL_MPI_INLINED void gptl_mpi_succeeded(const struct gptl_mpi_held *held, const
     gptl_mpi_add((void *)held->value, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
 }
 
-/* What the requests bring that there are is nobody's: the measurement has ended, and its nodes are gone. */
+/* The measurement has ended, and its nodes go: what requests that there are bring is nobody's. */
 void gptl_mpi_forget_nodes(void);
 
 /* ---- What makes requests ------------------------------------------------------------------- */

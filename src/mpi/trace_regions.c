@@ -20,12 +20,12 @@ struct region {
  */
 struct gptl_mpi_trace_regions {
     struct region *table;
-    uint32_t room, used, told;   /* room is a power of two */
-    uint32_t *touched, ntouched; /* places of those of which there is something to tell */
-    uint32_t measurement;        /* that the nodes are of */
-    struct gptl_mpi_trace_buffer news;
-    uint64_t outside; /* of all regions */
-    uint32_t latest;  /* place of the one that was found last */
+    uint32_t room, used, told;         /* room is a power of two */
+    uint32_t *touched, ntouched;       /* places of those of which there is something to tell */
+    uint32_t measurement;              /* that the nodes are of */
+    struct gptl_mpi_trace_buffer news; /* records for the stream, which others may flush */
+    uint64_t outside;                  /* of all regions */
+    uint32_t latest;                   /* place of the one that was found last */
 };
 
 enum { FIRST_ROOM = 64 };
@@ -82,7 +82,7 @@ static bool grow(struct gptl_mpi_trace_regions *regions)
     return true;
 }
 
-/* NODE has a number from now on, and is told; it is in the region with the number AROUND, or 0. False: there is no memory. */
+/* Gives NODE a number, and tells it; it is in the region with the number AROUND, or 0. False: there is no memory. */
 static bool tell(struct gptl_mpi_trace_regions *regions, const void *node, uint32_t around)
 {
     if (2 * regions->used >= regions->room && !grow(regions))
@@ -178,8 +178,10 @@ void gptl_mpi_trace_tell_computed(struct gptl_mpi_trace_regions *regions,
 {
     struct gptl_mpi_trace_buffer *news = &regions->news;
     tell_all_computed(regions);
-    gptl_mpi_trace_add(&stream->out, news->bytes, news->size);
-    stream->out.lost = stream->out.lost || news->lost;
+    if (news->lost) /* a half of something */
+        stream->out.lost = true;
+    else
+        gptl_mpi_trace_add(&stream->out, news->bytes, news->size);
     news->size = 0;
     news->lost = false;
 }
