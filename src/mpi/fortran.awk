@@ -4,6 +4,7 @@
 #   library PATH SONAME
 #   has NAME       it defines this function
 #   calls NAME     it calls this one, of another library
+#   common NAME    it has this common block, whose address is a constant (MPI_IN_PLACE)
 #
 # A function has a wrapper unless it comes to the C function anyway, which has one. Where a library calls
 # both MPI_NAME and PMPI_NAME, those of mpif.h and the module mpi come to the first: so it is in MPICH,
@@ -15,6 +16,10 @@ file == 4 && $1 == "library" {
     soname_of[nlibraries] = $3 ? $3 : $2
 }
 file == 4 && $1 == "calls" { calls[nlibraries, $2] = 1 }
+file == 4 && $1 == "common" && !($2 in is_common) {
+    is_common[$2] = 1
+    common[++ncommons] = $2
+}
 file == 4 && $1 == "has" {
     has[$2] = nlibraries
     if ($2 ~ /^mpix?_[a-z0-9_]*[a-z0-9]_$/) symbol[++nsymbols] = $2
@@ -229,6 +234,16 @@ function fortran_wrapper(name, c,    i, twin, list, result) {
     print "}"
 }
 
+# A program has these blocks as well, and MPI compares addresses with those of its own. Both are one block if the
+# linker exports the program's, which it does for a shared library that refers to them. MPI itself may not be among
+# the libraries: --as-needed drops it where all functions of a program are ours.
+function make_constants(    i) {
+    for (i = 1; i <= ncommons; i++) print "extern const char " common[i] "[] __attribute__((weak));"
+    print "__attribute__((used)) static const char *const constants[] = {"
+    for (i = 1; i <= ncommons; i++) print "    " common[i] ","
+    print "    NULL,\n};"
+}
+
 function make_fortran(    i, k, c, done, twins) {
     print "#include \"config.h\"\n\n#include \"mpi/fortran.h\""
     print "\n#pragma GCC diagnostic ignored \"-Wunused-parameter\""
@@ -242,6 +257,8 @@ function make_fortran(    i, k, c, done, twins) {
         fortran_wrapper(symbol[i], c)
         twins[has[twin_of(symbol[i])]] = 1
     }
+    print ""
+    make_constants()
     print "\nconst char *const gptl_mpif_libraries[] = {"
     for (i = 1; i <= nlibraries; i++)
         if (i in twins) print "    \"" soname_of[i] "\", \"" path_of[i] "\","
