@@ -108,6 +108,7 @@ shell_tests = \
     ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
+    ctests/standard_streams.sh \
     ctests/io_calls.sh \
     ctests/io_programs.sh \
     ctests/io_run.sh \

@@ -27,7 +27,6 @@
 #include "ioc/log.h"
 #include "ioc/plan.h"
 #include "posix/posix.h"
-#include "posix/say.h"
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
@@ -204,7 +203,6 @@ static bool write_section(const struct image *image, const struct gptl_ioc_plan 
 static int append(const struct image *image, const char *log, uint64_t *calls)
 {
     struct gptl_ioc_plan plan;
-    gptl_posix_say_begin();
     settle(image, log);
     if (!gptl_ioc_plan_begin(&plan, &image->ring))
         memory_end();

@@ -9,6 +9,7 @@
 #include "autoprof/filter.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "core/core.h"
+#include "core/descriptor.h"
 #include "symbols/symbols.h"
 
 /* ---- Patterns ------------------------------------------------------------------------------ */
@@ -134,7 +136,8 @@ static bool read_line(char *line)
 
 static void read_file(const char *path)
 {
-    FILE *file = fopen(path, "re");
+    int fd = gptl_descriptor_open(path, O_RDONLY, 0);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (!file) {
         gptl_core_error_job("filter", "%s: %s; no function is left out by it", path,
                             strerror(errno));

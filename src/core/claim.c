@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 uint64_t gptl_claim_key(uint64_t before, const char *text)
 {
     for (; *text; text++)
@@ -43,6 +45,7 @@ int gptl_claim(const char *folder, const char *kind, uint64_t key, const char *c
         return -1;
     name_of(path, folder, kind, key);
     long fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    fd = gptl_descriptor_raise((int)fd);
     if (fd >= 0) {
         result = 1;
         if (content && syscall(SYS_write, fd, content, strlen(content)) < 0)

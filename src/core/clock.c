@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "core/clock.h"
+#include "core/descriptor.h"
 #include "core/options.h"
 #include "core/state.h"
 
@@ -56,7 +57,7 @@ static const char *kernel_list(const char *file, char *text, size_t size)
 {
     char path[128];
     snprintf(path, sizeof path, "/sys/devices/system/clocksource/clocksource0/%s", file);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = gptl_descriptor_open(path, O_RDONLY, 0);
     ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
     if (fd >= 0)
         close(fd);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef __has_include
 #if __has_include(<sys/single_threaded.h>)
@@ -25,6 +24,7 @@
 
 #include "core/claim.h"
 #include "core/core.h"
+#include "core/stderr.h"
 
 enum { MOST_PRINTED = 10 };
 
@@ -50,8 +50,7 @@ static void print_line(const char *function, const char *kind, const char *body,
     int n =
         snprintf(line, sizeof line, "%s%s%.150s%s%s%s\n", who, kind, function,
                  *function ? ": " : "", body, last ? " (more are counted, but not printed)" : "");
-    ssize_t written = write(STDERR_FILENO, line, (size_t)n);
-    (void)written; /* there is nowhere to say that stderr is gone */
+    gptl_stderr_write(line, (size_t)n);
 }
 
 /* ---- Processes of a job -------------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 
 #include "core/claim.h"
 #include "core/clock.h"
+#include "core/descriptor.h"
 #include "core/function.h"
 #include "core/metrics.h"
 #include "core/thread.h"
@@ -87,7 +88,7 @@ static int own_fd(void)
 {
     if (is_own_fd())
         return file.fd;
-    file.fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    file.fd = gptl_descriptor_open(file.path, O_RDWR | O_NOFOLLOW, 0);
     if (file.fd >= 0 && !is_own_fd()) {
         close(file.fd);
         file.fd = -1;
@@ -239,7 +240,7 @@ static bool create(void)
 {
     choose_path();
     unlink(file.path); /* of a process that had our number before */
-    file.fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    file.fd = gptl_descriptor_open(file.path, O_RDWR | O_CREAT | O_EXCL, 0600);
     struct stat status;
     if (file.fd < 0 || fstat(file.fd, &status))
         return false;
@@ -382,7 +383,7 @@ static int copied[2] = {-1, -1};
 void gptl_salvage_before_fork(void)
 {
     int error = errno;
-    if (!file.mapped || pipe2(copied, O_CLOEXEC))
+    if (!file.mapped || !gptl_descriptor_pipe(copied))
         copied[0] = copied[1] = -1;
     errno = error;
 }

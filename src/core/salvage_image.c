@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 #include "core/salvage_image.h"
 
 /* ---- Addresses ----------------------------------------------------------------------------- */
@@ -91,7 +93,7 @@ static const char *unusable(const struct gptl_salvage_image *image)
 const char *gptl_salvage_map(const char *path, struct gptl_salvage_image *image)
 {
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = gptl_descriptor_open(path, O_RDONLY, 0);
     if (fd < 0)
         return strerror(errno);
     void *pages = MAP_FAILED;

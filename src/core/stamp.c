@@ -4,6 +4,7 @@
 #include "core/stamp.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -13,6 +14,8 @@
 #include "gptl.h"
 
 #include "core/core.h"
+#include "core/descriptor.h"
+#include "core/stderr.h"
 
 static double seconds_of(const struct timeval *tv)
 {
@@ -37,7 +40,7 @@ int GPTLstamp(double *wall, double *usr, double *sys)
 static bool read_pages(long *total, long *resident)
 {
     char text[128];
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    int fd = gptl_descriptor_open("/proc/self/statm", O_RDONLY, 0);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
@@ -81,6 +84,17 @@ int GPTLget_memusage(float *megabytes)
     return 0;
 }
 
+static __attribute__((format(printf, 1, 2))) void print(const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (n > 0)
+        gptl_stderr_write(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
 int GPTLprint_memusage(const char *label)
 {
     float total, resident;
@@ -88,8 +102,8 @@ int GPTLprint_memusage(const char *label)
         return gptl_core_error("GPTLprint_memusage", "the label is NULL");
     if (!read_megabytes(&total, &resident))
         return gptl_core_error("GPTLprint_memusage", "/proc/self/statm cannot be read");
-    dprintf(STDERR_FILENO, "%s: memory of the process: total %.1f MB, resident %.1f MB\n", label,
-            (double)total, (double)resident);
+    print("%s: memory of the process: total %.1f MB, resident %.1f MB\n", label, (double)total,
+          (double)resident);
     return 0;
 }
 
@@ -100,11 +114,10 @@ int GPTLprint_rusage(const char *label)
         return gptl_core_error("GPTLprint_rusage", "the label is NULL");
     if (getrusage(RUSAGE_SELF, &u) != 0)
         return gptl_core_error("GPTLprint_rusage", "getrusage failed");
-    dprintf(STDERR_FILENO,
-            "%s: user %.3f s, system %.3f s, largest resident %.1f MB, page faults %ld minor "
-            "%ld major, context switches %ld voluntary %ld not\n",
-            label, seconds_of(&u.ru_utime), seconds_of(&u.ru_stime), (double)u.ru_maxrss / 1024,
-            u.ru_minflt, u.ru_majflt, u.ru_nvcsw, u.ru_nivcsw);
+    print("%s: user %.3f s, system %.3f s, largest resident %.1f MB, page faults %ld minor "
+          "%ld major, context switches %ld voluntary %ld not\n",
+          label, seconds_of(&u.ru_utime), seconds_of(&u.ru_stime), (double)u.ru_maxrss / 1024,
+          u.ru_minflt, u.ru_majflt, u.ru_nvcsw, u.ru_nivcsw);
     return 0;
 }
 
@@ -119,6 +132,6 @@ void gptl_stamp_growth(struct gptl_name region, const char *event)
     if ((double)resident <= limit || !atomic_compare_exchange_strong(&last, &before, resident))
         return;
     double page = (double)sysconf(_SC_PAGESIZE) / (1024 * 1024);
-    dprintf(STDERR_FILENO, "GPTL: resident memory grew from %.1f to %.1f MB at %s of \"%.*s\"\n",
-            (double)before * page, (double)resident * page, event, (int)region.length, region.text);
+    print("GPTL: resident memory grew from %.1f to %.1f MB at %s of \"%.*s\"\n",
+          (double)before * page, (double)resident * page, event, (int)region.length, region.text);
 }

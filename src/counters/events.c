@@ -3,9 +3,12 @@
 
 #include "counters/events.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/descriptor.h"
 
 static struct events all;
 
@@ -203,7 +206,9 @@ void gptl_events_forget(void)
 static double switch_seconds(void)
 {
     double ms = 4; /* the kernel's default */
-    FILE *file = fopen("/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms", "re");
+    int fd = gptl_descriptor_open("/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms",
+                                  O_RDONLY, 0);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (file && (fscanf(file, "%lf", &ms) != 1 || !(ms > 0)))
         ms = 4;
     if (file)

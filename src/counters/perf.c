@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 /* 0, or the error of opening an event of the calling thread. */
 static int try(uint32_t type, uint64_t config)
 {
@@ -33,7 +35,7 @@ static int try(uint32_t type, uint64_t config)
 static int paranoid(void)
 {
     char text[16] = "2";
-    int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+    int fd = gptl_descriptor_open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY, 0);
     if (fd >= 0) {
         ssize_t n = read(fd, text, sizeof text - 1);
         text[n > 0 ? n : 0] = '\0';
@@ -75,7 +77,7 @@ bool gptl_perf_why_not(char *why, size_t whysize)
 
 bool gptl_perf_has_files(int n, char *why, size_t whysize)
 {
-    int fd = open("/", O_PATH | O_CLOEXEC), error = errno;
+    int fd = gptl_descriptor_open("/", O_PATH, 0), error = errno;
     bool has = fd >= 0 ? n <= 1 || gptl_perf_has_files(n - 1, why, whysize)
                        : error != EMFILE && error != ENFILE;
     if (fd >= 0)

@@ -19,7 +19,6 @@
 #include "ioc/options.h"
 #include "ioc/section.h"
 #include "posix/raw.h"
-#include "posix/say.h"
 
 static struct gptl_ioc_process process;
 static char directory[PATH_MAX];
@@ -146,7 +145,6 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
 {
     if (!is_wanted(environment))
         return NULL;
-    gptl_posix_say_begin();
     gptl_ioc_read_options(environment);
     process.unit_shift = shift_for_counter();
     uint64_t wanted = memory_to_take();

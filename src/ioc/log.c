@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "core/descriptor.h"
 #include "posix/raw.h"
 #include "posix/say.h"
 
@@ -70,19 +71,12 @@ static bool is_still(int fd, const char *path)
            gptl_raw_fstat(fd, &mine) == 0 && now.st_dev == mine.st_dev && now.st_ino == mine.st_ino;
 }
 
-/* Not onto a descriptor that the program takes for one of its standard ones. */
-static int open_high(const char *path)
+static int open_log(const char *path)
 {
-    int fd = gptl_raw_open(path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, 0666);
+    int fd = gptl_descriptor_open(path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, 0666);
     if (fd < 0 && errno == EACCES) /* one may write and not read it */
-        fd = gptl_raw_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY, 0666);
-    if (fd < 0 || fd > STDERR_FILENO)
-        return fd;
-    int high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int error = errno;
-    gptl_raw_close(fd);
-    errno = error;
-    return high;
+        fd = gptl_descriptor_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY, 0666);
+    return fd;
 }
 
 bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size, bool is_kept)
@@ -91,7 +85,7 @@ bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size
     struct rlimit most;
     *log = (struct gptl_ioc_log){.fd = -1, .is_kept = is_kept};
     for (int tries = 0; tries < 8; tries++) {
-        log->fd = open_high(path);
+        log->fd = open_log(path);
         if (log->fd < 0) {
             say_unwritten(log, "; cannot open ", path, errno);
             return false;
@@ -121,7 +115,7 @@ bool gptl_ioc_log_open(struct gptl_ioc_log *log, const char *path, uint64_t size
         gptl_raw_close(log->fd);
         return false;
     }
-    gptl_posix_hold_signals(&log->signals);
+    gptl_stderr_hold_signals(&log->signals);
     return true;
 }
 
@@ -161,7 +155,7 @@ bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path)
         syscall(SYS_ftruncate, log->fd, log->begin);
     gptl_raw_close(log->fd); /* which also unlocks it */
     gptl_raw_free(log->buffer, BUFFER);
-    gptl_posix_release_signals(&log->signals);
+    gptl_stderr_release_signals(&log->signals);
     if (log->failed)
         say_unwritten(log, "; cannot write ", path, error);
     return !log->failed;

@@ -2,11 +2,12 @@
 #ifndef GPTL_IOC_LOG_H
 #define GPTL_IOC_LOG_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "core/stderr.h"
 
 struct gptl_ioc_log {
     int fd;
@@ -16,7 +17,7 @@ struct gptl_ioc_log {
     bool failed, is_kept;
     char *buffer;
     size_t used;
-    sigset_t signals; /* as they were */
+    struct gptl_write_signals signals; /* as they were */
 };
 
 /* Opens PATH for SIZE bytes, which, if IS_KEPT, a salvage file has. Returns false after a message. */

@@ -240,7 +240,6 @@ __attribute__((constructor)) static void begin(void)
 {
     struct gptl_iostack_process *p = &gptl_iostack_process;
     int error = errno;
-    gptl_posix_say_begin();
     p->rank = read_rank();
     snprintf(p->path, sizeof p->path, "{layer}.{rank}.log");
     read_options();

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "core/claim.h"
+#include "core/stderr.h"
 #include "core/core.h"
 #include "mpi/any_jumps.h"
 
@@ -150,6 +151,16 @@ static void leave_word(void)
     gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_MPI, 0, NULL);
 }
 
+static void say_not_seen(void)
+{
+    char line[256];
+    int n = snprintf(line, sizeof line,
+                     "gptl run: calls of MPI are not seen: this program runs with %s, for which "
+                     "gptl was not built; configure it with --with-mpi=%s\n",
+                     family->called, family->name);
+    gptl_stderr_write(line, (size_t)n);
+}
+
 static void prepare(void)
 {
     int error = errno;
@@ -158,11 +169,7 @@ static void prepare(void)
         ours = load_library("mpi");
         leave_word();
         if (!ours && gptl_core_launched_rank() <= 0)
-            fprintf(
-                stderr,
-                "gptl run: calls of MPI are not seen: this program runs with %s, for which gptl "
-                "was not built; configure it with --with-mpi=%s\n",
-                family->called, family->name);
+            say_not_seen();
     }
     dlerror(); /* what was missing is not the program's business */
     errno = error;

@@ -2,6 +2,9 @@
 # are linked with libgptl, and with no MPI: the program's own is called.
 
 mpi_sources = \
+    src/core/descriptor.c   src/core/descriptor.h \
+    src/core/kernel.h \
+    src/core/stderr.c       src/core/stderr.h \
     src/mpi/amounts.c       src/mpi/amounts.h \
     src/mpi/communicator.c  src/mpi/communicator.h \
     src/mpi/together.c      src/mpi/together.h \
@@ -134,7 +137,12 @@ if MPI_ANY
 lib_LTLIBRARIES += libgptl_mpi-any.la
 libgptl_iostack_la_SOURCES += src/mpi/comm.c src/mpi/find.c src/mpi/find.h
 endif
-libgptl_mpi_any_la_SOURCES = src/core/claim.c src/core/claim.h src/mpi/any.c src/mpi/any_jumps.h
+libgptl_mpi_any_la_SOURCES = \
+    src/core/claim.c        src/core/claim.h \
+    src/core/descriptor.c   src/core/descriptor.h \
+    src/core/kernel.h \
+    src/core/stderr.c       src/core/stderr.h \
+    src/mpi/any.c           src/mpi/any_jumps.h
 nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
 libgptl_mpi_any_la_LIBADD = $(LIBDL)

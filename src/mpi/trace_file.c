@@ -12,6 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+#include "core/stderr.h"
+
 #include "mpi/trace_stream.h"
 
 static struct {
@@ -43,20 +46,20 @@ bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
     if (file.failed)
         return false;
     if (!is_own()) {
-        file.fd = open(file.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        file.fd = gptl_descriptor_open(file.path, O_WRONLY | O_APPEND | O_NOFOLLOW, 0);
         if (!is_own())
             return fail("cannot find its file any more,");
     }
-    while (size > 0) {
-        ssize_t n = write(file.fd, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail("cannot write");
-        bytes += n;
-        size -= (size_t)n;
+    struct gptl_write_signals signals;
+    ssize_t n = 1;
+    gptl_stderr_hold_signals(&signals); /* at the limit of a file's size the kernel sends one */
+    while (size > 0 && (n > 0 || (n < 0 && errno == EINTR))) {
+        n = write(file.fd, bytes, size);
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
     }
-    return true;
+    gptl_stderr_release_signals(&signals);
+    return size == 0 || fail("cannot write");
 }
 
 static void choose_path(int rank)
@@ -82,7 +85,7 @@ bool gptl_mpi_trace_file_open(int rank, int nranks)
     struct timespec t;
     char head[512], host[256] = "localhost";
     choose_path(rank);
-    file.fd = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file.fd = gptl_descriptor_open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC, 0666);
     if (file.fd < 0 || fstat(file.fd, &status) != 0)
         return fail("cannot open");
     file.device = status.st_dev;

@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 #ifndef MADV_POPULATE_WRITE /* since Linux 5.14; older headers lack it */
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -24,7 +26,7 @@
 
 static inline int gptl_raw_open(const char *path, int flags, int mode)
 {
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+    return gptl_descriptor_open(path, flags, mode);
 }
 
 static inline int gptl_raw_close(int fd)

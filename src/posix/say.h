@@ -2,11 +2,6 @@
 #ifndef GPTL_POSIX_SAY_H
 #define GPTL_POSIX_SAY_H
 
-#include <signal.h>
-
-/* Remembers which file stderr is: a program that closes it may have one of its own there later. */
-void gptl_posix_say_begin(void);
-
 /*
  * From now on a line that another process has said is not said again, of all that share FOLDER. Lines with
  * another name, which B is, are the same.
@@ -15,9 +10,5 @@ void gptl_posix_say_once(const char *folder);
 
 /* One line of WHO's, of these parts. Safe in signal handlers, and no point of cancellation. */
 void gptl_posix_say(const char *who, const char *a, const char *b, const char *c, const char *d);
-
-/* Writing may raise a signal, which would end the program: it is held, and taken back. */
-void gptl_posix_hold_signals(sigset_t *before);
-void gptl_posix_release_signals(const sigset_t *before);
 
 #endif

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 #include "report/out.h"
 #include "report/output.h"
 
@@ -47,7 +49,7 @@ static int make_part(const struct gptl_transport *transport, const struct gptl_p
                      size_t *size)
 {
     struct stat status;
-    int fd = memfd_create("gptl", MFD_CLOEXEC);
+    int fd = gptl_descriptor_raise(memfd_create("gptl", MFD_CLOEXEC));
     *size = 0;
     if (fd >= 0 && put_part(fd, transport, profile) && fstat(fd, &status) == 0) {
         *size = (size_t)status.st_size;

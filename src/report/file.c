@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/descriptor.h"
+#include "core/stderr.h"
 
 /* What helps: a text, and, when that is no NULL, a place that a way to name it stands before. */
 struct advice {
@@ -84,7 +86,7 @@ static int open_retrying(const char *path, int flags)
 {
     int fd;
     do
-        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+        fd = gptl_descriptor_open(path, flags | O_NOCTTY, 0666);
     while (fd < 0 && errno == EINTR);
     return fd;
 }
@@ -186,12 +188,23 @@ static int open_temporary(struct gptl_file *file, const struct stat *old)
     return fd;
 }
 
+/* Nobody asked this moment for a report, and the program has a file of its own at descriptor 2. */
+static bool is_of_program(const struct gptl_file *file, int fd)
+{
+    return fd == STDERR_FILENO && strcmp(file->function, "automatic report") == 0 &&
+           !gptl_stderr_is_open();
+}
+
 static int open_path(struct gptl_file *file, bool append)
 {
     struct stat old;
     int named = named_descriptor(file->path);
+    if (is_of_program(file, named)) {
+        errno = EBADF;
+        return -1;
+    }
     if (named >= 0)
-        return fcntl(named, F_DUPFD_CLOEXEC, 0);
+        return fcntl(named, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (stat(file->path, &old))
         return open_temporary(file, NULL);
     if (S_ISDIR(old.st_mode)) {

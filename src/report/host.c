@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 void gptl_host_name(char *name, size_t size)
 {
     if (gethostname(name, size) || name[0] == '\0')
@@ -59,7 +61,7 @@ char *gptl_host_command(size_t *length)
 {
     char *text = NULL;
     *length = 0;
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    int fd = gptl_descriptor_open("/proc/self/cmdline", O_RDONLY, 0);
     if (fd < 0)
         return NULL;
     int result = read_all(fd, &text, length);

@@ -16,46 +16,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/stderr.h"
 #include "report/number.h"
 
 bool gptl_out_ends_by_pipe;
-
-struct held {
-    sigset_t signals, mask, pending;
-};
-
-static void hold_signals(struct held *held)
-{
-    sigemptyset(&held->signals);
-    sigaddset(&held->signals, SIGPIPE);
-    sigaddset(&held->signals, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &held->signals, &held->mask);
-    sigpending(&held->pending);
-}
-
-static void release_signals(struct held *held, int error, bool ends)
-{
-    int ours = error == EPIPE && !ends ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
-    if (ours && !sigismember(&held->pending, ours)) {
-        sigset_t one;
-        sigemptyset(&one);
-        sigaddset(&one, ours);
-        struct timespec now = {0, 0};
-        while (sigtimedwait(&one, NULL, &now) < 0 && errno == EINTR)
-            ;
-    }
-    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
-}
 
 static void write_all(struct gptl_out *out, const char *bytes, size_t size)
 {
     if (out->error || size == 0)
         return;
-    struct held held;
-    hold_signals(&held);
+    struct gptl_write_signals signals;
+    gptl_stderr_hold_signals(&signals);
     while (size > 0 && !out->error) {
         ssize_t n = write(out->fd, bytes, size);
         if (n > 0) {
@@ -69,7 +42,10 @@ static void write_all(struct gptl_out *out, const char *bytes, size_t size)
             out->error = errno;
         }
     }
-    release_signals(&held, out->error, out->is_stdout && gptl_out_ends_by_pipe);
+    if (out->error == EPIPE && out->is_stdout && gptl_out_ends_by_pipe)
+        pthread_sigmask(SIG_SETMASK, &signals.mask, NULL); /* the signal comes now */
+    else
+        gptl_stderr_release_signals(&signals);
 }
 
 static void empty(struct gptl_out *out)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/stderr.h"
 #include "run/environment.h"
 
 extern char **environ;
@@ -85,8 +86,7 @@ static void say_too_large(const char *path)
     memcpy(line, before, sizeof before - 1);
     memcpy(line + sizeof before - 1, path, n);
     memcpy(line + sizeof before - 1 + n, after, sizeof after - 1);
-    if (write(STDERR_FILENO, line, sizeof before - 1 + n + sizeof after - 1) < 0)
-        errno = 0; /* nobody listens */
+    gptl_stderr_write(line, sizeof before - 1 + n + sizeof after - 1);
 }
 
 /* ENVP with all in it, for the rest of the function that says this: it may lie on the stack. */

@@ -14,10 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
+
 int gptl_elf_open_file(const char *path)
 {
     /* A pipe must not keep the reader waiting. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = gptl_descriptor_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
     struct stat status;
     if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size == 0)) {
         close(fd);
