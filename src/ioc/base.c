@@ -32,14 +32,14 @@ static bool take(sigset_t *signals)
             return true;
         sched_yield();
     }
-    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    gptl_raw_unblock(signals);
     return false;
 }
 
 static void give(const sigset_t *signals)
 {
     atomic_flag_clear_explicit(&gptl_ioc_kept.head->base_changing, memory_order_release);
-    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    gptl_raw_unblock(signals);
 }
 
 static int end_of_base(void)
@@ -182,8 +182,8 @@ void gptl_ioc_base_child(void)
         *o = (struct gptl_ioc_open){0, -1, entry & GPTL_POSIX_FILE_MASK, 0, 0};
         if (fd >= MOST_ASKED)
             continue;
-        o->offset = syscall(SYS_lseek, fd, 0, SEEK_CUR);
-        long flags = syscall(SYS_fcntl, fd, F_GETFL);
+        o->offset = gptl_kernel_call(SYS_lseek, fd, 0, SEEK_CUR);
+        long flags = gptl_kernel_call(SYS_fcntl, fd, F_GETFL);
         o->flags = flags < 0 ? 0 : (uint32_t)flags;
     }
 }

@@ -62,7 +62,7 @@ static void begin_process(void)
     process.start_ticks = gptl_posix_clock();
     clock_gettime(CLOCK_REALTIME, &wall);
     process.start_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
-    long n = syscall(SYS_getcwd, directory, sizeof directory);
+    long n = gptl_kernel_call(SYS_getcwd, directory, sizeof directory);
     if (n <= 0)
         directory[0] = '\0';
 }
@@ -101,14 +101,14 @@ static uint64_t memory_to_take(void)
 /* Returns whether nothing is left to write. */
 static bool write_section(uint32_t flags)
 {
-    int me = (int)syscall(SYS_gettid), nobody = 0;
+    int me = (int)gptl_kernel_call(SYS_gettid), nobody = 0;
     /* A signal handler that ends the process while it writes ends it. Others wait. */
     while (!atomic_compare_exchange_strong(&writer, &nobody, me)) {
         struct timespec moment = {0, 1000000};
         if (nobody == me)
             return false;
         nobody = 0;
-        syscall(SYS_nanosleep, &moment, NULL); /* no point of cancellation */
+        gptl_kernel_call(SYS_nanosleep, &moment, NULL); /* no point of cancellation */
     }
     bool done = gptl_ioc_section_write(&process, flags);
     atomic_store(&writer, 0);

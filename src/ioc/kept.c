@@ -63,12 +63,13 @@ static void choose_path(void)
 static bool claim_range(int fd, uint64_t at, uint64_t size)
 {
     static const char zeros[4096];
-    if (syscall(SYS_fallocate, fd, 0, at, size) == 0)
+    if (gptl_kernel_call(SYS_fallocate, fd, 0, at, size) == 0)
         return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
         return false;
     for (uint64_t done = 0; done < size; done += sizeof zeros)
-        if (syscall(SYS_pwrite64, fd, zeros, sizeof zeros, at + done) != (long)sizeof zeros)
+        if (gptl_kernel_call(SYS_pwrite64, fd, zeros, sizeof zeros, at + done) !=
+            (long)sizeof zeros)
             return false;
     return true;
 }
@@ -83,14 +84,14 @@ static void hold(sigset_t *before)
 static void release(const sigset_t *before)
 {
     atomic_flag_clear_explicit(&claiming, memory_order_release);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+    gptl_raw_unblock(before);
 }
 
 /* Zeroed memory of this process alone takes the place of what is there. */
 static void put_own_pages(void *at, uint64_t size)
 {
-    syscall(SYS_mmap, at, size, PROT_READ | PROT_WRITE,
-            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    gptl_kernel_call(SYS_mmap, at, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 static bool claim(const struct gptl_ioc_area *area, uint64_t from, uint64_t to)
@@ -98,8 +99,8 @@ static bool claim(const struct gptl_ioc_area *area, uint64_t from, uint64_t to)
     struct stat s;
     int fd = gptl_raw_open(path, O_RDWR | O_NOFOLLOW, 0);
     if (fd < 0) /* a server has given up its rights, or changed its root: the mapping will do */
-        return syscall(SYS_madvise, (char *)gptl_ioc_kept.head + area->at + from, to - from,
-                       MADV_POPULATE_WRITE) == 0;
+        return gptl_kernel_call(SYS_madvise, (char *)gptl_ioc_kept.head + area->at + from,
+                                to - from, MADV_POPULATE_WRITE) == 0;
     bool done = gptl_raw_fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode &&
                 claim_range(fd, area->at + from, to - from);
     gptl_raw_close(fd);
@@ -239,14 +240,15 @@ static void lay_out(uint64_t bytes, bool salvage)
 static void spare_children(void)
 {
     if (!gptl_ioc_kept.shared)
-        syscall(SYS_madvise, gptl_ioc_kept.ring.records, layout.ring.size, MADV_WIPEONFORK);
+        gptl_kernel_call(SYS_madvise, gptl_ioc_kept.ring.records, layout.ring.size,
+                         MADV_WIPEONFORK);
 }
 
 bool gptl_ioc_kept_begin(uint64_t bytes, bool salvage)
 {
     if (salvage && !mine) {
         mine = gptl_raw_pages(sizeof *mine);
-        if (mine && syscall(SYS_madvise, mine, sizeof *mine, MADV_WIPEONFORK) != 0)
+        if (mine && gptl_kernel_call(SYS_madvise, mine, sizeof *mine, MADV_WIPEONFORK) != 0)
             mine = NULL;
         if (mine)
             atomic_store(mine, KNOWN);
@@ -275,10 +277,10 @@ static bool set_size(int fd, uint64_t size)
     sigaddset(&limit, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &limit, &before);
     sigpending(&pending);
-    bool done = syscall(SYS_ftruncate, fd, size) == 0;
+    bool done = gptl_kernel_call(SYS_ftruncate, fd, size) == 0;
     int error = errno;
     if (!done && error == EFBIG && !sigismember(&pending, SIGXFSZ))
-        syscall(SYS_rt_sigtimedwait, &limit, NULL, &none, _NSIG / 8);
+        gptl_kernel_call(SYS_rt_sigtimedwait, &limit, NULL, &none, _NSIG / 8);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return done;
@@ -288,7 +290,7 @@ static bool copy_out(int fd, uint64_t at, uint64_t size)
 {
     const char *pages = (const char *)gptl_ioc_kept.head;
     for (uint64_t end = at + size; at < end;) {
-        long n = syscall(SYS_pwrite64, fd, pages + at, end - at, at);
+        long n = gptl_kernel_call(SYS_pwrite64, fd, pages + at, end - at, at);
         if (n <= 0)
             return false;
         at += (uint64_t)n;
@@ -305,8 +307,8 @@ static bool move_into(int fd, uint64_t text_size)
     return set_size(fd, head->size) && claim_range(fd, 0, head->texts.at + text_size) &&
            (base == 0 || claim_range(fd, head->base.at, base)) && copy_out(fd, 0, sizeof *head) &&
            copy_out(fd, head->texts.at, text_size) && copy_out(fd, head->base.at, used) &&
-           syscall(SYS_mmap, head, head->size, PROT_READ | PROT_WRITE,
-                   MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != -1 &&
+           gptl_kernel_call(SYS_mmap, head, head->size, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != -1 &&
            /* Else the kernel fills megabytes of zeros around each page that is touched first. */
            (madvise(head, head->size, MADV_RANDOM), atomic_store(&claimed_base, base), true);
 }
@@ -315,7 +317,7 @@ static bool make_file(uint64_t text_size)
 {
     struct stat s;
     choose_path();
-    syscall(SYS_unlinkat, AT_FDCWD, path, 0); /* of a process that had our number before */
+    gptl_kernel_call(SYS_unlinkat, AT_FDCWD, path, 0); /* of a process that had our number before */
     int fd = gptl_raw_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     if (fd < 0)
         return false;
@@ -325,7 +327,7 @@ static bool make_file(uint64_t text_size)
     inode = s.st_ino;
     gptl_raw_close(fd);
     if (!done)
-        syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+        gptl_kernel_call(SYS_unlinkat, AT_FDCWD, path, 0);
     errno = error;
     return done;
 }
@@ -383,7 +385,7 @@ static bool take(int state, sigset_t *signals)
     gptl_ioc_kept_block(signals);
     if (!mine || atomic_compare_exchange_strong(mine, &is, state + 1))
         return true;
-    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    gptl_raw_unblock(signals);
     while (atomic_load_explicit(mine, memory_order_acquire) == state + 1)
         sched_yield();
     return false;
@@ -393,7 +395,7 @@ static void give(int state, const sigset_t *signals)
 {
     if (mine)
         atomic_store(mine, state);
-    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    gptl_raw_unblock(signals);
 }
 
 bool gptl_ioc_kept_adopt(sigset_t *signals)
@@ -428,9 +430,9 @@ void gptl_ioc_kept_child(void)
 void gptl_ioc_kept_done(void)
 {
     struct stat s;
-    if (gptl_ioc_kept.shared && syscall(SYS_newfstatat, AT_FDCWD, path, &s, 0) == 0 &&
+    if (gptl_ioc_kept.shared && gptl_kernel_call(SYS_newfstatat, AT_FDCWD, path, &s, 0) == 0 &&
         s.st_dev == device && s.st_ino == inode) {
-        syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+        gptl_kernel_call(SYS_unlinkat, AT_FDCWD, path, 0);
         gptl_claim_leave(gptl_ioc_options.salvage_dir);
     }
 }

@@ -14,6 +14,7 @@
 #include "ioc/salvage.h"
 #include "ioc/text.h"
 #include "posix/posix.h"
+#include "posix/raw.h"
 
 extern struct gptl_ioc_kept {
     struct gptl_ioc_salvage *head; /* NULL: there is no memory */
@@ -28,9 +29,7 @@ extern struct gptl_ioc_kept {
  */
 static inline void gptl_ioc_kept_block(sigset_t *before)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, before);
+    gptl_raw_block(before);
 }
 
 /* Takes memory for a ring of BYTES, a multiple of a chunk's. */

@@ -10,6 +10,7 @@
 #include "ioc/base.h"
 #include "ioc/kept.h"
 #include "ioc/options.h"
+#include "posix/offer.h"
 #include "posix/raw.h"
 
 enum {
@@ -72,7 +73,7 @@ static struct gptl_ioc_lane *new_lane(void)
             return NULL;
         /* A child that nobody tells of must not store where its parent does; see kept.c. */
         if (gptl_ioc_options.salvage)
-            syscall(SYS_madvise, fresh, NLANES * sizeof *fresh, MADV_WIPEONFORK);
+            gptl_kernel_call(SYS_madvise, fresh, NLANES * sizeof *fresh, MADV_WIPEONFORK);
         if (!atomic_compare_exchange_strong(&blocks[b], &empty, fresh))
             gptl_raw_free(fresh, NLANES * sizeof *fresh);
     }
@@ -96,6 +97,7 @@ static struct gptl_ioc_lane *take_lane(void)
         return NULL;
     l->slow = true;
     l->limit = NULL;
+    l->paused = false;
     l->joined = NULL;
     l->node = NULL;
     l->path = 0;
@@ -224,8 +226,8 @@ static bool take_slot(uint32_t *slot)
 static void ask_for_pages(uint32_t slot)
 {
     if (slot % NAHEAD == 0 && slot > 0 && slot + NAHEAD <= ring->nslots && !ring->slots[slot].dirty)
-        syscall(SYS_madvise, gptl_ioc_chunk(ring, slot), (size_t)NAHEAD * CHUNK_BYTES,
-                MADV_POPULATE_WRITE);
+        gptl_kernel_call(SYS_madvise, gptl_ioc_chunk(ring, slot), (size_t)NAHEAD * CHUNK_BYTES,
+                         MADV_POPULATE_WRITE);
 }
 
 static bool next_chunk(struct gptl_ioc_lane *l)
@@ -254,7 +256,7 @@ static bool next_chunk(struct gptl_ioc_lane *l)
 /* Records of this lane from here on are this thread's, and counted from NOW. */
 static void begin_times(struct gptl_ioc_lane *l, uint64_t now)
 {
-    l->thread = (int32_t)syscall(SYS_gettid);
+    l->thread = (int32_t)gptl_kernel_call(SYS_gettid);
     l->last = now;
     l->pos->data = (int64_t)now;
     l->pos->fd = l->thread;
@@ -278,6 +280,8 @@ static void copy_records(struct gptl_ioc_lane *l, const struct gptl_ioc_record *
 static struct gptl_ioc_lane *add(struct gptl_ioc_record *records, int n, uint64_t now)
 {
     int error = errno;
+    if (gptl_posix_is_child_of_vfork())
+        return NULL;
     if (gptl_ioc_kept_is_strange())
         gptl_posix_child();
     struct gptl_ioc_lane *l = enter();
@@ -331,6 +335,19 @@ void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t n
         l->joined_epoch = gptl_ioc_epoch;
     }
     leave(l);
+}
+
+void gptl_ioc_lane_pause(bool begins)
+{
+    struct gptl_ioc_lane *l = gptl_ioc_lane;
+    if (begins && !l->slow && l->limit &&
+        l->limit == l->full) { /* else it is busy: in a signal handler */
+        l->limit = NULL;
+        l->paused = true;
+    } else if (!begins && l->paused) {
+        l->paused = false;
+        l->limit = l->full;
+    }
 }
 
 /* ---- Beginning ------------------------------------------------------------------------------- */

@@ -38,7 +38,8 @@ struct gptl_ioc_lane {
 
     struct gptl_ioc_record *chunk, *end;
     uint32_t slot;
-    bool slow; /* in the slow path */
+    bool slow;   /* in the slow path */
+    bool paused; /* in vfork */
     const void *node;
     uint32_t path; /* the number of that node's call path */
     struct gptl_ioc_lane *nested, *next_free;
@@ -62,6 +63,9 @@ void gptl_ioc_lanes_child(void);
 void gptl_ioc_lane_add(struct gptl_ioc_record *records, int n, uint64_t now);
 /* The same for one that may be joined with those like it that follow; KEY says which these are. */
 void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t now, uint32_t key);
+
+/* The short ways of this thread are closed, or, when BEGINS is false, open again. */
+void gptl_ioc_lane_pause(bool begins);
 
 /* ---- For the section's writer ---------------------------------------------------------------- */
 

@@ -57,7 +57,7 @@ static void say_unwritten(const struct gptl_ioc_log *log, const char *why, const
 static int lock(int fd)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    while (syscall(SYS_fcntl, fd, F_SETLKW, &whole) != 0)
+    while (gptl_kernel_call(SYS_fcntl, fd, F_SETLKW, &whole) != 0)
         if (errno != EINTR)
             return errno;
     return 0;
@@ -67,7 +67,7 @@ static int lock(int fd)
 static bool is_still(int fd, const char *path)
 {
     struct stat now, mine;
-    return syscall(SYS_newfstatat, AT_FDCWD, path, &now, 0) == 0 &&
+    return gptl_kernel_call(SYS_newfstatat, AT_FDCWD, path, &now, 0) == 0 &&
            gptl_raw_fstat(fd, &mine) == 0 && now.st_dev == mine.st_dev && now.st_ino == mine.st_ino;
 }
 
@@ -152,7 +152,7 @@ bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path)
     int error = errno;
     /* Without a lock others may have written behind it: what is there stays, and readers see it. */
     if (log->failed && !log->lock_errno)
-        syscall(SYS_ftruncate, log->fd, log->begin);
+        gptl_kernel_call(SYS_ftruncate, log->fd, log->begin);
     gptl_raw_close(log->fd); /* which also unlocks it */
     gptl_raw_free(log->buffer, BUFFER);
     gptl_stderr_release_signals(&log->signals);

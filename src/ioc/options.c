@@ -92,7 +92,7 @@ static void make_absolute(char *path)
     char here[sizeof gptl_ioc_options.path];
     if (*path == '/')
         return;
-    long n = syscall(SYS_getcwd, here, sizeof here);
+    long n = gptl_kernel_call(SYS_getcwd, here, sizeof here);
     size_t length = strlen(path);
     if (n <= 1 || here[0] != '/' || (size_t)n + length + 1 > sizeof here)
         return;

@@ -207,6 +207,7 @@ const struct gptl_posix_sink gptl_ioc_sink = {
     .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
+    .pause = gptl_ioc_lane_pause,
     .confine = gptl_ioc_confine,
 };
 
@@ -222,5 +223,6 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .file = gptl_ioc_kept_file,
     .leave = gptl_ioc_leave,
     .child = gptl_ioc_child,
+    .pause = gptl_ioc_lane_pause,
     .confine = gptl_ioc_confine,
 };

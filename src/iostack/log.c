@@ -144,7 +144,7 @@ static int claim(int fd, uint64_t at, uint64_t size)
         errno = EFBIG;
         return -1;
     }
-    while (syscall(SYS_fallocate, fd, 0, (off_t)at, (off_t)size) != 0) {
+    while (gptl_kernel_call(SYS_fallocate, fd, 0, (off_t)at, (off_t)size) != 0) {
         if (errno == EINTR)
             continue;
         if (errno != EOPNOTSUPP && errno != ENOSYS)
@@ -164,7 +164,8 @@ static int claim(int fd, uint64_t at, uint64_t size)
 
 static void *map(int fd, uint64_t at, uint64_t size)
 {
-    long place = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+    long place =
+        gptl_kernel_call(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
     if (place == -1)
         return NULL;
     void *memory = (void *)place;
@@ -195,7 +196,7 @@ enum { MOST_ATTEMPTS = 100000 };
 static bool is_there(struct log *log, int layer, int attempt)
 {
     expand(path_of(log), sizeof paths[layer], layer, attempt);
-    return syscall(SYS_faccessat, AT_FDCWD, path_of(log), F_OK) == 0;
+    return gptl_kernel_call(SYS_faccessat, AT_FDCWD, path_of(log), F_OK) == 0;
 }
 
 /*
@@ -241,7 +242,7 @@ static bool begin_log(struct log *log, int layer)
     gptl_raw_close(fd);
     errno = error;
     if (!log->header) {
-        syscall(SYS_unlinkat, AT_FDCWD, path_of(log), 0);
+        gptl_kernel_call(SYS_unlinkat, AT_FDCWD, path_of(log), 0);
         errno = error;
         return false;
     }
@@ -360,9 +361,9 @@ void gptl_iostack_log_keep(int layer, bool even_if_none)
     if (fd < 0)
         return;
     uint64_t from = atomic_load(&log->size), to = from + KEPT;
-    if (may_reach(to) && syscall(SYS_ftruncate, fd, (off_t)to) == 0) {
-        long place = syscall(SYS_mmap, NULL, to - from, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_NORESERVE, fd, (off_t)from);
+    if (may_reach(to) && gptl_kernel_call(SYS_ftruncate, fd, (off_t)to) == 0) {
+        long place = gptl_kernel_call(SYS_mmap, NULL, to - from, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_NORESERVE, fd, (off_t)from);
         log->kept_from = from;
         log->kept_to = to;
         atomic_store(&log->kept, place == -1 ? NULL : (char *)place);

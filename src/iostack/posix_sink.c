@@ -17,6 +17,7 @@
 
 #include "gptl_probe.h"
 #include "iostack/posix_files.h"
+#include "posix/offer.h"
 
 #pragma weak GPTLprobe_current
 #pragma weak GPTLprobe_end_key_with
@@ -114,8 +115,10 @@ static atomic_bool has_told; /* a span, in this process */
  */
 static bool is_wanted(struct gptl_iostack_file *file, int operation)
 {
-    if (!file || GPTLprobe_current().process != 0)
-        return file != NULL;
+    if (!file || gptl_posix_is_child_of_vfork())
+        return false;
+    if (GPTLprobe_current().process != 0)
+        return true;
     return operation != GPTL_OP_METADATA && operation != GPTL_OP_OTHER &&
            (operation != GPTL_OP_CLOSE || atomic_load_explicit(&has_told, memory_order_relaxed)) &&
            !gptl_iostack_is_of_system(file);

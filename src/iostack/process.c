@@ -121,7 +121,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t make_id(void)
 {
     uint64_t id = 0;
-    if (syscall(SYS_getrandom, &id, sizeof id, 1 /* without waiting */) != (long)sizeof id) {
+    if (gptl_kernel_call(SYS_getrandom, &id, sizeof id, 1 /* without waiting */) !=
+        (long)sizeof id) {
         const char *host = gptl_iostack_process.host;
         id = gptl_iostack_hash(host, strlen(host));
         id = mix(id, (uint64_t)getpid());
@@ -172,7 +173,7 @@ static void begin_thread(struct gptl_iostack_thread *t)
     enum { FIRST_STEP = 1 << 20 };
     t->current = (GPTLcallid){0, 0};
     t->process = gptl_iostack_process.process;
-    t->thread = (uint32_t)syscall(SYS_gettid);
+    t->thread = (uint32_t)gptl_kernel_call(SYS_gettid);
     t->depth = t->hidden = t->inherited = 0;
     t->anchor_step = FIRST_STEP;
     t->anchor_due = gptl_iostack_ticks() + FIRST_STEP;

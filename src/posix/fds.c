@@ -12,8 +12,10 @@
 #include <limits.h>
 #include <stdatomic.h>
 
+#include "posix/apart.h"
 #include "posix/files.h"
 #include "posix/next.h"
+#include "posix/offer.h"
 #include "posix/raw.h"
 
 uint32_t gptl_posix_fds[GPTL_POSIX_NFDS];
@@ -41,7 +43,7 @@ static uint32_t entry_of(uint32_t number, enum gptl_posix_kind kind)
 
 void gptl_posix_set(int fd, uint32_t entry)
 {
-    if (fd < 0 || fd >= GPTL_POSIX_NFDS)
+    if (fd < 0 || fd >= GPTL_POSIX_NFDS || gptl_posix_is_child_of_vfork())
         return;
     __atomic_store_n(&gptl_posix_fds[fd], entry, __ATOMIC_RELAXED);
     int now = atomic_load_explicit(&end, memory_order_relaxed);
@@ -51,7 +53,7 @@ void gptl_posix_set(int fd, uint32_t entry)
 
 uint32_t gptl_posix_take(int fd)
 {
-    if (fd < 0 || fd >= GPTL_POSIX_NFDS)
+    if (fd < 0 || fd >= GPTL_POSIX_NFDS || gptl_posix_is_child_of_vfork())
         return 0;
     /* Not an exchange, which costs more: who closes a descriptor twice at once has other worries. */
     uint32_t entry = __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED);
@@ -80,12 +82,14 @@ uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file)
 
 static struct gptl_posix_file *name_of(int fd)
 {
-    char link[64] = "/proc/self/fd/", path[PATH_MAX];
+    char link[40] = "/proc/self/fd/", *path = gptl_posix_scratch_take();
     gptl_raw_decimal(link + strlen(link), (uint64_t)fd);
-    ssize_t n = gptl_raw_readlink(link, path, sizeof path);
-    if (n > 0)
-        return gptl_posix_name_at(0, path, (size_t)n);
-    return gptl_posix_name_at(0, link, strlen(link)); /* there is no /proc */
+    ssize_t n = path ? gptl_raw_readlink(link, path, PATH_MAX) : 0;
+    struct gptl_posix_file *file =
+        n > 0 ? gptl_posix_name_at(0, path, (size_t)n)
+              : gptl_posix_name_at(0, link, strlen(link)); /* there is no /proc */
+    gptl_posix_scratch_give(path);
+    return file;
 }
 
 /* What a sink is told of FD, which S is the status of. Returns the number of its name. */
@@ -94,7 +98,7 @@ static uint32_t describe(int fd, const struct stat *s, struct gptl_posix_found *
     struct gptl_posix_file *file = name_of(fd);
     if (file && file->kind == GPTL_POSIX_UNKNOWN)
         gptl_posix_describe(file, s);
-    long flags = syscall(SYS_fcntl, fd, F_GETFL);
+    long flags = gptl_kernel_call(SYS_fcntl, fd, F_GETFL);
     found->fd = fd;
     found->file = gptl_posix_number(file) | (uint64_t)(flags < 0 ? 0 : flags) << 32;
     found->position = S_ISREG(s->st_mode) ? gptl_raw_lseek(fd, 0, SEEK_CUR) : -1;

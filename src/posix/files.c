@@ -15,9 +15,11 @@
 #include <limits.h>
 #include <stdatomic.h>
 
+#include "posix/apart.h"
 #include "posix/fds.h"
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/peek.h"
 #include "posix/raw.h"
 
 enum { BLOCK = 1 << 18, ROOT_BITS = 9 };
@@ -139,18 +141,16 @@ void gptl_posix_moved_directory(void)
     atomic_store(&working_directory, 0);
 }
 
-static uint32_t number_of_directory(void)
+static __attribute__((noinline)) uint32_t find_directory(void)
 {
-    char path[PATH_MAX];
-    uint32_t number = atomic_load_explicit(&working_directory, memory_order_relaxed);
-    if (number)
-        return number;
+    char *path = gptl_posix_scratch_take();
     int error = errno;
-    long n = syscall(SYS_getcwd, path, sizeof path);
+    long n = path ? gptl_kernel_call(SYS_getcwd, path, PATH_MAX) : 0;
     errno = error;
-    if (n <= 1 || path[0] != '/') /* removed, or beyond a root that was changed */
-        return 0;
-    struct gptl_posix_file *file = gptl_posix_name_at(0, path, (size_t)n - 1);
+    struct gptl_posix_file *file = NULL;
+    if (n > 1 && path[0] == '/') /* else removed, or beyond a root that was changed */
+        file = gptl_posix_name_at(0, path, (size_t)n - 1);
+    gptl_posix_scratch_give(path);
     if (!file)
         return 0;
     file->kind = GPTL_POSIX_DIRECTORY;
@@ -158,7 +158,13 @@ static uint32_t number_of_directory(void)
     return file->number;
 }
 
-/* The path is the program's, and may be no address at all: its own call has seen it by now. */
+static uint32_t number_of_directory(void)
+{
+    uint32_t number = atomic_load_explicit(&working_directory, memory_order_relaxed);
+    return number ? number : find_directory();
+}
+
+/* The path is the program's, whose own call has read it by now. */
 struct gptl_posix_file *gptl_posix_name(int dir, const char *path)
 {
     struct gptl_posix_found found;
@@ -173,6 +179,17 @@ struct gptl_posix_file *gptl_posix_name(int dir, const char *path)
     else
         base = gptl_posix_look(dir, &found, &new) & GPTL_POSIX_FILE_MASK;
     return gptl_posix_name_at(base, path, strlen(path));
+}
+
+struct gptl_posix_file *gptl_posix_name_refused(int dir, const char *path, int error)
+{
+    if (error == EFAULT || !path)
+        return NULL;
+    char *copy = gptl_posix_scratch_take();
+    bool is_there = copy && gptl_posix_peek_text(copy, PATH_MAX, path) >= 0;
+    struct gptl_posix_file *file = is_there ? gptl_posix_name(dir, copy) : NULL;
+    gptl_posix_scratch_give(copy);
+    return file;
 }
 
 enum gptl_posix_kind gptl_posix_kind_of(const struct stat *s)

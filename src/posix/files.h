@@ -6,6 +6,8 @@
 
 /* PATH as it was given to a call with the directory DIR (AT_FDCWD, GPTL_POSIX_TEXT), or NULL. */
 struct gptl_posix_file *gptl_posix_name(int dir, const char *path);
+/* The same after a call that failed with ERROR, which may have come before anybody read PATH. */
+struct gptl_posix_file *gptl_posix_name_refused(int dir, const char *path, int error);
 /* The same for one whose base is known. */
 struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *path, size_t size);
 

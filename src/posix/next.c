@@ -131,6 +131,17 @@ void gptl_posix_find_next(void)
     dlerror(); /* what was missing is not the program's business */
 }
 
+void *gptl_posix_next_vfork(void)
+{
+    if (gptl_posix_next.vfork == first_vfork)
+        gptl_posix_setup_early();
+    if (gptl_posix_next.vfork == first_vfork)
+        *(void **)&gptl_posix_next.vfork = find("vfork");
+    void *found;
+    memcpy(&found, &gptl_posix_next.vfork, sizeof found);
+    return found;
+}
+
 const char *gptl_posix_call_name(unsigned call)
 {
     return call < GPTL_NCALLS ? names[call] : "";

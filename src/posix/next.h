@@ -52,6 +52,8 @@ extern struct gptl_posix_next {
     __attribute__((visibility("default"))) ret gptl_wrap_##name params __asm__(#name);             \
     ret gptl_wrap_##name params
 
+/* The next vfork, also before setup. It must not be called by a function, which it would return to twice. */
+void *gptl_posix_next_vfork(void);
 /* Finds all functions. */
 void gptl_posix_find_next(void);
 

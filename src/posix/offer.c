@@ -52,7 +52,7 @@ static bool failed_on_nothing(const struct gptl_posix_event *event)
 static bool begin(struct gptl_posix_event *event, enum gptl_posix_type type, unsigned call, int fd,
                   int64_t result, uint64_t start)
 {
-    if (!gptl_posix_active[0])
+    if (!gptl_posix_is_active())
         return false;
     *event = gptl_posix_event(type, call, fd, result, start);
     return true;
@@ -101,11 +101,16 @@ void gptl_posix_status_else(enum gptl_posix_type type, unsigned call, int fd, in
         gptl_posix_offer(&event, error);
 }
 
-/* After EFAULT a path is no address. */
-static void name_file(struct gptl_posix_event *event, int dir, const char *path)
+/*
+ * PATH was read if the call succeeded. Of a single one also if there is no such file, which is what most
+ * calls that fail find: a copy by the kernel would take longer than they do.
+ */
+static void name_file(struct gptl_posix_event *event, int dir, const char *path, bool is_single)
 {
-    if (event->data != -EFAULT)
-        event->files[event->nfiles++] = gptl_posix_number(gptl_posix_name(dir, path));
+    bool was_read = event->data >= 0 || (event->data == -ENOENT && is_single);
+    struct gptl_posix_file *file = was_read ? gptl_posix_name(dir, path)
+                                            : gptl_posix_name_refused(dir, path, (int)-event->data);
+    event->files[event->nfiles++] = gptl_posix_number(file);
 }
 
 void gptl_posix_offer_paths(unsigned call, int64_t result, int argument, int dir, const char *path,
@@ -116,8 +121,8 @@ void gptl_posix_offer_paths(unsigned call, int64_t result, int argument, int dir
     if (!begin(&event, GPTL_POSIX_OTHER, call, -1, result, start))
         return;
     event.arg = argument;
-    name_file(&event, dir, path);
+    name_file(&event, dir, path, !path2);
     if (path2)
-        name_file(&event, dir2, path2);
+        name_file(&event, dir2, path2, false);
     gptl_posix_offer(&event, error);
 }

@@ -16,6 +16,25 @@
 extern const struct gptl_posix_sink *gptl_posix_active[];
 extern bool gptl_posix_wants_start;
 
+/*
+ * This thread is in vfork: until the parent goes on, its memory, this included, is the child's, whose calls
+ * are not the parent's.
+ */
+extern __thread bool gptl_posix_vforked __attribute__((tls_model("initial-exec")));
+/* Whether the parent goes on. */
+bool gptl_posix_vfork_ended(void);
+
+static inline bool gptl_posix_is_child_of_vfork(void)
+{
+    return __builtin_expect(gptl_posix_vforked, 0) && !gptl_posix_vfork_ended();
+}
+
+/* Whether there is a sink that wants this thread's calls. */
+static inline bool gptl_posix_is_active(void)
+{
+    return gptl_posix_active[0] && !gptl_posix_is_child_of_vfork();
+}
+
 #define OFFER(member, ...)                                                                         \
     for (const struct gptl_posix_sink *const *offered = gptl_posix_active; *offered; offered++)    \
     (*offered)->member(__VA_ARGS__)

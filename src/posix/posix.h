@@ -92,6 +92,11 @@ struct gptl_posix_sink {
     /* The process is about to end, or to become another program (which may fail). */
     void (*leave)(bool for_exec);
     void (*child)(void); /* this is a new process, by fork */
+    /*
+     * This thread enters vfork: its next calls must be asked for by gptl_posix_is_active, in the short ways
+     * as well; with false it has come back. Or NULL.
+     */
+    void (*pause)(bool begins);
     /* The process is about to give up rights, or to change its root; or NULL. */
     void (*confine)(void);
 };

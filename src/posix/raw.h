@@ -5,7 +5,9 @@
 #ifndef GPTL_POSIX_RAW_H
 #define GPTL_POSIX_RAW_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 #include "core/descriptor.h"
+#include "core/kernel.h"
 
 #ifndef MADV_POPULATE_WRITE /* since Linux 5.14; older headers lack it */
 #define MADV_POPULATE_WRITE 23
@@ -24,6 +27,22 @@
 #define MADV_WIPEONFORK 18
 #endif
 
+/*
+ * Blocks all signals, until BEFORE is set again: also those that libc keeps for cancellation, which end a
+ * thread wherever it is.
+ */
+static inline void gptl_raw_block(sigset_t *before)
+{
+    sigset_t all;
+    memset(&all, 0xff, sizeof all);
+    gptl_kernel_set_mask(&all, before);
+}
+
+static inline void gptl_raw_unblock(const sigset_t *before)
+{
+    gptl_kernel_set_mask(before, NULL);
+}
+
 static inline int gptl_raw_open(const char *path, int flags, int mode)
 {
     return gptl_descriptor_open(path, flags, mode);
@@ -31,37 +50,37 @@ static inline int gptl_raw_open(const char *path, int flags, int mode)
 
 static inline int gptl_raw_close(int fd)
 {
-    return (int)syscall(SYS_close, fd);
+    return (int)gptl_kernel_call(SYS_close, fd);
 }
 
 static inline ssize_t gptl_raw_read(int fd, void *to, size_t size)
 {
-    return syscall(SYS_read, fd, to, size);
+    return gptl_kernel_call(SYS_read, fd, to, size);
 }
 
 static inline ssize_t gptl_raw_write(int fd, const void *from, size_t size)
 {
-    return syscall(SYS_write, fd, from, size);
+    return gptl_kernel_call(SYS_write, fd, from, size);
 }
 
 static inline off_t gptl_raw_lseek(int fd, off_t at, int whence)
 {
-    return syscall(SYS_lseek, fd, at, whence);
+    return gptl_kernel_call(SYS_lseek, fd, at, whence);
 }
 
 static inline ssize_t gptl_raw_readlink(const char *path, char *to, size_t size)
 {
-    return syscall(SYS_readlinkat, AT_FDCWD, path, to, size);
+    return gptl_kernel_call(SYS_readlinkat, AT_FDCWD, path, to, size);
 }
 
 static inline int gptl_raw_fstat(int fd, struct stat *s)
 {
-    return (int)syscall(SYS_fstat, fd, s);
+    return (int)gptl_kernel_call(SYS_fstat, fd, s);
 }
 
 static inline int gptl_raw_stat(const char *path, struct stat *s)
 {
-    return (int)syscall(SYS_newfstatat, AT_FDCWD, path, s, 0);
+    return (int)gptl_kernel_call(SYS_newfstatat, AT_FDCWD, path, s, 0);
 }
 
 /* Zeroed memory of its own, or NULL. */
@@ -73,7 +92,7 @@ static inline void *gptl_raw_pages(size_t size)
     void *p = mmap(NULL, size, PROTECTION, FLAGS, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 #else
-    long p = syscall(SYS_mmap, NULL, size, PROTECTION, FLAGS, -1, 0);
+    long p = gptl_kernel_call(SYS_mmap, NULL, size, PROTECTION, FLAGS, -1, 0);
     return p == -1 ? NULL : (void *)p;
 #endif
 }
@@ -83,7 +102,7 @@ static inline void gptl_raw_free(void *pages, size_t size)
 #ifdef __SANITIZE_THREAD__
     munmap(pages, size);
 #else
-    syscall(SYS_munmap, pages, size);
+    gptl_kernel_call(SYS_munmap, pages, size);
 #endif
 }
 

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "posix/apart.h"
 #include "posix/fds.h"
 #include "posix/next.h"
 #include "posix/offer.h"
@@ -30,6 +31,8 @@ enum { MOST_SINKS = 4 };
 bool gptl_posix_counter_is_fit;
 bool gptl_posix_wants_start;
 const struct gptl_posix_sink *gptl_posix_active[MOST_SINKS + 1];
+
+__thread bool gptl_posix_vforked __attribute__((tls_model("initial-exec")));
 
 static atomic_int began;
 static pid_t process;
@@ -123,12 +126,39 @@ void gptl_posix_confine(void)
     errno = error;
 }
 
+static void pause_sinks(bool begins)
+{
+    for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
+        if ((*s)->pause)
+            (*s)->pause(begins);
+    gptl_posix_vforked = begins;
+}
+
+void *gptl_posix_vfork_begins(void)
+{
+    void *next = gptl_posix_next_vfork();
+    if (gptl_posix_active[0] && !gptl_posix_is_child_of_vfork())
+        pause_sinks(true);
+    return next;
+}
+
+bool gptl_posix_vfork_ended(void)
+{
+    if (gptl_kernel_call(SYS_getpid) != process)
+        return false;
+    pause_sinks(false);
+    return true;
+}
+
 void gptl_posix_child(void)
 {
+    gptl_posix_apart_child();
     if (!gptl_posix_active[0])
         return;
     int error = errno;
     process = getpid();
+    if (gptl_posix_vforked)
+        pause_sinks(false);
     OFFER(child);
     errno = error;
 }

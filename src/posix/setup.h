@@ -10,7 +10,10 @@ void gptl_posix_setup_early(void);
 /* Tells the sinks, unless this is a process that shares the memory of the one that was set up. */
 void gptl_posix_leave(bool for_exec);
 
-/* The same, before the process gives up rights, if it has any. */
+/* This thread is about to call vfork. Returns the function to call. */
+void *gptl_posix_vfork_begins(void);
+
+/* Tells the sinks in the same way, before the process gives up rights, if it has any. */
 void gptl_posix_confine(void);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/peek.h"
 
 static void submitted(unsigned call, int fd, int64_t asked, int64_t at, int result, uint64_t start)
 {
@@ -48,7 +49,7 @@ static void returned(unsigned call, int fd, int operation, int64_t asked, int64_
         int fd = a->aio_fildes;                                                                    \
         int64_t asked = (int64_t)a->aio_nbytes, at = a->aio_offset;                                \
         int result = gptl_posix_next.name(a);                                                      \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             submitted(GPTL_CALL_##name, fd, asked, at, result, start);                             \
         return result;                                                                             \
     }
@@ -77,23 +78,28 @@ AIO_FSYNC(aio_fsync64, aiocb64)
         int fd = a->aio_fildes, operation = a->aio_lio_opcode;                                     \
         int64_t asked = (int64_t)a->aio_nbytes, at = a->aio_offset;                                \
         ssize_t result = gptl_posix_next.name(a);                                                  \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             returned(GPTL_CALL_##name, fd, operation, asked, at, result, start);                   \
         return result;                                                                             \
     }
 AIO_RETURN(aio_return, aiocb)
 AIO_RETURN(aio_return64, aiocb64)
 
-/* One call for each request in the list. */
+/* One call for each request in the list, which may be done, and its block gone, or was refused. */
 #define LIO(name, block)                                                                           \
     WRAPPER(name, int, (int mode, struct block *const list[], int n, struct sigevent *event))      \
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         int result = gptl_posix_next.name(mode, list, n, event);                                   \
-        for (int i = 0; i < n && gptl_posix_active[0]; i++)                                        \
-            if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)                                     \
-                submitted(GPTL_CALL_##name, list[i]->aio_fildes, (int64_t)list[i]->aio_nbytes,     \
-                          list[i]->aio_offset, result, start);                                     \
+        for (int i = 0; i < n && gptl_posix_is_active(); i++) {                                    \
+            struct block *each, copy;                                                              \
+            if (!gptl_posix_peek(&each, &list[i], sizeof each))                                    \
+                break;                                                                             \
+            if (each && gptl_posix_peek(&copy, each, sizeof copy) &&                               \
+                copy.aio_lio_opcode != LIO_NOP)                                                    \
+                submitted(GPTL_CALL_##name, copy.aio_fildes, (int64_t)copy.aio_nbytes,             \
+                          copy.aio_offset, result, start);                                         \
+        }                                                                                          \
         return result;                                                                             \
     }
 LIO(lio_listio, aiocb)

@@ -9,13 +9,32 @@
 #include "posix/fds.h"
 #include "posix/next.h"
 #include "posix/offer.h"
+#include "posix/peek.h"
 
-/* What an array of buffers holds, which after EFAULT is none. */
+/* After a failure nobody has shown that there are N of them. */
+static __attribute__((noinline, cold)) int64_t sum_refused(const struct iovec *v, int n)
+{
+    enum { GROUP = 8 };
+    struct iovec copy[GROUP];
+    int64_t sum = 0;
+    if (errno == EFAULT || n > IOV_MAX)
+        return 0;
+    for (int i = 0; i < n; i += GROUP) {
+        int some = n - i < GROUP ? n - i : GROUP;
+        if (!gptl_posix_peek(copy, v + i, (size_t)some * sizeof *copy))
+            return 0;
+        for (int k = 0; k < some; k++)
+            sum += (int64_t)copy[k].iov_len;
+    }
+    return sum;
+}
+
+/* What an array of buffers holds. */
 static int64_t gptl_posix_sum(const struct iovec *v, int n, int64_t result)
 {
     int64_t sum = 0;
-    if (result < 0 && (errno == EFAULT || errno == EINVAL))
-        return 0;
+    if (result < 0)
+        return sum_refused(v, n);
     for (int i = 0; i < n && i < IOV_MAX; i++)
         sum += (int64_t)v[i].iov_len;
     return sum;
@@ -23,9 +42,12 @@ static int64_t gptl_posix_sum(const struct iovec *v, int n, int64_t result)
 
 static int64_t gptl_posix_message(const struct msghdr *m, int64_t result)
 {
-    if (result < 0 && errno == EFAULT)
+    struct msghdr copy;
+    if (result >= 0)
+        return gptl_posix_sum(m->msg_iov, (int)m->msg_iovlen, result);
+    if (!gptl_posix_peek(&copy, m, sizeof copy) || copy.msg_iovlen > IOV_MAX)
         return 0;
-    return gptl_posix_sum(m->msg_iov, (int)m->msg_iovlen, result);
+    return sum_refused(copy.msg_iov, (int)copy.msg_iovlen);
 }
 
 #define MOVES(name, ret, params, args, type, call, fd, asked)                                      \
@@ -72,7 +94,7 @@ static void vector(enum gptl_posix_type type, unsigned call, int fd, int64_t res
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(fd, v, n, at, flags);                                \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             vector(type, GPTL_CALL_##name, fd, result, v, n, at, flags, start);                    \
         return result;                                                                             \
     }
@@ -88,19 +110,27 @@ struct way {
     const off64_t *at; /* after the call */
 };
 
+static bool read_offset(off64_t *to, const off64_t *from, int64_t result)
+{
+    if (result < 0)
+        return gptl_posix_peek(to, from, sizeof *to);
+    *to = *from;
+    return true;
+}
+
 /* A read that says where the bytes went; where only one end is offered, that end's part. */
 static void transfer(unsigned call, struct way in, struct way out, int64_t result, int64_t asked,
                      unsigned flags, uint64_t start)
 {
     int error = errno;
     struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_READ, call, in.fd, result, start);
-    bool fault = event.data == -EFAULT;
     int64_t moved = result > 0 ? result : 0;
-    event.has_at = in.at && !fault;
-    event.value = event.has_at ? *in.at - moved : 0;
+    off64_t in_at = 0, out_at = 0;
+    event.has_at = in.at && read_offset(&in_at, in.at, result);
+    event.value = event.has_at ? in_at - moved : 0;
     bool from = gptl_posix_identify(&event, in.fd);
-    bool to_has_at = out.at && !fault;
-    int64_t to_at = to_has_at ? *out.at - moved : -1;
+    bool to_has_at = out.at && read_offset(&out_at, out.at, result);
+    int64_t to_at = to_has_at ? out_at - moved : -1;
     unsigned nfound = event.nfound;
     bool has_at = event.has_at;
     event.has_at = to_has_at;
@@ -131,13 +161,9 @@ static void transfer(unsigned call, struct way in, struct way out, int64_t resul
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(out, in, at, n);                                     \
-        off64_t after = 0;                                                                         \
-        if (!gptl_posix_active[0])                                                                 \
-            return result;                                                                         \
-        if (at && !(result < 0 && errno == EFAULT))                                                \
-            after = *at;                                                                           \
-        transfer(GPTL_CALL_##name, (struct way){in, at ? &after : NULL}, (struct way){out, NULL},  \
-                 result, (int64_t)n, 0, start);                                                    \
+        if (gptl_posix_is_active())                                                                \
+            transfer(GPTL_CALL_##name, (struct way){in, at}, (struct way){out, NULL}, result,      \
+                     (int64_t)n, 0, start);                                                        \
         return result;                                                                             \
     }
 SENDFILE(sendfile, off_t)
@@ -149,7 +175,7 @@ SENDFILE(sendfile64, off64_t)
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(in, in_at, out, out_at, n, flags);                   \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             transfer(GPTL_CALL_##name, (struct way){in, in_at}, (struct way){out, out_at}, result, \
                      (int64_t)n, flags, start);                                                    \
         return result;                                                                             \

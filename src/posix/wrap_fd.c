@@ -61,7 +61,7 @@ static void range(unsigned call, int fd, int64_t result, bool is_errno, int argu
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         ret RESULT = gptl_posix_next.name args;                                                    \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             range(GPTL_CALL_##name, fd, RESULT, is_errno, argument, at, (int64_t)(length), start); \
         return RESULT;                                                                             \
     }
@@ -128,7 +128,7 @@ WRAPPER(close_range, int, (unsigned first, unsigned last, int flags))
     uint64_t start = gptl_posix_start();
     take_range(first, last, flags);
     int result = gptl_posix_next.close_range(first, last, flags);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         closed_range(GPTL_CALL_close_range, first, last, flags, result, start);
     return result;
 }
@@ -139,7 +139,7 @@ WRAPPER(closefrom, void, (int first))
     unsigned from = first > 0 ? (unsigned)first : 0;
     take_range(from, INT_MAX, 0);
     gptl_posix_next.closefrom(first);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         closed_range(GPTL_CALL_closefrom, from, INT_MAX, 0, 0, start);
 }
 
@@ -171,7 +171,7 @@ WRAPPER(dup, int, (int fd))
 {
     uint64_t start = gptl_posix_start();
     int made = gptl_posix_next.dup(fd);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         copied(GPTL_CALL_dup, fd, made, 0, 0, start);
     return made;
 }
@@ -184,7 +184,7 @@ static inline int wrap_dup2(int fd, int to, unsigned call, int (*next)(int, int)
     int made = next(fd, to);
     if (made < 0 && before)
         gptl_posix_set(to, before);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         copied(call, fd, made, 0, made < 0 ? 0 : before, start);
     return made;
 }
@@ -206,7 +206,7 @@ WRAPPER(dup3, int, (int fd, int to, int flags))
     int made = gptl_posix_next.dup3(fd, to, flags);
     if (made < 0 && before)
         gptl_posix_set(to, before);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         copied(GPTL_CALL_dup3, fd, made, flags, made < 0 ? 0 : before, start);
     return made;
 }
@@ -223,7 +223,7 @@ WRAPPER(dup3, int, (int fd, int to, int flags))
         va_end(list);                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         int result = gptl_posix_next.name(fd, command, argument);                                  \
-        if (!gptl_posix_active[0])                                                                 \
+        if (!gptl_posix_is_active())                                                               \
             return result;                                                                         \
         if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                                      \
             copied(GPTL_CALL_##name, fd, result, command, 0, start);                               \
@@ -259,7 +259,7 @@ int gptl_wrap_ioctl(int fd, unsigned long request, ...)
     va_end(list);
     uint64_t start = gptl_posix_start();
     int result = gptl_posix_next.ioctl(fd, request, argument);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         cloned(fd, result, request, argument, start);
     return result;
 }

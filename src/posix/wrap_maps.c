@@ -78,7 +78,7 @@ static void mapped(unsigned call, void *result, size_t size, int protection, int
     {                                                                                              \
         uint64_t start = fd < 0 ? 0 : gptl_posix_start();                                          \
         void *result = gptl_posix_next.name(p, n, protection, flags, fd, at);                      \
-        if (fd >= 0 && !(flags & MAP_ANONYMOUS) && gptl_posix_active[0])                           \
+        if (fd >= 0 && !(flags & MAP_ANONYMOUS) && gptl_posix_is_active())                         \
             mapped(GPTL_CALL_##name, result, n, protection, flags, fd, at, start);                 \
         return result;                                                                             \
     }
@@ -99,7 +99,7 @@ static void about_map(unsigned call, void *p, size_t n, int flags, int result, u
 WRAPPER(munmap, int, (void *p, size_t n))
 {
     uint64_t start = gptl_posix_start();
-    bool told = gptl_posix_active[0] && is_of_file((uintptr_t)p, n, true);
+    bool told = gptl_posix_is_active() && is_of_file((uintptr_t)p, n, true);
     int result = gptl_posix_next.munmap(p, n);
     if (told)
         about_map(GPTL_CALL_munmap, p, n, 0, result, start);
@@ -110,7 +110,7 @@ WRAPPER(msync, int, (void *p, size_t n, int flags))
 {
     uint64_t start = gptl_posix_start();
     int result = gptl_posix_next.msync(p, n, flags);
-    if (gptl_posix_active[0] && is_of_file((uintptr_t)p, n, false))
+    if (gptl_posix_is_active() && is_of_file((uintptr_t)p, n, false))
         about_map(GPTL_CALL_msync, p, n, flags, result, start);
     return result;
 }

@@ -21,8 +21,9 @@ struct opening {
 static void opened(const struct opening *o, int fd, uint64_t start)
 {
     int error = errno;
-    bool fault = fd < 0 && error == EFAULT;
-    struct gptl_posix_file *file = fault ? NULL : gptl_posix_name(o->dir, o->path);
+    bool was_read = fd >= 0 || error == ENOENT;
+    struct gptl_posix_file *file = was_read ? gptl_posix_name(o->dir, o->path)
+                                            : gptl_posix_name_refused(o->dir, o->path, error);
     uint32_t entry = fd >= 0 ? gptl_posix_opened(fd, file) : GPTL_POSIX_OFFERED;
     if (entry & GPTL_POSIX_OFFERED) {
         int64_t data = (int64_t)(gptl_posix_number(file) | (uint64_t)(uint32_t)o->flags << 32);
@@ -58,7 +59,7 @@ static bool takes_mode(int flags)
         MODE_OF(flags)                                                                             \
         uint64_t start = gptl_posix_start();                                                       \
         int fd = gptl_posix_next.name(path, flags, mode);                                          \
-        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                   \
+        if (gptl_posix_is_active() && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                 \
             opened(&(struct opening){GPTL_POSIX_OPEN, mode ? GPTL_CALL_##name : number, AT_FDCWD,  \
                                      path, flags, (int)mode},                                      \
                    fd, start);                                                                     \
@@ -77,7 +78,7 @@ OPEN(__open64, GPTL_CALL___open64)
         MODE_OF(flags)                                                                             \
         uint64_t start = gptl_posix_start();                                                       \
         int fd = gptl_posix_next.name(dir, path, flags, mode);                                     \
-        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                   \
+        if (gptl_posix_is_active() && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                 \
             opened(                                                                                \
                 &(struct opening){GPTL_POSIX_OPEN, GPTL_CALL_##name, dir, path, flags, (int)mode}, \
                 fd, start);                                                                        \
@@ -92,7 +93,7 @@ OPENAT(openat64)
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         int fd = gptl_posix_next.name args;                                                        \
-        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                   \
+        if (gptl_posix_is_active() && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd))                 \
             opened(&(struct opening){GPTL_POSIX_##type, GPTL_CALL_##number, dir, path, flags,      \
                                      (int)(mode)},                                                 \
                    fd, start);                                                                     \
@@ -128,7 +129,7 @@ WRAPPER(open_by_handle_at, int, (int mount, struct file_handle *handle, int flag
 {
     uint64_t start = gptl_posix_start();
     int fd = gptl_posix_next.open_by_handle_at(mount, handle, flags);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         gptl_posix_status_else(GPTL_POSIX_OTHER, GPTL_CALL_open_by_handle_at, fd >= 0 ? fd : mount,
                                fd, fd, flags, 0, start);
     return fd;
@@ -140,7 +141,7 @@ WRAPPER(opendir, DIR *, (const char *path))
 {
     uint64_t start = gptl_posix_start();
     DIR *dir = gptl_posix_next.opendir(path);
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         opened(&(struct opening){GPTL_POSIX_OPEN, GPTL_CALL_opendir, AT_FDCWD, path,
                                  O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0},
                dir ? dirfd(dir) : -1, start);

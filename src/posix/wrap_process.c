@@ -16,18 +16,55 @@ extern char **environ;
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
 /*
- * A child of vfork runs in its parent's memory, and would change what is known of the parent's
- * descriptors. By POSIX it may do nothing that it could not do after fork.
+ * A child of vfork runs in its parent's memory, and tells its parent by that what exec refused. So it stays
+ * one: its calls are left out (gptl_posix_vforked). It returns twice, which no function can that has called
+ * it: the wrapper goes on to it by a jump.
  */
-WRAPPER(vfork, pid_t, (void))
-{
-    return fork();
-}
-
-WRAPPER(__vfork, pid_t, (void))
-{
-    return fork();
-}
+#if defined(__x86_64__)
+#define VFORK(name)                                                                                \
+    __asm__(".pushsection .text\n"                                                                 \
+            ".globl " #name "\n"                                                                   \
+            ".type " #name ", @function\n" #name ":\n"                                             \
+            ".cfi_startproc\n"                                                                     \
+            "endbr64\n"                                                                            \
+            "sub $8, %rsp\n"                                                                       \
+            ".cfi_def_cfa_offset 16\n"                                                             \
+            "call gptl_posix_vfork_begins\n"                                                       \
+            "add $8, %rsp\n"                                                                       \
+            ".cfi_def_cfa_offset 8\n"                                                              \
+            "jmp *%rax\n"                                                                          \
+            ".cfi_endproc\n"                                                                       \
+            ".size " #name ", .-" #name "\n"                                                       \
+            ".popsection\n");
+#elif defined(__aarch64__)
+#define VFORK(name)                                                                                \
+    __asm__(".pushsection .text\n"                                                                 \
+            ".globl " #name "\n"                                                                   \
+            ".type " #name ", %function\n" #name ":\n"                                             \
+            ".cfi_startproc\n"                                                                     \
+            "stp x29, x30, [sp, #-16]!\n"                                                          \
+            ".cfi_def_cfa_offset 16\n"                                                             \
+            ".cfi_offset 29, -16\n"                                                                \
+            ".cfi_offset 30, -8\n"                                                                 \
+            "bl gptl_posix_vfork_begins\n"                                                         \
+            "ldp x29, x30, [sp], #16\n"                                                            \
+            ".cfi_restore 29\n"                                                                    \
+            ".cfi_restore 30\n"                                                                    \
+            ".cfi_def_cfa_offset 0\n"                                                              \
+            "mov x16, x0\n"                                                                        \
+            "br x16\n"                                                                             \
+            ".cfi_endproc\n"                                                                       \
+            ".size " #name ", .-" #name "\n"                                                       \
+            ".popsection\n");
+#else /* by POSIX the child may do nothing that it could not do after fork */
+#define VFORK(name)                                                                                \
+    WRAPPER(name, pid_t, (void))                                                                   \
+    {                                                                                              \
+        return fork();                                                                             \
+    }
+#endif
+VFORK(vfork)
+VFORK(__vfork)
 
 /* It calls no handlers. */
 WRAPPER(_Fork, pid_t, (void))
@@ -105,7 +142,7 @@ CONFINE(setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective,
         gptl_posix_leave(false);                                                                   \
         gptl_posix_next.name(status);                                                              \
         for (;;) /* it does not return */                                                          \
-            syscall(SYS_exit_group, status);                                                       \
+            gptl_kernel_call(SYS_exit_group, status);                                              \
     }
 EXIT(_exit)
 EXIT(_Exit)

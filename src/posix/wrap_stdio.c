@@ -29,7 +29,7 @@ void gptl_posix_stream_moved(enum gptl_posix_type type, unsigned call, FILE *f, 
         OFFER(named, type, call, fd, bytes, start);
         return;
     }
-    if (!gptl_posix_active[0] || fd < 0)
+    if (!gptl_posix_is_active() || fd < 0)
         return;
     struct gptl_posix_event event = gptl_posix_event(type, call, fd, 0, start);
     event.data = bytes;
@@ -71,7 +71,7 @@ void gptl_posix_stream_called(unsigned call, FILE *f, int64_t result, int argume
                               uint64_t start)
 {
     int error = errno, fd = fd_of(f);
-    if (!gptl_posix_active[0] || fd < 0)
+    if (!gptl_posix_is_active() || fd < 0)
         return;
     struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_STDIO, call, fd, result, start);
     if (result < 0 && feof_unlocked(f) && !ferror_unlocked(f))
@@ -149,8 +149,9 @@ static void stream_opened(unsigned call, FILE *f, const char *path, const char *
 {
     int error = errno, fd = fd_of(f), flags = f ? flags_of(mode) : 0;
     struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_STDIO, call, fd, f ? 0 : -1, start);
-    struct gptl_posix_file *file =
-        path && event.data != -EFAULT ? gptl_posix_name(AT_FDCWD, path) : NULL;
+    struct gptl_posix_file *file = f || error == ENOENT
+                                       ? gptl_posix_name(AT_FDCWD, path)
+                                       : gptl_posix_name_refused(AT_FDCWD, path, error);
     uint32_t entry = 0;
     if (f) {
         bool new;
@@ -175,7 +176,7 @@ static void stream_opened(unsigned call, FILE *f, const char *path, const char *
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         FILE *f = gptl_posix_next.name(path, mode);                                                \
-        if (gptl_posix_active[0] && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd_of(f)))             \
+        if (gptl_posix_is_active() && !gptl_posix_left_out(GPTL_POSIX_IS_OWN, fd_of(f)))           \
             stream_opened(GPTL_CALL_##name, f, path, mode, -1, start);                             \
         return f;                                                                                  \
     }
@@ -187,7 +188,7 @@ FOPEN(fopen64)
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         FILE *f = gptl_posix_next.name();                                                          \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             stream_opened(GPTL_CALL_##name, f, NULL, "w+", -1, start);                             \
         return f;                                                                                  \
     }
@@ -202,7 +203,7 @@ TMPFILE(tmpfile64)
         int before = fd_of(f);                                                                     \
         uint32_t entry = path ? gptl_posix_take(before) : 0;                                       \
         FILE *result = gptl_posix_next.name(path, mode, f);                                        \
-        if (gptl_posix_active[0])                                                                  \
+        if (gptl_posix_is_active())                                                                \
             stream_opened(GPTL_CALL_##name, result, path, mode,                                    \
                           (entry & GPTL_POSIX_OFFERED) ? before : -1, start);                      \
         return result;                                                                             \
@@ -258,7 +259,7 @@ WRAPPER(fcloseall, int, (void))
 {
     uint64_t start = gptl_posix_start();
     int result = gptl_posix_next.fcloseall();
-    if (gptl_posix_active[0])
+    if (gptl_posix_is_active())
         gptl_posix_offer(&(struct gptl_posix_event){.type = GPTL_POSIX_STDIO,
                                                     .call = GPTL_CALL_fcloseall,
                                                     .fd = -1,

@@ -8,11 +8,16 @@
 
 #include "run/environment.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "posix/peek.h"
+#include "posix/raw.h"
 
 extern char **environ;
 
@@ -75,9 +80,51 @@ static size_t count(char *const environment[])
     return n;
 }
 
+enum { GROUP = 16 };
+
+/* Whether N strings have a first byte each, which one call of the kernel tells if no filter refuses it. */
+static bool are_readable(char *const strings[], size_t n)
+{
+    char bytes[GROUP];
+    struct iovec remote[GROUP], local = {bytes, n};
+    bool readable = true;
+    for (size_t i = 0; i < n; i++)
+        remote[i] = (struct iovec){strings[i], 1};
+    long got = n == 0 ? 0
+                      : gptl_kernel_call(SYS_process_vm_readv, gptl_kernel_call(SYS_getpid), &local,
+                                         1, remote, n);
+    if (got >= 0 || errno == EFAULT)
+        return got == (long)n;
+    for (size_t i = 0; i < n && readable; i++)
+        readable = gptl_posix_peek(bytes, strings[i], 1);
+    return readable;
+}
+
+/* Whether all strings are there: exec says EFAULT where one is not, and must be left to. */
+static bool is_readable(char *const environment[])
+{
+    char *strings[GROUP];
+    int error = errno;
+    bool readable = true, more = environment != NULL;
+    for (; readable && more; environment += GROUP) {
+        size_t n = 0, known = gptl_posix_peek(strings, environment, sizeof strings) ? GROUP : 0;
+        while (n < GROUP && more) {
+            if (n >= known && !gptl_posix_peek(&strings[n], &environment[n], sizeof *strings))
+                break;
+            more = strings[n] != NULL;
+            n += more;
+        }
+        readable = (n == GROUP || !more) && are_readable(strings, n);
+    }
+    errno = error;
+    return readable;
+}
+
 size_t gptl_run_missing(char *const environment[])
 {
     size_t size = 0, index;
+    if (!is_readable(environment))
+        return 0;
     for (const struct handed_on *v = variables; v < variables + NVARIABLES; v++) {
         const char *value = find(v, environment, &index);
         if (is_missing(v, value))

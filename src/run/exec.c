@@ -13,11 +13,13 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/stderr.h"
+#include "posix/raw.h"
 #include "run/environment.h"
 
 extern char **environ;
@@ -74,7 +76,7 @@ static void load_early(void)
 
 /* ---- Starting programs ----------------------------------------------------------------------- */
 
-/* The stack must hold what is added. Linux takes no larger environment with its usual limits. */
+/* Linux takes no larger environment with its usual limits. */
 enum { MOST = 1 << 20 };
 
 static void say_too_large(const char *path)
@@ -89,16 +91,53 @@ static void say_too_large(const char *path)
     gptl_stderr_write(line, sizeof before - 1 + n + sizeof after - 1);
 }
 
-/* ENVP with all in it, for the rest of the function that says this: it may lie on the stack. */
-#define COMPLETE(path, envp)                                                                       \
-    do {                                                                                           \
-        load_early();                                                                              \
-        size_t size_ = gptl_run_missing(envp);                                                     \
-        if (size_ > MOST)                                                                          \
-            say_too_large(path);                                                                   \
-        else if (size_ > 0)                                                                        \
-            (envp) = gptl_run_complete((envp), __builtin_alloca(size_));                           \
-    } while (0)
+/*
+ * Where an environment is made: not on the stack, which may be small. A child of vfork leaves it to its
+ * parent, whose next exec takes it again; a signal handler that interrupts an exec takes another.
+ */
+static __thread struct {
+    void *pages;
+    size_t size;
+    long user; /* the process that needs what is in it, or 0 */
+} room __attribute__((tls_model("initial-exec")));
+
+static void *take_room(size_t size)
+{
+    long process = gptl_kernel_call(SYS_getpid);
+    bool is_used = room.user == process;
+    if (room.size >= size && !is_used) {
+        room.user = process;
+        return room.pages;
+    }
+    void *pages = gptl_raw_pages(size);
+    if (pages && !is_used) {
+        if (room.pages)
+            gptl_raw_free(room.pages, room.size);
+        room.pages = pages;
+        room.size = size;
+        room.user = process;
+    }
+    return pages;
+}
+
+/* ENVP with all in it. */
+static char *const *complete(const char *path, char *const *envp)
+{
+    load_early();
+    size_t size = gptl_run_missing(envp);
+    if (size > MOST)
+        say_too_large(path);
+    void *made = size > 0 && size <= MOST ? take_room(size) : NULL;
+    return made ? gptl_run_complete(envp, made) : envp;
+}
+
+/* What comes back has failed, or was a spawn. */
+static int came_back(int result)
+{
+    if (room.user == gptl_kernel_call(SYS_getpid))
+        room.user = 0;
+    return result;
+}
 
 #define WRAPPER(name, params)                                                                      \
     __attribute__((visibility("default"))) int gptl_run_##name params __asm__(#name);              \
@@ -106,54 +145,54 @@ static void say_too_large(const char *path)
 
 WRAPPER(execve, (const char *path, char *const argv[], char *const *envp))
 {
-    COMPLETE(path, envp);
-    return next.execve(path, argv, envp);
+    envp = complete(path, envp);
+    return came_back(next.execve(path, argv, envp));
 }
 
 WRAPPER(execv, (const char *path, char *const argv[]))
 {
     char *const *envp = environ;
-    COMPLETE(path, envp);
-    return next.execve(path, argv, envp);
+    envp = complete(path, envp);
+    return came_back(next.execve(path, argv, envp));
 }
 
 WRAPPER(execvpe, (const char *file, char *const argv[], char *const *envp))
 {
-    COMPLETE(file, envp);
-    return next.execvpe(file, argv, envp);
+    envp = complete(file, envp);
+    return came_back(next.execvpe(file, argv, envp));
 }
 
 WRAPPER(execvp, (const char *file, char *const argv[]))
 {
     char *const *envp = environ;
-    COMPLETE(file, envp);
-    return next.execvpe(file, argv, envp);
+    envp = complete(file, envp);
+    return came_back(next.execvpe(file, argv, envp));
 }
 
 WRAPPER(fexecve, (int fd, char *const argv[], char *const *envp))
 {
-    COMPLETE("what fexecve is given", envp);
-    return next.fexecve(fd, argv, envp);
+    envp = complete("what fexecve is given", envp);
+    return came_back(next.fexecve(fd, argv, envp));
 }
 
 WRAPPER(execveat, (int dir, const char *path, char *const argv[], char *const *envp, int flags))
 {
-    COMPLETE("what execveat is given", envp);
-    return next.execveat(dir, path, argv, envp, flags);
+    envp = complete("what execveat is given", envp);
+    return came_back(next.execveat(dir, path, argv, envp, flags));
 }
 
 WRAPPER(posix_spawn, (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
                       const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
 {
-    COMPLETE(path, envp);
-    return next.posix_spawn(pid, path, actions, attributes, argv, envp);
+    envp = complete(path, envp);
+    return came_back(next.posix_spawn(pid, path, actions, attributes, argv, envp));
 }
 
 WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
 {
-    COMPLETE(file, envp);
-    return next.posix_spawnp(pid, file, actions, attributes, argv, envp);
+    envp = complete(file, envp);
+    return came_back(next.posix_spawnp(pid, file, actions, attributes, argv, envp));
 }
 
 /* The words of a list, up to a NULL, as an array on the stack. */
@@ -177,8 +216,8 @@ WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_act
             argv[i] = va_arg(list, char *);                                                        \
         char *const *envp = with_environment ? va_arg(list, char *const *) : environ;              \
         va_end(list);                                                                              \
-        COMPLETE(path, envp);                                                                      \
-        return next.call(path, argv, envp);                                                        \
+        envp = complete(path, envp);                                                               \
+        return came_back(next.call(path, argv, envp));                                             \
     }
 LISTED(execl, execve, 0)
 LISTED(execlp, execvpe, 0)

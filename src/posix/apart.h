@@ -1,0 +1,22 @@
+/*
+ * apart.h - memory for work that needs more than the caller's stack may have left: threads, coroutines and
+ * signal handlers run on stacks of a few KiB.
+ */
+#ifndef GPTL_POSIX_APART_H
+#define GPTL_POSIX_APART_H
+
+/*
+ * Calls WORK with ARG on a stack of this library, with all signals blocked: a handler must not run there, as
+ * it may need more, jump away, or search the stack. For rare work, because it costs two system calls.
+ */
+void gptl_posix_apart(void (*work)(void *arg), void *arg);
+
+/* A buffer of GPTL_POSIX_SCRATCH bytes for a moment, or NULL when all are in use. Safe in signal handlers. */
+enum { GPTL_POSIX_SCRATCH = 4096 + 64 };
+char *gptl_posix_scratch_take(void);
+void gptl_posix_scratch_give(char *buffer);
+
+/* In a child of fork: stacks and buffers of the parent's other threads are free. */
+void gptl_posix_apart_child(void);
+
+#endif
