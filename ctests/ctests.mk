@@ -49,6 +49,7 @@ unit_tests = \
     ctests/unit_random_recursion \
     ctests/unit_ranks \
     ctests/unit_ranks_tree \
+    ctests/unit_region_kinds \
     ctests/unit_report_callers \
     ctests/unit_report_file \
     ctests/unit_report_json \
@@ -130,6 +131,7 @@ shell_tests = \
     ctests/mpi_matrix.sh \
     ctests/mpi_mistakes.sh \
     ctests/mpi_programs.sh \
+    ctests/mpi_region_kinds.sh \
     ctests/mpi_releases.sh \
     ctests/mpi_requests.sh \
     ctests/mpi_run.sh \

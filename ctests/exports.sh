@@ -10,7 +10,7 @@ need_plain_build
 if [ "$enable_shared" = yes ]; then
     nm -D --defined-only "$builddir/.libs/libgptl.so" | awk '$2 != "A" { print $3 }' |
         sort >symbols
-    grep -vE -e '^gptl_(core|ranks)_[a-z0-9_]*@@GPTL_PRIVATE_1$' \
+    grep -vE -e '^gptl_(core|ranks)_[a-z0-9_]*@@GPTL_PRIVATE_2$' \
         -e '^gptl(_papi|[a-z])[a-z0-9_]*@@GPTL_1\.0$' symbols >public || true
     grep -v '^#' "$srcdir/ctests/exports.list" | sort >expected
     diff -u expected public || fail "exported names differ from ctests/exports.list"

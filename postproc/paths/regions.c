@@ -2,7 +2,7 @@
  * regions.c - which regions of several profiles are the same one.
  *
  * Functions get a key each: two words and a number. Sorting by the keys brings those together that
- * are the same. Names of regions made by hand go through a hash table.
+ * are the same. Names of other regions go through a hash table.
  */
 #include "config.h"
 
@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "report/name.h"
 
 /* A function of one profile on its way to its key. */
 struct entry {
@@ -196,17 +198,19 @@ static int add_functions(struct regions *regions, const struct gptl_profile *con
     for (size_t i = 0; i < n && result == 0; i++) {
         const struct entry *e = &entries[i];
         if (i == 0 || compare_entries(e, e - 1) != 0 || e->ordinal != e[-1].ordinal)
-            regions->region[++regions->nregions] = (struct region){e->name, e->function};
+            regions->region[++regions->nregions] =
+                (struct region){e->name, e->function, GPTL_KIND_FUNCTION};
         regions->of[e->profile][e->function->region] = regions->nregions;
         /* A place that one profile has no name for has that of another. */
         if (!regions->region[regions->nregions].function->name && e->function->name)
-            regions->region[regions->nregions] = (struct region){e->name, e->function};
+            regions->region[regions->nregions] =
+                (struct region){e->name, e->function, GPTL_KIND_FUNCTION};
     }
     free(entries);
     return result;
 }
 
-/* ---- Regions made by hand ------------------------------------------------------------------ */
+/* ---- Other regions ------------------------------------------------------------------------- */
 
 static uint64_t hash_name(const char *name)
 {
@@ -216,14 +220,16 @@ static uint64_t hash_name(const char *name)
     return h ^ h >> 29;
 }
 
-static uint32_t find_name(struct regions *regions, uint32_t *slots, size_t mask, const char *name)
+static uint32_t find_name(struct regions *regions, uint32_t *slots, size_t mask, const char *name,
+                          uint32_t kind)
 {
-    size_t at = hash_name(name) & mask;
-    while (slots[at] && strcmp(regions->region[slots[at]].name, name) != 0)
+    size_t at = (hash_name(name) + kind) & mask;
+    while (slots[at] && (regions->region[slots[at]].kind != kind ||
+                         strcmp(regions->region[slots[at]].name, name) != 0))
         at = (at + 1) & mask;
     if (!slots[at]) {
         slots[at] = ++regions->nregions;
-        regions->region[slots[at]] = (struct region){name, NULL};
+        regions->region[slots[at]] = (struct region){name, NULL, kind};
     }
     return slots[at];
 }
@@ -237,7 +243,8 @@ static void add_names(struct regions *regions, const struct gptl_profile *const 
             for (uint32_t i = 1; i < copy->nnodes; i++) {
                 uint32_t *region = &regions->of[p][copy->nodes[i].region];
                 if (!*region && copy->nodes[i].target == i)
-                    *region = find_name(regions, slots, mask, copy->nodes[i].name);
+                    *region =
+                        find_name(regions, slots, mask, copy->nodes[i].name, copy->nodes[i].kind);
             }
         }
 }
@@ -272,7 +279,8 @@ static const char *longer_name(struct regions *regions, struct region *const *of
                                size_t i)
 {
     const struct gptl_function *function = of[i]->function;
-    const char *by = has_source(of[i]) && n <= 1000 && source_tells(of, n, i)
+    const char *by = !function ? gptl_kind_name(of[i]->kind)
+                     : has_source(of[i]) && n <= 1000 && source_tells(of, n, i)
                          ? last_part(function->file)
                          : function->address;
     size_t size = strlen(of[i]->name) + strlen(by) + 4;
@@ -291,7 +299,7 @@ static int tell_apart(struct regions *regions, struct region **of, size_t n)
     const char **names = n > 1 ? calloc(n, sizeof *names) : NULL;
     int result = n > 1 && !names ? -1 : 0;
     for (size_t i = 0; i < n && names && result == 0; i++)
-        if (of[i]->function) {
+        if (of[i]->function || gptl_kind_name(of[i]->kind)) {
             names[i] = longer_name(regions, of, n, i);
             result = names[i] ? 0 : -1;
         }
@@ -335,6 +343,15 @@ static uint32_t highest_region(const struct gptl_profile *profile)
     return highest;
 }
 
+/* Whether regions may have the same name. */
+static bool has_kinds(const struct regions *regions)
+{
+    for (uint32_t i = 1; i <= regions->nregions; i++)
+        if (regions->region[i].kind != GPTL_KIND_USER)
+            return true;
+    return false;
+}
+
 int regions_make(struct regions *regions, const struct gptl_profile *const *profiles, int nprofiles)
 {
     size_t most = 1, nslots = 64;
@@ -357,8 +374,7 @@ int regions_make(struct regions *regions, const struct gptl_profile *const *prof
     if (result == 0)
         add_names(regions, profiles, slots, nslots - 1);
     free(slots);
-    return result == 0 && regions->nregions && regions->region[1].function ? tell_all_apart(regions)
-                                                                           : result;
+    return result == 0 && has_kinds(regions) ? tell_all_apart(regions) : result;
 }
 
 void regions_free(struct regions *regions)

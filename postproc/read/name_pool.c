@@ -39,10 +39,10 @@ long name_decode(char *text, size_t length)
 
 /* ---- The pool ------------------------------------------------------------------------------ */
 
-/* FNV-1a, of the function as well. */
-static uint32_t hash_of(const char *text, size_t length, uint32_t function)
+/* FNV-1a, of the function and the kind as well. */
+static uint32_t hash_of(const char *text, size_t length, uint32_t function, uint32_t kind)
 {
-    uint64_t h = 0xcbf29ce484222325u ^ function;
+    uint64_t h = 0xcbf29ce484222325u ^ function ^ (uint64_t)kind << 32;
     for (size_t i = 0; i < length; i++)
         h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
     return (uint32_t)(h ^ h >> 32);
@@ -74,24 +74,25 @@ static bool grow(struct name_pool *pool)
 }
 
 static bool is_same(const struct pool_name *name, const char *text, size_t length, uint32_t hash,
-                    bool is_function, uint32_t region, uint32_t nfunctions)
+                    bool is_function, uint32_t region, uint32_t kind, uint32_t nfunctions)
 {
-    if (name->hash != hash || strncmp(name->text, text, length) != 0 || name->text[length])
+    if (name->hash != hash || name->kind != kind || strncmp(name->text, text, length) != 0 ||
+        name->text[length])
         return false;
     return is_function ? name->region == region : name->region > nfunctions;
 }
 
 const char *name_pool_add(struct name_pool *pool, const char *text, size_t length,
-                          uint32_t function, uint32_t *region)
+                          uint32_t function, uint32_t kind, uint32_t *region)
 {
     bool is_function = function != NO_FUNCTION;
-    uint32_t hash = hash_of(text, length, function);
+    uint32_t hash = hash_of(text, length, function, kind);
     if (pool->nnames == pool->room && !grow(pool))
         return NULL;
     uint32_t at = hash & pool->mask;
     for (; pool->slots[at]; at = (at + 1) & pool->mask) {
         const struct pool_name *name = &pool->names[pool->slots[at] - 1];
-        if (is_same(name, text, length, hash, is_function, function + 1, pool->nfunctions)) {
+        if (is_same(name, text, length, hash, is_function, function + 1, kind, pool->nfunctions)) {
             *region = name->region;
             return name->text;
         }
@@ -100,7 +101,7 @@ const char *name_pool_add(struct name_pool *pool, const char *text, size_t lengt
     if (!kept)
         return NULL;
     *region = is_function ? function + 1 : pool->nfunctions + ++pool->nothers;
-    pool->names[pool->nnames++] = (struct pool_name){kept, hash, *region};
+    pool->names[pool->nnames++] = (struct pool_name){kept, hash, *region, kind};
     pool->slots[at] = pool->nnames;
     return kept;
 }
@@ -111,7 +112,8 @@ static bool add_copy(struct name_pool *pool, struct gptl_copy *copy, bool set)
         struct gptl_node_copy *node = &copy->nodes[i];
         uint32_t function = node->region <= pool->nfunctions ? node->region - 1 : NO_FUNCTION;
         uint32_t region;
-        const char *name = name_pool_add(pool, node->name, strlen(node->name), function, &region);
+        const char *name =
+            name_pool_add(pool, node->name, strlen(node->name), function, node->kind, &region);
         if (!name)
             return false;
         if (set) {

@@ -10,7 +10,7 @@
 
 struct pool_name {
     const char *text;
-    uint32_t hash, region;
+    uint32_t hash, region, kind;
 };
 
 struct name_pool {
@@ -24,11 +24,11 @@ struct name_pool {
 };
 
 /*
- * The name TEXT of a region made by hand, or of the function FUNCTION. NULL when there is no memory;
+ * The name TEXT of a region of KIND (enum gptl_kind), or of the function FUNCTION. NULL when there is no memory;
  * free it also then.
  */
 const char *name_pool_add(struct name_pool *pool, const char *text, size_t length,
-                          uint32_t function, uint32_t *region);
+                          uint32_t function, uint32_t kind, uint32_t *region);
 enum { NO_FUNCTION = UINT32_MAX };
 
 /*

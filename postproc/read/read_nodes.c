@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/name.h"
+
 /* What a node says, in the order in which it is written. */
 enum member {
     ID,
     PARENT,
     NAME,
     FUNCTION,
+    KIND,
     CALLS,
     RECURSE,
     TOTAL,
@@ -38,6 +41,7 @@ static const char *const members[NMEMBERS] = {
     [PARENT] = "parent",
     [NAME] = "name",
     [FUNCTION] = "function",
+    [KIND] = "kind",
     [CALLS] = "calls",
     [RECURSE] = "recurse",
     [TOTAL] = "seconds",
@@ -169,6 +173,10 @@ static void take_member(struct read_thread *t, struct read_node *in, enum member
         break;
     case FUNCTION:
         in->function = (uint32_t)json_uint(json, UINT32_MAX);
+        node->kind = GPTL_KIND_FUNCTION;
+        break;
+    case KIND:
+        node->kind = gptl_kind_named(json_string(json, NULL));
         break;
     case CALLS:
         node->count = json_uint(json, MOST_CALLS);
@@ -264,8 +272,8 @@ static void add_node(struct read_thread *t, struct read_node *in)
         return;
     }
     if (!place.cut)
-        node->name =
-            name_pool_add(&t->reader->names, t->name, t->name_length, in->function, &node->region);
+        node->name = name_pool_add(&t->reader->names, t->name, t->name_length, in->function,
+                                   node->kind, &node->region);
     if ((!place.cut && !node->name) ||
         !read_tree_add(&t->tree, in->id, in->parent, place, node, any ? &in->extra : NULL))
         reader_no_memory(t->reader);

@@ -396,6 +396,7 @@ static bool add_rest(struct read_tree *tree, uint32_t row, const char *name, uin
     if (extra.timed)
         extra.timed = node.count > rest->untimed ? node.count - rest->untimed : 1;
     node.name = name;
+    node.kind = GPTL_KIND_FOLDED;
     node.region = region;
     rest->row = tree->copy->nnodes;
     return add_row(tree, ++tree->largest_id, row, &node, any ? &extra : NULL);
@@ -415,7 +416,8 @@ static bool add_rests(struct read_tree *tree, struct name_pool *names)
         return true;
     if (n > tree->keep && !read_tree_cut(tree))
         return false;
-    const char *name = name_pool_add(names, text, sizeof text - 1, NO_FUNCTION, &region);
+    const char *name =
+        name_pool_add(names, text, sizeof text - 1, NO_FUNCTION, GPTL_KIND_FOLDED, &region);
     if (!name)
         return false;
     n = tree->copy->nnodes;

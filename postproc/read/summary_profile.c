@@ -132,6 +132,7 @@ static void put_nodes(struct summary *summary, struct gptl_copy *copy, const uin
             .parent = last[from->depth - 1],
             .target = i,
             .region = number[from->region],
+            .kind = (uint32_t)tree->regions[from->region].kind,
             .open = from->calls == 0 && from->threads.n > 0,
             .extra = nmetrics > 0 ? i : 0,
         };

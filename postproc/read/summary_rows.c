@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "postproc/read/summary_parts.h"
+#include "report/name.h"
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -158,7 +159,7 @@ static void end_row(struct reading *r, struct gptl_ranks_row *row, const double 
 struct target {
     size_t row;
     double deviations[2];
-    uint64_t name, address, region, parent;
+    uint64_t name, address, region, parent, kind;
     bool has_region;
 };
 
@@ -208,6 +209,8 @@ static bool read_row(struct reading *r, struct target *target)
             target->name = summary_text(r);
         else if (strcmp(key, "address") == 0)
             target->address = summary_text(r);
+        else if (strcmp(key, "kind") == 0)
+            target->kind = gptl_kind_named(json_string(json, NULL));
         else if (strcmp(key, "region") == 0) {
             target->region = json_uint(json, UINT32_MAX);
             target->has_region = true;
@@ -230,7 +233,7 @@ void summary_regions(struct reading *r)
         struct gptl_ranks_region *to;
         if (!read_row(r, &target) || !(to = summary_add(r, &r->regions, 1, sizeof *to)))
             return;
-        *to = (struct gptl_ranks_region){target.name, target.address};
+        *to = (struct gptl_ranks_region){target.name, target.address, target.kind};
         ((struct gptl_ranks_row *)r->rows.all)[target.row].region = (uint32_t)target.row;
     }
 }

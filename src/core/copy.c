@@ -70,6 +70,7 @@ void gptl_copy_node(const struct gptl_thread *t, struct gptl_node *node, double 
 {
     out->target = gptl_node_is_edge_back(node) ? node->last->index : node->index;
     out->region = node->region->id;
+    out->kind = node->region->kind;
     out->open = gptl_node_open(node);
     out->open_ticks = 0;
     if (t->orders.reset || reset_order(t, node->region)) {

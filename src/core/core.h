@@ -17,6 +17,21 @@
 /* What libraries of the same release may call as well. */
 #define GPTL_FOR_SISTERS __attribute__((visibility("default")))
 
+/* ---- Regions ------------------------------------------------------------------------------- */
+
+/*
+ * A region is a kind and a name: GPTLstart("MPI_Send") and the call MPI_Send are two regions, and never
+ * recursion of each other. The program itself starts the first two kinds.
+ */
+enum gptl_kind {
+    GPTL_KIND_USER,     /* named by GPTLstart and its like */
+    GPTL_KIND_FUNCTION, /* of a compiler's hooks */
+    GPTL_KIND_MPI,
+    GPTL_KIND_IO,     /* a call of an I/O library */
+    GPTL_KIND_FOLDED, /* stands for those that found no memory */
+    GPTL_NKINDS
+};
+
 /* ---- Rooms: who is linked into this library ------------------------------------------------ */
 
 struct gptl_room {
@@ -255,15 +270,13 @@ GPTL_FOR_SISTERS void gptl_core_share_names(void);
 GPTL_FOR_SISTERS void gptl_core_set_unwrapped(const char *(*tell)(void));
 const char *gptl_core_unwrapped(void); /* NULL if there are none */
 
-/* The library that holds this address is never unloaded: its literals are known as the program's. */
-GPTL_FOR_SISTERS void gptl_core_literals(const void *within);
-
 /*
- * Starts the region with the name LITERAL. Returns its node, for gptl_core_add, if it is to be
- * stopped by gptl_core_end; NULL if nothing was started, as nothing is measured here or now.
+ * Starts the region LITERAL of KIND, which is GPTL_KIND_MPI or later. The literal's library is never
+ * unloaded. Returns its node, for gptl_core_add, if it is to be stopped by gptl_core_end;
+ * NULL if nothing was started, as nothing is measured here or now.
  */
-GPTL_FOR_SISTERS void *gptl_core_begin(const char *literal);
-GPTL_FOR_SISTERS void gptl_core_end(const char *literal);
+GPTL_FOR_SISTERS void *gptl_core_begin(const char *literal, enum gptl_kind kind);
+GPTL_FOR_SISTERS void gptl_core_end(const char *literal, enum gptl_kind kind);
 
 /*
  * What calls moved, in bytes. A report shows it as MORE says, whose slots are these and, last, the
@@ -303,6 +316,7 @@ GPTL_FOR_SISTERS void gptl_core_account(enum gptl_ledger ledger, const char *nam
 GPTL_FOR_SISTERS const void *gptl_core_here(void);
 GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
+GPTL_FOR_SISTERS enum gptl_kind gptl_core_node_kind(const void *node);
 /* Which measurement this thread's nodes are of: each GPTLfinalize ends one. */
 GPTL_FOR_SISTERS uint32_t gptl_core_measurement(void);
 

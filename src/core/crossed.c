@@ -50,8 +50,7 @@ static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
 bool gptl_crossed_late(struct gptl_thread *t, struct gptl_name name, uint64_t now)
 {
     struct gptl_missed *missed = t->missed, *end = t->missed + GPTL_NMISSED;
-    while (missed < end && !(missed->node && missed->node->region->size == name.length + 1 &&
-                             memcmp(missed->node->region->name, name.text, name.length) == 0))
+    while (missed < end && !(missed->node && gptl_name_is_of(name, missed->node->region)))
         missed++;
     if (missed == end)
         return false;

@@ -208,7 +208,7 @@ static struct gptl_kept_function *make_function(const struct gptl_place *place)
         return NULL;
     int n =
         snprintf(text, sizeof text, "%s+0x%llx", module->text, (unsigned long long)place->offset);
-    struct gptl_name name = {text, (size_t)n};
+    struct gptl_name name = {text, (size_t)n, GPTL_KIND_FUNCTION};
     struct gptl_region *region = gptl_name_intern(name, gptl_name_hash(name));
     if (!region)
         return NULL;
@@ -236,7 +236,8 @@ static struct gptl_kept_function *make_function(const struct gptl_place *place)
 
 static void tell(const struct gptl_kept_function *f, bool stays, struct gptl_function_found *out)
 {
-    *out = (struct gptl_function_found){{f->region->name, f->region->size - 1}, f->left_out, stays};
+    struct gptl_name name = {f->region->name, f->region->size - 1, GPTL_KIND_FUNCTION};
+    *out = (struct gptl_function_found){name, f->left_out, stays};
 }
 
 void gptl_function_find(const void *address, struct gptl_function_found *out)

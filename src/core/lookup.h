@@ -48,9 +48,10 @@ GPTL_INLINED bool gptl_lookup_is_unchanged(const struct gptl_node *node, const c
 GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char *name,
                                        size_t length, const int *handle)
 {
-    if (length == GPTL_FUNCTION || !gptl_lookup_is_handle(node, handle))
+    if (length == GPTL_FUNCTION || node->region->kind != gptl_length_kind(length) ||
+        !gptl_lookup_is_handle(node, handle))
         return false;
-    if (length != GPTL_NUL_ENDED)
+    if (gptl_length_is_counted(length))
         return gptl_name_is_padded(node->region, name, length);
     return gptl_name_is(node->region, name);
 }
@@ -59,8 +60,7 @@ GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char 
 GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *name, size_t length,
                                      const int *handle)
 {
-    bool may_be_literal =
-        length == GPTL_NUL_ENDED || length == GPTL_FUNCTION || length < GPTL_LITERAL_LENGTHS;
+    bool may_be_literal = !gptl_length_is_counted(length) || length < GPTL_LITERAL_LENGTHS;
     return (may_be_literal && gptl_lookup_is_literal(node, name, length, handle)) ||
            gptl_lookup_is_named(node, name, length, handle);
 }

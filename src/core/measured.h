@@ -40,6 +40,7 @@ struct gptl_node_copy {
     uint32_t parent;     /* index of the parent; the root (index 0) is its own */
     uint32_t target;     /* for an edge that leads back to an ancestor: that node, else itself */
     uint32_t region;     /* number of the name in this process, from 1; 0 for the root */
+    uint32_t kind;       /* the region's, enum gptl_kind */
     uint32_t open;       /* calls that are open now */
     uint32_t unstopped;  /* calls that were never stopped, but ended by the library */
     uint32_t extra;      /* index + 1 into extras, or 0 */

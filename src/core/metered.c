@@ -36,7 +36,7 @@ GPTL_INLINED bool read_plainly(const struct gptl_metering *m, int64_t *to)
 GPTL_INLINED bool is_named(const struct gptl_node *node, const char *name, size_t length,
                            const int *handle)
 {
-    bool may_be_literal = length == GPTL_NUL_ENDED || length < GPTL_LITERAL_LENGTHS;
+    bool may_be_literal = !gptl_length_is_counted(length) || length < GPTL_LITERAL_LENGTHS;
     return (may_be_literal && gptl_lookup_is_literal(node, name, length, handle)) ||
            (length == GPTL_NUL_ENDED && gptl_lookup_is_unchanged(node, name, handle));
 }

@@ -1,5 +1,5 @@
 /*
- * names.c - regions: every name once per process, for as long as it lives.
+ * names.c - regions: every kind and name once per process, for as long as it lives.
  *
  * Regions outlive GPTLfinalize, so that handles which a program keeps in static variables stay
  * valid, and caches of threads that have not noticed the end yet. One open-addressing table under
@@ -37,7 +37,7 @@ uint64_t gptl_name_hash(struct gptl_name name)
     const uint64_t k = 0x9e3779b97f4a7c15u;
     const char *p = name.text;
     size_t n = name.length;
-    uint64_t h = n * k;
+    uint64_t h = (n ^ (uint64_t)name.kind << 32) * k;
     for (; n >= 8; p += 8, n -= 8) {
         h = (h ^ gptl_load64(p)) * k;
         h ^= h >> 32;
@@ -54,8 +54,7 @@ static struct gptl_region **slot(struct gptl_name name, uint64_t hash)
     size_t i = hash & (names.capacity - 1);
     for (; names.table[i]; i = (i + 1) & (names.capacity - 1)) {
         struct gptl_region *r = names.table[i];
-        if (r->hash == hash && r->size == name.length + 1 &&
-            memcmp(r->name, name.text, name.length) == 0)
+        if (r->hash == hash && gptl_name_is_of(name, r))
             break;
     }
     return &names.table[i];
@@ -98,6 +97,7 @@ static struct gptl_region *make(struct gptl_name name, uint64_t hash)
     r->hash = hash;
     r->id = ++names.count;
     r->size = (uint32_t)name.length + 1;
+    r->kind = name.kind;
     memcpy(r->name, name.text, name.length);
     names.by_id[r->id] = r;
     if (names.last)
@@ -164,19 +164,12 @@ static bool holds(const struct dl_phdr_info *info, const ElfW(Phdr) * header, co
            (uintptr_t)address - (info->dlpi_addr + header->p_vaddr) < header->p_memsz;
 }
 
-struct search {
-    const void *within;
-    int visited;
-    bool program; /* is wanted as well, which comes first */
-};
-
-static int visit(struct dl_phdr_info *info, size_t size, void *search_)
+static int visit(struct dl_phdr_info *info, size_t size, void *visited)
 {
     (void)size;
-    struct search *search = search_;
-    bool stays = search->visited++ == 0 && search->program;
+    bool stays = (*(int *)visited)++ == 0; /* the program comes first */
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        stays |= holds(info, &info->dlpi_phdr[i], search->within);
+        stays |= holds(info, &info->dlpi_phdr[i], &names);
     for (unsigned i = 0; stays && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         if (header->p_type != PT_LOAD || header->p_flags & PF_W ||
@@ -191,16 +184,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *search_)
 /* The program and this library, which is never unloaded. */
 void gptl_name_setup(void)
 {
-    struct search search = {.within = &names, .program = true};
-    dl_iterate_phdr(visit, &search);
-}
-
-void gptl_core_literals(const void *within)
-{
-    struct search search = {.within = within};
-    gptl_lock();
-    dl_iterate_phdr(visit, &search);
-    gptl_unlock();
+    int visited = 0;
+    dl_iterate_phdr(visit, &visited);
 }
 
 bool gptl_name_is_fixed(const char *text)

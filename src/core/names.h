@@ -1,4 +1,4 @@
-/* names.h - regions: every name once per process, for as long as it lives. */
+/* names.h - regions: every kind and name once per process, for as long as it lives. */
 #ifndef GPTL_CORE_NAMES_H
 #define GPTL_CORE_NAMES_H
 
@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "core/core.h"
 
 /* Whether reads are watched: then none goes on behind a NUL, though within mapped memory. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -23,18 +25,27 @@ struct gptl_region {
     uint32_t id;   /* from 1, as in handles */
     uint32_t size; /* of the name with its NUL; the root's region has a name that no start gives */
     struct gptl_region *next;            /* in the order of ids */
-    struct gptl_kept_function *function; /* that it is; NULL: a name that was given */
+    struct gptl_kept_function *function; /* that it is; NULL: of another kind */
+    uint32_t kind;                       /* enum gptl_kind */
     char name[];
 };
 
 struct gptl_name {
     const char *text;
     size_t length;
+    enum gptl_kind kind; /* of the region */
 };
 
 uint64_t gptl_name_hash(struct gptl_name name);
 
-/* The region called NAME: made if it is new. NULL when there is no memory. Takes the lock. */
+/* Whether the region has this name and kind. */
+static inline bool gptl_name_is_of(struct gptl_name name, const struct gptl_region *region)
+{
+    return region->size == name.length + 1 && region->kind == name.kind &&
+           memcmp(region->name, name.text, name.length) == 0;
+}
+
+/* The region of this kind called NAME: made if it is new. NULL when there is no memory. Takes the lock. */
 struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash);
 /* The same without making it; NULL when there is none. Takes the lock. */
 struct gptl_region *gptl_name_find(struct gptl_name name, uint64_t hash);

@@ -356,7 +356,7 @@ void gptl_options_begin(void)
     static uint64_t told;
     if (gptl_options_in_environment()) {
         const char *text = secure_getenv("GPTL_OPTIONS");
-        uint64_t hash = gptl_name_hash((struct gptl_name){text, strlen(text)});
+        uint64_t hash = gptl_name_hash((struct gptl_name){text, strlen(text), GPTL_KIND_USER});
         parse(text, hash == told ? NULL : "GPTL_OPTIONS");
         told = hash;
     }

@@ -96,14 +96,36 @@ static struct sums sums_of(struct gptl_thread *t, const struct gptl_region *regi
     return counted_sums_of(t, region, NULL, 0);
 }
 
-bool gptl_query_is_known(const struct gptl_region *region)
+static bool has_region(const struct gptl_thread *t, const struct gptl_region *region)
 {
-    for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++) {
-        struct gptl_thread *t = gptl_g.threads[slot];
-        if (t && t->epoch == gptl_g.epoch && sums_of(t, region).found)
+    uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
+    for (uint32_t i = 1; i < n; i++) {
+        const struct gptl_node *node = gptl_tree_node(&t->tree, i);
+        if (node->region == region && gptl_copy_is_region(t, node))
             return true;
     }
     return false;
+}
+
+static bool is_known(const struct gptl_region *region)
+{
+    for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++) {
+        const struct gptl_thread *t = gptl_g.threads[slot];
+        if (t && t->epoch == gptl_g.epoch && has_region(t, region))
+            return true;
+    }
+    return false;
+}
+
+struct gptl_region *gptl_query_find(struct gptl_name name, const struct gptl_thread *t)
+{
+    for (int kind = 0; kind < GPTL_NKINDS; kind++) {
+        name.kind = (enum gptl_kind)kind;
+        struct gptl_region *region = gptl_name_find(name, gptl_name_hash(name));
+        if (region && (t ? has_region(t, region) : is_known(region)))
+            return region;
+    }
+    return NULL;
 }
 
 /* The thread that a query means. With the lock held; NULL after an error. */
@@ -138,7 +160,7 @@ static bool query_counted(const char *function, const char *name, int number, st
     struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
     gptl_lock();
     struct gptl_thread *t = thread_of(function, number);
-    struct gptl_region *region = t ? gptl_name_find(kept, gptl_name_hash(kept)) : NULL;
+    struct gptl_region *region = t ? gptl_query_find(kept, t) : NULL;
     *sums = region ? counted_sums_of(t, region, counters, n) : (struct sums){.found = false};
     gptl_unlock();
     if (t && !sums->found)
@@ -269,7 +291,7 @@ int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance)
     double largest = 0, sum = 0;
     int nthreads = 0;
     gptl_lock();
-    struct gptl_region *region = gptl_name_find(kept, gptl_name_hash(kept));
+    struct gptl_region *region = gptl_query_find(kept, NULL);
     for (uint32_t slot = 0; region && slot < gptl_g.nthreads; slot++) {
         struct gptl_thread *t = gptl_g.threads[slot];
         if (!t || t->epoch != gptl_g.epoch)
@@ -288,26 +310,37 @@ int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance)
     return 0;
 }
 
-/*
- * Counts a thread's regions up to the one with INDEX, whose node is returned: NULL when there are
- * fewer. With the lock held.
- */
-static const struct gptl_node *region_at(const struct gptl_thread *t, int index, int *nregions)
+/* Continues with the program's own regions, or with all others. */
+static const struct gptl_node *count_regions(const struct gptl_thread *t, int index, int *nregions,
+                                             unsigned char *seen, bool own)
 {
-    size_t size = gptl_name_count() / 8 + 1;
-    unsigned char *seen = calloc(size, 1);
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_acquire);
-    *nregions = seen ? 0 : -1;
-    const struct gptl_node *found = NULL;
-    for (uint32_t i = 1; seen && i < n && !found; i++) {
+    for (uint32_t i = 1; i < n; i++) {
         const struct gptl_node *node = gptl_tree_node(&t->tree, i);
         uint32_t id = node->region->id;
-        if (!gptl_copy_is_region(t, node) || seen[id / 8] & 1u << id % 8)
+        if ((node->region->kind <= GPTL_KIND_FUNCTION) != own || !gptl_copy_is_region(t, node) ||
+            seen[id / 8] & 1u << id % 8)
             continue;
         seen[id / 8] |= (unsigned char)(1u << id % 8);
         if ((*nregions)++ == index)
-            found = node;
+            return node;
     }
+    return NULL;
+}
+
+/*
+ * Counts a thread's regions, the program's own first, up to the one with INDEX, and returns its node:
+ * NULL when there are fewer. With the lock held.
+ */
+static const struct gptl_node *region_at(const struct gptl_thread *t, int index, int *nregions)
+{
+    unsigned char *seen = calloc(gptl_name_count() / 8 + 1, 1);
+    *nregions = seen ? 0 : -1;
+    const struct gptl_node *found = NULL;
+    if (seen)
+        found = count_regions(t, index, nregions, seen, true);
+    if (seen && !found)
+        found = count_regions(t, index, nregions, seen, false);
     free(seen);
     return found;
 }
@@ -375,6 +408,11 @@ const void *gptl_core_node_parent(const void *node)
 {
     const struct gptl_node *parent = ((const struct gptl_node *)node)->parent;
     return parent->index == 0 ? NULL : parent;
+}
+
+enum gptl_kind gptl_core_node_kind(const void *node)
+{
+    return (enum gptl_kind)((const struct gptl_node *)node)->region->kind;
 }
 
 const char *gptl_core_node_name(const void *node)

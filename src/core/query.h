@@ -6,7 +6,12 @@
 
 #include "core/names.h"
 
-/* Whether any thread has this region in this measurement. With the lock held. */
-bool gptl_query_is_known(const struct gptl_region *region);
+struct gptl_thread;
+
+/*
+ * The region NAME of thread T, or of any thread if T is NULL; of several kinds, the first one. NULL if
+ * there is none. With the lock held.
+ */
+struct gptl_region *gptl_query_find(struct gptl_name name, const struct gptl_thread *t);
 
 #endif

@@ -46,7 +46,7 @@ const void *gptl_salvage_at_pointer(const struct gptl_salvage_image *image, cons
 }
 
 const char *gptl_salvage_name_at(const struct gptl_salvage_image *image,
-                                 const struct gptl_region *address, uint32_t *id)
+                                 const struct gptl_region *address, uint32_t *id, uint32_t *kind)
 {
     const struct gptl_region *region = gptl_salvage_at_pointer(image, address, sizeof *region);
     const char *name = region ? gptl_salvage_bytes_at(image,
@@ -59,14 +59,15 @@ const char *gptl_salvage_name_at(const struct gptl_salvage_image *image,
     if (region->id == 0 || region->id > image->size / sizeof *region) /* tables have that size */
         return NULL;
     *id = region->id;
+    *kind = region->kind < GPTL_NKINDS ? region->kind : GPTL_KIND_USER;
     return name;
 }
 
 const char *gptl_salvage_text_at(const struct gptl_salvage_image *image, const char *address)
 {
-    uint32_t id;
+    uint32_t id, kind;
     uintptr_t region = (uintptr_t)address - offsetof(struct gptl_region, name);
-    const char *name = gptl_salvage_name_at(image, (const struct gptl_region *)region, &id);
+    const char *name = gptl_salvage_name_at(image, (const struct gptl_region *)region, &id, &kind);
     return name ? name : "(unreadable)";
 }
 

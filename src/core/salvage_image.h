@@ -28,7 +28,7 @@ const void *gptl_salvage_at_pointer(const struct gptl_salvage_image *image, cons
                                     uint64_t size);
 /* The name of a region, and its number; NULL where there is none. */
 const char *gptl_salvage_name_at(const struct gptl_salvage_image *image,
-                                 const struct gptl_region *address, uint32_t *id);
+                                 const struct gptl_region *address, uint32_t *id, uint32_t *kind);
 /* A name by the address of its first character. */
 const char *gptl_salvage_text_at(const struct gptl_salvage_image *image, const char *address);
 

@@ -91,8 +91,8 @@ static int copy_modules(const struct gptl_salvage_image *image, struct gptl_func
 static int copy_function(const struct gptl_salvage_image *image, const struct gptl_kept_function *f,
                          struct gptl_function_copies *out)
 {
-    uint32_t id;
-    const char *name = gptl_salvage_name_at(image, f->region, &id);
+    uint32_t id, kind;
+    const char *name = gptl_salvage_name_at(image, f->region, &id, &kind);
     const struct gptl_kept_module *m = module_at(image, (uint64_t)(uintptr_t)f->module);
     if (!name || !m || m->index >= out->nmodules || f->left_out)
         return 0;

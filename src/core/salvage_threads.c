@@ -89,7 +89,7 @@ static bool copy_node(const struct gptl_salvage_image *image, const struct gptl_
     const struct gptl_node *node = node_at(image, tree, i);
     if (!node)
         return false;
-    copy->name = gptl_salvage_name_at(image, node->region, &copy->region);
+    copy->name = gptl_salvage_name_at(image, node->region, &copy->region, &copy->kind);
     if (!copy->name)
         return false;
     copy->parent = index_at(image, node->parent, i);

@@ -28,7 +28,7 @@ enum {
 /* Whether LENGTH is one that a name can have, or stands for another way to give it. */
 static bool is_usable(size_t length)
 {
-    return length <= INT_MAX || length == GPTL_NUL_ENDED || length == GPTL_FUNCTION;
+    return length <= INT_MAX || !gptl_length_is_counted(length);
 }
 
 /* The usual clock without an indirect call, which costs most just after a system call of a meter. */

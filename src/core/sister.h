@@ -29,8 +29,8 @@ _Static_assert(
 #endif
 
 /* What core.h has, at a time that was read from the time-stamp counter a moment ago. */
-GPTL_FOR_SISTERS void *gptl_core_begin_at(const char *literal, uint64_t now);
-GPTL_FOR_SISTERS void gptl_core_end_at(const char *literal, uint64_t now);
+GPTL_FOR_SISTERS void *gptl_core_begin_at(const char *literal, enum gptl_kind kind, uint64_t now);
+GPTL_FOR_SISTERS void gptl_core_end_at(const char *literal, enum gptl_kind kind, uint64_t now);
 
 /* Whether measuring is disabled, and nothing else is unusual: gptl_core_begin would do nothing. */
 GPTL_INLINED bool gptl_sister_is_disabled(void)
@@ -51,11 +51,11 @@ GPTL_INLINED void *gptl_sister_push(struct gptl_thread *t, struct gptl_frame *to
 }
 
 /*
- * The node of the region LITERAL, which was started; or NULL: nothing was. *READ is then the time, if
+ * The node of KIND's region LITERAL, which was started; or NULL: nothing was. *READ is then the time, if
  * it was read, for gptl_core_begin_at: else a call that does not follow the one which it followed the
  * last time would have it read twice.
  */
-GPTL_INLINED void *gptl_sister_begin(const char *literal, uint64_t *read)
+GPTL_INLINED void *gptl_sister_begin(const char *literal, enum gptl_kind kind, uint64_t *read)
 {
     struct gptl_thread *t = gptl_core_tls;
     struct gptl_frame *top = gptl_relaxed_load(&t->top);
@@ -64,7 +64,7 @@ GPTL_INLINED void *gptl_sister_begin(const char *literal, uint64_t *read)
         return NULL;
     *read = gptl_counter();
     struct gptl_node *parent = gptl_relaxed_load(&top->node), *node = parent->last->next;
-    if (unlikely(!gptl_lookup_is_literal(node, literal, GPTL_NUL_ENDED, NULL)) ||
+    if (unlikely(!gptl_lookup_is_literal(node, literal, GPTL_NAME_OF(kind), NULL)) ||
         unlikely(gptl_relaxed_load(&node->open)))
         return NULL;
     parent->last = node;
@@ -94,12 +94,12 @@ GPTL_INLINED bool gptl_sister_end(const void *node_, uint64_t now)
 }
 
 /* Whether the innermost region is LITERAL's. One that is known by its bytes only seems to be another. */
-GPTL_INLINED bool gptl_sister_is_in(const char *literal)
+GPTL_INLINED bool gptl_sister_is_in(const char *literal, enum gptl_kind kind)
 {
     struct gptl_thread *t = gptl_core_tls;
     struct gptl_frame *top = gptl_relaxed_load(&t->top);
     return top > gptl_load_bound(&t->floor) &&
-           gptl_lookup_is_literal(gptl_relaxed_load(&top->node), literal, GPTL_NUL_ENDED, NULL);
+           gptl_lookup_is_literal(gptl_relaxed_load(&top->node), literal, GPTL_NAME_OF(kind), NULL);
 }
 
 /* Where the node's amounts are, or NULL: it has no place for them yet. */

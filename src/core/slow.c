@@ -33,11 +33,12 @@
 
 struct gptl_name gptl_slow_name(const char *name, size_t length)
 {
-    size_t n = length == GPTL_NUL_ENDED ? strlen(name) : strnlen(name, length);
-    if (length != GPTL_NUL_ENDED)
-        while (n > 0 && name[n - 1] == ' ')
-            n--;
-    return n ? (struct gptl_name){name, n} : (struct gptl_name){"(empty)", 7};
+    bool counted = gptl_length_is_counted(length);
+    size_t n = counted ? strnlen(name, length) : strlen(name);
+    while (counted && n > 0 && name[n - 1] == ' ')
+        n--;
+    enum gptl_kind kind = gptl_length_kind(length);
+    return n ? (struct gptl_name){name, n, kind} : (struct gptl_name){"(empty)", 7, kind};
 }
 
 /* As much of a name as a message shows. */
@@ -51,7 +52,7 @@ static const char *function_name(const char *verb, size_t length, const int *han
     static const char *const names[2][2][2] = {
         {{"GPTLstart", "GPTLstart_handle"}, {"GPTLstartf", "GPTLstartf_handle"}},
         {{"GPTLstop", "GPTLstop_handle"}, {"GPTLstopf", "GPTLstopf_handle"}}};
-    return names[verb[2] == 'o'][length != GPTL_NUL_ENDED][handle != NULL];
+    return names[verb[2] == 'o'][gptl_length_is_counted(length)][handle != NULL];
 }
 
 /* Whether the arguments can be used; otherwise the error has been reported. */
@@ -59,7 +60,7 @@ bool gptl_slow_valid(const char *function, const char *name, size_t length)
 {
     if (!name)
         gptl_core_error(function, "an argument is NULL");
-    else if (length != GPTL_NUL_ENDED && length > INT_MAX)
+    else if (gptl_length_is_counted(length) && length > INT_MAX)
         gptl_core_error(function, "the length %d is negative", (int)length);
     else
         return true;
@@ -81,8 +82,7 @@ static bool own_handle(const char *function, struct gptl_name name, int *handle)
         return true;
     }
     struct gptl_region *region = gptl_name_by_id((uint32_t)given);
-    if (region && region->size == name.length + 1 &&
-        memcmp(region->name, name.text, name.length) == 0)
+    if (region && gptl_name_is_of(name, region))
         return true;
     gptl_core_error(function, "the handle %d given for \"%.*s\" belongs to %s%s%s", given,
                     gptl_slow_shown(name), name.text, region ? "\"" : "no region",
@@ -166,7 +166,7 @@ static int start_named(struct gptl_thread *t, const char *function, struct gptl_
     }
     if (gate & GPTL_GATE_CROSSED)
         gptl_crossed_start(t, name);
-    if (t->prefix_length && length != GPTL_FUNCTION && !gptl_prefix_add(t, &name, &prefix))
+    if (t->prefix_length && name.kind == GPTL_KIND_USER && !gptl_prefix_add(t, &name, &prefix))
         return gptl_core_error(function, "no memory for the prefix of \"%.*s\"",
                                gptl_slow_shown(name), name.text);
     if (!room_for_frame(t)) {
@@ -277,7 +277,7 @@ bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame 
     const struct gptl_region *region = load(&frame->node)->region;
     uint32_t k = (uint32_t)(frame - load(&t->base));
     uint32_t prefix = k < t->side_size ? t->side[k].prefix : 0;
-    return region->size == prefix + name.length + 1 &&
+    return region->size == prefix + name.length + 1 && region->kind == name.kind &&
            memcmp(region->name + prefix, name.text, name.length) == 0;
 }
 

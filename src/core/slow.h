@@ -12,7 +12,7 @@
 
 /*
  * What GPTLstart and GPTLstop return. LENGTH is the name's, blanks at the end included,
- * or GPTL_NUL_ENDED; HANDLE may be NULL; NOW is the clock as read by the short path, or 0.
+ * or GPTL_NAME_OF a kind; HANDLE may be NULL; NOW is the clock as read by the short path, or 0.
  */
 int gptl_slow_start(const char *name, size_t length, int *handle);
 int gptl_slow_stop(const char *name, size_t length, int *handle, uint64_t now);

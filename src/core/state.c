@@ -354,8 +354,8 @@ int GPTLreset_timer(const char *name)
         return gptl_core_error("GPTLreset_timer", "the library is not initialized");
     struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
     gptl_lock();
-    struct gptl_region *region = gptl_name_find(kept, gptl_name_hash(kept));
-    bool known = region && gptl_query_is_known(region);
+    struct gptl_region *region = gptl_query_find(kept, NULL);
+    bool known = region != NULL;
     bool ordered = known && gptl_roll_order_reset(region);
     gptl_unlock();
     if (known && !ordered)

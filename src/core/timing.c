@@ -266,20 +266,21 @@ int GPTLstopf_handle(const char *name, int length, int *handle)
 /* ---- Wrapped libraries --------------------------------------------------------------------- */
 
 /* Not after the sibling that it followed the last time, or something is unusual. */
-static __attribute__((noinline)) void *begin_elsewhere(const char *literal, struct gptl_thread *t,
+static __attribute__((noinline)) void *begin_elsewhere(const char *literal, size_t length,
+                                                       struct gptl_thread *t,
                                                        struct gptl_frame *top)
 {
     uint32_t depth = gptl_thread_depth(t);
     if (top < gptl_load_bound(&t->limit))
-        start_cached_name(literal, t, top);
+        start_cached(literal, length, NULL, t, top);
     else if (load(&gptl_g.idle) || gptl_load_bound(&t->limit) == GPTL_LIMIT_DISABLED || t->busy)
         return NULL;
     else
-        gptl_slow_start(literal, GPTL_NUL_ENDED, NULL);
+        gptl_slow_start(literal, length, NULL);
     t = gptl_tls; /* it may be this thread's first region */
     if (gptl_thread_depth(t) > depth)
         return load(&load(&t->top)->node);
-    gptl_slow_stop(literal, GPTL_NUL_ENDED, NULL, 0); /* what is skipped has a stop too */
+    gptl_slow_stop(literal, length, NULL, 0); /* what is skipped has a stop too */
     return NULL;
 }
 
@@ -290,16 +291,17 @@ static __attribute__((noinline)) void *begin_again(struct gptl_thread *t, struct
     return load(&load(&t->top)->node);
 }
 
-void *gptl_core_begin(const char *literal)
+void *gptl_core_begin(const char *literal, enum gptl_kind kind)
 {
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top);
+    size_t length = GPTL_NAME_OF(kind);
     if (unlikely(top >= gptl_load_bound(&t->limit)))
-        return begin_elsewhere(literal, t, top);
+        return begin_elsewhere(literal, length, t, top);
     struct gptl_node *parent = load(&top->node);
     struct gptl_node *node = parent->last->next;
-    if (unlikely(!gptl_lookup_is_literal(node, literal, GPTL_NUL_ENDED, NULL)))
-        return begin_elsewhere(literal, t, top);
+    if (unlikely(!gptl_lookup_is_literal(node, literal, length, NULL)))
+        return begin_elsewhere(literal, length, t, top);
     parent->last = node;
     if (unlikely(load(&node->open)))
         return begin_again(t, top, node);
@@ -308,33 +310,52 @@ void *gptl_core_begin(const char *literal)
     return node;
 }
 
-void gptl_core_end(const char *literal)
+/* When the innermost region is not known by the literal. NOW is 0 where the clock is not read yet. */
+static __attribute__((noinline)) void end_elsewhere(const char *literal, size_t length,
+                                                    uint64_t now)
 {
-    stop(literal, GPTL_NUL_ENDED, NULL);
+    gptl_slow_stop(literal, length, NULL, now);
 }
 
-void *gptl_core_begin_at(const char *literal, uint64_t now)
+void gptl_core_end(const char *literal, enum gptl_kind kind)
+{
+    struct gptl_thread *t = gptl_tls;
+    struct gptl_frame *top = load(&t->top), *floor = gptl_load_bound(&t->floor);
+    size_t length = GPTL_NAME_OF(kind);
+    if (top <= floor) {
+        stop_closed(literal, length, NULL, t, floor);
+        return;
+    }
+    uint64_t now = gptl_counter();
+    if (unlikely(!gptl_lookup_is_literal(load(&top->node), literal, length, NULL)))
+        end_elsewhere(literal, length, now);
+    else
+        gptl_short_leave(t, top, load(&top->node), now);
+}
+
+void *gptl_core_begin_at(const char *literal, enum gptl_kind kind, uint64_t now)
 {
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top);
     if (top >= gptl_load_bound(&t->limit))
-        return gptl_core_begin(literal);
+        return gptl_core_begin(literal, kind);
     struct gptl_node *parent = load(&top->node);
-    struct gptl_node *node = gptl_lookup_cached(t, parent, literal, GPTL_NUL_ENDED, NULL);
+    struct gptl_node *node = gptl_lookup_cached(t, parent, literal, GPTL_NAME_OF(kind), NULL);
     if (!node || load(&node->open))
-        return gptl_core_begin(literal);
+        return gptl_core_begin(literal, kind);
     gptl_tree_follow(parent, node, GPTL_KNOWN_NOWHERE);
     return gptl_sister_push(t, top, node, now);
 }
 
-void gptl_core_end_at(const char *literal, uint64_t now)
+void gptl_core_end_at(const char *literal, enum gptl_kind kind, uint64_t now)
 {
+    size_t length = GPTL_NAME_OF(kind);
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *floor = gptl_load_bound(&t->floor);
     if (top <= floor)
-        stop_closed(literal, GPTL_NUL_ENDED, NULL, t, floor);
-    else if (gptl_lookup_is_literal(load(&top->node), literal, GPTL_NUL_ENDED, NULL))
+        stop_closed(literal, length, NULL, t, floor);
+    else if (gptl_lookup_is_literal(load(&top->node), literal, length, NULL))
         gptl_short_leave(t, top, load(&top->node), now);
     else
-        stop_name(literal, t, top, now);
+        end_elsewhere(literal, length, now);
 }

@@ -25,8 +25,9 @@ struct gptl_node gptl_tree_none = {
     .region = &gptl_region_root,
 };
 
-static const struct gptl_name other_name = {"(other)", 7};
-static const struct gptl_name fold_name = {"(paths beyond the memory budget)", 32};
+static const struct gptl_name other_name = {"(other)", 7, GPTL_KIND_FOLDED};
+static const struct gptl_name fold_name = {"(paths beyond the memory budget)", 32,
+                                           GPTL_KIND_FOLDED};
 
 /* ---- Nodes --------------------------------------------------------------------------------- */
 
@@ -198,8 +199,7 @@ static struct gptl_node *find(const struct gptl_tree *tree, const struct gptl_no
         if (tree->table[i].tag != (uint32_t)(x >> 32))
             continue;
         struct gptl_node *node = gptl_tree_node(tree, tree->table[i].index);
-        if (node->parent == parent && node->region->size == name.length + 1 &&
-            memcmp(node->region->name, name.text, name.length) == 0)
+        if (node->parent == parent && gptl_name_is_of(name, node->region))
             return node;
     }
     return NULL;
@@ -225,7 +225,7 @@ static struct gptl_node *add(struct gptl_thread *t, struct gptl_node *parent,
 static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *region)
 {
     struct gptl_tree *tree = &t->tree;
-    struct gptl_name name = {region->name, region->size - 1};
+    struct gptl_name name = {region->name, region->size - 1, region->kind};
     gptl_increment(&tree->folded_paths);
     struct gptl_node *node = find(tree, tree->fold, name, region->hash);
     if (!node)
@@ -270,11 +270,9 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
 static uintptr_t known_at(const char *raw, size_t length, size_t size)
 {
     uintptr_t address = (uintptr_t)raw;
-    if (length == GPTL_FUNCTION)
-        return address;
-    if (length != GPTL_NUL_ENDED && length >= GPTL_LITERAL_LENGTHS)
+    if (gptl_length_is_counted(length) && length >= GPTL_LITERAL_LENGTHS)
         return GPTL_KNOWN_NOWHERE;
-    if (gptl_name_is_fixed(raw))
+    if (gptl_length_kind(length) != GPTL_KIND_USER || gptl_name_is_fixed(raw))
         return gptl_known_literal(raw, length);
     if (length == GPTL_NUL_ENDED && size >= 8 && size <= 16 && (address & 4095) + size <= 4096 &&
         (intptr_t)address > 0)

@@ -90,17 +90,31 @@ _Static_assert(sizeof(struct gptl_node) == 128, "what a node costs in memory");
  */
 #define GPTL_KNOWN_NOWHERE ((uintptr_t)1)
 
-/* Instead of a length: the name ends with NUL. */
-#define GPTL_NUL_ENDED ((size_t)-1)
-
 /*
- * Instead of a length: the name is the address of a function. With this length too,
- * gptl_known_literal is the address as it is.
+ * Instead of a length: the name ends with NUL, and belongs to a region of this KIND. The linker may merge
+ * equal strings of the program and of a library, so the address alone doesn't tell the kinds apart. The
+ * lower 16 bits do, which become part of node->known after one is added: 0 for a user's name and for a
+ * function (its address), else a number above all counted lengths.
  */
-#define GPTL_FUNCTION ((size_t)-1 - 0x10000)
+#define GPTL_NAME_OF(kind)                                                                         \
+    (((kind) < GPTL_KIND_MPI ? (size_t)0 : (size_t)0x7fff - (kind)) - ((size_t)(kind) << 16) - 1)
+#define GPTL_NUL_ENDED GPTL_NAME_OF(GPTL_KIND_USER)
+#define GPTL_FUNCTION GPTL_NAME_OF(GPTL_KIND_FUNCTION)
 
 /* A length from here on, and any where an address has no bits to spare, makes no literal. */
-#define GPTL_LITERAL_LENGTHS (sizeof(uintptr_t) < 8 ? (size_t)0 : (size_t)0x7fff)
+#define GPTL_LITERAL_LENGTHS (sizeof(uintptr_t) < 8 ? (size_t)0 : (size_t)0x7fff - GPTL_NKINDS)
+
+/* Whether LENGTH is the number of a name's bytes. */
+static inline __attribute__((always_inline)) bool gptl_length_is_counted(size_t length)
+{
+    return length < GPTL_NAME_OF(GPTL_NKINDS);
+}
+
+static inline __attribute__((always_inline)) enum gptl_kind gptl_length_kind(size_t length)
+{
+    return gptl_length_is_counted(length) ? GPTL_KIND_USER
+                                          : (enum gptl_kind)((0xffff - (length + 1)) >> 16);
+}
 
 /*
  * The literal NAME of LENGTH bytes: no length in the address bits that processes are not given

@@ -63,7 +63,6 @@ static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *me
 /* A preloaded library comes into programs without MPI as well: their reports have no such columns. */
 __attribute__((constructor)) static void load(void)
 {
-    gptl_core_literals(&gptl_mpi_next);
     if (gptl_mpi_next.MPI_Init) {
         gptl_core_set_amounts(&amounts);
         gptl_mpi_serve_fortran();

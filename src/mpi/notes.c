@@ -64,13 +64,14 @@ void *gptl_mpi_lowest(void *pointer)
 static GPTL_SELDOM bool is_in(const char *name)
 {
     const void *here = gptl_core_here();
-    return here && strcmp(gptl_core_node_name(here), name) == 0;
+    return here && gptl_core_node_kind(here) == GPTL_KIND_MPI &&
+           strcmp(gptl_core_node_name(here), name) == 0;
 }
 
 bool gptl_mpi_is_noted(const char *name)
 {
     return gptl_mpi_likely(gptl_mpi_noting.depth == 1) &&
-           (gptl_mpi_likely(gptl_sister_is_in(name)) || is_in(name));
+           (gptl_mpi_likely(gptl_sister_is_in(name, GPTL_KIND_MPI)) || is_in(name));
 }
 
 struct gptl_mpi_peers *gptl_mpi_note_peers(MPI_Comm comm)

@@ -1,8 +1,6 @@
 /* wrap.c - wrappers that were left in an unusual way. */
 #include "config.h"
 
-#include <string.h>
-
 #include "mpi/file_spans.h"
 #include "mpi/wrap.h"
 
@@ -13,9 +11,8 @@ void (*gptl_mpi_edge)(const char *frame);
 static void stop_left(void)
 {
     const void *node = gptl_core_here();
-    const char *name = node ? gptl_core_node_name(node) : "";
-    if (strncmp(name, "MPI_", 4) == 0 || strncmp(name, "MPIX_", 5) == 0)
-        gptl_core_end(name);
+    if (node && gptl_core_node_kind(node) == GPTL_KIND_MPI)
+        gptl_core_end(gptl_core_node_name(node), GPTL_KIND_MPI);
 }
 
 bool gptl_mpi_is_within(char *frame)

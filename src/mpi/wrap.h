@@ -94,7 +94,8 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
         gptl_mpi_edge(frame);
     uint64_t read = t->read;
     t->read = 0;
-    void *node = read ? gptl_core_begin_at(name, read) : gptl_core_begin(name);
+    void *node =
+        read ? gptl_core_begin_at(name, GPTL_KIND_MPI, read) : gptl_core_begin(name, GPTL_KIND_MPI);
     t->frame = frame;
     return node;
 }
@@ -102,7 +103,7 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 /* What begin started ends here, but the thread is still within the wrapper until it leaves. */
 GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
 {
-    gptl_core_end(name);
+    gptl_core_end(name, GPTL_KIND_MPI);
 }
 
 /*
@@ -115,7 +116,8 @@ GPTL_MPI_INLINED void *gptl_mpi_begin_short(const char *name, char *frame)
 {
     struct gptl_mpi_thread *t = &gptl_mpi_tls;
     uint64_t read = 0;
-    void *node = gptl_mpi_likely(t->frame == NULL) ? gptl_sister_begin(name, &read) : NULL;
+    void *node =
+        gptl_mpi_likely(t->frame == NULL) ? gptl_sister_begin(name, GPTL_KIND_MPI, &read) : NULL;
     if (gptl_mpi_likely(node != NULL))
         t->frame = frame;
     else
@@ -132,7 +134,7 @@ GPTL_MPI_INLINED void gptl_mpi_stop_short(const void *node, const char *name)
 {
     uint64_t now = gptl_counter();
     if (!gptl_mpi_likely(gptl_sister_end(node, now)))
-        gptl_core_end_at(name, now);
+        gptl_core_end_at(name, GPTL_KIND_MPI, now);
 }
 
 GPTL_MPI_INLINED void gptl_mpi_add(void *node, enum gptl_amount what, int64_t bytes)

@@ -276,6 +276,8 @@ static void put_regions(struct gptl_out *out, const struct gptl_ranks_result *re
         gptl_name_json(out, gptl_ranks_name(tree, i));
         if (*address)
             put_text_member(out, "address", address);
+        else if (gptl_kind_name((uint32_t)tree->regions[i].kind))
+            put_text_member(out, "kind", gptl_kind_name((uint32_t)tree->regions[i].kind));
         put_figures_of(out, result, i);
         gptl_out_char(out, '}');
     }

@@ -15,7 +15,7 @@
 static int compare_keys(const void *left, const void *right)
 {
     const struct key *a = left, *b = right;
-    return gptl_ranks_compare(a->name, a->address, b->name, b->address);
+    return gptl_ranks_compare(a->of, b->of);
 }
 
 static bool is_node(const struct gptl_copy *copy, uint32_t i)
@@ -35,7 +35,9 @@ static void collect_keys(struct maker *m)
             const struct gptl_function *function = gptl_report_function(m->profile, number);
             m->region[number] = 1;
             m->keys[m->nregions++] =
-                (struct key){copy->nodes[i].name, function ? function->address : "", number};
+                (struct key){{copy->nodes[i].name, function ? function->address : "",
+                              function ? GPTL_KIND_FUNCTION : copy->nodes[i].kind},
+                             number};
         }
     }
 }

@@ -22,7 +22,7 @@ enum { NONE = UINT32_MAX };
 
 /* What one region number of the profile is. */
 struct key {
-    const char *name, *address;
+    struct gptl_ranks_key of;
     uint32_t number;
 };
 

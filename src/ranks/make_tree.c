@@ -130,8 +130,9 @@ static uint64_t put_texts(struct maker *m)
     for (int i = 0; m->cpu && i < 2; i++)
         put_metric(m, &ntext, n + (uint32_t)i, &cpu_metrics[i], true);
     for (uint32_t i = 0; i < m->nregions; i++) {
-        struct gptl_ranks_region to = {.name = put_text(m, &ntext, m->keys[i].name),
-                                       .address = put_text(m, &ntext, m->keys[i].address)};
+        struct gptl_ranks_region to = {.name = put_text(m, &ntext, m->keys[i].of.name),
+                                       .address = put_text(m, &ntext, m->keys[i].of.address),
+                                       .kind = m->keys[i].of.kind};
         if (m->tree->head)
             m->tree->regions[i] = to;
     }

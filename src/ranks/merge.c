@@ -41,8 +41,7 @@ static void number_regions(struct merge *m)
         int order = i == a->head->nregions ? 1
                     : j == b->head->nregions
                         ? -1
-                        : gptl_ranks_compare(text_of(a, x->name), text_of(a, x->address),
-                                             text_of(b, y->name), text_of(b, y->address));
+                        : gptl_ranks_compare(gptl_ranks_key(a, i), gptl_ranks_key(b, j));
         m->head.ntext += order <= 0 ? text_size(a, x->name) + text_size(a, x->address)
                                     : text_size(b, y->name) + text_size(b, y->address);
         if (order <= 0)
@@ -112,6 +111,7 @@ static void put_regions(struct merge *m)
                 continue;
             to->name = put_text(m, m->from[k], m->from[k]->regions[i].name);
             to->address = put_text(m, m->from[k], m->from[k]->regions[i].address);
+            to->kind = m->from[k]->regions[i].kind;
         }
 }
 

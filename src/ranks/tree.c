@@ -18,7 +18,7 @@ const char *const gptl_ranks_sum_names[GPTL_RANKS_NSUMS] = {
 };
 
 static const char magic[8] = {'G', 'P', 'T', 'L', 'r', 'a', 'n', 'k'};
-enum { FORMAT_VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
+enum { FORMAT_VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Where the parts begin. All are made of members of eight bytes, or two of four. */
 struct offsets {
@@ -92,23 +92,21 @@ void gptl_ranks_tree_free(struct gptl_ranks_tree *tree)
     *tree = (struct gptl_ranks_tree){0};
 }
 
-int gptl_ranks_compare(const char *name, const char *address, const char *other_name,
-                       const char *other_address)
+int gptl_ranks_compare(struct gptl_ranks_key a, struct gptl_ranks_key b)
 {
-    int order = strcmp(name, other_name);
-    return order ? order : strcmp(address, other_address);
+    int order = strcmp(a.name, b.name);
+    if (order == 0)
+        order = strcmp(a.address, b.address);
+    return order ? order : (a.kind > b.kind) - (a.kind < b.kind);
 }
 
 /* ---- What came from another rank ----------------------------------------------------------- */
 
 static bool is_sorted(const struct gptl_ranks_tree *tree)
 {
-    for (uint32_t i = 1; i < tree->head->nregions; i++) {
-        const struct gptl_ranks_region *before = &tree->regions[i - 1], *here = &tree->regions[i];
-        if (gptl_ranks_compare(tree->text + before->name, tree->text + before->address,
-                               tree->text + here->name, tree->text + here->address) >= 0)
+    for (uint32_t i = 1; i < tree->head->nregions; i++)
+        if (gptl_ranks_compare(gptl_ranks_key(tree, i - 1), gptl_ranks_key(tree, i)) >= 0)
             return false;
-    }
     return true;
 }
 
@@ -124,7 +122,8 @@ static bool has_texts(const struct gptl_ranks_tree *tree)
             return false;
     }
     for (uint32_t i = 0; i < tree->head->nregions; i++)
-        if (tree->regions[i].name >= n || tree->regions[i].address >= n)
+        if (tree->regions[i].name >= n || tree->regions[i].address >= n ||
+            tree->regions[i].kind >= GPTL_NKINDS)
             return false;
     for (uint32_t i = 0; i < tree->head->naccounts; i++)
         if (tree->accounts[i].name >= n || tree->accounts[i].ledger >= GPTL_NLEDGERS)

@@ -2,7 +2,7 @@
  * tree.h - the regions and call paths of one or many ranks, merged, with statistics over them.
  *
  * A tree is one block of bytes without pointers, so what ranks send each other is the tree itself.
- * It is not changed once it is made: merging two makes a third. Regions are sorted by their names,
+ * It is not changed once it is made: merging two makes a third. Regions are sorted by their names and kinds,
  * and paths stand in preorder, siblings in the order of their regions. So two trees are merged in
  * one pass, without a table, and the outcome does not depend on who is merged with whom first.
  *
@@ -77,6 +77,7 @@ struct gptl_ranks_metric {
 struct gptl_ranks_region {
     uint64_t name;
     uint64_t address; /* of a function that a compiler's hook named; "" for others */
+    uint64_t kind;    /* enum gptl_kind */
 };
 
 /* A row of a ledger: see report/ledger.h. In the order of gptl_account_compare. */
@@ -159,9 +160,21 @@ int gptl_ranks_tree_open(struct gptl_ranks_tree *tree, void *block, size_t size)
 
 void gptl_ranks_tree_free(struct gptl_ranks_tree *tree);
 
+/* A region by its texts. */
+struct gptl_ranks_key {
+    const char *name, *address;
+    uint64_t kind;
+};
+
+static inline struct gptl_ranks_key gptl_ranks_key(const struct gptl_ranks_tree *tree, uint32_t i)
+{
+    const struct gptl_ranks_region *region = &tree->regions[i];
+    return (struct gptl_ranks_key){tree->text + region->name, tree->text + region->address,
+                                   region->kind};
+}
+
 /* The order of regions. */
-int gptl_ranks_compare(const char *name, const char *address, const char *other_name,
-                       const char *other_address);
+int gptl_ranks_compare(struct gptl_ranks_key a, struct gptl_ranks_key b);
 
 /* ---- Ledgers ------------------------------------------------------------------------------- */
 

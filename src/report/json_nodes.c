@@ -108,13 +108,19 @@ static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
         put_extra(out, profile, view, node, &view->copy->extras[node->extra - 1]);
 }
 
-static void put_function(struct gptl_out *out, const struct gptl_profile *profile, uint32_t region)
+/* Absent of a region that was made by hand. */
+static void put_kind(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_node_copy *node)
 {
-    const struct gptl_function *function = gptl_report_function(profile, region);
-    if (!function)
-        return;
-    gptl_json_key(out, "function");
-    put_uint(out, (uint64_t)(function - profile->functions));
+    const struct gptl_function *function = gptl_report_function(profile, node->region);
+    const char *kind = gptl_kind_name(node->kind);
+    if (function) {
+        gptl_json_key(out, "function");
+        put_uint(out, (uint64_t)(function - profile->functions));
+    } else if (kind) {
+        gptl_json_key(out, "kind");
+        gptl_name_json(out, kind);
+    }
 }
 
 static void put_node(struct gptl_out *out, const struct gptl_profile *profile,
@@ -127,7 +133,7 @@ static void put_node(struct gptl_out *out, const struct gptl_profile *profile,
     put_uint(out, gptl_view_id(view, node->parent));
     gptl_json_key(out, "name");
     gptl_name_json(out, node->name);
-    put_function(out, profile, node->region);
+    put_kind(out, profile, node);
     gptl_json_key(out, "calls");
     put_uint(out, node->count);
     gptl_json_key(out, "recurse");

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/core.h"
+
 /* The length of the UTF-8 character at S, within N bytes; 0 when there is none. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
@@ -189,4 +191,22 @@ void gptl_name_xml(struct gptl_out *out, const char *name)
                                     ['\'' ... ';'] = true, ['='] = true,
                                     ['?' ... '['] = true,  [']' ... '~'] = true};
     put_bytes(out, name, strlen(name), plain, put_xml_special);
+}
+
+/* ---- Kinds --------------------------------------------------------------------------------- */
+
+static const char *const kind_names[GPTL_NKINDS] = {
+    [GPTL_KIND_MPI] = "mpi", [GPTL_KIND_IO] = "io", [GPTL_KIND_FOLDED] = "folded"};
+
+const char *gptl_kind_name(uint32_t kind)
+{
+    return kind < GPTL_NKINDS ? kind_names[kind] : NULL;
+}
+
+uint32_t gptl_kind_named(const char *name)
+{
+    for (uint32_t kind = 0; kind < GPTL_NKINDS; kind++)
+        if (kind_names[kind] && strcmp(kind_names[kind], name) == 0)
+            return kind;
+    return GPTL_KIND_USER;
 }

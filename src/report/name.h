@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "report/out.h"
 
@@ -37,5 +38,9 @@ void gptl_name_script(struct gptl_out *out, const char *name);
  * cannot stand as \xNN, each byte, as do bytes that are not UTF-8; \x5c as in JSON.
  */
 void gptl_name_xml(struct gptl_out *out, const char *name);
+
+/* The name of a kind (enum gptl_kind) of regions; NULL for the first two. And back; 0: unknown. */
+const char *gptl_kind_name(uint32_t kind);
+uint32_t gptl_kind_named(const char *name);
 
 #endif

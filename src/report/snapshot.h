@@ -41,6 +41,9 @@ uint32_t gptl_view_id(const struct gptl_view *view, uint32_t row);
 
 const char *gptl_view_name(const struct gptl_view *view, uint32_t slot);
 
+/* The slot of the first region of the program itself, or of the first one if it started none. */
+uint32_t gptl_view_first(const struct gptl_view *view);
+
 /*
  * The time below which FRACTION of the calls in NODE's HISTOGRAM lie, in nanoseconds. A bucket's
  * middle may lie outside of what was seen, so it is held within that.

@@ -10,6 +10,7 @@
 
 #include "gptl.h"
 #include "report/layout.h"
+#include "report/name.h"
 
 #define ticks_attribute(out, key, view, ticks)                                                     \
     gptl_xml_seconds(out, key, gptl_number_ns((view)->scale, ticks))
@@ -59,11 +60,15 @@ static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
         put_extra(out, profile, view, node, &view->copy->extras[node->extra - 1]);
 }
 
-static void put_function(struct gptl_out *out, const struct gptl_profile *profile, uint32_t region)
+static void put_kind(struct gptl_out *out, const struct gptl_profile *profile,
+                     const struct gptl_node_copy *node)
 {
-    const struct gptl_function *function = gptl_report_function(profile, region);
+    const struct gptl_function *function = gptl_report_function(profile, node->region);
+    const char *kind = gptl_kind_name(node->kind);
     if (function)
         gptl_xml_uint(out, "function", (uint64_t)(function - profile->functions));
+    else if (kind)
+        gptl_xml_text(out, "kind", kind);
 }
 
 static void put_attributes(struct gptl_out *out, const struct gptl_profile *profile,
@@ -72,7 +77,7 @@ static void put_attributes(struct gptl_out *out, const struct gptl_profile *prof
     const struct gptl_node_copy *node = &view->copy->nodes[row];
     gptl_xml_uint(out, "id", gptl_view_id(view, row));
     gptl_xml_text(out, "name", node->name);
-    put_function(out, profile, node->region);
+    put_kind(out, profile, node);
     gptl_xml_uint(out, "calls", node->count);
     gptl_xml_uint(out, "recurse", node->recurse);
     ticks_attribute(out, "seconds", view, node->total);

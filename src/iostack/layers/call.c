@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/core.h"
 #include "gptl_probe.h"
 #include "iostack/layers/calls.h"
 #include "iostack/on.h"
@@ -18,9 +19,8 @@
 WEAK(GPTLprobe_begin_span);
 WEAK(GPTLprobe_end_with);
 WEAK(GPTLprobe_current);
-extern void gptl_core_literals(const void *within) __attribute__((weak));
-extern void *gptl_core_begin(const char *literal) __attribute__((weak));
-extern void gptl_core_end(const char *literal) __attribute__((weak));
+WEAK(gptl_core_begin);
+WEAK(gptl_core_end);
 
 /*
  * The call of each layer that this thread is in, by an address in the frame of what called the
@@ -39,7 +39,7 @@ static inline void leave(struct within *w, int layer, int64_t bytes)
     if (w->has_span)
         GPTLprobe_end_with(layer, bytes);
     if (w->region)
-        gptl_core_end(w->region);
+        gptl_core_end(w->region, GPTL_KIND_IO);
     *w = (struct within){NULL, NULL, false};
 }
 
@@ -68,22 +68,11 @@ static inline gptl_word pass(const struct gptl_layers_row *row, void *next, cons
 
 /* ---- Region and span ------------------------------------------------------------------------ */
 
-static atomic_bool is_known; /* where the names of regions lie */
-
-static GPTL_SELDOM void make_known(void)
-{
-    if (gptl_core_literals)
-        gptl_core_literals(&is_known);
-    atomic_store(&is_known, true);
-}
-
 static inline void begin_region(struct within *w, const struct gptl_layers_row *row)
 {
     if (!gptl_core_begin || !gptl_core_end)
         return;
-    if (!atomic_load_explicit(&is_known, memory_order_relaxed))
-        make_known();
-    if (gptl_core_begin(row->name))
+    if (gptl_core_begin(row->name, GPTL_KIND_IO))
         w->region = row->name;
 }
 
