@@ -155,6 +155,7 @@ shell_tests = \
     ctests/run_environment.sh \
     ctests/run_names.sh \
     ctests/run_preload.sh \
+    ctests/run_signals.sh \
     ctests/salvage_ends.sh \
     ctests/salvage_fork.sh \
     ctests/salvage_kill.sh \

@@ -11,8 +11,8 @@ FILE *gptl_child_open(const char *word, char *file, size_t size);
 
 /*
  * Runs WORDS and waits for its end: START, in the child, executes it and does not return. Signals of the
- * terminal are left to the child, and those that end gptl are passed on to it. Returns the wait status,
- * or -1 after a message that WHO begins; *PID is the child's.
+ * terminal are left to the child; all that processes send are passed on to it. Returns the wait status, or
+ * -1 after a message that WHO begins; *PID is the child's.
  */
 int gptl_child_run(const char *who, char **words, void (*start)(char **words, const void *argument),
                    const void *argument, pid_t *pid);
