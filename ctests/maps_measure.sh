@@ -35,16 +35,21 @@ for path in sys.argv[2:]:
     one = units["add", "scalar", "double"]
     # Twelve at a time are more than one after the other.
     assert one["flops_per_second"] * one["latency_seconds"] > 1.2, one
-    # Of whole numbers, an addition is the shortest step; all others are some of these, and many at a time take less.
+    # An addition is one cycle of a core. Microarchitectures differ in the rest: the profile leaves out what they do not show.
     core = machine["core"]
     for name, seconds in core.items():
-        assert name == "addition_seconds" or 0.9 < seconds / core["cycle_seconds"] < 100, (name, core)
-    assert core["addition_seconds"] < 0.75 * core["cycle_seconds"], core
-    for less, more in ("cycle", "multiply_integer"), ("multiply_integer", "divide_integer"), ("cycle", "load"), ("load", "load_float"):
-        assert core[f"{less}_seconds"] < core[f"{more}_seconds"], core
-    # A core has begun some dozens of instructions at least, and keeps fewer of those that need more.
+        # Processors execute up to three jumps in a cycle.
+        assert seconds is None or 0.05 < seconds / core["cycle_seconds"] < 100, (name, core)
+    # None of these takes less time than an operation that is a part of it; 0.9: the noise of two measurements.
+    for less, more in ("addition", "cycle"), ("cycle", "multiply_integer"), ("multiply_integer", "divide_integer"), ("cycle", "load"), ("load", "load_float"):
+        times = core[f"{less}_seconds"], core[f"{more}_seconds"]
+        assert None in times or 0.9 * times[0] < times[1], (less, more, core)
+    # A core keeps no more of some kind of instruction than of all kinds together.
     windows = [machine[f"window_{name}"] for name in ("stores", "integers", "instructions")]
-    assert 16 <= windows[0] < windows[1] <= windows[2] <= 1100, windows
+    assert None in windows or 0 < max(windows[:2]) <= 1.1 * windows[2], windows
+    measurement = machine["measurement"]
+    assert measurement["points"] == sum(len(points) for points in curves.values()), measurement
+    assert 0 < measurement["seconds"] < 60 and not measurement["interrupted"], measurement
     # What is begun anew after a wrong guess takes longer than one addition after the other.
     assert one["latency_seconds"] < core["refill_seconds"], core
     if "x86" in machine["processor"] or ("multiply", "vector", "single") in units:
@@ -91,6 +96,35 @@ for word in 'my "machine": ' 'working set of a core' 'load, sequential' 'load, d
 done
 "$gptl" maps --show machine.json --plot picture.png >again
 [ "$(head -c 4 picture.png | od -An -tx1)" = " 89 50 4e 47" ] || fail "no PNG"
+
+echo "== a line for each phase where there is no terminal, and its cost in advance"
+"$gptl" maps --quick -o phases.json >text 2>err || fail "exit status $?"
+for line in 'this takes at most [0-9]+ s more, and [0-9]+ MiB of memory$' 'measuring arithmetic$' 'measuring memory$'; do
+    [ "$(grep -cE "^gptl maps: $line" err)" = 1 ] || fail "not once: $line: $(cat err)"
+done
+
+echo "== SIGTERM keeps completed measurements"
+"$gptl" maps -o stopped.json >text 2>err &
+process=$!
+for _ in $(seq 600); do
+    ! grep -q 'measuring memory' err || break
+    sleep 0.1
+done
+sleep 2
+kill -TERM $process
+status=0
+wait $process || status=$?
+[ $status = 143 ] || fail "ends with $status, not by SIGTERM: $(cat err)"
+grep -q 'interrupted; stopped.json has the [1-9][0-9]* points' err || fail "does not name the file: $(cat err)"
+python3 - <<'END' || fail "wrong profile"
+import json
+
+machine = json.load(open("stopped.json"))
+points = sum(len(curve["points"]) for curve in machine["rates"])
+assert machine["measurement"]["interrupted"] and machine["measurement"]["points"] == points > 0
+assert machine["measurement"]["skipped_points"] > 0 and machine["arithmetic"]
+END
+"$gptl" maps --show stopped.json >text || fail "cannot show a part"
 
 echo "== with less of it"
 last=$(taskset -cp $$ | sed 's/.*[^0-9]//')

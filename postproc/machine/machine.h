@@ -116,6 +116,15 @@ struct machine_core { /* 0: not known */
 #undef TIME
 };
 
+/* How a profile was measured; all 0: not known. */
+struct machine_measurement {
+    double seconds;
+    unsigned points;         /* of all curves */
+    unsigned skipped_points; /* left out because time was short, or a signal came */
+    bool reduced;            /* time was short: fewer points and samples than planned */
+    bool interrupted;        /* by a signal */
+};
+
 struct machine {
     char *name;
     char *made_from; /* the machine that this one was made from by edits, or NULL */
@@ -138,6 +147,7 @@ struct machine {
     double waiting_vectors;
     double new_bytes_per_second[MACHINE_NPAGES]; /* of memory that is got anew; 0: not known */
     struct machine_network *network;             /* NULL: not known */
+    struct machine_measurement measurement;
 };
 
 /* Reads PATH. Returns 0, or -1 after a message that WHO begins. Free it in both cases. */

@@ -409,6 +409,26 @@ static void read_core(struct json *json, struct machine_core *core)
     }
 }
 
+static void read_measurement(struct json *json, struct machine_measurement *measurement)
+{
+    const char *key;
+    json_object(json);
+    while ((key = json_key(json))) {
+        if (strcmp(key, "seconds") == 0)
+            measurement->seconds = read_positive_or_none(json);
+        else if (strcmp(key, "points") == 0)
+            measurement->points = read_unsigned(json, 0, UINT_MAX);
+        else if (strcmp(key, "skipped_points") == 0)
+            measurement->skipped_points = read_unsigned(json, 0, UINT_MAX);
+        else if (strcmp(key, "reduced") == 0)
+            measurement->reduced = json_bool(json);
+        else if (strcmp(key, "interrupted") == 0)
+            measurement->interrupted = json_bool(json);
+        else
+            json_skip(json);
+    }
+}
+
 static void read_machine(struct json *json, struct machine *machine)
 {
     bool is_one = false;
@@ -443,6 +463,8 @@ static void read_machine(struct json *json, struct machine *machine)
             machine->new_bytes_per_second[MACHINE_HUGE] = read_positive_or_none(json);
         else if (strcmp(key, "network") == 0)
             read_network(json, machine);
+        else if (strcmp(key, "measurement") == 0)
+            read_measurement(json, &machine->measurement);
         else if (!read_head(json, machine, key))
             json_skip(json);
     }

@@ -158,6 +158,18 @@ static void put_core(struct gptl_out *out, const struct machine_core *core)
     gptl_out_char(out, '}');
 }
 
+static void put_measurement(struct gptl_out *out, const struct machine_measurement *measurement)
+{
+    if (measurement->seconds <= 0)
+        return;
+    gptl_out_literal(out, ",\n\"measurement\":{\"seconds\":");
+    gptl_out_real(out, measurement->seconds);
+    gptl_out_format(out, ",\"points\":%u,\"skipped_points\":%u,\"reduced\":%s,\"interrupted\":%s}",
+                    measurement->points, measurement->skipped_points,
+                    measurement->reduced ? "true" : "false",
+                    measurement->interrupted ? "true" : "false");
+}
+
 void machine_write(const struct machine *machine, struct gptl_out *out)
 {
     bool any = false;
@@ -188,5 +200,6 @@ void machine_write(const struct machine *machine, struct gptl_out *out)
     gptl_out_literal(out, ",\n\"new_huge_bytes_per_second\":");
     put_known(out, machine->new_bytes_per_second[MACHINE_HUGE]);
     put_network(out, machine->network);
+    put_measurement(out, &machine->measurement);
     gptl_out_literal(out, "}\n");
 }

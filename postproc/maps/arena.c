@@ -80,18 +80,30 @@ static uint64_t place_of(uint64_t n, uint64_t lines, unsigned bits)
     return n;
 }
 
+/*
+ * Samples visit some hundred thousand lines. To link all lines of a larger set takes seconds (a write to
+ * memory each) and changes no sample: these are spread over the whole set as well.
+ */
+enum { MOST_LINKED = 1 << 20 };
+
+bool arena_links_all(size_t bytes)
+{
+    return bytes <= (size_t)MOST_LINKED * 2 * KERNEL_LINE;
+}
+
 void arena_link(struct arena *arena, size_t bytes, void **at, unsigned n)
 {
     uint64_t lines = bytes / KERNEL_LINE, next = 0;
     unsigned bits = 2;
     while ((uint64_t)1 << bits < lines)
         bits++;
+    uint64_t linked = arena_links_all(bytes) ? lines : MOST_LINKED;
     char *line = arena->memory + place_of(0, lines, bits) * KERNEL_LINE, *first = line;
-    for (uint64_t i = 0; i < lines; i++) {
-        if (next < n && i == next * lines / n)
+    for (uint64_t i = 0; i < linked; i++) {
+        if (next < n && i == next * linked / n)
             at[next++] = line;
         char *to =
-            i + 1 < lines ? arena->memory + place_of(i + 1, lines, bits) * KERNEL_LINE : first;
+            i + 1 < linked ? arena->memory + place_of(i + 1, lines, bits) * KERNEL_LINE : first;
         *(void **)(void *)line = to;
         line = to;
     }

@@ -29,4 +29,7 @@ bool arena_is_huge(const struct arena *arena);
  */
 void arena_link(struct arena *arena, size_t bytes, void **at, unsigned n);
 
+/* Whether arena_link links all lines of so many bytes. Of larger sets it links a part, at random places. */
+bool arena_links_all(size_t bytes);
+
 #endif

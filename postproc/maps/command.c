@@ -1,6 +1,7 @@
 /* command.c - gptl maps: measures this machine, or makes one that does not exist. */
 #include "config.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "postproc/maps/arithmetic.h"
 #include "postproc/maps/caches.h"
 #include "postproc/maps/curves.h"
+#include "postproc/maps/deadline.h"
 #include "postproc/maps/edit.h"
 #include "postproc/maps/host.h"
 #include "postproc/maps/network.h"
@@ -217,6 +219,54 @@ static int can_write(const char *path)
     return 0;
 }
 
+/* Seconds of a whole measurement, and those of them that messages may take. */
+enum { USUAL_SECONDS = 115, WITH_NETWORK_SECONDS = 145, NETWORK_SECONDS = 85, QUICK_SECONDS = 20 };
+
+static double seconds_of(enum extent extent, bool with_network)
+{
+    if (extent == EXTENT_FULL)
+        return 1e9;
+    if (extent == EXTENT_QUICK)
+        return QUICK_SECONDS + (with_network ? NETWORK_SECONDS : 0);
+    return with_network ? WITH_NETWORK_SECONDS : USUAL_SECONDS;
+}
+
+/* So that nobody wonders in the meantime. A terminal has the progress of each phase as well. */
+static void announce(const char *phase)
+{
+    if (!isatty(2))
+        fprintf(stderr, "gptl maps: measuring %s\n", phase);
+}
+
+static void announce_cost(const struct machine *machine, const struct host *host,
+                          enum extent extent)
+{
+    double megabytes = (double)curves_memory(machine, host, extent) / (1 << 20);
+    if (extent == EXTENT_FULL)
+        fprintf(stderr, "gptl maps: this takes many minutes, and %.0f MiB of memory\n", megabytes);
+    else
+        fprintf(stderr, "gptl maps: this takes at most %.0f s more, and %.0f MiB of memory\n",
+                ceil(deadline_left()), megabytes);
+}
+
+/* Arithmetic takes a moment, so it is measured twice, far from each other. */
+static int measure_all(struct machine *machine, const struct host *host, enum extent extent)
+{
+    announce("arithmetic");
+    double began = deadline_passed();
+    int status = arithmetic_measure(machine, host);
+    double arithmetic = deadline_passed() - began;
+    announce("memory");
+    status = status || curves_measure(machine, host, extent, deadline_left() - 2 * arithmetic);
+    if (status != 0 || deadline_signal())
+        return status;
+    announce("arithmetic again");
+    status = arithmetic_measure(machine, host);
+    if (status == 0)
+        caches_check(machine, host);
+    return status;
+}
+
 static int measure(const struct command *command, struct machine *machine)
 {
     struct host host;
@@ -237,12 +287,10 @@ static int measure(const struct command *command, struct machine *machine)
                 "gptl maps: %u cores are of another kind than the first one, and are left out; "
                 "choose others by taskset\n",
                 host.nothers);
-    /* Arithmetic takes a moment, so it is looked at twice, far from each other. */
-    int status = arithmetic_measure(machine, &host) ||
-                 curves_measure(machine, &host, command->extent) ||
-                 arithmetic_measure(machine, &host);
-    if (status == 0)
-        caches_check(machine, &host);
+    announce_cost(machine, &host, command->extent);
+    int status = measure_all(machine, &host, command->extent);
+    machine->measurement.seconds = deadline_passed();
+    machine->measurement.interrupted = deadline_signal() != 0;
     host_free(&host);
     return status;
 }
@@ -277,10 +325,14 @@ static int make_machine(const struct command *command, struct machine *machine)
         return -1;
     if (command->mode == MODE_EDIT && edit(command, machine))
         return -1;
-    if (with_network &&
-        network_measure(machine, command->narguments > 0 ? command->arguments : NULL,
-                        command->extent == EXTENT_QUICK))
-        return -1;
+    if (command->mode == MODE_MEASURE || with_network)
+        deadline_begin(seconds_of(command->extent, with_network));
+    if (with_network) {
+        announce("messages");
+        if (network_measure(machine, command->narguments > 0 ? command->arguments : NULL,
+                            command->extent == EXTENT_QUICK, NETWORK_SECONDS))
+            return -1;
+    }
     if (command->mode == MODE_MEASURE && measure(command, machine))
         return -1;
     rename_machine(machine, command->name);
@@ -306,6 +358,9 @@ static int run(const struct command *command, struct machine *machine)
         return -1;
     if (output && write_machine(machine, output))
         return -1;
+    if (deadline_signal())
+        fprintf(stderr, "gptl maps: interrupted; %s has the %u points measured so far\n",
+                output ? output : "the profile", machine->measurement.points);
     if (prints && (command->mode == MODE_MEASURE || command->mode == MODE_SHOW) &&
         print_machine(machine))
         return -1;
@@ -326,5 +381,6 @@ int gptl_maps(int argc, char **argv)
     else
         status = run(&command, &machine);
     machine_free(&machine);
+    deadline_raise();
     return status == 0 ? GPTL_EXIT_DONE : GPTL_EXIT_USAGE;
 }

@@ -14,6 +14,7 @@
 
 #include "postproc/ioc/memory.h"
 #include "postproc/maps/arena.h"
+#include "postproc/maps/deadline.h"
 #include "postproc/maps/kernels.h"
 #include "postproc/maps/measure.h"
 #include "postproc/maps/team.h"
@@ -85,7 +86,7 @@ static const struct effort efforts[] = {
     [EXTENT_FULL] = {.seconds = 500e-6, .least = 9, .most = 30, .spread = 0.02},
 };
 
-/* Seconds after which points are far apart and samples few, so that it comes to an end. */
+/* Seconds after which points are far apart and samples few. */
 static const double budgets[] = {5, 70, 1e9};
 
 /* All that does not change from curve to curve. */
@@ -93,8 +94,9 @@ struct plan {
     struct machine *machine;
     const struct host *host;
     enum extent extent;
-    size_t room; /* of curves */
-    double began;
+    size_t room;            /* of curves */
+    double began;           /* measuring curves */
+    double seconds;         /* after which no point is measured */
     unsigned ndone, nwhole; /* groups of curves: those of as many cores and the same pages */
     struct progress progress;
 };
@@ -188,16 +190,30 @@ struct group {
     unsigned n, last; /* working set */
 };
 
-/* Each group has as much time. */
+/* Whether this group has used its part of SECONDS; each group has the same part. */
+static bool has_used(const struct plan *plan, double seconds)
+{
+    return measure_now() - plan->began > seconds * (plan->ndone + 1) / plan->nwhole;
+}
+
 static bool is_late(const struct plan *plan)
 {
-    return measure_now() - plan->began > budgets[plan->extent] * (plan->ndone + 1) / plan->nwhole;
+    return has_used(plan, fmin(budgets[plan->extent], plan->seconds * 0.7));
+}
+
+/* No further point of this group is measured. */
+static bool is_over(const struct plan *plan)
+{
+    return deadline_signal() || has_used(plan, plan->seconds);
 }
 
 static void measure_set(const struct group *group, struct series *series, unsigned n)
 {
-    const struct plan *plan = group->plan;
-    group->bench->effort = efforts[is_late(plan) ? EXTENT_QUICK : plan->extent];
+    struct plan *plan = group->plan;
+    bool late = is_late(plan);
+    if (late)
+        plan->machine->measurement.reduced = true;
+    group->bench->effort = efforts[late ? EXTENT_QUICK : plan->extent];
     series->points[n] = measure_point(group->bench, &series->kind, set_bytes(n));
 }
 
@@ -222,18 +238,43 @@ static bool is_wanted(const struct group *group, const struct series *series, un
 
 /*
  * All curves at one working set before the next one: of a large one, what is in which cache is settled
- * once for all of them.
+ * once for all of them. Returns the points that the deadline left out.
+ */
+static unsigned measure_at(const struct group *group, unsigned n)
+{
+    unsigned skipped = 0;
+    for (unsigned i = 0; i < group->n; i++) {
+        struct series *series = &group->series[i];
+        if (series->points[n].working_set_bytes > 0 || !is_wanted(group, series, n))
+            continue;
+        if (is_over(group->plan))
+            skipped++;
+        else
+            measure_set(group, series, n);
+    }
+    return skipped;
+}
+
+/*
+ * Points two octaves apart first, then those between them: if time is short, curves have fewer points,
+ * but reach from the first cache to memory.
  */
 static void measure_coarse(const struct group *group)
 {
-    struct progress *progress = &group->plan->progress;
-    for (unsigned n = 0; n <= group->last; n++) {
-        for (unsigned i = 0; i < group->n; i++)
-            if (is_wanted(group, &group->series[i], n))
-                measure_set(group, &group->series[i], n);
-        double part = (group->plan->ndone + (double)n / group->last) / group->plan->nwhole;
-        progress_at(progress, (uint64_t)(part * (double)progress->whole));
-    }
+    struct plan *plan = group->plan;
+    struct progress *progress = &plan->progress;
+    static const unsigned steps[] = {2 * OCTAVE, OCTAVE, 1};
+    enum { PASSES = sizeof steps / sizeof *steps };
+    for (unsigned pass = 0; pass < PASSES; pass++)
+        for (unsigned n = 0; n <= group->last; n++) {
+            unsigned skipped = 0;
+            if (n % steps[pass] == 0 || n == group->last)
+                skipped = measure_at(group, n);
+            if (pass + 1 == PASSES)
+                plan->machine->measurement.skipped_points += skipped;
+            double part = (plan->ndone + (pass + (double)n / group->last) / PASSES) / plan->nwhole;
+            progress_at(progress, (uint64_t)(part * (double)progress->whole));
+        }
 }
 
 /* One pass from small to large; returns whether anything was measured. */
@@ -277,7 +318,7 @@ static void look_again(const struct group *group, struct series *series)
     enum { SMALL = 4 << 20, TRIES = 3 };
     const double much = 0.85;
     double larger = 0; /* the rate of the next one */
-    for (unsigned n = group->last + 1; n-- > 0;) {
+    for (unsigned n = group->last + 1; n-- > 0 && !is_over(group->plan);) {
         const struct machine_point *point = &series->points[n];
         if (point->working_set_bytes == 0)
             continue;
@@ -297,6 +338,7 @@ static void add_curve(struct plan *plan, const struct series *series, unsigned l
     for (unsigned n = 0; n <= last; n++)
         if (series->points[n].working_set_bytes > 0)
             curve.points[curve.npoints++] = series->points[n];
+    machine->measurement.points += (unsigned)curve.npoints;
     if (curve.npoints == 0) { /* where there is hardly any memory */
         free(curve.points);
         return;
@@ -390,9 +432,25 @@ static unsigned next_cores(const struct plan *plan, unsigned cores)
     return plan->extent == EXTENT_FULL && 2 * cores < all ? 2 * cores : all;
 }
 
-int curves_measure(struct machine *machine, const struct host *host, enum extent extent)
+uint64_t curves_memory(const struct machine *machine, const struct host *host, enum extent extent)
 {
-    struct plan plan = {.machine = machine, .host = host, .extent = extent, .began = measure_now()};
+    struct plan plan = {.machine = (struct machine *)machine, .host = host, .extent = extent};
+    uint64_t most = 0;
+    for (unsigned cores = 1; cores > 0; cores = next_cores(&plan, cores)) {
+        uint64_t bytes = set_bytes(last_set(&plan, cores)) * cores;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+int curves_measure(struct machine *machine, const struct host *host, enum extent extent,
+                   double seconds)
+{
+    struct plan plan = {.machine = machine,
+                        .host = host,
+                        .extent = extent,
+                        .began = measure_now(),
+                        .seconds = seconds};
     for (unsigned cores = 1; cores > 0; cores = next_cores(&plan, cores))
         plan.nwhole += extent > EXTENT_QUICK ? MACHINE_NPAGES : 1;
     /* So much that it is shown. */

@@ -294,7 +294,7 @@ static uint64_t memory_that_is_free(void)
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         limit.rlim_cur < bytes)
         bytes = limit.rlim_cur;
-    return bytes / 2;
+    return bytes / 10;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

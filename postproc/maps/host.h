@@ -10,7 +10,7 @@ struct host {
     int *processors; /* that this process may use: one for each core, all of one kind */
     unsigned ncores;
     unsigned nothers;      /* cores of another kind, which are left out */
-    uint64_t memory_bytes; /* that may be taken without harm */
+    uint64_t memory_bytes; /* that may be taken without harm: a tenth of the free memory */
 };
 
 /* Also fills the names, the cores and the caches of MACHINE. Free both in any case. */

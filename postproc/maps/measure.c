@@ -188,7 +188,10 @@ static void warm(struct work *work)
     bool is_shared = task->bytes > WHOLE && task->bytes <= SETTLING;
     struct walk all = {.from = work->memory, .bytes = task->bytes, .n = is_shared ? LAPS : 1};
     kernel load = kernel_of(&loads);
-    if (!task->conflict_stride && (task->bytes <= WHOLE || task->bytes != task->bench->settled))
+    /* A part that has just been linked is in a cache, until the rest has been read. */
+    bool is_cached = task->kind->access == MACHINE_DEPENDENT && !arena_links_all(task->bytes);
+    if (!task->conflict_stride &&
+        (task->bytes <= WHOLE || is_cached || task->bytes != task->bench->settled))
         load(&all);
 }
 

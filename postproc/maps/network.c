@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@
 
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
+#include "postproc/maps/deadline.h"
+#include "postproc/maps/measure.h"
 
 extern char **environ;
 
@@ -159,6 +163,32 @@ static void read_lines(FILE *from, struct machine_network *network)
     }
 }
 
+/*
+ * All that comes out of FD, as a string to be freed: NULL after SECONDS, or a signal. Lines come at the
+ * end of a job, so none is late for being read with all others.
+ */
+static char *read_output(int fd, double seconds)
+{
+    enum { WAIT = 200 /* milliseconds */, CHUNK = 65536 };
+    double from = measure_now();
+    char *text = NULL;
+    size_t room = 0, n = 0;
+    while (!deadline_signal() && measure_now() - from < seconds) {
+        struct pollfd end = {.fd = fd, .events = POLLIN};
+        if (poll(&end, 1, WAIT) <= 0)
+            continue;
+        text = memory_room(text, &room, n + CHUNK + 1, 1);
+        ssize_t got = read(fd, text + n, CHUNK);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            text[n] = 0;
+            return text;
+        }
+        n += got > 0 ? (size_t)got : 0;
+    }
+    free(text);
+    return NULL;
+}
+
 /* Starts ARGUMENTS; their output comes out of *END. Returns an errno. */
 static int start(char *const *arguments, pid_t *pid, int *end)
 {
@@ -191,24 +221,50 @@ static char **behind(char *const *launcher, char *self, char *effort)
     return arguments;
 }
 
+/* Waits until process PID ends, which it must if it has no RESULT. Returns its status. */
+static int end_job(pid_t pid, const char *result)
+{
+    int status = -1;
+    if (!result)
+        kill(pid, SIGTERM); /* a launcher ends its ranks then */
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+static void read_result(char *text, struct machine_network *network)
+{
+    FILE *lines = *text ? fmemopen(text, strlen(text), "r") : NULL;
+    if (!lines)
+        return;
+    read_lines(lines, network);
+    fclose(lines);
+}
+
 /* The ranks are started by ARGUMENTS, or are there already. Returns 0, or -1 after a message. */
-static int run_job(char *const *arguments, struct machine_network *network)
+static int run_job(char *const *arguments, struct machine_network *network, double seconds)
 {
     pid_t pid;
-    int end = -1, status, error = start(arguments, &pid, &end);
+    int end = -1, error = start(arguments, &pid, &end);
     if (error != 0) {
         fprintf(stderr, "gptl maps: cannot start %s: %s\n", arguments[0], strerror(error));
         return -1;
     }
-    FILE *from = fdopen(end, "r");
-    if (from) {
-        read_lines(from, network);
-        fclose(from);
-    } else {
-        close(end);
+    char *result = read_output(end, seconds);
+    close(end);
+    int status = end_job(pid, result);
+    if (!result) {
+        if (deadline_signal())
+            fprintf(stderr, "gptl maps: interrupted before the network was measured\n");
+        else
+            fprintf(stderr,
+                    "gptl maps: the network was not measured: the ranks printed no result within "
+                    "%.0f s; leave out `-- %s` to measure all else\n",
+                    seconds, arguments[0]);
+        return -1;
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    read_result(result, network);
+    free(result);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         fprintf(stderr, "gptl maps: the network was not measured: %s failed\n", arguments[0]);
         return -1;
@@ -227,7 +283,7 @@ static void free_network(struct machine_network *network)
     free(network);
 }
 
-int network_measure(struct machine *machine, char *const *launcher, bool quick)
+int network_measure(struct machine *machine, char *const *launcher, bool quick, double seconds)
 {
     struct machine_network *network = memory_zeros(1, sizeof *network);
     char path[PATH_MAX + 128] = "", *effort = quick ? fast : usual;
@@ -239,7 +295,7 @@ int network_measure(struct machine *machine, char *const *launcher, bool quick)
         status = 0;
     if (status == 0) {
         arguments = launcher ? behind(launcher, path, effort) : NULL;
-        status = run_job(launcher ? arguments : alone, network);
+        status = run_job(launcher ? arguments : alone, network, seconds);
     }
     free(arguments);
     if (status != 0) {

@@ -8,9 +8,10 @@
 
 /*
  * Starts two ranks by LAUNCHER (mpiexec -n 2), a list that ends with NULL, and takes what they measure
- * as the network of MACHINE. LAUNCHER is NULL if this is such a rank already. Returns 0, or -1 after a message; then the machine is as it was.
+ * as the network of MACHINE. LAUNCHER is NULL if this is such a rank already. Ranks that print no result
+ * within SECONDS are ended. Returns 0, or -1 after a message; then MACHINE is unchanged.
  */
-int network_measure(struct machine *machine, char *const *launcher, bool quick);
+int network_measure(struct machine *machine, char *const *launcher, bool quick, double seconds);
 
 /*
  * Whether a launcher has started this process as a rank of several, and which one it is. Then

@@ -22,7 +22,9 @@ enum { MOST_SAMPLES = 64, MOST_SIZES = 128, MOST_PASSES = 6, LATE = 5, FIRST_BYT
 struct effort {
     double sample, size;     /* seconds */
     double search, patience; /* seconds to find a state of the machine, and to wait for it */
-    double most;             /* seconds of the job, after which no pass begins */
+    double most;             /* seconds of the job, after which no pass begins … */
+    double end;              /* … and no further size is measured, … */
+    double least_end;        /* … but so many in a state of the machine that is the last try */
     int passes;              /* over all sizes */
     size_t least;            /* samples */
     int factor;              /* from one size to the next */
@@ -30,15 +32,15 @@ struct effort {
 };
 
 /* The usual one is less than two minutes together with all else that a profile has. */
-static const struct effort usual = {250e-6, 0.0021, 2, 15, 45, MOST_PASSES, 4, 2, true},
-                           quick = {100e-6, 0.002, 0.05, 0.1, 45, 1, 5, 16, false};
+static const struct effort usual = {250e-6, 0.0021, 2, 15, 45, 58, 20, MOST_PASSES, 4, 2, true},
+                           quick = {100e-6, 0.002, 0.05, 0.1, 70, 70, 20, 1, 5, 16, false};
 
 int rank, peer;
 MPI_Comm two;
 char *out, *in;
 int eager;
 double answer, alone, exchanged, summed, clock_cost;
-static double began;
+static double began, end; /* of the measurement; after the latter no further size is measured */
 
 /* Rank 0 decides; the other one learns what. */
 static int decide(int value)
@@ -251,6 +253,8 @@ static void measure_size(struct size *size, const struct effort *effort)
         if (((parts[i] == barrier || parts[i] == ibarrier) && bytes > 0) ||
             (kinds[i] == PIECES && bytes > PIECED_MOST))
             continue;
+        if (!decide(MPI_Wtime() < end))
+            return;
         double seconds = measure_part(size, i, effort);
         if (parts[i] == message)
             alone = seconds;
@@ -267,6 +271,8 @@ static void print_sizes(size_t n)
 {
     printf("gptl-maps eager %d\n", eager);
     for (size_t k = 0; k < n; k++) {
+        if (sizes[k].n[0] == 0)
+            continue;
         printf("gptl-maps %d bytes", sizes[k].bytes);
         for (size_t i = 0; i < PARTS; i++)
             printf(" %.9g", seconds_of(&sizes[k], i));
@@ -296,23 +302,47 @@ static void make_two(void)
 }
 
 /*
+ * Every size of N that is STEP from the next one, and not yet measured in pass PASS. Returns whether there
+ * is time for more, and the machine is in the same state unless this is the LAST try.
+ */
+static bool measure_every(size_t n, size_t step, int pass, bool last, const struct effort *effort)
+{
+    for (size_t k = 0; k < n; k++) {
+        if ((k % step != 0 && k + 1 < n) || sizes[k].n[0] > pass)
+            continue;
+        measure_size(&sizes[k], effort);
+        if (!decide(MPI_Wtime() < end))
+            return false;
+        if (!last && steady_given_up())
+            return false;
+    }
+    return true;
+}
+
+/*
  * All sizes, in the fastest state of the machine that a search finds, or in the one that it is in. False: it does not last;
  * unless this is the LAST try, not all of them were measured then.
  */
 static bool measure_state(const struct effort *effort, bool last)
 {
     steady_begin(rank == 0, peer, effort->search, effort->patience);
+    enum { FAR = 8 };
+    bool more = true;
     eager = find_eager();
+    end = began + effort->end;
+    if (last && end < MPI_Wtime() + effort->least_end)
+        end = MPI_Wtime() + effort->least_end;
     size_t n = 0;
     for (int bytes = 0; bytes <= MOST_BYTES && n < MOST_SIZES; bytes = next_size(bytes, effort))
         sizes[n++] = (struct size){.bytes = bytes};
     for (int pass = 0;
-         pass < effort->passes && (pass == 0 || decide(MPI_Wtime() < began + effort->most)); pass++)
-        for (size_t k = 0; k < n; k++) {
-            measure_size(&sizes[k], effort);
-            if (!last && steady_given_up())
-                return false;
-        }
+         more && pass < effort->passes && (pass == 0 || decide(MPI_Wtime() < began + effort->most));
+         pass++)
+        /* The far ones first, so that a slow machine has a few of all sizes when time is over. */
+        for (size_t step = FAR; step > 0 && more; step /= FAR)
+            more = measure_every(n, step, pass, last, effort);
+    if (!last && steady_given_up())
+        return false;
     if (rank == 0)
         print_sizes(n);
     return !steady_given_up();

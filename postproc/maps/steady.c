@@ -14,6 +14,8 @@ static bool is_first;
 static int other;
 static struct steady_trips usual;
 static double patience;
+static double
+    clock_of_both; /* the first rank's, at the last exchange: both ranks decide by it, and so the same */
 static char block[LARGE];
 
 /* PMPI: what a trace records of a program has none of this. */
@@ -54,13 +56,17 @@ static double least_trip(int bytes, int trips)
 /* As the first rank has measured it. */
 static struct steady_trips trips_now(void)
 {
-    struct steady_trips now = {least_trip((int)sizeof(double), TRIPS),
-                               least_trip(LARGE, LARGE_TRIPS)};
+    struct {
+        struct steady_trips trips;
+        double clock;
+    } now = {{least_trip((int)sizeof(double), TRIPS), least_trip(LARGE, LARGE_TRIPS)},
+             PMPI_Wtime()};
     if (is_first)
         send(&now, sizeof now);
     else
         receive(&now, sizeof now);
-    return now;
+    clock_of_both = now.clock;
+    return now.trips;
 }
 
 /* Hosts move processors when they wake up, and when they are busy: first one, and then the other. */
@@ -79,7 +85,7 @@ void steady_begin(bool first, int peer, double search, double most)
     trips_now(); /* connections are made */
     change();
     usual = trips_now();
-    for (double passed = 0; passed < search; passed += NAP + LOAD) {
+    for (double from = clock_of_both; clock_of_both - from < search;) {
         change();
         struct steady_trips now = trips_now();
         usual.small = now.small < usual.small ? now.small : usual.small;
@@ -108,9 +114,10 @@ bool steady_now(void)
 
 double steady_wait(void)
 {
-    double from = PMPI_Wtime();
-    while (!steady_now()) {
-        patience -= NAP + LOAD;
+    double from = PMPI_Wtime(), since = 0;
+    for (bool is_waiting = false; !steady_now(); is_waiting = true) {
+        patience -= is_waiting ? clock_of_both - since : 0;
+        since = clock_of_both;
         change();
     }
     return PMPI_Wtime() - from;
