@@ -288,6 +288,23 @@ for what, made, core, own in (
         if abs(got[key] * 1e9 - wanted) > 1e-6 * wanted:
             sys.exit(f"a core {what}: {key} is {got[key] * 1e9} ns, not {wanted}")
 
+# A wide last cache, whose latency rises from 20 to 200 ns: few lookups in a table touch less than the second cache has, and
+# find their lines near the first bytes of the last cache, not in its middle (at 22 MiB).
+wide = machine()
+wide["caches"].append({"level": 3, "bytes": 512 << 20, "line_bytes": 64, "associativity": 16, "shared_by_cores": 1,
+                       "source": "kernel"})
+dependent = next(c for c in wide["rates"] if c["access"] == "dependent")
+dependent["points"] = [{"working_set_bytes": size, "accesses_per_second": 1e9 / ns, "spread": 0}
+                       for size, ns in ((4096, 4), (32768, 4), (36864, 16), (1 << 20, 16), (3 << 20, 20), (4 << 20, 20),
+                                        (16 << 20, 100), (128 << 20, 200), (1 << 31, 220))]
+write("wide.json", wide)
+made = signature([block(loads=100, kind="dependent", found=[0, 0, 100, 0], working_set=8192)])
+made["machines"][0]["caches"].append({"level": 3, "bytes": 512 << 20, "line_bytes": 64, "associativity": 16})
+write("signature.json", made)
+got = predicted("wide.json")
+if abs(got["memory_seconds"] * 1e9 - 100 * 20) > 1e-3:
+    sys.exit(f"few accesses to a wide cache: {got['memory_seconds'] * 1e9} ns, not {100 * 20}")
+
 # Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
@@ -367,9 +384,17 @@ cat >timing.json <<'EOF2'
 {"id":2,"parent":1,"name":"a \"dot\";\n","calls":100,"seconds":0.000005,"max":0.000001,"min":0.00000001},
 {"id":3,"parent":1,"name":"io \\x80","calls":1,"seconds":0.000001,"max":0.000001,"min":0.000001}]}]}
 EOF2
+sed 's/"program":"model"/"program":"model","pid":2/' timing.json >other_rank.json
 ends 0 "$gptl" predict --json -o prediction.json --base slow.json --measured timing.json sums.json machine.json
 python3 sums.py "$srcdir/doc/prediction.schema.json" prediction.json || fail "sums"
 
+
+# Reports of another program, of other regions, or of other ranks say nothing of this prediction.
+sed 's/"program":"model"/"program":"dir\/other"/' timing.json >other.json
+refused "program 'dir/other' was measured, but 'model' was traced" predict --measured other.json sums.json machine.json
+sed 's/"name":"/"name":"not /' timing.json >regions.json
+refused 'no region of the signature is in the reports' predict --measured regions.json sums.json machine.json
+refused 'reports of 2 processes, but 1 were traced' predict --measured timing.json --measured other_rank.json sums.json machine.json
 ends 0 "$gptl" predict --base slow.json --measured timing.json sums.json machine.json >out
 # shellcheck disable=SC1003 # a backslash as it is printed
 for words in 'model on flat, small pages, 1 core at work' '2.818 times as fast as on slow; by Equation 1 3 times' \

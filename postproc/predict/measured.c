@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "postproc/predict/predicted.h"
 #include "postproc/read/inputs.h"
@@ -26,8 +27,10 @@ static struct predicted_region *make_regions(const struct signature *signature)
     return regions;
 }
 
+/* Takes the regions that PATHS has as well. Returns how many, or -1 without memory. */
 static int take(struct prediction *prediction, const struct paths *paths)
 {
+    int matched = 0;
     struct predicted_region *regions = make_regions(prediction->signature);
     uint32_t *match =
         regions ? predicted_match(regions, prediction->signature->nregions, paths) : NULL;
@@ -36,24 +39,88 @@ static int take(struct prediction *prediction, const struct paths *paths)
             continue;
         prediction->measured[match[i]].seconds += 1e-9 * (double)paths->paths[i].figures.total;
         prediction->measured[match[i]].known = true;
+        matched += i > 0; /* the first path is the root, which all programs have */
     }
     free(regions);
+    int result = match ? matched : -1;
     free(match);
-    return match ? 0 : -1;
+    return result;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether PROFILE is of the program that was traced, or does not name its program. */
+static bool is_same_program(const struct signature *signature, const struct gptl_profile *profile)
+{
+    const char *measured = profile->process.program, *traced = signature->program;
+    return !measured || !traced || !*measured || !*traced || strcmp(measured, "unknown") == 0 ||
+           strcmp(name_of(measured), name_of(traced)) == 0;
+}
+
+/*
+ * Keeps the reports of the ranks that were traced: a signature of rank 2 has the costs of rank 2. Returns
+ * 0, or -1 after a message.
+ */
+static int select_profiles(const struct signature *signature, const char *who,
+                           struct gptl_profile **profiles, int *nprofiles)
+{
+    int kept = 0, traced = signature->nranks > 0 ? (int)signature->nranks : 1;
+    for (int i = 0; i < *nprofiles; i++) {
+        if (!is_same_program(signature, profiles[i])) {
+            fprintf(stderr,
+                    "%s: --measured: program '%s' was measured, but '%s' was traced (expected "
+                    "reports of the traced program)\n",
+                    who, profiles[i]->process.program, signature->program);
+            return -1;
+        }
+        if (traced > 1 || *nprofiles == 1 || signature->rank < 0 ||
+            profiles[i]->process.rank == signature->rank)
+            profiles[kept++] = profiles[i];
+    }
+    *nprofiles = kept;
+    if (kept == traced)
+        return 0;
+    fprintf(stderr,
+            "%s: --measured: reports of %d processes, but %d were traced (expected one report of "
+            "each traced rank)\n",
+            who, kept, traced);
+    return -1;
+}
+
+/* PROFILES are borrowed. Returns 0, or -1 after a message. */
 static int take_profiles(struct prediction *prediction, const char *who,
-                         const struct inputs *inputs)
+                         struct gptl_profile **profiles, int nprofiles)
 {
     struct paths paths;
-    const struct gptl_profile *const *profiles =
-        (const struct gptl_profile *const *)inputs->profiles;
-    int result = paths_make(&paths, profiles, inputs->nprofiles);
+    if (select_profiles(prediction->signature, who, profiles, &nprofiles))
+        return -1;
+    int result = paths_make(&paths, (const struct gptl_profile *const *)profiles, nprofiles);
     if (result == 0)
         result = take(prediction, &paths);
-    if (result)
-        no_memory(who);
     paths_free(&paths);
+    if (result < 0)
+        return no_memory(who);
+    if (result > 0 || prediction->signature->nregions <= 1)
+        return 0;
+    fprintf(stderr,
+            "%s: --measured: no region of the signature is in the reports (expected a run with the "
+            "same regions)\n",
+            who);
+    return -1;
+}
+
+static int take_inputs(struct prediction *prediction, const char *who, const struct inputs *inputs)
+{
+    struct gptl_profile **profiles = malloc(((size_t)inputs->nprofiles + 1) * sizeof(*profiles));
+    if (!profiles)
+        return no_memory(who);
+    memcpy(profiles, inputs->profiles, (size_t)inputs->nprofiles * sizeof(*profiles));
+    int result = take_profiles(prediction, who, profiles, inputs->nprofiles);
+    free(profiles);
     return result;
 }
 
@@ -70,7 +137,7 @@ int prediction_measure(struct prediction *prediction, const char *who, char *con
     if (result == 0)
         result = inputs_read(&inputs, who, 0);
     if (result == 0)
-        result = take_profiles(prediction, who, &inputs);
+        result = take_inputs(prediction, who, &inputs);
     inputs_free(&inputs);
     return result;
 }

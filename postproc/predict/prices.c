@@ -255,13 +255,21 @@ struct prices *prices_make(const char *who, const struct machine *machine, enum 
 
 double prices_place(const struct prices *prices, size_t level, double working_set)
 {
+    enum { ABOVE = 4 }; /* times the cache before: apart from the step between the two */
     double least = level > 0 ? prices->cache_bytes[level - 1] : 0;
     double most = prices->cache_bytes[level];
     if (working_set > least && working_set <= most)
         return working_set;
     if (level == 0)
         return most / 2;
-    return isfinite(most) ? sqrt(least * most) : 2 * least;
+    if (!isfinite(most))
+        return 2 * least;
+    /*
+     * Few accesses touch less than the cache before has, and still find their lines here. In a wide level, whose
+     * latency may rise tenfold from its first to its last byte, they are rather near the first one.
+     */
+    double middle = sqrt(least * most);
+    return working_set <= least ? fmin(middle, ABOVE * least) : middle;
 }
 
 double prices_sequential(const struct prices *prices, enum machine_operation operation,

@@ -82,7 +82,8 @@ static inline size_t prices_far_level(const struct prices *prices)
 
 /*
  * The working set to look up for accesses that LEVEL serves, of a block that goes over WORKING_SET
- * bytes: that, if LEVEL would serve it alone, or else the middle of the level.
+ * bytes: WORKING_SET if LEVEL would serve it alone, the beginning of the level if WORKING_SET is smaller,
+ * or else the middle of the level.
  */
 double prices_place(const struct prices *prices, size_t level, double working_set);
 
