@@ -113,6 +113,7 @@ shell_tests = \
     ctests/io_calls.sh \
     ctests/io_programs.sh \
     ctests/io_refused.sh \
+    ctests/io_stack.sh \
     ctests/io_run.sh \
     ctests/io_salvage.sh \
     ctests/io_truth.sh \

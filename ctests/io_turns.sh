@@ -27,8 +27,8 @@ turned() {
 
 turned 0 fork 'part=0 flags=forked lost=0 threads=1 turns=14
 part=0 flags=- lost=0 threads=1 turns=14'
-turned 0 vfork 'part=0 flags=forked lost=0 threads=1
-part=0 flags=- lost=0 threads=1 turns=14'
+# A child of vfork runs in its parent's memory, and has no section.
+turned 0 vfork 'part=0 flags=- lost=0 threads=1 turns=14'
 turned 0 exec 'part=0 flags=before_exec lost=0 threads=1 turns=7
 part=1 flags=before_exec lost=0 threads=1 turns=7
 part=0 flags=- lost=0 threads=1'

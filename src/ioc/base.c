@@ -23,7 +23,7 @@
 enum { MOST_ASKED = 1024 };
 
 /* A thread that was cancelled meanwhile would keep the table: then others go without, after a while. */
-static bool take(sigset_t *signals)
+static bool take(gptl_raw_signals *signals)
 {
     gptl_ioc_kept_block(signals);
     for (int i = 0; i < 100000; i++) {
@@ -36,7 +36,7 @@ static bool take(sigset_t *signals)
     return false;
 }
 
-static void give(const sigset_t *signals)
+static void give(const gptl_raw_signals *signals)
 {
     atomic_flag_clear_explicit(&gptl_ioc_kept.head->base_changing, memory_order_release);
     gptl_raw_unblock(signals);
@@ -151,7 +151,7 @@ static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_
 uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
                             const struct gptl_ioc_record *records, uint32_t n)
 {
-    sigset_t signals;
+    gptl_raw_signals signals;
     bool taken = take(&signals);
     uint64_t time = (uint64_t)start->data, calls = 0;
     for (uint32_t i = 0; i < n; i++) {

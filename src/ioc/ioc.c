@@ -18,6 +18,7 @@
 #include "ioc/log.h"
 #include "ioc/options.h"
 #include "ioc/section.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 static struct gptl_ioc_process process;
@@ -98,21 +99,32 @@ static uint64_t memory_to_take(void)
     return memory;
 }
 
-/* Returns whether nothing is left to write. */
-static bool write_section(uint32_t flags)
+struct ending {
+    uint32_t flags;
+    bool done;
+};
+
+static void write_one(void *arg)
 {
+    struct ending *e = arg;
     int me = (int)gptl_kernel_call(SYS_gettid), nobody = 0;
-    /* A signal handler that ends the process while it writes ends it. Others wait. */
     while (!atomic_compare_exchange_strong(&writer, &nobody, me)) {
         struct timespec moment = {0, 1000000};
         if (nobody == me)
-            return false;
+            return;
         nobody = 0;
         gptl_kernel_call(SYS_nanosleep, &moment, NULL); /* no point of cancellation */
     }
-    bool done = gptl_ioc_section_write(&process, flags);
+    e->done = gptl_ioc_section_write(&process, e->flags);
     atomic_store(&writer, 0);
-    return done;
+}
+
+/* Returns whether nothing is left to write. */
+static bool write_section(uint32_t flags)
+{
+    struct ending ending = {flags, false};
+    gptl_posix_apart(write_one, &ending);
+    return ending.done;
 }
 
 static bool write_when_full(void)
@@ -120,13 +132,19 @@ static bool write_when_full(void)
     return write_section(GPTL_IOC_WRITTEN_OUT);
 }
 
-static void save_child(void)
+static void save_apart(void *unused)
 {
-    sigset_t signals;
+    gptl_raw_signals signals;
+    (void)unused;
     if (gptl_ioc_kept_begin_save(&signals)) {
         gptl_ioc_section_keep(&process);
         gptl_ioc_kept_saved(&signals);
     }
+}
+
+static void save_child(void)
+{
+    gptl_posix_apart(save_apart, NULL);
 }
 
 /* Who asks for spans, by GPTL_IOSTACK, and says nothing in GPTL_IO, has no use for this log. */
@@ -180,15 +198,22 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
     return &gptl_ioc_sink_detailed;
 }
 
+static void leave(void *for_exec)
+{
+    struct ending ending = {for_exec ? GPTL_IOC_BEFORE_EXEC : 0, false};
+    write_one(&ending);
+    if (ending.done && !for_exec)
+        gptl_ioc_kept_done();
+}
+
 void gptl_ioc_leave(bool for_exec)
 {
-    if (write_section(for_exec ? GPTL_IOC_BEFORE_EXEC : 0) && !for_exec)
-        gptl_ioc_kept_done();
+    gptl_posix_apart(leave, for_exec ? &process : NULL);
 }
 
 void gptl_ioc_child(void)
 {
-    sigset_t signals;
+    gptl_raw_signals signals;
     if (!gptl_ioc_kept_adopt(&signals)) /* a handler of the program's was first */
         return;
     atomic_store(&writer, 0);

@@ -18,6 +18,7 @@
 
 #include "core/claim.h"
 #include "ioc/options.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 enum {
@@ -74,14 +75,14 @@ static bool claim_range(int fd, uint64_t at, uint64_t size)
     return true;
 }
 
-static void hold(sigset_t *before)
+static void hold(gptl_raw_signals *before)
 {
     gptl_ioc_kept_block(before);
     while (atomic_flag_test_and_set_explicit(&claiming, memory_order_acquire))
         sched_yield();
 }
 
-static void release(const sigset_t *before)
+static void release(const gptl_raw_signals *before)
 {
     atomic_flag_clear_explicit(&claiming, memory_order_release);
     gptl_raw_unblock(before);
@@ -107,15 +108,21 @@ static bool claim(const struct gptl_ioc_area *area, uint64_t from, uint64_t to)
     return done;
 }
 
-/*
- * Makes sure that AREA can be stored to up to END. Returns false where the file has no room; what
- * follows is memory of this process alone then.
- */
-static bool make_room(const struct gptl_ioc_area *area, _Atomic uint64_t *claimed, uint64_t end)
+struct need {
+    const struct gptl_ioc_area *area;
+    _Atomic uint64_t *claimed;
+    uint64_t end;
+    bool done;
+};
+
+static void make_room_apart(void *arg)
 {
+    struct need *need = arg;
+    const struct gptl_ioc_area *area = need->area;
+    _Atomic uint64_t *claimed = need->claimed;
+    uint64_t end = need->end;
     struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
-    sigset_t before;
-    int error = errno;
+    gptl_raw_signals before;
     hold(&before);
     uint64_t from = atomic_load(claimed), step = from < STEP ? STEP : from;
     uint64_t to = from + (step < LONGEST_STEP ? step : LONGEST_STEP);
@@ -133,8 +140,20 @@ static bool make_room(const struct gptl_ioc_area *area, _Atomic uint64_t *claime
         atomic_store(claimed, to);
     }
     release(&before);
+    need->done = done;
+}
+
+/*
+ * Makes sure that AREA can be stored to up to END. Returns false where the file has no room; what
+ * follows is memory of this process alone then.
+ */
+static bool make_room(const struct gptl_ioc_area *area, _Atomic uint64_t *claimed, uint64_t end)
+{
+    struct need need = {area, claimed, end, false};
+    int error = errno;
+    gptl_posix_apart(make_room_apart, &need);
     errno = error;
-    return done;
+    return need.done;
 }
 
 void gptl_ioc_kept_chunk(uint32_t slot)
@@ -379,7 +398,7 @@ bool gptl_ioc_kept_is_unsaved(void)
     return mine && atomic_load_explicit(mine, memory_order_acquire) < KNOWN;
 }
 
-static bool take(int state, sigset_t *signals)
+static bool take(int state, gptl_raw_signals *signals)
 {
     int is = state;
     gptl_ioc_kept_block(signals);
@@ -391,29 +410,29 @@ static bool take(int state, sigset_t *signals)
     return false;
 }
 
-static void give(int state, const sigset_t *signals)
+static void give(int state, const gptl_raw_signals *signals)
 {
     if (mine)
         atomic_store(mine, state);
     gptl_raw_unblock(signals);
 }
 
-bool gptl_ioc_kept_adopt(sigset_t *signals)
+bool gptl_ioc_kept_adopt(gptl_raw_signals *signals)
 {
     return take(STRANGE, signals);
 }
 
-void gptl_ioc_kept_adopted(const sigset_t *signals)
+void gptl_ioc_kept_adopted(const gptl_raw_signals *signals)
 {
     give(gptl_ioc_options.salvage ? UNSAVED : KNOWN, signals);
 }
 
-bool gptl_ioc_kept_begin_save(sigset_t *signals)
+bool gptl_ioc_kept_begin_save(gptl_raw_signals *signals)
 {
     return take(UNSAVED, signals);
 }
 
-void gptl_ioc_kept_saved(const sigset_t *signals)
+void gptl_ioc_kept_saved(const gptl_raw_signals *signals)
 {
     give(KNOWN, signals);
 }

@@ -27,7 +27,7 @@ extern struct gptl_ioc_kept {
  * Before what is taken for one thread at a time, until BEFORE is set again: a signal handler that records would
  * wait for what it has interrupted.
  */
-static inline void gptl_ioc_kept_block(sigset_t *before)
+static inline void gptl_ioc_kept_block(gptl_raw_signals *before)
 {
     gptl_raw_block(before);
 }
@@ -48,15 +48,15 @@ void gptl_ioc_kept_child(void);
  * with `gptl_ioc_kept_adopted`, and to others when that is done, false.
  */
 bool gptl_ioc_kept_is_strange(void);
-bool gptl_ioc_kept_adopt(sigset_t *signals);
-void gptl_ioc_kept_adopted(const sigset_t *signals);
+bool gptl_ioc_kept_adopt(gptl_raw_signals *signals);
+void gptl_ioc_kept_adopted(const gptl_raw_signals *signals);
 /*
  * Whether this is a child that has no file yet. It gets one when it has something to record: most go on by
  * exec before. Who finds that saves it, in the same way.
  */
 bool gptl_ioc_kept_is_unsaved(void);
-bool gptl_ioc_kept_begin_save(sigset_t *signals);
-void gptl_ioc_kept_saved(const sigset_t *signals);
+bool gptl_ioc_kept_begin_save(gptl_raw_signals *signals);
+void gptl_ioc_kept_saved(const gptl_raw_signals *signals);
 /* All that was recorded is in the log: removes the file. */
 void gptl_ioc_kept_done(void);
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ioc/kept.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 /* What libgptl says of the innermost open region of this thread; see core/core.h. */
@@ -85,13 +86,17 @@ static uint32_t number_of(uint32_t parent, const char *name)
 
 static __attribute__((noinline)) uint32_t find_path(const void *node)
 {
-    const void *way[MOST_DEPTH];
+    char *room = gptl_posix_scratch_take();
+    const void **way = (const void **)(void *)room;
     int n = 0;
     uint32_t number = 0;
+    if (!room)
+        return 0;
     for (; node && n < MOST_DEPTH; node = gptl_core_node_parent(node))
         way[n++] = node;
     while (n > 0)
         number = number_of(number, gptl_core_node_name(way[--n]));
+    gptl_posix_scratch_give(room);
     return number;
 }
 

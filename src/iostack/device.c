@@ -18,6 +18,7 @@
 
 #include "iostack/clock.h"
 #include "iostack/state.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 enum { MOST_DEVICES = 64, REST = 1000 };
@@ -203,21 +204,33 @@ static uint64_t sample(dev_t number, int layer)
     return end + REST * (end - begin);
 }
 
+struct wish {
+    int layer;
+    const char *file;
+};
+
+static void look_at_disk(void *arg)
+{
+    const struct wish *w = arg;
+    struct stat status;
+    if (gptl_raw_stat(w->file, &status) != 0)
+        return;
+    struct device *d = find(status.st_dev, w->layer);
+    if (!d) {
+        dev_t number = major(status.st_dev) ? status.st_dev : mounted_from(status.st_dev);
+        uint64_t due = sample(number, w->layer);
+        remember(status.st_dev, due ? number : 0, w->layer, due);
+    } else if (d->number != 0 && gptl_iostack_ticks() >= atomic_load(&d->due)) {
+        atomic_store(&d->due, sample(d->number, w->layer));
+    }
+}
+
 void GPTLprobe_disk(int layer, const char *file)
 {
-    struct stat status;
+    struct wish wish = {layer, file};
     int error = errno;
-    if (gptl_iostack_is_layer(layer) && !gptl_iostack_process.off &&
-        gptl_raw_stat(file, &status) == 0) {
-        struct device *d = find(status.st_dev, layer);
-        if (!d) {
-            dev_t number = major(status.st_dev) ? status.st_dev : mounted_from(status.st_dev);
-            uint64_t due = sample(number, layer);
-            remember(status.st_dev, due ? number : 0, layer, due);
-        } else if (d->number != 0 && gptl_iostack_ticks() >= atomic_load(&d->due)) {
-            atomic_store(&d->due, sample(d->number, layer));
-        }
-    }
+    if (gptl_iostack_is_layer(layer) && !gptl_iostack_process.off)
+        gptl_posix_apart(look_at_disk, &wish);
     errno = error;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iostack/state.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 enum { FIRST_CHUNK = 1 << 16, LARGEST_CHUNK = 1 << 20, GIVE_UP = 4096 };
@@ -22,6 +23,18 @@ static void unmap(struct gptl_iostack_thread *t, struct gptl_iostack_lane *lane)
     lane->next = lane->limit = NULL;
 }
 
+struct growth {
+    int layer;
+    uint64_t size;
+    void *memory;
+};
+
+static void grow(void *arg)
+{
+    struct growth *g = arg;
+    g->memory = gptl_iostack_log_grow(g->layer, g->size);
+}
+
 /* Small programs leave small files, and busy threads seldom need another chunk. */
 static bool next_chunk(struct gptl_iostack_thread *t, int layer)
 {
@@ -31,7 +44,9 @@ static bool next_chunk(struct gptl_iostack_thread *t, int layer)
         return false;
     }
     uint64_t size = lane->size ? lane->size : FIRST_CHUNK;
-    struct gptl_iostack_chunk *chunk = gptl_iostack_log_grow(layer, size);
+    struct growth growth = {layer, size, NULL};
+    gptl_posix_apart(grow, &growth);
+    struct gptl_iostack_chunk *chunk = growth.memory;
     if (!chunk) {
         lane->refused = GIVE_UP;
         return false;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gptl_probe.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 #pragma weak GPTLprobe_disk
@@ -76,9 +77,11 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
     return NULL;
 }
 
-/* Its full path, in ROOM of MOST_PATH bytes; NULL: it has none. */
+/* Its full path, in ROOM of MOST_PATH bytes or NULL; NULL: it has none. */
 static const char *path_of(struct gptl_iostack_file *f, char *room)
 {
+    if (!room)
+        return NULL;
     room[MOST_PATH - 1] = '\0';
     const char *path = path_before(f->file, room, room + MOST_PATH - 1);
     if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN)
@@ -90,23 +93,26 @@ static const char *path_of(struct gptl_iostack_file *f, char *room)
 
 uint64_t gptl_iostack_file_name(struct gptl_iostack_file *f)
 {
-    char room[MOST_PATH];
     uint64_t number = atomic_load_explicit(&f->name, memory_order_relaxed);
     if (number && GPTLprobe_has_name(GPTL_LAYER_POSIX, number))
         return number;
     if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_NAMELESS)
         return 0;
+    char *room = gptl_posix_scratch_take();
     const char *path = path_of(f, room);
     number = path ? GPTLprobe_name(GPTL_LAYER_POSIX, path) : 0;
+    gptl_posix_scratch_give(room);
     atomic_store_explicit(&f->name, number, memory_order_relaxed);
     return number;
 }
 
 bool gptl_iostack_is_of_system(struct gptl_iostack_file *f)
 {
-    char room[MOST_PATH];
-    if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN)
+    if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_UNKNOWN) {
+        char *room = gptl_posix_scratch_take();
         path_of(f, room);
+        gptl_posix_scratch_give(room);
+    }
     return atomic_load_explicit(&f->kind, memory_order_relaxed) != KIND_USUAL;
 }
 
@@ -121,16 +127,17 @@ void gptl_iostack_sample(struct gptl_iostack_file *f)
 {
     enum { MOST_DEVICES = 16 };
     static atomic_uint_least64_t seen[MOST_DEVICES]; /* devices, plus 1 */
-    char room[MOST_PATH];
     uint64_t device = f->file->device + 1;
     if (f->file->inode == 0)
         return;
     for (int i = 0; i < MOST_DEVICES; i++) {
         uint64_t none = 0;
         if (atomic_compare_exchange_strong(&seen[i], &none, device)) {
+            char *room = gptl_posix_scratch_take();
             const char *path = path_of(f, room);
             if (path)
                 GPTLprobe_disk(GPTL_LAYER_POSIX, path);
+            gptl_posix_scratch_give(room);
             return;
         }
         if (none == device)

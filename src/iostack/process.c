@@ -15,6 +15,7 @@
 #include "core/pairs.h"
 #include "iostack/clock.h"
 #include "iostack/state.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 #include "posix/say.h"
 
@@ -217,6 +218,7 @@ static void child(void)
 {
     struct gptl_iostack_thread *own = gptl_iostack_tls;
     unsigned open = own ? own->depth + own->inherited : 0;
+    gptl_posix_apart_child();
     gptl_iostack_log_forget();
     gptl_iostack_under_way_forget();
     gptl_iostack_devices_forget();
@@ -256,14 +258,26 @@ __attribute__((constructor)) static void begin(void)
     errno = error;
 }
 
+static void put_ends(void *unused)
+{
+    (void)unused;
+    gptl_iostack_devices_end();
+    gptl_iostack_log_anchor(true);
+}
+
 void GPTLprobe_ending(void)
 {
     if (!atomic_load(&ready) || gptl_iostack_process.off)
         return;
     int error = errno;
-    gptl_iostack_devices_end();
-    gptl_iostack_log_anchor(true);
+    gptl_posix_apart(put_ends, NULL);
     errno = error;
+}
+
+static void keep_logs(void *layer)
+{
+    for (int i = 1; i < GPTL_IOSTACK_LAYERS; i++)
+        gptl_iostack_log_keep(i, i == *(int *)layer);
 }
 
 void GPTLprobe_keep(int layer)
@@ -271,8 +285,7 @@ void GPTLprobe_keep(int layer)
     if (!atomic_load(&ready) || gptl_iostack_process.off)
         return;
     int error = errno;
-    for (int i = 1; i < GPTL_IOSTACK_LAYERS; i++)
-        gptl_iostack_log_keep(i, i == layer);
+    gptl_posix_apart(keep_logs, &layer);
     errno = error;
 }
 

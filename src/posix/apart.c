@@ -16,7 +16,7 @@ static _Alignas(64) char stacks[NSTACKS][STACK];
 static atomic_bool stack_is_used[NSTACKS];
 static __thread bool is_apart __attribute__((tls_model("initial-exec")));
 
-static char buffers[NBUFFERS][GPTL_POSIX_SCRATCH];
+static _Alignas(64) char buffers[NBUFFERS][GPTL_POSIX_SCRATCH];
 static atomic_bool buffer_is_used[NBUFFERS];
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -94,7 +94,7 @@ static int take(atomic_bool *is_used, int n)
 
 void gptl_posix_apart(void (*work)(void *arg), void *arg)
 {
-    sigset_t before;
+    gptl_raw_signals before;
     if (is_apart) {
         work(arg);
         return;

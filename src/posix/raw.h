@@ -27,20 +27,22 @@
 #define MADV_WIPEONFORK 18
 #endif
 
+/* A set of signals as the kernel has it: libc's takes 128 bytes of a stack that may be small. */
+typedef uint64_t gptl_raw_signals;
+
 /*
  * Blocks all signals, until BEFORE is set again: also those that libc keeps for cancellation, which end a
  * thread wherever it is.
  */
-static inline void gptl_raw_block(sigset_t *before)
+static inline void gptl_raw_block(gptl_raw_signals *before)
 {
-    sigset_t all;
-    memset(&all, 0xff, sizeof all);
-    gptl_kernel_set_mask(&all, before);
+    gptl_raw_signals all = UINT64_MAX;
+    gptl_kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, sizeof all);
 }
 
-static inline void gptl_raw_unblock(const sigset_t *before)
+static inline void gptl_raw_unblock(const gptl_raw_signals *before)
 {
-    gptl_kernel_set_mask(before, NULL);
+    gptl_kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof *before);
 }
 
 static inline int gptl_raw_open(const char *path, int flags, int mode)

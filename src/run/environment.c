@@ -80,7 +80,7 @@ static size_t count(char *const environment[])
     return n;
 }
 
-enum { GROUP = 16 };
+enum { GROUP = 8 };
 
 /* Whether N strings have a first byte each, which one call of the kernel tells if no filter refuses it. */
 static bool are_readable(char *const strings[], size_t n)
