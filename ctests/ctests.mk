@@ -111,11 +111,13 @@ shell_tests = \
     ctests/host_unharmed.sh \
     ctests/standard_streams.sh \
     ctests/io_calls.sh \
+    ctests/io_commands.sh \
     ctests/io_programs.sh \
     ctests/io_refused.sh \
     ctests/io_stack.sh \
     ctests/io_run.sh \
     ctests/io_salvage.sh \
+    ctests/io_streams.sh \
     ctests/io_truth.sh \
     ctests/io_turns.sh \
     ctests/iostack_adio.sh \

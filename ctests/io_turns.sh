@@ -51,7 +51,8 @@ same "names in the log" "$(grep -ao 'one_of_many_[0-9]*' ioc.log | sort | uniq -
 turned 0 threads 'part=0 flags=- lost=0 threads=25 turns=168000'
 turned 0 many_threads 'part=0 flags=- lost=0 threads=2001 turns=1400000'
 turn 0 signals
-same signals "$(sections)" "part=0 flags=- lost=0 threads=1 turns=$(cat stdout)"
+same signals "$(sections)" "part=0 flags=- lost=0 threads=1 turns=$(cat stdout)
+part=1 flags=- lost=0 threads=1 stdout=$(wc -c <stdout | tr -d ' ')"
 io_options="detail=on" turned 0 threads 'part=0 flags=detailed lost=0 threads=25 turns=168000'
 
 # ---- Little memory -----------------------------------------------------------

@@ -12,6 +12,9 @@ NOT_HERE = set("""send recv __recv_chk sendto recvfrom __recvfrom_chk sendmsg re
     vfork __vfork _Fork execve execv execvp execvpe fexecve execveat _exit _Exit
     setuid seteuid setreuid setresuid
     open_by_handle_at fcloseall popen pclose vprintf __vprintf_chk
+    psiginfo vsyslog __vsyslog_chk syslog __syslog_chk
+    _IO_file_read _IO_file_write _IO_file_seek _IO_file_close
+    localtime_r
     vwprintf __vwprintf_chk vscanf __isoc99_vscanf __isoc23_vscanf wprintf __wprintf_chk wscanf
     __isoc99_wscanf __isoc23_wscanf putwchar putwchar_unlocked getwchar getwchar_unlocked""".split())
 
@@ -55,8 +58,7 @@ def main():
     lines = [line.rstrip("\n") for line in open(expected)]
     missing = {line.split()[1] for line in lines if line.startswith("missing ")}
     lines = [line for line in lines if not line.startswith("missing ")]
-    calls = list(ioc_log.calls_of(section))
-    assert section.ncalls == len(calls), (section.ncalls, len(calls))
+    calls = [c for c in ioc_log.calls_of(section) if not c.name.startswith("_IO_file_")]
     times = [call.unit for call in calls]
     assert times == sorted(times) and len(set(times)) > len(times) // 10
     bad = 0
@@ -69,6 +71,8 @@ def main():
         have = got[i] if i < len(got) else "nothing"
         if want.split()[0] in loose:
             have = have.replace(" =", " ")
+        if "dprintf" in have: # some versions of libc make a stream for it
+            have = have.replace(" stdio_write ", " write ")
         want, have = want.replace(" ./", " "), have.replace(" ./", " ")
         if want.split() != have.split():
             bad += 1

@@ -1,7 +1,6 @@
 """io_truth.py STRACE LOG: each read and write of a regular file that strace saw is in the log.
 
-It is there itself, or a record of a stream on the same descriptor of the same thread stands for it,
-or it belongs to a class of calls that libc makes inside itself, before or without any wrapper. What
+It is there itself, or it belongs to a class of calls that libc makes inside itself, before or without any wrapper. What
 is left is printed, and the exit status is 1.
 """
 import collections
@@ -44,24 +43,19 @@ def main():
         paths.setdefault(key, collections.Counter())[m[3]] += 1
     sections, damage = ioc_log.read_log(log)
     assert not damage
-    logged, streams = collections.Counter(), set()
+    logged = collections.Counter()
     for section in sections:
         assert section.lost == 0
         for call in ioc_log.calls_of(section):
             thread = str(call.thread)
-            name = re.sub(r"^__|_chk$|64", "", call.name)
+            name = re.sub(r"^_IO_file_|^__|_chk$|64", "", call.name)
             if call.type in ("read", "write"):
                 logged[(thread, name, call.fd, call.data)] += 1
             if "second" in call.ext:
                 logged[(thread, name, call.ext["second"][0][1], call.data)] += 1
-            if call.type.startswith("stdio"):
-                streams.add((thread, call.fd))
     left = wanted - logged
     explained = collections.Counter()
     for key in list(left):
-        if (key[0], key[2]) in streams:
-            explained["streams"] += left.pop(key)
-            continue
         for name, pattern in INSIDE_LIBC: # files that share a descriptor and a size share a key
             inside = sum(n for path, n in paths[key].items() if pattern.search(path))
             explained[name] += min(inside, left[key])

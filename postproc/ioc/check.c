@@ -2,9 +2,9 @@
  * check.c - gptl ioc check: runs a program recorded and under strace, and says which of its reads and
  * writes of files are not in the log.
  *
- * A call is in the log itself, or a record of a stream on the same descriptor of the same thread
- * stands for it, or it is one that libc makes inside itself. What killed processes have left is put
- * into the log first.
+ * A call is in the log, or it is one that libc makes inside itself. What counts are the bytes of each
+ * file: some records stand for several calls of the system. What killed processes have left is put into
+ * the log first.
  */
 #include "config.h"
 
@@ -27,15 +27,16 @@
 
 static const char calls[] =
     "trace=read,write,pread64,pwrite64,readv,writev,preadv,pwritev,preadv2,pwritev2,"
-    "copy_file_range,sendfile";
+    "copy_file_range,sendfile,splice";
 
 static void help(FILE *to)
 {
     fputs("usage: gptl ioc check [--] COMMAND [ARGUMENT...]\n"
           "\n"
-          "Runs COMMAND recorded and under strace, and lists the reads and writes of files\n"
-          "that strace saw and that are not in the log: those of direct system calls, and\n"
-          "of programs that take no preload. The exit status is 1 when there are some.\n",
+          "Runs COMMAND recorded and under strace, and compares the bytes that were read\n"
+          "from and written to each file. Lists the files that differ, and the calls that\n"
+          "strace saw and that are not in the log: direct system calls, and those of\n"
+          "programs that take no preload. The exit status is 1 when a file differs.\n",
           to);
 }
 
@@ -97,14 +98,10 @@ static int run_traced(char **command, const char *folder)
 
 struct check {
     struct trace trace;
-    struct map streams;      /* thread and descriptor of a stream */
+    struct agree agree; /* the bytes of each file */
+    const struct files *files;
     struct map asynchronous; /* how many calls of libc's threads are in the log, by what is alike */
 };
-
-static uint64_t stream_key(int64_t thread, int64_t fd)
-{
-    return (uint64_t)thread << 32 | (uint32_t)fd;
-}
 
 static uint64_t asynchronous_key(bool is_write, int64_t fd, int64_t result)
 {
@@ -118,12 +115,21 @@ static void found(struct check *check, const struct call *call, int32_t fd)
         c->recorded++;
 }
 
+/* As strace tells of files: not of what the kernel makes up. */
+static void sum_up(struct check *check, const struct end *end, bool writes, int64_t bytes)
+{
+    const struct file *file = &check->files->files[end->file];
+    if (bytes > 0 && trace_is_file(file->path, ""))
+        agree_add(&check->agree, BY_LOG, file->path, writes, (uint64_t)bytes);
+}
+
 static void visit(void *to, const struct call *call)
 {
     struct check *check = to;
-    if (call->type >= GPTL_IOC_STDIO_READ && call->type <= GPTL_IOC_STDIO)
-        *map_put(&check->streams, stream_key(call->thread, call->from.fd)) = 1;
-    else if (strncmp(call->name, "aio_return", 10) == 0)
+    sum_up(check, &call->from, false, call->read);
+    if (call->has_to)
+        sum_up(check, &call->to, true, call->written);
+    if (strncmp(call->name, "aio_return", 10) == 0)
         ++*map_put(&check->asynchronous,
                    asynchronous_key(call->type == GPTL_IOC_WRITE, call->from.fd, call->result));
     else if (call->type == GPTL_IOC_READ || call->type == GPTL_IOC_WRITE)
@@ -146,8 +152,7 @@ static uint64_t by_threads_of_libc(struct check *check, const struct trace_calls
 }
 
 /* Returns how many are in no way explained. */
-static uint64_t explain(struct check *check, uint64_t *recorded, uint64_t *streams,
-                        uint64_t *inside)
+static uint64_t explain(struct check *check, uint64_t *recorded, uint64_t *inside)
 {
     uint64_t left_of_all = 0;
     for (size_t i = 0; i < check->trace.n; i++) {
@@ -160,29 +165,16 @@ static uint64_t explain(struct check *check, uint64_t *recorded, uint64_t *strea
             inside[k] += own;
             left -= own;
         }
-        if (map_find(&check->streams, stream_key(c->thread, c->fd))) {
-            *streams += left;
-            left = 0;
-        }
         c->seen = left; /* for the list */
         left_of_all += left;
     }
     return left_of_all;
 }
 
-static int print(struct check *check, uint64_t seen)
+static void list_calls(const struct check *check)
 {
     enum { SHOWN = 20 };
-    uint64_t recorded = 0, streams = 0, inside[NINSIDE] = {0}, shown = 0;
-    uint64_t left = explain(check, &recorded, &streams, inside);
-    printf("strace saw %" PRIu64 " reads and writes of files: %" PRIu64 " recorded", seen,
-           recorded);
-    if (streams)
-        printf(", %" PRIu64 " by records of streams", streams);
-    for (int k = 0; k < NINSIDE; k++)
-        if (inside[k])
-            printf(", %" PRIu64 " %s", inside[k], trace_inside_names[k]);
-    printf(", %" PRIu64 " not recorded\n", left);
+    uint64_t shown = 0;
     for (size_t i = 0; i < check->trace.n; i++) {
         const struct trace_calls *c = &check->trace.calls[i];
         if (c->seen == 0)
@@ -194,7 +186,26 @@ static int print(struct check *check, uint64_t seen)
     }
     if (shown > SHOWN)
         printf("  and %" PRIu64 " more\n", shown - SHOWN);
-    return left ? GPTL_EXIT_FINDING : GPTL_EXIT_DONE;
+}
+
+static int print(struct check *check, uint64_t seen)
+{
+    uint64_t recorded = 0, inside[NINSIDE] = {0};
+    uint64_t left = explain(check, &recorded, inside);
+    printf("strace saw %" PRIu64 " reads and writes of files: %" PRIu64 " recorded", seen,
+           recorded);
+    for (int k = 0; k < NINSIDE; k++)
+        if (inside[k])
+            printf(", %" PRIu64 " %s", inside[k], trace_inside_names[k]);
+    printf(", %" PRIu64 " not recorded\n", left);
+    size_t differ = agree_print(&check->agree);
+    if (differ == 0) {
+        printf("the log has the bytes of all %zu files\n", check->agree.n);
+        return GPTL_EXIT_DONE;
+    }
+    printf("the log has other bytes than strace saw of %zu of %zu files\n", differ, check->agree.n);
+    list_calls(check);
+    return GPTL_EXIT_FINDING;
 }
 
 static int compare(const char *folder)
@@ -211,7 +222,7 @@ static int compare(const char *folder)
         fprintf(stderr, "gptl ioc check: strace traced nothing: %s\n", strerror(errno));
         return GPTL_EXIT_USAGE;
     }
-    trace_read(&check.trace, from, folder);
+    trace_read(&check.trace, &check.agree, from, folder);
     fclose(from);
     for (size_t i = 0; i < check.trace.n; i++)
         seen += check.trace.calls[i].seen;
@@ -219,6 +230,7 @@ static int compare(const char *folder)
     int failed = 0;
     if (access(path, F_OK) == 0) { /* else no process recorded anything */
         files_begin(&ioc.files, NULL);
+        check.files = &ioc.files;
         failed = log_open(&ioc.log, paths, 1);
         if (!failed)
             walk(&ioc.log, &ioc.selection, &ioc.files, false, visit, &check);
@@ -227,7 +239,7 @@ static int compare(const char *folder)
     }
     int result = failed ? GPTL_EXIT_USAGE : print(&check, seen);
     trace_free(&check.trace);
-    map_free(&check.streams);
+    agree_free(&check.agree);
     map_free(&check.asynchronous);
     return result;
 }

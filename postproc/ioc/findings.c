@@ -76,7 +76,6 @@ static const struct file_sum *most_of(const struct summary *summary, figure *of)
 static void take_moves(struct moves *from, const struct moves *moves)
 {
     from->calls -= moves->calls;
-    from->stdio_calls -= moves->stdio_calls;
     from->small -= moves->small;
     from->pattern.consecutive -= moves->pattern.consecutive;
     from->pattern.forward -= moves->pattern.forward;
@@ -194,9 +193,7 @@ static void find_order(struct findings *findings, const struct summary *summary)
             "pread and pwrite take the offset themselves; of streams, fseek throws the buffer "
             "away",
             "%llu seeks for %llu reads and writes; most in %s",
-            (unsigned long long)summary->all.seeks,
-            (unsigned long long)(moves + summary->all.read.stdio_calls +
-                                 summary->all.written.stdio_calls),
+            (unsigned long long)summary->all.seeks, (unsigned long long)moves,
             path_of(summary, most_of(summary, seeks)));
 }
 
@@ -226,13 +223,13 @@ static void find_opens(struct findings *findings, const struct summary *summary)
 static void find_rest(struct findings *findings, const struct summary *summary)
 {
     const struct file_sum *all = &summary->all, *most = most_of(summary, syncs);
-    uint64_t writes = all->written.calls + all->written.stdio_calls;
+    uint64_t writes = all->written.calls;
     if (all->syncs >= LEAST_SYNCS && 10 * all->syncs >= writes)
         add(findings, all->cost[COST_SYNCS],
             "call fsync only where data must survive a crash: each one waits for the disk",
             "%llu fsyncs for %llu writes; most of %s", (unsigned long long)all->syncs,
             (unsigned long long)writes, path_of(summary, most));
-    uint64_t moves = writes + all->read.calls + all->read.stdio_calls;
+    uint64_t moves = writes + all->read.calls;
     if (all->other >= LEAST_OTHER && all->other >= 5 * moves)
         add(findings, all->cost[COST_OTHER],
             "look with `gptl ioc dump --type other` at which they are",

@@ -16,13 +16,13 @@ static void visit_rate(void *to, const struct call *call)
 {
     struct steps *steps = to;
     if (call->read > 0)
-        steps_add(steps, call->process, call->time,
-                  call->type == GPTL_IOC_STDIO_READ ? RATE_STDIO_READ : RATE_READ,
-                  (uint64_t)call->read);
+        steps_add(steps, call->process, call->time, RATE_READ, (uint64_t)call->read);
     if (call->written > 0)
+        steps_add(steps, call->process, call->time, RATE_WRITTEN, (uint64_t)call->written);
+    if (call->streamed > 0)
         steps_add(steps, call->process, call->time,
-                  call->type == GPTL_IOC_STDIO_WRITE ? RATE_STDIO_WRITTEN : RATE_WRITTEN,
-                  (uint64_t)call->written);
+                  call_is_stream_read(call) ? RATE_STDIO_READ : RATE_STDIO_WRITTEN,
+                  (uint64_t)call->streamed);
 }
 
 enum ops_value {

@@ -202,12 +202,28 @@ static int64_t time_of(const struct reader *reader, int64_t unit)
 
 bool call_is_read(const struct call *call)
 {
-    return call->type == GPTL_IOC_READ || call->type == GPTL_IOC_STDIO_READ;
+    return call->type == GPTL_IOC_READ;
 }
 
 bool call_is_write(const struct call *call)
 {
-    return call->type == GPTL_IOC_WRITE || call->type == GPTL_IOC_STDIO_WRITE;
+    return call->type == GPTL_IOC_WRITE;
+}
+
+bool call_is_stream_read(const struct call *call)
+{
+    return call->type == GPTL_IOC_STDIO_READ;
+}
+
+bool call_is_stream_write(const struct call *call)
+{
+    return call->type == GPTL_IOC_STDIO_WRITE;
+}
+
+bool call_contains_others(const struct call *call)
+{
+    return call->type == GPTL_IOC_STDIO_READ || call->type == GPTL_IOC_STDIO_WRITE ||
+           (call->type == GPTL_IOC_STDIO && !strstr(call->name, "open"));
 }
 
 bool call_renames(const struct call *call)
@@ -226,12 +242,17 @@ const char *call_type_name(enum gptl_ioc_type type)
 /* Descriptors that were open before, but by a call that nobody saw. */
 static void learn_found(struct reader *reader, const struct raw_call *raw)
 {
-    for (unsigned i = 0; i < raw->nfound; i++) {
-        int64_t position = -1;
-        for (unsigned p = 0; p < raw->npositions; p++)
-            if (raw->positions[p].fd == raw->found[i].fd)
-                position = raw->positions[p].data;
-        open_file(reader, raw->found[i].fd, raw->found[i].data, position);
+    for (unsigned i = 0; i < raw->nfound; i++)
+        open_file(reader, raw->found[i].fd, raw->found[i].data, -1);
+}
+
+/* Where a descriptor was before a call, or that nobody can say that: others move its offset too. */
+static void learn_positions(struct reader *reader, const struct raw_call *raw)
+{
+    for (unsigned p = 0; p < raw->npositions; p++) {
+        struct description *d = descriptors_of(&reader->descriptors, raw->positions[p].fd);
+        if (d->file)
+            d->position = raw->positions[p].data;
     }
 }
 
@@ -259,26 +280,6 @@ static bool is_one_of(const char *name, const char *const *names)
         if (strcmp(name, *names) == 0)
             return true;
     return false;
-}
-
-static void seek_stream(struct reader *reader, const struct raw_call *raw, const char *name)
-{
-    static const char *const seek[] = {"fseek", "fseeko", "fseeko64", NULL};
-    static const char *const tell[] = {"ftell", "ftello", "ftello64", NULL};
-    struct description *d = descriptors_of(&reader->descriptors, raw->fd);
-    if (raw->data < 0)
-        return;
-    if (strcmp(name, "rewind") == 0) {
-        d->position = 0;
-    } else if (is_one_of(name, tell)) {
-        d->position = raw->data;
-    } else if (strncmp(name, "fsetpos", 7) == 0) {
-        d->position = -1;
-    } else if (is_one_of(name, seek)) {
-        int64_t end = d->file ? file_at(reader, d->file)->end : -1;
-        int64_t base = raw->arg == SEEK_SET ? 0 : raw->arg == SEEK_CUR ? d->position : end;
-        d->position = base < 0 ? -1 : gptl_number_sum(base, raw->value);
-    }
 }
 
 static void change_size(struct reader *reader, const struct raw_call *raw, const char *name)
@@ -379,11 +380,11 @@ static void other(struct reader *reader, const struct raw_call *raw)
     if (raw->nfiles > 1)
         call->other = file_of(reader, raw->files[1]);
     call->from = (struct end){raw->fd, file, raw->has_at ? raw->value : -1};
+    if (raw->type == GPTL_IOC_STDIO_READ || raw->type == GPTL_IOC_STDIO_WRITE)
+        call->streamed = raw->data > 0 ? raw->data : 0;
     if (raw->type == GPTL_IOC_LSEEK && raw->data >= 0) {
         descriptors_of(&reader->descriptors, raw->fd)->position = raw->data;
         call->from.offset = raw->data;
-    } else if (raw->type == GPTL_IOC_STDIO) {
-        seek_stream(reader, raw, call->name);
     }
     change_size(reader, raw, call->name);
 }
@@ -411,6 +412,7 @@ static void resolve(struct reader *reader, const struct raw_call *raw)
     if (is_joined && raw->has_name && !raw->has_at && raw->value > 1)
         call->n = (uint64_t)raw->value;
     learn_found(reader, raw);
+    learn_positions(reader, raw);
     if (call_is_read(call) || call_is_write(call))
         moved(reader, raw);
     else if (raw->type == GPTL_IOC_OPEN || raw->type == GPTL_IOC_CREAT)

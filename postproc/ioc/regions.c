@@ -70,7 +70,8 @@ void io_regions_add(struct io_regions *regions, const struct call *call)
         sum->writes += call->n;
         sum->written += (uint64_t)call->written;
     }
-    if (call->duration > 0 && sum->time <= INT64_MAX - call->duration)
+    if (call->duration > 0 && !call_contains_others(call) &&
+        sum->time <= INT64_MAX - call->duration)
         sum->time += call->duration;
 }
 

@@ -37,19 +37,21 @@ static void count(struct sizes *sizes, uint64_t size, enum size_kind kind, uint6
 
 void sizes_add(struct sizes *sizes, const struct call *call)
 {
-    bool stdio = call->type == GPTL_IOC_STDIO_READ || call->type == GPTL_IOC_STDIO_WRITE;
-    if (!call_is_read(call) && !call_is_write(call))
+    bool to_stream = call_is_stream_write(call), stdio = to_stream || call_is_stream_read(call);
+    if (!call_is_read(call) && !call_is_write(call) && !stdio)
         return;
     if (call->result < 0) {
         sizes->failed += call->n;
         return;
     }
     /* Of what was joined each has one character. */
+    if (stdio)
+        count(sizes, (uint64_t)call->streamed / call->n,
+              to_stream ? SIZE_STDIO_WRITE : SIZE_STDIO_READ, call->n);
     if (call_is_read(call))
-        count(sizes, (uint64_t)call->read / call->n, stdio ? SIZE_STDIO_READ : SIZE_READ, call->n);
+        count(sizes, (uint64_t)call->read, SIZE_READ, 1);
     if (call->has_to)
-        count(sizes, (uint64_t)call->written / call->n, stdio ? SIZE_STDIO_WRITE : SIZE_WRITE,
-              call->n);
+        count(sizes, (uint64_t)call->written, SIZE_WRITE, 1);
 }
 
 void sizes_free(struct sizes *sizes)

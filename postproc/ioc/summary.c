@@ -61,21 +61,22 @@ static void vote(struct moves *moves, int64_t size)
 }
 
 /* The end of a file is found by a read of nothing: no advice helps. */
-static bool is_small(int64_t bytes, bool stdio)
+static bool is_small(int64_t bytes)
 {
-    return !stdio && bytes > 0 && bytes < SMALL;
+    return bytes > 0 && bytes < SMALL;
 }
 
-static void add_move(struct moves *moves, const struct call *call, int64_t bytes, bool stdio)
+static void add_streamed(struct moves *moves, const struct call *call)
 {
-    if (stdio) {
-        moves->stdio_calls += call->n;
-        moves->stdio_bytes += (uint64_t)bytes;
-        return;
-    }
+    moves->stdio_calls += call->n;
+    moves->stdio_bytes += (uint64_t)call->streamed;
+}
+
+static void add_move(struct moves *moves, int64_t bytes)
+{
     moves->calls++;
     moves->bytes += (uint64_t)bytes;
-    if (is_small(bytes, stdio)) {
+    if (is_small(bytes)) {
         moves->small++;
         vote(moves, bytes);
     }
@@ -112,14 +113,13 @@ static void forget_read(struct summary *summary, struct file_sum *sum, int64_t b
 static void add_read(struct summary *summary, struct file_sum *sum, struct pair_sum *pair,
                      const struct call *call)
 {
-    bool stdio = call->type == GPTL_IOC_STDIO_READ;
     int64_t offset = call->from.offset;
-    if (is_small(call->read, stdio))
+    if (is_small(call->read))
         add_cost(summary, sum, COST_SMALL_READS, call);
     if (call->read > 0 && offset >= 0 && offset < pair->read_end)
         add_cost(summary, sum, COST_BACKWARD, call);
-    add_move(&sum->read, call, call->read, stdio);
-    add_move(&summary->all.read, call, call->read, stdio);
+    add_move(&sum->read, call->read);
+    add_move(&summary->all.read, call->read);
     sum->readers += !pair->reads;
     pair->reads = true;
     if (call->read > 0)
@@ -141,13 +141,12 @@ static void add_read(struct summary *summary, struct file_sum *sum, struct pair_
 static void add_write(struct summary *summary, struct file_sum *sum, struct pair_sum *pair,
                       const struct call *call)
 {
-    bool stdio = call->type == GPTL_IOC_STDIO_WRITE;
-    if (is_small(call->written, stdio))
+    if (is_small(call->written))
         add_cost(summary, sum, COST_SMALL_WRITES, call);
     if (call->to.offset >= 0 && call->to.offset < pair->write_end)
         add_cost(summary, sum, COST_BACKWARD, call);
-    add_move(&sum->written, call, call->written, stdio);
-    add_move(&summary->all.written, call, call->written, stdio);
+    add_move(&sum->written, call->written);
+    add_move(&summary->all.written, call->written);
     sum->writers += !pair->writes;
     pair->writes = true;
     add_pattern(&sum->written.pattern, &summary->all.written.pattern, pair->write_end,
@@ -174,14 +173,12 @@ static void add_open(struct summary *summary, struct file_sum *sum, bool failed)
 
 static void add_other(struct summary *summary, struct file_sum *sum, const struct call *call)
 {
-    bool is_seek = call->type == GPTL_IOC_LSEEK || begins_with(call->name, "fseek") ||
-                   begins_with(call->name, "fsetpos") || begins_with(call->name, "rewind");
     bool is_open = call->type == GPTL_IOC_OPEN || call->type == GPTL_IOC_CREAT ||
                    begins_with(call->name, "fopen") || begins_with(call->name, "freopen");
     if (is_open) {
         add_open(summary, sum, call->result < 0);
         add_cost(summary, sum, call->result < 0 ? COST_FAILED_OPENS : COST_OPENS, call);
-    } else if (is_seek) {
+    } else if (call->type == GPTL_IOC_LSEEK) { /* also those that streams make */
         sum->seeks++;
         summary->all.seeks++;
         add_cost(summary, sum, COST_SEEKS, call);
@@ -226,7 +223,11 @@ static void visit(void *to, const struct call *call)
         sum = sum_of(summary, call->to.file);
         add_write(summary, sum, pair_of(summary, sum, call->process), call);
     }
-    if (!call_is_read(call) && !call_is_write(call))
+    if (call_is_stream_read(call))
+        add_streamed(&summary->all.read, call);
+    else if (call_is_stream_write(call))
+        add_streamed(&summary->all.written, call);
+    else if (!call_is_read(call) && !call_is_write(call))
         add_other(summary, sum, call);
     if (call_renames(call)) {
         forget_name(summary, call->from.file);
@@ -238,7 +239,7 @@ static void visit(void *to, const struct call *call)
 
 static uint64_t bytes_of(const struct file_sum *sum)
 {
-    return sum->read.bytes + sum->read.stdio_bytes + sum->written.bytes + sum->written.stdio_bytes;
+    return sum->read.bytes + sum->written.bytes;
 }
 
 /* The program's own first, then the system's, at last what was only named: looked for, or asked about. */

@@ -19,7 +19,7 @@ struct pattern {
     uint64_t consecutive, forward, backward;
 };
 
-/* Reads or writes. Those of streams have no part in SMALL: libc makes larger ones of them. */
+/* Reads or writes of a file; beside them, in totals, those of the program from and to its streams. */
 struct moves {
     uint64_t calls, bytes, stdio_calls, stdio_bytes;
     uint64_t small;

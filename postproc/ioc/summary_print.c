@@ -175,10 +175,10 @@ static void put_files(const struct summary *summary, size_t n)
                sizeof file_columns / sizeof *file_columns);
     for (size_t i = 0; i < n; i++) {
         const struct file_sum *sum = &summary->files[i];
-        rows_bytes(&rows, (int64_t)(sum->read.bytes + sum->read.stdio_bytes));
-        rows_bytes(&rows, (int64_t)(sum->written.bytes + sum->written.stdio_bytes));
-        rows_number(&rows, (int64_t)(sum->read.calls + sum->read.stdio_calls));
-        rows_number(&rows, (int64_t)(sum->written.calls + sum->written.stdio_calls));
+        rows_bytes(&rows, (int64_t)sum->read.bytes);
+        rows_bytes(&rows, (int64_t)sum->written.bytes);
+        rows_number(&rows, (int64_t)sum->read.calls);
+        rows_number(&rows, (int64_t)sum->written.calls);
         rows_number(&rows, (int64_t)sum->opens);
         rows_number(&rows, (int64_t)sum->failed_opens);
         rows_number(&rows, (int64_t)sum->seeks);

@@ -37,6 +37,9 @@ static const struct inside {
 /* NAME without what its variants differ in. */
 static void stem_of(const char *name, char *stem, size_t size)
 {
+    static const char stream[] = "_IO_file_"; /* what streams call for that */
+    if (strncmp(name, stream, sizeof stream - 1) == 0)
+        name += sizeof stream - 1;
     while (*name == '_')
         name++;
     size_t n = strcspn(name, "62_"); /* preadv2 of the kernel is preadv64v2 of libc */
@@ -94,6 +97,7 @@ static void add(struct trace *trace, int64_t thread, const char *name, int64_t f
     for (size_t i = 0; i < sizeof insides / sizeof *insides; i++)
         if (fnmatch(insides[i].pattern, path, 0) == 0) {
             c->inside[insides[i].inside]++;
+            agree_inside(trace->agree, path);
             break;
         }
 }
@@ -111,31 +115,72 @@ void trace_free(struct trace *trace)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-static bool is_file(const char *path, const char *folder)
+bool trace_is_file(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
     return path[0] == '/' && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 &&
-           strncmp(path, "/sys/", 5) != 0 && !(strncmp(path, folder, n) == 0 && path[n] == '/');
+           strncmp(path, "/sys/", 5) != 0 &&
+           (n == 0 || strncmp(path, folder, n) != 0 || path[n] != '/');
+}
+
+/* The next "3</path>" in TEXT, or "3</path>(deleted)"; the path ends with a NUL then. NULL: none. */
+static char *next_end(char *text, long *fd, char **path)
+{
+    for (char *open; (open = strchr(text, '<')); text = open + 1) {
+        char *digits = open, *close = strchr(open, '>');
+        while (digits > text && digits[-1] >= '0' && digits[-1] <= '9')
+            digits--;
+        if (digits == open || !close)
+            continue;
+        *fd = strtol(digits, NULL, 10);
+        *path = open + 1;
+        *close = '\0';
+        static const char deleted[] = " (deleted)"; /* within the brackets, by older versions */
+        size_t n = strlen(*path), tail = sizeof deleted - 1;
+        if (n > tail && strcmp(*path + n - tail, deleted) == 0)
+            (*path)[n - tail] = '\0';
+        return close + 1;
+    }
+    return NULL;
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+/* Whether the end'th descriptor among the arguments of NAME is written to. */
+static bool writes_to(const char *name, int end)
+{
+    if (begins_with(name, "sendfile"))
+        return end == 0;
+    if (begins_with(name, "copy_file_range") || begins_with(name, "splice"))
+        return end == 1;
+    return begins_with(name, "write") || begins_with(name, "pwrite");
 }
 
 /* "name(3</path>, ...) = 100" */
 static void take_call(struct trace *trace, int64_t thread, char *call, const char *folder)
 {
-    char *open = strchr(call, '('), *end, *result = NULL;
+    char *open = strchr(call, '('), *result = NULL, *rest = open;
     if (!open)
         return;
-    *open = '\0';
-    long fd = strtol(open + 1, &end, 10);
-    if (end == open + 1 || *end != '<')
-        return;
-    char *path = end + 1, *close = strchr(path, '>');
-    if (!close)
-        return;
-    *close = '\0';
-    for (char *at = close + 1; (at = strstr(at, " = ")); at += 3)
+    for (char *at = open; (at = strstr(at, " = ")); at += 3)
         result = at + 3;
-    if (result && *result >= '0' && *result <= '9' && is_file(path, folder))
-        add(trace, thread, call, fd, strtoll(result, NULL, 10), path);
+    if (!result || *result < '0' || *result > '9')
+        return;
+    int64_t n = strtoll(result, NULL, 10);
+    *open = '\0';
+    for (int end = 0; end < 2 && rest; end++) {
+        long fd;
+        char *path;
+        rest = next_end(rest + (rest == open), &fd, &path);
+        if (!rest || !trace_is_file(path, folder))
+            continue;
+        if (end == 0)
+            add(trace, thread, call, fd, n, path);
+        agree_add(trace->agree, BY_STRACE, path, writes_to(call, end), (uint64_t)n);
+    }
 }
 
 /* A call that others came between is in two lines. */
@@ -188,8 +233,9 @@ static void take_line(struct trace *trace, struct list *list, char *line, const 
     *place = NULL;
 }
 
-void trace_read(struct trace *trace, FILE *from, const char *folder)
+void trace_read(struct trace *trace, struct agree *agree, FILE *from, const char *folder)
 {
+    trace->agree = agree;
     struct list list = {0};
     char *line = NULL;
     size_t size = 0;

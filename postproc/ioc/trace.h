@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "postproc/ioc/agree.h"
 #include "postproc/ioc/map.h"
 
 /* Calls that libc makes inside itself, where no wrapper can be. */
@@ -27,13 +28,16 @@ struct trace {
     struct trace_calls *calls;
     size_t n, room;
     struct map by_hash;
+    struct agree *agree; /* gets the bytes of each file */
 };
 
 /* The calls for regular files in FROM, which `strace -f -y` wrote, but for those on files below FOLDER. */
-void trace_read(struct trace *trace, FILE *from, const char *folder);
+void trace_read(struct trace *trace, struct agree *agree, FILE *from, const char *folder);
 /* Those that are alike, or NULL. The name may be a variant: pread64, __read_chk. */
 struct trace_calls *trace_find(const struct trace *trace, int64_t thread, const char *name,
                                int64_t fd, int64_t result);
+/* Whether that is a file, and not below FOLDER: none of what the kernel makes up. */
+bool trace_is_file(const char *path, const char *folder);
 void trace_free(struct trace *trace);
 
 #endif

@@ -31,6 +31,7 @@ struct call {
     uint64_t n;          /* calls that are joined here, 1 mostly */
     int64_t read;        /* bytes, from .from */
     int64_t written;     /* bytes, to .to */
+    int64_t streamed;    /* bytes between the program and a stream; others tell of the file's */
     struct end from, to; /* those that move nothing have .from only */
     bool has_to;         /* it wrote, or was to */
     uint32_t other;      /* a second path that it names, or 0 */
@@ -66,6 +67,11 @@ void walk_check(struct log *log);
 
 bool call_is_read(const struct call *call);
 bool call_is_write(const struct call *call);
+/* One of these between the program and a stream. */
+bool call_is_stream_read(const struct call *call);
+bool call_is_stream_write(const struct call *call);
+/* Whether the time that it took contains that of calls which its stream made. */
+bool call_contains_others(const struct call *call);
 /* Whether it gave the file .from the name of .other. */
 bool call_renames(const struct call *call);
 const char *call_type_name(enum gptl_ioc_type type);

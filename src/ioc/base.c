@@ -138,11 +138,6 @@ static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_
         if (call->data >= 0 && at(call->fd))
             at(call->fd)->offset = call->data;
         break;
-    case GPTL_IOC_STDIO_READ:
-    case GPTL_IOC_STDIO_WRITE:
-    case GPTL_IOC_STDIO:
-        forget_offset(call->fd);
-        break;
     default:
         break;
     }

@@ -38,7 +38,8 @@ enum gptl_ioc_type {
     GPTL_IOC_FSYNC, /* data: 0 or -errno */
     GPTL_IOC_FTRUNCATE, /* data: the new length, or -errno */
     GPTL_IOC_STDIO_READ,
-    GPTL_IOC_STDIO_WRITE, /* these two, data: bytes that the stream gave or took, or -errno */
+    GPTL_IOC_STDIO_WRITE, /* these two, data: bytes that the stream gave or took, or -errno; those of
+                             the file are in other records */
     GPTL_IOC_STDIO,       /* any other call for a stream; data: its result, or -errno */
     GPTL_IOC_OTHER,       /* any other call; data: its result, or -errno */
     /* What belongs to the call before it. */

@@ -71,6 +71,11 @@ static void put_process(struct gptl_ioc_text *t, const struct gptl_ioc_process *
         static const char note[] = "the memory for names of files is full: some calls name none";
         gptl_ioc_text_pair(t, "note", note, sizeof note - 1);
     }
+    if (!gptl_posix_streams_are_seen) {
+        static const char note[] =
+            "this libc does not tell what streams (stdio) read and write: bytes of files lack it";
+        gptl_ioc_text_pair(t, "note", note, sizeof note - 1);
+    }
     gptl_ioc_text_end(t);
 }
 

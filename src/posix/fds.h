@@ -16,6 +16,13 @@ static inline __attribute__((always_inline)) bool gptl_posix_is_offered(int fd)
            (__atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED) & GPTL_POSIX_OFFERED);
 }
 
+/* What FD is known to be; 0: nothing. */
+static inline uint32_t gptl_posix_entry(int fd)
+{
+    return (unsigned)fd < GPTL_POSIX_NFDS ? __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED)
+                                          : 0;
+}
+
 /*
  * What FD is; looks when it is not known, and then fills in *FOUND and sets *NEW. Returns 0 when it
  * is not open.

@@ -87,6 +87,8 @@ struct gptl_posix_sink {
     /* One that may be joined with the same before it: BYTES more. */
     void (*joined)(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes);
     void (*event)(const struct gptl_posix_event *event);
+    /* The same of a call that a stream made of the system; or NULL. */
+    void (*streamed)(const struct gptl_posix_event *event);
     /* A name is new, or more is known of it; before calls that have its number. */
     void (*file)(struct gptl_posix_file *file);
     /* The process is about to end, or to become another program (which may fail). */
@@ -145,6 +147,9 @@ static inline uint64_t gptl_posix_counter(void)
 #endif
 
 uint64_t gptl_posix_nanoseconds(void);
+
+/* Whether sinks are told of the calls that streams make of the system. */
+extern bool gptl_posix_streams_are_seen;
 
 /* Ticks of the processor's counter, or nanoseconds where that is unfit. */
 static inline __attribute__((always_inline)) uint64_t gptl_posix_clock(void)

@@ -22,6 +22,7 @@
 #include "posix/own.h"
 #include "posix/posix.h"
 #include "posix/raw.h"
+#include "posix/streams.h"
 
 extern char **environ;
 extern int __cxa_atexit(void (*function)(void *), void *arg, void *library);
@@ -35,6 +36,7 @@ const struct gptl_posix_sink *gptl_posix_active[MOST_SINKS + 1];
 __thread bool gptl_posix_vforked __attribute__((tls_model("initial-exec")));
 
 static atomic_int began;
+static bool handlers_have_run;
 static pid_t process;
 
 uint64_t gptl_posix_nanoseconds(void)
@@ -53,6 +55,7 @@ static void leave_at_exit(void *unused)
 {
     (void)unused;
     gptl_posix_leave(false);
+    handlers_have_run = true;
 }
 
 static void leave_at_quick_exit(void)
@@ -86,8 +89,10 @@ static void set_up(char **environment)
     for (const struct gptl_posix_sink *const *s = gptl_posix_sinks; *s && n < MOST_SINKS; s++)
         if ((gptl_posix_active[n] = (*s)->setup(environment)))
             n++;
-    if (n > 0)
-        register_ends();
+    if (n == 0)
+        return;
+    gptl_posix_watch_streams();
+    register_ends();
 }
 
 void gptl_posix_setup_early(void)
@@ -113,6 +118,15 @@ void gptl_posix_leave(bool for_exec)
     int error = errno;
     OFFER(leave, for_exec);
     errno = error;
+}
+
+void gptl_posix_leave_again(void)
+{
+    if (!handlers_have_run || getpid() != process)
+        return;
+    for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
+        if ((*s)->streamed)
+            (*s)->leave(false);
 }
 
 void gptl_posix_confine(void)

@@ -13,7 +13,10 @@ void gptl_posix_leave(bool for_exec);
 /* This thread is about to call vfork. Returns the function to call. */
 void *gptl_posix_vfork_begins(void);
 
-/* Tells the sinks in the same way, before the process gives up rights, if it has any. */
+/* exit flushes streams when all its handlers have run: what is told then is told at once. */
+void gptl_posix_leave_again(void);
+
+/* The same, before the process gives up rights, if it has any. */
 void gptl_posix_confine(void);
 
 #endif

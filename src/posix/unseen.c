@@ -149,7 +149,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *search)
 
 /* ---- The timing library ---------------------------------------------------------------------- */
 
-uintptr_t gptl_posix_own_begin, gptl_posix_own_size;
+struct gptl_posix_own gptl_posix_own[GPTL_POSIX_MOST_OWN];
+unsigned gptl_posix_nown;
 
 static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -157,14 +158,13 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
     base = base ? base + 1 : info->dlpi_name;
     (void)size;
     (void)unused;
-    if (strncmp(base, "libgptl.so", 10) != 0)
+    if (strncmp(base, "libgptl", 7) != 0)
         return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
-            gptl_posix_own_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            gptl_posix_own_size = info->dlpi_phdr[i].p_memsz;
-        }
-    return 1;
+    for (int i = 0; i < info->dlpi_phnum && gptl_posix_nown < GPTL_POSIX_MOST_OWN; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+            gptl_posix_own[gptl_posix_nown++] = (struct gptl_posix_own){
+                info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz};
+    return 0;
 }
 
 void gptl_posix_find_own(void)

@@ -9,6 +9,7 @@
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/stream.h"
+#include "posix/streams.h"
 
 /* PARAMS end in a format, ARGS are those of the function that takes a list. */
 #define PRINTS(name, params, format, next, args, stream)                                           \
@@ -68,26 +69,31 @@ SCANS(__isoc23_wscanf, (const wchar_t *format, ...), format, __isoc23_vfwscanf,
 SCANS(__isoc23_fwscanf, (FILE * f, const wchar_t *format, ...), format, __isoc23_vfwscanf,
       (f, format, list), f)
 
-/* ---- To a descriptor: all of it is written at once -------------------------------------------- */
+/* ---- To a descriptor ------------------------------------------------------------------------- */
 
-static void printed(unsigned call, int fd, int result, uint64_t start)
+/* Some versions of libc make a stream for that, which tells of what it writes. */
+static void printed(unsigned call, int fd, int result, unsigned writes, uint64_t start)
 {
-    gptl_posix_moved(GPTL_POSIX_WRITE, call, fd, result, result, start);
+    bool by_stream = writes != gptl_posix_thread_streams.writes;
+    gptl_posix_moved(by_stream ? GPTL_POSIX_STDIO_WRITE : GPTL_POSIX_WRITE, call, fd, result,
+                     result, start);
 }
 
 WRAPPER(vdprintf, int, (int fd, const char *format, va_list list))
 {
     uint64_t start = gptl_posix_start();
+    unsigned writes = gptl_posix_thread_streams.writes;
     int result = gptl_posix_next.vdprintf(fd, format, list);
-    printed(GPTL_CALL_vdprintf, fd, result, start);
+    printed(GPTL_CALL_vdprintf, fd, result, writes, start);
     return result;
 }
 
 WRAPPER(__vdprintf_chk, int, (int fd, int flag, const char *format, va_list list))
 {
     uint64_t start = gptl_posix_start();
+    unsigned writes = gptl_posix_thread_streams.writes;
     int result = gptl_posix_next.__vdprintf_chk(fd, flag, format, list);
-    printed(GPTL_CALL___vdprintf_chk, fd, result, start);
+    printed(GPTL_CALL___vdprintf_chk, fd, result, writes, start);
     return result;
 }
 
@@ -96,11 +102,12 @@ WRAPPER(__vdprintf_chk, int, (int fd, int flag, const char *format, va_list list
     int gptl_wrap_##name params                                                                    \
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
+        unsigned writes = gptl_posix_thread_streams.writes;                                        \
         va_list list;                                                                              \
         va_start(list, format);                                                                    \
         int result = gptl_posix_next.next args;                                                    \
         va_end(list);                                                                              \
-        printed(GPTL_CALL_##name, fd, result, start);                                              \
+        printed(GPTL_CALL_##name, fd, result, writes, start);                                      \
         return result;                                                                             \
     }
 DPRINTF(dprintf, (int fd, const char *format, ...), vdprintf, (fd, format, list))

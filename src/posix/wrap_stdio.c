@@ -1,8 +1,8 @@
 /*
  * wrap_stdio.c - the wrappers of calls for streams.
  *
- * A stream's own calls of the system are made inside libc, where no wrapper is. Its records have
- * types of their own, so that nothing is counted twice.
+ * They tell what the program asked of its streams. What these then read and write of their files is
+ * told by streams.c, and is what counts; so the records here have types of their own.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include "posix/offer.h"
 #include "posix/own.h"
 #include "posix/stream.h"
+#include "posix/streams.h"
 
 /* Without a call: fileno would set errno for a stream in memory, whose number is negative. */
 static inline int fd_of(const FILE *f)
@@ -201,8 +202,10 @@ TMPFILE(tmpfile64)
     {                                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         int before = fd_of(f);                                                                     \
-        uint32_t entry = path ? gptl_posix_take(before) : 0;                                       \
+        uint32_t entry = path ? gptl_posix_entry(before) : 0;                                      \
         FILE *result = gptl_posix_next.name(path, mode, f);                                        \
+        if (path && !result)                                                                       \
+            gptl_posix_take(before);                                                               \
         if (gptl_posix_is_active())                                                                \
             stream_opened(GPTL_CALL_##name, result, path, mode,                                    \
                           (entry & GPTL_POSIX_OFFERED) ? before : -1, start);                      \
@@ -229,12 +232,16 @@ WRAPPER(popen, FILE *, (const char *command, const char *mode))
     return f;
 }
 
+/* What is in the buffer is written first, so the descriptor leaves the table in between. */
 static inline int wrap_fclose(FILE *f, unsigned call, int (*next)(FILE *))
 {
     uint64_t start = gptl_posix_start();
     int fd = fd_of(f);
-    uint32_t entry = gptl_posix_take(fd);
+    uint32_t entry = gptl_posix_entry(fd);
+    unsigned closes = gptl_posix_thread_streams.closes;
     int result = next(f);
+    if (closes == gptl_posix_thread_streams.closes)
+        gptl_posix_take(fd);
     if (entry & GPTL_POSIX_OFFERED) {
         int error = errno;
         struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_STDIO, call, fd, result, start);
