@@ -80,7 +80,8 @@ sane changed.json
 ends 2 "$gptl" maps --network given.json -- true 2>err
 grep -q 'the ranks measured nothing' err || { cat err; fail "true started no ranks"; }
 ends 2 "$gptl" maps --network given.json -- ./nothing 2>err
-one_line err 'cannot start ./nothing'
+tail -n 1 err >last
+one_line last 'cannot start ./nothing'
 ends 2 "$gptl" maps --network given.json -- env 2>err
 grep -q 'started no ranks' err || { cat err; fail "env started no ranks"; }
 ends 2 "$gptl" maps --network given.json 2>err

@@ -32,8 +32,8 @@ struct effort {
 };
 
 /* The usual one is less than two minutes together with all else that a profile has. */
-static const struct effort usual = {250e-6, 0.0021, 2, 15, 45, 58, 20, MOST_PASSES, 4, 2, true},
-                           quick = {100e-6, 0.002, 0.05, 0.1, 70, 70, 20, 1, 5, 16, false};
+static const struct effort usual = {250e-6, 0.0021, 2, 15, 45, 52, 16, MOST_PASSES, 4, 2, true},
+                           quick = {100e-6, 0.002, 0.05, 0.1, 45, 45, 15, 1, 5, 16, false};
 
 int rank, peer;
 MPI_Comm two;
