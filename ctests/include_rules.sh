@@ -46,7 +46,7 @@ breaches() {
         $1 ~ /^counters\// && $2 ~ /^(counters\/|core\/(core|descriptor)\.h$|symbols\/library\.h$)/ { next }
         $1 ~ /^fortran\//  && $2 ~ /^(fortran\/|core\/core\.h$|ranks\/ranks\.h$)/ { next }
         $1 ~ /^io\.c:/     && $2 ~ /^(ioc\/ioc|iostack\/posix_sink|posix\/posix)\.h$/ { next }
-        $1 ~ /^rooms\.c:/  && $2 ~ /^(autoprof\/autoprof|core\/core|counters\/counters|report\/report)\.h$/  { next }
+        $1 ~ /^rooms\.c:/  && $2 ~ /^(autoprof\/autoprof|core\/core|counters\/counters|ranks\/ranks|report\/report)\.h$/  { next }
         { print }'
 }
 

@@ -18,7 +18,6 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && (GPTLsetoption(GPTLpercent, 1) || GPTLsetoption(GPTLcpu, 0)))
         return 3;
-    GPTLinitialize();
     GPTLstart("total");
     for (int i = 0; i < 3; i++) {
         GPTLstart("work");

@@ -109,7 +109,6 @@ int main(int argc, char **argv)
 {
     if (argc != 3)
         return 92;
-    GPTLinitialize();
     GPTLstart("total");
     regions("region", atoi(argv[1]));
     end(argv[2]);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Who writes a report: a process that measured something and was not asked for
-# one, once, when it ends; and nobody else.
+# An automatic report is written once, when a process ends that measured something, never called GPTLinitialize
+# and printed nothing. A program that calls GPTLinitialize has one only if GPTL_OPTIONS requests it.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -89,13 +89,31 @@ static int run(const char *mode)
         check(GPTLinitialize() == 0, 92);
         region("region");
     } else if (strcmp(mode, "finalize") == 0) {
+        region("region");
+        check(GPTLfinalize() == 0 && written(), 94);
+        check(GPTLstart("late") == -1 && GPTLstop("late") == -1, 95);
+        check(remove("timing.0") == 0, 96);
+    } else if (strcmp(mode, "nested") == 0) {
         GPTLinitialize();
         GPTLinitialize();
         region("region");
         check(GPTLfinalize() == 0 && !written(), 93);
-        check(GPTLfinalize() == 0 && written(), 94);
-        check(GPTLstart("late") == -1 && GPTLstop("late") == -1, 95);
-        check(remove("timing.0") == 0, 96);
+        region("region");
+        check(GPTLfinalize() == 0, 93);
+        check(GPTLfinalize() == -1, 93);
+    } else if (strcmp(mode, "initialize_in_child") == 0) {
+        region("parent");
+        pid_t pid = fork();
+        if (pid == 0) {
+            GPTLinitialize();
+            region("child");
+            exit(0);
+        }
+        wait_for(pid);
+    } else if (strcmp(mode, "fork_after_initialize") == 0) {
+        GPTLinitialize();
+        region("parent");
+        in_child("child");
     } else if (strcmp(mode, "again") == 0) { /* the automatic report comes once */
         for (int i = 0; i < 3; i++) {
             GPTLinitialize();
@@ -198,7 +216,7 @@ report() {
     reports=$(files timing.* asked | sed -E 's/\.[0-9]{2,}$/.PID/' | tr '\n' ' ')
     same "reports of $mode" "$reports" "$*${*:+ }"
     case $mode in
-        pr_stderr | pr_failed | finalize | kill) ;;
+        pr_stderr | pr_failed | finalize | nested | kill) ;;
         *) [ ! -s stderr ] || { cat stderr; fail "$mode said something"; } ;;
     esac
     no_rest
@@ -206,11 +224,23 @@ report() {
 
 report implicit 0 timing.0
 same calls "$(calls timing.0 region)" 1
+report initialize 0
+report nested 0
+report fork_after_initialize 0
+report initialize_in_child 0 timing.0
+export GPTL_OPTIONS=output=text
 report initialize 0 timing.0
 same calls "$(calls timing.0 region)" 1
+report nested 0 timing.0
+same calls "$(calls timing.0 region)" 2
+report fork_after_initialize 0 timing.0 timing.0.PID
+report pr 0 timing.3
+report again 0
+GPTL_OPTIONS=dopr_preamble=on
+report initialize 0
+unset GPTL_OPTIONS
 report finalize 0
 one_line stderr "measuring has ended with GPTLfinalize"
-report again 0
 report pr 0 timing.3
 same "late calls" "$(calls timing.3 late)" 0
 report pr_file 0 asked

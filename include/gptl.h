@@ -123,13 +123,15 @@ GPTL_API int GPTLsetutr(int clock);
 /*
  * Turns the library on and closes the option window. It nests: a program and a library in it may
  * both call it, and the last GPTLfinalize ends. What an earlier implicit start measured is kept.
+ * From now on the program prints its own reports (GPTLpr and its kin): an automatic report follows only
+ * if GPTL_OPTIONS or `gptl run` requests it (output=...).
  * Errors: out of memory.
  */
 GPTL_API int GPTLinitialize(void);
 
 /*
- * Undoes one GPTLinitialize. The last one ends the measurement, writes the automatic report if none
- * was asked for, and forgets regions, times and options. Starts after it return -1, with one
+ * Undoes one GPTLinitialize. The last one ends the measurement, writes the automatic report if that
+ * is still due, and forgets regions, times and options. Starts after it return -1, with one
  * warning in all. Errors: not initialized.
  */
 GPTL_API int GPTLfinalize(void);

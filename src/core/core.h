@@ -38,8 +38,13 @@ struct gptl_room {
     const char *name;
     void (*setup)(void); /* once, when the library is loaded … */
     void (*begin)(void); /* … and then, when the options of the environment are known */
-    /* When the measurement ends and nobody asked for a report: 0, -1 failed, 1 nothing to report. */
+    /*
+     * GPTLfinalize, and the automatic report is due later: keeps what it needs. 0: kept; 1: it is due
+     * now. Then the report itself: 0, -1 failed, 1 nothing to report.
+     */
+    int (*keep_report)(void);
     int (*automatic_report)(void);
+    void (*finish)(void); /* the process ends */
 };
 
 /* Defined once for each library or program that holds the core; ends with NULL. */
@@ -123,6 +128,7 @@ GPTL_FOR_SISTERS long long gptl_core_option(enum gptl_option_id id);
 /* Where it is kept, for who asks often. */
 GPTL_FOR_SISTERS const _Atomic(long long) *gptl_core_option_at(enum gptl_option_id id);
 GPTL_FOR_SISTERS const char *gptl_core_string(enum gptl_string_id id);
+bool gptl_core_string_is_set(enum gptl_string_id id);
 
 /* Whether the environment or gptl_core_set_options says what it is. */
 GPTL_FOR_SISTERS bool gptl_core_option_is_set(enum gptl_option_id id);
@@ -382,6 +388,11 @@ GPTL_FOR_SISTERS void gptl_core_process(struct gptl_process *out);
 bool gptl_core_has_measured(void);
 /* A report that the user asked for was written: none comes by itself any more. */
 void gptl_core_reported(void);
+/*
+ * Whether the automatic report is still due. A program that calls GPTLinitialize prints its own reports,
+ * so it has an automatic one only if the option output requests it.
+ */
+bool gptl_core_report_is_due(void);
 
 /* Everything that salvage keeps is reported: a kill loses nothing from now on. */
 void gptl_core_salvage_done(void);

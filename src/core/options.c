@@ -68,6 +68,11 @@ long long gptl_core_option(enum gptl_option_id id)
     return atomic_load_explicit(&gptl_g.options[id], memory_order_relaxed);
 }
 
+bool gptl_core_string_is_set(enum gptl_string_id id)
+{
+    return is_given[id];
+}
+
 const char *gptl_core_string(enum gptl_string_id id)
 {
     return is_given[id] ? strings[id] : string_rows[id].initial;

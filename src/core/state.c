@@ -169,10 +169,22 @@ bool gptl_state_by_environment(void)
     return gptl_is_on();
 }
 
+/* GPTLinitialize was called, in this process or, before fork, in its parent. */
+static bool initialized;
+
+bool gptl_core_report_is_due(void)
+{
+    gptl_lock();
+    bool due = !gptl_g.reported && (!initialized || gptl_core_string_is_set(GPTL_STR_OUTPUT));
+    gptl_unlock();
+    return due;
+}
+
 int GPTLinitialize(void)
 {
     gptl_state_load();
     gptl_lock();
+    initialized = true;
     if (gptl_g.phase == GPTL_OFF || gptl_g.phase == GPTL_ENDED)
         begin_measurement();
     gptl_g.explicit_nesting++;
@@ -193,12 +205,22 @@ int GPTLis_initialized(void)
 
 /* ---- Off ----------------------------------------------------------------------------------- */
 
-/* What salvage keeps stays when the report could not be written. */
-static void report_by_itself(void)
+static bool keep_report(void)
 {
-    gptl_lock();
-    bool wanted = !gptl_g.reported, failed = false;
-    gptl_unlock();
+    bool kept = false;
+    for (const struct gptl_room *const *room = gptl_rooms; *room && !kept; room++)
+        kept = (*room)->keep_report && (*room)->keep_report() == 0;
+    return kept;
+}
+
+/* What salvage keeps stays when the report could not be written. */
+static void report_by_itself(bool finalizes)
+{
+    bool wanted = gptl_core_report_is_due(), failed = false;
+    if (wanted && finalizes && keep_report()) {
+        gptl_core_reported();
+        return;
+    }
     for (const struct gptl_room *const *room = gptl_rooms; wanted && *room; room++) {
         int rc = (*room)->automatic_report ? (*room)->automatic_report() : 1;
         if (rc == 0)
@@ -241,7 +263,7 @@ int GPTLfinalize(void)
     if (!last)
         return 0;
 
-    report_by_itself();
+    report_by_itself(true);
     gptl_lock();
     atomic_store(&gptl_g.phase, GPTL_ENDED);
     gptl_g.idle = true;
@@ -281,16 +303,23 @@ __attribute__((constructor)) static void load(void)
     gptl_unlock();
 }
 
-void gptl_core_finish(void)
+static void finish(void)
 {
     if (gptl_is_on())
-        report_by_itself();
+        report_by_itself(false);
+    for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
+        if ((*room)->finish)
+            (*room)->finish();
+}
+
+void gptl_core_finish(void)
+{
+    finish();
 }
 
 __attribute__((destructor)) static void unload(void)
 {
-    if (gptl_is_on()) /* gptl_core_finish may be another copy's, which goes on without this plugin */
-        report_by_itself();
+    finish(); /* gptl_core_finish may be another copy's, which goes on without this plugin */
     gptl_salvage_end();
 }
 

@@ -93,6 +93,7 @@ void gptl_mpi_prepare_report(void)
     int size = 1;
     gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &size);
     together = gptl_mpi_together(gptl_ranks_wanted(size), gptl_ranks_wanted(2));
+    gptl_ranks_expect_report(together);
 }
 
 void gptl_mpi_report(void)
@@ -100,6 +101,7 @@ void gptl_mpi_report(void)
     if (together)
         gptl_mpi_with_transport("merged report", MPI_COMM_WORLD, write_report, NULL);
     together = false;
+    gptl_ranks_expect_report(false);
 }
 
 #ifdef GPTL_HAVE_MPI_Session_init

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "ranks/print.h"
 #include "ranks/ranks_file.h"
@@ -30,6 +30,46 @@ static int nobody(void *context, int from, void **bytes, size_t *size)
 
 static const struct gptl_transport alone = {.size = 1, .send = nowhere, .receive = nobody};
 
+/* ---- Measurements that GPTLfinalize ended before the job's report --------------------------- */
+
+static atomic_bool is_expected;
+static struct gptl_profile kept;
+static bool is_kept;
+
+void gptl_ranks_expect_report(bool expected)
+{
+    atomic_store(&is_expected, expected);
+}
+
+static int keep_report(void)
+{
+    if (!atomic_load(&is_expected) || is_kept || gptl_report_take(&kept))
+        return 1;
+    is_kept = true;
+    return 0;
+}
+
+/* A child of fork has its own measurement. */
+static bool has_kept(void)
+{
+    return is_kept && kept.process.pid == (long)getpid();
+}
+
+static void finish(void)
+{
+    if (has_kept() && kept.ncopies > 0)
+        gptl_report_write_automatic(&kept);
+    if (is_kept)
+        gptl_report_free(&kept);
+    is_kept = false;
+}
+
+const struct gptl_room gptl_ranks_room = {
+    .name = "ranks",
+    .keep_report = keep_report,
+    .finish = finish,
+};
+
 /* ---- What each rank does ------------------------------------------------------------------- */
 
 static int no_memory(const char *function)
@@ -52,34 +92,38 @@ static int write_result(const char *function, const struct gptl_profile *profile
 }
 
 /*
- * All ranks come here, whatever went wrong before: FAILED says that it has been reported. Rank 0
- * writes to PATH.
+ * All ranks come here, whatever went wrong before: PROFILE is NULL after a reported error. Rank 0 writes
+ * to PATH.
  */
-static int reduce(const char *function, const struct gptl_transport *transport, bool failed,
-                  const char *path, unsigned formats)
+static int reduce(const char *function, const struct gptl_transport *transport,
+                  const struct gptl_profile *profile, const char *path, unsigned formats)
 {
-    struct gptl_profile profile = {0};
     struct gptl_ranks_tree tree = {0};
     const char *why = NULL;
-    bool taken = !failed && gptl_report_take(&profile) == 0;
-    int rank = profile.process.rank >= 0 ? profile.process.rank : transport->rank;
-    if (!failed && (!taken || gptl_ranks_make(&tree, &profile, rank)))
+    int rank = profile && profile->process.rank >= 0 ? profile->process.rank : transport->rank;
+    if (profile && gptl_ranks_make(&tree, profile, rank))
         no_memory(function);
     int result = gptl_ranks_reduce(transport, &tree, &why);
     if (why)
         gptl_core_error(function, "%s; there is no summary", why);
     if (result == 0 && transport->rank == 0)
-        result = write_result(function, &profile, &tree, path, formats);
+        result = write_result(function, profile, &tree, path, formats);
     gptl_ranks_tree_free(&tree);
     result = gptl_ranks_tell(transport, result);
     if (result == 0 && formats & GPTL_FORMAT_RANKS && transport->write_file) {
         char all[PATH_SIZE + 16];
         snprintf(all, sizeof all, "%s.ranks.json", path);
-        result = gptl_ranks_put_file(function, transport, taken ? &profile : NULL, all);
+        result = gptl_ranks_put_file(function, transport, profile, all);
     }
-    if (taken)
-        gptl_report_free(&profile);
     return result;
+}
+
+static bool take(const char *function, struct gptl_profile *profile)
+{
+    bool taken = gptl_report_take(profile) == 0;
+    if (!taken)
+        no_memory(function);
+    return taken;
 }
 
 /* The path that FILE stands for; "" after an error. */
@@ -106,8 +150,12 @@ int gptl_ranks_summary(const char *function, const struct gptl_transport *transp
     if (!transport)
         transport = &alone;
     expand(function, transport, file, path);
-    int result = reduce(function, transport, !path[0], path,
+    struct gptl_profile profile;
+    bool taken = path[0] && take(function, &profile);
+    int result = reduce(function, transport, taken ? &profile : NULL, path,
                         formats ? GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON : 0);
+    if (taken)
+        gptl_report_free(&profile);
     if (result == 0)
         gptl_core_reported();
     return result;
@@ -122,32 +170,49 @@ bool gptl_ranks_wanted(int size)
     return gptl_output_merged_formats(merged_report, size) != 0;
 }
 
-/* None when there was a report that rank 0 asked for. */
+/* None when rank 0 prints its own reports. */
 static unsigned merged_formats(const struct gptl_transport *transport)
 {
     struct gptl_process process;
     gptl_core_process(&process);
-    return !process.on || process.reported
-               ? 0
-               : gptl_output_merged_formats(merged_report, transport->size);
+    return has_kept() || (process.on && gptl_core_report_is_due())
+               ? gptl_output_merged_formats(merged_report, transport->size)
+               : 0;
 }
 
-bool gptl_ranks_report(const struct gptl_transport *transport)
+static bool write_merged(const struct gptl_transport *transport, const struct gptl_profile *profile,
+                         unsigned formats)
 {
-    char path[PATH_SIZE];
-    struct gptl_process process;
-    int formats = (int)merged_formats(transport);
-    formats = gptl_ranks_tell(transport, formats);
-    if (formats <= 0)
-        return false;
-    gptl_core_process(&process);
-    gptl_report_path(path, sizeof path, -1, &process);
-    bool failed = !process.on || !path[0];
-    if (reduce(merged_report, transport, failed, path, (unsigned)formats))
+    char path[PATH_SIZE] = "";
+    if (profile)
+        gptl_report_path(path, sizeof path, -1, &profile->process);
+    if (reduce(merged_report, transport, path[0] ? profile : NULL, path, formats))
         return false;
     gptl_core_reported();
     gptl_core_salvage_done();
     return true;
+}
+
+bool gptl_ranks_report(const struct gptl_transport *transport)
+{
+    struct gptl_process process;
+    struct gptl_profile now;
+    int formats = gptl_ranks_tell(transport, (int)merged_formats(transport));
+    if (formats <= 0)
+        return false;
+    if (has_kept()) {
+        bool written = write_merged(transport, &kept, (unsigned)formats);
+        if (written)
+            gptl_report_free(&kept);
+        is_kept = !written; /* this rank reports it by itself */
+        return written;
+    }
+    gptl_core_process(&process);
+    bool taken = process.on && take(merged_report, &now);
+    bool written = write_merged(transport, taken ? &now : NULL, (unsigned)formats);
+    if (taken)
+        gptl_report_free(&now);
+    return written;
 }
 
 /* ---- Of files ------------------------------------------------------------------------------ */

@@ -46,6 +46,11 @@ GPTL_FOR_SISTERS bool gptl_ranks_wanted(int size);
  */
 GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
 
+/* Whether gptl_ranks_report will be called: then a GPTLfinalize before it keeps this rank's profile. */
+GPTL_FOR_SISTERS void gptl_ranks_expect_report(bool expected);
+
+extern const struct gptl_room gptl_ranks_room;
+
 /*
  * The text of a summary of N profiles, each of a rank of its own. Those without a number get their
  * place. Returns 0, or -1 when there is no memory. Errors of writing stay in OUT.

@@ -90,28 +90,33 @@ static void add_pid(char *path, size_t size, const struct gptl_process *process)
         gptl_report_claim(path, size, process->pid);
 }
 
+static const char automatic[] = "automatic report";
+
+int gptl_report_write_automatic(struct gptl_profile *profile)
+{
+    char path[PATH_SIZE];
+    int rank = profile->process.rank >= 0 ? profile->process.rank : 0;
+    gptl_report_path(path, sizeof path - 32, rank, &profile->process);
+    add_pid(path, sizeof path, &profile->process);
+    int result = path[0] ? gptl_report_write(automatic, profile, path) : -1;
+    if (result == 0)
+        gptl_core_salvage_done();
+    return result;
+}
+
 /* Returns 0 when a report was written, 1 when there was none to write, -1 after an error. */
 static int automatic_report(void)
 {
-    static const char function[] = "automatic report";
-    char path[PATH_SIZE];
     struct gptl_process process;
     struct gptl_profile profile;
     gptl_core_process(&process);
     int rank = process.rank >= 0 ? process.rank : 0;
     /* A small process that measured nothing is not to wait for the clock and the overhead. */
-    if (gptl_output_formats(function) == 0 || is_left_to_others(rank) || !gptl_core_has_measured())
+    if (gptl_output_formats(automatic) == 0 || is_left_to_others(rank) || !gptl_core_has_measured())
         return 1;
     if (gptl_report_take(&profile))
-        return gptl_core_error(function, "no memory for the report, which is not written");
-    int result = 1;
-    if (profile.ncopies > 0) {
-        gptl_report_path(path, sizeof path - 32, rank, &profile.process);
-        add_pid(path, sizeof path, &profile.process);
-        result = path[0] ? gptl_report_write(function, &profile, path) : -1;
-        if (result == 0)
-            gptl_core_salvage_done();
-    }
+        return gptl_core_error(automatic, "no memory for the report, which is not written");
+    int result = profile.ncopies > 0 ? gptl_report_write_automatic(&profile) : 1;
     gptl_report_free(&profile);
     return result;
 }

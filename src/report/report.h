@@ -114,6 +114,9 @@ void gptl_report_claim(char *path, size_t size, long pid);
 /* Leaves word for `gptl run` that a report was written to PATH, or to it with an ending added. */
 void gptl_report_wrote(const char *path);
 
+/* Writes PROFILE as the automatic report of this process. Returns 0, or -1 after an error. */
+int gptl_report_write_automatic(struct gptl_profile *profile);
+
 extern const struct gptl_room gptl_report_room;
 
 #endif
