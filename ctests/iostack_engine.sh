@@ -82,6 +82,34 @@ grep -c GPTL gptl-iostack/APPLICATION/main.c >/dev/null || fail "the application
 same "calls in the lines of -C" "$(grep -c 'GPTLprobe_begin' gptl-iostack/APPLICATION/main.c)" 1
 [ ! -e app/main ] && ! grep -q GPTL lib/store.c app/main.c || fail "the originals were touched"
 
+echo "== logs of a layer between two of -T are read; of a layer outside they are an error"
+sed 's/^-S.*//; s/, <1, client.0.log>/, <1, mpi.0.log>/
+    s/^\(-P .PVFSClient;latency;Client-\)/-P [MPI;latency;MPI-Start;-f store_write;before;$STORE\/store.c]\n&/' stack.conf |
+    sed '0,/Client-End/s/.*Client-End.*/&\n-P [MPI;latency;MPI-End;-f store_write;after;$STORE\/store.c]/' |
+    awk '!seen[$0]++' >between.conf
+"$gptl" iostack --check between.conf >out 2>err || { cat err; fail "--check refuses a layer between two of -T"; }
+"$gptl" iostack -d between --by layer --csv between.conf >layers.csv 2>err || { cat err; fail "a layer between"; }
+same "layers" "$(cut -d, -f1 layers.csv | tr '\n' ' ')" "layer app mpi client disk "
+sed 's/, <1, disk.0.log>/, <1, client.0.log>/; s/^-T .2/-T [2/; s/, <1 sum>//; s/-S .3/-S [3/' between.conf |
+    sed 's/^-P .PVFSServer;latency;/&outside-/' >outside.conf
+ends 2 "$gptl" iostack --check outside.conf >out 2>err
+grep -q 'the layer disk of the probe outside-Disk-Start belongs to no group of -T' err || { cat err; fail "a layer that nothing reads"; }
+
+echo "== an earlier run's log of a layer between is gone, also where the folder has been named"
+mkdir mixed
+cp gptl-iostack/log/client.0.log mixed/client.7.log
+Log=$PWD/mixed "$gptl" iostack -d between --by layer --csv between.conf >out 2>err || { cat err; fail "a named folder"; }
+[ ! -e mixed/client.7.log ] || fail "a log of an earlier run is read as one of this run"
+
+echo "== notes: probes after a return, placeholders, -O"
+{
+    cat stack.conf
+    echo '-P [PVFSClient;latency;Late-End;-n 17;$STORE/store.c]'
+} >late.conf
+GPTL_IOSTACK='path="'"$PWD"'/late/{layer}.{rank}.{hots}.log"' "$gptl" iostack --build -d late late.conf >out 2>err || { cat err; fail "late"; }
+grep -q 'note: 1 probe can never execute, directly after a return (the first is .*late.conf:[0-9]*)' err || { cat err; fail "no note of a probe after a return"; }
+grep -q "note: 1 unknown placeholder in path= of GPTL_IOSTACK, from '{hots}.log" err || { cat err; fail "no note of a placeholder"; }
+
 echo "== a second run builds nothing, and reads the new logs"
 touch stamp
 "$gptl" iostack --csv stack.conf >again.csv 2>err || { cat err; fail "the second run"; }

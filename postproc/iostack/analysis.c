@@ -60,6 +60,7 @@ static void put_counts(struct gptl_out *out, const struct counts *c)
                {"killed", c->killed},
                {"tied", c->tied},
                {"among_several", c->among},
+               {"unknown_operation", c->unknown_operation},
                {"in_parts", c->in_parts},
                {"collective", c->collective}};
     gptl_out_literal(out, "\"counts\":{");

@@ -264,6 +264,22 @@ static void find_group(struct walking *w, struct call *call, const struct span *
     w->stack->counts.collective += ++c->calls == 2 ? 2 : c->calls > 2;
 }
 
+/* Whether -O leaves CALL out only because nothing says whether it reads or writes. */
+static bool is_of_unknown_operation(const struct walking *w, const struct call *call)
+{
+    bool unknown = call->operation == 0 || call->operation == GPTL_OP_OTHER;
+    return unknown && w->query->operations != 0 && !(w->query->operations >> call->operation & 1);
+}
+
+/* The spans that -O asks for. */
+static uint64_t count_wanted(const struct walking *w)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < w->n; i++)
+        n += w->query->operations >> w->spans[i].operation & 1;
+    return n;
+}
+
 static void take_call(struct walking *w)
 {
     struct span first = w->spans[0]; /* has what all have in common */
@@ -286,6 +302,8 @@ static void take_call(struct walking *w)
                         .duration = duration_of(s)};
     w->ncells = 0;
     find_group(w, &call, s);
+    if (is_of_unknown_operation(w, &call))
+        w->stack->counts.unknown_operation += count_wanted(w);
     if (!is_selected(w, &call))
         return;
     find_exclusive(w);

@@ -360,6 +360,17 @@ static bool ends_do(const struct ctokens *c, size_t token)
            ctokens_is(c, ctokens_next(c, c->tokens[open].other), ";");
 }
 
+/* Whether the statement before TOKEN is a return of the same block: no path leads to code between the two. */
+static bool follows_return(const struct ctokens *c, size_t token)
+{
+    bool body;
+    size_t before = token > 0 ? ctokens_before(c, token) : SIZE_MAX;
+    if (before == SIZE_MAX || !ctokens_is(c, before, ";"))
+        return false;
+    size_t first = statement_begin(c, before, &body);
+    return !body && ctokens_is(c, first, "return");
+}
+
 static int edit_line(struct edits *edits, const struct ctokens *c, const struct probe *probe,
                      const char *path)
 {
@@ -392,6 +403,8 @@ static int edit_line(struct edits *edits, const struct ctokens *c, const struct 
             path, probe->line, c->tokens[first].line);
         return -1;
     }
+    if (!body && follows_return(c, token) && edits->unreachable++ == 0)
+        edits->first_unreachable = probe->place;
     char *code = code_of(probe, probe->line);
     size_t semicolon = body ? statement_end(c, token) : SIZE_MAX;
     if (body && semicolon == SIZE_MAX) {

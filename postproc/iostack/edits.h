@@ -15,6 +15,8 @@ struct edits {
     struct edit *edits;
     size_t n, room;
     int order;
+    size_t unreachable;             /* probes after a return, which never execute … */
+    struct place first_unreachable; /* … and the place of the first one in the configuration */
 };
 
 /* In how many places a file has the call or function that PROBE names. */

@@ -23,6 +23,8 @@
 
 #include "iostack/format.h"
 
+enum { ALL_LAYERS = (1u << NLAYERS) - 1 };
+
 static volatile sig_atomic_t interrupted;
 static bool logs_are_ours; /* nobody has named their folder */
 
@@ -67,6 +69,36 @@ static char *log_folder(const struct plan *plan, const char *folder)
     return log_is_known(plan) ? plan_expand(plan, &none, "$Log") : path_in(folder, "log", "");
 }
 
+/* How many {words} of the path in OPTIONS, a value of GPTL_IOSTACK, libgptl_probe does not know. */
+static size_t count_unknown(const char *options, const char **first)
+{
+    static const char *const known[] = {"{layer}", "{rank}",    "{index}",
+                                        "{pid}",   "{program}", "{host}"};
+    size_t n = 0;
+    const char *path = strstr(options, "path=");
+    for (const char *at = path ? strchr(path, '{') : NULL; at; at = strchr(at + 1, '{')) {
+        bool is_known = false;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            is_known |= strncmp(at, known[i], strlen(known[i])) == 0;
+        if (!is_known && n++ == 0)
+            *first = at;
+    }
+    return n;
+}
+
+static void note_unknown(const char *options)
+{
+    const char *first = NULL;
+    size_t n = count_unknown(options, &first);
+    if (n > 0)
+        fprintf(
+            stderr,
+            "gptl iostack: note: %zu unknown placeholder%s in path= of GPTL_IOSTACK, from '%.40s' "
+            "on (expected {layer}, {rank}, {index}, {pid}, {program} or {host}); the names of "
+            "logs have %s as %s\n",
+            n, n == 1 ? "" : "s", first, n == 1 ? "it" : "them", n == 1 ? "it is" : "they are");
+}
+
 int engine_prepare(const struct plan *plan, const struct trees *trees, const char *folder)
 {
     char *logs = log_folder(plan, folder);
@@ -93,6 +125,7 @@ int engine_prepare(const struct plan *plan, const struct trees *trees, const cha
         options = memory_text("off");
     setenv("Log", real ? real : logs, 1);
     setenv("GPTL_IOSTACK", options, 0);
+    note_unknown(getenv("GPTL_IOSTACK"));
     put_first("CPATH", INCLUDE_DIR);
     put_first("LIBRARY_PATH", LIBRARY_DIR);
     put_first("LD_LIBRARY_PATH", LIBRARY_DIR);
@@ -277,8 +310,8 @@ static bool is_folder(const char *path)
     return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* LAYER 0: of all layers. Folders in it are those of nodes. */
-static void take_layer(const char *folder, bool is_node, int layer, struct words *found)
+/* LAYERS: a bit for each layer wanted. Folders in it are those of nodes. */
+static void take_layers(const char *folder, bool is_node, unsigned layers, struct words *found)
 {
     struct place none = {"", 0, 0};
     struct dirent *entry;
@@ -286,16 +319,35 @@ static void take_layer(const char *folder, bool is_node, int layer, struct words
     while (dir && (entry = readdir(dir))) {
         char *path = path_in(folder, entry->d_name, "");
         int own = layer_of_log(path);
-        if (own > 0 && (layer == 0 || own == layer)) {
+        if (own > 0 && (layers >> own & 1)) {
             words_add(found, path, &none);
             continue;
         }
         if (!is_node && *entry->d_name != '.' && is_folder(path))
-            take_layer(path, true, layer, found);
+            take_layers(path, true, layers, found);
         free(path);
     }
     if (dir)
         closedir(dir);
+}
+
+/* The layers of all probes that are put in, and of the application: a run writes logs of no other. */
+static unsigned layers_of_probes(const struct plan *plan)
+{
+    unsigned layers = 1u << GPTL_LAYER_APP;
+    for (size_t i = 0; i < plan->nprobes; i++)
+        layers |= plan->probes[i].chosen ? 1u << plan->probes[i].layer : 0;
+    return layers;
+}
+
+/* Returns 0, or -1 after a message: a log of an earlier run would be read as one of this run. */
+static int remove_log(const char *path)
+{
+    if (unlink(path) == 0 || errno == ENOENT)
+        return 0;
+    fprintf(stderr, "gptl iostack: cannot remove %s, a log of an earlier run: %s\n", path,
+            strerror(errno));
+    return -1;
 }
 
 int engine_remove_logs(struct plan *plan, const char *folder)
@@ -306,11 +358,12 @@ int engine_remove_logs(struct plan *plan, const char *folder)
     for (size_t i = 0; i < plan->ntraces; i++)
         for (size_t k = 0; k < plan->traces[i].files.n; k++) {
             char *path = log_path(plan, logs, &plan->traces[i].files.words[k]);
-            if (path && layer_of_log(path) > 0)
-                unlink(path);
+            if (path && layer_of_log(path) > 0 && remove_log(path))
+                result = -1;
             free(path);
         }
-    take_layer(logs, false, plan->ntraces && !logs_are_ours ? GPTL_LAYER_APP : 0, &others);
+    take_layers(logs, false, plan->ntraces && !logs_are_ours ? layers_of_probes(plan) : ALL_LAYERS,
+                &others);
     if (others.n > 0 && plan->ntraces == 0 && !logs_are_ours) {
         fprintf(
             stderr,
@@ -320,7 +373,7 @@ int engine_remove_logs(struct plan *plan, const char *folder)
         result = -1;
     }
     for (size_t i = 0; i < others.n && result == 0; i++)
-        unlink(others.words[i].text);
+        result = remove_log(others.words[i].text);
     words_free(&others);
     free(logs);
     return result;
@@ -407,7 +460,7 @@ static int describe_layers(struct plan *plan, const struct words *found)
 
 static int take_all(struct plan *plan, const char *folder, struct words *found)
 {
-    take_layer(folder, false, 0, found);
+    take_layers(folder, false, ALL_LAYERS, found);
     if (found->n)
         qsort(found->words, found->n, sizeof *found->words, compare_words);
     if (found->n == 0)
@@ -415,12 +468,33 @@ static int take_all(struct plan *plan, const char *folder, struct words *found)
     return found->n ? describe_layers(plan, found) : -1;
 }
 
+/*
+ * The layers whose logs are read although -T does not name them: the application's, whose lines are there
+ * (-T counts from below it), and layers between named ones, which lead from one to the next.
+ */
+static unsigned unnamed_layers(const struct words *named)
+{
+    unsigned layers = 0, between = 0;
+    int first = NLAYERS, last = 0;
+    for (size_t i = 0; i < named->n; i++) {
+        int layer = layer_of_log(named->words[i].text);
+        if (layer <= 0)
+            continue;
+        layers |= 1u << layer;
+        first = layer < first ? layer : first;
+        last = layer > last ? layer : last;
+    }
+    for (int layer = first; layer < last; layer++)
+        between |= 1u << layer;
+    return (between | 1u << GPTL_LAYER_APP) & ~layers;
+}
+
 int engine_logs(struct plan *plan, const char *folder, struct words *logs)
 {
     char *place = log_folder(plan, folder);
     int result = plan->ntraces ? take_named(plan, place, logs) : take_all(plan, place, logs);
-    if (plan->ntraces) /* -T counts from below the application; its lines are in its own logs */
-        take_layer(place, false, GPTL_LAYER_APP, logs);
+    if (plan->ntraces)
+        take_layers(place, false, unnamed_layers(logs), logs);
     free(place);
     return result;
 }

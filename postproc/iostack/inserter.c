@@ -241,6 +241,23 @@ static int write_all(struct trees *trees, const struct targets *targets)
     return result;
 }
 
+static void note_unreachable(const struct targets *targets)
+{
+    size_t n = 0;
+    struct place first = {0};
+    for (size_t i = 0; i < targets->n; i++) {
+        const struct edits *edits = &targets->targets[i].edits;
+        if (n == 0 && edits->unreachable > 0)
+            first = edits->first_unreachable;
+        n += edits->unreachable;
+    }
+    if (n > 0)
+        fprintf(stderr,
+                "gptl iostack: note: %zu probe%s can never execute, directly after a return (the "
+                "first is %s:%u); put them before the return\n",
+                n, n == 1 ? "" : "s", first.file, first.line);
+}
+
 int insert_probes(struct plan *plan, struct trees *trees, const char *folder, bool dry)
 {
     struct targets targets = {0};
@@ -251,6 +268,7 @@ int insert_probes(struct plan *plan, struct trees *trees, const char *folder, bo
     for (size_t i = 0; i < plan->nprobes; i++)
         if (plan->probes[i].chosen && find_one(plan, trees, &targets, &plan->probes[i]))
             result = -1;
+    note_unreachable(&targets);
     for (size_t i = 0; i < targets.n && result == 0; i++) {
         struct target *t = &targets.targets[i];
         t->result = edits_apply(&t->edits, &t->tokens, t->path, &t->result_size);

@@ -459,7 +459,9 @@ static int run_configuration(struct command *command, const char *path)
     if (plan_read(&plan, path) == 0) {
         select_probes(&plan);
         status = GPTL_EXIT_DONE;
-        if (command->step == STEP_CHECK)
+        if (command->step != STEP_REPORT && check_traced(&plan))
+            status = GPTL_EXIT_USAGE;
+        else if (command->step == STEP_CHECK)
             show_plan(&plan, path);
         else if (command->step == STEP_SELECT)
             show_selection(&plan, stdout);

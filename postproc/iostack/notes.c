@@ -56,6 +56,10 @@ static void add_counts(struct notes *notes, const struct counts *c)
           "calls were made by several processes together: what some of them did below serves all, "
           "and "
           "in rows of clients is shown as shared by the collective");
+    count(notes, c->unknown_operation,
+          "spans are left out by -O: they read or write, but the operation of the call around them "
+          "is "
+          "unknown");
     count(notes, c->circles, "spans are their own ancestors and are left out");
     count(notes, c->too_deep, "spans lie deeper than 64 levels and are left out");
 }

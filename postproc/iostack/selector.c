@@ -59,6 +59,50 @@ static bool ends_too(const struct plan *plan, const struct probe *begin)
     return true;
 }
 
+/* The layer that the first file of GROUP is named for, as "mpi.0.log" is; 0: it is named otherwise. */
+static int layer_of_group(const struct trace_group *group)
+{
+    const char *name = group->files.n > 0 ? group->files.words[0].text : "";
+    const char *slash = strrchr(name, '/');
+    name = slash ? slash + 1 : name;
+    return stack_layer_of(name, strcspn(name, "."));
+}
+
+/* The first and last layer of -T; false: there is none, or the names of its files say no layers. */
+static bool find_traced(const struct plan *plan, int *first, int *last)
+{
+    *first = NLAYERS;
+    *last = 0;
+    for (size_t i = 0; i < plan->ntraces; i++) {
+        int layer = layer_of_group(&plan->traces[i]);
+        if (layer == 0)
+            return false;
+        *first = layer < *first ? layer : *first;
+        *last = layer > *last ? layer : *last;
+    }
+    return plan->ntraces > 0;
+}
+
+int check_traced(struct plan *plan)
+{
+    int first, last, result = 0;
+    if (!find_traced(plan, &first, &last))
+        return 0;
+    for (size_t i = 0; i < plan->nprobes; i++) {
+        const struct probe *probe = &plan->probes[i];
+        if (!probe->chosen || probe->layer == GPTL_LAYER_APP ||
+            (probe->layer >= first && probe->layer <= last))
+            continue;
+        plan_error(
+            &probe->place,
+            "the layer %s of the probe %s belongs to no group of -T, and is not between two of "
+            "them (expected %s to %s): nothing would read its logs",
+            stack_layer(probe->layer), probe->name, stack_layer(first), stack_layer(last));
+        result = -1;
+    }
+    return result;
+}
+
 size_t select_probes(struct plan *plan)
 {
     size_t n = 0;

@@ -8,6 +8,11 @@
 
 /* Sets `chosen` and `why` of each probe. Returns how many are chosen. */
 size_t select_probes(struct plan *plan);
+/*
+ * Whether the logs of all chosen probes are read: a layer outside the ones that -T names is an error. Returns
+ * 0, or -1 after messages.
+ */
+int check_traced(struct plan *plan);
 void show_selection(const struct plan *plan, FILE *to);
 
 #endif

@@ -218,6 +218,32 @@ static int compare_logs(const void *x, const void *y)
     return strcmp(a->path, b->path);
 }
 
+/* Whether PROCESS only serves: clients of a file system have logs of layers above the server's. */
+static bool is_server(const struct process *process)
+{
+    return (process->layers >> GPTL_LAYER_SERVER & 1) &&
+           !(process->layers & ((1u << GPTL_LAYER_SERVER) - 1));
+}
+
+/* "server 1 (fs2:4711)" instead of "rank 1", which clients are called. */
+static void label_servers(struct stack *stack)
+{
+    unsigned long n = 0;
+    for (size_t i = 0; i < stack->nprocesses; i++) {
+        struct process *process = &stack->processes[i];
+        char *label = NULL;
+        if (!is_server(process) || strncmp(process->label, "server", 6) == 0)
+            continue;
+        bool is_rank = process->rank >= 0 && strncmp(process->label, "rank ", 5) == 0;
+        if (is_rank ? asprintf(&label, "server %lld", (long long)process->rank) < 0
+                    : asprintf(&label, "server %lu (%s)", n, process->label) < 0)
+            memory_end();
+        free(process->label);
+        process->label = label;
+        n++;
+    }
+}
+
 static void number_processes(struct stack *stack)
 {
     qsort(stack->logs, stack->nlogs, sizeof *stack->logs, compare_logs);
@@ -227,6 +253,7 @@ static void number_processes(struct stack *stack)
     stack->nprocesses = 0;
     for (size_t i = 0; i < stack->nlogs; i++)
         stack->logs[i].process = process_of(stack, &stack->logs[i].header);
+    label_servers(stack);
 }
 
 /* A log for each layer of each rank may be more files than a process may have at first. */

@@ -59,7 +59,9 @@ struct counts {
     uint64_t lost, hidden, damaged, killed;
     uint64_t tied, among; /* under the only operation on the file; nowhere, as there were several */
     uint64_t collective;  /* calls that several processes made together */
-    uint64_t in_parts;    /* collective calls that ended in another call: non-blocking or split */
+    uint64_t
+        unknown_operation; /* reads and writes in calls of no known operation, which -O leaves out */
+    uint64_t in_parts;     /* collective calls that ended in another call: non-blocking or split */
 };
 
 /* What a device, or a process, had done by a moment. */
