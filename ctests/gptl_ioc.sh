@@ -81,6 +81,7 @@ c.call("close", at(), 3, 0)
 c.call("read", at(), 9, 1)
 c.open(at(), 3, f, flags=0o2001)
 c.call("write", at(), 3, 20)
+c.extension("position", fd=3, data=1000)
 c.call("write", at(), 3, 20, name="pwrite64", offset=0)
 c.call("ftruncate", at(), 3, 10)
 c.call("write", at(), 3, 1)
@@ -110,9 +111,9 @@ close,0,
 read,1,611
 open,3,
 write,20,1000
-pwrite64,20,1020
+pwrite64,20,
 ftruncate,10,
-write,1,10
+write,1,
 dup2,3,
 read,2,612
 close_range,0,
@@ -121,7 +122,7 @@ open,4,
 write,7,0
 close,0,
 open,4,
-write,7,7'
+write,7,'
 
 echo "== found descriptors, streams, calls between files"
 made '

@@ -166,7 +166,7 @@ posix read 20 30 data
 posix read 10 1040 data
 posix sync -1 -1 data
 posix resize -1 5000 data
-posix read 1 -1 data
+posix read 1 50 data
 posix close -1 -1 data
 posix close -1 -1 data
 END
@@ -186,7 +186,7 @@ run 0 ./calls others
 cat >others.expected <<'END'
 posix open -1 -1 appended
 posix open -1 -1 data
-posix write 7 -1 appended
+posix write 7 0 appended
 posix close -1 -1 appended
 posix read 10 -1 data
 posix close -1 -1 data
@@ -205,7 +205,7 @@ posix open -1 -1 data
 posix open -1 -1 thread
 posix write 3 -1 thread
 posix close -1 -1 thread
-posix read 11 -1 data
+posix read 11 0 data
 posix close -1 -1 data
 END
 sed -i 's/^posix write 3 -1/posix write 3 0/' threads.expected

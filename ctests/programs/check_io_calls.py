@@ -14,7 +14,7 @@ NOT_HERE = set("""send recv __recv_chk sendto recvfrom __recvfrom_chk sendmsg re
     open_by_handle_at fcloseall popen pclose vprintf __vprintf_chk
     psiginfo vsyslog __vsyslog_chk syslog __syslog_chk
     _IO_file_read _IO_file_write _IO_file_seek _IO_file_close
-    localtime_r
+    localtime_r daemon login_tty forkpty posix_spawn posix_spawnp system
     vwprintf __vwprintf_chk vscanf __isoc99_vscanf __isoc23_vscanf wprintf __wprintf_chk wscanf
     __isoc99_wscanf __isoc23_wscanf putwchar putwchar_unlocked getwchar getwchar_unlocked""".split())
 

@@ -2,8 +2,8 @@
  * reader.c - the calls of one process, with the files and offsets that they are about.
  *
  * A plain read or write goes to where the one before it ended. That is followed for each opening of a
- * file, from the calls that move it; duplicates of a descriptor share it, and with O_APPEND a write
- * goes to the end.
+ * file, from the calls that move it; duplicates of a descriptor share it. Where others may move it as
+ * well, and with O_APPEND, the record itself says where it began, or that nobody knows.
  */
 #include "config.h"
 
@@ -256,19 +256,41 @@ static void learn_positions(struct reader *reader, const struct raw_call *raw)
     }
 }
 
+static bool has_position(const struct raw_call *raw, int32_t fd)
+{
+    for (unsigned p = 0; p < raw->npositions; p++)
+        if (raw->positions[p].fd == fd)
+            return true;
+    return false;
+}
+
+/* Whether a write goes to the end of the file, whatever offset it was given. */
+static bool appends(const struct reader *reader, const struct description *d,
+                    const struct raw_call *raw)
+{
+    enum { CALL_APPENDS = 0x10 }; /* RWF_APPEND */
+    return d->flags & O_APPEND ||
+           (strncmp(reader->call.name, "pwritev", 7) == 0 && raw->arg & CALL_APPENDS);
+}
+
 /* N bytes from or to FD, at OFFSET or, if that is -1, where the descriptor is, which then moves on. */
-static struct end move(struct reader *reader, int32_t fd, int64_t offset, int64_t n, bool writes)
+static struct end move(struct reader *reader, const struct raw_call *raw, int32_t fd,
+                       int64_t offset, int64_t n, bool writes)
 {
     struct description *d = descriptors_of(&reader->descriptors, fd);
     struct file *file = file_at(reader, d->file);
     bool own = offset == -1;
-    if (writes && d->flags & O_APPEND)
-        offset = d->file ? file->end : -1;
-    else if (own)
+    if (writes && appends(reader, d, raw) && !has_position(raw, fd)) {
+        offset = -1; /* the end of the file, which others may move */
+        d->position = own ? -1 : d->position;
+    } else if (own || (writes && appends(reader, d, raw))) {
         offset = d->position;
+    }
     int64_t after = offset >= 0 && n > 0 ? gptl_number_sum(offset, n) : offset;
     if (own && offset >= 0)
         d->position = after;
+    if (writes && n > 0 && offset < 0)
+        file->end = -1;
     if (writes && n > 0 && d->file && file->end >= 0 && after > file->end)
         file->end = after;
     return (struct end){fd, d->file, has_offsets(reader, d->file) ? offset : -1};
@@ -340,15 +362,15 @@ static void moved(struct reader *reader, const struct raw_call *raw)
     int64_t at = raw->has_at ? raw->value : -1;
     if (call_is_write(call)) {
         call->has_to = true;
-        call->to = call->from = move(reader, raw->fd, at, n, true);
+        call->to = call->from = move(reader, raw, raw->fd, at, n, true);
         call->written = n;
         return;
     }
-    call->from = move(reader, raw->fd, at, n, false);
+    call->from = move(reader, raw, raw->fd, at, n, false);
     call->read = n;
     if (raw->has_second) {
         call->has_to = true;
-        call->to = move(reader, raw->second.fd, raw->second.data, n, true);
+        call->to = move(reader, raw, raw->second.fd, raw->second.data, n, true);
         call->written = n;
     }
 }
@@ -366,6 +388,15 @@ static void opened(struct reader *reader, const struct raw_call *raw)
     call->from = (struct end){raw->fd, file_of(reader, (uint32_t)raw->data), -1};
     if (is_one_of(call->name, memory))
         file_at(reader, call->from.file)->in_memory = true;
+}
+
+/* One that appended does not say where it is when it no longer does. */
+static void set_flags(struct reader *reader, const struct raw_call *raw)
+{
+    struct description *d = descriptors_of(&reader->descriptors, raw->fd);
+    if (d->flags & O_APPEND)
+        d->position = -1;
+    d->flags = (d->flags & ~(uint32_t)O_APPEND) | ((uint32_t)raw->value & O_APPEND);
 }
 
 static void other(struct reader *reader, const struct raw_call *raw)
@@ -386,6 +417,8 @@ static void other(struct reader *reader, const struct raw_call *raw)
         descriptors_of(&reader->descriptors, raw->fd)->position = raw->data;
         call->from.offset = raw->data;
     }
+    if (strstr(call->name, "fcntl") && raw->arg == F_SETFL && raw->data == 0)
+        set_flags(reader, raw);
     change_size(reader, raw, call->name);
 }
 

@@ -170,7 +170,7 @@ void gptl_ioc_base_child(void)
 {
     int now = gptl_posix_fds_end();
     for (int fd = 0; fd < now; fd++) {
-        uint32_t entry = gptl_posix_fds[fd];
+        uint32_t entry = gptl_posix_fds[fd].entry;
         if (!(entry & GPTL_POSIX_FILE_MASK))
             continue;
         struct gptl_ioc_open *o = at(fd);

@@ -175,9 +175,9 @@ static int encode(const struct gptl_posix_event *e, struct gptl_ioc_record *r)
         r[n++] = extension(GPTL_IOC_FILE, i, 0, e->files[i]);
     for (unsigned i = 0; i < e->nfound; i++) {
         r[n++] = extension(GPTL_IOC_FOUND, 0, e->found[i].fd, (int64_t)e->found[i].file);
-        if (e->found[i].position >= 0)
-            r[n++] = extension(GPTL_IOC_POSITION, 0, e->found[i].fd, e->found[i].position);
     }
+    for (unsigned i = 0; i < e->npositions; i++)
+        r[n++] = extension(GPTL_IOC_POSITION, 0, e->positions[i].fd, e->positions[i].offset);
     if (e->has_gone)
         r[n++] = extension(GPTL_IOC_GONE, 0, e->gone, e->gone_last);
     if (e->has_made)

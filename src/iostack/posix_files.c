@@ -154,7 +154,7 @@ static bool is_fd(int fd)
 
 struct gptl_iostack_file *gptl_iostack_file_of(int fd)
 {
-    uint32_t entry = is_fd(fd) ? __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED) : 0;
+    uint32_t entry = is_fd(fd) ? __atomic_load_n(&gptl_posix_fds[fd].entry, __ATOMIC_RELAXED) : 0;
     if ((entry >> GPTL_POSIX_KIND_SHIFT & 7) != GPTL_POSIX_REGULAR)
         return NULL;
     if (last_files[fd] != (entry & GPTL_POSIX_FILE_MASK))

@@ -293,6 +293,8 @@ static void event(const struct gptl_posix_event *e)
     bool moves = operation == GPTL_OP_READ || operation == GPTL_OP_WRITE;
     for (unsigned i = 0; i < e->nfound; i++)
         gptl_iostack_set_position(e->found[i].fd, -1);
+    for (unsigned i = 0; i < e->npositions; i++)
+        gptl_iostack_set_position(e->positions[i].fd, e->positions[i].offset);
     if (tell_asynchronous(e, what))
         return;
     if (e->has_second)

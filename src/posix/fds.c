@@ -18,7 +18,7 @@
 #include "posix/offer.h"
 #include "posix/raw.h"
 
-uint32_t gptl_posix_fds[GPTL_POSIX_NFDS];
+struct gptl_posix_fd gptl_posix_fds[GPTL_POSIX_NFDS];
 
 static atomic_int end;
 static bool all_kinds;
@@ -37,15 +37,22 @@ static uint32_t entry_of(uint32_t number, enum gptl_posix_kind kind)
 {
     uint32_t entry = number | (uint32_t)kind << GPTL_POSIX_KIND_SHIFT;
     if (all_kinds || kind == GPTL_POSIX_REGULAR || kind == GPTL_POSIX_DIRECTORY)
-        entry |= GPTL_POSIX_OFFERED;
+        entry |= GPTL_POSIX_OFFERED | GPTL_POSIX_SHORT;
     return entry;
+}
+
+static bool has_offset(uint32_t entry)
+{
+    return (entry & GPTL_POSIX_OFFERED) &&
+           (entry >> GPTL_POSIX_KIND_SHIFT & 7) == GPTL_POSIX_REGULAR;
 }
 
 void gptl_posix_set(int fd, uint32_t entry)
 {
     if (fd < 0 || fd >= GPTL_POSIX_NFDS || gptl_posix_is_child_of_vfork())
         return;
-    __atomic_store_n(&gptl_posix_fds[fd], entry, __ATOMIC_RELAXED);
+    __atomic_store_n(&gptl_posix_fds[fd].owner, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&gptl_posix_fds[fd].entry, entry, __ATOMIC_RELAXED);
     int now = atomic_load_explicit(&end, memory_order_relaxed);
     while (fd >= now && !atomic_compare_exchange_weak(&end, &now, fd + 1))
         continue;
@@ -56,13 +63,43 @@ uint32_t gptl_posix_take(int fd)
     if (fd < 0 || fd >= GPTL_POSIX_NFDS || gptl_posix_is_child_of_vfork())
         return 0;
     /* Not an exchange, which costs more: who closes a descriptor twice at once has other worries. */
-    uint32_t entry = __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED);
+    uint32_t entry = gptl_posix_entry(fd);
     if (entry)
-        __atomic_store_n(&gptl_posix_fds[fd], 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&gptl_posix_fds[fd].entry, 0, __ATOMIC_RELAXED);
     return entry;
 }
 
-uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file)
+/* First the owner: who has seen the bit set, has begun before. */
+void gptl_posix_share(int fd)
+{
+    if (!has_offset(gptl_posix_entry(fd)))
+        return;
+    __atomic_store_n(&gptl_posix_fds[fd].owner, GPTL_POSIX_SHARED, __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&gptl_posix_fds[fd].entry, ~GPTL_POSIX_SHORT, __ATOMIC_SEQ_CST);
+}
+
+void gptl_posix_share_all(void)
+{
+    for (int fd = 0, n = gptl_posix_fds_end(); fd < n; fd++)
+        gptl_posix_share(fd);
+}
+
+void gptl_posix_appends(int fd, bool appends)
+{
+    if (!has_offset(gptl_posix_entry(fd)))
+        return;
+    if (appends) {
+        __atomic_fetch_and(&gptl_posix_fds[fd].entry, ~GPTL_POSIX_SHORT, __ATOMIC_SEQ_CST);
+        __atomic_fetch_or(&gptl_posix_fds[fd].entry, GPTL_POSIX_APPENDS, __ATOMIC_SEQ_CST);
+        return;
+    }
+    /* Where its offset is now, the calls before do not tell. */
+    if (gptl_posix_entry(fd) & GPTL_POSIX_APPENDS)
+        gptl_posix_share(fd);
+    __atomic_fetch_and(&gptl_posix_fds[fd].entry, ~GPTL_POSIX_APPENDS, __ATOMIC_SEQ_CST);
+}
+
+uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file, int flags)
 {
     struct stat s;
     enum gptl_posix_kind kind =
@@ -77,6 +114,8 @@ uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file)
     }
     uint32_t entry = entry_of(gptl_posix_number(file), kind);
     gptl_posix_set(fd, entry);
+    if (flags & O_APPEND)
+        gptl_posix_appends(fd, true);
     return entry;
 }
 
@@ -101,7 +140,6 @@ static uint32_t describe(int fd, const struct stat *s, struct gptl_posix_found *
     long flags = gptl_kernel_call(SYS_fcntl, fd, F_GETFL);
     found->fd = fd;
     found->file = gptl_posix_number(file) | (uint64_t)(flags < 0 ? 0 : flags) << 32;
-    found->position = S_ISREG(s->st_mode) ? gptl_raw_lseek(fd, 0, SEEK_CUR) : -1;
     return gptl_posix_number(file);
 }
 
@@ -111,11 +149,9 @@ uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
     *new = false;
     if (fd < 0)
         return 0;
-    if (fd < GPTL_POSIX_NFDS) {
-        uint32_t known = __atomic_load_n(&gptl_posix_fds[fd], __ATOMIC_RELAXED);
-        if (known)
-            return known;
-    }
+    uint32_t known = gptl_posix_entry(fd);
+    if (known)
+        return known;
     int error = errno;
     uint32_t entry = 0;
     if (gptl_raw_fstat(fd, &s) == 0) {
@@ -126,6 +162,10 @@ uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
             *new = true;
         }
         gptl_posix_set(fd, entry);
+        if (*new) { /* whoever opened it may have it, too */
+            gptl_posix_appends(fd, found->file >> 32 & O_APPEND);
+            gptl_posix_share(fd);
+        }
     }
     errno = error;
     return entry;

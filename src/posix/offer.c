@@ -27,13 +27,6 @@ bool gptl_posix_identify(struct gptl_posix_event *event, int fd)
     if (!new || event->nfound == 2)
         return true;
     event->nfound++;
-    /* It was looked at afterwards. */
-    bool moved = (event->type == GPTL_POSIX_READ || event->type == GPTL_POSIX_WRITE) &&
-                 !event->has_at && event->data > 0 && found->position >= 0;
-    if (moved && found->position >= event->data)
-        found->position -= event->data;
-    if (event->type == GPTL_POSIX_LSEEK)
-        found->position = -1; /* what it was no longer matters */
     return true;
 }
 
@@ -67,8 +60,14 @@ void gptl_posix_moved_else(enum gptl_posix_type type, unsigned call, int fd, int
         return;
     event.has_asked = result != asked;
     event.asked = asked;
-    if (gptl_posix_identify(&event, fd) || failed_on_nothing(&event))
+    /* It may have been shared since the call began. */
+    if (gptl_posix_identify(&event, fd)) {
+        if (!gptl_posix_is_short(fd))
+            gptl_posix_place(&event, fd, -1);
         gptl_posix_offer(&event, error);
+    } else if (failed_on_nothing(&event)) {
+        gptl_posix_offer(&event, error);
+    }
 }
 
 void gptl_posix_moved_at_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,

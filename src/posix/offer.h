@@ -58,12 +58,12 @@ static inline __attribute__((always_inline)) void gptl_posix_moved(enum gptl_pos
                                                                    int64_t result, int64_t asked,
                                                                    uint64_t start)
 {
-    if (__builtin_expect(result >= 0 && result == asked && gptl_posix_is_offered(fd), 1)) {
+    if (__builtin_expect(result >= 0 && result == asked && gptl_posix_is_short(fd), 1)) {
         if (call)
             OFFER(named, type, call, fd, result, start);
         else
             OFFER(plain, type, fd, result, start);
-    } else if (!call && result >= 0 && gptl_posix_is_offered(fd)) { /* at the end of a file */
+    } else if (!call && result >= 0 && gptl_posix_is_short(fd)) { /* at the end of a file */
         OFFER(fewer, type, fd, result, asked, start);
     } else {
         gptl_posix_moved_else(type, call, fd, result, asked, start);
@@ -102,6 +102,12 @@ struct gptl_posix_event gptl_posix_event(enum gptl_posix_type type, unsigned cal
                                          int64_t result, uint64_t start);
 /* Says what its descriptor is, if that is new. Returns whether it is one that is offered. */
 bool gptl_posix_identify(struct gptl_posix_event *event, int fd);
+/* Where FD was when the call began; -1: unknown. */
+static inline void gptl_posix_place(struct gptl_posix_event *event, int fd, int64_t offset)
+{
+    event->positions[event->npositions].fd = fd;
+    event->positions[event->npositions++].offset = offset;
+}
 /* Gives it to the sinks, and puts errno back as it was when the event was begun. */
 void gptl_posix_offer(const struct gptl_posix_event *event, int error);
 

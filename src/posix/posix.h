@@ -50,7 +50,7 @@ struct gptl_posix_event {
     uint64_t start;
 
     bool has_at, has_asked, has_second, has_gone, has_made, made_is_duplicate;
-    unsigned nfiles, nfound;
+    unsigned nfiles, nfound, npositions;
     int arg;           /* of a call with a number … */
     int64_t value;     /* … or, with has_at, the offset */
     int64_t asked;     /* bytes asked for */
@@ -62,9 +62,12 @@ struct gptl_posix_event {
     uint32_t files[2];  /* that it names */
     struct gptl_posix_found {
         int fd;
-        uint64_t file;    /* file number, flags above it */
-        int64_t position; /* before the call, or -1 */
-    } found[2];           /* descriptors that had been opened unseen */
+        uint64_t file; /* file number, flags above it */
+    } found[2];        /* descriptors that had been opened unseen */
+    struct {
+        int fd;
+        int64_t offset; /* where its bytes began, or -1: nobody knows */
+    } positions[2];     /* of descriptors whose offset others move as well */
 };
 
 struct gptl_posix_file;
@@ -192,9 +195,12 @@ static inline bool gptl_posix_is_of_system(const char *path)
 }
 
 /* The file number of a descriptor with its kind above it, or 0: nothing is known of it. */
-enum { GPTL_POSIX_NFDS = 1 << 18, GPTL_POSIX_KIND_SHIFT = 28 };
-#define GPTL_POSIX_FILE_MASK ((1u << GPTL_POSIX_KIND_SHIFT) - 1)
-extern uint32_t gptl_posix_fds[GPTL_POSIX_NFDS];
+enum { GPTL_POSIX_NFDS = 1 << 18, GPTL_POSIX_FILE_BITS = 26, GPTL_POSIX_KIND_SHIFT = 27 };
+#define GPTL_POSIX_FILE_MASK ((1u << GPTL_POSIX_FILE_BITS) - 1)
+extern struct gptl_posix_fd {
+    uint32_t entry;
+    uint32_t owner; /* the one thread that moves its offset, 0: none yet, or GPTL_POSIX_SHARED */
+} gptl_posix_fds[GPTL_POSIX_NFDS];
 /* All below this are unknown from here on. */
 int gptl_posix_fds_end(void);
 

@@ -71,7 +71,7 @@ static void register_ends(void)
 {
     __cxa_atexit(leave_at_exit, NULL, NULL);
     (void)at_quick_exit(leave_at_quick_exit);
-    pthread_atfork(NULL, NULL, gptl_posix_child);
+    pthread_atfork(gptl_posix_share_all, NULL, gptl_posix_child);
 }
 
 /* A program with rights that its user lacks must not write where that user says. */
@@ -151,6 +151,7 @@ static void pause_sinks(bool begins)
 void *gptl_posix_vfork_begins(void)
 {
     void *next = gptl_posix_next_vfork();
+    gptl_posix_share_all();
     if (gptl_posix_active[0] && !gptl_posix_is_child_of_vfork())
         pause_sinks(true);
     return next;
@@ -173,6 +174,7 @@ void gptl_posix_child(void)
     process = getpid();
     if (gptl_posix_vforked)
         pause_sinks(false);
+    gptl_posix_share_all(); /* also of one that came by no call of fork */
     OFFER(child);
     errno = error;
 }

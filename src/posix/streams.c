@@ -18,6 +18,7 @@
 #include <sys/auxv.h>
 
 #include "posix/fds.h"
+#include "posix/follow.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/raw.h"
@@ -30,8 +31,8 @@ __thread struct gptl_posix_thread_streams gptl_posix_thread_streams
 
 /* ---- Instead of libc's ----------------------------------------------------------------------- */
 
-static void told(enum gptl_posix_type type, unsigned call, const FILE *f, int64_t result,
-                 int64_t asked, uint64_t start)
+static void told(const struct gptl_posix_following *w, enum gptl_posix_type type, unsigned call,
+                 const FILE *f, int64_t result, int64_t asked, uint64_t start)
 {
     int error = errno, fd = f->_fileno;
     if (!gptl_posix_is_active() || gptl_posix_thread_streams.own)
@@ -39,7 +40,11 @@ static void told(enum gptl_posix_type type, unsigned call, const FILE *f, int64_
     struct gptl_posix_event event = gptl_posix_event(type, call, fd, result, start);
     event.has_asked = asked >= 0 && result != asked;
     event.asked = asked;
+    if (type != GPTL_POSIX_LSEEK)
+        gptl_posix_followed(w, &event, fd, type == GPTL_POSIX_WRITE);
     if (gptl_posix_identify(&event, fd)) {
+        if (type != GPTL_POSIX_LSEEK && !w->is_followed && !gptl_posix_is_short(fd))
+            gptl_posix_place(&event, fd, -1);
         for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
             if ((*s)->streamed)
                 (*s)->streamed(&event);
@@ -48,32 +53,45 @@ static void told(enum gptl_posix_type type, unsigned call, const FILE *f, int64_
     errno = error;
 }
 
+static struct gptl_posix_following begin(const FILE *f)
+{
+    struct gptl_posix_following w = {.is_followed = false};
+    if (gptl_posix_is_others(f->_fileno))
+        gptl_posix_follow(&w, f->_fileno);
+    return w;
+}
+
 static ssize_t stream_read(FILE *f, void *to, ssize_t n)
 {
+    struct gptl_posix_following w = begin(f);
     uint64_t start = gptl_posix_start();
     ssize_t result = gptl_posix_next._IO_file_read(f, to, n);
-    told(GPTL_POSIX_READ, GPTL_CALL__IO_file_read, f, result, n, start);
+    told(&w, GPTL_POSIX_READ, GPTL_CALL__IO_file_read, f, result, n, start);
     return result;
 }
 
 /* After an error it returns what was written before. */
 static ssize_t stream_write(FILE *f, const void *from, ssize_t n)
 {
+    struct gptl_posix_following w = begin(f);
     uint64_t start = gptl_posix_start();
     ssize_t result = gptl_posix_next._IO_file_write(f, from, n);
     gptl_posix_thread_streams.writes++;
-    told(GPTL_POSIX_WRITE, GPTL_CALL__IO_file_write, f, result == 0 && n > 0 ? -1 : result, n,
+    told(&w, GPTL_POSIX_WRITE, GPTL_CALL__IO_file_write, f, result == 0 && n > 0 ? -1 : result, n,
          start);
     return result;
 }
 
 static off64_t stream_seek(FILE *f, off64_t at, int whence)
 {
+    struct gptl_posix_following w = {.is_followed = false};
     uint64_t start = gptl_posix_start();
+    if (gptl_posix_entry(f->_fileno))
+        (void)gptl_posix_is_others(f->_fileno);
     off64_t result = gptl_posix_next._IO_file_seek(f, at, whence);
     /* Of fopen for appending: nothing is known of the descriptor before it returns. */
     if (gptl_posix_entry(f->_fileno))
-        told(GPTL_POSIX_LSEEK, GPTL_CALL__IO_file_seek, f, result, -1, start);
+        told(&w, GPTL_POSIX_LSEEK, GPTL_CALL__IO_file_seek, f, result, -1, start);
     return result;
 }
 

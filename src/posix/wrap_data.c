@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "posix/fds.h"
+#include "posix/follow.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/peek.h"
@@ -51,8 +52,20 @@ static int64_t gptl_posix_message(const struct msghdr *m, int64_t result)
 }
 
 #define MOVES(name, ret, params, args, type, call, fd, asked)                                      \
+    static __attribute__((noinline, cold)) ret name##_followed params                              \
+    {                                                                                              \
+        struct gptl_posix_following f;                                                             \
+        gptl_posix_follow(&f, fd);                                                                 \
+        uint64_t start = gptl_posix_start();                                                       \
+        ret RESULT = gptl_posix_next.name args;                                                    \
+        gptl_posix_moved_followed(&f, GPTL_POSIX_##type, call, fd, RESULT, (int64_t)(asked),       \
+                                  start);                                                          \
+        return RESULT;                                                                             \
+    }                                                                                              \
     WRAPPER(name, ret, params)                                                                     \
     {                                                                                              \
+        if (gptl_posix_is_others(fd))                                                              \
+            return name##_followed args;                                                           \
         uint64_t start = gptl_posix_start();                                                       \
         ret RESULT = gptl_posix_next.name args;                                                    \
         gptl_posix_moved(GPTL_POSIX_##type, call, fd, RESULT, (int64_t)(asked), start);            \
@@ -75,8 +88,9 @@ static int64_t gptl_posix_message(const struct msghdr *m, int64_t result)
 
 /* ---- Offsets of -1 mean the descriptor's own ------------------------------------------------- */
 
-static void vector(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
-                   const struct iovec *v, int n, int64_t at, int flags, uint64_t start)
+static void vector(const struct gptl_posix_following *f, enum gptl_posix_type type, unsigned call,
+                   int fd, int64_t result, const struct iovec *v, int n, int64_t at, int flags,
+                   uint64_t start)
 {
     int error = errno;
     struct gptl_posix_event event = gptl_posix_event(type, call, fd, result, start);
@@ -85,6 +99,7 @@ static void vector(enum gptl_posix_type type, unsigned call, int fd, int64_t res
     event.has_at = at != -1;
     event.value = event.has_at ? at : 0;
     event.arg = flags;
+    gptl_posix_followed(f, &event, fd, type == GPTL_POSIX_WRITE);
     if (gptl_posix_identify(&event, fd))
         gptl_posix_offer(&event, error);
 }
@@ -92,10 +107,13 @@ static void vector(enum gptl_posix_type type, unsigned call, int fd, int64_t res
 #define VECTOR(name, offset, type)                                                                 \
     WRAPPER(name, ssize_t, (int fd, const struct iovec *v, int n, offset at, int flags))           \
     {                                                                                              \
+        struct gptl_posix_following f = {.is_followed = false};                                    \
+        if (at == -1 && gptl_posix_is_others(fd))                                                  \
+            gptl_posix_follow(&f, fd);                                                             \
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(fd, v, n, at, flags);                                \
         if (gptl_posix_is_active())                                                                \
-            vector(type, GPTL_CALL_##name, fd, result, v, n, at, flags, start);                    \
+            vector(&f, type, GPTL_CALL_##name, fd, result, v, n, at, flags, start);                \
         return result;                                                                             \
     }
 VECTOR(preadv2, off_t, GPTL_POSIX_READ)
@@ -108,7 +126,17 @@ VECTOR(pwritev64v2, off64_t, GPTL_POSIX_WRITE)
 struct way {
     int fd;
     const off64_t *at; /* after the call */
+    struct gptl_posix_following f;
 };
+
+/* One end of a call, before it: without an offset of its own it moves that of the descriptor. */
+static struct way way_of(int fd, const off64_t *at)
+{
+    struct way way = {.fd = fd, .at = at};
+    if (!at && gptl_posix_is_others(fd))
+        gptl_posix_follow(&way.f, fd);
+    return way;
+}
 
 static bool read_offset(off64_t *to, const off64_t *from, int64_t result)
 {
@@ -119,37 +147,30 @@ static bool read_offset(off64_t *to, const off64_t *from, int64_t result)
 }
 
 /* A read that says where the bytes went; where only one end is offered, that end's part. */
-static void transfer(unsigned call, struct way in, struct way out, int64_t result, int64_t asked,
-                     unsigned flags, uint64_t start)
+static void transfer(unsigned call, const struct way *in, const struct way *out, int64_t result,
+                     int64_t asked, unsigned flags, uint64_t start)
 {
     int error = errno;
-    struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_READ, call, in.fd, result, start);
+    struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_READ, call, in->fd, result, start);
     int64_t moved = result > 0 ? result : 0;
     off64_t in_at = 0, out_at = 0;
-    event.has_at = in.at && read_offset(&in_at, in.at, result);
-    event.value = event.has_at ? in_at - moved : 0;
-    bool from = gptl_posix_identify(&event, in.fd);
-    bool to_has_at = out.at && read_offset(&out_at, out.at, result);
-    int64_t to_at = to_has_at ? out_at - moved : -1;
-    unsigned nfound = event.nfound;
-    bool has_at = event.has_at;
-    event.has_at = to_has_at;
-    event.type = GPTL_POSIX_WRITE;
-    bool to = gptl_posix_identify(&event, out.fd);
+    bool from_has_at = in->at && read_offset(&in_at, in->at, result);
+    bool to_has_at = out->at && read_offset(&out_at, out->at, result);
+    gptl_posix_followed(&in->f, &event, in->fd, false);
+    bool from = gptl_posix_identify(&event, in->fd);
+    gptl_posix_followed(&out->f, &event, out->fd, true);
+    bool to = gptl_posix_identify(&event, out->fd);
     event.has_asked = result != asked;
     event.asked = asked;
     event.arg = (int)flags;
-    if (from) {
-        event.type = GPTL_POSIX_READ;
-        event.has_at = has_at;
-        event.has_second = to;
-        event.second = out.fd;
-        event.second_at = to_at;
-        if (!to)
-            event.nfound = nfound;
-    } else {
-        event.fd = out.fd;
-        event.value = to_has_at ? to_at : 0;
+    event.has_at = from ? from_has_at : to_has_at;
+    event.value = !event.has_at ? 0 : (from ? in_at : out_at) - moved;
+    event.has_second = from && to;
+    event.second = out->fd;
+    event.second_at = to_has_at ? out_at - moved : -1;
+    if (!from) {
+        event.type = GPTL_POSIX_WRITE;
+        event.fd = out->fd;
     }
     if (from || to)
         gptl_posix_offer(&event, error);
@@ -159,11 +180,11 @@ static void transfer(unsigned call, struct way in, struct way out, int64_t resul
 #define SENDFILE(name, offset)                                                                     \
     WRAPPER(name, ssize_t, (int out, int in, offset *at, size_t n))                                \
     {                                                                                              \
+        struct way from = way_of(in, at), to = way_of(out, NULL);                                  \
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(out, in, at, n);                                     \
         if (gptl_posix_is_active())                                                                \
-            transfer(GPTL_CALL_##name, (struct way){in, at}, (struct way){out, NULL}, result,      \
-                     (int64_t)n, 0, start);                                                        \
+            transfer(GPTL_CALL_##name, &from, &to, result, (int64_t)n, 0, start);                  \
         return result;                                                                             \
     }
 SENDFILE(sendfile, off_t)
@@ -173,11 +194,11 @@ SENDFILE(sendfile64, off64_t)
     WRAPPER(name, ssize_t,                                                                         \
             (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags))          \
     {                                                                                              \
+        struct way from = way_of(in, in_at), to = way_of(out, out_at);                             \
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(in, in_at, out, out_at, n, flags);                   \
         if (gptl_posix_is_active())                                                                \
-            transfer(GPTL_CALL_##name, (struct way){in, in_at}, (struct way){out, out_at}, result, \
-                     (int64_t)n, flags, start);                                                    \
+            transfer(GPTL_CALL_##name, &from, &to, result, (int64_t)n, flags, start);              \
         return result;                                                                             \
     }
 TRANSFER(copy_file_range)

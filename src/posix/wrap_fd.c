@@ -8,9 +8,11 @@
 
 #include "posix/fds.h"
 #include "posix/files.h"
+#include "posix/follow.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/raw.h"
+#include "posix/setup.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1u << 2)
@@ -19,6 +21,8 @@
 #define STATUS_OF(name, ret, params, args, type, call, fd, data)                                   \
     WRAPPER(name, ret, params)                                                                     \
     {                                                                                              \
+        if (GPTL_POSIX_##type == GPTL_POSIX_LSEEK)                                                 \
+            (void)gptl_posix_is_others(fd);                                                        \
         uint64_t start = gptl_posix_start();                                                       \
         ret RESULT = gptl_posix_next.name args;                                                    \
         gptl_posix_status(GPTL_POSIX_##type, call, fd, RESULT, data, start);                       \
@@ -153,8 +157,10 @@ static void copied(unsigned call, int fd, int made, int argument, uint32_t taken
     event.arg = argument;
     bool offered = gptl_posix_identify(&event, fd);
     if (made >= 0 && made != fd) {
-        uint32_t entry = fd < GPTL_POSIX_NFDS ? gptl_posix_fds[fd] : 0;
+        uint32_t entry = gptl_posix_entry(fd);
         gptl_posix_set(made, entry);
+        gptl_posix_share(fd);
+        gptl_posix_share(made);
         event.has_gone = (taken & GPTL_POSIX_OFFERED) != 0;
         event.gone = event.gone_last = made;
         event.has_made = offered;
@@ -223,6 +229,8 @@ WRAPPER(dup3, int, (int fd, int to, int flags))
         va_end(list);                                                                              \
         uint64_t start = gptl_posix_start();                                                       \
         int result = gptl_posix_next.name(fd, command, argument);                                  \
+        if (command == F_SETFL && result == 0)                                                     \
+            gptl_posix_appends(fd, (intptr_t)argument &O_APPEND);                                  \
         if (!gptl_posix_is_active())                                                               \
             return result;                                                                         \
         if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                                      \
@@ -261,6 +269,42 @@ int gptl_wrap_ioctl(int fd, unsigned long request, ...)
     int result = gptl_posix_next.ioctl(fd, request, argument);
     if (gptl_posix_is_active())
         cloned(fd, result, request, argument, start);
+    return result;
+}
+
+/* ---- Replacing 0, 1 and 2 inside libc --------------------------------------------------------- */
+
+static void replaced(unsigned call, int result)
+{
+    take_range(STDIN_FILENO, STDERR_FILENO, 0);
+    if (gptl_posix_is_active())
+        closed_range(call, STDIN_FILENO, STDERR_FILENO, 0, result, gptl_posix_start());
+}
+
+/* The parent ends within it. */
+WRAPPER(daemon, int, (int keeps_directory, int keeps_descriptors))
+{
+    gptl_posix_leave(true);
+    int result = gptl_posix_next.daemon(keeps_directory, keeps_descriptors);
+    gptl_posix_moved_directory();
+    if (!keeps_descriptors)
+        replaced(GPTL_CALL_daemon, result);
+    return result;
+}
+
+WRAPPER(login_tty, int, (int fd))
+{
+    int result = gptl_posix_next.login_tty(fd);
+    if (result == 0)
+        replaced(GPTL_CALL_login_tty, result);
+    return result;
+}
+
+WRAPPER(forkpty, int, (int *fd, char *name, const struct termios *mode, const struct winsize *size))
+{
+    int result = gptl_posix_next.forkpty(fd, name, mode, size);
+    if (result == 0)
+        replaced(GPTL_CALL_forkpty, result);
     return result;
 }
 

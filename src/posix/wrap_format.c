@@ -7,9 +7,9 @@
 #include <stdarg.h>
 
 #include "posix/next.h"
+#include "posix/follow.h"
 #include "posix/offer.h"
 #include "posix/stream.h"
-#include "posix/streams.h"
 
 /* PARAMS end in a format, ARGS are those of the function that takes a list. */
 #define PRINTS(name, params, format, next, args, stream)                                           \
@@ -72,28 +72,44 @@ SCANS(__isoc23_fwscanf, (FILE * f, const wchar_t *format, ...), format, __isoc23
 /* ---- To a descriptor ------------------------------------------------------------------------- */
 
 /* Some versions of libc make a stream for that, which tells of what it writes. */
-static void printed(unsigned call, int fd, int result, unsigned writes, uint64_t start)
+struct printing {
+    uint64_t start;
+    unsigned writes;
+    struct gptl_posix_following f;
+};
+
+static struct printing begin(int fd)
 {
-    bool by_stream = writes != gptl_posix_thread_streams.writes;
-    gptl_posix_moved(by_stream ? GPTL_POSIX_STDIO_WRITE : GPTL_POSIX_WRITE, call, fd, result,
-                     result, start);
+    struct printing p = {.writes = gptl_posix_thread_streams.writes};
+    if (gptl_posix_is_others(fd))
+        gptl_posix_follow(&p.f, fd);
+    p.start = gptl_posix_start();
+    return p;
+}
+
+static void printed(const struct printing *p, unsigned call, int fd, int result)
+{
+    struct gptl_posix_following none = {.is_new = p->f.is_new, .found = p->f.found};
+    if (p->writes != gptl_posix_thread_streams.writes)
+        gptl_posix_moved_followed(&none, GPTL_POSIX_STDIO_WRITE, call, fd, result, result,
+                                  p->start);
+    else
+        gptl_posix_moved_followed(&p->f, GPTL_POSIX_WRITE, call, fd, result, result, p->start);
 }
 
 WRAPPER(vdprintf, int, (int fd, const char *format, va_list list))
 {
-    uint64_t start = gptl_posix_start();
-    unsigned writes = gptl_posix_thread_streams.writes;
+    struct printing p = begin(fd);
     int result = gptl_posix_next.vdprintf(fd, format, list);
-    printed(GPTL_CALL_vdprintf, fd, result, writes, start);
+    printed(&p, GPTL_CALL_vdprintf, fd, result);
     return result;
 }
 
 WRAPPER(__vdprintf_chk, int, (int fd, int flag, const char *format, va_list list))
 {
-    uint64_t start = gptl_posix_start();
-    unsigned writes = gptl_posix_thread_streams.writes;
+    struct printing p = begin(fd);
     int result = gptl_posix_next.__vdprintf_chk(fd, flag, format, list);
-    printed(GPTL_CALL___vdprintf_chk, fd, result, writes, start);
+    printed(&p, GPTL_CALL___vdprintf_chk, fd, result);
     return result;
 }
 
@@ -101,13 +117,12 @@ WRAPPER(__vdprintf_chk, int, (int fd, int flag, const char *format, va_list list
     __attribute__((visibility("default"))) int gptl_wrap_##name params __asm__(#name);             \
     int gptl_wrap_##name params                                                                    \
     {                                                                                              \
-        uint64_t start = gptl_posix_start();                                                       \
-        unsigned writes = gptl_posix_thread_streams.writes;                                        \
+        struct printing p = begin(fd);                                                             \
         va_list list;                                                                              \
         va_start(list, format);                                                                    \
         int result = gptl_posix_next.next args;                                                    \
         va_end(list);                                                                              \
-        printed(GPTL_CALL_##name, fd, result, writes, start);                                      \
+        printed(&p, GPTL_CALL_##name, fd, result);                                                 \
         return result;                                                                             \
     }
 DPRINTF(dprintf, (int fd, const char *format, ...), vdprintf, (fd, format, list))

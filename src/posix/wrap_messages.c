@@ -9,45 +9,37 @@
 #include <stdarg.h>
 #include <syslog.h>
 
-#include "posix/fds.h"
+#include "posix/follow.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/own.h"
 #include "posix/raw.h"
-#include "posix/streams.h"
 
 struct message {
     uint64_t start;
     unsigned writes;
-    off_t before;
+    struct gptl_posix_following f;
 };
 
 static struct message begin(void)
 {
-    struct message m = {.before = -1};
-    struct gptl_posix_found found;
-    bool new;
-    if (!gptl_posix_is_active() ||
-        !(gptl_posix_look(STDERR_FILENO, &found, &new) & GPTL_POSIX_OFFERED))
-        return m;
-    int error = errno;
+    struct message m = {.writes = gptl_posix_thread_streams.writes};
+    if (gptl_posix_is_active())
+        gptl_posix_follow(&m.f, STDERR_FILENO);
     m.start = gptl_posix_start();
-    m.writes = gptl_posix_thread_streams.writes;
-    m.before = gptl_raw_lseek(STDERR_FILENO, 0, SEEK_CUR);
-    errno = error;
     return m;
 }
 
 static void end(unsigned call, const struct message *m)
 {
     int error = errno;
-    if (m->before < 0 || m->writes != gptl_posix_thread_streams.writes)
+    if (!m->f.is_followed)
         return;
     off_t after = gptl_raw_lseek(STDERR_FILENO, 0, SEEK_CUR);
     errno = error;
-    if (after > m->before)
-        gptl_posix_moved(GPTL_POSIX_WRITE, call, STDERR_FILENO, after - m->before,
-                         after - m->before, m->start);
+    int64_t n = m->writes == gptl_posix_thread_streams.writes ? after - m->f.before : 0;
+    if (n > 0 || m->f.is_new)
+        gptl_posix_moved_followed(&m->f, GPTL_POSIX_WRITE, call, STDERR_FILENO, n, n, m->start);
 }
 
 #define MESSAGE(name, params, args)                                                                \

@@ -24,7 +24,7 @@ static void opened(const struct opening *o, int fd, uint64_t start)
     bool was_read = fd >= 0 || error == ENOENT;
     struct gptl_posix_file *file = was_read ? gptl_posix_name(o->dir, o->path)
                                             : gptl_posix_name_refused(o->dir, o->path, error);
-    uint32_t entry = fd >= 0 ? gptl_posix_opened(fd, file) : GPTL_POSIX_OFFERED;
+    uint32_t entry = fd >= 0 ? gptl_posix_opened(fd, file, o->flags) : GPTL_POSIX_OFFERED;
     if (entry & GPTL_POSIX_OFFERED) {
         int64_t data = (int64_t)(gptl_posix_number(file) | (uint64_t)(uint32_t)o->flags << 32);
         int result = fd < 0 ? -error : fd;

@@ -66,9 +66,27 @@ extern char **environ;
 VFORK(vfork)
 VFORK(__vfork)
 
+/* Children that are begun inside libc, without any handler, have the descriptors as well. */
+#define BEGINS(name, params, args)                                                                 \
+    WRAPPER(name, int, params)                                                                     \
+    {                                                                                              \
+        gptl_posix_share_all();                                                                    \
+        return gptl_posix_next.name args;                                                          \
+    }
+BEGINS(posix_spawn,
+       (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
+        const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]),
+       (pid, path, actions, attributes, argv, envp))
+BEGINS(posix_spawnp,
+       (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,
+        const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]),
+       (pid, file, actions, attributes, argv, envp))
+BEGINS(system, (const char *command), (command))
+
 /* It calls no handlers. */
 WRAPPER(_Fork, pid_t, (void))
 {
+    gptl_posix_share_all();
     pid_t pid = gptl_posix_next._Fork();
     if (pid == 0)
         gptl_posix_child();

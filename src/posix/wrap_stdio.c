@@ -157,7 +157,7 @@ static void stream_opened(unsigned call, FILE *f, const char *path, const char *
     if (f) {
         bool new;
         struct gptl_posix_found found;
-        entry = file ? gptl_posix_opened(fd, file) : gptl_posix_look(fd, &found, &new);
+        entry = file ? gptl_posix_opened(fd, file, flags) : gptl_posix_look(fd, &found, &new);
         event.has_made = true;
         event.made = fd;
         event.made_file = (entry & GPTL_POSIX_FILE_MASK) | (uint64_t)(uint32_t)flags << 32;
@@ -226,6 +226,7 @@ WRAPPER(fdopen, FILE *, (int fd, const char *mode))
 /* A stream of popen is a pipe, and is left out, but its number is free again. */
 WRAPPER(popen, FILE *, (const char *command, const char *mode))
 {
+    gptl_posix_share_all();
     FILE *f = gptl_posix_next.popen(command, mode);
     if (f)
         gptl_posix_take(fd_of(f));
