@@ -10,6 +10,9 @@ need "$CC" python3 taskset
 need_plain_build # a sanitizer does not go into programs that are not built with it
 need_shared
 need_tools
+GPTL_RUN_DIR=$PWD/runs_here
+export GPTL_RUN_DIR
+mkdir runs_here
 compile_io victim io_victim.c
 
 # killed COMMAND...: runs it in the background until its threads have made some calls, and kills it.
@@ -66,7 +69,7 @@ GPTL_IO=memory=256M killed "$gptl" run --io --set output=none ./victim counts $t
 exact ioc.log
 grep -q '1 process ended without writing all calls: what was in memory is here' notes || fail "not told: $(cat notes)"
 grep -q '^gptl run: wrote [0-9]* calls to .*/ioc.log, which a process left that ended without writing them$' stderr || fail "$(cat stderr)"
-[ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
+[ -z "$(ls -d "$GPTL_RUN_DIR"/* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
 
 echo "== many are told of once"
 rm -f ioc.log
@@ -100,17 +103,17 @@ grep -q '^Note: 1 process ended without writing all calls: what was in memory is
 echo "== killed before it began"
 rm -f ioc.log
 "$gptl" run --io --set output=none sh -c 'for name in gptl-salvage-io gptl-salvage; do
-    head -c 8192 /dev/zero >".gptl-run.$PPID/$name.$(uname -n).$(sh -c "echo \$\$")"
+    head -c 8192 /dev/zero >"$(echo "$GPTL_RUN_DIR"/gptl-run.*)/$name.$(uname -n).$(sh -c "echo \$\$")"
 done' 2>stderr || fail "$(cat stderr)"
 [ ! -s stderr ] || fail "there is something to say: $(cat stderr)"
-[ -z "$(ls -d .gptl-run.* 2>/dev/null)" ] || fail "files are left"
+[ -z "$(ls "$GPTL_RUN_DIR")" ] || fail "files are left"
 
 echo "== a file that its process can open no longer, as servers that give up their rights"
 if python3 -c 'import mmap; mmap.mmap(-1, 4096).madvise(23)' 2>/dev/null; then # Linux 5.14
     rm -f ioc.log
     "$gptl" run --io --set output=none python3 -c '
-import os
-folder = ".gptl-run.%d" % os.getppid()
+import glob, os
+folder, = glob.glob(os.environ["GPTL_RUN_DIR"] + "/gptl-run.*")
 f = os.open("own", os.O_CREAT | os.O_WRONLY)
 os.rename(folder, "away")
 for i in range(50000):
@@ -157,7 +160,7 @@ for kind in fork clone; do
     exact ioc.log
     "$gptl" ioc dump --csv --file '*/parent' ioc.log >parent.csv 2>/dev/null
     same "the parent's calls" "$(grep -c ',write,' parent.csv)" "$(wc -c <parent | tr -d ' ')"
-    [ -z "$(ls -d .gptl-run.* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
+    [ -z "$(ls -d "$GPTL_RUN_DIR"/* gptl-salvage* 2>/dev/null)" ] || fail "files are left"
 done
 
 echo "== a child has a file from its first call on"
@@ -173,7 +176,7 @@ if pid == 0:
 files = []
 for then in signal.SIGCONT, signal.SIGKILL:
     os.waitpid(pid, os.WUNTRACED)
-    files.append(len(glob.glob(".gptl-run.%d/gptl-salvage-io.*" % os.getppid())))
+    files.append(len(glob.glob(os.environ["GPTL_RUN_DIR"] + "/gptl-run.*/gptl-salvage-io.*")))
     os.kill(pid, then)
 os.waitpid(pid, 0)
 assert files == [1, 2], files' 2>stderr || fail "$(cat stderr)"

@@ -5,6 +5,9 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_tools
+GPTL_RUN_DIR=$PWD/runs_here
+export GPTL_RUN_DIR
+mkdir runs_here
 [ -e "$builddir/.libs/libgptl_mpi-any.so.0" ] || skip "gptl run --mpi is not there for this processor"
 
 cat >prog.c <<'EOF2'
@@ -57,7 +60,7 @@ run() {
     status=$1
     shift
     echo "== gptl run --mpi $*"
-    rm -rf timing.* .gptl-run.*
+    rm -rf timing.*
     got=0
     "$gptl" run --mpi --set output=text "$@" >stdout 2>stderr || got=$?
     [ "$got" -eq "$status" ] || { cat stderr; fail "exit status $got, not $status"; }
@@ -69,7 +72,7 @@ reported() {
     for rank in $(seq 0 $(($1 - 1))); do
         same "calls of rank $rank" "$(calls "timing.$rank" MPI_Allreduce)" "$2"
     done
-    [ -z "$(files .gptl-run.*)" ] || fail "the folder of the run is left"
+    [ -z "$(ls "$GPTL_RUN_DIR")" ] || fail "the folder of the run is left"
 }
 
 quiet() {

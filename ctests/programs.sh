@@ -95,7 +95,7 @@ tables() {
 
 # no_rest: nothing that was to be removed is left.
 no_rest() {
-    left=$(find . -name 'gptl-salvage.*' -o -name '*.tmp.*' -o -name '.gptl-run.*')
+    left=$(find . -name 'gptl-salvage.*' -o -name '*.tmp.*' -o -name 'gptl-run.*')
     [ -z "$left" ] || fail "left behind: $left"
 }
 

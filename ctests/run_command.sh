@@ -48,6 +48,9 @@ int main(int argc, char **argv)
 EOF
 compile prog prog.c
 ulimit -c 0
+GPTL_RUN_DIR=$PWD/runs_here
+export GPTL_RUN_DIR
+mkdir runs_here
 
 # run STATUS [ARGUMENT...]: gptl run ARGUMENT...
 run() {
@@ -109,8 +112,8 @@ outliving='./prog region wait & read -r pid <ready; echo "$pid" >pid'
 rm -rf timing.*
 ends 0 "$gptl" run sh -c "$outliving" 2>stderr
 trap 'kill "$(cat pid)"' EXIT
-left=$(files .gptl-run.*/gptl-salvage.*)
-grep -q "^gptl run: .*/$left: its process still runs, and will write its report itself$" stderr || fail "$(cat stderr)"
+left=$(ls "$GPTL_RUN_DIR"/gptl-run.*/gptl-salvage.*)
+grep -q "^gptl run: $left: its process still runs, and will write its report itself$" stderr || fail "$(cat stderr)"
 same "lines of stderr" "$(wc -l <stderr)" 2
 same "reports" "$(files timing.*)" ""
 ends 0 "$gptl" report "${left%/*}" >so_far
@@ -311,9 +314,14 @@ while kill -0 "$(cat ready)" 2>/dev/null; do
     sleep 0.01
 done
 same reports "$(files timing.*)" ""
-ends 0 "$gptl" report .gptl-run.* >report
+ends 0 "$gptl" report >report 2>stderr # finds it
+one_line stderr "gptl report: the run of \"./prog\" in $PWD left its data in "
 same calls "$(calls report region)" 1
-rm -r .gptl-run.*
+ends 0 "$gptl" report "$GPTL_RUN_DIR"/gptl-run.* >again
+diff report again || fail "another report when the directory is named"
+rm -r "$GPTL_RUN_DIR"/gptl-run.*
+ends 2 "$gptl" report >report 2>stderr
+one_line stderr "gptl report: no file given, and no run left data behind on this host"
 
 # ---- A place without room ---------------------------------------------------
 
@@ -326,18 +334,21 @@ else
 fi
 if [ "$as_user" != no ]; then
     chmod 555 sealed
+    mkdir -m 777 runs
     # shellcheck disable=SC2086 # a list of words
-    (cd sealed && ends 2 $as_user "$gptl" run ../prog) 2>stderr
-    grep -q 'Permission denied; run it where reports can be written, or set output.path to such a place$' stderr ||
-        { cat stderr; fail "no reason"; }
+    (cd sealed && ends 9 env GPTL_RUN_DIR="$PWD/../runs" $as_user "$gptl" run ../prog region 9) 2>stderr
+    one_line stderr "gptl run: cannot write timing.0: Permission denied; the results are in $PWD/sealed/../runs/gptl-run."
+    same calls "$(calls runs/gptl-run.*/here/timing.0 region)" 1
+    rm -rf runs/gptl-run.*
     mkdir -m 777 open
     # shellcheck disable=SC2086 # a list of words
-    (cd sealed && ends 9 $as_user "$gptl" run --set "output.path=$PWD/../open/there.{rank}" ../prog region 9) 2>stderr
+    (cd sealed && ends 9 env GPTL_RUN_DIR="$PWD/../runs" $as_user "$gptl" run --set "output.path=$PWD/../open/there.{rank}" ../prog region 9) 2>stderr
     [ ! -s stderr ] || { cat stderr; fail "a word about another place"; }
     same "files there" "$(find open -type f | sort | tr '\n' ' ')" "open/there.0 open/there.0.json "
     no_rest
     chmod 755 sealed
 fi
 mkdir gone
-(cd gone && rmdir ../gone && ends 2 "$gptl" run ../prog) 2>stderr
-[ -s stderr ] || fail "no word of a working directory that is gone"
+(cd gone && rmdir ../gone && ends 5 "$gptl" run "$OLDPWD/prog" region 5) 2>stderr
+one_line stderr "gptl run: cannot write timing.0: "
+same calls "$(calls "$GPTL_RUN_DIR"/gptl-run.*/here/timing.0 region)" 1

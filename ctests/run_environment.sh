@@ -7,6 +7,9 @@ need "$CC" python3
 need_plain_build # a sanitizer does not go into programs that are not built with it
 need_shared
 need_tools
+GPTL_RUN_DIR=$PWD/runs_here
+export GPTL_RUN_DIR
+mkdir runs_here
 [ -e "$builddir/.libs/libgptl_run.so.0" ] || skip "built without libgptl_run"
 
 # Says what it was given, and measures.
@@ -119,7 +122,7 @@ measured() {
     [ ! -s stderr ] || { cat stderr; fail "something on stderr"; }
     same reports "$(files timing.* | tr '\n' ' ')" "timing.0 timing.0.json "
     same calls "$(calls timing.0 region)" 1
-    [ -z "$(files .gptl-run.*)" ] || fail "the folder of the run is left"
+    [ -z "$(ls "$GPTL_RUN_DIR")" ] || fail "the folder of the run is left"
 }
 
 for call in execve execvpe execle fexecve execveat execv execvp execl execlp posix_spawn \

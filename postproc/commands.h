@@ -34,10 +34,13 @@ bool gptl_find_helper(const char *name, char *path, size_t size);
 int gptl_salvage_print(const char *path);
 
 /*
- * Reports all salvage files in a folder under the names that the options give, and removes those
- * that were reported. Returns how many there were, or -1 when one had to stay.
+ * Reports all salvage files in the directory of a run, and removes those that were reported: the reports are
+ * staged there under the names that the options give. Returns how many there were, or -1 when one had to stay.
  */
 int gptl_salvage_report_folder(const char *folder);
+
+/* Says which reports those were, in a line on stderr, when they are where they belong. */
+void gptl_salvage_tell(void);
 
 /*
  * Whether the salvage file PATH, of a profile or of calls for I/O, has nothing in it, and its process was

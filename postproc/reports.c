@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,19 @@ static void read_path(const char *folder, const char *name, char path[PATH_SIZE]
         memmove(path, path + length + 1, strlen(path + length));
 }
 
+/* Reports in other formats than text have endings of their own. */
+static bool is_there(const char *path)
+{
+    static const char *const ends[] = {"", ".json", ".xml"};
+    char file[PATH_SIZE + 8];
+    for (size_t i = 0; *path && i < sizeof ends / sizeof *ends; i++) {
+        snprintf(file, sizeof file, "%s%s", path, ends[i]);
+        if (access(file, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* How much of A is the same in B. */
 static size_t common(const char *a, const char *b)
 {
@@ -65,14 +79,17 @@ void gptl_reports_tell(const char *folder)
     struct dirent **entries;
     char all[PATH_SIZE] = "", path[PATH_SIZE];
     int n = scandir(folder, &entries, is_report, alphasort);
+    size_t found = 0;
     for (int i = 0; i < n; i++) {
-        read_path(folder, entries[i]->d_name, i == 0 ? all : path);
-        if (i > 0)
+        read_path(folder, entries[i]->d_name, path);
+        if (is_there(path) && found++ == 0)
+            memcpy(all, path, sizeof all);
+        else if (is_there(path))
             all[common(all, path)] = '\0';
         free(entries[i]);
     }
     if (n >= 0)
         free(entries);
-    if (n > 0 && *all)
-        tell(all, (size_t)n);
+    if (found > 0 && *all)
+        tell(all, found);
 }

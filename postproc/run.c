@@ -2,8 +2,9 @@
  * run.c - gptl run: a command with the library on from its start, and a report also when it is
  * killed.
  *
- * Each process of the command keeps its tree in a salvage file in a folder of this run. Those that
- * end well remove their file; what is left when the command has ended is reported from here.
+ * Each process of the command keeps its tree in a salvage file in a private directory of this run, and
+ * leaves its results there. When the command has ended, what processes left that were killed is reported,
+ * and all results move to where they belong: the command sees none of our files where it works.
  */
 #include "config.h"
 
@@ -23,6 +24,7 @@
 #include "postproc/child.h"
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
+#include "postproc/run/directory.h"
 
 #include "core/claim.h"
 #include "core/core.h"
@@ -53,10 +55,11 @@ static const char usage[] =
     "  --set KEY=VALUE   an option of the library, as in GPTL_OPTIONS:\n"
     "                    --set percent=on\n"
     "\n"
-    "If gptl itself is killed: `gptl report FOLDER`, with the folder .gptl-run.PID\n"
-    "that it left.\n";
+    "Results appear when COMMAND has ended; until then they lie in a directory in\n"
+    "GPTL_RUN_DIR, /dev/shm, TMPDIR or /tmp. If gptl itself is killed, `gptl report`\n"
+    "finds them.\n";
 
-static char folder[PATH_MAX];
+static char folder[PATH_MAX]; /* of this run; "": there is none */
 static bool records_io, sees_mpi, follows_io;
 static bool has_other_libc; /* the command: its loader fails at libraries that are made for ours */
 static char logs[PATH_MAX]; /* the folder for logs of spans, as the user may name it */
@@ -84,8 +87,9 @@ static bool set_environment(const char *options)
     if (!value)
         return false;
     double_quotes(folder, quoted);
-    snprintf(value, size, "output=auto,json;salvage=on;run.dir=\"%s\";%s;%s", quoted,
-             before ? before : "", options);
+    /* The directory comes last, as one run may be within another. */
+    snprintf(value, size, "output=auto,json;salvage=%s;%s;%s;run.dir=\"%s\"",
+             *folder ? "on" : "off", before ? before : "", options, quoted);
     bool done = setenv("GPTL_OPTIONS", value, 1) == 0;
     gptl_core_set_options(value, "gptl run");
     free(value);
@@ -134,32 +138,55 @@ static bool set_before(const char *name, const char *value, const char *between)
     return done;
 }
 
+/*
+ * NAME gets PATH, with what the user says behind it, and the directory of the run at the end. Of a run that
+ * this one is in, the user's options stay, and the path goes.
+ */
+static bool set_log(const char *name, const char *path, const char *more)
+{
+    const char *before = getenv(name);
+    bool is_within = before && strstr(before, "run.dir=");
+    char quoted[2 * PATH_MAX], run[2 * PATH_MAX];
+    size_t size = 6 * PATH_MAX + 64 + (before ? strlen(before) : 0);
+    char *value = malloc(size);
+    if (!value)
+        return false;
+    double_quotes(path, quoted);
+    double_quotes(folder, run);
+    snprintf(value, size, "%s%spath=\"%s\"%s%s%s", is_within ? before : "", is_within ? ";" : "",
+             quoted, more, before && !is_within ? ";" : "", before && !is_within ? before : "");
+    size_t n = strlen(value);
+    if (*folder)
+        snprintf(value + n, size - n, ";run.dir=\"%s\"", run);
+    bool done = setenv(name, value, 1) == 0;
+    free(value);
+    return done;
+}
+
+/* PATH as it is from anywhere. */
+static bool find_absolute(const char *path, char to[PATH_MAX])
+{
+    char here[PATH_MAX] = "";
+    if (*path != '/' && !getcwd(here, sizeof here))
+        return false;
+    return snprintf(to, PATH_MAX, "%s%s%s", here, *here ? "/" : "", path) < PATH_MAX;
+}
+
 /* One log for all processes of the command, wherever they go; what the user says comes later. */
 static bool set_io_log(void)
 {
-    char here[PATH_MAX], quoted[2 * PATH_MAX], kept[2 * PATH_MAX], value[6 * PATH_MAX + 64];
-    if (!getcwd(here, sizeof here))
-        return true;
-    double_quotes(here, quoted);
-    double_quotes(folder, kept);
-    snprintf(value, sizeof value,
-             "path=\"%s/" IO_LOG "\";salvage=on;salvage.dir=\"%s\";run.dir=\"%s\"", quoted, kept,
-             kept);
-    return set_before("GPTL_IO", value, ";");
+    char path[PATH_MAX];
+    return !find_absolute(IO_LOG, path) || set_log("GPTL_IO", path, *folder ? ";salvage=on" : "");
 }
 
 /* A log for each layer and process; what the user says comes later. */
 static bool set_span_logs(void)
 {
-    char here[PATH_MAX] = "", both[2 * PATH_MAX], quoted[4 * PATH_MAX], run[2 * PATH_MAX];
-    char value[6 * PATH_MAX + 64];
-    if (*logs != '/' && !getcwd(here, sizeof here))
+    char path[PATH_MAX], pattern[PATH_MAX + 32];
+    if (!find_absolute(logs, path))
         return false;
-    snprintf(both, sizeof both, "%s%s%s", here, *here ? "/" : "", logs);
-    double_quotes(both, quoted);
-    double_quotes(folder, run);
-    snprintf(value, sizeof value, "path=\"%s/{layer}.{rank}.log\";run.dir=\"%s\"", quoted, run);
-    return set_before("GPTL_IOSTACK", value, ";");
+    snprintf(pattern, sizeof pattern, "%s/{layer}.{rank}.log", path);
+    return set_log("GPTL_IOSTACK", pattern, "");
 }
 
 /* The loader takes blanks and colons of LD_PRELOAD for ends of names, and has no way to quote them. */
@@ -205,35 +232,6 @@ static bool set_preload(void)
 #endif
 }
 
-/* In the folder that the first LENGTH bytes of PLACE name, with the slash at its end. */
-static bool make_folder_in(const char *place, int length)
-{
-    char here[PATH_MAX] = "";
-    bool known = *place == '/' || getcwd(here, sizeof here);
-    int error = errno, n = snprintf(folder, sizeof folder, "%s%s%.*s.gptl-run.%ld", here,
-                                    *here ? "/" : "", length, place, (long)getpid());
-    errno = n < 0 || (size_t)n >= sizeof folder ? ENAMETOOLONG : error;
-    return known && (size_t)n < sizeof folder && (mkdir(folder, 0700) == 0 || errno == EEXIST);
-}
-
-/* Where the command cannot write, its reports may go elsewhere. */
-static bool make_folder(void)
-{
-    if (make_folder_in("", 0))
-        return true;
-    int error = errno;
-    const char *path = gptl_core_string(GPTL_STR_OUTPUT_PATH), *end = path + strcspn(path, "{");
-    while (end > path && end[-1] != '/')
-        end--;
-    if (end > path && make_folder_in(path, (int)(end - path)))
-        return true;
-    fprintf(stderr,
-            "gptl run: cannot make %s: %s; run it where reports can be written, or set output.path "
-            "to such a place\n",
-            folder, strerror(end > path ? errno : error));
-    return false;
-}
-
 /* How many logs of spans are in their folder, of how many processes; none is no error. */
 static void count_logs(size_t *nlogs, size_t *nprocesses)
 {
@@ -265,26 +263,30 @@ static void count_logs(size_t *nlogs, size_t *nprocesses)
     *nprocesses = n;
 }
 
-/* The folder for logs: a new one, or one without any, as two runs are not to be taken for one. */
-static bool make_log_folder(void)
+/* The folder for logs, which is made at the end: a new one, or one without any, as two runs are not to be taken for one. */
+static bool choose_log_folder(void)
 {
     size_t nlogs, nprocesses;
+    struct stat s;
     bool named = *logs != '\0';
     for (int i = 0; !named; i++) {
         snprintf(logs, sizeof logs, i ? "iostack.%d" : "iostack", i);
-        if (mkdir(logs, 0777) == 0)
+        if (lstat(logs, &s) != 0)
             return true;
-        if (errno != EEXIST)
-            break;
     }
-    if (named && (mkdir(logs, 0777) == 0 || errno == EEXIST)) {
-        count_logs(&nlogs, &nprocesses);
-        if (nlogs > 0)
-            fprintf(stderr, "gptl run: %s has logs of another run; name another folder\n", logs);
-        return nlogs == 0;
+    char above[PATH_MAX];
+    snprintf(above, sizeof above, "%.*s", (int)(strrchr(logs, '/') ? strrchr(logs, '/') - logs : 1),
+             strrchr(logs, '/') ? logs : ".");
+    bool is_there = stat(logs, &s) == 0;
+    if (is_there ? !S_ISDIR(s.st_mode) : *above && stat(above, &s) != 0) {
+        fprintf(stderr, "gptl run: cannot make %s: %s\n", logs,
+                strerror(is_there ? EEXIST : errno));
+        return false;
     }
-    fprintf(stderr, "gptl run: cannot make %s: %s\n", logs, strerror(errno));
-    return false;
+    count_logs(&nlogs, &nprocesses);
+    if (nlogs > 0)
+        fprintf(stderr, "gptl run: %s has logs of another run; name another folder\n", logs);
+    return nlogs == 0;
 }
 
 /* Whether COMMAND ran to its end: otherwise another line says why nothing was seen of it. */
@@ -302,8 +304,6 @@ static void tell_logs(int status)
         fprintf(stderr,
                 "gptl run: %zu log%s of %zu process%s in %s; look at them with: gptl iostack %s\n",
                 nlogs, nlogs == 1 ? "" : "s", nprocesses, nprocesses == 1 ? "" : "es", logs, logs);
-    if (nlogs == 0)
-        rmdir(logs);
     if (nlogs == 0 && ran(status))
         fprintf(stderr,
                 "gptl run: no process made calls for I/O that could be seen and written down; what "
@@ -359,13 +359,19 @@ static bool warn_if_unseen(const char *word)
     return has_other_libc;
 }
 
+static bool has_no_mpi(const char *directory, void *unused)
+{
+    (void)unused;
+    return !gptl_claim_is_made(directory, GPTL_CLAIM_MPI, 0);
+}
+
 /*
  * Says so when no process called MPI where it could be seen. What preloaded libraries cannot stand
  * before is linked statically, or runs where the environment of the command does not reach.
  */
 static void warn_if_no_mpi(int status)
 {
-    if (gptl_claim(folder, GPTL_CLAIM_MPI, 0, NULL) == 1 && ran(status))
+    if (*folder && run_directory_each(folder, has_no_mpi, NULL) && ran(status))
         fprintf(
             stderr,
             "gptl run: no process was seen to call MPI; one that is linked statically, or that "
@@ -457,6 +463,61 @@ static int parse(int argc, char **argv, char *options, size_t size)
     return i < argc ? i : -1;
 }
 
+/* What is opened must not become one of the command's standard streams, which stay closed for it. */
+static void keep_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+            return;
+}
+
+static bool leave(const char *directory, void *unused)
+{
+    (void)unused;
+    gptl_claim(directory, GPTL_CLAIM_ENDED, 0, NULL);
+    gptl_claim_leave(directory);
+    return true;
+}
+
+static bool announce_end(const char *directory, void *unused)
+{
+    (void)unused;
+    gptl_salvage_await(directory);
+    gptl_claim(directory, GPTL_CLAIM_ENDED, 0, NULL);
+    return true;
+}
+
+static bool report_left(const char *directory, void *unused)
+{
+    (void)unused;
+    return gptl_salvage_report_folder(directory) >= 0;
+}
+
+/* Results move out. BEFORE: the bytes of the log of calls for I/O before the command. */
+static void collect(int status, off_t before)
+{
+    bool is_told = isatty(STDERR_FILENO); /* elsewhere somebody may compare what the command said */
+    if (*folder)
+        run_directory_each(folder, announce_end, NULL);
+    bool all = !*folder || run_directory_each(folder, report_left, NULL);
+    bool moved = !*folder || run_collect(folder);
+    if (moved)
+        gptl_salvage_tell();
+    if (follows_io && moved)
+        tell_logs(status);
+    if (moved)
+        tell_calls(status, before, is_told);
+    if (*folder && !ran(status))
+        run_tell_missing_ranks(folder);
+    if (is_told && moved)
+        gptl_reports_tell(folder);
+    if (!all)
+        fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
+    /* Now, or when the last one has ended that still runs. */
+    if (*folder)
+        run_directory_each(folder, leave, NULL);
+}
+
 int gptl_run(int argc, char **argv)
 {
     char options[65536];
@@ -464,13 +525,16 @@ int gptl_run(int argc, char **argv)
         fputs(usage, stdout);
         return GPTL_EXIT_DONE;
     }
+    keep_standard_descriptors();
     int first = parse(argc, argv, options, sizeof options);
     if (first < 0) {
         fputs(usage, stderr);
         return GPTL_EXIT_USAGE;
     }
-    if (gptl_core_set_options(options, "--set") != 0 || (follows_io && !make_log_folder()) ||
-        !make_folder() || !set_environment(options))
+    if (gptl_core_set_options(options, "--set") != 0 || (follows_io && !choose_log_folder()))
+        return GPTL_EXIT_USAGE;
+    run_directory_make(argv + first, folder);
+    if (!set_environment(options))
         return GPTL_EXIT_USAGE;
 
     bool told = warn_if_unseen(argv[first]);
@@ -479,17 +543,6 @@ int gptl_run(int argc, char **argv)
     int status = gptl_child_run("gptl run", argv + first, start_command, NULL, &pid);
     if (sees_mpi)
         warn_if_no_mpi(status);
-    if (follows_io)
-        tell_logs(status);
-    int left = gptl_salvage_report_folder(folder);
-    bool is_told = isatty(STDERR_FILENO); /* elsewhere somebody may compare what the command said */
-    tell_calls(status, before, is_told);
-    if (is_told)
-        gptl_reports_tell(folder);
-    if (left < 0)
-        fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
-    /* Now, or when the last one has ended that still runs. */
-    gptl_claim(folder, GPTL_CLAIM_ENDED, 0, NULL);
-    gptl_claim_leave(folder);
+    collect(status, before);
     return status < 0 ? GPTL_EXIT_USAGE : gptl_child_end("gptl run", "command", status);
 }

@@ -12,37 +12,54 @@
 #include "postproc/ioc/salvage.h"
 
 #include "core/measured.h"
+#include "core/rundir.h"
 #include "core/salvage.h"
 #include "report/report.h"
 
+static int read_profile(const char *from, struct gptl_profile *profile)
+{
+    char why[4400];
+    int rc = gptl_report_take_salvaged(profile, from, why, sizeof why);
+    if (rc < 0)
+        fprintf(stderr, "gptl report: %s\n", why);
+    return rc;
+}
+
 /*
- * Reports the file FROM on stdout, or, unless PRINT, under the name that its process would have
- * chosen, which goes to TO. Returns 0, 1 when there was nothing left to report, -1 after an error.
+ * Reports the file FROM under the name that its process would have chosen, which goes to TO; the report
+ * waits in DIRECTORY until it is moved there. Returns 0, 1 when there was nothing left to report, -1 after
+ * an error.
  */
-static int report_file(const char *from, bool print, char *to, size_t size)
+static int report_file(const char *directory, const char *from, char *to, size_t size)
 {
     struct gptl_profile profile;
     struct gptl_process *process = &profile.process;
-    char why[4400];
-    int rc = gptl_report_take_salvaged(&profile, from, why, sizeof why);
-    if (rc < 0)
-        fprintf(stderr, "gptl report: %s\n", why);
+    char staged[PATH_MAX];
+    int rc = read_profile(from, &profile);
     if (rc != 0)
         return rc;
-    snprintf(to, size, "/dev/stdout");
-    if (!print) {
-        gptl_report_path(to, size - 32, process->rank < 0 ? 0 : process->rank, process);
-        gptl_report_claim(to, size, process->pid);
-    }
-    rc = profile.ncopies > 0 ? gptl_report_write("gptl report", &profile, to) : 1;
+    gptl_report_path(to, size - 32, process->rank < 0 ? 0 : process->rank, process);
+    gptl_report_claim(to, size, process->pid);
+    rc = 1;
+    if (profile.ncopies > 0)
+        rc = gptl_rundir_stage(directory, to, staged) &&
+                     gptl_report_write("gptl report", &profile, staged) == 0
+                 ? 0
+                 : -1;
+    if (rc == 0)
+        gptl_report_wrote("automatic report", to);
     gptl_report_free(&profile);
     return rc;
 }
 
 int gptl_salvage_print(const char *path)
 {
-    char to[64];
-    int rc = report_file(path, true, to, sizeof to);
+    struct gptl_profile profile;
+    int rc = read_profile(path, &profile);
+    if (rc == 0) {
+        rc = profile.ncopies > 0 ? gptl_report_write("gptl report", &profile, "/dev/stdout") : 1;
+        gptl_report_free(&profile);
+    }
     if (rc > 0)
         fprintf(stderr, "gptl report: %s: its process has reported all that it measured\n", path);
     return rc < 0 ? -1 : 0;
@@ -53,21 +70,27 @@ static int is_salvage(const struct dirent *entry)
     return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0;
 }
 
+/* What was written from such files so far. */
+static struct {
+    char first[4400];
+    int n;
+} written;
+
 /* A crowd takes one line. A program that became another one ended without a report as well. */
-static void tell(const char *first, int written)
+void gptl_salvage_tell(void)
 {
-    if (written == 1)
+    if (written.n == 1)
         fprintf(stderr, "gptl run: wrote %s from what a process left that ended without a report\n",
-                first);
-    else if (written > 1)
+                written.first);
+    else if (written.n > 1)
         fprintf(stderr,
                 "gptl run: wrote %s and %d more from what %d processes left that ended without a "
                 "report\n",
-                first, written - 1, written);
+                written.first, written.n - 1, written.n);
 }
 
 /* What a process that still runs has measured is its own to report: it goes on. */
-static int report_left(const char *from, char *to, size_t size)
+static int report_left(const char *directory, const char *from, char *to, size_t size)
 {
     if (gptl_salvage_never_began(from))
         return 1;
@@ -76,21 +99,19 @@ static int report_left(const char *from, char *to, size_t size)
                 from);
         return -1;
     }
-    return report_file(from, false, to, size);
+    return gptl_report_is_wanted("gptl run") ? report_file(directory, from, to, size) : 1;
 }
 
 int gptl_salvage_report_folder(const char *folder)
 {
     struct dirent **entries;
-    char first[4400];
-    gptl_salvage_await(folder);
-    int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0, written = 0;
+    int n = scandir(folder, &entries, is_salvage, alphasort), failed = 0;
     for (int i = 0; i < n; i++) {
         char from[4400], to[4400];
         snprintf(from, sizeof from, "%s/%s", folder, entries[i]->d_name);
-        int rc = report_left(from, to, sizeof to);
-        if (rc == 0 && written++ == 0)
-            memcpy(first, to, sizeof first);
+        int rc = report_left(folder, from, to, sizeof to);
+        if (rc == 0 && written.n++ == 0)
+            memcpy(written.first, to, sizeof written.first);
         if (rc >= 0)
             unlink(from);
         failed |= rc < 0;
@@ -98,7 +119,6 @@ int gptl_salvage_report_folder(const char *folder)
     }
     if (n >= 0)
         free(entries);
-    tell(first, written);
     int calls = ioc_salvage_folder("gptl run", folder, NULL, true);
     return failed || calls < 0 ? -1 : n + calls;
 }

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,9 @@
 #include "postproc/ioc/ioc.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/ioc/salvage_image.h"
+#include "postproc/run/directory.h"
 
+#include "core/rundir.h"
 #include "ioc/log.h"
 #include "ioc/plan.h"
 #include "posix/posix.h"
@@ -245,9 +248,22 @@ static void add(const char *who, struct salvaged *to, const char *log, uint64_t 
     to->processes++;
 }
 
+/* The log that the process would have written to: that of a run waits in its directory to be moved. */
+static const char *choose_log(const char *path, const struct image *image, char staged[PATH_MAX])
+{
+    char directory[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) : 1,
+             slash ? path : ".");
+    return run_directory_is_one(directory) && gptl_rundir_stage(directory, image->head->log, staged)
+               ? staged
+               : image->head->log;
+}
+
 static int salvage_file(const char *who, const char *path, const char *log, struct salvaged *to)
 {
     struct image image;
+    char staged[PATH_MAX];
     uint64_t calls = 0;
     int result = -1;
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -263,14 +279,14 @@ static int salvage_file(const char *who, const char *path, const char *log, stru
                 who, path, (long long)image.head->section.pid);
         result = 1;
     } else {
-        log = log ? log : image.head->log;
+        log = log ? log : choose_log(path, &image, staged);
         result = append(&image, log, &calls);
         if (result == 0 && calls == 0 && image.there < image.size) {
             fprintf(stderr, "%s: %s: it is cut off, and no call of it can be read\n", who, path);
             result = -1;
         }
-        if (result == 0)
-            add(who, to, log, calls);
+        if (result == 0) /* a log of a run moves to where the process wanted it */
+            add(who, to, log == staged ? image.head->log : log, calls);
     }
     image_close(&image);
     close(fd);

@@ -47,13 +47,14 @@ static const struct output outputs[] = {
 enum { NOUTPUTS = sizeof outputs / sizeof *outputs };
 
 static const char usage_head[] =
-    "usage: gptl report [OPTION]... FILE|FOLDER...\n"
+    "usage: gptl report [OPTION]... [FILE|FOLDER...]\n"
     "\n"
     "Prints what profiles say. FILE is a JSON report (timing.0.json), - for stdin,\n"
     "the statistics over the ranks of a job (timing.merged.json,\n"
     "timing.summary.json), or the salvage file gptl-salvage.HOST.PID of a process\n"
-    "that was killed; a FOLDER stands for all of them in it. One file is printed as\n"
-    "the text that the library writes, several as one table.\n"
+    "that was killed; a FOLDER stands for all of them in it; without any, the data of\n"
+    "the last `gptl run` on this host, or of this job, that was killed itself. One\n"
+    "file is printed as the text that the library writes, several as one table.\n"
     "\n"
     "Output:\n";
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <getopt.h> /* optind */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@
 #include "postproc/read/inputs.h"
 #include "postproc/report/command.h"
 #include "postproc/report/ledgers.h"
+#include "postproc/run/directory.h"
 
 #include "core/core.h"
 #include "report/file.h"
@@ -307,6 +309,15 @@ static int report(struct command *command, char *const *arguments, int nargument
     return failed;
 }
 
+/* The directories with data of the run that was killed, or of the one in ARGUMENT; freed by nobody. */
+static int take_run(const char *argument, char **paths, int n)
+{
+    static char left[PATH_MAX];
+    if (!argument && !run_directory_find_left(WHO, left))
+        return 0;
+    return run_directory_data(argument ? argument : left, paths, n);
+}
+
 int gptl_report(int argc, char **argv)
 {
     struct command command;
@@ -317,17 +328,21 @@ int gptl_report(int argc, char **argv)
         command_usage(stdout);
         return GPTL_EXIT_DONE;
     }
-    if (optind == argc) {
-        fputs(WHO ": no file given\n", stderr);
-        command_usage(stderr);
-        return GPTL_EXIT_USAGE;
+    char *const *arguments = argv + optind;
+    char *paths[256];
+    int n = argc - optind;
+    if (n == 0 || (n == 1 && run_directory_is_one(argv[optind]))) {
+        n = take_run(argv[optind], paths, (int)(sizeof paths / sizeof *paths));
+        arguments = paths;
     }
+    if (n == 0)
+        return GPTL_EXIT_USAGE;
     struct predicted predicted = {.machine = NULL};
     int failed = command.prediction ? predicted_read(&predicted, WHO, command.prediction) : 0;
     if (command.prediction)
         command.options.predicted = &predicted;
     if (!failed)
-        failed = report(&command, argv + optind, argc - optind);
+        failed = report(&command, arguments, n);
     predicted_free(&predicted);
     return failed ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
 }

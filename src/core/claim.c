@@ -58,6 +58,18 @@ int gptl_claim(const char *folder, const char *kind, uint64_t key, const char *c
     return result;
 }
 
+bool gptl_claim_is_made(const char *folder, const char *kind, uint64_t key)
+{
+    char path[PATH_MAX + 64];
+    int error = errno;
+    if (!*folder || strlen(folder) + strlen(kind) >= PATH_MAX)
+        return false;
+    name_of(path, folder, kind, key);
+    bool is_made = syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
+    errno = error;
+    return is_made;
+}
+
 /* ---- The end ------------------------------------------------------------------------------- */
 
 /* As the kernel writes them. */
@@ -92,12 +104,18 @@ static bool each_claim(int fd, bool remove)
 
 void gptl_claim_leave(const char *folder)
 {
+    static const char *const trees[] = {"/here", "/root",
+                                        NULL}; /* of rundir.h; empty when all has moved */
     char ended[PATH_MAX + 64];
     int error = errno;
     if (!*folder || strlen(folder) >= PATH_MAX)
         return;
     name_of(ended, folder, GPTL_CLAIM_ENDED, 0);
     if (syscall(SYS_faccessat, AT_FDCWD, ended, F_OK) == 0) {
+        for (const char *const *t = trees; *t; t++) {
+            *append(append(ended, folder), *t) = '\0';
+            syscall(SYS_unlinkat, AT_FDCWD, ended, AT_REMOVEDIR);
+        }
         long fd = syscall(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd >= 0 && each_claim((int)fd, false) && each_claim((int)fd, true))
             syscall(SYS_unlinkat, AT_FDCWD, folder, AT_REMOVEDIR);

@@ -6,6 +6,7 @@
 #ifndef GPTL_CORE_CLAIM_H
 #define GPTL_CORE_CLAIM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All that begin so go with the folder. */
@@ -16,6 +17,8 @@
 #define GPTL_CLAIM_PATH "path"   /* a path that a report is to have */
 #define GPTL_CLAIM_WROTE "wrote" /* a report that was written; its path is in the file */
 #define GPTL_CLAIM_MPI "mpi"     /* a process called MPI */
+#define GPTL_CLAIM_RANK                                                                            \
+    "rank" /* a rank of an MPI job that began; the number of ranks is in the file */
 #define GPTL_CLAIM_ENDED "ended" /* by `gptl run`: it has ended, and left the folder to others */
 
 /* TEXT as a key, behind those of other texts, at first 0. */
@@ -27,6 +30,9 @@ uint64_t gptl_claim_key(uint64_t before, const char *text);
  * no call of the host's I/O that could be recorded, and no point of cancellation.
  */
 int gptl_claim(const char *folder, const char *kind, uint64_t key, const char *content);
+
+/* Whether it is claimed; safe in signal handlers as well. */
+bool gptl_claim_is_made(const char *folder, const char *kind, uint64_t key);
 
 /*
  * Removes FOLDER if nothing but claims is in it, and `gptl run` has ended. A process that outlives its

@@ -7,6 +7,7 @@
 
 #include "core/options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "core/meter.h"
 #include "core/names.h"
 #include "core/pairs.h"
+#include "core/rundir.h"
 #include "core/state.h"
 
 enum type { BOOL, INT, BYTES, CLOCK, METHOD };
@@ -292,6 +294,19 @@ static int parse_by_key(const char *key, const char *text, const char *from,
     return -1;
 }
 
+/* A process that may not write there leaves nothing elsewhere: it was given another user, or another root. */
+static void use_run_directory(const char *directory)
+{
+    static_assert(STRING_SIZE >= PATH_MAX, "a path is a string");
+    char *own = strings[GPTL_STR_RUN_DIR];
+    if (*directory && !gptl_rundir_find(directory, own)) {
+        *own = '\0';
+        snprintf(strings[GPTL_STR_OUTPUT], STRING_SIZE, "none");
+        is_given[GPTL_STR_OUTPUT] = true;
+        set(GPTL_OPT_SALVAGE, 0);
+    }
+}
+
 /*
  * Returns whether KEY and VALUE were right. FROM NULL: is silent if not. What comes as text, by the
  * environment or a command line, is the same for all processes of a job.
@@ -300,7 +315,10 @@ static bool set_by_key(const char *key, const char *value, const char *from)
 {
     for (int i = 0; i < GPTL_NSTRINGS; i++) {
         if (strcmp(key, string_rows[i].key) == 0) {
-            snprintf(strings[i], STRING_SIZE, "%s", value);
+            if (i == GPTL_STR_RUN_DIR)
+                use_run_directory(value);
+            else
+                snprintf(strings[i], STRING_SIZE, "%s", value);
             is_given[i] = true;
             return true;
         }

@@ -25,6 +25,7 @@
 #include "core/descriptor.h"
 #include "core/function.h"
 #include "core/metrics.h"
+#include "core/rundir.h"
 #include "core/thread.h"
 
 enum { PATH_SIZE = 4096 + 128, PAGE = 4096 };
@@ -54,11 +55,16 @@ static void give_up(const char *what)
                    file.path, strerror(errno));
 }
 
-/* In the folder that the option names, or beside the report. */
-static void choose_path(void)
+/*
+ * In the folder that the option names, or beside the report. What a process left that had the same number,
+ * in another container or before, is not ours to overwrite: names after the first have their ATTEMPT.
+ */
+static void choose_path(int attempt)
 {
-    char host[256] = "localhost";
+    char host[256] = "localhost", number[16] = "";
     gethostname(host, sizeof host - 1);
+    if (attempt > 0)
+        snprintf(number, sizeof number, "%d.", attempt);
     const char *output = gptl_core_string(GPTL_STR_SALVAGE_DIR);
     if (!*output)
         output = gptl_core_string(GPTL_STR_RUN_DIR);
@@ -72,8 +78,23 @@ static void choose_path(void)
     char here[2048] = "";
     if (output[0] != '/' && getcwd(here, sizeof here - 1))
         strcat(here, "/");
-    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_SALVAGE_PREFIX "%s.%ld", here, directory,
-             output, directory || output[0] == '/' ? "/" : "", host, (long)getpid());
+    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_SALVAGE_PREFIX "%s%s.%ld", here,
+             directory, output, directory || output[0] == '/' ? "/" : "", number, host,
+             (long)getpid());
+}
+
+/* Makes it, with a name that nobody has; returns a descriptor, or -1. */
+static int open_new(void)
+{
+    enum { ATTEMPTS = 1000 };
+    int fd = -1;
+    for (int i = 0; i < ATTEMPTS && fd < 0; i++) {
+        choose_path(i);
+        fd = gptl_descriptor_open(file.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
 }
 
 static bool is_own_fd(void)
@@ -141,6 +162,10 @@ static bool has_room(int fd, uint64_t end)
     uint64_t ahead = (end + STEP - 1) / STEP * STEP;
     if (end <= file.claimed)
         return true;
+    if (!gptl_rundir_take(gptl_core_string(GPTL_STR_RUN_DIR), ahead - file.claimed)) {
+        errno = ENOSPC;
+        return false;
+    }
     if (!claim(fd, file.claimed, ahead - file.claimed)) {
         ahead = end;
         if (!claim(fd, file.claimed, ahead - file.claimed))
@@ -238,9 +263,7 @@ static void describe(void)
 
 static bool create(void)
 {
-    choose_path();
-    unlink(file.path); /* of a process that had our number before */
-    file.fd = gptl_descriptor_open(file.path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    file.fd = open_new();
     struct stat status;
     if (file.fd < 0 || fstat(file.fd, &status))
         return false;

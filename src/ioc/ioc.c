@@ -164,6 +164,8 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment)
     if (!is_wanted(environment))
         return NULL;
     gptl_ioc_read_options(environment);
+    if (gptl_ioc_options.is_locked_out)
+        return NULL;
     process.unit_shift = shift_for_counter();
     uint64_t wanted = memory_to_take();
     process.memory = gptl_ioc_lanes_begin(wanted, process.unit_shift, gptl_ioc_options.salvage);
@@ -202,7 +204,9 @@ static void leave(void *for_exec)
 {
     struct ending ending = {for_exec ? GPTL_IOC_BEFORE_EXEC : 0, false};
     write_one(&ending);
-    if (ending.done && !for_exec)
+    if (for_exec)
+        gptl_ioc_kept.head->is_in_log = ending.done;
+    else if (ending.done)
         gptl_ioc_kept_done();
 }
 

@@ -13,10 +13,12 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "core/claim.h"
+#include "core/rundir.h"
 #include "ioc/options.h"
 #include "posix/apart.h"
 #include "posix/raw.h"
@@ -42,7 +44,8 @@ static atomic_int *mine; /* in a page that children find empty */
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static void choose_path(void)
+/* Names after the first have their ATTEMPT. */
+static void choose_path(uint64_t attempt)
 {
     struct utsname host;
     char *limit = path + sizeof path - 32, *end = path;
@@ -56,6 +59,10 @@ static void choose_path(void)
             end--;
     }
     end = gptl_raw_append(end, limit, GPTL_IOC_SALVAGE_PREFIX);
+    if (attempt > 0) {
+        end = gptl_raw_decimal(end, attempt);
+        end = gptl_raw_append(end, limit, ".");
+    }
     end = gptl_raw_append(end, limit, uname(&host) == 0 ? host.nodename : "localhost");
     end = gptl_raw_append(end, limit, ".");
     gptl_raw_decimal(end, (uint64_t)getpid());
@@ -64,6 +71,10 @@ static void choose_path(void)
 static bool claim_range(int fd, uint64_t at, uint64_t size)
 {
     static const char zeros[4096];
+    if (*gptl_ioc_options.run_dir && !gptl_rundir_take(gptl_ioc_options.run_dir, size)) {
+        errno = ENOSPC;
+        return false;
+    }
     if (gptl_kernel_call(SYS_fallocate, fd, 0, at, size) == 0)
         return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
@@ -332,12 +343,39 @@ static bool move_into(int fd, uint64_t text_size)
            (madvise(head, head->size, MADV_RANDOM), atomic_store(&claimed_base, base), true);
 }
 
+/* Whether the file that has our name is of this process before an exec, and has nothing that is not in the log. */
+static bool is_in_log(void)
+{
+    uint32_t in_log = 0;
+    int fd = gptl_raw_open(path, O_RDONLY | O_NOFOLLOW, 0);
+    bool done = fd >= 0 && gptl_kernel_call(SYS_pread64, fd, &in_log, sizeof in_log,
+                                            offsetof(struct gptl_ioc_salvage, is_in_log)) ==
+                               (long)sizeof in_log;
+    if (fd >= 0)
+        gptl_raw_close(fd);
+    return done && in_log;
+}
+
+/* What a process left that had our number, in another container or before, is not ours to overwrite. */
+static int open_new(void)
+{
+    enum { ATTEMPTS = 1000 };
+    int fd = -1;
+    for (uint64_t i = 0; i < ATTEMPTS && fd < 0; i++) {
+        choose_path(i);
+        fd = gptl_raw_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+        if (fd < 0 && errno != EEXIST)
+            break;
+        if (fd < 0 && is_in_log() && gptl_kernel_call(SYS_unlinkat, AT_FDCWD, path, 0) == 0)
+            i--; /* the same name again */
+    }
+    return fd;
+}
+
 static bool make_file(uint64_t text_size)
 {
     struct stat s;
-    choose_path();
-    gptl_kernel_call(SYS_unlinkat, AT_FDCWD, path, 0); /* of a process that had our number before */
-    int fd = gptl_raw_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    int fd = open_new();
     if (fd < 0)
         return false;
     bool done = gptl_raw_fstat(fd, &s) == 0 && move_into(fd, text_size);

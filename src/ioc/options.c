@@ -8,12 +8,14 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/pairs.h"
+#include "core/rundir.h"
 #include "ioc/log.h"
 #include "posix/raw.h"
 #include "posix/say.h"
@@ -76,8 +78,9 @@ static const char *set(const char *key, const char *value)
         strcpy(o->salvage_dir, value);
         return NULL;
     }
-    if (strcmp(key, "run.dir") == 0) { /* the folder of a `gptl run`, which sets it */
-        gptl_posix_say_once(value);
+    if (strcmp(key, "run.dir") == 0) { /* the directory of a `gptl run`, which sets it */
+        o->is_locked_out = *value && !gptl_rundir_find(value, o->run_dir);
+        gptl_posix_say_once(o->run_dir);
         return NULL;
     }
     if (strcmp(key, "full") == 0) {
@@ -101,6 +104,7 @@ static void make_absolute(char *path)
     path[n - 1] = '/';
 }
 
+static_assert(sizeof gptl_ioc_options.run_dir >= PATH_MAX, "a directory is a path");
 static_assert(sizeof gptl_ioc_options.path >= GPTL_PAIR_VALUE &&
                   sizeof gptl_ioc_options.salvage_dir >= GPTL_PAIR_VALUE,
               "a path is a pair's value");
@@ -122,6 +126,8 @@ void gptl_ioc_read_options(char **environment)
             gptl_ioc_say("GPTL_IO: ", pair.key, " cannot be that; there may stand ", allowed);
     }
     make_absolute(gptl_ioc_options.path);
+    if (*gptl_ioc_options.run_dir)
+        strcpy(gptl_ioc_options.salvage_dir, gptl_ioc_options.run_dir);
     if (*gptl_ioc_options.salvage_dir)
         make_absolute(gptl_ioc_options.salvage_dir);
 }

@@ -44,7 +44,8 @@ struct gptl_ioc_salvage {
     uint64_t start_nanoseconds;
     /* While a section is written: where in the log, its size, and the calls that it says are lost. */
     uint64_t writing_at, writing_size, writing_lost;
-    uint32_t is_short; /* the file had no more room */
+    uint32_t is_short;  /* the file had no more room */
+    uint32_t is_in_log; /* all that is in it, before an exec: nothing is lost with the file */
 };
 
 /* The file of a descriptor that was open before the first record, and its offset. */

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "core/program.h"
+#include "core/rundir.h"
 #include "ioc/base.h"
 #include "ioc/format.h"
 #include "ioc/kept.h"
@@ -234,6 +235,36 @@ static bool say_no_memory(void)
     return false;
 }
 
+/* Where the log lies now, and has room for SIZE bytes; returns whether `gptl run` will move it. */
+static bool choose_place(char place[PATH_MAX], uint64_t size)
+{
+    const struct gptl_ioc_options *o = &gptl_ioc_options;
+    char overflow[PATH_MAX];
+    const char *run = o->run_dir;
+    if (*run && !gptl_rundir_has_ended(run)) {
+        if (!gptl_rundir_take(run, size) && gptl_rundir_overflow(run, overflow))
+            run = overflow;
+        if (gptl_rundir_stage(run, o->path, place))
+            return true;
+    }
+    gptl_raw_append(place, place + PATH_MAX, o->path);
+    return false;
+}
+
+/* If `gptl run` ended meanwhile, it may have moved the log before this one was locked. */
+static bool open_log(struct gptl_ioc_log *log, char place[PATH_MAX], uint64_t size)
+{
+    bool is_staged = choose_place(place, size);
+    bool done = gptl_ioc_log_open(log, place, size, gptl_ioc_kept.shared);
+    if (!done || !is_staged || !gptl_rundir_has_ended(gptl_ioc_options.run_dir))
+        return done;
+    if (log->begin == 0)
+        gptl_kernel_call(SYS_unlinkat, AT_FDCWD, place, 0);
+    gptl_ioc_log_close(log, place);
+    choose_place(place, size);
+    return gptl_ioc_log_open(log, place, size, gptl_ioc_kept.shared);
+}
+
 /* Returns whether all of it is in the log. */
 static bool write_all(const struct gptl_ioc_process *process, uint32_t flags,
                       const struct gptl_ioc_plan *plan, const struct gptl_ioc_text *t)
@@ -245,13 +276,14 @@ static bool write_all(const struct gptl_ioc_process *process, uint32_t flags,
     header.lost = kept->writing_lost;
     fill_end(&header, process);
     gptl_ioc_plan_sizes(plan, t, &header);
-    if (!gptl_ioc_log_open(&log, gptl_ioc_options.path, header.section_size, gptl_ioc_kept.shared))
+    char place[PATH_MAX];
+    if (!open_log(&log, place, header.section_size))
         return false;
     kept->writing_at = (uint64_t)log.begin;
     atomic_signal_fence(memory_order_release);
     kept->writing_size = header.section_size;
     gptl_ioc_plan_write(plan, t, &header, &log);
-    return gptl_ioc_log_close(&log, gptl_ioc_options.path);
+    return gptl_ioc_log_close(&log, place);
 }
 
 /* What is in the log has left memory. */

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/pairs.h"
+#include "core/rundir.h"
 #include "iostack/clock.h"
 #include "iostack/state.h"
 #include "posix/apart.h"
@@ -25,6 +27,7 @@ struct gptl_iostack_process gptl_iostack_process;
 static _Atomic(struct gptl_iostack_thread *) threads;
 static pthread_key_t key;
 static bool have_key;
+static char run_directory[PATH_MAX]; /* of a `gptl run` */
 static atomic_bool ready;
 
 void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d)
@@ -74,8 +77,9 @@ static const char *set(const char *name, const char *value)
         snprintf(p->node, sizeof p->node, "%.255s", value);
         return NULL;
     }
-    if (strcmp(name, "run.dir") == 0) { /* the folder of a `gptl run`, which sets it */
-        gptl_posix_say_once(value);
+    if (strcmp(name, "run.dir") == 0) { /* the directory of a `gptl run`, which sets it */
+        p->off |= *value && !gptl_rundir_find(value, run_directory);
+        gptl_posix_say_once(run_directory);
         return NULL;
     }
     return "path, rank, node or off";
@@ -110,6 +114,18 @@ static void make_path_absolute(void)
     memmove(path + n + 1, path, length + 1);
     memcpy(path, here, n);
     path[n] = '/';
+}
+
+/* Logs grow without bound: they lie on a disk until `gptl run` moves them. */
+static void stage_path(void)
+{
+    struct gptl_iostack_process *p = &gptl_iostack_process;
+    char disk[PATH_MAX], staged[PATH_MAX];
+    if (p->off || !*run_directory || gptl_rundir_has_ended(run_directory))
+        return;
+    bool has_disk = gptl_rundir_overflow(run_directory, disk);
+    if (gptl_rundir_stage(has_disk ? disk : run_directory, p->path, staged))
+        snprintf(p->path, sizeof p->path, "%s", staged);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -247,6 +263,7 @@ __attribute__((constructor)) static void begin(void)
     snprintf(p->path, sizeof p->path, "{layer}.{rank}.log");
     read_options();
     make_path_absolute();
+    stage_path();
     if (gethostname(p->host, sizeof p->host - 1) != 0)
         snprintf(p->host, sizeof p->host, "localhost");
     snprintf(p->program, sizeof p->program, "%s", program_invocation_short_name);

@@ -91,6 +91,11 @@ unsigned gptl_output_formats(const char *function)
     return only_of_jobs ? GPTL_FORMAT_TEXT : wanted & ALL_FORMATS;
 }
 
+bool gptl_report_is_wanted(const char *function)
+{
+    return gptl_output_formats(function) != 0;
+}
+
 unsigned gptl_output_merged_formats(const char *function, int nranks)
 {
     enum { BOTH = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON };
@@ -199,23 +204,50 @@ static int put_xml(struct gptl_out *out, const void *profile)
     return gptl_xml_write(out, profile);
 }
 
-int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
+/* What goes to one place: a profile in several formats, or a text and a JSON document of WHAT. */
+struct content {
+    const char *function;
+    gptl_output_writer *text, *json, *xml; /* NULL: is not wanted */
+    const void *what;
+};
+
+static int write_files(const struct content *c, const char *path)
 {
     int result = 0;
-    unsigned wanted = gptl_output_formats(function);
+    if (c->text && write_text(c->function, path, c->text, c->what))
+        result = -1;
+    if (c->json && write_document(c->function, path, "json", c->json, c->what))
+        result = -1;
+    if (c->xml && write_document(c->function, path, "xml", c->xml, c->what))
+        result = -1;
+    return result;
+}
+
+static int write_content(const struct content *c, const char *path)
+{
+    char place[PATH_MAX], later[PATH_MAX];
     struct host_state host = set_host_aside();
+    int result = write_files(c, path ? gptl_report_place(c->function, path, place) : NULL);
+    if (result == 0 && path && gptl_report_is_late(c->function, place)) {
+        result = write_files(c, gptl_report_place(c->function, path, later));
+        if (result == 0)
+            gptl_report_remove(place);
+    }
+    restore_host(host);
+    if (result == 0 && path && (c->text || c->json || c->xml))
+        gptl_report_wrote(c->function, path);
+    return result;
+}
+
+int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
+{
+    unsigned wanted = gptl_output_formats(function);
     if (!path && wanted)
         wanted = GPTL_FORMAT_TEXT;
-    if (wanted & GPTL_FORMAT_TEXT && write_text(function, path, put_text, profile))
-        result = -1;
-    if (wanted & GPTL_FORMAT_JSON && write_document(function, path, "json", put_json, profile))
-        result = -1;
-    if (wanted & GPTL_FORMAT_XML && write_document(function, path, "xml", put_xml, profile))
-        result = -1;
-    restore_host(host);
-    if (result == 0 && wanted && path)
-        gptl_report_wrote(path);
-    return result;
+    struct content content = {function, wanted & GPTL_FORMAT_TEXT ? put_text : NULL,
+                              wanted & GPTL_FORMAT_JSON ? put_json : NULL,
+                              wanted & GPTL_FORMAT_XML ? put_xml : NULL, profile};
+    return write_content(&content, path);
 }
 
 int gptl_output_put_json(struct gptl_out *out, const struct gptl_profile *profile)
@@ -229,14 +261,5 @@ int gptl_output_put_json(struct gptl_out *out, const struct gptl_profile *profil
 int gptl_output_write(const char *function, const char *path, gptl_output_writer *text,
                       gptl_output_writer *json, const void *what)
 {
-    int result = 0;
-    struct host_state host = set_host_aside();
-    if (text && write_text(function, path, text, what))
-        result = -1;
-    if (result == 0 && json && write_document(function, path, "json", json, what))
-        result = -1;
-    restore_host(host);
-    if (result == 0)
-        gptl_report_wrote(path);
-    return result;
+    return write_content(&(struct content){function, text, json, NULL, what}, path);
 }

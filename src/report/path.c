@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/claim.h"
+#include "core/rundir.h"
 #include "report/host.h"
 #include "report/report.h"
 
@@ -106,7 +107,51 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
 {
     gptl_report_expand("output.path", gptl_core_string(GPTL_STR_OUTPUT_PATH), path, size, id,
                        process);
-    make_folders(path);
+}
+
+/* Reports that their process did not ask for, at its end. */
+static bool is_automatic(const char *function)
+{
+    return strcmp(function, "automatic report") == 0 || strcmp(function, "merged report") == 0;
+}
+
+static bool is_device(const char *path)
+{
+    return (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0) ||
+           strncmp(path, "/proc/", 6) == 0;
+}
+
+const char *gptl_report_place(const char *function, const char *path, char place[PATH_MAX])
+{
+    const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+    bool is_staged = *run && is_automatic(function) && !is_device(path);
+    if (is_staged && !gptl_rundir_has_ended(run) && gptl_rundir_stage(run, path, place))
+        return place;
+    bool follows_option = is_automatic(function) || strcmp(function, "GPTLpr") == 0;
+    if (!is_staged || !gptl_rundir_absolute(run, path, place))
+        snprintf(place, PATH_MAX, "%s", path);
+    if (follows_option)
+        make_folders(place);
+    return place;
+}
+
+bool gptl_report_is_late(const char *function, const char *place)
+{
+    const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+    return is_automatic(function) && gptl_rundir_target(run, place) && gptl_rundir_has_ended(run) &&
+           access(place, F_OK) == 0;
+}
+
+void gptl_report_remove(const char *place)
+{
+    static const char *const ends[] = {"", ".json", ".xml"};
+    char path[PATH_MAX + 8];
+    int error = errno;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(path, sizeof path, "%s%s", place, ends[i]);
+        unlink(path);
+    }
+    errno = error;
 }
 
 /* What PATH is from anywhere; cut off where it is too long. */
@@ -122,9 +167,7 @@ void gptl_report_claim(char *path, size_t size, long pid)
 {
     static uint64_t claimed; /* for process CLAIMER, which may write its file anew */
     static long claimer;
-    char absolute[ABSOLUTE_SIZE];
-    make_absolute(path, absolute);
-    uint64_t key = gptl_claim_key(0, absolute);
+    uint64_t key = gptl_claim_key(0, path);
     if (key == claimed && pid == claimer)
         return;
     int first = gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_PATH, key, NULL);
@@ -137,12 +180,14 @@ void gptl_report_claim(char *path, size_t size, long pid)
     }
 }
 
-void gptl_report_wrote(const char *path)
+void gptl_report_wrote(const char *function, const char *path)
 {
     char absolute[ABSOLUTE_SIZE];
-    if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
+    if (is_device(path))
         return;
-    make_absolute(path, absolute);
-    gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_WROTE, gptl_claim_key(0, absolute),
-               absolute);
+    if (!is_automatic(function)) {
+        make_absolute(path, absolute);
+        path = absolute;
+    }
+    gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_WROTE, gptl_claim_key(0, path), path);
 }

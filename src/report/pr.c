@@ -2,9 +2,12 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gptl.h"
+
+#include "core/claim.h"
 #include "report/output.h"
 #include "report/report.h"
 
@@ -121,10 +124,23 @@ static int automatic_report(void)
     return result;
 }
 
+/* A rank of which nothing else is seen is missing in what a killed job leaves. */
+static void tell_rank(int rank)
+{
+    static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    const char *size = NULL;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !size; i++)
+        size = getenv(sizes[i]);
+    if (rank >= 0 && size)
+        gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_RANK, (uint64_t)rank, size);
+}
+
 /* Whoever reports for a killed process has to know its rank. */
 static void setup(void)
 {
-    gptl_core_set_rank(gptl_core_launched_rank());
+    int rank = gptl_core_launched_rank();
+    gptl_core_set_rank(rank);
+    tell_rank(rank);
 }
 
 const struct gptl_room gptl_report_room = {

@@ -7,6 +7,7 @@
 #ifndef GPTL_REPORT_REPORT_H
 #define GPTL_REPORT_REPORT_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "core/measured.h"
@@ -95,6 +96,9 @@ long long gptl_report_option(const struct gptl_profile *profile, enum gptl_optio
  */
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
 
+/* Whether the option output names a format, so that reports are written at all. */
+bool gptl_report_is_wanted(const char *function);
+
 /*
  * FROM with its tokens replaced as PROCESS says; ID stands for {rank}, and below 0 "merged" does. PATH is "" after an error,
  * which FUNCTION reports.
@@ -102,7 +106,7 @@ int gptl_report_write(const char *function, const struct gptl_profile *profile, 
 void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,
                         const struct gptl_process *process);
 
-/* The path that the option output.path gives for PROCESS, in folders that exist now. ID stands for {rank}. */
+/* The path that the option output.path gives for PROCESS. ID stands for {rank}. */
 void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process);
 
 /*
@@ -111,8 +115,21 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
  */
 void gptl_report_claim(char *path, size_t size, long pid);
 
-/* Leaves word for `gptl run` that a report was written to PATH, or to it with an ending added. */
-void gptl_report_wrote(const char *path);
+/*
+ * Where FUNCTION writes the report that is to appear as PATH: in the directory of a `gptl run`, which moves
+ * it when the command has ended, if the program did not ask for the report itself. Makes the directories
+ * above it where PATH follows the option output.path.
+ */
+const char *gptl_report_place(const char *function, const char *path, char place[PATH_MAX]);
+
+/* Whether `gptl run` may have ended before FUNCTION wrote PLACE, and does not move it any more. */
+bool gptl_report_is_late(const char *function, const char *place);
+
+/* Removes the files of a report. */
+void gptl_report_remove(const char *place);
+
+/* Leaves word for `gptl run` that FUNCTION wrote a report to PATH, or to it with an ending added. */
+void gptl_report_wrote(const char *function, const char *path);
 
 /* Writes PROFILE as the automatic report of this process. Returns 0, or -1 after an error. */
 int gptl_report_write_automatic(struct gptl_profile *profile);
