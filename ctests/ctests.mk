@@ -141,6 +141,7 @@ shell_tests = \
     ctests/mpi_run.sh \
     ctests/mpi_summary.sh \
     ctests/mpi_together.sh \
+    ctests/mpi_tools.sh \
     ctests/mpi_trace.sh \
     ctests/mpi_who_prints.sh \
     ctests/mpi_wrapped.sh \

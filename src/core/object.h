@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* What the dynamic section says, which is NULL where there is none. */
 struct gptl_object {
+    ElfW(Addr) base;
     const ElfW(Dyn) * dynamic;
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -34,7 +36,7 @@ static inline const ElfW(Dyn) * gptl_object_dynamic(const struct dl_phdr_info *i
 
 static inline struct gptl_object gptl_object_read(const struct dl_phdr_info *info)
 {
-    struct gptl_object o = {.dynamic = gptl_object_dynamic(info)};
+    struct gptl_object o = {.base = info->dlpi_addr, .dynamic = gptl_object_dynamic(info)};
     bool is_rela = true;
     for (const ElfW(Dyn) *d = o.dynamic; d && d->d_tag != DT_NULL; d++) {
         /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
@@ -87,6 +89,51 @@ static inline const char *gptl_object_import(const struct gptl_object *o, size_t
 {
     const ElfW(Sym) *symbol = &o->symbols[i];
     return symbol->st_shndx == SHN_UNDEF && symbol->st_name ? o->strings + symbol->st_name : NULL;
+}
+
+/* The hash of a name in tables of exports. */
+static inline uint32_t gptl_object_hash(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+static inline bool gptl_object_is_function(const ElfW(Sym) * symbol)
+{
+    unsigned type = symbol->st_info & 15;
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_value && type <= STT_FUNC &&
+           type != STT_OBJECT;
+}
+
+/*
+ * The function NAME that the object itself defines and exports, or NULL. dlsym would ask the objects that
+ * it is linked with as well.
+ */
+static inline void *gptl_object_export(const struct gptl_object *o, const char *name)
+{
+    const uint32_t *head = o->hash, hash = gptl_object_hash(name), bits = 8 * sizeof(ElfW(Addr));
+    if (!head || head[0] == 0 || head[2] == 0)
+        return NULL;
+    const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(head + 4);
+    ElfW(Addr) word = bloom[hash / bits % head[2]];
+    if (!(word >> hash % bits & word >> (hash >> head[3]) % bits & 1))
+        return NULL;
+    const uint32_t *buckets = (const uint32_t *)(const void *)(bloom + head[2]);
+    const uint32_t *chain = buckets + head[0];
+    uint32_t i = buckets[hash % head[0]];
+    if (i < head[1])
+        return NULL;
+    for (;; i++) {
+        const ElfW(Sym) *symbol = &o->symbols[i];
+        uint32_t entry = chain[i - head[1]];
+        if ((entry | 1) == (hash | 1) && gptl_object_is_function(symbol) &&
+            strcmp(o->strings + symbol->st_name, name) == 0)
+            return (void *)(o->base + symbol->st_value);
+        if (entry & 1)
+            return NULL;
+    }
 }
 
 struct gptl_object_place {

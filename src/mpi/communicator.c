@@ -12,9 +12,9 @@
 static bool is_running(const char *function)
 {
     int begun = 0, ended = 0;
-    if (gptl_mpi_next.MPI_Initialized && gptl_mpi_next.MPI_Finalized) {
-        gptl_mpi_next.MPI_Initialized(&begun);
-        gptl_mpi_next.MPI_Finalized(&ended);
+    if (gptl_mpi_pmpi.MPI_Initialized && gptl_mpi_pmpi.MPI_Finalized) {
+        gptl_mpi_pmpi.MPI_Initialized(&begun);
+        gptl_mpi_pmpi.MPI_Finalized(&ended);
     }
     if (begun && !ended)
         return true;
@@ -32,6 +32,7 @@ static int barrier(const char *function, MPI_Comm comm, const char *name)
     if (comm == MPI_COMM_NULL)
         return gptl_core_error(function, "the communicator is MPI_COMM_NULL");
     bool timed = name && GPTLstart(name) == 0;
+    GPTL_MPI_NEED(MPI_Barrier);
     int rc = gptl_mpi_next.MPI_Barrier(comm);
     if (!name)
         return gptl_core_error(function, "the name is NULL");
@@ -91,7 +92,7 @@ static bool together;
 void gptl_mpi_prepare_report(void)
 {
     int size = 1;
-    gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &size);
+    gptl_mpi_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &size);
     together = gptl_mpi_together(gptl_ranks_wanted(size), gptl_ranks_wanted(2));
     gptl_ranks_expect_report(together);
 }
@@ -115,24 +116,24 @@ void gptl_mpi_report_session(MPI_Session session)
     MPI_Group world = MPI_GROUP_NULL;
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, size = 1;
-    if (gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
+    if (gptl_mpi_pmpi.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;
-    gptl_mpi_next.MPI_Group_rank(world, &rank);
-    gptl_mpi_next.MPI_Group_size(world, &size);
+    gptl_mpi_pmpi.MPI_Group_rank(world, &rank);
+    gptl_mpi_pmpi.MPI_Group_size(world, &size);
     if (!gptl_ranks_wanted(2)) {
         if (gptl_ranks_wanted(size) && rank == 0)
             gptl_core_warn("",
                            "this program has MPI sessions only, so each rank reports by itself; "
                            "with GPTL_OPTIONS=output=merged the last MPI_Session_finalize of all "
                            "ranks makes one report");
-    } else if (gptl_mpi_next.MPI_Comm_create_from_group(world, "gptl.report", MPI_INFO_NULL,
+    } else if (gptl_mpi_pmpi.MPI_Comm_create_from_group(world, "gptl.report", MPI_INFO_NULL,
                                                         MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS) {
         gptl_core_error(function, "MPI_Comm_create_from_group fails; each rank reports by itself");
     } else {
         gptl_mpi_with_transport(function, comm, write_report, NULL);
-        gptl_mpi_next.MPI_Comm_free(&comm);
+        gptl_mpi_pmpi.MPI_Comm_free(&comm);
     }
-    gptl_mpi_next.MPI_Group_free(&world);
+    gptl_mpi_pmpi.MPI_Group_free(&world);
 }
 #endif
 
@@ -141,7 +142,7 @@ void gptl_mpi_report_session(MPI_Session session)
 static MPI_Comm from_fortran(int comm)
 {
 #ifdef GPTL_HAVE_MPI_Comm_f2c
-    return (gptl_mpi_next.MPI_Comm_f2c)(comm); /* MPICH 5 has a macro besides */
+    return (gptl_mpi_pmpi.MPI_Comm_f2c)(comm); /* MPICH 5 has a macro besides */
 #else
     return MPI_Comm_f2c(comm); /* a macro */
 #endif

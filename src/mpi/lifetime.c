@@ -63,7 +63,8 @@ static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *me
 /* A preloaded library comes into programs without MPI as well: their reports have no such columns. */
 __attribute__((constructor)) static void load(void)
 {
-    if (gptl_mpi_next.MPI_Init) {
+    if (gptl_mpi_pmpi.MPI_Init) {
+        gptl_mpi_find_next();
         gptl_core_set_amounts(&amounts);
         gptl_mpi_serve_fortran();
     }
@@ -90,14 +91,14 @@ static void begin_world(void)
     int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
     gptl_mpi_run_wtime(true);
-    gptl_mpi_next.MPI_Query_thread(&level);
+    gptl_mpi_pmpi.MPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE)
         gptl_mpi_special &= ~(unsigned)GPTL_MPI_CONCURRENT;
     gptl_mpi_know_types();
     gptl_mpi_take_notes();
-    if (gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
+    if (gptl_mpi_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         gptl_core_set_rank(rank);
-    if (gptl_mpi_next.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
+    if (gptl_mpi_pmpi.MPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
         gptl_core_share_names();
     gptl_mpi_prepare_report();
     gptl_mpi_trace_begin();
@@ -150,10 +151,10 @@ static void begin_session(MPI_Session session)
     gptl_mpi_special |= GPTL_MPI_CONCURRENT; /* a session may have threads of its own */
     gptl_core_process(&process);
     if (process.rank >= 0 ||
-        gptl_mpi_next.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
+        gptl_mpi_pmpi.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;
-    gptl_mpi_next.MPI_Group_rank(world, &rank);
-    gptl_mpi_next.MPI_Group_free(&world);
+    gptl_mpi_pmpi.MPI_Group_rank(world, &rank);
+    gptl_mpi_pmpi.MPI_Group_free(&world);
     if (rank != MPI_UNDEFINED)
         gptl_core_set_rank(rank);
 }
@@ -185,7 +186,7 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
     int begun = 0;
     GPTL_MPI_NEED(MPI_Session_finalize);
     void *node = gptl_mpi_begin("MPI_Session_finalize", frame);
-    gptl_mpi_next.MPI_Initialized(&begun);
+    gptl_mpi_pmpi.MPI_Initialized(&begun);
     if (session && atomic_load(&nsessions) == 1 && !begun) {
         gptl_mpi_trace_absent();
         gptl_mpi_report_session(*session);

@@ -34,6 +34,7 @@ mpi_sources = \
     src/mpi/trace_stream.h \
     src/mpi/trace_windows.c \
     src/mpi/transport.c     src/mpi/transport.h \
+    src/mpi/chain.c         src/mpi/chain.h \
     src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h \
     src/mpi/wtime.c         src/mpi/wtime.h

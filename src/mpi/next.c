@@ -15,9 +15,11 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define GPTL_MPI_ITS_OWN_DATA
+#include "mpi/chain.h"
 #include "mpi/wrap.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -28,7 +30,8 @@ GPTL_MPI_FUNCTIONS(WEAK)
 #endif
 
 #define TWIN(name) .name = P##name,
-struct gptl_mpi_next gptl_mpi_next = {GPTL_MPI_FUNCTIONS(TWIN)};
+struct gptl_mpi_next gptl_mpi_pmpi = {GPTL_MPI_FUNCTIONS(TWIN)};
+struct gptl_mpi_next gptl_mpi_next;
 extern struct gptl_mpi_next gptl_mpi_shared_next __attribute__((alias("gptl_mpi_next")));
 
 #define DATUM(name) .name = (void *)&name,
@@ -60,9 +63,23 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *path)
 }
 #endif
 
+/* Whether the dynamic linker has found all of them. */
+static bool is_complete(void)
+{
+    void *const *one = (void *const *)(void *)&gptl_mpi_pmpi;
+    for (size_t i = 0; i < sizeof gptl_mpi_pmpi / sizeof *one; i++)
+        if (!one[i])
+            return false;
+    return true;
+}
+
 static void find(void)
 {
     void *library = NULL;
+    if (is_complete()) {
+        gptl_mpi_chain();
+        return;
+    }
 #ifndef GPTL_MPI_STATIC /* then it is there, or was never wanted */
     dl_iterate_phdr(look_at, &library);
     if (!library)
@@ -71,9 +88,9 @@ static void find(void)
         library = dlopen(GPTL_MPI_LIBRARY_PATH, RTLD_LAZY | RTLD_GLOBAL);
 #endif
 #define FIND(name)                                                                                 \
-    if (!gptl_mpi_next.name) {                                                                     \
+    if (!gptl_mpi_pmpi.name) {                                                                     \
         void *found = library ? dlsym(library, "P" #name) : dlsym(RTLD_DEFAULT, "P" #name);        \
-        *(void **)&gptl_mpi_next.name = found ? found : (void *)missing;                           \
+        *(void **)&gptl_mpi_pmpi.name = found ? found : (void *)missing;                           \
     }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -84,6 +101,7 @@ static void find(void)
         gptl_mpi_data.name = dlsym(library ? library : RTLD_DEFAULT, #name);
     GPTL_MPI_DATA(FIND_DATUM)
     dlerror(); /* what was missing is not the program's business */
+    gptl_mpi_chain();
 }
 
 void gptl_mpi_find_next(void)

@@ -57,7 +57,7 @@ static void publish(struct job *job, const char *what, int rank, const char *val
     char name[192], port[MPI_MAX_PORT_NAME] = "";
     snprintf(name, sizeof name, "%s.%s.%d", job->name, what, rank);
     snprintf(port, sizeof port, "%s", value);
-    if (gptl_mpi_next.MPI_Publish_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
+    if (gptl_mpi_pmpi.MPI_Publish_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
         job->no_service = true;
 }
 
@@ -66,7 +66,7 @@ static char look_up(const struct job *job, const char *what, int rank)
 {
     char name[192], port[MPI_MAX_PORT_NAME + 1] = "";
     snprintf(name, sizeof name, "%s.%s.%d", job->name, what, rank);
-    return gptl_mpi_next.MPI_Lookup_name(name, MPI_INFO_NULL, port) == MPI_SUCCESS ? port[0] : '\0';
+    return gptl_mpi_pmpi.MPI_Lookup_name(name, MPI_INFO_NULL, port) == MPI_SUCCESS ? port[0] : '\0';
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ static bool wait_more(struct wait *wait)
 
 static void send_word(int to, int word)
 {
-    gptl_mpi_next.MPI_Send(&word, 1, MPI_INT, to, TAG, MPI_COMM_WORLD);
+    gptl_mpi_pmpi.MPI_Send(&word, 1, MPI_INT, to, TAG, MPI_COMM_WORLD);
 }
 
 /* What FROM says, which has been found; false also when it is gone. */
@@ -110,14 +110,14 @@ static bool receive_word(const struct job *job, int from)
     int there = 0, word = 0;
     struct wait wait = wait_for(0);
     for (int i = 0;; i++) {
-        gptl_mpi_next.MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+        gptl_mpi_pmpi.MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
         if (there)
             break;
         if (i > 10 && from > job->rank && look_up(job, "gone", from))
             return false;
         wait_more(&wait);
     }
-    gptl_mpi_next.MPI_Recv(&word, 1, MPI_INT, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    gptl_mpi_pmpi.MPI_Recv(&word, 1, MPI_INT, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return word;
 }
 
@@ -197,19 +197,19 @@ bool gptl_mpi_together(bool wanted, bool asserted)
     struct job job = {0};
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL, of_self = MPI_ERRHANDLER_NULL;
     MPI_Comm parent = MPI_COMM_NULL;
-    gptl_mpi_next.MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
-    gptl_mpi_next.MPI_Comm_size(MPI_COMM_WORLD, &job.size);
-    gptl_mpi_next.MPI_Comm_get_parent(&parent);
+    gptl_mpi_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    gptl_mpi_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &job.size);
+    gptl_mpi_pmpi.MPI_Comm_get_parent(&parent);
     if (!wanted || parent != MPI_COMM_NULL) /* its ranks would have the names of the first job's */
         return false;
     if (job.size == 1)
         return true;
     name_job(&job);
     job.patience = patience + patience_for_each * job.size;
-    gptl_mpi_next.MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-    gptl_mpi_next.MPI_Comm_get_errhandler(MPI_COMM_SELF, &of_self);
-    gptl_mpi_next.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    gptl_mpi_next.MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    gptl_mpi_pmpi.MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    gptl_mpi_pmpi.MPI_Comm_get_errhandler(MPI_COMM_SELF, &of_self);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     publish(&job, "here", job.rank, "yes");
     bool together = job.no_service ? asserted : ask_all(&job);
     if (!together && is_first(&job))
@@ -219,9 +219,9 @@ bool gptl_mpi_together(bool wanted, bool asserted)
                                  "GPTL_OPTIONS=output=merged says that they have it"
                                : "not all ranks of this job have this library, or the same option "
                                  "output: each one that has reports by itself");
-    gptl_mpi_next.MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    gptl_mpi_next.MPI_Comm_set_errhandler(MPI_COMM_SELF, of_self);
-    gptl_mpi_next.MPI_Errhandler_free(&handler);
-    gptl_mpi_next.MPI_Errhandler_free(&of_self);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_SELF, of_self);
+    gptl_mpi_pmpi.MPI_Errhandler_free(&handler);
+    gptl_mpi_pmpi.MPI_Errhandler_free(&of_self);
     return together;
 }

@@ -38,7 +38,7 @@ static int wait_for(MPI_Request *request)
 {
     struct pause pause = {0};
     int done = 0, rc;
-    while (!(rc = gptl_mpi_next.MPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done)
+    while (!(rc = gptl_mpi_pmpi.MPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done)
         pause_once(&pause);
     return rc;
 }
@@ -47,7 +47,7 @@ static int wait_for_message(int from, MPI_Comm comm, MPI_Status *status)
 {
     struct pause pause = {0};
     int there = 0, rc;
-    while (!(rc = gptl_mpi_next.MPI_Iprobe(from, 0, comm, &there, status)) && !there)
+    while (!(rc = gptl_mpi_pmpi.MPI_Iprobe(from, 0, comm, &there, status)) && !there)
         pause_once(&pause);
     return rc;
 }
@@ -55,7 +55,7 @@ static int wait_for_message(int from, MPI_Comm comm, MPI_Status *status)
 void gptl_mpi_wait_for_all(MPI_Comm comm)
 {
     MPI_Request request;
-    if (gptl_mpi_next.MPI_Ibarrier(comm, &request) == MPI_SUCCESS)
+    if (gptl_mpi_pmpi.MPI_Ibarrier(comm, &request) == MPI_SUCCESS)
         wait_for(&request);
 }
 
@@ -71,11 +71,11 @@ static int make_type(size_t size, MPI_Datatype *type)
     size_t blocks = size / BLOCK;
     int counts[2] = {(int)blocks, (int)(size % BLOCK)};
     MPI_Aint places[2] = {0, (MPI_Aint)(blocks * BLOCK)};
-    if (blocks > INT_MAX || gptl_mpi_next.MPI_Type_contiguous(BLOCK, MPI_BYTE, &types[0]))
+    if (blocks > INT_MAX || gptl_mpi_pmpi.MPI_Type_contiguous(BLOCK, MPI_BYTE, &types[0]))
         return -1;
-    int rc = gptl_mpi_next.MPI_Type_create_struct(2, counts, places, types, type);
-    gptl_mpi_next.MPI_Type_free(&types[0]);
-    if (rc == MPI_SUCCESS && gptl_mpi_next.MPI_Type_commit(type) == MPI_SUCCESS)
+    int rc = gptl_mpi_pmpi.MPI_Type_create_struct(2, counts, places, types, type);
+    gptl_mpi_pmpi.MPI_Type_free(&types[0]);
+    if (rc == MPI_SUCCESS && gptl_mpi_pmpi.MPI_Type_commit(type) == MPI_SUCCESS)
         return 0;
     return -1;
 }
@@ -83,7 +83,7 @@ static int make_type(size_t size, MPI_Datatype *type)
 static int send_all(const MPI_Comm *comm, int to, const void *bytes, int count, MPI_Datatype type)
 {
     MPI_Request request;
-    int rc = gptl_mpi_next.MPI_Isend(bytes, count, type, to, 0, *comm, &request);
+    int rc = gptl_mpi_pmpi.MPI_Isend(bytes, count, type, to, 0, *comm, &request);
     return rc ? rc : wait_for(&request);
 }
 
@@ -96,7 +96,7 @@ static int send_message(void *context, int to, const void *bytes, size_t size)
     if (make_type(size, &type))
         return -1;
     int rc = send_all(comm, to, bytes, 1, type);
-    gptl_mpi_next.MPI_Type_free(&type);
+    gptl_mpi_pmpi.MPI_Type_free(&type);
     return rc ? -1 : 0;
 }
 
@@ -104,12 +104,12 @@ static int take_message(const MPI_Comm *comm, int from, void *bytes, size_t size
 {
     MPI_Datatype type;
     if (size <= LARGEST)
-        return gptl_mpi_next.MPI_Recv(bytes, (int)size, MPI_BYTE, from, 0, *comm,
+        return gptl_mpi_pmpi.MPI_Recv(bytes, (int)size, MPI_BYTE, from, 0, *comm,
                                       MPI_STATUS_IGNORE);
     if (make_type(size, &type))
         return -1;
-    int rc = gptl_mpi_next.MPI_Recv(bytes, 1, type, from, 0, *comm, MPI_STATUS_IGNORE);
-    gptl_mpi_next.MPI_Type_free(&type);
+    int rc = gptl_mpi_pmpi.MPI_Recv(bytes, 1, type, from, 0, *comm, MPI_STATUS_IGNORE);
+    gptl_mpi_pmpi.MPI_Type_free(&type);
     return rc;
 }
 
@@ -122,12 +122,12 @@ static int receive_message(void *context, int from, void **bytes, size_t *size)
     char nothing;
     *bytes = NULL;
     if (wait_for_message(from, *comm, &status) ||
-        gptl_mpi_next.MPI_Get_elements_x(&status, MPI_BYTE, &count) || count < 0)
+        gptl_mpi_pmpi.MPI_Get_elements_x(&status, MPI_BYTE, &count) || count < 0)
         return -1;
     *size = (size_t)count;
     *bytes = malloc(*size + 1);
     if (!*bytes) {
-        gptl_mpi_next.MPI_Recv(&nothing, 0, MPI_BYTE, from, 0, *comm, MPI_STATUS_IGNORE);
+        gptl_mpi_pmpi.MPI_Recv(&nothing, 0, MPI_BYTE, from, 0, *comm, MPI_STATUS_IGNORE);
         return -1;
     }
     if (take_message(comm, from, *bytes, *size) == 0)
@@ -146,8 +146,8 @@ static long long begin_of(MPI_Comm comm, size_t size)
 {
     long long mine = (long long)size, before = 0;
     int rank = 0;
-    gptl_mpi_next.MPI_Comm_rank(comm, &rank);
-    if (gptl_mpi_next.MPI_Exscan(&mine, &before, 1, MPI_LONG_LONG, MPI_SUM, comm))
+    gptl_mpi_pmpi.MPI_Comm_rank(comm, &rank);
+    if (gptl_mpi_pmpi.MPI_Exscan(&mine, &before, 1, MPI_LONG_LONG, MPI_SUM, comm))
         return -1;
     return rank == 0 ? 0 : before;
 }
@@ -156,14 +156,14 @@ static int write_bytes(MPI_File file, long long at, const void *bytes, size_t si
 {
     MPI_Datatype type;
     if (size <= LARGEST)
-        return gptl_mpi_next.MPI_File_write_at_all(file, at, bytes, (int)size, MPI_BYTE,
+        return gptl_mpi_pmpi.MPI_File_write_at_all(file, at, bytes, (int)size, MPI_BYTE,
                                                    MPI_STATUS_IGNORE);
     if (make_type(size, &type)) {
-        gptl_mpi_next.MPI_File_write_at_all(file, at, bytes, 0, MPI_BYTE, MPI_STATUS_IGNORE);
+        gptl_mpi_pmpi.MPI_File_write_at_all(file, at, bytes, 0, MPI_BYTE, MPI_STATUS_IGNORE);
         return -1;
     }
-    int rc = gptl_mpi_next.MPI_File_write_at_all(file, at, bytes, 1, type, MPI_STATUS_IGNORE);
-    gptl_mpi_next.MPI_Type_free(&type);
+    int rc = gptl_mpi_pmpi.MPI_File_write_at_all(file, at, bytes, 1, type, MPI_STATUS_IGNORE);
+    gptl_mpi_pmpi.MPI_Type_free(&type);
     return rc;
 }
 
@@ -171,7 +171,7 @@ static int write_bytes(MPI_File file, long long at, const void *bytes, size_t si
 static bool all_succeeded(MPI_Comm comm, bool mine)
 {
     int failed = !mine, any = 1;
-    if (gptl_mpi_next.MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, comm))
+    if (gptl_mpi_pmpi.MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, comm))
         return false;
     return any == 0;
 }
@@ -183,25 +183,25 @@ static int write_file(void *context, const char *path, const void *bytes, size_t
     MPI_File file;
     int rank = 0;
     char temporary[PATH_SIZE] = "";
-    gptl_mpi_next.MPI_Comm_rank(*comm, &rank);
+    gptl_mpi_pmpi.MPI_Comm_rank(*comm, &rank);
     if (rank == 0) {
         snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path, (long)getpid());
         unlink(temporary);
     }
     long long at = begin_of(*comm, size);
-    gptl_mpi_next.MPI_Bcast(temporary, PATH_SIZE, MPI_CHAR, 0, *comm);
-    int rc = gptl_mpi_next.MPI_File_open(*comm, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY,
+    gptl_mpi_pmpi.MPI_Bcast(temporary, PATH_SIZE, MPI_CHAR, 0, *comm);
+    int rc = gptl_mpi_pmpi.MPI_File_open(*comm, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY,
                                          MPI_INFO_NULL, &file);
     bool open = rc == MPI_SUCCESS;
     if (!all_succeeded(*comm, open && at >= 0 && size > 0)) {
         if (open)
-            gptl_mpi_next.MPI_File_close(&file);
+            gptl_mpi_pmpi.MPI_File_close(&file);
         if (rank == 0)
             unlink(temporary);
         return -1;
     }
     bool written = write_bytes(file, at, bytes, size) == MPI_SUCCESS;
-    written = gptl_mpi_next.MPI_File_close(&file) == MPI_SUCCESS && written;
+    written = gptl_mpi_pmpi.MPI_File_close(&file) == MPI_SUCCESS && written;
     written = all_succeeded(*comm, written);
     if (rank == 0 && (!written || rename(temporary, path))) {
         unlink(temporary);
@@ -225,20 +225,20 @@ int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
                                        .write_file = write_file};
     if (comm == MPI_COMM_NULL)
         return gptl_core_error(function, "the communicator is MPI_COMM_NULL");
-    gptl_mpi_next.MPI_Comm_test_inter(comm, &two_groups);
+    gptl_mpi_pmpi.MPI_Comm_test_inter(comm, &two_groups);
     if (two_groups)
         return gptl_core_error(function,
                                "an intercommunicator has two groups: give it one of them, or what "
                                "MPI_Intercomm_merge makes");
-    int rc = gptl_mpi_next.MPI_Comm_idup(comm, &own, &request);
+    int rc = gptl_mpi_pmpi.MPI_Comm_idup(comm, &own, &request);
     if (rc == MPI_SUCCESS)
         rc = wait_for(&request);
     if (rc != MPI_SUCCESS)
         return gptl_core_error(function, "MPI_Comm_idup reports error %d", rc);
-    gptl_mpi_next.MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    gptl_mpi_next.MPI_Comm_rank(own, &transport.rank);
-    gptl_mpi_next.MPI_Comm_size(own, &transport.size);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    gptl_mpi_pmpi.MPI_Comm_rank(own, &transport.rank);
+    gptl_mpi_pmpi.MPI_Comm_size(own, &transport.size);
     int result = do_this(&transport, argument);
-    gptl_mpi_next.MPI_Comm_free(&own);
+    gptl_mpi_pmpi.MPI_Comm_free(&own);
     return result;
 }

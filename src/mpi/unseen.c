@@ -1,7 +1,8 @@
 /*
  * unseen.c - which functions of MPI the program and its libraries import and nobody measures: they
- * lead into MPI itself. There are such when MPI is newer than what this library was built with, when
- * it stands before this library in the order of linking, and in Fortran without libgptl_mpif.
+ * lead into MPI itself or another PMPI library. There are such when MPI is newer than what this library was
+ * built with, when MPI or a tool precedes this library in the order of linking, and in Fortran without
+ * libgptl_mpif.
  */
 #include "config.h"
 
@@ -13,6 +14,8 @@
 #include <string.h>
 
 #include "core/object.h"
+#include "mpi/chain.h"
+#include "mpi/wrap.h"
 
 static const char *base_name(const char *path)
 {
@@ -25,12 +28,18 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* MPI's libraries, of both families. */
-static bool is_mpi(const char *object)
+bool gptl_mpi_is_of_mpi(const char *object)
 {
     const char *base = base_name(object);
     return has_prefix(base, "libmpi") || has_prefix(base, "libpmpi") ||
            has_prefix(base, "libopen-") || has_prefix(base, "libmca_") || has_prefix(base, "mca_");
+}
+
+/* The static library is in the program. */
+bool gptl_mpi_is_ours(const struct dl_phdr_info *info)
+{
+    return has_prefix(base_name(info->dlpi_name), "libgptl_mpi") ||
+           gptl_object_is_in(gptl_object_place(info), &gptl_mpi_next);
 }
 
 /* MPI_Send, mpi_send_; no constants as MPI_UNWEIGHTED. */
@@ -49,9 +58,10 @@ static bool is_function(const char *name)
 struct list {
     size_t used, size;
     char *text;
+    bool any;      /* object was looked at; the program is the first one */
     struct found { /* the object that the last function was found in: mostly ours */
         struct gptl_object_place place;
-        bool is_mpi;
+        bool is_ours;
     } last;
 };
 
@@ -67,7 +77,7 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *to)
     (void)size;
     if (!gptl_object_is_in(place, search->address))
         return 0;
-    search->found = (struct found){place, is_mpi(info->dlpi_name)};
+    search->found = (struct found){place, gptl_mpi_is_ours(info)};
     return 1;
 }
 
@@ -80,7 +90,7 @@ static bool is_seen(struct list *list, const char *name)
         !dl_iterate_phdr(find_object, &search))
         return false;
     list->last = search.found;
-    return !search.found.is_mpi;
+    return search.found.is_ours;
 }
 
 static bool is_in(const struct list *list, const char *name)
@@ -107,11 +117,23 @@ static void add(struct list *list, const char *name)
     list->used += n;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *list)
+/* The program calls the functions that it defines itself. */
+static void add_own(struct list *list, const struct gptl_object *o)
 {
+    for (const char *name = gptl_mpi_names; *name; name += strlen(name) + 1)
+        if (gptl_object_export(o, name))
+            add(list, name);
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *list_)
+{
+    struct list *list = list_;
     struct gptl_object o = gptl_object_read(info);
     (void)size;
-    if (!o.symbols || !o.strings || is_mpi(info->dlpi_name) ||
+    if (!list->any && o.symbols && o.strings && !gptl_mpi_is_ours(info))
+        add_own(list, &o);
+    list->any = true;
+    if (!o.symbols || !o.strings || gptl_mpi_is_of_mpi(info->dlpi_name) ||
         has_prefix(base_name(info->dlpi_name), "libgptl"))
         return 0;
     size_t n = gptl_object_imports(&o);

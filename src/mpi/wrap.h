@@ -27,8 +27,13 @@
 
 /* ---- The functions that wrappers call ------------------------------------------------------- */
 
-/* NULL, all of them, if there is no MPI in the process, or one that was loaded later. */
+/*
+ * What wrappers call: the functions of another PMPI library that is behind this one, or else of MPI. NULL,
+ * all of them, if there is no MPI in the process, or one that was loaded later.
+ */
 extern GPTL_MPI_HIDDEN struct gptl_mpi_next gptl_mpi_next;
+/* MPI's own functions, for the calls that this library makes for itself: no tool has to count them. */
+extern GPTL_MPI_HIDDEN struct gptl_mpi_next gptl_mpi_pmpi;
 /* Its data, which the names that mpi.h has for it stand for: handles, for the most part. */
 extern GPTL_MPI_HIDDEN struct gptl_mpi_data gptl_mpi_data;
 /* The same one, for the library of Fortran's wrappers, which puts itself before those that it needs. */

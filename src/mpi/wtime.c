@@ -30,7 +30,7 @@ static int64_t monotonic(void)
 
 static int64_t wtime(void)
 {
-    return (int64_t)(gptl_mpi_next.MPI_Wtime() * 1e9);
+    return (int64_t)(gptl_mpi_pmpi.MPI_Wtime() * 1e9);
 }
 
 static uint64_t read_wtime(void)

@@ -1,0 +1,75 @@
+/*
+ * chain.c - keeps other PMPI libraries behind this one active.
+ *
+ * A tool that the program is linked with, or that is preloaded behind this library, defines MPI_Send and
+ * calls PMPI_Send. The dynamic linker gives the program our MPI_Send, and a call of PMPI_Send from there
+ * would bypass the tool. So a wrapper calls the next definition of its own name, and PMPI_Send only where
+ * no tool has one. Tools before this library call PMPI themselves; unseen.c lists what they hide.
+ */
+#include "config.h"
+
+#include "mpi/chain.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/object.h"
+#include "mpi/unseen.h"
+#include "mpi/wrap.h"
+
+/* No pointers, which the dynamic linker would relocate. */
+#define NAME(name) #name "\0"
+const char gptl_mpi_names[] = GPTL_MPI_FUNCTIONS(NAME);
+
+/* Serial programs have stubs of MPI, which define MPI_Send as well and call no PMPI function. */
+static bool is_tool(const struct gptl_object *o)
+{
+    size_t n = gptl_object_imports(o);
+    for (size_t i = 1; i < n; i++) {
+        const char *name = gptl_object_import(o, i);
+        if (name && (strncmp(name, "PMPI_", 5) == 0 || strcmp(name, "dlsym") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Puts the functions of O in the place of MPI's own; those of an earlier tool call O's by themselves. */
+static void put_before(const struct gptl_object *o)
+{
+    void **next = (void **)(void *)&gptl_mpi_next;
+    void *const *pmpi = (void *const *)(void *)&gptl_mpi_pmpi;
+    bool is_known = false;
+    for (const char *name = gptl_mpi_names; *name; name += strlen(name) + 1, next++, pmpi++) {
+        void *found = *next == *pmpi ? gptl_object_export(o, name) : NULL;
+        if (found && !is_known && !is_tool(o))
+            return;
+        is_known |= found != NULL;
+        if (found)
+            *next = found;
+    }
+}
+
+/* Objects come in the order in which names are looked up. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *passed)
+{
+    struct gptl_object o;
+    (void)size;
+    if (gptl_mpi_is_ours(info)) {
+        *(bool *)passed = true;
+        return 0;
+    }
+    if (!*(bool *)passed || gptl_mpi_is_of_mpi(info->dlpi_name))
+        return 0;
+    o = gptl_object_read(info);
+    if (o.symbols && o.strings && o.hash)
+        put_before(&o);
+    return 0;
+}
+
+void gptl_mpi_chain(void)
+{
+    bool passed = false;
+    gptl_mpi_next = gptl_mpi_pmpi;
+    dl_iterate_phdr(look_at, &passed);
+}
