@@ -395,6 +395,24 @@ refused "program 'dir/other' was measured, but 'model' was traced" predict --mea
 sed 's/"name":"/"name":"not /' timing.json >regions.json
 refused 'no region of the signature is in the reports' predict --measured regions.json sums.json machine.json
 refused 'reports of 2 processes, but 1 were traced' predict --measured timing.json --measured other_rank.json sums.json machine.json
+# Two ranks on one core, often preempted, are slower than two cores that the prediction has for them.
+sed 's/"ranks": 1/"ranks": 2/' sums.json >ranks.json
+for rank in 0 1; do
+    sed "s/\"program\":\"model\"/&,\"host\":\"h\",\"rank\":$rank,\"cores\":1,\"preemptions\":9$rank/" timing.json >rank.$rank.json
+done
+ends 0 "$gptl" predict --measured rank.0.json --measured rank.1.json ranks.json machine.json >out
+grep -q '^Note: 2 measured ranks shared 1 core of h; the prediction has a core for each rank$' out || { cat out; fail "no note of shared cores"; }
+grep -q '^Note: a measured process was preempted 91 times a second' out || { cat out; fail "no note of preemptions"; }
+ends 0 "$gptl" predict --json --measured rank.0.json --measured rank.1.json ranks.json machine.json >shared.out
+python3 - "$srcdir/doc/prediction.schema.json" <<'END' || fail "shared cores as JSON"
+import json, sys
+
+import jsonschema
+
+got = json.load(open("shared.out"))
+jsonschema.validate(got, json.load(open(sys.argv[1])))
+assert got["sharing"] == {"host": "h", "ranks": 2, "cores": 1, "preemptions_per_second": 91}, got["sharing"]
+END
 ends 0 "$gptl" predict --base slow.json --measured timing.json sums.json machine.json >out
 # shellcheck disable=SC1003 # a backslash as it is printed
 for words in 'model on flat, small pages, 1 core at work' '2.818 times as fast as on slow; by Equation 1 3 times' \

@@ -55,6 +55,24 @@ static void put_sampling(struct gptl_out *out, const struct prediction *predicti
                     prediction_is_doubtful(prediction) ? "true" : "false");
 }
 
+static void put_sharing(struct gptl_out *out, const struct prediction_sharing *sharing)
+{
+    gptl_out_literal(out, "\"sharing\":");
+    if (!sharing->host && !(sharing->preemptions > 0)) {
+        gptl_out_literal(out, "null,\n");
+        return;
+    }
+    gptl_out_literal(out, "{\"host\":");
+    if (sharing->host)
+        gptl_name_json(out, sharing->host);
+    else
+        gptl_out_literal(out, "null");
+    gptl_out_format(out, ",\"ranks\":%u,\"cores\":%u,\"preemptions_per_second\":", sharing->ranks,
+                    sharing->cores);
+    gptl_out_real(out, sharing->preemptions);
+    gptl_out_literal(out, "},\n");
+}
+
 static void put_head(struct gptl_out *out, const struct prediction *prediction)
 {
     const struct prices *prices = prediction->prices;
@@ -69,6 +87,7 @@ static void put_head(struct gptl_out *out, const struct prediction *prediction)
                     machine_pages_names[prices->pages], prices->cores,
                     prediction->by_working_set ? "working_set" : "simulation");
     put_sampling(out, prediction);
+    put_sharing(out, &prediction->sharing);
     put_cost(out, &prediction->regions[0]);
     gptl_out_literal(out, ",\n\"equation_1_accesses_per_second\":");
     gptl_out_real(out, prediction->equation_1);

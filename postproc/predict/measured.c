@@ -3,6 +3,7 @@
 
 #include "postproc/predict/prediction.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,31 @@ static int select_profiles(const struct signature *signature, const char *who,
     return -1;
 }
 
+/* Looks for hosts with more ranks than cores, and for preemptions. Returns 0, or -1 without memory. */
+static int find_sharing(struct prediction_sharing *sharing, struct gptl_profile *const *profiles,
+                        int nprofiles)
+{
+    for (int i = 0; i < nprofiles; i++) {
+        const struct gptl_profile *profile = profiles[i];
+        unsigned ranks = 0;
+        if (profile->cores == 0)
+            continue;
+        for (int k = 0; k < nprofiles; k++)
+            ranks += strcmp(profiles[k]->host, profile->host) == 0;
+        if (profile->process.elapsed > 0)
+            sharing->preemptions =
+                fmax(sharing->preemptions, (double)profile->preemptions / profile->process.elapsed);
+        if (ranks <= profile->cores || sharing->host)
+            continue;
+        sharing->ranks = ranks;
+        sharing->cores = profile->cores;
+        sharing->host = strdup(profile->host);
+        if (!sharing->host)
+            return -1;
+    }
+    return 0;
+}
+
 /* PROFILES are borrowed. Returns 0, or -1 after a message. */
 static int take_profiles(struct prediction *prediction, const char *who,
                          struct gptl_profile **profiles, int nprofiles)
@@ -99,6 +125,8 @@ static int take_profiles(struct prediction *prediction, const char *who,
     if (select_profiles(prediction->signature, who, profiles, &nprofiles))
         return -1;
     int result = paths_make(&paths, (const struct gptl_profile *const *)profiles, nprofiles);
+    if (result == 0)
+        result = find_sharing(&prediction->sharing, profiles, nprofiles);
     if (result == 0)
         result = take(prediction, &paths);
     paths_free(&paths);

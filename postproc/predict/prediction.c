@@ -130,6 +130,7 @@ void prediction_free(struct prediction *prediction)
     free(prediction->own);
     free(prediction->rates);
     free(prediction->measured);
+    free(prediction->sharing.host);
     *prediction = (struct prediction){.signature = NULL};
 }
 

@@ -15,6 +15,13 @@ struct prediction_measured {
     bool known;
 };
 
+/* What may make a measured run slower than one with a core for each rank. */
+struct prediction_sharing {
+    char *host; /* whose ranks share its cores, or NULL */
+    unsigned ranks, cores;
+    double preemptions; /* a second, of the rank that has most */
+};
+
 struct prediction {
     const char *signature_path;
     const struct signature *signature;
@@ -26,6 +33,7 @@ struct prediction {
     double equation_1;
     const struct prediction *base; /* on the machine that this one is compared with, or NULL */
     struct prediction_measured *measured; /* of each region, or NULL */
+    struct prediction_sharing sharing;    /* of the measured run */
 };
 
 /* Returns 0, or -1 when there is no memory; free it in both cases. */

@@ -292,6 +292,24 @@ static void put_unknown_pages(const struct page *page, const struct prediction *
                      "some; measure it with `gptl maps`\n");
 }
 
+static void put_sharing(const struct page *page)
+{
+    const double many = 50; /* preemptions a second */
+    const struct prediction_sharing *sharing = &page->prediction->sharing;
+    if (sharing->host) {
+        gptl_out_format(page->out, "Note: %u measured ranks shared %u core%s of ", sharing->ranks,
+                        sharing->cores, sharing->cores == 1 ? "" : "s");
+        gptl_name_text(page->out, sharing->host, false);
+        gptl_out_literal(page->out, "; the prediction has a core for each rank\n");
+    }
+    if (sharing->preemptions >= many)
+        gptl_out_format(
+            page->out,
+            "Note: a measured process was preempted %.0f times a second; other programs "
+            "used its cores\n",
+            sharing->preemptions);
+}
+
 static void put_head(const struct page *page)
 {
     const struct prediction *prediction = page->prediction;
@@ -324,6 +342,7 @@ static void put_head(const struct page *page)
     if (prediction->base)
         put_unknown_pages(page, prediction->base);
     put_sampling(page);
+    put_sharing(page);
 }
 
 int prediction_text(struct gptl_out *out, const struct prediction *prediction, uint32_t top)

@@ -307,6 +307,10 @@ static bool read_value(struct reader *reader, const char *key)
         process->program = reader_text(reader);
     else if (strcmp(key, "host") == 0)
         profile->host = reader_text(reader);
+    else if (strcmp(key, "cores") == 0)
+        profile->cores = (unsigned)json_uint(json, UINT_MAX);
+    else if (strcmp(key, "preemptions") == 0)
+        profile->preemptions = json_uint(json, UINT64_MAX);
     else if (strcmp(key, "pid") == 0)
         process->pid = (long)json_uint(json, LONG_MAX);
     else if (strcmp(key, "job") == 0)

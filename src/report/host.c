@@ -5,8 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/descriptor.h"
@@ -16,6 +19,28 @@ void gptl_host_name(char *name, size_t size)
     if (gethostname(name, size) || name[0] == '\0')
         snprintf(name, size, "unknown");
     name[size - 1] = '\0';
+}
+
+unsigned gptl_host_cores(void)
+{
+    enum { MOST = 1 << 16 }; /* processors, far more than kernels know */
+    for (size_t n = CPU_SETSIZE; n <= MOST; n *= 2) {
+        cpu_set_t *set = CPU_ALLOC(n);
+        int result = set ? sched_getaffinity(0, CPU_ALLOC_SIZE(n), set) : -1;
+        int cores = result == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(n), set) : 0;
+        bool is_small = set && result != 0 && errno == EINVAL;
+        CPU_FREE(set);
+        if (!is_small)
+            return cores > 0 ? (unsigned)cores : 0;
+    }
+    return 0;
+}
+
+uint64_t gptl_host_preemptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 && usage.ru_nivcsw > 0 ? (uint64_t)usage.ru_nivcsw
+                                                                      : 0;
 }
 
 /* The first of VARIABLES that is set and not empty. */

@@ -89,6 +89,10 @@ static void put_process(struct gptl_out *out, const struct gptl_profile *profile
     put_text_member(out, "program", process->program);
     put_text_member(out, "host", profile->host);
     gptl_out_format(out, ",\"pid\":%ld", process->pid);
+    if (profile->cores > 0) {
+        put_uint_member(out, "cores", profile->cores);
+        put_uint_member(out, "preemptions", profile->preemptions);
+    }
     put_job(out, profile);
     put_command(out, profile);
     gptl_out_format(out, ",\n\"started\":%.6f", process->started);

@@ -321,6 +321,8 @@ int gptl_report_take(struct gptl_profile *profile)
     convert_to_nanoseconds(profile);
     gptl_core_process(&profile->process);
     gptl_core_clock_finding(&profile->clock);
+    profile->cores = gptl_host_cores();
+    profile->preemptions = gptl_host_preemptions();
     if (take_host(profile) || take_job(profile) || take_command(profile) || take_options(profile)) {
         gptl_report_free(profile);
         return -1;

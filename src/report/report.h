@@ -27,9 +27,12 @@ struct gptl_profile {
     struct gptl_process process;
     struct gptl_clock_finding clock;
     struct gptl_overhead overhead;
-    bool has_overhead;    /* it was measured */
-    const char *library;  /* version of the library that measured; NULL: this one */
-    const char *host;     /* where the report was made */
+    bool has_overhead;   /* it was measured */
+    const char *library; /* version of the library that measured; NULL: this one */
+    const char *host;    /* where the report was made */
+    unsigned cores;      /* processors that the process may use; 0: not known */
+    uint64_t
+        preemptions; /* of all its threads, while they could have run; of no meaning without cores */
     const char *job;      /* the batch system's name of it; NULL: none, or not known */
     const char **command; /* its arguments, the program's own name first; NULL: not known */
     uint32_t narguments;

@@ -43,6 +43,10 @@ static void put_process(struct gptl_out *out, const struct gptl_profile *profile
     gptl_xml_text(out, "program", process->program);
     gptl_xml_text(out, "host", profile->host);
     gptl_out_format(out, " pid=\"%ld\"", process->pid);
+    if (profile->cores > 0) {
+        gptl_xml_uint(out, "cores", profile->cores);
+        gptl_xml_uint(out, "preemptions", profile->preemptions);
+    }
     put_job(out, profile);
     gptl_out_format(out, " started=\"%.6f\"", process->started);
     real_attribute(out, "elapsed", process->elapsed);
