@@ -112,6 +112,7 @@ shell_tests = \
     ctests/standard_streams.sh \
     ctests/io_calls.sh \
     ctests/io_commands.sh \
+    ctests/io_confined.sh \
     ctests/io_programs.sh \
     ctests/io_refused.sh \
     ctests/io_stack.sh \

@@ -162,6 +162,11 @@ GPTL_API void GPTLprobe_ending(void);
  * and that of LAYER, room is mapped now: 256 MiB each, which take nothing on the disk until they are used.
  */
 GPTL_API void GPTLprobe_keep(int layer);
+/*
+ * A filter of system calls is about to be set (begins 1): room for some more spans is mapped now, and then no
+ * system call is made. With 0 it was refused, and all is as before.
+ */
+GPTL_API void GPTLprobe_seal(int begins);
 
 /* ---- Handing on ----------------------------------------------------------------------------- */
 

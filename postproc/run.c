@@ -25,6 +25,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/run/directory.h"
+#include "posix/filters.h"
 
 #include "core/claim.h"
 #include "core/core.h"
@@ -223,7 +224,8 @@ static bool set_preload(void)
 {
     if (!set_before("ASAN_OPTIONS", "verify_asan_link_order=0", ":") || !preload(LIBRARY_NAME) ||
         (sees_mpi && !preload(MPI_LIBRARY_NAME)) || (follows_io && !preload_layers()) ||
-        ((records_io || follows_io) && !preload(IO_LIBRARY_NAME)) || (records_io && !set_io_log()))
+        ((records_io || follows_io) && (!gptl_posix_tell_filters() || !preload(IO_LIBRARY_NAME))) ||
+        (records_io && !set_io_log()))
         return false;
 #ifdef RUN_LIBRARY_NAME
     return preload(RUN_LIBRARY_NAME);

@@ -79,12 +79,14 @@ static void add_damage(struct notes *notes, const struct log *log)
 
 static void add_flags(struct notes *notes, const struct log *log)
 {
-    uint64_t unlocked = 0, salvaged = 0;
+    uint64_t unlocked = 0, salvaged = 0, confined = 0;
     uint32_t why = 0;
     for (size_t i = 0; i < log->nprocesses; i++) {
         const struct log_process *process = &log->processes[i];
         unlocked += (process->flags & GPTL_IOC_UNLOCKED) != 0;
-        salvaged += (process->flags & GPTL_IOC_SALVAGED) != 0;
+        bool is_confined = (process->flags & GPTL_IOC_CONFINED) != 0;
+        salvaged += (process->flags & GPTL_IOC_SALVAGED) != 0 && !is_confined;
+        confined += is_confined;
         why = process->lock_errno ? process->lock_errno : why;
     }
     if (unlocked)
@@ -93,6 +95,13 @@ static void add_flags(struct notes *notes, const struct log *log)
             "mixed up, which shows as damage",
             (unsigned long long)unlocked, unlocked == 1 ? "" : "es",
             why && why < 4096 ? strerror((int)why) : "for an unknown reason");
+    if (confined)
+        add(notes,
+            "%llu process%s set a filter of system calls: what %s children did is not recorded, "
+            "and of "
+            "later calls what fits into memory",
+            (unsigned long long)confined, confined == 1 ? "" : "es",
+            confined == 1 ? "its" : "their");
     if (salvaged)
         add(notes, "%llu process%s ended without writing all calls: what was in memory is here",
             (unsigned long long)salvaged, salvaged == 1 ? "" : "es");

@@ -14,6 +14,7 @@
 
 #include "core/amounts.h"
 #include "core/aside.h"
+#include "core/confined.h"
 #include "core/clock.h"
 #include "core/meter.h"
 #include "core/names.h"
@@ -303,6 +304,13 @@ __attribute__((constructor)) static void load(void)
     gptl_unlock();
 }
 
+static atomic_bool confined;
+
+void gptl_core_confine(int begins)
+{
+    atomic_store(&confined, begins != 0);
+}
+
 static void finish(void)
 {
     if (gptl_is_on())
@@ -314,11 +322,14 @@ static void finish(void)
 
 void gptl_core_finish(void)
 {
-    finish();
+    if (!atomic_load(&confined))
+        finish();
 }
 
 __attribute__((destructor)) static void unload(void)
 {
+    if (atomic_load(&confined))
+        return;
     finish(); /* gptl_core_finish may be another copy's, which goes on without this plugin */
     gptl_salvage_end();
 }

@@ -16,30 +16,40 @@
 #include <signal.h>
 
 #include "ioc/kept.h"
+#include "posix/apart.h"
 #include "posix/posix.h"
 #include "posix/raw.h"
 
 /* In a new process so many descriptors are asked for their offset: programs have had 100,000. */
 enum { MOST_ASKED = 1024 };
 
+struct holding {
+    gptl_raw_signals signals;
+    bool is_blocked;
+};
+
 /* A thread that was cancelled meanwhile would keep the table: then others go without, after a while. */
-static bool take(gptl_raw_signals *signals)
+static bool take(struct holding *holding)
 {
-    gptl_ioc_kept_block(signals);
+    atomic_flag *changing = &gptl_ioc_kept.head->base_changing;
+    holding->is_blocked = !gptl_posix_is_sealed;
+    if (!holding->is_blocked) /* one try, without a system call */
+        return !atomic_flag_test_and_set_explicit(changing, memory_order_acquire);
+    gptl_ioc_kept_block(&holding->signals);
     for (int i = 0; i < 100000; i++) {
-        if (!atomic_flag_test_and_set_explicit(&gptl_ioc_kept.head->base_changing,
-                                               memory_order_acquire))
+        if (!atomic_flag_test_and_set_explicit(changing, memory_order_acquire))
             return true;
         sched_yield();
     }
-    gptl_raw_unblock(signals);
+    gptl_raw_unblock(&holding->signals);
     return false;
 }
 
-static void give(const gptl_raw_signals *signals)
+static void give(const struct holding *holding)
 {
     atomic_flag_clear_explicit(&gptl_ioc_kept.head->base_changing, memory_order_release);
-    gptl_raw_unblock(signals);
+    if (holding->is_blocked)
+        gptl_raw_unblock(&holding->signals);
 }
 
 static int end_of_base(void)
@@ -52,7 +62,8 @@ static struct gptl_ioc_open *at(int fd)
     if (fd < 0 || fd >= GPTL_POSIX_NFDS)
         return NULL;
     if (fd >= end_of_base()) {
-        gptl_ioc_kept_base(fd);
+        if (!gptl_ioc_kept_base(fd))
+            return NULL;
         gptl_ioc_kept.head->base_end = fd + 1;
     }
     return &gptl_ioc_kept.base[fd];
@@ -146,8 +157,8 @@ static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_
 uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
                             const struct gptl_ioc_record *records, uint32_t n)
 {
-    gptl_raw_signals signals;
-    bool taken = take(&signals);
+    struct holding holding;
+    bool taken = take(&holding);
     uint64_t time = (uint64_t)start->data, calls = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct gptl_ioc_record *r = &records[i];
@@ -162,7 +173,7 @@ uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
         }
     }
     if (taken)
-        give(&signals);
+        give(&holding);
     return calls;
 }
 

@@ -99,7 +99,8 @@ enum gptl_ioc_flag {
     GPTL_IOC_FORKED = 8,       /* the process came by a fork, from another that recorded */
     GPTL_IOC_BEFORE_EXEC = 16, /* written because the process is about to become another program */
     GPTL_IOC_WRITTEN_OUT = 32, /* written because memory was full; the process goes on */
-    GPTL_IOC_SALVAGED = 64     /* written by a tool, since the process was killed */
+    GPTL_IOC_SALVAGED = 64,    /* written by a tool, since the process was killed */
+    GPTL_IOC_CONFINED = 128    /* a filter of system calls was set: children are not recorded */
 };
 
 struct gptl_ioc_header {

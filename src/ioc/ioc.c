@@ -215,9 +215,33 @@ void gptl_ioc_leave(bool for_exec)
     gptl_posix_apart(leave, for_exec ? &process : NULL);
 }
 
+/* What is in memory is in the file from here on, or in the log, and there is room for more. */
+static void make_ready(void *unused)
+{
+    struct ending ending = {0, false};
+    process.flags |= GPTL_IOC_CONFINED;
+    if (gptl_ioc_kept_is_unsaved())
+        save_apart(unused);
+    if (!gptl_ioc_kept_seal())
+        write_one(&ending);
+}
+
+void gptl_ioc_seal(bool begins)
+{
+    if (begins)
+        gptl_posix_apart(make_ready, NULL);
+    else
+        process.flags &= ~(uint32_t)GPTL_IOC_CONFINED;
+    gptl_ioc_kept.head->section.flags = process.flags;
+}
+
 void gptl_ioc_child(void)
 {
     gptl_raw_signals signals;
+    if (gptl_posix_is_sealed) { /* it is not measured; its parent's file counts it */
+        atomic_fetch_add(&gptl_ioc_kept.head->lost, 1);
+        return;
+    }
     if (!gptl_ioc_kept_adopt(&signals)) /* a handler of the program's was first */
         return;
     atomic_store(&writer, 0);

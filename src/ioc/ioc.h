@@ -14,5 +14,6 @@ const struct gptl_posix_sink *gptl_ioc_setup(char **environment);
 void gptl_ioc_leave(bool for_exec);
 void gptl_ioc_child(void);
 void gptl_ioc_confine(void);
+void gptl_ioc_seal(bool begins);
 
 #endif

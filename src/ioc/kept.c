@@ -174,11 +174,33 @@ void gptl_ioc_kept_chunk(uint32_t slot)
         make_room(&gptl_ioc_kept.head->ring, &claimed_ring, end);
 }
 
-void gptl_ioc_kept_base(int fd)
+bool gptl_ioc_kept_base(int fd)
 {
     uint64_t end = ((uint64_t)fd + 1) * sizeof(struct gptl_ioc_open);
-    if (gptl_ioc_kept.shared && end > atomic_load_explicit(&claimed_base, memory_order_relaxed))
+    if (gptl_ioc_kept.shared && end > atomic_load_explicit(&claimed_base, memory_order_relaxed)) {
+        if (gptl_posix_is_sealed)
+            return false;
         make_room(&gptl_ioc_kept.head->base, &claimed_base, end);
+    }
+    return true;
+}
+
+bool gptl_ioc_kept_has_chunk(uint32_t slot)
+{
+    return !gptl_ioc_kept.shared || ((uint64_t)slot + 1) * CHUNK_BYTES <=
+                                        atomic_load_explicit(&claimed_ring, memory_order_relaxed);
+}
+
+bool gptl_ioc_kept_seal(void)
+{
+    enum { RING = 4 << 20, NAMES = 1 << 20, BASE = 1024 * sizeof(struct gptl_ioc_open) };
+    struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    if (!gptl_ioc_kept.shared)
+        return false;
+    make_room(&head->ring, &claimed_ring, RING < head->ring.size ? RING : head->ring.size);
+    make_room(&head->names, &claimed_names, NAMES < head->names.size ? NAMES : head->names.size);
+    make_room(&head->base, &claimed_base, BASE);
+    return true;
 }
 
 /* What is mapped is the parent's. */

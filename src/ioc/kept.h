@@ -65,7 +65,14 @@ void gptl_ioc_kept_done(void);
  * who stores there. Where there is none, this memory is not in the file from there on.
  */
 void gptl_ioc_kept_chunk(uint32_t slot);
-void gptl_ioc_kept_base(int fd);
+bool gptl_ioc_kept_base(int fd); /* false: there is no room, and no more can be had */
+/*
+ * Claims room for what comes when no system call may be made any more. Returns false if nothing would find
+ * it: it is memory of this process alone.
+ */
+bool gptl_ioc_kept_seal(void);
+/* Whether a chunk can be stored to as it is. */
+bool gptl_ioc_kept_has_chunk(uint32_t slot);
 
 /* Names, for the file. Of one that is there already, what is known of it now. */
 void gptl_ioc_kept_file(struct gptl_posix_file *file);

@@ -10,6 +10,7 @@
 #include "ioc/base.h"
 #include "ioc/kept.h"
 #include "ioc/options.h"
+#include "posix/apart.h"
 #include "posix/offer.h"
 #include "posix/raw.h"
 
@@ -68,7 +69,9 @@ static struct gptl_ioc_lane *new_lane(void)
     if (b >= sizeof blocks / sizeof blocks[0])
         return NULL;
     if (!atomic_load(&blocks[b])) {
-        struct gptl_ioc_lane *fresh = gptl_raw_pages(NLANES * sizeof *fresh), *empty = NULL;
+        struct gptl_ioc_lane *empty = NULL, *fresh = gptl_posix_is_sealed
+                                                         ? NULL
+                                                         : gptl_raw_pages(NLANES * sizeof *fresh);
         if (!fresh)
             return NULL;
         /* A child that nobody tells of must not store where its parent does; see kept.c. */
@@ -193,7 +196,8 @@ static bool find_slot(bool may_write, bool *is_waiting, uint32_t *slot)
     for (uint32_t i = 0; i < ring->nslots && !*is_waiting; i++) {
         uint64_t next = atomic_fetch_add(&gptl_ioc_kept.head->next_slot, 1);
         uint32_t s = (uint32_t)(next % ring->nslots);
-        if (atomic_exchange(&ring->slots[s].taken, true))
+        if ((gptl_posix_is_sealed && !gptl_ioc_kept_has_chunk(s)) ||
+            atomic_exchange(&ring->slots[s].taken, true))
             continue;
         bool full = is_full(s);
         if (!full || (!may_write && !atomic_load(&frozen))) {
@@ -210,7 +214,7 @@ static bool find_slot(bool may_write, bool *is_waiting, uint32_t *slot)
 static bool take_slot(uint32_t *slot)
 {
     enum { MOST_ROUNDS = 100 };
-    bool may_write = gptl_ioc_when_full, is_waiting;
+    bool may_write = gptl_ioc_when_full && !gptl_posix_is_sealed, is_waiting;
     for (int round = 0; !find_slot(may_write, &is_waiting, slot); round++) {
         if (!may_write)
             return false;
@@ -225,7 +229,8 @@ static bool take_slot(uint32_t *slot)
  */
 static void ask_for_pages(uint32_t slot)
 {
-    if (slot % NAHEAD == 0 && slot > 0 && slot + NAHEAD <= ring->nslots && !ring->slots[slot].dirty)
+    if (!gptl_posix_is_sealed && slot % NAHEAD == 0 && slot > 0 && slot + NAHEAD <= ring->nslots &&
+        !ring->slots[slot].dirty)
         gptl_kernel_call(SYS_madvise, gptl_ioc_chunk(ring, slot), (size_t)NAHEAD * CHUNK_BYTES,
                          MADV_POPULATE_WRITE);
 }
@@ -248,15 +253,30 @@ static bool next_chunk(struct gptl_ioc_lane *l)
     l->end = l->chunk + GPTL_IOC_CHUNK_RECORDS;
     l->full = l->end - GPTL_IOC_SHORT_RECORDS + 1;
     l->joined = NULL;
-    gptl_ioc_kept.head->latest_ticks = gptl_posix_clock();
-    gptl_ioc_kept.head->latest_nanoseconds = gptl_posix_nanoseconds();
+    if (!gptl_posix_is_sealed) { /* both or none: where the counter is unfit, time is a system call */
+        gptl_ioc_kept.head->latest_ticks = gptl_posix_clock();
+        gptl_ioc_kept.head->latest_nanoseconds = gptl_posix_nanoseconds();
+    }
     return true;
+}
+
+/* The kernel's number of this thread, or, where it can be asked no longer, one that no thread has. */
+static int32_t number_of_thread(void)
+{
+    enum { NONE = 1 << 30 };
+    static atomic_int strangers;
+    static __thread int32_t number __attribute__((tls_model("initial-exec")));
+    if (!gptl_posix_is_sealed)
+        number = (int32_t)gptl_kernel_call(SYS_gettid);
+    else if (number == 0)
+        number = NONE + atomic_fetch_add(&strangers, 1);
+    return number;
 }
 
 /* Records of this lane from here on are this thread's, and counted from NOW. */
 static void begin_times(struct gptl_ioc_lane *l, uint64_t now)
 {
-    l->thread = (int32_t)gptl_kernel_call(SYS_gettid);
+    l->thread = number_of_thread();
     l->last = now;
     l->pos->data = (int64_t)now;
     l->pos->fd = l->thread;

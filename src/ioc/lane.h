@@ -20,7 +20,7 @@
 #include "posix/posix.h"
 
 enum {
-    GPTL_IOC_MOST_RECORDS = 16, /* of one call, with its extensions and detail */
+    GPTL_IOC_MOST_RECORDS = 14, /* of one call, with its extensions and detail */
     GPTL_IOC_SHORT_RECORDS = 3  /* of one that is recorded the short way */
 };
 

@@ -45,7 +45,7 @@ static struct gptl_ioc_path *new_path(void)
 {
     struct gptl_ioc_path *paths = atomic_load(&memory), *empty = NULL;
     if (!paths) {
-        paths = gptl_raw_pages(NPATHS * sizeof *paths);
+        paths = gptl_posix_is_sealed ? NULL : gptl_raw_pages(NPATHS * sizeof *paths);
         if (!paths)
             return NULL;
         if (!atomic_compare_exchange_strong(&memory, &empty, paths)) {

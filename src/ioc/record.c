@@ -42,7 +42,7 @@ static __attribute__((noinline, cold)) void add(struct gptl_ioc_record call,
                                                 struct gptl_ioc_record more, uint64_t start,
                                                 uint64_t now)
 {
-    struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS] = {call, more};
+    struct gptl_ioc_record records[GPTL_IOC_SHORT_RECORDS + 1] = {call, more};
     int n = 1 + (gptl_ioc_type(&more) == GPTL_IOC_EXTENSION);
     if (!now)
         now = gptl_posix_clock();
@@ -142,8 +142,8 @@ INLINE void join(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes
         r[1].data++;
         return;
     }
-    struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS] = {{type, fd, bytes},
-                                                             extension(GPTL_IOC_NAMED, call, 0, 1)};
+    struct gptl_ioc_record records[GPTL_IOC_SHORT_RECORDS + 1] = {
+        {type, fd, bytes}, extension(GPTL_IOC_NAMED, call, 0, 1)};
     if (detailed)
         records[2] = detail(NULL, 0);
     gptl_ioc_lane_add_joined(records, 2 + detailed, gptl_posix_clock(), key);
@@ -210,6 +210,7 @@ const struct gptl_posix_sink gptl_ioc_sink = {
     .child = gptl_ioc_child,
     .pause = gptl_ioc_lane_pause,
     .confine = gptl_ioc_confine,
+    .seal = gptl_ioc_seal,
 };
 
 const struct gptl_posix_sink gptl_ioc_sink_detailed = {
@@ -227,4 +228,5 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .child = gptl_ioc_child,
     .pause = gptl_ioc_lane_pause,
     .confine = gptl_ioc_confine,
+    .seal = gptl_ioc_seal,
 };

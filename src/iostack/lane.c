@@ -18,7 +18,8 @@ static void unmap(struct gptl_iostack_thread *t, struct gptl_iostack_lane *lane)
         if (at && at > (char *)lane->chunk && at < (char *)lane->chunk + lane->chunk->size)
             t->frames[i].record = NULL;
     }
-    gptl_raw_free(lane->chunk, lane->chunk->size);
+    if (!gptl_posix_is_sealed)
+        gptl_raw_free(lane->chunk, lane->chunk->size);
     lane->chunk = NULL;
     lane->next = lane->limit = NULL;
 }
@@ -45,7 +46,10 @@ static bool next_chunk(struct gptl_iostack_thread *t, int layer)
     }
     uint64_t size = lane->size ? lane->size : FIRST_CHUNK;
     struct growth growth = {layer, size, NULL};
-    gptl_posix_apart(grow, &growth);
+    if (gptl_posix_is_sealed)
+        growth.memory = gptl_iostack_log_take(layer, size);
+    else
+        gptl_posix_apart(grow, &growth);
     struct gptl_iostack_chunk *chunk = growth.memory;
     if (!chunk) {
         lane->refused = GIVE_UP;

@@ -20,6 +20,7 @@
 
 #include "iostack/clock.h"
 #include "iostack/state.h"
+#include "posix/apart.h"
 #include "posix/raw.h"
 
 enum log_state { NONE, OPENING, OPEN, FAILED };
@@ -32,6 +33,7 @@ static struct log {
     struct gptl_iostack_header *header;
     _Atomic(char *) kept; /* room for when the file cannot be opened, from … */
     uint64_t kept_from, kept_to;
+    uint64_t filled_to; /* of it, what no system call is needed for */
     dev_t device;
     ino_t inode;
 } logs[GPTL_IOSTACK_LAYERS];
@@ -331,6 +333,27 @@ static void *take_kept(struct log *log, uint64_t size)
     return madvise(kept, size, MADV_POPULATE_WRITE) == 0 ? kept : NULL;
 }
 
+void gptl_iostack_log_fill(int layer)
+{
+    enum { FILLED = 2 << 20 };
+    struct log *log = &logs[layer];
+    char *kept = atomic_load(&log->kept);
+    uint64_t from = atomic_load(&log->size);
+    if (!kept || from + FILLED > log->kept_to)
+        return;
+    if (madvise(kept + (from - log->kept_from), FILLED, MADV_POPULATE_WRITE) == 0)
+        log->filled_to = from + FILLED;
+}
+
+void *gptl_iostack_log_take(int layer, uint64_t size)
+{
+    struct log *log = &logs[layer];
+    if (atomic_load(&log->size) + size > log->filled_to)
+        return NULL;
+    uint64_t at = atomic_fetch_add(&log->size, size);
+    return at + size > log->filled_to ? NULL : atomic_load(&log->kept) + (at - log->kept_from);
+}
+
 void *gptl_iostack_log_grow(int layer, uint64_t size)
 {
     void *memory = NULL;
@@ -392,7 +415,8 @@ void gptl_iostack_log_anchor(bool ended)
 
 void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now)
 {
-    gptl_iostack_log_anchor(false);
+    if (!gptl_posix_is_sealed)
+        gptl_iostack_log_anchor(false);
     t->anchor_step = t->anchor_step < UINT64_C(1) << 34 ? t->anchor_step * 2 : t->anchor_step;
     t->anchor_due = now + t->anchor_step;
 }

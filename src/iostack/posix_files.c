@@ -91,6 +91,20 @@ static const char *path_of(struct gptl_iostack_file *f, char *room)
     return path;
 }
 
+struct naming {
+    struct gptl_iostack_file *file;
+    uint64_t number;
+};
+
+static void put_name(void *arg)
+{
+    struct naming *n = arg;
+    char *room = gptl_posix_scratch_take();
+    const char *path = path_of(n->file, room);
+    n->number = path ? GPTLprobe_name(GPTL_LAYER_POSIX, path) : 0;
+    gptl_posix_scratch_give(room);
+}
+
 uint64_t gptl_iostack_file_name(struct gptl_iostack_file *f)
 {
     uint64_t number = atomic_load_explicit(&f->name, memory_order_relaxed);
@@ -98,12 +112,10 @@ uint64_t gptl_iostack_file_name(struct gptl_iostack_file *f)
         return number;
     if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_NAMELESS)
         return 0;
-    char *room = gptl_posix_scratch_take();
-    const char *path = path_of(f, room);
-    number = path ? GPTLprobe_name(GPTL_LAYER_POSIX, path) : 0;
-    gptl_posix_scratch_give(room);
-    atomic_store_explicit(&f->name, number, memory_order_relaxed);
-    return number;
+    struct naming naming = {f, 0};
+    gptl_posix_apart(put_name, &naming); /* it may be deep: the log may have to be made */
+    atomic_store_explicit(&f->name, naming.number, memory_order_relaxed);
+    return naming.number;
 }
 
 bool gptl_iostack_is_of_system(struct gptl_iostack_file *f)

@@ -17,6 +17,7 @@
 
 #include "gptl_probe.h"
 #include "iostack/posix_files.h"
+#include "posix/apart.h"
 #include "posix/offer.h"
 
 #pragma weak GPTLprobe_current
@@ -24,6 +25,7 @@
 #pragma weak GPTLprobe_ending
 #pragma weak GPTLprobe_keep
 #pragma weak GPTLprobe_open_span
+#pragma weak GPTLprobe_seal
 #pragma weak GPTLprobe_tell
 
 enum { NO_PATH = 63, ASKS_READ, ASKS_WRITE, ASKS_LIST, GIVES_RESULT, GIVES_NOTHING };
@@ -332,6 +334,8 @@ static const struct gptl_posix_sink *setup(char **environment)
 
 static void child(void)
 {
+    if (gptl_posix_is_sealed)
+        return;
     atomic_store(&has_told, false);
     gptl_iostack_forget_positions();
 }
@@ -347,6 +351,12 @@ static void confine(void)
     GPTLprobe_keep(GPTL_LAYER_POSIX);
 }
 
+static void seal(bool begins)
+{
+    if (GPTLprobe_seal)
+        GPTLprobe_seal(begins);
+}
+
 const struct gptl_posix_sink gptl_iostack_sink = {
     .setup = setup,
     .plain = plain,
@@ -360,4 +370,5 @@ const struct gptl_posix_sink gptl_iostack_sink = {
     .leave = leave,
     .child = child,
     .confine = confine,
+    .seal = seal,
 };

@@ -175,7 +175,7 @@ static struct gptl_iostack_thread *claim_state(void)
     for (struct gptl_iostack_thread *t = atomic_load(&threads); t; t = t->next)
         if (!atomic_exchange(&t->used, true))
             return t;
-    struct gptl_iostack_thread *t = gptl_raw_pages(sizeof *t);
+    struct gptl_iostack_thread *t = gptl_posix_is_sealed ? NULL : gptl_raw_pages(sizeof *t);
     if (!t)
         return NULL;
     atomic_store(&t->used, true);
@@ -190,7 +190,7 @@ static void begin_thread(struct gptl_iostack_thread *t)
     enum { FIRST_STEP = 1 << 20 };
     t->current = (GPTLcallid){0, 0};
     t->process = gptl_iostack_process.process;
-    t->thread = (uint32_t)gptl_kernel_call(SYS_gettid);
+    t->thread = gptl_posix_is_sealed ? 0 : (uint32_t)gptl_kernel_call(SYS_gettid);
     t->depth = t->hidden = t->inherited = 0;
     t->anchor_step = FIRST_STEP;
     t->anchor_due = gptl_iostack_ticks() + FIRST_STEP;
@@ -233,6 +233,10 @@ void gptl_iostack_more_numbers(struct gptl_iostack_thread *t)
 static void child(void)
 {
     struct gptl_iostack_thread *own = gptl_iostack_tls;
+    if (gptl_posix_is_sealed) { /* it must not store where its parent does, and cannot have a log */
+        gptl_iostack_process.off = true;
+        return;
+    }
     unsigned open = own ? own->depth + own->inherited : 0;
     gptl_posix_apart_child();
     gptl_iostack_log_forget();
@@ -303,6 +307,26 @@ void GPTLprobe_keep(int layer)
         return;
     int error = errno;
     gptl_posix_apart(keep_logs, &layer);
+    errno = error;
+}
+
+static void map_rooms(void *unused)
+{
+    (void)unused;
+    for (int i = 1; i < GPTL_IOSTACK_LAYERS; i++) {
+        gptl_iostack_log_keep(i, false);
+        gptl_iostack_log_fill(i);
+    }
+}
+
+void GPTLprobe_seal(int begins)
+{
+    if (!atomic_load(&ready) || gptl_iostack_process.off)
+        return;
+    int error = errno;
+    if (begins)
+        gptl_posix_apart(map_rooms, NULL);
+    gptl_posix_is_sealed = begins != 0;
     errno = error;
 }
 

@@ -135,6 +135,10 @@ static inline void gptl_iostack_show(struct gptl_iostack_record *record, int kin
 void *gptl_iostack_log_grow(int layer, uint64_t size);
 /* Maps room for when the log can be opened no longer; EVEN_IF_NONE: which is made, if it is not there. */
 void gptl_iostack_log_keep(int layer, bool even_if_none);
+/* Makes some of that room usable without a system call, … */
+void gptl_iostack_log_fill(int layer);
+/* … and takes SIZE bytes of it; NULL: there are no more. */
+void *gptl_iostack_log_take(int layer, uint64_t size);
 GPTL_SELDOM void gptl_iostack_log_lost(int layer, uint64_t spans, uint64_t hidden);
 /* A moment later than the last one, for all logs; ENDED: the last one of all. */
 void gptl_iostack_log_anchor(bool ended);

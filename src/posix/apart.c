@@ -92,9 +92,13 @@ static int take(atomic_bool *is_used, int n)
     return -1;
 }
 
+bool gptl_posix_is_sealed;
+
 void gptl_posix_apart(void (*work)(void *arg), void *arg)
 {
     gptl_raw_signals before;
+    if (gptl_posix_is_sealed)
+        return;
     if (is_apart) {
         work(arg);
         return;

@@ -5,11 +5,19 @@
 #ifndef GPTL_POSIX_APART_H
 #define GPTL_POSIX_APART_H
 
+#include <stdbool.h>
+
 /*
  * Calls WORK with ARG on a stack of this library, with all signals blocked: a handler must not run there, as
  * it may need more, jump away, or search the stack. For rare work, because it costs two system calls.
  */
 void gptl_posix_apart(void (*work)(void *arg), void *arg);
+
+/*
+ * Whether system calls must not be made any more: a filter may end the process for one. Work apart is then
+ * not done.
+ */
+extern bool gptl_posix_is_sealed;
 
 /* A buffer of GPTL_POSIX_SCRATCH bytes for a moment, or NULL when all are in use. Safe in signal handlers. */
 enum { GPTL_POSIX_SCRATCH = 4096 + 64 };

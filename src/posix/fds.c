@@ -106,7 +106,7 @@ uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file, int flags)
         file ? (enum gptl_posix_kind)__atomic_load_n(&file->kind, __ATOMIC_ACQUIRE)
              : GPTL_POSIX_UNKNOWN;
     if (kind == GPTL_POSIX_UNKNOWN) {
-        if (gptl_raw_fstat(fd, &s) != 0)
+        if (gptl_posix_is_sealed || gptl_raw_fstat(fd, &s) != 0)
             return 0;
         kind = gptl_posix_kind_of(&s);
         if (file)
@@ -154,7 +154,7 @@ uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
         return known;
     int error = errno;
     uint32_t entry = 0;
-    if (gptl_raw_fstat(fd, &s) == 0) {
+    if (!gptl_posix_is_sealed && gptl_raw_fstat(fd, &s) == 0) {
         entry = entry_of(0, gptl_posix_kind_of(&s));
         /* Of the others nobody asks for more; a program may open sockets by the hundred. */
         if (entry & GPTL_POSIX_OFFERED) {

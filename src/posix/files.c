@@ -66,7 +66,7 @@ static void *take_memory(size_t size)
                 return (char *)b + at;
         }
         size_t bytes = size + 64 > BLOCK ? (size + 64 + 4095) & ~(size_t)4095 : BLOCK;
-        struct block *fresh = gptl_raw_pages(bytes);
+        struct block *fresh = gptl_posix_is_sealed ? NULL : gptl_raw_pages(bytes);
         if (!fresh)
             return NULL;
         fresh->size = bytes;
@@ -145,7 +145,7 @@ static __attribute__((noinline)) uint32_t find_directory(void)
 {
     char *path = gptl_posix_scratch_take();
     int error = errno;
-    long n = path ? gptl_kernel_call(SYS_getcwd, path, PATH_MAX) : 0;
+    long n = path && !gptl_posix_is_sealed ? gptl_kernel_call(SYS_getcwd, path, PATH_MAX) : 0;
     errno = error;
     struct gptl_posix_file *file = NULL;
     if (n > 1 && path[0] == '/') /* else removed, or beyond a root that was changed */
@@ -183,7 +183,7 @@ struct gptl_posix_file *gptl_posix_name(int dir, const char *path)
 
 struct gptl_posix_file *gptl_posix_name_refused(int dir, const char *path, int error)
 {
-    if (error == EFAULT || !path)
+    if (error == EFAULT || !path || gptl_posix_is_sealed)
         return NULL;
     char *copy = gptl_posix_scratch_take();
     bool is_there = copy && gptl_posix_peek_text(copy, PATH_MAX, path) >= 0;

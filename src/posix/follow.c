@@ -3,6 +3,7 @@
 
 #include "posix/follow.h"
 
+#include "posix/apart.h"
 #include "posix/fds.h"
 #include "posix/raw.h"
 
@@ -40,16 +41,16 @@ void gptl_posix_follow(struct gptl_posix_following *f, int fd)
     uint32_t entry = gptl_posix_look(fd, &f->found, &f->is_new);
     f->is_followed = has_offset(entry);
     f->before = f->size = -1;
-    if (f->is_followed)
+    if (f->is_followed && !gptl_posix_is_sealed)
         f->before = gptl_raw_lseek(fd, 0, SEEK_CUR);
-    if (f->is_followed && entry & GPTL_POSIX_APPENDS && gptl_raw_fstat(fd, &s) == 0)
+    if (f->before >= 0 && entry & GPTL_POSIX_APPENDS && gptl_raw_fstat(fd, &s) == 0)
         f->size = s.st_size;
     errno = error;
 }
 
 static int64_t place_of(const struct gptl_posix_following *f, int fd, int64_t n, bool writes)
 {
-    int64_t after = gptl_raw_lseek(fd, 0, SEEK_CUR);
+    int64_t after = gptl_posix_is_sealed ? -1 : gptl_raw_lseek(fd, 0, SEEK_CUR);
     if (f->before < 0 || after < n)
         return -1;
     if (after - f->before == n)
@@ -71,17 +72,24 @@ void gptl_posix_followed(const struct gptl_posix_following *f, struct gptl_posix
         gptl_posix_place(event, fd, place_of(f, fd, event->data, writes));
 }
 
-void gptl_posix_moved_followed(const struct gptl_posix_following *f, enum gptl_posix_type type,
-                               unsigned call, int fd, int64_t result, int64_t asked, uint64_t start)
+/* Apart from the plain case, whose stack would hold the event as well. */
+static __attribute__((noinline)) void tell(const struct gptl_posix_following *f,
+                                           enum gptl_posix_type type, unsigned call, int fd,
+                                           int64_t result, int64_t asked, uint64_t start)
 {
     int error = errno;
-    if (!f->is_followed && !f->is_new) {
-        gptl_posix_moved(type, call, fd, result, asked, start);
-        return;
-    }
     struct gptl_posix_event event = gptl_posix_event(type, call, fd, result, start);
     event.has_asked = result != asked;
     event.asked = asked;
     gptl_posix_followed(f, &event, fd, type == GPTL_POSIX_WRITE);
     gptl_posix_offer(&event, error);
+}
+
+void gptl_posix_moved_followed(const struct gptl_posix_following *f, enum gptl_posix_type type,
+                               unsigned call, int fd, int64_t result, int64_t asked, uint64_t start)
+{
+    if (f->is_followed || f->is_new)
+        tell(f, type, call, fd, result, asked, start);
+    else
+        gptl_posix_moved(type, call, fd, result, asked, start);
 }

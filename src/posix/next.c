@@ -36,7 +36,7 @@ static long missing(void)
     return -1;
 }
 
-static void *find(const char *name)
+void *gptl_posix_find(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
     return found ? found : (void *)missing;
@@ -48,7 +48,7 @@ static void *find(const char *name)
     {                                                                                              \
         gptl_posix_setup_early();                                                                  \
         if (gptl_posix_next.name == first_##name)                                                  \
-            *(void **)&gptl_posix_next.name = find(#name);                                         \
+            *(void **)&gptl_posix_next.name = gptl_posix_find(#name);                              \
         return gptl_posix_next.name args;                                                          \
     }
 #pragma GCC diagnostic push
@@ -125,9 +125,11 @@ void gptl_posix_find_next(void)
     struct search search;
     search_all(&search);
 #define CALL(name, ret, params, args)                                                              \
-    *(void **)&gptl_posix_next.name =                                                              \
-        search.found[GPTL_CALL_##name] || search.unknown ? find(#name) : (void *)missing;
+    *(void **)&gptl_posix_next.name = search.found[GPTL_CALL_##name] || search.unknown             \
+                                          ? gptl_posix_find(#name)                                 \
+                                          : (void *)missing;
 #include "posix/calls.def"
+    gptl_posix_find_confining();
     dlerror(); /* what was missing is not the program's business */
 }
 
@@ -136,7 +138,7 @@ void *gptl_posix_next_vfork(void)
     if (gptl_posix_next.vfork == first_vfork)
         gptl_posix_setup_early();
     if (gptl_posix_next.vfork == first_vfork)
-        *(void **)&gptl_posix_next.vfork = find("vfork");
+        *(void **)&gptl_posix_next.vfork = gptl_posix_find("vfork");
     void *found;
     memcpy(&found, &gptl_posix_next.vfork, sizeof found);
     return found;

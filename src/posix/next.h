@@ -57,6 +57,8 @@ extern struct gptl_posix_next {
 
 /* The next vfork, also before setup. It must not be called by a function, which it would return to twice. */
 void *gptl_posix_next_vfork(void);
+/* The next function of this name; never NULL. */
+void *gptl_posix_find(const char *name);
 /* Finds all functions. */
 void gptl_posix_find_next(void);
 

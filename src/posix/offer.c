@@ -6,6 +6,7 @@
 
 #include "posix/offer.h"
 
+#include "posix/apart.h"
 #include "posix/files.h"
 #include "posix/next.h"
 
@@ -106,7 +107,8 @@ void gptl_posix_status_else(enum gptl_posix_type type, unsigned call, int fd, in
  */
 static void name_file(struct gptl_posix_event *event, int dir, const char *path, bool is_single)
 {
-    bool was_read = event->data >= 0 || (event->data == -ENOENT && is_single);
+    bool was_read =
+        event->data >= 0 || (event->data == -ENOENT && is_single && !gptl_posix_is_sealed);
     struct gptl_posix_file *file = was_read ? gptl_posix_name(dir, path)
                                             : gptl_posix_name_refused(dir, path, (int)-event->data);
     event->files[event->nfiles++] = gptl_posix_number(file);

@@ -102,6 +102,11 @@ struct gptl_posix_sink {
      * as well; with false it has come back. Or NULL.
      */
     void (*pause)(bool begins);
+    /*
+     * From now on, no system call may be made, since a filter may end the process for it; with false that is
+     * over. Or NULL.
+     */
+    void (*seal)(bool begins);
     /* The process is about to give up rights, or to change its root; or NULL. */
     void (*confine)(void);
 };

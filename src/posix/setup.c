@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "posix/apart.h"
+#include "posix/confine.h"
 #include "posix/fds.h"
 #include "posix/next.h"
 #include "posix/offer.h"
@@ -82,6 +83,8 @@ static void set_up(char **environment)
     gptl_posix_find_next();
     if (getauxval(AT_SECURE))
         return;
+    if (gptl_posix_began_confined(environment))
+        return;
     process = getpid();
     gptl_posix_find_own();
     gptl_posix_counter_is_fit = gptl_raw_counter_is_fit();
@@ -113,7 +116,7 @@ __attribute__((constructor)) static void load(int argc, char **argv, char **envi
 void gptl_posix_leave(bool for_exec)
 {
     /* A child of clone that shares our memory ends by itself, and its parent goes on. */
-    if (!gptl_posix_active[0] || getpid() != process)
+    if (!gptl_posix_active[0] || gptl_posix_is_sealed || getpid() != process)
         return;
     int error = errno;
     OFFER(leave, for_exec);
@@ -131,12 +134,48 @@ void gptl_posix_leave_again(void)
 
 void gptl_posix_confine(void)
 {
-    if (!gptl_posix_active[0] || getpid() != process || geteuid() != 0)
+    if (!gptl_posix_active[0] || gptl_posix_is_sealed || getpid() != process || geteuid() != 0)
         return;
     int error = errno;
     for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
         if ((*s)->confine)
             (*s)->confine();
+    errno = error;
+}
+
+/* libgptl, where it is in the process. */
+extern void gptl_core_confine(int begins) __attribute__((weak));
+
+static bool seals(bool begins)
+{
+    bool any = false;
+    for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
+        if ((*s)->seal) {
+            (*s)->seal(begins);
+            any = true;
+        }
+    return any;
+}
+
+void gptl_posix_seal(bool begins, bool strict)
+{
+    static const struct gptl_posix_sink *before;
+    int error = errno;
+    if (begins && !gptl_posix_is_active())
+        return;
+    if (!begins && before) { /* it was to be strict */
+        gptl_posix_active[0] = before;
+        before = NULL;
+    }
+    if (begins != gptl_posix_is_sealed && seals(begins)) {
+        gptl_posix_is_sealed = begins;
+        if (gptl_core_confine)
+            gptl_core_confine(begins);
+    }
+    if (begins && strict) {
+        before = gptl_posix_active[0];
+        gptl_posix_active[0] = NULL;
+    }
     errno = error;
 }
 
@@ -159,7 +198,7 @@ void *gptl_posix_vfork_begins(void)
 
 bool gptl_posix_vfork_ended(void)
 {
-    if (gptl_kernel_call(SYS_getpid) != process)
+    if (gptl_posix_is_sealed || gptl_kernel_call(SYS_getpid) != process)
         return false;
     pause_sinks(false);
     return true;
@@ -171,6 +210,12 @@ void gptl_posix_child(void)
     if (!gptl_posix_active[0])
         return;
     int error = errno;
+    if (gptl_posix_is_sealed) { /* it cannot get memory of its own */
+        OFFER(child);
+        gptl_posix_active[0] = NULL;
+        errno = error;
+        return;
+    }
     process = getpid();
     if (gptl_posix_vforked)
         pause_sinks(false);

@@ -10,6 +10,14 @@ void gptl_posix_setup_early(void);
 /* Tells the sinks, unless this is a process that shares the memory of the one that was set up. */
 void gptl_posix_leave(bool for_exec);
 
+/*
+ * A filter of system calls is about to be set; STRICT: after that nothing can be measured. With BEGINS false
+ * it was refused, and all is as before.
+ */
+void gptl_posix_seal(bool begins, bool strict);
+/* Finds the next functions of the wrappers in confine.c. */
+void gptl_posix_find_confining(void);
+
 /* This thread is about to call vfork. Returns the function to call. */
 void *gptl_posix_vfork_begins(void);
 

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "posix/apart.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/peek.h"
@@ -93,7 +94,7 @@ AIO_RETURN(aio_return64, aiocb64)
         int result = gptl_posix_next.name(mode, list, n, event);                                   \
         for (int i = 0; i < n && gptl_posix_is_active(); i++) {                                    \
             struct block *each, copy;                                                              \
-            if (!gptl_posix_peek(&each, &list[i], sizeof each))                                    \
+            if (gptl_posix_is_sealed || !gptl_posix_peek(&each, &list[i], sizeof each))            \
                 break;                                                                             \
             if (each && gptl_posix_peek(&copy, each, sizeof copy) &&                               \
                 copy.aio_lio_opcode != LIO_NOP)                                                    \

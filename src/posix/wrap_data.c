@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "posix/apart.h"
 #include "posix/fds.h"
 #include "posix/follow.h"
 #include "posix/next.h"
@@ -18,7 +19,7 @@ static __attribute__((noinline, cold)) int64_t sum_refused(const struct iovec *v
     enum { GROUP = 8 };
     struct iovec copy[GROUP];
     int64_t sum = 0;
-    if (errno == EFAULT || n > IOV_MAX)
+    if (errno == EFAULT || n > IOV_MAX || gptl_posix_is_sealed)
         return 0;
     for (int i = 0; i < n; i += GROUP) {
         int some = n - i < GROUP ? n - i : GROUP;
@@ -46,7 +47,8 @@ static int64_t gptl_posix_message(const struct msghdr *m, int64_t result)
     struct msghdr copy;
     if (result >= 0)
         return gptl_posix_sum(m->msg_iov, (int)m->msg_iovlen, result);
-    if (!gptl_posix_peek(&copy, m, sizeof copy) || copy.msg_iovlen > IOV_MAX)
+    if (gptl_posix_is_sealed || !gptl_posix_peek(&copy, m, sizeof copy) ||
+        copy.msg_iovlen > IOV_MAX)
         return 0;
     return sum_refused(copy.msg_iov, (int)copy.msg_iovlen);
 }
@@ -141,7 +143,7 @@ static struct way way_of(int fd, const off64_t *at)
 static bool read_offset(off64_t *to, const off64_t *from, int64_t result)
 {
     if (result < 0)
-        return gptl_posix_peek(to, from, sizeof *to);
+        return !gptl_posix_is_sealed && gptl_posix_peek(to, from, sizeof *to);
     *to = *from;
     return true;
 }

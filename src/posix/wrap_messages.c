@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <syslog.h>
 
+#include "posix/apart.h"
 #include "posix/follow.h"
 #include "posix/next.h"
 #include "posix/offer.h"
@@ -33,7 +34,7 @@ static struct message begin(void)
 static void end(unsigned call, const struct message *m)
 {
     int error = errno;
-    if (!m->f.is_followed)
+    if (!m->f.is_followed || gptl_posix_is_sealed)
         return;
     off_t after = gptl_raw_lseek(STDERR_FILENO, 0, SEEK_CUR);
     errno = error;

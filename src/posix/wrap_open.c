@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "posix/apart.h"
 #include "posix/fds.h"
 #include "posix/files.h"
 #include "posix/next.h"
@@ -21,7 +22,7 @@ struct opening {
 static void opened(const struct opening *o, int fd, uint64_t start)
 {
     int error = errno;
-    bool was_read = fd >= 0 || error == ENOENT;
+    bool was_read = fd >= 0 || (error == ENOENT && !gptl_posix_is_sealed);
     struct gptl_posix_file *file = was_read ? gptl_posix_name(o->dir, o->path)
                                             : gptl_posix_name_refused(o->dir, o->path, error);
     uint32_t entry = fd >= 0 ? gptl_posix_opened(fd, file, o->flags) : GPTL_POSIX_OFFERED;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "posix/apart.h"
 #include "posix/fds.h"
 #include "posix/files.h"
 #include "posix/next.h"
@@ -150,7 +151,7 @@ static void stream_opened(unsigned call, FILE *f, const char *path, const char *
 {
     int error = errno, fd = fd_of(f), flags = f ? flags_of(mode) : 0;
     struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_STDIO, call, fd, f ? 0 : -1, start);
-    struct gptl_posix_file *file = f || error == ENOENT
+    struct gptl_posix_file *file = f || (error == ENOENT && !gptl_posix_is_sealed)
                                        ? gptl_posix_name(AT_FDCWD, path)
                                        : gptl_posix_name_refused(AT_FDCWD, path, error);
     uint32_t entry = 0;

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "posix/filters.h"
 #include "posix/peek.h"
 #include "posix/raw.h"
 
@@ -33,6 +34,7 @@ static struct handed_on {
     {"GPTL_OPTIONS", "run.dir=", ';', NULL, 0},
     {"GPTL_IO", "path=", ';', NULL, 0},
     {"GPTL_IOSTACK", "path=", ';', NULL, 0},
+    {GPTL_RUN_FILTERS, "", ' ', NULL, 0},
 };
 enum { NVARIABLES = sizeof variables / sizeof *variables };
 

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Programs that let a filter restrict their system calls go on as without us: libgptl_io makes no system
+# call after that, what was recorded before is in the log, and what comes later as far as it can be; programs
+# that begin in a sandbox are left alone.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/io_lib.sh"
+need "$CC" python3
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+need_tools
+[ "$(uname -m)" = x86_64 ] || skip "the filters are for x86-64"
+compile_io confined io_confined.c
+compile_io filtered io_filtered.c
+head -c 100 /dev/zero >input
+
+# outcome HOW BYTES: the same output and status under gptl run, and BYTES read from input in the log.
+outcome() {
+    echo "== $1"
+    status=0
+    ./confined "$1" input >bare 2>&1 || status=$?
+    if [ $status -ne 0 ]; then
+        echo "(refused here: $status)"
+        return
+    fi
+    rm -f ioc.log
+    ends 0 "$gptl" run --io --set output=none ./confined "$1" input >got 2>stderr
+    diff bare got || fail "$1: another output"
+    ! grep -v '^gptl run: calls for I/O are in' stderr || fail "$1: something on stderr"
+    "$gptl" ioc summary --csv ioc.log >csv || fail "$1: the log cannot be read"
+    same "$1: bytes read" "$(awk -F, '/input/ { print $1 }' csv)" "$2"
+}
+
+outcome kill 20
+outcome trap 20
+outcome errno 20
+outcome refused 20
+outcome thread 40
+# Neither what a child does can be recorded, …
+outcome child 20
+"$gptl" ioc summary ioc.log | grep -q '^Note: 1 process set a filter of system calls' ||
+    fail "the filter is not in the notes"
+# … nor anything where even the processor's counter ends the program.
+outcome strict 10
+outcome notsc 10
+
+# The same without gptl run, which would find what is left: the calls before are in the log.
+for how in kill child strict; do
+    ./confined $how input >bare 2>&1 || continue
+    recorded ./confined $how input >got 2>&1 || fail "$how, preloaded: $?: $(cat got)"
+    diff bare got || fail "$how, preloaded: another output"
+    [ "$(sections | wc -l)" = 1 ] || fail "$how, preloaded: no section"
+done
+
+# With spans.
+for how in kill thread child; do
+    rm -rf spans
+    ./confined $how input >bare 2>&1 || continue
+    ends 0 "$gptl" run --iostack=spans --set output=none ./confined $how input >got 2>stderr
+    diff bare got || fail "$how, spans: another output"
+done
+
+# What begins with a filter that gptl run does not have: nothing is said, and all works.
+./filtered cat input >bare || fail "filtered"
+rm -f ioc.log
+ends 0 "$gptl" run --io --set output=none ./filtered cat input >got 2>stderr
+cmp bare got || fail "a sandbox: another output"
+! grep -v '^gptl run: ' stderr || fail "a sandbox: something on stderr"

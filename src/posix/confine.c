@@ -1,0 +1,113 @@
+/*
+ * confine.c - a process that lets a filter restrict its system calls (seccomp), or gives up its time-stamp
+ * counter.
+ *
+ * Before that, the sinks make ready: what they have recorded is kept where `gptl run` finds it, and memory
+ * that takes no system call is there for what follows. In strict mode even reading the counter ends the
+ * process, so nothing is measured from there on.
+ */
+#include "config.h"
+
+#include "posix/confine.h"
+
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "posix/filters.h"
+#include "posix/next.h"
+#include "posix/raw.h"
+#include "posix/setup.h"
+
+/* ---- Filters that were there before ----------------------------------------------------------- */
+
+bool gptl_posix_began_confined(char **environment)
+{
+    static const char name[] = GPTL_RUN_FILTERS "=";
+    for (; environment && *environment; environment++)
+        if (strncmp(*environment, name, sizeof name - 1) == 0)
+            return gptl_posix_count_filters() > strtol(*environment + sizeof name - 1, NULL, 10);
+    return false;
+}
+
+/* ---- Filters that the process sets ------------------------------------------------------------ */
+
+/* Returns whether it was made ready for the call N with A and B, which asks for that. */
+static bool make_ready(long n, unsigned long a, unsigned long b, unsigned long filter)
+{
+    bool strict, filtered;
+    if (n == SYS_prctl && a == PR_SET_TSC) {
+        strict = b == PR_TSC_SIGSEGV;
+        filtered = false;
+    } else if (n == SYS_prctl) {
+        strict = a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT;
+        filtered = a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER && filter;
+    } else { /* without a filter it asks whether there is such a call */
+        strict = a == SECCOMP_SET_MODE_STRICT && filter == 0 && b == 0;
+        filtered = a == SECCOMP_SET_MODE_FILTER && filter;
+    }
+    if (strict || filtered)
+        gptl_posix_seal(true, strict);
+    return strict || filtered;
+}
+
+static void *next_of(void *_Atomic *place, const char *name)
+{
+    void *found = atomic_load_explicit(place, memory_order_relaxed);
+    if (!found) {
+        gptl_posix_setup_early();
+        found = gptl_posix_find(name);
+        atomic_store(place, found);
+    }
+    return found;
+}
+
+static void *_Atomic next_prctl, *_Atomic next_syscall;
+
+void gptl_posix_find_confining(void)
+{
+    atomic_store(&next_prctl, gptl_posix_find("prctl"));
+    atomic_store(&next_syscall, gptl_posix_find("syscall"));
+}
+
+__attribute__((visibility("default"))) int gptl_wrap_prctl(int option, ...) __asm__("prctl");
+int gptl_wrap_prctl(int option, ...)
+{
+    unsigned long word[4];
+    va_list list;
+    va_start(list, option);
+    for (int i = 0; i < 4; i++)
+        word[i] = va_arg(list, unsigned long);
+    va_end(list);
+    int (*next)(int, ...);
+    *(void **)&next = next_of(&next_prctl, "prctl");
+    bool sealed = (option == PR_SET_SECCOMP || option == PR_SET_TSC) &&
+                  make_ready(SYS_prctl, (unsigned long)option, word[0], word[1]);
+    int result = next(option, word[0], word[1], word[2], word[3]);
+    if (sealed && result != 0)
+        gptl_posix_seal(false, false);
+    return result;
+}
+
+/* Declared with all the words that it may have: so it goes on by a jump, and takes no stack. */
+__attribute__((visibility("default"))) long gptl_wrap_syscall(long n, unsigned long a,
+                                                              unsigned long b, unsigned long c,
+                                                              unsigned long d, unsigned long e,
+                                                              unsigned long f) __asm__("syscall");
+long gptl_wrap_syscall(long n, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+                       unsigned long e, unsigned long f)
+{
+    long (*next)(long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long,
+                 unsigned long);
+    *(void **)&next = next_of(&next_syscall, "syscall");
+    if (__builtin_expect((n == SYS_seccomp || n == SYS_prctl) && make_ready(n, a, b, c), 0)) {
+        long result = next(n, a, b, c, d, e, f);
+        if (result != 0)
+            gptl_posix_seal(false, false);
+        return result;
+    }
+    return next(n, a, b, c, d, e, f);
+}
