@@ -110,6 +110,7 @@ shell_tests = \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
     ctests/standard_streams.sh \
+    ctests/option_numbers.sh \
     ctests/io_calls.sh \
     ctests/io_commands.sh \
     ctests/io_confined.sh \

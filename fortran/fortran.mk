@@ -1,6 +1,6 @@
 # The Fortran interface, made from gptl.h: wrappers in libgptl, gptl.inc, the module.
 
-fortran_made = fortran/gptl.inc fortran/gptl.f90 fortran/wrappers.c
+fortran_made = fortran/gptl.inc fortran/gptlmpi.inc fortran/gptl.f90 fortran/wrappers.c
 fortran_interface = $(srcdir)/include/gptl.h $(srcdir)/fortran/communicator.h
 
 EXTRA_DIST += fortran/header2fortran
@@ -24,7 +24,7 @@ libgptlf_la_LINK = $(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFL
     $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(libgptlf_la_LDFLAGS) $(LDFLAGS) -o $@
 
 # A module can be read by the compiler that made it only: for others, its source.
-nodist_include_HEADERS = fortran/gptl.inc
+nodist_include_HEADERS = fortran/gptl.inc fortran/gptlmpi.inc
 fcmoddir = $(includedir)
 nodist_fcmod_DATA = fortran/gptl.$(FC_MODEXT)
 nodist_pkgdata_DATA = fortran/gptl.f90
@@ -38,6 +38,8 @@ made_from = $(AM_V_GEN)$(MKDIR_P) fortran && $(AWK) -f $(srcdir)/fortran/$(1) >$
 
 fortran/gptl.inc: $(fortran_interface) fortran/header2fortran
 	$(call made_from,header2fortran -v make=include $(fortran_interface))
+fortran/gptlmpi.inc: $(fortran_interface) fortran/header2fortran
+	$(call made_from,header2fortran -v make=mpi_include $(fortran_interface))
 fortran/gptl.f90: $(fortran_interface) fortran/header2fortran
 	$(call made_from,header2fortran -v make=module $(fortran_interface))
 fortran/wrappers.c: include/gptl.h fortran/header2fortran

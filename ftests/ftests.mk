@@ -18,6 +18,7 @@ fortran_tests = \
     ftests/include_free_form \
     ftests/initialize_and_finalize \
     ftests/marks \
+    ftests/module_calls \
     ftests/names_by_length \
     ftests/names_in_reused_buffer \
     ftests/names_of_any_content \
@@ -66,6 +67,7 @@ ftests_handles_SOURCES = ftests/handles.f90
 ftests_include_free_form_SOURCES = ftests/include_free_form.f90
 ftests_initialize_and_finalize_SOURCES = ftests/initialize_and_finalize.f90
 ftests_marks_SOURCES = ftests/marks.f90
+ftests_module_calls_SOURCES = ftests/module_calls.f90
 ftests_names_by_length_SOURCES = ftests/names_by_length.f90
 ftests_names_in_reused_buffer_SOURCES = ftests/names_in_reused_buffer.f90
 ftests_names_of_any_content_SOURCES = ftests/names_of_any_content.f90

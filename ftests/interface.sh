@@ -234,11 +234,15 @@ symbols_of() {
         esac
     done
 }
-# Functions with a handle have a twin for one in 8 bytes, which the module's generic names lead to.
+# Functions with a handle have a twin for one in 8 bytes, those with counters one for each other rank,
+# which the module's generic names lead to.
 # shellcheck disable=SC2046 # lists of words
 {
     symbols_of $(cat functions) $subroutines
     symbols_of $(grep handle functions | sed 's/$/8/')
+    for rank in 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        symbols_of gptlquery_rank$rank gptlquerycounters_rank$rank
+    done
 } | sort >wanted
 
 # for_fortran FILE: these symbols, besides what is for C and for ourselves, are in FILE.

@@ -48,7 +48,6 @@ contains
         call switch(GPTLdopr_threadsort, 'dopr_threadsort', 1)
         call switch(GPTLdopr_multparent, 'dopr_multparent', 1)
         call switch(GPTLdopr_collision, 'dopr_collision', 1)
-        call switch(GPTLdopr_quotes, 'dopr_quotes', 0)
         call switch(GPTLprofile_ovhd, 'overhead', 1)
         ! These say something, write no report, or one without the options.
         call check_ok(gptlsetoption(GPTLverbose, 0), 'verbose off')
@@ -58,18 +57,21 @@ contains
         call check_ok(gptlsetoption(GPTLdopr_preamble, 1), 'dopr_preamble on')
     end subroutine
 
-    ! Any number but 0 is on.
+    ! 0 is off, 1 is on, and any other number is an error that changes nothing.
     subroutine switch(option, key, initial)
         integer, intent(in) :: option, initial
         character(len=*), intent(in) :: key
-        integer, parameter :: on(4) = [1, 5, -1, lowest]
+        integer, parameter :: wrong(4) = [2, 64, -1, lowest]
         integer :: i
-        do i = 1, size(on)
-            call check_ok(gptlsetoption(option, 0), key//' off')
-            if (initial == 1) call check_shown(key//'=off')
-            call check_ok(gptlsetoption(option, on(i)), key//' on')
-            if (initial == 0) call check_shown(key//'=on')
+        call check_ok(gptlsetoption(option, 0), key//' off')
+        if (initial == 1) call check_shown(key//'=off')
+        call check_ok(gptlsetoption(option, 1), key//' on')
+        if (initial == 0) call check_shown(key//'=on')
+        if (option == GPTLabort_on_error) call check_ok(gptlsetoption(option, 0), key//' off')
+        do i = 1, size(wrong)
+            call check_error(gptlsetoption(option, wrong(i)), key//' neither')
         end do
+        if (initial == 0 .and. option /= GPTLabort_on_error) call check_shown(key//'=on')
         call check_ok(gptlsetoption(option, initial), key//' as at first')
         call check_not_shown(key)
     end subroutine
@@ -114,7 +116,7 @@ contains
     ! No option and no event. Other negative numbers are PAPI's, the lowest one its PAPI_L1_DCM, which
     ! it knows on some processors, also on those of virtual machines that cannot count it.
     subroutine wrong_numbers()
-        integer, parameter :: wrong(7) = [8, 28, 49, 55, 100, 1000000, -1]
+        integer, parameter :: wrong(7) = [8, 29, 49, 56, 100, 1000000, -1]
         integer :: i
         do i = 1, size(wrong)
             call check_error(gptlsetoption(wrong(i), 1), 'a number that is no option')

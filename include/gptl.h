@@ -77,7 +77,8 @@ enum GPTLoption {
     GPTLmaxthreads = 51,      /* how many threads to expect; a hint */
     GPTLonlyprint_rank0 = 52, /* only rank 0 writes a report; off */
     GPTLmem_growth = 53,      /* growth in percent that dopr_memusage reports; 10 */
-    GPTLdopr_quotes = 54      /* region names in quotes; off */
+    GPTLdopr_quotes = 54,     /* region names in quotes; off */
+    GPTLprint_mode = 55       /* GPTLprint_write or GPTLprint_append; GPTLprint_write */
 };
 
 /* Clocks of GPTLsetutr. */
@@ -99,17 +100,28 @@ enum GPTLmethod {
     GPTLfull_tree = 4      /* under each parent, with the numbers of that path */
 };
 
+/* Values of the option GPTLprint_mode, of GPTLprint_mode_set and GPTLprint_mode_query. */
+enum GPTLprintmode {
+    GPTLprint_write = 1, /* report files are overwritten (the default) */
+    GPTLprint_append = 2 /* they are appended to */
+};
+
+/* The names of these types in programs written for GPTL 8. */
+typedef enum GPTLoption GPTLoption;
+typedef enum GPTLclock GPTLFuncoption;
+typedef enum GPTLmethod GPTLMethod;
+
 /* ---- On, off, options ------------------------------------------------------------------- */
 
 /*
- * Sets OPTION to VALUE (0 and 1 for off and on). Allowed until the first explicit GPTLinitialize.
+ * Sets OPTION to VAL (0 and 1 for off and on). Allowed until the first explicit GPTLinitialize.
  * OPTION may also be an event, GPTL_IPC and the other derived ones or PAPI's numbers.
  * Errors: unknown option, value out of bounds, called after GPTLinitialize, an event that cannot be
  * counted here (the message says why).
  * All options, and those that have no number, can be given in the environment as well:
  * GPTL_OPTIONS="key=value;key=value"; what the environment says wins.
  */
-GPTL_API int GPTLsetoption(int option, int value);
+GPTL_API int GPTLsetoption(int option, int val);
 
 /*
  * Chooses the clock. The default is the best that passes a check at start (source, monotonic, cost,
@@ -202,12 +214,24 @@ GPTL_API int GPTLstartf_handle(const char *name, int length, int *handle);
 GPTL_API int GPTLstopf_handle(const char *name, int length, int *handle);
 
 /*
- * Adds calls of known time to region NAME, as a child of what is open: one call that took SECONDS,
- * or CALLS calls that took SECONDS together. Errors: SECONDS negative or not finite; CALLS below 1.
+ * Start and stop the region `threadohd_outer`, for the thread that comes to a loop of several
+ * threads, and `threadohd_inner`, for each thread around its part of the loop. What the first one
+ * took longer than the second is the time to start the threads and to wait for the last one.
+ * Errors: as of GPTLstart and GPTLstop.
  */
-GPTL_API int GPTLstartstop_val(const char *name, double seconds);
-GPTL_API int GPTLstartstop_vals(const char *name, double seconds, int calls);
-GPTL_API int GPTLstartstop_valsf(const char *name, int length, double seconds, int calls);
+GPTL_API int GPTLstart_threadohd_outer(void);
+GPTL_API int GPTLstart_threadohd_inner(void);
+GPTL_API int GPTLstop_threadohd_outer(void);
+GPTL_API int GPTLstop_threadohd_inner(void);
+
+/*
+ * Adds calls of known time to region NAME, as a child of what is open: one call that took VALUE
+ * seconds, or CALLS calls that took VALUE seconds together. Errors: VALUE negative or not finite;
+ * CALLS below 1.
+ */
+GPTL_API int GPTLstartstop_val(const char *name, double value);
+GPTL_API int GPTLstartstop_vals(const char *name, double value, int calls);
+GPTL_API int GPTLstartstop_valsf(const char *name, int length, double value, int calls);
 
 /*
  * Puts PREFIX before the name of every region that this thread starts from now on; a stop names the
@@ -221,12 +245,12 @@ GPTL_API int GPTLprefix_unset(void);
 /* ---- Reports ---------------------------------------------------------------------------- */
 
 /*
- * Writes the report of all threads to timing.<ID> in the working directory (with the option
- * output.path, where that says), or to FILE; a negative ID means stderr. The file appears under its
+ * Writes the report of all threads to timing.<PROCID> in the working directory (with the option
+ * output.path, where that says), or to FILE; a negative PROCID means stderr. The file appears under its
  * name only when it is complete. May be called any number of times and while regions are open.
  * Errors: not initialized; the file cannot be written (the message says why).
  */
-GPTL_API int GPTLpr(int id);
+GPTL_API int GPTLpr(int procid);
 GPTL_API int GPTLpr_file(const char *file);
 
 /*
@@ -238,6 +262,13 @@ GPTL_API int GPTLpr_set_append(void);
 GPTL_API int GPTLpr_query_append(void);
 GPTL_API int GPTLpr_set_write(void);
 GPTL_API int GPTLpr_query_write(void);
+
+/*
+ * The same by the names of the climate models: MODE is GPTLprint_write or GPTLprint_append. Errors:
+ * another MODE. Returns: the query one of these, the other 0.
+ */
+GPTL_API int GPTLprint_mode_query(void);
+GPTL_API int GPTLprint_mode_set(int mode);
 
 /* ---- Queries ----------------------------------------------------------------------------- */
 
@@ -251,15 +282,15 @@ GPTL_API int GPTLpr_query_write(void);
  * Seconds and count of NAME so far, whether it is open now (*ONFLG 1 or 0), CPU seconds (0 unless
  * GPTLcpu is on), and up to MAXCOUNTERS hardware counters. Any result pointer may be NULL.
  */
-GPTL_API int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock,
-                       double *usr, double *sys, long long *counters, int maxcounters);
+GPTL_API int GPTLquery(const char *name, int t, int *count, int *onflg, double *wall, double *usr,
+                       double *sys, long long *papicounters_out, int maxcounters);
 
 /* All hardware counters of NAME, as many as are enabled. */
-GPTL_API int GPTLquerycounters(const char *name, int t, long long *counters);
+GPTL_API int GPTLquerycounters(const char *name, int t, long long *papicounters_out);
 
 /* Seconds of NAME: in all, and of its latest call that has ended. */
-GPTL_API int GPTLget_wallclock(const char *name, int t, double *seconds);
-GPTL_API int GPTLget_wallclock_latest(const char *name, int t, double *seconds);
+GPTL_API int GPTLget_wallclock(const char *name, int t, double *value);
+GPTL_API int GPTLget_wallclock_latest(const char *name, int t, double *value);
 
 /* Calls of NAME. */
 GPTL_API int GPTLget_count(const char *name, int t, int *count);
@@ -268,14 +299,14 @@ GPTL_API int GPTLget_count(const char *name, int t, int *count);
  * The largest thread's seconds in NAME, and how far they are above the mean of all threads that
  * know it. Errors: not initialized; no such region in any thread.
  */
-GPTL_API int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance);
+GPTL_API int GPTLget_threadwork(const char *name, double *maxwork, double *imbal);
 
 /*
- * The number of regions of thread T, and the name of the one with INDEX (from 0, in the order of
+ * The number of regions of thread T, and the name of number REGION (from 0, in the order of
  * their first start). A name that does not fit SIZE bytes is cut, ends with NUL, and -1 comes back.
  */
 GPTL_API int GPTLget_nregions(int t, int *nregions);
-GPTL_API int GPTLget_regionname(int t, int index, char *name, int size);
+GPTL_API int GPTLget_regionname(int t, int region, char *name, int size);
 
 /*
  * Seconds now: wall (of CLOCK_MONOTONIC, whatever clock is in use), and the user and system CPU
@@ -309,7 +340,10 @@ GPTL_API int GPTLget_procsiz(float *total, float *resident);
 GPTL_API int GPTLprint_memusage(const char *label);
 GPTL_API int GPTLprint_rusage(const char *label);
 
-/* The number of errors and of warnings so far, printed or not. Returns: that number. */
+/*
+ * The number of errors and of warnings so far, printed or not. A stop that crosses another region's
+ * counts as a warning; it is not printed, as the report lists it. Returns: that number.
+ */
 GPTL_API int GPTLnum_errors(void);
 GPTL_API int GPTLnum_warn(void);
 

@@ -36,6 +36,8 @@ man3_pages = \
     man/GPTLprefix_setf.3 \
     man/GPTLprefix_unset.3 \
     man/GPTLprint_memusage.3 \
+    man/GPTLprint_mode_query.3 \
+    man/GPTLprint_mode_set.3 \
     man/GPTLprint_rusage.3 \
     man/GPTLquery.3 \
     man/GPTLquerycounters.3 \
@@ -46,6 +48,8 @@ man3_pages = \
     man/GPTLstamp.3 \
     man/GPTLstart.3 \
     man/GPTLstart_handle.3 \
+    man/GPTLstart_threadohd_inner.3 \
+    man/GPTLstart_threadohd_outer.3 \
     man/GPTLstartf.3 \
     man/GPTLstartf_handle.3 \
     man/GPTLstartstop_val.3 \
@@ -53,6 +57,8 @@ man3_pages = \
     man/GPTLstartstop_valsf.3 \
     man/GPTLstop.3 \
     man/GPTLstop_handle.3 \
+    man/GPTLstop_threadohd_inner.3 \
+    man/GPTLstop_threadohd_outer.3 \
     man/GPTLstopf.3 \
     man/GPTLstopf_handle.3
 

@@ -68,6 +68,10 @@ int gptl_core_error_job(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 GPTL_FOR_SISTERS int gptl_core_warn_job(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
+/* Counts a warning that the report tells and that is not printed; how many others there were. */
+void gptl_core_count_quiet_warning(void);
+uint64_t gptl_core_printed_warnings(void);
+
 /* What the launcher tells in the environment; -1: nothing. */
 GPTL_FOR_SISTERS int gptl_core_launched_rank(void);
 
@@ -113,6 +117,18 @@ enum gptl_string_id {
 #undef STRING_OPTION
     GPTL_NSTRINGS
 };
+
+/* Values of the option `layout`. AUTO is GPTL, until the program's calls say otherwise. */
+enum gptl_file_layout { GPTL_LAYOUT_AUTO, GPTL_LAYOUT_GPTL, GPTL_LAYOUT_GPTL8, GPTL_LAYOUT_CESM };
+
+/*
+ * The program has called FUNCTION, which only the climate models' GPTL has: see abi.c. SCRIPTS: those
+ * that read its reports expect its layout.
+ */
+void gptl_core_saw_fork(const char *function, bool scripts);
+
+/* Sets the option `append`, at any time. */
+void gptl_core_set_append(bool on);
 
 /* Sets what TEXT says, `key=value;key=value`; FROM names it in messages. Returns the mistakes. */
 int gptl_core_set_options(const char *text, const char *from);

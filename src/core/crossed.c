@@ -21,6 +21,7 @@ static const char *name_of(const struct gptl_frame *frame)
 static void record(struct gptl_thread *t, const char *stopped, const char *inside)
 {
     store(&t->crossed, load(&t->crossed) + 1);
+    gptl_core_count_quiet_warning();
     gptl_lock();
     uint32_t i = 0;
     while (i < t->ncrossings &&

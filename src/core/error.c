@@ -28,7 +28,7 @@
 
 enum { MOST_PRINTED = 10 };
 
-static _Atomic uint64_t errors, warnings;
+static _Atomic uint64_t errors, warnings, quiet_warnings;
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
@@ -209,7 +209,17 @@ int GPTLnum_errors(void)
     return saturated(atomic_load(&errors));
 }
 
+void gptl_core_count_quiet_warning(void)
+{
+    atomic_fetch_add_explicit(&quiet_warnings, 1, memory_order_relaxed);
+}
+
+uint64_t gptl_core_printed_warnings(void)
+{
+    return atomic_load(&warnings);
+}
+
 int GPTLnum_warn(void)
 {
-    return saturated(atomic_load(&warnings));
+    return saturated(atomic_load(&warnings) + atomic_load(&quiet_warnings));
 }

@@ -62,17 +62,19 @@ static int add(const char *function, const char *raw, size_t length, double seco
     return rc;
 }
 
-int GPTLstartstop_val(const char *name, double seconds)
+int GPTLstartstop_val(const char *name, double value)
 {
-    return add("GPTLstartstop_val", name, GPTL_NUL_ENDED, seconds, 1);
+    return add("GPTLstartstop_val", name, GPTL_NUL_ENDED, value, 1);
 }
 
-int GPTLstartstop_vals(const char *name, double seconds, int calls)
+int GPTLstartstop_vals(const char *name, double value, int calls)
 {
-    return add("GPTLstartstop_vals", name, GPTL_NUL_ENDED, seconds, calls);
+    gptl_core_saw_fork("GPTLstartstop_vals", false);
+    return add("GPTLstartstop_vals", name, GPTL_NUL_ENDED, value, calls);
 }
 
-int GPTLstartstop_valsf(const char *name, int length, double seconds, int calls)
+int GPTLstartstop_valsf(const char *name, int length, double value, int calls)
 {
-    return add("GPTLstartstop_valsf", name, (size_t)(unsigned)length, seconds, calls);
+    gptl_core_saw_fork("GPTLstartstop_valsf", false);
+    return add("GPTLstartstop_valsf", name, (size_t)(unsigned)length, value, calls);
 }

@@ -16,6 +16,7 @@
 
 #include "gptl.h"
 
+#include "core/abi.h"
 #include "core/clock.h"
 #include "core/meter.h"
 #include "core/names.h"
@@ -23,7 +24,7 @@
 #include "core/rundir.h"
 #include "core/state.h"
 
-enum type { BOOL, INT, BYTES, CLOCK, METHOD };
+enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI };
 
 static const struct row {
     int number;
@@ -52,8 +53,24 @@ static const struct string_row {
 
 enum { STRING_SIZE = GPTL_PAIR_VALUE, WORD_SIZE = GPTL_PAIR_KEY };
 
-static const char *const methods[] = {NULL, "first_parent", "last_parent", "most_frequent",
-                                      "full_tree"};
+/* The words that stand for the values of an option, from its least on; NULL: it has none. */
+static const char *const *words_of(const struct row *row)
+{
+    static const char *const methods[] = {"first_parent", "last_parent", "most_frequent",
+                                          "full_tree"};
+    static const char *const layouts[] = {"auto", "gptl", "gptl8", "cesm"};
+    static const char *const abis[] = {"auto", "gptl8", "cesm"};
+    switch (row->type) {
+    case METHOD:
+        return methods;
+    case LAYOUT:
+        return layouts;
+    case ABI:
+        return abis;
+    default:
+        return NULL;
+    }
+}
 
 /* What was given. A process pays for each page that is written to, so what was not stays as it is. */
 static char strings[GPTL_NSTRINGS][STRING_SIZE];
@@ -95,7 +112,9 @@ static void value_text(int id, long long value, char *text, size_t size)
         snprintf(text, size, "%s", value ? "on" : "off");
         break;
     case METHOD:
-        snprintf(text, size, "%s", methods[value]);
+    case LAYOUT:
+    case ABI:
+        snprintf(text, size, "%s", words_of(&rows[id])[value - rows[id].least]);
         break;
     case CLOCK:
         clock = value ? gptl_clock_by_number((int)value) : NULL;
@@ -180,18 +199,26 @@ static bool parse_number(const char *text, enum type type, long long *value)
     return *end == '\0';
 }
 
+static bool parse_word(const struct row *row, const char *text, long long *value)
+{
+    const char *const *words = words_of(row);
+    for (long long i = row->least; i <= row->most; i++)
+        if (strcasecmp(text, words[i - row->least]) == 0) {
+            *value = i;
+            return true;
+        }
+    return false;
+}
+
 static bool parse_value(const struct row *row, const char *text, long long *value)
 {
     switch (row->type) {
     case BOOL:
         return parse_bool(text, value);
     case METHOD:
-        for (int i = 1; i <= 4; i++)
-            if (strcasecmp(text, methods[i]) == 0) {
-                *value = i;
-                return true;
-            }
-        return false;
+    case LAYOUT:
+    case ABI:
+        return parse_word(row, text, value);
     case CLOCK: {
         const struct gptl_clock *clock = gptl_clock_by_name(text);
         *value = clock ? clock->number : 0;
@@ -221,7 +248,12 @@ static void allowed_values(const struct row *row, char *text, size_t size)
         snprintf(text, size, "on or off");
         break;
     case METHOD:
-        snprintf(text, size, "first_parent, last_parent, most_frequent or full_tree");
+    case LAYOUT:
+    case ABI:
+        for (long long i = row->least; i <= row->most && n < (int)size; i++)
+            n += snprintf(text + n, size - (size_t)n, "%s%s",
+                          i == row->least ? "" : (i == row->most ? " or " : ", "),
+                          words_of(row)[i - row->least]);
         break;
     case CLOCK:
         n = snprintf(text, size, "best");
@@ -383,6 +415,21 @@ void gptl_options_begin(void)
         parse(text, hash == told ? NULL : "GPTL_OPTIONS");
         told = hash;
     }
+    gptl_abi_choose_layout();
+}
+
+void gptl_options_suggest_layout(enum gptl_file_layout layout)
+{
+    if (gptl_core_option(GPTL_OPT_LAYOUT) == GPTL_LAYOUT_AUTO)
+        set(GPTL_OPT_LAYOUT, layout);
+}
+
+void gptl_core_set_append(bool on)
+{
+    gptl_lock();
+    gptl_state_load();
+    set(GPTL_OPT_APPEND, on);
+    gptl_unlock();
 }
 
 /* ---- The API ------------------------------------------------------------------------------- */
@@ -395,6 +442,14 @@ static int row_of_number(int number)
     return -1;
 }
 
+static int out_of_range(const char *function, const char *key, long long value, long long least,
+                        long long most)
+{
+    return gptl_core_error(function, "invalid value '%lld' for %s (expected %lld %s %lld)%s", value,
+                           key, least, most == least + 1 ? "or" : "to", most,
+                           gptl_abi_remedy(key, value));
+}
+
 /* What the program asks for; WHAT names the option in messages. */
 static int set_value(const char *function, const char *what, int i, long long value)
 {
@@ -402,11 +457,8 @@ static int set_value(const char *function, const char *what, int i, long long va
         rows[i].type == CLOCK && value ? gptl_clock_wanted((int)value) : NULL;
     if (gptl_g.explicit_nesting > 0)
         return gptl_core_error(function, "%s comes after GPTLinitialize", what);
-    if (rows[i].type == BOOL)
-        value = value != 0;
     if (!clock && (value < rows[i].least || value > rows[i].most))
-        return gptl_core_error(function, "%s cannot be %lld: it must be from %lld to %lld",
-                               rows[i].key, value, rows[i].least, rows[i].most);
+        return out_of_range(function, rows[i].key, value, rows[i].least, rows[i].most);
     const char *unfit = clock ? gptl_clock_check(clock) : NULL;
     if (unfit)
         return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
@@ -418,15 +470,28 @@ static int set_value(const char *function, const char *what, int i, long long va
     return 0;
 }
 
+/* The option `append`, by the values that climate models have for it. */
+static int set_print_mode(const char *function, const char *what, long long value)
+{
+    if (value != GPTLprint_write && value != GPTLprint_append)
+        return out_of_range(function, "print_mode", value, GPTLprint_write, GPTLprint_append);
+    return set_value(function, what, GPTL_OPT_APPEND, value == GPTLprint_append);
+}
+
 static int set_option(int number, long long value)
 {
     const char *function = "GPTLsetoption";
     char what[32];
-    int i = row_of_number(number);
     snprintf(what, sizeof what, "option %d", number);
+    number = gptl_abi_option(function, number, value);
+    if (number == GPTLprint_mode)
+        return set_print_mode(function, what, value);
+    int i = row_of_number(number);
     if (i >= 0 || gptl_g.explicit_nesting > 0)
         return set_value(function, what, i >= 0 ? i : 0, value);
     if ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20) {
+        if (value != 0 && value != 1)
+            return out_of_range(function, what, value, 0, 1);
         int rc = gptl_meter_set(function, number, value != 0);
         if (rc == 0 && gptl_is_on())
             gptl_options_apply();

@@ -4,8 +4,12 @@
 
 #include <stdbool.h>
 
+#include "core/core.h"
+
 /* Every option back to its default, then GPTL_OPTIONS over that. */
 void gptl_options_begin(void);
+/* The layout that the program's calls ask for, unless one was chosen. */
+void gptl_options_suggest_layout(enum gptl_file_layout layout);
 /* Whether the environment asks for the library to be on from load. */
 bool gptl_options_in_environment(void);
 

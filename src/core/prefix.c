@@ -62,6 +62,7 @@ int GPTLprefix_set(const char *prefix)
 {
     if (!prefix)
         return gptl_core_error("GPTLprefix_set", "the prefix is NULL");
+    gptl_core_saw_fork("GPTLprefix_set", false);
     return set("GPTLprefix_set", prefix, strlen(prefix));
 }
 
@@ -70,6 +71,7 @@ int GPTLprefix_setf(const char *prefix, int length)
     if (!prefix || length < 0)
         return gptl_core_error("GPTLprefix_setf",
                                prefix ? "the length is negative" : "the prefix is NULL");
+    gptl_core_saw_fork("GPTLprefix_setf", false);
     size_t n = strnlen(prefix, (size_t)length);
     while (n > 0 && prefix[n - 1] == ' ')
         n--;

@@ -221,18 +221,18 @@ static bool query_to(const char *function, const char *name, int t, struct sums 
     return found;
 }
 
-int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock, double *usr,
-              double *sys, long long *counters, int maxcounters)
+int GPTLquery(const char *name, int t, int *count, int *onflg, double *wall, double *usr,
+              double *sys, long long *papicounters_out, int maxcounters)
 {
     struct sums sums;
-    if (!query_to("GPTLquery", name, t, &sums, counters, maxcounters))
+    if (!query_to("GPTLquery", name, t, &sums, papicounters_out, maxcounters))
         return -1;
     if (count)
         *count = saturated(sums.count);
     if (onflg)
         *onflg = sums.open;
-    if (wallclock)
-        *wallclock = (double)sums.total * sums.seconds_per_tick;
+    if (wall)
+        *wall = (double)sums.total * sums.seconds_per_tick;
     if (usr)
         *usr = (double)sums.values[0] * 1e-6;
     if (sys)
@@ -240,33 +240,34 @@ int GPTLquery(const char *name, int t, int *count, int *onflg, double *wallclock
     return 0;
 }
 
-int GPTLquerycounters(const char *name, int t, long long *counters)
+int GPTLquerycounters(const char *name, int t, long long *papicounters_out)
 {
-    if (!counters)
+    if (!papicounters_out)
         return gptl_core_error("GPTLquerycounters", "an argument is NULL");
+    gptl_core_saw_fork("GPTLquerycounters", false);
     struct sums sums;
-    return query_to("GPTLquerycounters", name, t, &sums, counters, INT_MAX) ? 0 : -1;
+    return query_to("GPTLquerycounters", name, t, &sums, papicounters_out, INT_MAX) ? 0 : -1;
 }
 
-int GPTLget_wallclock(const char *name, int t, double *seconds)
+int GPTLget_wallclock(const char *name, int t, double *value)
 {
     struct sums sums;
-    if (!seconds)
+    if (!value)
         return gptl_core_error("GPTLget_wallclock", "an argument is NULL");
     if (!query("GPTLget_wallclock", name, t, &sums))
         return -1;
-    *seconds = (double)sums.total * sums.seconds_per_tick;
+    *value = (double)sums.total * sums.seconds_per_tick;
     return 0;
 }
 
-int GPTLget_wallclock_latest(const char *name, int t, double *seconds)
+int GPTLget_wallclock_latest(const char *name, int t, double *value)
 {
     struct sums sums;
-    if (!seconds)
+    if (!value)
         return gptl_core_error("GPTLget_wallclock_latest", "an argument is NULL");
     if (!query("GPTLget_wallclock_latest", name, t, &sums))
         return -1;
-    *seconds = (double)sums.latest * sums.seconds_per_tick;
+    *value = (double)sums.latest * sums.seconds_per_tick;
     return 0;
 }
 
@@ -281,9 +282,9 @@ int GPTLget_count(const char *name, int t, int *count)
     return 0;
 }
 
-int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance)
+int GPTLget_threadwork(const char *name, double *maxwork, double *imbal)
 {
-    if (!name || !maxwork || !imbalance)
+    if (!name || !maxwork || !imbal)
         return gptl_core_error("GPTLget_threadwork", "an argument is NULL");
     if (!gptl_is_on())
         return gptl_core_error("GPTLget_threadwork", "the library is not initialized");
@@ -306,7 +307,7 @@ int GPTLget_threadwork(const char *name, double *maxwork, double *imbalance)
     if (!nthreads)
         return gptl_core_error("GPTLget_threadwork", "there is no region \"%s\"", name);
     *maxwork = largest;
-    *imbalance = largest - sum / nthreads;
+    *imbal = largest - sum / nthreads;
     return 0;
 }
 
@@ -363,7 +364,7 @@ int GPTLget_nregions(int t, int *nregions)
     return 0;
 }
 
-int GPTLget_regionname(int t, int index, char *name, int size)
+int GPTLget_regionname(int t, int region, char *name, int size)
 {
     const char *function = "GPTLget_regionname";
     if (!name || size < 1)
@@ -373,10 +374,10 @@ int GPTLget_regionname(int t, int index, char *name, int size)
     gptl_lock();
     struct gptl_thread *thread = thread_of(function, t);
     int n = 0;
-    const struct gptl_node *node = thread ? region_at(thread, index, &n) : NULL;
+    const struct gptl_node *node = thread ? region_at(thread, region, &n) : NULL;
     gptl_unlock();
     if (!node)
-        return thread ? gptl_core_error(function, "there is no region %d: there are %d", index, n)
+        return thread ? gptl_core_error(function, "there is no region %d: there are %d", region, n)
                       : -1;
     size_t length = node->region->size - 1; /* regions are never freed */
     size_t copied = length < (size_t)size ? length : (size_t)size - 1;

@@ -444,7 +444,7 @@ void gptl_core_process(struct gptl_process *out)
         .budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET),
         .nregions = gptl_name_count() > 2 ? gptl_name_count() - 2 : 0, /* two are our own */
         .errors = (uint64_t)GPTLnum_errors(),
-        .warnings = (uint64_t)GPTLnum_warn(),
+        .warnings = gptl_core_printed_warnings(),
         .on = gptl_is_on(),
         .reported = gptl_g.reported,
         .shares_names = gptl_g.forked || gptl_g.shares_names,

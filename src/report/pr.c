@@ -41,15 +41,15 @@ static int report(const char *function, const char *path, int rank)
     return result;
 }
 
-int GPTLpr(int id)
+int GPTLpr(int procid)
 {
     char path[PATH_SIZE];
-    if (id < 0)
+    if (procid < 0)
         return report("GPTLpr", NULL, 0);
     struct gptl_process process;
     gptl_core_process(&process);
-    gptl_report_path(path, sizeof path, id, &process);
-    return path[0] ? report("GPTLpr", path, id) : -1;
+    gptl_report_path(path, sizeof path, procid, &process);
+    return path[0] ? report("GPTLpr", path, procid) : -1;
 }
 
 int GPTLpr_file(const char *file)
@@ -61,22 +61,45 @@ int GPTLpr_file(const char *file)
 
 int GPTLpr_set_append(void)
 {
-    return gptl_core_set_options("append=on", "GPTLpr_set_append") ? -1 : 0;
+    gptl_core_saw_fork("GPTLpr_set_append", false);
+    gptl_core_set_append(true);
+    return 0;
 }
 
 int GPTLpr_query_append(void)
 {
+    gptl_core_saw_fork("GPTLpr_query_append", false);
     return gptl_core_option(GPTL_OPT_APPEND) != 0;
 }
 
 int GPTLpr_set_write(void)
 {
-    return gptl_core_set_options("append=off", "GPTLpr_set_write") ? -1 : 0;
+    gptl_core_saw_fork("GPTLpr_set_write", false);
+    gptl_core_set_append(false);
+    return 0;
 }
 
 int GPTLpr_query_write(void)
 {
+    gptl_core_saw_fork("GPTLpr_query_write", false);
     return !GPTLpr_query_append();
+}
+
+int GPTLprint_mode_query(void)
+{
+    gptl_core_saw_fork("GPTLprint_mode_query", true);
+    return gptl_core_option(GPTL_OPT_APPEND) ? GPTLprint_append : GPTLprint_write;
+}
+
+int GPTLprint_mode_set(int mode)
+{
+    const char *function = "GPTLprint_mode_set";
+    gptl_core_saw_fork(function, true);
+    if (mode != GPTLprint_write && mode != GPTLprint_append)
+        return gptl_core_error(function, "invalid mode '%d' (expected %d or %d)", mode,
+                               GPTLprint_write, GPTLprint_append);
+    gptl_core_set_append(mode == GPTLprint_append);
+    return 0;
 }
 
 /* ---- At the end of the program ------------------------------------------------------------- */
