@@ -138,7 +138,12 @@ static void read_figures(struct reading *r, size_t row)
 /* The same as moments, once it is known how many they are of. */
 static void end_row(struct reading *r, struct gptl_ranks_row *row, const double *deviations)
 {
+    /* The file does not tell open calls apart. */
     row->ended = row->total;
+    row->ended_ranks = row->ranks.n;
+    row->ended_threads = row->threads.n;
+    row->ended_max = row->max;
+    row->ended_min = row->min;
     /* What is written of a mean is rounded to nanoseconds. */
     if (row->total < UINT64_MAX && row->threads.n > 0)
         row->threads.mean = (double)row->total / (double)row->threads.n;
@@ -233,7 +238,7 @@ void summary_regions(struct reading *r)
         struct gptl_ranks_region *to;
         if (!read_row(r, &target) || !(to = summary_add(r, &r->regions, 1, sizeof *to)))
             return;
-        *to = (struct gptl_ranks_region){target.name, target.address, target.kind};
+        *to = (struct gptl_ranks_region){target.name, target.address, target.kind, target.row};
         ((struct gptl_ranks_row *)r->rows.all)[target.row].region = (uint32_t)target.row;
     }
 }

@@ -35,9 +35,9 @@ static void collect_keys(struct maker *m)
             const struct gptl_function *function = gptl_report_function(m->profile, number);
             m->region[number] = 1;
             m->keys[m->nregions++] =
-                (struct key){{copy->nodes[i].name, function ? function->address : "",
-                              function ? GPTL_KIND_FUNCTION : copy->nodes[i].kind},
-                             number};
+                (struct key){.of = {copy->nodes[i].name, function ? function->address : "",
+                                    function ? GPTL_KIND_FUNCTION : copy->nodes[i].kind},
+                             .number = number};
         }
     }
 }
@@ -158,6 +158,9 @@ static void add_figures(struct maker *m, uint32_t number, const struct gptl_figu
     cell->row.untimed = gptl_ranks_sum(cell->row.untimed, figures->untimed);
     cell->row.ended = gptl_ranks_sum(cell->row.ended, figures->ended);
     cell->wall = gptl_ranks_sum(cell->wall, figures->wall);
+    cell->calls = gptl_ranks_sum(cell->calls, figures->count);
+    cell->ended = gptl_ranks_sum(cell->ended, figures->ended);
+    cell->open |= figures->open > 0;
     cell->usr += figures->usr > 0 ? (uint64_t)figures->usr : 0;
     cell->sys += figures->sys > 0 ? (uint64_t)figures->sys : 0;
     for (uint32_t i = 0; i < m->nslots; i++)
@@ -182,6 +185,22 @@ static void close_counters(struct maker *m, uint32_t number)
     memset(one, 0, m->nslots * sizeof *one);
 }
 
+static void close_ended(struct maker *m, struct cell *cell, int thread)
+{
+    struct gptl_ranks_row *row = &cell->row;
+    struct gptl_ranks_extreme here = {cell->ended, m->rank, thread};
+    row->open_threads += cell->open;
+    if (cell->calls > 0) {
+        if (row->ended_threads == 0 || here.ns > row->ended_max.ns)
+            row->ended_max = here;
+        if (row->ended_threads == 0 || here.ns < row->ended_min.ns)
+            row->ended_min = here;
+        row->ended_threads++;
+    }
+    cell->calls = cell->ended = 0;
+    cell->open = false;
+}
+
 static void close_thread(struct maker *m, int thread)
 {
     for (uint32_t i = 0; i < m->ncells; i++) {
@@ -196,6 +215,7 @@ static void close_thread(struct maker *m, int thread)
             row->max = here;
         if (row->threads.n == 1 || here.ns < row->min.ns)
             row->min = here;
+        close_ended(m, cell, thread);
         cell->cpu[0] += cell->usr;
         cell->cpu[1] += cell->sys;
         if (m->nslots > 0)
@@ -222,6 +242,8 @@ static int add_nodes(struct maker *m, const struct gptl_view *view, int64_t *cou
         if (counters)
             memset(counters, 0, m->nslots * sizeof *counters);
         gptl_figures_add_row(&figures, NULL, view, i);
+        if (!m->keys[region].used)
+            m->keys[region].used = ++m->nused;
         if (figures.count == 0 && figures.open == 0) /* only what it had called is not reset */
             continue;
         add_figures(m, path, &figures);
@@ -258,6 +280,7 @@ static void close_rank(struct maker *m)
             continue;
         gptl_moments_add(&row->ranks, (double)row->max.ns);
         row->min_rank = row->max;
+        row->ended_ranks = row->ended_threads > 0;
         row->nbuckets = 1;
     }
 }

@@ -13,6 +13,9 @@ struct cell {
     uint32_t parent; /* of a path: its cell, or NONE */
     uint32_t first_child, next_sibling;
     bool called;       /* by the thread that is being added */
+    bool open;         /* in that thread */
+    uint64_t calls;    /* of it that ended, … */
+    uint64_t ended;    /* … and their nanoseconds */
     uint64_t wall;     /* its nanoseconds, … */
     uint64_t usr, sys; /* … and microseconds */
     uint64_t cpu[2];   /* the latter of all threads */
@@ -24,6 +27,7 @@ enum { NONE = UINT32_MAX };
 struct key {
     struct gptl_ranks_key of;
     uint32_t number;
+    uint32_t used; /* its place in the order of first use, from 1 */
 };
 
 struct maker {
@@ -35,6 +39,7 @@ struct maker {
     uint32_t nregions;
     uint32_t *region; /* of each number: its place among them */
     uint32_t highest; /* number */
+    uint32_t nused;   /* regions that have been met in the threads */
     struct cell *cells;
     int64_t *counters; /* of each cell: of all threads, then of the one that is being added */
     uint32_t ncells, room;

@@ -132,7 +132,9 @@ static uint64_t put_texts(struct maker *m)
     for (uint32_t i = 0; i < m->nregions; i++) {
         struct gptl_ranks_region to = {.name = put_text(m, &ntext, m->keys[i].of.name),
                                        .address = put_text(m, &ntext, m->keys[i].of.address),
-                                       .kind = m->keys[i].of.kind};
+                                       .kind = m->keys[i].of.kind,
+                                       .first =
+                                           (uint64_t)(uint32_t)m->rank << 32 | m->keys[i].used};
         if (m->tree->head)
             m->tree->regions[i] = to;
     }

@@ -107,8 +107,13 @@ static void put_regions(struct merge *m)
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < m->from[k]->head->nregions; i++) {
             struct gptl_ranks_region *to = &m->to.regions[m->region[k][i]];
-            if (to->name || to->address) /* the first tree has it */
+            uint64_t first = m->from[k]->regions[i].first;
+            if (to->name || to->address) { /* the first tree has it */
+                if (first < to->first)
+                    to->first = first;
                 continue;
+            }
+            to->first = first;
             to->name = put_text(m, m->from[k], m->from[k]->regions[i].name);
             to->address = put_text(m, m->from[k], m->from[k]->regions[i].address);
             to->kind = m->from[k]->regions[i].kind;
@@ -244,6 +249,20 @@ static void keep_least(struct gptl_ranks_extreme *to, const struct gptl_ranks_ex
         *to = *from;
 }
 
+static void add_ended(struct gptl_ranks_row *to, const struct gptl_ranks_row *from)
+{
+    if (from->ended_threads == 0)
+        return;
+    if (to->ended_threads == 0) {
+        to->ended_max = from->ended_max;
+        to->ended_min = from->ended_min;
+    }
+    keep_most(&to->ended_max, &from->ended_max);
+    keep_least(&to->ended_min, &from->ended_min);
+    to->ended_ranks += from->ended_ranks;
+    to->ended_threads += from->ended_threads;
+}
+
 static void add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from)
 {
     if (from->threads.n == 0)
@@ -262,6 +281,8 @@ static void add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from
     to->ended = gptl_ranks_sum(to->ended, from->ended);
     gptl_moments_join(&to->threads, &from->threads);
     gptl_moments_join(&to->ranks, &from->ranks);
+    to->open_threads += from->open_threads;
+    add_ended(to, from);
 }
 
 static void add_figure(struct gptl_ranks_figure *to, const struct gptl_ranks_figure *from)

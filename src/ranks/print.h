@@ -47,6 +47,9 @@ bool gptl_ranks_waiting(const struct gptl_ranks_tree *tree, uint32_t row, double
 /* A table of all these paths, if there are any. Returns -1 without memory. */
 int gptl_ranks_put_waits(struct gptl_text *text, const struct gptl_ranks_tree *tree, int decimals);
 
+/* The text in the layouts `gptl8` and `cesm`. Returns 0, or -1 when there is no memory. */
+int gptl_ranks_put_layout(struct gptl_text *text, const struct gptl_ranks_tree *tree);
+
 /* RESULT is a struct gptl_ranks_result. Returns 0, or -1 when there is no memory. */
 int gptl_ranks_text(struct gptl_out *out, const void *result);
 int gptl_ranks_json(struct gptl_out *out, const void *result);

@@ -287,6 +287,8 @@ int gptl_ranks_text(struct gptl_out *out, const void *result)
         .result = of,
         .tree = of->tree,
     };
+    if (gptl_text_for_scripts(&p.text.style))
+        return gptl_ranks_put_layout(&p.text, p.tree);
     look(&p);
     gptl_text_folded(&p.text, p.tree->head->sums[GPTL_RANKS_FOLDED_PATHS],
                      p.tree->head->sums[GPTL_RANKS_FOLDED_NAMES]);

@@ -18,7 +18,7 @@ const char *const gptl_ranks_sum_names[GPTL_RANKS_NSUMS] = {
 };
 
 static const char magic[8] = {'G', 'P', 'T', 'L', 'r', 'a', 'n', 'k'};
-enum { FORMAT_VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
+enum { FORMAT_VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Where the parts begin. All are made of members of eight bytes, or two of four. */
 struct offsets {

@@ -49,7 +49,11 @@ struct gptl_ranks_row {
     struct gptl_moments threads, ranks;
     struct gptl_ranks_extreme max, min; /* of threads; */
     struct gptl_ranks_extreme min_rank; /* of ranks: their maximum is that of the threads */
-    uint32_t bucket, nbuckets;          /* of the histogram over ranks */
+    uint64_t open_threads;              /* in which it is open */
+    /* Of calls that ended: the ranks and threads that have any, and the time of these threads. */
+    uint64_t ended_ranks, ended_threads;
+    struct gptl_ranks_extreme ended_max, ended_min;
+    uint32_t bucket, nbuckets; /* of the histogram over ranks */
 };
 
 /* Ranks whose time fell into a bucket, see gptl_ranks_bucket. Sorted by buckets, none is empty. */
@@ -78,6 +82,7 @@ struct gptl_ranks_region {
     uint64_t name;
     uint64_t address; /* of a function that a compiler's hook named; "" for others */
     uint64_t kind;    /* enum gptl_kind */
+    uint64_t first;   /* the order of first use: the first rank that has it, and its place there */
 };
 
 /* A row of a ledger: see report/ledger.h. In the order of gptl_account_compare. */

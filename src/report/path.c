@@ -14,22 +14,56 @@
 #include "report/host.h"
 #include "report/report.h"
 
-enum { ABSOLUTE_SIZE = 2 * PATH_MAX };
+enum { ABSOLUTE_SIZE = 2 * PATH_MAX, WIDEST = 64 };
 
-/* What token NAME (LENGTH bytes) stands for, or false. */
+/*
+ * Takes the width off the end of a token of LENGTH bytes, NAME:WIDTH, where WIDTH is that of a number:
+ * 6, or 06 to fill it with zeros. Returns the length of NAME; LENGTH when it has no such end.
+ */
+static size_t take_width(const char *name, size_t length, int *width, bool *zeros)
+{
+    const char *colon = memchr(name, ':', length);
+    size_t i = colon ? (size_t)(colon - name) + 1 : length;
+    int digits = 0;
+    *width = 0;
+    *zeros = i < length && name[i] == '0';
+    for (; i < length && name[i] >= '0' && name[i] <= '9' && digits < 3; i++, digits++)
+        *width = 10 * *width + (name[i] - '0');
+    if (!colon || digits == 0 || i < length || *width > WIDEST) {
+        *width = 0;
+        return length;
+    }
+    return (size_t)(colon - name);
+}
+
+static void put_number(char *value, size_t size, long number, int width, bool zeros)
+{
+    snprintf(value, size, zeros ? "%0*ld" : "%*ld", width, number);
+}
+
+/* The value of token NAME (LENGTH bytes), or false: there is no such token. */
 static bool token_value(const char *name, size_t length, int id, const struct gptl_process *process,
                         char *value, size_t size)
 {
     static const char *const names[] = {"rank", "pid", "host", "job", "program"};
-    int which = 0;
+    enum { NUMBERS = 2 }; /* which have a width */
+    int which = 0, width;
+    bool zeros;
+    size_t whole = length;
+    length = take_width(name, length, &width, &zeros);
     while (which < 5 && (strlen(names[which]) != length || memcmp(names[which], name, length) != 0))
         which++;
+    if (which >= NUMBERS && length < whole)
+        return false;
     switch (which) {
     case 0:
-        snprintf(value, size, id < 0 ? "merged" : "%d", id);
+        if (id < 0)
+            snprintf(value, size, "merged");
+        else
+            put_number(value, size, id, width, zeros);
         return true;
     case 1:
-        snprintf(value, size, "%ld", process->pid);
+        put_number(value, size, process->pid, width, zeros);
         return true;
     case 2:
         gptl_host_name(value, size);
@@ -53,7 +87,7 @@ static void unknown_token(const char *function, const char *token, size_t length
     if (!atomic_flag_test_and_set(&told))
         gptl_core_error_job(
             function,
-            "%.*s is no token and stays as it is; there are {rank} {pid} {host} {job} "
+            "%.*s is no token and stays as it is; there are {rank} {rank:06} {pid} {host} {job} "
             "{program}",
             (int)length, token);
 }
@@ -103,10 +137,17 @@ static void make_folders(char *path)
     errno = error;
 }
 
+/* Scripts for GPTL 8 look for timing.000000. */
+static const char *pattern_of_options(void)
+{
+    const char *pattern = gptl_core_string(GPTL_STR_OUTPUT_PATH);
+    bool gptl8 = gptl_core_option(GPTL_OPT_LAYOUT) == GPTL_LAYOUT_GPTL8;
+    return gptl8 && strcmp(pattern, "timing.{rank}") == 0 ? "timing.{rank:06}" : pattern;
+}
+
 void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process)
 {
-    gptl_report_expand("output.path", gptl_core_string(GPTL_STR_OUTPUT_PATH), path, size, id,
-                       process);
+    gptl_report_expand("output.path", pattern_of_options(), path, size, id, process);
 }
 
 /* Reports that their process did not ask for, at its end. */

@@ -45,12 +45,52 @@ static bool is_real(enum gptl_cell_kind kind)
     return kind == GPTL_CELL_EVENTS || kind == GPTL_CELL_RATE || kind == GPTL_CELL_RATIO;
 }
 
+static size_t format_power(uint64_t bits, char *to)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    int n = snprintf(to, GPTL_NUMBER_SIZE, "%.6e", value);
+    char *comma = memchr(to, ',', (size_t)n);
+    if (comma)
+        *comma = '.';
+    return (size_t)n;
+}
+
+/* In the form that scripts read: numbers only. */
+static size_t format_plain(const struct gptl_table *table, unsigned column, uint64_t value,
+                           char *to)
+{
+    enum gptl_cell_kind kind = table->column[column].kind;
+    if (kind == GPTL_CELL_FLAG)
+        return (size_t)snprintf(to, GPTL_NUMBER_SIZE, "%c", value ? 'y' : '-');
+    if (value == GPTL_CELL_NONE && (kind == GPTL_CELL_COUNT || is_real(kind)))
+        return (size_t)snprintf(to, GPTL_NUMBER_SIZE, "%s",
+                                kind == GPTL_CELL_COUNT ? table->form->none : "-");
+    if (value == GPTL_CELL_NONE)
+        value = 0;
+    switch (kind) {
+    case GPTL_CELL_SECONDS:
+    case GPTL_CELL_CPU:
+        return gptl_number_seconds(to, value & ~GPTL_CELL_ESTIMATED, table->form->decimals);
+    case GPTL_CELL_POWER:
+        return format_power(value, to);
+    case GPTL_CELL_PLACE:
+        return (size_t)snprintf(to, GPTL_NUMBER_SIZE, "(%6u%*u)", (unsigned)(value >> 32),
+                                table->form->thread_width, (unsigned)(value & UINT32_MAX));
+    default:
+        return 0;
+    }
+}
+
 static size_t format_cell(const struct gptl_table *table, unsigned column, uint64_t value, char *to)
 {
     int decimals = table->decimals;
     enum gptl_cell_kind kind = table->column[column].kind;
     double real;
     bool mark;
+    size_t plain = table->form ? format_plain(table, column, value, to) : 0;
+    if (plain)
+        return plain;
     if (value == GPTL_CELL_NONE) {
         *to = '-';
         return 1;
@@ -87,6 +127,15 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
     }
 }
 
+void gptl_table_wide_column(struct gptl_table *table, const char *head, enum gptl_cell_kind kind,
+                            size_t width)
+{
+    gptl_table_column(table, head, kind);
+    size_t *most = &table->column[table->ncolumns - 1].width;
+    if (*most < width)
+        *most = width;
+}
+
 void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cell_kind kind)
 {
     unsigned i = table->ncolumns++;
@@ -99,10 +148,7 @@ void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cel
 void gptl_table_events(struct gptl_table *table, const char *head, enum gptl_cell_kind kind,
                        bool estimated)
 {
-    size_t least = table->wide ? 16 : 8;
-    gptl_table_column(table, head, kind);
-    if (table->column[table->ncolumns - 1].width < least)
-        table->column[table->ncolumns - 1].width = least;
+    gptl_table_wide_column(table, head, kind, table->wide ? 16 : 8);
     table->column[table->ncolumns - 1].estimated = estimated;
 }
 
@@ -110,12 +156,20 @@ void gptl_table_fit(struct gptl_table *table, size_t name_width, const uint64_t 
 {
     if (name_width > table->name_width && name_width <= NAME_WIDTH_MAX)
         table->name_width = name_width;
-    for (unsigned i = 0; i < table->ncolumns; i++) {
+    for (unsigned i = 0; i < table->ncolumns && !table->form; i++) {
         char text[GPTL_NUMBER_SIZE];
         size_t width = format_cell(table, i, cells[i], text);
         if (width > table->column[i].width)
             table->column[i].width = width;
     }
+}
+
+/* Blanks before TEXT of LENGTH so that it ends where its column does; wider ones keep a distance. */
+static void put_gap(const struct gptl_table *table, struct gptl_out *out, unsigned column,
+                    size_t length)
+{
+    size_t width = table->column[column].width;
+    gptl_out_blanks(out, (table->form ? 1 : GAP) + (width > length ? width - length : 0));
 }
 
 void gptl_table_heads(const struct gptl_table *table, struct gptl_out *out, const char *left)
@@ -125,7 +179,7 @@ void gptl_table_heads(const struct gptl_table *table, struct gptl_out *out, cons
     gptl_out_blanks(out, table->name_width > length ? table->name_width - length : 0);
     for (unsigned i = 0; i < table->ncolumns; i++) {
         const char *head = table->column[i].head;
-        gptl_out_blanks(out, GAP + table->column[i].width - gptl_name_width(head, false));
+        put_gap(table, out, i, gptl_name_width(head, false));
         gptl_name_text(out, head, false);
     }
     gptl_out_char(out, '\n');
@@ -134,15 +188,15 @@ void gptl_table_heads(const struct gptl_table *table, struct gptl_out *out, cons
 void gptl_table_cells(const struct gptl_table *table, struct gptl_out *out, size_t used,
                       const uint64_t *cells)
 {
-    if (used > table->name_width) {
+    if (used > table->name_width && !table->form) {
         gptl_out_char(out, '\n');
         used = 0;
     }
-    gptl_out_blanks(out, table->name_width - used);
+    gptl_out_blanks(out, used < table->name_width ? table->name_width - used : 0);
     for (unsigned i = 0; i < table->ncolumns; i++) {
         char text[GPTL_NUMBER_SIZE];
         size_t length = format_cell(table, i, cells[i], text);
-        gptl_out_blanks(out, GAP + table->column[i].width - length);
+        put_gap(table, out, i, length);
         gptl_out_bytes(out, text, length);
     }
     gptl_out_char(out, '\n');

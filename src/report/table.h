@@ -20,6 +20,8 @@ enum gptl_cell_kind {
     GPTL_CELL_EVENTS,  /* a whole number as gptl_table_real has it, in the width of the table … */
     GPTL_CELL_RATE,    /* … and so are this, with two decimals, … */
     GPTL_CELL_RATIO,   /* … and this, with an exponent */
+    GPTL_CELL_FLAG,    /* y or - */
+    GPTL_CELL_POWER,   /* a number as gptl_table_real has it, with six decimals and an exponent */
 };
 
 #define GPTL_CELL_NONE UINT64_MAX        /* printed as - */
@@ -50,10 +52,26 @@ struct gptl_table {
     } column[GPTL_TABLE_COLUMNS];
     int decimals;      /* of seconds */
     bool wide;         /* of events: 16 characters, not 8 */
-    size_t name_width; /* of what stands left of the numbers */
+    size_t name_width; /* of the text left of the numbers */
+    /*
+     * Of a layout for scripts; NULL: none. Columns are one blank apart and have the widths that they
+     * were given, a name stands on the line of its numbers however long it is, and numbers bear no
+     * marks.
+     */
+    const struct gptl_table_form *form;
+};
+
+struct gptl_table_form {
+    const char *none; /* a count of nothing */
+    int decimals;     /* of seconds */
+    int thread_width; /* of a place */
 };
 
 void gptl_table_column(struct gptl_table *table, const char *head, enum gptl_cell_kind kind);
+
+/* A column of at least WIDTH characters. */
+void gptl_table_wide_column(struct gptl_table *table, const char *head, enum gptl_cell_kind kind,
+                            size_t width);
 
 /* One of the last three kinds. */
 void gptl_table_events(struct gptl_table *table, const char *head, enum gptl_cell_kind kind,

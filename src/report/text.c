@@ -17,6 +17,7 @@ struct gptl_style gptl_style_of_options(const struct gptl_profile *profile)
         .narrow = gptl_report_option(profile, GPTL_OPT_NARROWPRINT),
         .persec = gptl_report_option(profile, GPTL_OPT_PERSEC),
         .quote = gptl_report_option(profile, GPTL_OPT_DOPR_QUOTES),
+        .layout = (enum gptl_file_layout)gptl_report_option(profile, GPTL_OPT_LAYOUT),
         .preamble = gptl_report_option(profile, GPTL_OPT_PREAMBLE),
         .multparent = gptl_report_option(profile, GPTL_OPT_MULTPARENT),
         .callers = gptl_report_option(profile, GPTL_OPT_CALLERS),
@@ -70,7 +71,8 @@ static int put_threads(struct gptl_text *text)
         if (gptl_text_regions(text, i))
             return -1;
         gptl_text_events(text, i);
-        gptl_text_open(text, i);
+        if (!gptl_text_for_scripts(&text->style)) /* those mark the rows of open regions */
+            gptl_text_open(text, i);
         if (text->style.multparent && gptl_text_parents(text, i))
             return -1;
         if (text->style.callers && gptl_text_callers(text, i))
@@ -81,9 +83,13 @@ static int put_threads(struct gptl_text *text)
 
 static int put_sections(struct gptl_text *text)
 {
-    gptl_text_notices(text);
-    if (text->style.preamble)
-        gptl_text_preamble(text);
+    if (text->style.layout == GPTL_LAYOUT_CESM) {
+        gptl_text_layout_begin(text);
+    } else {
+        gptl_text_notices(text);
+        if (text->style.preamble)
+            gptl_text_preamble(text);
+    }
     if (text->profile->ncopies == 0)
         gptl_out_literal(text->out, "\nNo region was started.\n");
     if (put_threads(text))

@@ -14,6 +14,7 @@ struct gptl_style {
     bool wall, cpu, percent, histogram, overhead, subtract;    /* columns */
     bool narrow, persec;                                       /* of counters */
     bool quote;                                                /* names in quotes */
+    enum gptl_file_layout layout;                              /* AUTO is GPTL */
     bool preamble, multparent, callers, threadsort, collision; /* sections */
     int method;                                                /* enum GPTLmethod */
 };
@@ -39,6 +40,35 @@ struct gptl_text {
     int64_t *counters;           /* to add counters in, of a row … */
     int64_t *all_counters;       /* … and of several; NULL without them */
 };
+
+/* Whether the layout is one for scripts, of which text_layout.c knows the form and the columns. */
+static inline bool gptl_text_for_scripts(const struct gptl_style *style)
+{
+    return style->layout == GPTL_LAYOUT_GPTL8 || style->layout == GPTL_LAYOUT_CESM;
+}
+void gptl_text_layout_begin(struct gptl_text *text);
+const struct gptl_table_form *gptl_text_form(const struct gptl_style *style);
+
+/* The columns that the layout has itself, and where the options' own ones come between them. */
+enum gptl_text_column {
+    GPTL_TEXT_ON,
+    GPTL_TEXT_CALLED,
+    GPTL_TEXT_RECURSE,
+    GPTL_TEXT_WALL,
+    GPTL_TEXT_MAX,
+    GPTL_TEXT_MIN,
+    GPTL_TEXT_SELF,
+    GPTL_TEXT_PARENT,
+    GPTL_TEXT_CLOCK,
+    GPTL_TEXT_NCOLUMNS
+};
+/* Adds the column WHICH to TABLE, if the layout has it. Returns whether. */
+bool gptl_text_layout_column(const struct gptl_style *style, struct gptl_table *table,
+                             enum gptl_text_column which);
+bool gptl_text_layout_has(const struct gptl_style *style, enum gptl_text_column which);
+
+/* The sums below the table of one thread: its calls, and those of a region in itself. */
+void gptl_text_totals(struct gptl_text *text, uint64_t calls, uint64_t recursive);
 
 /* Each returns 0, or -1 when there is no memory. I is the position of a thread's copy. */
 void gptl_text_notices(struct gptl_text *text);

@@ -10,7 +10,14 @@
 
 static bool has_overhead(const struct gptl_text *text)
 {
-    return text->style.overhead && text->profile->has_overhead;
+    return text->style.overhead &&
+           (text->profile->has_overhead || gptl_text_for_scripts(&text->style));
+}
+
+/* Scripts expect no other column beside the time. */
+static bool has_errors(const struct gptl_text *text)
+{
+    return text->estimated && !gptl_text_for_scripts(&text->style);
 }
 
 static bool has_corrected(const struct gptl_text *text)
@@ -114,19 +121,9 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
+static void cpu_and_percent_columns(const struct gptl_text *text, struct gptl_table *table)
 {
     const struct gptl_style *style = &text->style;
-    *table = (struct gptl_table){.decimals = text->decimals, .wide = !style->narrow};
-    gptl_table_column(table, "Called", GPTL_CELL_COUNT);
-    gptl_table_column(table, "Recurse", GPTL_CELL_COUNT);
-    if (style->wall) {
-        gptl_table_column(table, "Wallclock", GPTL_CELL_SECONDS);
-        if (text->estimated)
-            gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
-        gptl_table_column(table, "max", GPTL_CELL_SECONDS);
-        gptl_table_column(table, "min", GPTL_CELL_SECONDS);
-    }
     if (style->cpu) {
         gptl_table_column(table, "usr", GPTL_CELL_CPU);
         gptl_table_column(table, "sys", GPTL_CELL_CPU);
@@ -134,20 +131,44 @@ void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
     }
     if (style->percent && style->wall)
         gptl_table_column(table, text->percent_head, GPTL_CELL_PERCENT);
+}
+
+static void overhead_columns(const struct gptl_text *text, struct gptl_table *table)
+{
+    if (has_overhead(text)) {
+        gptl_text_layout_column(&text->style, table, GPTL_TEXT_SELF);
+        gptl_text_layout_column(&text->style, table, GPTL_TEXT_PARENT);
+        gptl_text_layout_column(&text->style, table, GPTL_TEXT_CLOCK);
+    }
+    if (has_corrected(text)) {
+        gptl_table_column(table, "corrected", GPTL_CELL_SECONDS);
+        gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
+    }
+}
+
+void gptl_text_columns(const struct gptl_text *text, struct gptl_table *table)
+{
+    const struct gptl_style *style = &text->style;
+    *table = (struct gptl_table){
+        .decimals = text->decimals, .wide = !style->narrow, .form = gptl_text_form(style)};
+    gptl_text_layout_column(style, table, GPTL_TEXT_ON);
+    gptl_text_layout_column(style, table, GPTL_TEXT_CALLED);
+    gptl_text_layout_column(style, table, GPTL_TEXT_RECURSE);
+    if (style->wall) {
+        gptl_text_layout_column(style, table, GPTL_TEXT_WALL);
+        if (has_errors(text))
+            gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
+        gptl_text_layout_column(style, table, GPTL_TEXT_MAX);
+        gptl_text_layout_column(style, table, GPTL_TEXT_MIN);
+    }
+    cpu_and_percent_columns(text, table);
     gptl_text_metric_columns(text, table);
     if (style->histogram && style->wall) {
         gptl_table_column(table, "p50", GPTL_CELL_SECONDS);
         gptl_table_column(table, "p95", GPTL_CELL_SECONDS);
         gptl_table_column(table, "p99", GPTL_CELL_SECONDS);
     }
-    if (has_overhead(text)) {
-        gptl_table_column(table, "selfOH", GPTL_CELL_SECONDS);
-        gptl_table_column(table, "parentOH", GPTL_CELL_SECONDS);
-    }
-    if (has_corrected(text)) {
-        gptl_table_column(table, "corrected", GPTL_CELL_SECONDS);
-        gptl_table_column(table, "+-", GPTL_CELL_SECONDS);
-    }
+    overhead_columns(text, table);
 }
 
 static uint64_t cpu_ns(int64_t microseconds)
@@ -200,22 +221,43 @@ static uint64_t percentage(uint64_t wall, uint64_t first_wall)
     return part < 1e18 ? (uint64_t)part : GPTL_CELL_NONE;
 }
 
+/* The library's own cost; a layout that has one column for it has that of the clock. */
+static uint64_t *overhead_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                                uint64_t *cell)
+{
+    double self = (double)figures->count * text->profile->overhead.self;
+    double parent = (double)(figures->count - figures->untimed) * text->profile->overhead.parent;
+    *cell++ = gptl_number_ns_of(self);
+    if (gptl_text_layout_has(&text->style, GPTL_TEXT_PARENT))
+        *cell++ = gptl_number_ns_of(parent);
+    return cell;
+}
+
+/* Scripts expect the time of calls that ended. */
+static uint64_t *wall_cells(const struct gptl_text *text, const struct gptl_figures *figures,
+                            uint64_t mark, uint64_t *cell)
+{
+    bool ended = figures->min != UINT64_MAX;
+    *cell++ = (gptl_text_for_scripts(&text->style) ? figures->ended : figures->wall) | mark;
+    if (has_errors(text))
+        *cell++ = figures->error ? figures->error : GPTL_CELL_NONE;
+    *cell++ = ended ? figures->max : GPTL_CELL_NONE;
+    *cell++ = ended ? figures->min : GPTL_CELL_NONE;
+    return cell;
+}
+
 /* FIRST_WALL 0: there is nothing to be a percentage of. */
 void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                      double bucket_tick, uint64_t first_wall, uint64_t *cell)
 {
     const struct gptl_style *style = &text->style;
-    bool ended = figures->min != UINT64_MAX;
+    if (gptl_text_layout_has(style, GPTL_TEXT_ON))
+        *cell++ = figures->open > 0;
     *cell++ = figures->count;
     *cell++ = figures->recurse ? figures->recurse : GPTL_CELL_NONE;
     const uint64_t mark = figures->error ? GPTL_CELL_ESTIMATED : 0;
-    if (style->wall) {
-        *cell++ = figures->wall | mark;
-        if (text->estimated)
-            *cell++ = figures->error ? figures->error : GPTL_CELL_NONE;
-        *cell++ = ended ? figures->max : GPTL_CELL_NONE;
-        *cell++ = ended ? figures->min : GPTL_CELL_NONE;
-    }
+    if (style->wall)
+        cell = wall_cells(text, figures, mark, cell);
     if (style->cpu) {
         *cell++ = cpu_ns(figures->usr) | mark;
         *cell++ = cpu_ns(figures->sys) | mark;
@@ -226,11 +268,8 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
     cell = gptl_text_metric_cells(text, figures, cell);
     if (style->histogram && style->wall)
         cell = percentiles(text, figures, bucket_tick, cell);
-    if (has_overhead(text)) {
-        *cell++ = gptl_number_ns_of((double)figures->count * text->profile->overhead.self);
-        *cell++ = gptl_number_ns_of((double)(figures->count - figures->untimed) *
-                                    text->profile->overhead.parent);
-    }
+    if (has_overhead(text))
+        cell = overhead_cells(text, figures, cell);
     if (has_corrected(text))
         corrected(text, figures, cell, mark);
 }

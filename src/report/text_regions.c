@@ -54,24 +54,51 @@ static size_t indentation(uint32_t level)
     return 2 * (size_t)(level < DEEPEST_INDENTED ? level - 1 : DEEPEST_INDENTED - 1);
 }
 
-static size_t level_width(uint32_t level)
+static size_t level_width(const struct regions *r, uint32_t level)
 {
+    if (gptl_text_for_scripts(&r->text->style))
+        return 0;
     return level > DEEPEST_INDENTED ? gptl_number_digits(level) + 3 : 0;
+}
+
+/* In GPTL 8's layout names of the first level begin the line, and marks stand before the name. */
+static size_t marks_width(const struct regions *r, const struct region_row *row)
+{
+    return r->text->style.layout == GPTL_LAYOUT_GPTL8 ? (size_t)row->several + row->open
+                                                      : MARKS_WIDTH;
 }
 
 static size_t left_width(const struct regions *r, const struct region_row *row)
 {
-    return MARKS_WIDTH + indentation(row->level) + level_width(row->level) +
+    return marks_width(r, row) + indentation(row->level) + level_width(r, row->level) +
            gptl_name_width(row->name, r->text->style.quote);
+}
+
+static void put_marks(struct regions *r, const struct region_row *row)
+{
+    struct gptl_out *out = r->text->out;
+    switch (r->text->style.layout) {
+    case GPTL_LAYOUT_GPTL8:
+        gptl_out_blanks(out, indentation(row->level));
+        gptl_out_text(out, row->several ? "*" : "");
+        gptl_out_text(out, row->open ? "!" : "");
+        break;
+    case GPTL_LAYOUT_CESM:
+        gptl_out_text(out, row->several ? "* " : "  ");
+        gptl_out_blanks(out, indentation(row->level));
+        break;
+    default:
+        gptl_out_char(out, row->several ? '*' : ' ');
+        gptl_out_char(out, row->open ? '>' : ' ');
+        gptl_out_blanks(out, indentation(row->level));
+    }
 }
 
 static void put_row(struct regions *r, const struct region_row *row)
 {
     struct gptl_out *out = r->text->out;
-    gptl_out_char(out, row->several ? '*' : ' ');
-    gptl_out_char(out, row->open ? '>' : ' ');
-    gptl_out_blanks(out, indentation(row->level));
-    if (level_width(row->level)) {
+    put_marks(r, row);
+    if (level_width(r, row->level)) {
         gptl_out_char(out, '[');
         gptl_out_uint(out, row->level);
         gptl_out_literal(out, "] ");
@@ -105,16 +132,16 @@ static void put_table(struct regions *r)
     gptl_table_heads(&r->table, out, "");
     each_row(r, true);
     gptl_out_char(out, '\n');
-    if (r->any_open)
+    bool plain = gptl_text_for_scripts(&r->text->style);
+    if (r->any_open && !plain)
         gptl_out_literal(out, "> is a region that is open: Called has its calls that ended, "
                               "Wallclock also the time so far.\n\n");
-    if (r->any_estimated && r->text->style.wall)
+    if (r->any_estimated && r->text->style.wall && !plain)
         gptl_out_literal(out,
                          "~ is estimated: not all calls were timed (option throttle). In 95 of "
                          "100 cases the\n  true time is within +-; max and min are of calls "
                          "that were timed; counters are scaled as well.\n\n");
-    gptl_out_format(out, "Total calls           = %llu\n", (unsigned long long)r->calls);
-    gptl_out_format(out, "Total recursive calls = %llu\n", (unsigned long long)r->recursive);
+    gptl_text_totals(r->text, r->calls, r->recursive);
 }
 
 /* The time that is 100 percent: in a full tree, of the first path to the region. */
