@@ -235,6 +235,18 @@ void gptl_ioc_seal(bool begins)
     gptl_ioc_kept.head->section.flags = process.flags;
 }
 
+static void bound(void *unused)
+{
+    (void)unused;
+    if (!gptl_ioc_kept_is_unsaved())
+        gptl_ioc_kept_bound();
+}
+
+void gptl_ioc_bound(void)
+{
+    gptl_posix_apart(bound, NULL);
+}
+
 void gptl_ioc_child(void)
 {
     gptl_raw_signals signals;

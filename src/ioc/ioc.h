@@ -15,5 +15,6 @@ void gptl_ioc_leave(bool for_exec);
 void gptl_ioc_child(void);
 void gptl_ioc_confine(void);
 void gptl_ioc_seal(bool begins);
+void gptl_ioc_bound(void);
 
 #endif

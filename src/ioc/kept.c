@@ -38,6 +38,7 @@ static dev_t device;
 static ino_t inode;
 static atomic_flag claiming = ATOMIC_FLAG_INIT;
 static _Atomic uint64_t claimed_ring, claimed_base, claimed_names; /* bytes of each area */
+static _Atomic uint64_t bound_ring = UINT64_MAX, bound_base = UINT64_MAX, bound_names = UINT64_MAX;
 static bool no_more_names;
 enum { STRANGE, BEING_ADOPTED, UNSAVED, BEING_SAVED, KNOWN };
 static atomic_int *mine; /* in a page that children find empty */
@@ -119,6 +120,16 @@ static bool claim(const struct gptl_ioc_area *area, uint64_t from, uint64_t to)
     return done;
 }
 
+/* Bytes of AREA that there may be at all. */
+static uint64_t bound_of(const struct gptl_ioc_area *area)
+{
+    const struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    uint64_t most = atomic_load(area == &head->ring   ? &bound_ring
+                                : area == &head->base ? &bound_base
+                                                      : &bound_names);
+    return most < area->size ? most : area->size;
+}
+
 struct need {
     const struct gptl_ioc_area *area;
     _Atomic uint64_t *claimed;
@@ -139,14 +150,14 @@ static void make_room_apart(void *arg)
     uint64_t to = from + (step < LONGEST_STEP ? step : LONGEST_STEP);
     bool done = true;
     to = (end > to ? end + STEP - 1 : to) / STEP * STEP;
-    if (to > area->size)
-        to = area->size;
+    uint64_t most = bound_of(area);
+    to = to > most ? most : to;
     if (end > from && gptl_ioc_kept.shared) {
         done = claim(area, from, to);
         if (!done) {
             head->is_short = 1;
-            put_own_pages((char *)head + area->at + from, area->size - from);
-            to = area->size;
+            put_own_pages((char *)head + area->at + from, most - from);
+            to = most;
         }
         atomic_store(claimed, to);
     }
@@ -177,6 +188,8 @@ void gptl_ioc_kept_chunk(uint32_t slot)
 bool gptl_ioc_kept_base(int fd)
 {
     uint64_t end = ((uint64_t)fd + 1) * sizeof(struct gptl_ioc_open);
+    if (end > atomic_load_explicit(&bound_base, memory_order_relaxed))
+        return false;
     if (gptl_ioc_kept.shared && end > atomic_load_explicit(&claimed_base, memory_order_relaxed)) {
         if (gptl_posix_is_sealed)
             return false;
@@ -187,8 +200,11 @@ bool gptl_ioc_kept_base(int fd)
 
 bool gptl_ioc_kept_has_chunk(uint32_t slot)
 {
-    return !gptl_ioc_kept.shared || ((uint64_t)slot + 1) * CHUNK_BYTES <=
-                                        atomic_load_explicit(&claimed_ring, memory_order_relaxed);
+    uint64_t end = ((uint64_t)slot + 1) * CHUNK_BYTES;
+    if (end > atomic_load_explicit(&bound_ring, memory_order_relaxed))
+        return false;
+    return !gptl_ioc_kept.shared || !gptl_posix_is_sealed ||
+           end <= atomic_load_explicit(&claimed_ring, memory_order_relaxed);
 }
 
 bool gptl_ioc_kept_seal(void)
@@ -201,6 +217,46 @@ bool gptl_ioc_kept_seal(void)
     make_room(&head->names, &claimed_names, NAMES < head->names.size ? NAMES : head->names.size);
     make_room(&head->base, &claimed_base, BASE);
     return true;
+}
+
+/* No memory is there any more, from LIMIT on, or from what is claimed. Returns where that is. */
+static uint64_t cut(const struct gptl_ioc_area *area, uint64_t limit, uint64_t claimed)
+{
+    limit = limit > claimed ? limit : claimed;
+    limit = (limit + STEP - 1) / STEP * STEP;
+    if (limit < area->size)
+        gptl_kernel_call(SYS_mmap, (char *)gptl_ioc_kept.head + area->at + limit,
+                         area->size - limit, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    return limit;
+}
+
+/* What is claimed is a multiple of a step, as is what is cut: so nobody claims what is not there. */
+void gptl_ioc_kept_bound(void)
+{
+    enum { RING = 4 << 20, NAMES = 1 << 20, BASE = 1 << 20 };
+    struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
+    bool shared = gptl_ioc_kept.shared;
+    gptl_raw_signals before;
+    if (atomic_load(&bound_ring) != UINT64_MAX)
+        return;
+    gptl_ioc_kept_seal();
+    hold(&before);
+    uint64_t next = atomic_load(&head->next_slot), nslots = gptl_ioc_kept.ring.nslots;
+    uint64_t used =
+        shared ? atomic_load(&claimed_ring) : (next < nslots ? next + 1 : nslots) * CHUNK_BYTES;
+    atomic_store(&bound_base, BASE); /* first: nobody begins with what goes now */
+    atomic_store(&bound_names, NAMES);
+    atomic_store(&bound_ring, used > RING ? used : RING);
+    atomic_store(&bound_ring, cut(&head->ring, RING, used));
+    used = shared ? atomic_load(&claimed_base)
+                  : (uint64_t)head->base_end * sizeof(struct gptl_ioc_open);
+    atomic_store(&bound_base, cut(&head->base, BASE, used));
+    if (shared)
+        atomic_store(&bound_names, cut(&head->names, NAMES, atomic_load(&claimed_names)));
+    if (shared) /* they are written once */
+        cut(&head->texts, 0, head->process_size + head->calls_size + head->unseen_size);
+    release(&before);
 }
 
 /* What is mapped is the parent's. */
@@ -218,7 +274,7 @@ static char *take_entry(size_t size)
     if (!gptl_ioc_kept.shared || no_more_names)
         return NULL;
     uint64_t at = atomic_fetch_add(&head->names_used, size), end = at + size;
-    if (end > head->names.size ||
+    if (end > head->names.size || end > atomic_load(&bound_names) ||
         (end > atomic_load_explicit(&claimed_names, memory_order_relaxed) &&
          !make_room(&head->names, &claimed_names, end))) {
         no_more_names = true;
@@ -500,6 +556,9 @@ void gptl_ioc_kept_saved(const gptl_raw_signals *signals)
 void gptl_ioc_kept_child(void)
 {
     atomic_flag_clear(&claiming);
+    atomic_store(&bound_ring, UINT64_MAX);
+    atomic_store(&bound_base, UINT64_MAX);
+    atomic_store(&bound_names, UINT64_MAX);
     gptl_ioc_kept.shared = false;
     put_own_pages(gptl_ioc_kept.head, layout.size);
     memcpy(gptl_ioc_kept.head, &layout, sizeof layout);

@@ -71,8 +71,10 @@ bool gptl_ioc_kept_base(int fd); /* false: there is no room, and no more can be 
  * it: it is memory of this process alone.
  */
 bool gptl_ioc_kept_seal(void);
-/* Whether a chunk can be stored to as it is. */
+/* Whether a chunk can be stored to, or could be, if that is not bounded, nor sealed. */
 bool gptl_ioc_kept_has_chunk(uint32_t slot);
+/* From now on there is some memory more, and no more than that: it is about to be locked. */
+void gptl_ioc_kept_bound(void);
 
 /* Names, for the file. Of one that is there already, what is known of it now. */
 void gptl_ioc_kept_file(struct gptl_posix_file *file);

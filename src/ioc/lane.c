@@ -196,8 +196,7 @@ static bool find_slot(bool may_write, bool *is_waiting, uint32_t *slot)
     for (uint32_t i = 0; i < ring->nslots && !*is_waiting; i++) {
         uint64_t next = atomic_fetch_add(&gptl_ioc_kept.head->next_slot, 1);
         uint32_t s = (uint32_t)(next % ring->nslots);
-        if ((gptl_posix_is_sealed && !gptl_ioc_kept_has_chunk(s)) ||
-            atomic_exchange(&ring->slots[s].taken, true))
+        if (!gptl_ioc_kept_has_chunk(s) || atomic_exchange(&ring->slots[s].taken, true))
             continue;
         bool full = is_full(s);
         if (!full || (!may_write && !atomic_load(&frozen))) {

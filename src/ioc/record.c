@@ -211,6 +211,7 @@ const struct gptl_posix_sink gptl_ioc_sink = {
     .pause = gptl_ioc_lane_pause,
     .confine = gptl_ioc_confine,
     .seal = gptl_ioc_seal,
+    .bound = gptl_ioc_bound,
 };
 
 const struct gptl_posix_sink gptl_ioc_sink_detailed = {
@@ -229,4 +230,5 @@ const struct gptl_posix_sink gptl_ioc_sink_detailed = {
     .pause = gptl_ioc_lane_pause,
     .confine = gptl_ioc_confine,
     .seal = gptl_ioc_seal,
+    .bound = gptl_ioc_bound,
 };

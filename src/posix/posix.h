@@ -107,6 +107,8 @@ struct gptl_posix_sink {
      * over. Or NULL.
      */
     void (*seal)(bool begins);
+    /* All memory is about to be locked: what is reserved for later must go. Or NULL. */
+    void (*bound)(void);
     /* The process is about to give up rights, or to change its root; or NULL. */
     void (*confine)(void);
 };

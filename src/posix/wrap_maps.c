@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
+#include "posix/apart.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 
@@ -113,4 +114,17 @@ WRAPPER(msync, int, (void *p, size_t n, int flags))
     if (gptl_posix_is_active() && is_of_file((uintptr_t)p, n, false))
         about_map(GPTL_CALL_msync, p, n, flags, result, start);
     return result;
+}
+
+/* Memory that is there for later would be filled, and locked: seconds, and more than a limit allows. */
+WRAPPER(mlockall, int, (int flags))
+{
+    if (gptl_posix_is_active() && !gptl_posix_is_sealed) {
+        int error = errno;
+        for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
+            if ((*s)->bound)
+                (*s)->bound();
+        errno = error;
+    }
+    return gptl_posix_next.mlockall(flags);
 }

@@ -1,0 +1,94 @@
+#!/bin/sh
+# Memory and descriptors that the program limits or locks are left to it: mlockall locks little of ours, and
+# calls are recorded as before; daemons that close all descriptors, or put others in their place.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/io_lib.sh"
+need "$CC" python3
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+need_tools
+
+# wrote FILE: the bytes that the log says were written to it.
+wrote() {
+    sections | tr ' ' '\n' | sed -n "s|^$1=||p" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+cat >locks.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+int main(void)
+{
+    struct rusage usage;
+    int fd = open("small", O_RDWR | O_CREAT, 0600);
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+        return 77;
+    for (int i = 0; i < 30000; i++)
+        if (pwrite(fd, "0123456", 7, 0) != 7)
+            return 1;
+    for (int i = 0; i < 2000; i++) /* and names */
+        access("small", R_OK);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%ld\n", usage.ru_maxrss);
+    return 0;
+}
+END
+$CC -o locks locks.c || fail "cannot compile locks.c"
+status=0
+./locks >bare || status=$?
+if [ $status = 0 ]; then
+    # at_most NAME: it has at most 24 MiB more.
+    at_most() {
+        [ "$(cat got)" -le $(($(cat bare) + 24576)) ] || fail "$1: $(cat got) KiB, $(cat bare) without us"
+    }
+    recorded ./locks >got || fail "locks, preloaded: $?"
+    at_most preloaded
+    same "locks, preloaded" "$(wrote small)" 210000
+    io_options="full=write" recorded ./locks >got || fail "locks, written out: $?"
+    at_most "written out"
+    same "locks, written out" "$(wrote small)" 210000
+    rm -f ioc.log
+    ends 0 "$gptl" run --io --set output=none ./locks >got 2>stderr
+    at_most "gptl run"
+    "$gptl" ioc summary --csv ioc.log >csv 2>notes || fail "the log cannot be read"
+    same "locks, gptl run" "$(awk -F, '/small/ { print $2 }' csv)" 210000
+    ! grep lost notes || fail "calls are lost"
+else
+    echo "(mlockall is refused here: $status)"
+fi
+
+cat >daemons.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    dup2(open("own", O_RDWR | O_CREAT, 0600), STDOUT_FILENO);
+    if (write(STDOUT_FILENO, "12345", 5) != 5 || daemon(1, 0) != 0)
+        return 1;
+    for (int i = 0; i < 1000; i++)
+        write(STDOUT_FILENO, "0123456789", 10); /* to /dev/null */
+    closefrom(0);
+    for (int i = 0; i < 20; i++) /* wherever a descriptor of ours could have been */
+        if (open("own", O_RDWR) != i)
+            _exit(2);
+    for (int i = 0; i < 20; i++)
+        pwrite(i, "67", 2, 5 + 2 * i);
+    close(open("over", O_RDWR | O_CREAT, 0600));
+    return 0;
+}
+END
+$CC -o daemons daemons.c || fail "cannot compile daemons.c"
+recorded ./daemons || fail "daemons: $?"
+for _ in $(seq 100); do
+    [ ! -e over ] || break
+    sleep 0.1
+done
+sleep 0.5 # its log comes last
+same "the daemon's file" "$(wc -c <own | tr -d ' ')" 45
+same "bytes written to own" "$(wrote own)" 45
