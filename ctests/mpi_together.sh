@@ -28,6 +28,18 @@ int main(int argc, char **argv)
 }
 EOF2
 
+cat >publish.c <<'END'
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Publish_name(argv[1], MPI_INFO_NULL, argv[2]);
+    MPI_Finalize();
+    return 0;
+}
+END
+
 # Not two programs by a colon, of which the launcher of Open MPI 5.0.7 dies.
 cat >each <<'END'
 #!/bin/sh
@@ -65,6 +77,7 @@ for mpi in $mpis; do
     compile_mpi "$mpi" has prog.c $(linked "$mpi")
     compile_mpi "$mpi" lacks prog.c
     cp has copy
+    compile_mpi "$mpi" publish publish.c
 
     job "one program" -n 3 ./has
     left timing.merged timing.merged.json
@@ -82,6 +95,34 @@ for mpi in $mpis; do
     told
 
     [ "$mpi" = mpich ] || continue
+    # A name server keeps the names of jobs that ended, also of those that were killed.
+    if command -v hydra_nameserver >/dev/null && command -v python3 >/dev/null; then
+        port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
+        job "no name server listens" -nameserver "localhost:$port" -n 3 ./has
+        left timing.merged timing.merged.json
+        hydra_nameserver -port "$port" >server.out 2>&1 &
+        server=$!
+        trap 'kill $server 2>/dev/null' EXIT
+        job "a server" -nameserver "localhost:$port" -n 3 ./each ./has ./lacks ./has
+        left timing.0 timing.2
+        told
+        # Names of ranks that the next job has, and answers to them.
+        for stale in here.1=here found.0=a.b go.1=yhere ack.1=a gone.1=here here.2=here; do
+            "$(of "$mpi" MPIEXEC)" -nameserver "localhost:$port" -n 1 ./publish "gptl.${stale%=*}" "${stale#*=}" ||
+                fail "cannot publish $stale"
+        done
+        job "names of an earlier job" -nameserver "localhost:$port" -n 3 ./has
+        left timing.merged timing.merged.json
+        for stale in here.1=here go.1=yhere ack.1=a here.2=here; do
+            "$(of "$mpi" MPIEXEC)" -nameserver "localhost:$port" -n 1 ./publish "gptl.${stale%=*}" "${stale#*=}" ||
+                fail "cannot publish $stale"
+        done
+        job "names of an earlier job, and one rank lacks it" -nameserver "localhost:$port" -n 3 \
+            ./each ./has ./lacks ./has
+        left timing.0 timing.2
+        kill "$server"
+        trap - EXIT
+    fi
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" life "$programs/mpi_life.c" $(linked "$mpi")
     job "sessions" -n 3 ./life sessions

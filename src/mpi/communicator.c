@@ -102,6 +102,7 @@ void gptl_mpi_report(void)
     if (together)
         gptl_mpi_with_transport("merged report", MPI_COMM_WORLD, write_report, NULL);
     together = false;
+    gptl_mpi_together_end();
     gptl_ranks_expect_report(false);
 }
 

@@ -13,6 +13,7 @@ mpi_sources = \
     src/mpi/files.c \
     src/mpi/installed.h \
     src/mpi/lifetime.c \
+    src/mpi/name_server.c   src/mpi/name_server.h \
     src/mpi/neighbors.c     src/mpi/neighbors.h \
     src/mpi/next.c \
     src/mpi/notes.c         src/mpi/notes.h \

@@ -5,10 +5,14 @@
  *
  * So ranks tell each other by names that they publish with MPI's name service, which is the launcher's
  * and needs nobody else. They are a binomial tree. A rank publishes that it is HERE; its parent looks for
- * that, and publishes whether it was FOUND. Both know then that the other one is within MPI_Init and
- * waits, and send each other messages: up goes whether all below are together, down the answer of rank
- * 0. A rank that waits too long for its parent says that it is GONE, and expects nothing any more. So
- * nobody waits for ever, whoever is missing and whoever is late.
+ * that, and publishes that it was FOUND; the rank publishes an ACK, and the parent whether they GO on. Both
+ * know then that the other one is within MPI_Init and waits, and send each other messages: up goes whether
+ * all below are together, down the answer of rank 0. A rank that waits too long for its parent says that it
+ * is GONE, and expects nothing any more. So nobody waits for ever, whoever is missing and whoever is late.
+ *
+ * A name server may be shared by jobs, and have the names of a job before this one. So each rank has a token,
+ * a random number: HERE is a rank's token, FOUND has it with that of the parent, ACK returns that of the
+ * parent, GO and GONE have the rank's. A name without the right token is stale, and ignored.
  */
 #include "config.h"
 
@@ -18,8 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "mpi/name_server.h"
 
 enum { TAG = 32749 }; /* below the largest that each MPI allows */
+enum { TOKEN_SIZE = 24, CHILDREN = 31 };
 
 /*
  * All ranks leave MPI's initialization at about the same time. Only jobs with ranks that lack the library
@@ -29,9 +37,11 @@ static const double patience = 5, patience_for_each = 1e-3;
 
 struct job {
     int rank, size;
-    char name[128];  /* what names begin with */
-    bool no_service; /* names cannot be published here */
-    double patience; /* seconds */
+    char name[128]; /* what names begin with */
+    char token[TOKEN_SIZE];
+    bool no_service;                 /* names cannot be published here */
+    double patience;                 /* seconds */
+    char seen[CHILDREN][TOKEN_SIZE]; /* by child: the last token of its HERE */
 };
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -52,21 +62,47 @@ static void name_job(struct job *job)
             *c = '_';
 }
 
+static void make_token(struct job *job)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    snprintf(job->token, sizeof job->token, "%x-%llx", (unsigned)getpid(),
+             (unsigned long long)time.tv_sec * 1000000000 + (unsigned long long)time.tv_nsec);
+}
+
+/* The service of MPICH keeps the names of a job that has ended, several of one name where they were published. */
+static void unpublish(const struct job *job, const char *what, int rank)
+{
+#ifndef OMPI_MAJOR_VERSION
+    enum { MOST = 100 };
+    char name[192];
+    snprintf(name, sizeof name, "%s.%s.%d", job->name, what, rank);
+    for (int i = 0; i < MOST; i++)
+        if (gptl_mpi_pmpi.MPI_Unpublish_name(name, MPI_INFO_NULL, "") != MPI_SUCCESS)
+            break;
+#else
+    (void)job, (void)what, (void)rank; /* names begin with that of the job */
+#endif
+}
+
 static void publish(struct job *job, const char *what, int rank, const char *value)
 {
     char name[192], port[MPI_MAX_PORT_NAME] = "";
     snprintf(name, sizeof name, "%s.%s.%d", job->name, what, rank);
     snprintf(port, sizeof port, "%s", value);
+    unpublish(job, what, rank);
     if (gptl_mpi_pmpi.MPI_Publish_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
         job->no_service = true;
 }
 
-/* The first character of what was published; NUL: nothing was. */
-static char look_up(const struct job *job, const char *what, int rank)
+/* The published value, or "". */
+static const char *look_up(const struct job *job, const char *what, int rank, char *port)
 {
-    char name[192], port[MPI_MAX_PORT_NAME + 1] = "";
+    char name[192];
     snprintf(name, sizeof name, "%s.%s.%d", job->name, what, rank);
-    return gptl_mpi_pmpi.MPI_Lookup_name(name, MPI_INFO_NULL, port) == MPI_SUCCESS ? port[0] : '\0';
+    if (gptl_mpi_pmpi.MPI_Lookup_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
+        port[0] = '\0';
+    return port;
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
@@ -104,6 +140,18 @@ static void send_word(int to, int word)
     gptl_mpi_pmpi.MPI_Send(&word, 1, MPI_INT, to, TAG, MPI_COMM_WORLD);
 }
 
+static int child_of(const struct job *job, int rank)
+{
+    return __builtin_ctz((unsigned)(rank - job->rank));
+}
+
+/* Whether child FROM, which has been found, is gone. */
+static bool is_gone(const struct job *job, int from)
+{
+    char port[MPI_MAX_PORT_NAME + 1];
+    return strcmp(look_up(job, "gone", from, port), job->seen[child_of(job, from)]) == 0;
+}
+
 /* What FROM says, which has been found; false also when it is gone. */
 static bool receive_word(const struct job *job, int from)
 {
@@ -113,12 +161,34 @@ static bool receive_word(const struct job *job, int from)
         gptl_mpi_pmpi.MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
         if (there)
             break;
-        if (i > 10 && from > job->rank && look_up(job, "gone", from))
+        if (i > 10 && from > job->rank && is_gone(job, from))
             return false;
         wait_more(&wait);
     }
     gptl_mpi_pmpi.MPI_Recv(&word, 1, MPI_INT, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return word;
+}
+
+/* Answers child RANK, and returns whether it has acknowledged that. */
+static bool is_there(struct job *job, int rank)
+{
+    char port[MPI_MAX_PORT_NAME + 1], found[2 * TOKEN_SIZE], *seen = job->seen[child_of(job, rank)];
+    const char *here = look_up(job, "here", rank, port);
+    if (*here && strncmp(here, seen, TOKEN_SIZE - 1) != 0) {
+        snprintf(seen, TOKEN_SIZE, "%s", here);
+        snprintf(found, sizeof found, "%s.%s", seen, job->token);
+        publish(job, "found", rank, found);
+    }
+    return *seen && strcmp(look_up(job, "ack", rank, port), job->token) == 0;
+}
+
+static void answer(struct job *job, int rank, bool goes)
+{
+    char text[TOKEN_SIZE + 1];
+    if (!job->seen[child_of(job, rank)][0])
+        return;
+    snprintf(text, sizeof text, "%c%s", goes ? 'y' : 'n', job->seen[child_of(job, rank)]);
+    publish(job, "go", rank, text);
 }
 
 /* Which of ALL children, as bits, are there. */
@@ -128,27 +198,50 @@ static unsigned find_children(struct job *job, unsigned all)
     struct wait wait = wait_for(job->patience);
     do
         for (unsigned bit = 1; bit <= all; bit <<= 1)
-            if (all & ~found & bit && look_up(job, "here", (int)(rank + bit))) {
-                publish(job, "found", (int)(rank + bit), "yes");
+            if (all & ~found & bit && is_there(job, (int)(rank + bit))) {
+                answer(job, (int)(rank + bit), true);
                 found |= bit;
             }
     while (found != all && wait_more(&wait));
     for (unsigned bit = 1; bit <= all; bit <<= 1)
         if (all & ~found & bit)
-            publish(job, "found", (int)(rank + bit), "no");
+            answer(job, (int)(rank + bit), false);
     return found;
+}
+
+/* The answer of the parent to this rank; NUL: there is none. */
+static char answer_of_parent(const struct job *job)
+{
+    char port[MPI_MAX_PORT_NAME + 1];
+    const char *go = look_up(job, "go", job->rank, port);
+    return *go && strcmp(go + 1, job->token) == 0 ? *go : '\0';
+}
+
+/* Acknowledges that the parent has found this rank, once for each token of a parent. */
+static void acknowledge(struct job *job, char *parent)
+{
+    char port[MPI_MAX_PORT_NAME + 1];
+    const char *found = look_up(job, "found", job->rank, port);
+    size_t length = strlen(job->token);
+    if (strncmp(found, job->token, length) != 0 || found[length] != '.' ||
+        strcmp(found + length + 1, parent) == 0)
+        return;
+    snprintf(parent, TOKEN_SIZE, "%s", found + length + 1);
+    publish(job, "ack", job->rank, parent);
 }
 
 /* Whether the parent has found this rank, and waits for what it says. */
 static bool is_found(struct job *job)
 {
     struct wait wait = wait_for(2 * job->patience);
-    char answer;
-    while (!(answer = look_up(job, "found", job->rank)))
+    char parent[TOKEN_SIZE] = "", answer;
+    while (!(answer = answer_of_parent(job))) {
+        acknowledge(job, parent);
         if (!wait_more(&wait)) {
-            publish(job, "gone", job->rank, "yes");
+            publish(job, "gone", job->rank, job->token);
             return false;
         }
+    }
     return answer == 'y';
 }
 
@@ -186,16 +279,50 @@ static bool ask_all(struct job *job)
 static bool is_first(const struct job *job)
 {
     enum { MOST = 100 };
+    char port[MPI_MAX_PORT_NAME + 1];
     for (int i = 0; i < job->rank && i < MOST; i++)
-        if (look_up(job, "here", i))
+        if (*look_up(job, "here", i, port))
             return false;
     return job->rank <= MOST;
 }
 
+/* Errors of names are returned while this is so. */
+struct handlers {
+    MPI_Errhandler of_world, of_self;
+};
+
+static struct handlers return_errors(void)
+{
+    struct handlers handlers;
+    gptl_mpi_pmpi.MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handlers.of_world);
+    gptl_mpi_pmpi.MPI_Comm_get_errhandler(MPI_COMM_SELF, &handlers.of_self);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    return handlers;
+}
+
+static void restore(struct handlers handlers)
+{
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_WORLD, handlers.of_world);
+    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_SELF, handlers.of_self);
+    gptl_mpi_pmpi.MPI_Errhandler_free(&handlers.of_world);
+    gptl_mpi_pmpi.MPI_Errhandler_free(&handlers.of_self);
+}
+
+static bool may_publish(void)
+{
+#ifdef OMPI_MAJOR_VERSION
+    return true;
+#else
+    return !gptl_mpi_name_server_is_down();
+#endif
+}
+
+static struct job job;
+static bool has_published;
+
 bool gptl_mpi_together(bool wanted, bool asserted)
 {
-    struct job job = {0};
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL, of_self = MPI_ERRHANDLER_NULL;
     MPI_Comm parent = MPI_COMM_NULL;
     gptl_mpi_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     gptl_mpi_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &job.size);
@@ -205,23 +332,38 @@ bool gptl_mpi_together(bool wanted, bool asserted)
     if (job.size == 1)
         return true;
     name_job(&job);
+    make_token(&job);
     job.patience = patience + patience_for_each * job.size;
-    gptl_mpi_pmpi.MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-    gptl_mpi_pmpi.MPI_Comm_get_errhandler(MPI_COMM_SELF, &of_self);
-    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    publish(&job, "here", job.rank, "yes");
+    job.no_service = !may_publish();
+    has_published = !job.no_service;
+    struct handlers handlers = return_errors();
+    if (!job.no_service)
+        publish(&job, "here", job.rank, job.token);
     bool together = job.no_service ? asserted : ask_all(&job);
-    if (!together && is_first(&job))
+    if (!together && (job.no_service ? job.rank == 0 : is_first(&job)))
         gptl_core_warn("", job.no_service
                                ? "the launcher has no name service, so it is not known whether all "
                                  "ranks have this library: each one reports by itself, unless "
                                  "GPTL_OPTIONS=output=merged says that they have it"
                                : "not all ranks of this job have this library, or the same option "
                                  "output: each one that has reports by itself");
-    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    gptl_mpi_pmpi.MPI_Comm_set_errhandler(MPI_COMM_SELF, of_self);
-    gptl_mpi_pmpi.MPI_Errhandler_free(&handler);
-    gptl_mpi_pmpi.MPI_Errhandler_free(&of_self);
+    restore(handlers);
     return together;
+}
+
+void gptl_mpi_together_end(void)
+{
+    if (!has_published)
+        return;
+    struct handlers handlers = return_errors();
+    unpublish(&job, "here", job.rank);
+    unpublish(&job, "ack", job.rank);
+    unpublish(&job, "gone", job.rank);
+    for (int child = 0; child < CHILDREN; child++)
+        if (job.seen[child][0]) {
+            unpublish(&job, "found", job.rank + (1 << child));
+            unpublish(&job, "go", job.rank + (1 << child));
+        }
+    restore(handlers);
+    has_published = false;
 }

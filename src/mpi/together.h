@@ -11,4 +11,7 @@
  */
 bool gptl_mpi_together(bool wanted, bool asserted);
 
+/* Before MPI ends: takes back the names that this rank has published for that. */
+void gptl_mpi_together_end(void);
+
 #endif
