@@ -133,6 +133,7 @@ shell_tests = \
     ctests/iostack_striped.sh \
     ctests/mpi_bytes.sh \
     ctests/mpi_cpp.sh \
+    ctests/mpi_directories.sh \
     ctests/mpi_hpcc.sh \
     ctests/mpi_life.sh \
     ctests/mpi_matrix.sh \

@@ -6,6 +6,8 @@
 
 #include "mpi/transport.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,38 +178,107 @@ static bool all_succeeded(MPI_Comm comm, bool mine)
     return any == 0;
 }
 
+/*
+ * Rank 0 makes the file TEMPORARY beside PATH, by its absolute path, as other ranks may be in other
+ * directories. "": it could not.
+ */
+static void make_file(const char *path, char *temporary)
+{
+    char here[PATH_SIZE / 2] = "";
+    if (*path != '/' && !getcwd(here, sizeof here))
+        return;
+    int n = snprintf(temporary, PATH_SIZE, "%s%s%s.tmp.%ld", here, *here ? "/" : "", path,
+                     (long)getpid());
+    unlink(temporary);
+    int fd = n < PATH_SIZE
+                 ? open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)
+                 : -1;
+    if (fd < 0)
+        temporary[0] = '\0';
+    else
+        close(fd);
+}
+
+/* Whether this rank can write to the file of rank 0. MPI_File_open of Open MPI hangs where some ranks cannot. */
+static bool can_write(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static bool write_together(MPI_Comm comm, const char *path, long long at, const void *bytes,
+                           size_t size)
+{
+    MPI_File file;
+    bool open = gptl_mpi_pmpi.MPI_File_open(comm, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file) ==
+                MPI_SUCCESS;
+    if (!all_succeeded(comm, open)) {
+        if (open)
+            gptl_mpi_pmpi.MPI_File_close(&file);
+        return false;
+    }
+    bool written = write_bytes(file, at, bytes, size) == MPI_SUCCESS;
+    return gptl_mpi_pmpi.MPI_File_close(&file) == MPI_SUCCESS && written;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (fd >= 0 && size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n <= 0 && errno != EINTR)
+            return false;
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return fd >= 0;
+}
+
+/* The same where the ranks have no file in common: rank 0 writes the bytes of one after the other. */
+static bool write_alone(MPI_Comm comm, const char *path, const void *bytes, size_t size)
+{
+    int rank = 0, nranks = 1;
+    gptl_mpi_pmpi.MPI_Comm_rank(comm, &rank);
+    gptl_mpi_pmpi.MPI_Comm_size(comm, &nranks);
+    if (rank > 0)
+        return send_message(&comm, 0, bytes, size) == 0;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool written = write_all(fd, bytes, size);
+    for (int from = 1; from < nranks; from++) {
+        void *more = NULL;
+        size_t more_size = 0;
+        bool received = receive_message(&comm, from, &more, &more_size) == 0;
+        written = received && written && write_all(fd, more, more_size);
+        free(more);
+    }
+    if (fd >= 0)
+        close(fd);
+    return written;
+}
+
 /* As other reports, it appears under its name when it is whole. */
 static int write_file(void *context, const char *path, const void *bytes, size_t size)
 {
-    const MPI_Comm *comm = context;
-    MPI_File file;
+    MPI_Comm comm = *(const MPI_Comm *)context;
     int rank = 0;
     char temporary[PATH_SIZE] = "";
-    gptl_mpi_pmpi.MPI_Comm_rank(*comm, &rank);
-    if (rank == 0) {
-        snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path, (long)getpid());
-        unlink(temporary);
-    }
-    long long at = begin_of(*comm, size);
-    gptl_mpi_pmpi.MPI_Bcast(temporary, PATH_SIZE, MPI_CHAR, 0, *comm);
-    int rc = gptl_mpi_pmpi.MPI_File_open(*comm, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                                         MPI_INFO_NULL, &file);
-    bool open = rc == MPI_SUCCESS;
-    if (!all_succeeded(*comm, open && at >= 0 && size > 0)) {
-        if (open)
-            gptl_mpi_pmpi.MPI_File_close(&file);
-        if (rank == 0)
-            unlink(temporary);
-        return -1;
-    }
-    bool written = write_bytes(file, at, bytes, size) == MPI_SUCCESS;
-    written = gptl_mpi_pmpi.MPI_File_close(&file) == MPI_SUCCESS && written;
-    written = all_succeeded(*comm, written);
-    if (rank == 0 && (!written || rename(temporary, path))) {
+    gptl_mpi_pmpi.MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        make_file(path, temporary);
+    long long at = begin_of(comm, size);
+    gptl_mpi_pmpi.MPI_Bcast(temporary, PATH_SIZE, MPI_CHAR, 0, comm);
+    bool written = false;
+    if (all_succeeded(comm, *temporary && at >= 0 && size > 0))
+        written = all_succeeded(comm, can_write(temporary))
+                      ? write_together(comm, temporary, at, bytes, size)
+                      : write_alone(comm, temporary, bytes, size);
+    written = all_succeeded(comm, written);
+    if (rank == 0 && *temporary && (!written || rename(temporary, path))) {
         unlink(temporary);
         written = false;
     }
-    return all_succeeded(*comm, written) ? 0 : -1;
+    return all_succeeded(comm, written) ? 0 : -1;
 }
 
 /* ---- Communicators ------------------------------------------------------------------------- */

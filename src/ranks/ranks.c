@@ -3,6 +3,7 @@
 
 #include "ranks/ranks.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,9 +112,11 @@ static int reduce(const char *function, const struct gptl_transport *transport,
     gptl_ranks_tree_free(&tree);
     result = gptl_ranks_tell(transport, result);
     if (result == 0 && formats & GPTL_FORMAT_RANKS && transport->write_file) {
-        char all[PATH_SIZE + 16];
+        char all[PATH_SIZE + 16], place[PATH_MAX] = "";
         snprintf(all, sizeof all, "%s.ranks.json", path);
-        result = gptl_ranks_put_file(function, transport, profile, all);
+        if (transport->rank == 0)
+            gptl_report_place(function, all, place);
+        result = gptl_ranks_put_file(function, transport, profile, place);
     }
     return result;
 }
@@ -184,9 +187,10 @@ static bool write_merged(const struct gptl_transport *transport, const struct gp
                          unsigned formats)
 {
     char path[PATH_SIZE] = "";
-    if (profile)
+    if (profile && transport->rank == 0) /* makes folders, which other ranks don't need */
         gptl_report_path(path, sizeof path, -1, &profile->process);
-    if (reduce(merged_report, transport, path[0] ? profile : NULL, path, formats))
+    bool failed = transport->rank == 0 && !path[0];
+    if (reduce(merged_report, transport, failed ? NULL : profile, path, formats))
         return false;
     gptl_core_reported();
     gptl_core_salvage_done();
