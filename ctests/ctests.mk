@@ -114,6 +114,7 @@ shell_tests = \
     ctests/io_calls.sh \
     ctests/io_commands.sh \
     ctests/io_confined.sh \
+    ctests/io_ends.sh \
     ctests/io_memory.sh \
     ctests/io_programs.sh \
     ctests/io_refused.sh \

@@ -4,7 +4,6 @@
 #include "core/stderr.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -71,7 +70,8 @@ void gptl_stderr_hold_signals(struct gptl_write_signals *before)
 {
     sigset_t held;
     set_of_writing(&held);
-    pthread_sigmask(SIG_BLOCK, &held, &before->mask);
+    /* libc's would let the signals through by which it cancels threads, when the mask is set again. */
+    gptl_kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before->mask, sizeof(uint64_t));
     sigpending(&before->pending);
 }
 
@@ -88,7 +88,7 @@ void gptl_stderr_release_signals(const struct gptl_write_signals *before)
     /* By a system call, as libc's is a point of cancellation. */
     while (gptl_kernel_call(SYS_rt_sigtimedwait, &mine, NULL, &none, sizeof(uint64_t)) > 0)
         continue;
-    pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
+    gptl_kernel_set_mask(&before->mask, NULL);
     errno = error;
 }
 

@@ -383,13 +383,14 @@ static bool set_size(int fd, uint64_t size)
     struct timespec none = {0, 0};
     sigemptyset(&limit);
     sigaddset(&limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &limit, &before);
+    /* Not libc's, which would let the signals through by which it cancels threads. */
+    gptl_kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, &limit, &before, sizeof(uint64_t));
     sigpending(&pending);
     bool done = gptl_kernel_call(SYS_ftruncate, fd, size) == 0;
     int error = errno;
     if (!done && error == EFBIG && !sigismember(&pending, SIGXFSZ))
         gptl_kernel_call(SYS_rt_sigtimedwait, &limit, NULL, &none, _NSIG / 8);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    gptl_kernel_set_mask(&before, NULL);
     errno = error;
     return done;
 }

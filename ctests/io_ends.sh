@@ -1,0 +1,26 @@
+#!/bin/sh
+# Threads that end anywhere, by asynchronous cancellation or pthread_exit in a signal handler, leave nothing
+# locked: the program goes on to its end, and the log is whole.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
+. "$srcdir/ctests/io_lib.sh"
+need "$CC" python3 timeout
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
+probe_library=$builddir/.libs/libgptl_probe.so.0
+compile_io anywhere io_ends.c
+
+# With little memory, sections are written all the time, and threads end within that.
+for io_options in 'memory=64K;full=write' 'memory=1M;salvage=on;detail=on'; do
+    echo "== $io_options"
+    rm -f ioc.log
+    preloaded "$PWD/ioc.log" timeout 200 ./anywhere >stdout || fail "it does not end: $?"
+    same stdout "$(cat stdout)" over
+    sections >listed || fail "the log cannot be read"
+    ! grep DAMAGE listed || fail "the log is damaged"
+    grep -q 'shared=' listed || fail "nothing is recorded"
+done
+
+LD_PRELOAD="$io_library:$probe_library" GPTL_IOSTACK="path=$PWD/{layer}.{pid}.log" \
+    timeout 200 ./anywhere >stdout || fail "it does not end with spans: $?"
+same stdout "$(cat stdout)" over
