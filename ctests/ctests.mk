@@ -119,6 +119,7 @@ shell_tests = \
     ctests/io_programs.sh \
     ctests/io_refused.sh \
     ctests/io_stack.sh \
+    ctests/io_files.sh \
     ctests/io_offsets.sh \
     ctests/io_run.sh \
     ctests/io_salvage.sh \

@@ -163,10 +163,10 @@ complains 'it must be a file'
 ioc_ends 2 summary whole.log foreign.log
 made '
 s = section(7)
-s.version = 3
+s.version = 4
 write("version.log", s.bytes())'
 ioc_ends 2 summary version.log
-complains 'its version is 3'
+complains 'its version is 4'
 
 echo "== lost, unlocked, unseen: said first, by all tools"
 made '

@@ -8,7 +8,7 @@ import sys
 import zlib
 
 MAGIC = b"\x89GPTL-ioc\r\n\x1a\n \n\0"
-VERSION = 2
+VERSION = 3
 TYPES = ["none", "read", "write", "open", "close", "creat", "lseek", "fsync", "ftruncate",
          "stdio_read", "stdio_write", "stdio", "other", "extension", "detail", "start"]
 KINDS = [None, "named", "at", "asked", "second", "file", "found", "made", "gone",
@@ -55,10 +55,12 @@ class Section:
         for key, value in more.items():
             setattr(self, key, value)
 
-    def file(self, path, base=0, kind="regular", device=1, inode=0, size=-1):
-        """Names a file; returns its number."""
+    def file(self, path, base=0, kind="regular", device=1, inode=None, birth=0, size=-1):
+        """Names a file, the only one with this path if no inode is given; returns its number."""
         number = len(self.files) + 1
-        self.files.append((number, base, device, inode or number, size, FILE_KINDS.index(kind),
+        if inode is None:
+            inode = zlib.crc32(as_bytes(path)) + 1 if kind != "unknown" else 0
+        self.files.append((number, base, device, inode, birth, size, FILE_KINDS.index(kind),
                            as_bytes(path)))
         return number
 
@@ -81,7 +83,7 @@ class Section:
         blocks = [(1, process)]
         blocks.append((2, b"".join(name_entry(n, t) for t, n in self.names.items())))
         blocks.append((3, b"".join(
-            padded(struct.pack("<IIQQqII", *f[:6], len(f[6])) + f[6], 8) for f in self.files)))
+            padded(struct.pack("<IIQQQqII", *f[:7], len(f[7])) + f[7], 8) for f in self.files)))
         blocks.append((4, b"".join(struct.pack("<iIqII", *d) for d in self.descriptors)))
         blocks.append((5, b"".join(name_entry(i, t) for i, t in enumerate(self.unseen, 1))))
         blocks.append((6, b"".join(name_entry(n, t, p) for n, p, t in self.paths)))
@@ -197,12 +199,13 @@ def names_of(content):
 def files_of(content):
     at, files = 0, {}
     while at < len(content):
-        number, base, device, inode, size, kind, length = struct.unpack_from("<IIQQqII", content, at)
+        number, base, device, inode, birth, size, kind, length = struct.unpack_from(
+            "<IIQQQqII", content, at)
         files[number] = {
-            "path": content[at + 40:at + 40 + length].decode(errors="surrogateescape"),
-            "base": base, "device": device, "inode": inode, "size": size,
+            "path": content[at + 48:at + 48 + length].decode(errors="surrogateescape"),
+            "base": base, "device": device, "inode": inode, "birth": birth, "size": size,
             "kind": FILE_KINDS[kind]}
-        at += 40 + length + -length % 8
+        at += 48 + length + -length % 8
     return files
 
 

@@ -39,7 +39,7 @@ static struct agree_file *find_inode(struct agree *agree, const struct stat *s, 
 static struct agree_file *add_file(struct agree *agree)
 {
     agree->files = memory_room(agree->files, &agree->room, agree->n + 1, sizeof *agree->files);
-    agree->files[agree->n] = (struct agree_file){0};
+    agree->files[agree->n] = (struct agree_file){.same = agree->n};
     return &agree->files[agree->n++];
 }
 
@@ -82,6 +82,23 @@ void agree_inside(struct agree *agree, const char *path)
     file_at(agree, path)->is_inside = true;
 }
 
+static size_t first_of(const struct agree *agree, size_t file)
+{
+    while (agree->files[file].same != file)
+        file = agree->files[file].same;
+    return file;
+}
+
+void agree_same(struct agree *agree, const char *path, const char *other)
+{
+    size_t a = (size_t)(file_at(agree, path) - agree->files);
+    size_t b = (size_t)(file_at(agree, other) - agree->files);
+    a = first_of(agree, a);
+    b = first_of(agree, b);
+    size_t least = a < b ? a : b, most = a < b ? b : a;
+    agree->files[most].same = least;
+}
+
 static bool differs(const struct agree_file *file)
 {
     bool reads = file->is_inside ? file->read[BY_LOG] > file->read[BY_STRACE]
@@ -105,10 +122,25 @@ static void add_to(struct agree_file *sum, const struct agree_file *file)
     }
 }
 
+/* What is known of several names of a file goes to the first. */
+static void join(struct agree *agree)
+{
+    for (size_t i = 0; i < agree->n; i++) {
+        struct agree_file *file = &agree->files[i], *first = &agree->files[first_of(agree, i)];
+        if (first == file)
+            continue;
+        add_to(first, file);
+        first->is_inside |= file->is_inside;
+        first->inode = first->inode ? first->inode : file->inode;
+        *file = (struct agree_file){.path = file->path, .inode = 1, .same = i};
+    }
+}
+
 size_t agree_print(struct agree *agree)
 {
     struct agree_file gone = {0};
     size_t n = 0;
+    join(agree);
     for (size_t i = 0; i < agree->n; i++)
         if (agree->files[i].inode == 0 && !agree->files[i].is_inside)
             add_to(&gone, &agree->files[i]);

@@ -12,6 +12,7 @@
 struct agree_file {
     const char *path;       /* one of them */
     uint64_t device, inode; /* 0: there is no such file now */
+    size_t same;            /* another one that is this file as well, or itself */
     uint64_t read[2], written[2];
     bool is_inside; /* libc reads it unseen: the log may have less */
 };
@@ -33,6 +34,8 @@ struct agree {
 /* Paths of one file are one, as far as there is such a file now. */
 void agree_add(struct agree *agree, enum agree_side side, const char *path, bool writes,
                uint64_t bytes);
+/* Both paths were names of one file. */
+void agree_same(struct agree *agree, const char *path, const char *other);
 /* For one that libc itself reads. */
 void agree_inside(struct agree *agree, const char *path);
 /* Prints the files that differ. Returns how many; what is gone by now counts as one file. */

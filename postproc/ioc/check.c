@@ -119,7 +119,7 @@ static void found(struct check *check, const struct call *call, int32_t fd)
 static void sum_up(struct check *check, const struct end *end, bool writes, int64_t bytes)
 {
     const struct file *file = &check->files->files[end->file];
-    if (bytes > 0 && trace_is_file(file->path, ""))
+    if (bytes > 0 && !file->in_memory && trace_is_file(file->path, ""))
         agree_add(&check->agree, BY_LOG, file->path, writes, (uint64_t)bytes);
 }
 
@@ -234,6 +234,12 @@ static int compare(const char *folder)
         failed = log_open(&ioc.log, paths, 1);
         if (!failed)
             walk(&ioc.log, &ioc.selection, &ioc.files, false, visit, &check);
+        for (size_t i = 0; i < ioc.files.nnames; i++) {
+            const struct file_name *name = &ioc.files.names[i];
+            const char *now = ioc.files.files[name->file].path;
+            if (name->file && trace_is_file(name->path, "") && trace_is_file(now, ""))
+                agree_same(&check.agree, name->path, now);
+        }
         log_free(&ioc.log);
         files_free(&ioc.files);
     }

@@ -27,13 +27,14 @@ static char *whole_path(const struct section *section, const struct section_file
 {
     enum { MOST_BASES = 64 };
     char *path = memory_text(file->path);
-    for (int i = 0; i < MOST_BASES && path[0] != '/' && file->base; i++) {
+    for (int i = 0; i < MOST_BASES && file->base; i++) {
         file = section_file(section, file->base);
         if (!file)
             break;
         size_t base = strlen(file->path), size = base + strlen(path) + 2;
         char *longer = memory_zeros(size, 1);
-        snprintf(longer, size, "%s%s%s", file->path, *path && base ? "/" : "", path);
+        snprintf(longer, size, "%s%s%s", file->path, *path && *path != '/' && base ? "/" : "",
+                 path);
         free(path);
         path = longer;
     }
@@ -57,8 +58,10 @@ static void learn_files(struct reader *reader)
         char *path = has_path(file) ? whole_path(&reader->section, file) : memory_text(file->path);
         reader->own =
             memory_room(reader->own, &reader->own_room, reader->nown + 1, sizeof *reader->own);
+        struct file_identity identity = {reader->log->processes[reader->process].host, file->device,
+                                         file->inode, file->birth};
         reader->own[reader->nown++] = (struct own_file){
-            .file = files_number(reader->files, path, file->kind), .size = file->size};
+            .file = files_number(reader->files, path, file->kind, &identity), .size = file->size};
         *place = reader->nown;
         free(path);
     }
@@ -410,6 +413,8 @@ static void other(struct reader *reader, const struct raw_call *raw)
         file = file_of(reader, (uint32_t)raw->made[0].data);
     if (raw->nfiles > 1)
         call->other = file_of(reader, raw->files[1]);
+    if (call_renames(call) && (call->from.file = file))
+        reader->renamed = true;
     call->from = (struct end){raw->fd, file, raw->has_at ? raw->value : -1};
     if (raw->type == GPTL_IOC_STDIO_READ || raw->type == GPTL_IOC_STDIO_WRITE)
         call->streamed = raw->data > 0 ? raw->data : 0;
@@ -455,9 +460,21 @@ static void resolve(struct reader *reader, const struct raw_call *raw)
     follow(reader, raw);
 }
 
+void reader_learn(struct log *log, struct files *files, uint32_t process)
+{
+    struct reader reader;
+    reader_begin(&reader, log, files, process);
+    while (next_section(&reader))
+        continue;
+    reader_free(&reader);
+}
+
 bool reader_next(struct reader *reader)
 {
     const struct raw_call *raw = NULL;
+    if (reader->renamed) /* the call itself still speaks of the old name */
+        files_renamed(reader->files, reader->call.from.file, reader->call.other);
+    reader->renamed = false;
     while (!reader->header || !(raw = cursor_next(&reader->cursor)))
         if (!next_section(reader))
             return false;

@@ -28,12 +28,16 @@ struct reader {
     size_t nown, own_room;
     struct map numbers; /* number in the process to place in own, from 1 */
     struct call call;   /* the one that is there now */
+    bool renamed;       /* and gave its file the name of the other one */
 };
 
 void reader_begin(struct reader *reader, struct log *log, struct files *files, uint32_t process);
 /* Goes on to the next call. Returns false at the end. */
 bool reader_next(struct reader *reader);
 void reader_free(struct reader *reader);
+
+/* Names of the files of a process, without its calls: any of them may be what is looked for. */
+void reader_learn(struct log *log, struct files *files, uint32_t process);
 
 /* Nanoseconds from the log's begin to the first call of the process. */
 int64_t reader_start(const struct log *log, uint32_t process);

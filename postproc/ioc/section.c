@@ -73,8 +73,14 @@ static void take_files(struct section *section, const unsigned char *content, si
         section->files = memory_room(section->files, &section->files_room, section->nfiles + 1,
                                      sizeof *section->files);
         section->files[section->nfiles++] =
-            (struct section_file){head.number, head.base, head.kind, head.size,
-                                  text_of(content + at + sizeof head, head.name_size)};
+            (struct section_file){.number = head.number,
+                                  .base = head.base,
+                                  .kind = head.kind,
+                                  .device = head.device,
+                                  .inode = head.inode,
+                                  .birth = head.birth,
+                                  .size = head.size,
+                                  .path = text_of(content + at + sizeof head, head.name_size)};
         if (padded(head.name_size) > size - at - sizeof head)
             return;
     }

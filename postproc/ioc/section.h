@@ -24,6 +24,7 @@ struct section_name {
 
 struct section_file {
     uint32_t number, base, kind;
+    uint64_t device, inode, birth; /* 0: unknown */
     int64_t size;
     char *path;
 };

@@ -119,7 +119,7 @@ bool trace_is_file(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
     return path[0] == '/' && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 &&
-           strncmp(path, "/sys/", 5) != 0 &&
+           strncmp(path, "/sys/", 5) != 0 && strncmp(path, "/memfd:", 7) != 0 &&
            (n == 0 || strncmp(path, folder, n) != 0 || path[n] != '/');
 }
 

@@ -156,6 +156,9 @@ void walk(struct log *log, const struct selection *selection, struct files *file
                               0,   visit,     to};
     bool *chosen = memory_zeros(log->nprocesses, sizeof *chosen);
     walk_choose(log, selection, chosen);
+    for (uint32_t i = 0; i < log->nprocesses && files->glob; i++)
+        if (chosen[i])
+            reader_learn(log, files, i);
     log->done = 0;
     for (size_t i = 0; i < files->n; i++)
         files->files[i].end = -1; /* of a walk before this one */

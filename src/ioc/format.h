@@ -15,7 +15,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "logs of I/O calls are 
 
 #define GPTL_IOC_MAGIC "\211GPTL-ioc\r\n\032\n \n" /* with its NUL 16 bytes */
 
-enum { GPTL_IOC_VERSION = 2, GPTL_IOC_ALIGN = 16 };
+enum { GPTL_IOC_VERSION = 3, GPTL_IOC_ALIGN = 16 };
 
 /* ---- Records ------------------------------------------------------------------------------- */
 
@@ -173,13 +173,15 @@ enum gptl_ioc_file_kind {
 /* With the path as the program gave it behind it, `name_size` bytes, and zeros as above. */
 struct gptl_ioc_file {
     uint32_t number; /* from 1 */
-    uint32_t base;   /* number of the directory that a relative path starts from, 0: unknown */
+    uint32_t base;   /* number of the directory that a relative path starts from, 0: unknown; of an
+                        absolute path: the root, 0: the usual one */
     uint64_t device, inode;
-    int64_t size; /* when it was seen first; -1: unknown */
+    uint64_t birth; /* when the inode was made, nanoseconds since 1970; 0: unknown */
+    int64_t size;   /* when it was seen first; -1: unknown */
     uint32_t kind;
     uint32_t name_size;
 };
-static_assert(sizeof(struct gptl_ioc_file) == 40, "a file's layout");
+static_assert(sizeof(struct gptl_ioc_file) == 48, "a file's layout");
 
 /* A descriptor that was open before the first record of the section. */
 struct gptl_ioc_descriptor {

@@ -300,8 +300,8 @@ static void *put_entry(uint32_t mark, const void *what, size_t size, const char 
 
 void gptl_ioc_kept_file(struct gptl_posix_file *f)
 {
-    struct gptl_ioc_file file = {f->number, f->base, f->device,   f->inode,
-                                 f->size,   f->kind, f->name_size};
+    struct gptl_ioc_file file = {f->number, f->base, f->device, f->inode,
+                                 f->birth,  f->size, f->kind,   f->name_size};
     if (!gptl_ioc_kept.shared || is_unknown())
         return;
     if (f->kept)

@@ -17,7 +17,7 @@
 #define GPTL_IOC_SALVAGE_PREFIX "gptl-salvage-io."    /* of its name; host and process id follow */
 #define GPTL_IOC_SALVAGE_MAGIC "GPTLsalv-ioc\r\n\032" /* with its NUL 16 bytes */
 
-enum { GPTL_IOC_SALVAGE_VERSION = 1, GPTL_IOC_SALVAGE_ALIGN = 65536 };
+enum { GPTL_IOC_SALVAGE_VERSION = 2, GPTL_IOC_SALVAGE_ALIGN = 65536 };
 
 struct gptl_ioc_area {
     uint64_t at, size; /* in the file */

@@ -133,8 +133,8 @@ static void put_files(struct gptl_ioc_text *t, const struct gptl_ioc_plan *plan,
     for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next) {
         if (used && f->number <= known && !(used[f->number / 8] >> f->number % 8 & 1))
             continue;
-        struct gptl_ioc_file file = {f->number, f->base, f->device,   f->inode,
-                                     f->size,   f->kind, f->name_size};
+        struct gptl_ioc_file file = {f->number, f->base, f->device, f->inode,
+                                     f->birth,  f->size, f->kind,   f->name_size};
         gptl_ioc_text_put(t, &file, sizeof file);
         gptl_ioc_text_put(t, f->name, f->name_size);
         gptl_ioc_text_pad(t, 8);

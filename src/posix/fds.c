@@ -99,44 +99,45 @@ void gptl_posix_appends(int fd, bool appends)
     __atomic_fetch_and(&gptl_posix_fds[fd].entry, ~GPTL_POSIX_APPENDS, __ATOMIC_SEQ_CST);
 }
 
-uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file, int flags)
-{
-    struct stat s;
-    enum gptl_posix_kind kind =
-        file ? (enum gptl_posix_kind)__atomic_load_n(&file->kind, __ATOMIC_ACQUIRE)
-             : GPTL_POSIX_UNKNOWN;
-    if (kind == GPTL_POSIX_UNKNOWN) {
-        if (gptl_posix_is_sealed || gptl_raw_fstat(fd, &s) != 0)
-            return 0;
-        kind = gptl_posix_kind_of(&s);
-        if (file)
-            gptl_posix_describe(file, &s);
-    }
-    uint32_t entry = entry_of(gptl_posix_number(file), kind);
-    gptl_posix_set(fd, entry);
-    if (flags & O_APPEND)
-        gptl_posix_appends(fd, true);
-    return entry;
-}
-
 static struct gptl_posix_file *name_of(int fd)
 {
     char link[40] = "/proc/self/fd/", *path = gptl_posix_scratch_take();
     gptl_raw_decimal(link + strlen(link), (uint64_t)fd);
     ssize_t n = path ? gptl_raw_readlink(link, path, PATH_MAX) : 0;
     struct gptl_posix_file *file =
-        n > 0 ? gptl_posix_name_at(0, path, (size_t)n)
+        n > 0 ? gptl_posix_name_at(path[0] == '/' ? gptl_posix_root() : 0, path, (size_t)n)
               : gptl_posix_name_at(0, link, strlen(link)); /* there is no /proc */
     gptl_posix_scratch_give(path);
     return file;
 }
 
-/* What a sink is told of FD, which S is the status of. Returns the number of its name. */
-static uint32_t describe(int fd, const struct stat *s, struct gptl_posix_found *found)
+uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file, int flags)
+{
+    struct gptl_posix_identity id = {.kind = GPTL_POSIX_UNKNOWN};
+    if (gptl_posix_ask(fd, &id)) {
+        if ((flags & O_TMPFILE) == O_TMPFILE) /* the name is that of its folder */
+            file = name_of(fd);
+        if (file)
+            file = gptl_posix_settle(file, &id);
+    } else if (file) { /* what it was before is the best guess */
+        id.kind = (enum gptl_posix_kind)__atomic_load_n(&file->kind, __ATOMIC_ACQUIRE);
+    }
+    if (id.kind == GPTL_POSIX_UNKNOWN)
+        return 0;
+    uint32_t entry = entry_of(gptl_posix_number(file), id.kind);
+    gptl_posix_set(fd, entry);
+    if (flags & O_APPEND)
+        gptl_posix_appends(fd, true);
+    return entry;
+}
+
+/* What a sink is told of FD, which is ID. Returns the number of its name. */
+static uint32_t describe(int fd, const struct gptl_posix_identity *id,
+                         struct gptl_posix_found *found)
 {
     struct gptl_posix_file *file = name_of(fd);
-    if (file && file->kind == GPTL_POSIX_UNKNOWN)
-        gptl_posix_describe(file, s);
+    if (file)
+        file = gptl_posix_settle(file, id);
     long flags = gptl_kernel_call(SYS_fcntl, fd, F_GETFL);
     found->fd = fd;
     found->file = gptl_posix_number(file) | (uint64_t)(flags < 0 ? 0 : flags) << 32;
@@ -145,7 +146,7 @@ static uint32_t describe(int fd, const struct stat *s, struct gptl_posix_found *
 
 uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
 {
-    struct stat s;
+    struct gptl_posix_identity id;
     *new = false;
     if (fd < 0)
         return 0;
@@ -154,11 +155,11 @@ uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
         return known;
     int error = errno;
     uint32_t entry = 0;
-    if (!gptl_posix_is_sealed && gptl_raw_fstat(fd, &s) == 0) {
-        entry = entry_of(0, gptl_posix_kind_of(&s));
+    if (gptl_posix_ask(fd, &id)) {
+        entry = entry_of(0, id.kind);
         /* Of the others nobody asks for more; a program may open sockets by the hundred. */
         if (entry & GPTL_POSIX_OFFERED) {
-            entry |= describe(fd, &s, found);
+            entry |= describe(fd, &id, found);
             *new = true;
         }
         gptl_posix_set(fd, entry);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <sys/sysmacros.h>
 
 #include "posix/apart.h"
 #include "posix/fds.h"
@@ -28,6 +29,7 @@ static _Atomic(struct gptl_posix_file *) roots[1 << ROOT_BITS];
 static _Atomic(struct gptl_posix_file *) all;
 static atomic_uint nfiles;
 static atomic_uint working_directory; /* its number, 0: to be found out */
+static atomic_uint root_directory;    /* after a chroot; 0: the usual one */
 static atomic_size_t taken;           /* bytes */
 static atomic_ullong unnamed;
 static size_t limit = (size_t)64 << 20;
@@ -90,14 +92,31 @@ static uint32_t hash_of(uint32_t base, const char *name, size_t size)
     return (uint32_t)(h >> 32 ^ h);
 }
 
-static bool is(const struct gptl_posix_file *f, uint32_t hash, uint32_t base, const char *name,
-               size_t size)
+static bool is_same(const struct gptl_posix_file *f, const struct gptl_posix_identity *id)
 {
-    return f->hash == hash && f->base == base && f->name_size == size &&
-           memcmp(f->name, name, size) == 0;
+    return f->device == id->device && f->inode == id->inode && f->birth == id->birth;
 }
 
-static struct gptl_posix_file *make(uint32_t hash, uint32_t base, const char *name, size_t size)
+/* ID NULL: the first file that the name stands for, whichever that is. */
+static bool is(const struct gptl_posix_file *f, uint32_t hash, uint32_t base, const char *name,
+               size_t size, const struct gptl_posix_identity *id)
+{
+    return f->hash == hash && f->base == base && f->name_size == size &&
+           memcmp(f->name, name, size) == 0 && f->is_other == (id != NULL) &&
+           (!id || is_same(f, id));
+}
+
+static void fill(struct gptl_posix_file *f, const struct gptl_posix_identity *id)
+{
+    f->device = id->device;
+    f->inode = id->inode;
+    f->birth = id->birth;
+    f->size = id->size;
+    __atomic_store_n(&f->kind, id->kind, __ATOMIC_RELEASE);
+}
+
+static struct gptl_posix_file *make(uint32_t hash, uint32_t base, const char *name, size_t size,
+                                    const struct gptl_posix_identity *id)
 {
     struct gptl_posix_file *fresh = take_memory(sizeof *fresh + size);
     if (!fresh || atomic_load(&nfiles) >= GPTL_POSIX_FILE_MASK) {
@@ -107,24 +126,30 @@ static struct gptl_posix_file *make(uint32_t hash, uint32_t base, const char *na
     *fresh = (struct gptl_posix_file){.base = base, .hash = hash, .size = -1};
     fresh->name_size = (uint32_t)size;
     memcpy(fresh->name, name, size);
+    if (id) {
+        fill(fresh, id);
+        fresh->is_other = true;
+        fresh->settled = 2;
+    }
     fresh->number = atomic_fetch_add(&nfiles, 1) + 1;
     return fresh;
 }
 
-struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size_t size)
+static struct gptl_posix_file *find(uint32_t hash, uint32_t base, const char *name, size_t size,
+                                    const struct gptl_posix_identity *id)
 {
-    uint32_t hash = hash_of(base, name, size), left = hash >> ROOT_BITS;
+    uint32_t left = hash >> ROOT_BITS;
     struct gptl_posix_file *fresh = NULL;
     _Atomic(struct gptl_posix_file *) *place = &roots[hash & ((1 << ROOT_BITS) - 1)];
     for (;; left >>= 2) {
         struct gptl_posix_file *f = atomic_load(place);
         if (!f) {
-            if (!fresh && !(fresh = make(hash, base, name, size)))
+            if (!fresh && !(fresh = make(hash, base, name, size, id)))
                 return NULL;
             if (atomic_compare_exchange_strong(place, &f, fresh))
                 break;
         }
-        if (is(f, hash, base, name, size))
+        if (is(f, hash, base, name, size, id))
             return f; /* a name made in vain stays unused: two threads met */
         place = &f->below[left & 3];
     }
@@ -134,6 +159,76 @@ struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size
     while (!atomic_compare_exchange_weak(&all, &newest, fresh));
     OFFER(file, fresh);
     return fresh;
+}
+
+struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size_t size)
+{
+    return find(hash_of(base, name, size), base, name, size, NULL);
+}
+
+/* A name that stood for so many files stands for the first one again: programs make locks by the million. */
+enum { MOST_OTHERS = 1000 };
+
+struct gptl_posix_file *gptl_posix_settle(struct gptl_posix_file *f,
+                                          const struct gptl_posix_identity *id)
+{
+    uint32_t open = 0;
+    if (atomic_load_explicit(&f->settled, memory_order_acquire) == 2 && is_same(f, id))
+        return f;
+    if (atomic_compare_exchange_strong(&f->settled, &open, 1)) {
+        fill(f, id);
+        atomic_store_explicit(&f->settled, 2, memory_order_release);
+        OFFER(file, f);
+        return f;
+    }
+    uint64_t mix = (id->inode * 31 + id->device) * 31 + id->birth;
+    mix *= UINT64_C(0x9e3779b97f4a7c15);
+    if (atomic_load(&f->others) >= MOST_OTHERS)
+        return f;
+    struct gptl_posix_file *other =
+        find(f->hash ^ (uint32_t)(mix >> 32), f->base, f->name, f->name_size, id);
+    if (other && !atomic_exchange(&other->others, 1)) /* it is new */
+        atomic_fetch_add(&f->others, 1);
+    return other ? other : f;
+}
+
+__attribute__((noinline)) bool gptl_posix_ask(int fd, struct gptl_posix_identity *id)
+{
+    struct statx x;
+    struct stat s = {.st_mode = 0};
+    if (gptl_posix_is_sealed)
+        return false;
+    if (gptl_kernel_call(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &x) ==
+        0) {
+        s.st_dev = makedev(x.stx_dev_major, x.stx_dev_minor);
+        s.st_rdev = makedev(x.stx_rdev_major, x.stx_rdev_minor);
+        s.st_ino = x.stx_ino;
+        s.st_mode = x.stx_mode;
+        s.st_size = (off_t)x.stx_size;
+    } else {
+        x.stx_mask = 0;
+        if (gptl_raw_fstat(fd, &s) != 0)
+            return false;
+    }
+    *id = (struct gptl_posix_identity){.device = s.st_dev,
+                                       .inode = s.st_ino,
+                                       .size = S_ISREG(s.st_mode) ? s.st_size : -1,
+                                       .kind = gptl_posix_kind_of(&s)};
+    if (x.stx_mask & STATX_BTIME)
+        id->birth =
+            (uint64_t)x.stx_btime.tv_sec * UINT64_C(1000000000) + (uint64_t)x.stx_btime.tv_nsec;
+    return true;
+}
+
+void gptl_posix_moved_root(const struct gptl_posix_file *root)
+{
+    atomic_store(&root_directory, gptl_posix_number(root));
+    gptl_posix_moved_directory();
+}
+
+uint32_t gptl_posix_root(void)
+{
+    return atomic_load_explicit(&root_directory, memory_order_relaxed);
 }
 
 void gptl_posix_moved_directory(void)
@@ -149,7 +244,7 @@ static __attribute__((noinline)) uint32_t find_directory(void)
     errno = error;
     struct gptl_posix_file *file = NULL;
     if (n > 1 && path[0] == '/') /* else removed, or beyond a root that was changed */
-        file = gptl_posix_name_at(0, path, (size_t)n - 1);
+        file = gptl_posix_name_at(gptl_posix_root(), path, (size_t)n - 1);
     gptl_posix_scratch_give(path);
     if (!file)
         return 0;
@@ -172,8 +267,10 @@ struct gptl_posix_file *gptl_posix_name(int dir, const char *path)
     if (!path)
         return NULL;
     uint32_t base = 0;
-    if (path[0] == '/' || dir == GPTL_POSIX_TEXT)
+    if (dir == GPTL_POSIX_TEXT)
         base = 0;
+    else if (path[0] == '/')
+        base = gptl_posix_root();
     else if (dir == AT_FDCWD)
         base = number_of_directory();
     else
@@ -214,13 +311,4 @@ enum gptl_posix_kind gptl_posix_kind_of(const struct stat *s)
     default:
         return GPTL_POSIX_ANONYMOUS;
     }
-}
-
-void gptl_posix_describe(struct gptl_posix_file *file, const struct stat *s)
-{
-    file->device = s->st_dev;
-    file->inode = s->st_ino;
-    file->size = S_ISREG(s->st_mode) ? s->st_size : -1;
-    __atomic_store_n(&file->kind, gptl_posix_kind_of(s), __ATOMIC_RELEASE);
-    OFFER(file, file);
 }

@@ -16,11 +16,23 @@ static inline uint32_t gptl_posix_number(const struct gptl_posix_file *file)
     return file ? file->number : 0;
 }
 
-/* Fills in what is known of an open descriptor. */
+/* What a name stands for. An inode has another birth when it is used again. */
+struct gptl_posix_identity {
+    uint64_t device, inode, birth;
+    int64_t size;
+    enum gptl_posix_kind kind;
+};
+/* Finds that out of an open descriptor. */
+bool gptl_posix_ask(int fd, struct gptl_posix_identity *identity);
+/* FILE itself, if it is or can be that one, or else another with the same name. */
+struct gptl_posix_file *gptl_posix_settle(struct gptl_posix_file *file,
+                                          const struct gptl_posix_identity *identity);
 struct stat;
-void gptl_posix_describe(struct gptl_posix_file *file, const struct stat *s);
 enum gptl_posix_kind gptl_posix_kind_of(const struct stat *s);
 
+/* ROOT is the root now. And the number of that; 0: it is the usual one. */
+void gptl_posix_moved_root(const struct gptl_posix_file *root);
+uint32_t gptl_posix_root(void);
 /* The working directory is another one now. */
 void gptl_posix_moved_directory(void);
 

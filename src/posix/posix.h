@@ -177,9 +177,12 @@ struct gptl_posix_file {
     _Atomic(struct gptl_posix_file *) below[4]; /* in the tree of names */
     uint32_t hash, base, name_size, number;     /* what a search reads lies together */
     struct gptl_posix_file *next;               /* all of them, the newest first */
-    uint64_t device, inode;
+    uint64_t device, inode, birth; /* what it stands for; birth: nanoseconds since 1970, or 0 */
     int64_t size;
-    void *kept; /* the recorder's copy, or NULL */
+    _Atomic uint32_t settled; /* 0: not known what it stands for, 1: a thread is at it, 2: known */
+    _Atomic uint32_t others;  /* files that this name has stood for later */
+    bool is_other;            /* one of these */
+    void *kept;               /* the recorder's copy, or NULL */
     uint32_t kind;
     char name[];
 };

@@ -125,7 +125,7 @@ void gptl_posix_leave(bool for_exec)
 
 void gptl_posix_leave_again(void)
 {
-    if (!handlers_have_run || getpid() != process)
+    if (!handlers_have_run || gptl_posix_is_sealed || getpid() != process)
         return;
     for (const struct gptl_posix_sink *const *s = gptl_posix_active; *s; s++)
         if ((*s)->streamed)

@@ -27,7 +27,8 @@ static void opened(const struct opening *o, int fd, uint64_t start)
                                             : gptl_posix_name_refused(o->dir, o->path, error);
     uint32_t entry = fd >= 0 ? gptl_posix_opened(fd, file, o->flags) : GPTL_POSIX_OFFERED;
     if (entry & GPTL_POSIX_OFFERED) {
-        int64_t data = (int64_t)(gptl_posix_number(file) | (uint64_t)(uint32_t)o->flags << 32);
+        uint32_t number = fd >= 0 ? entry & GPTL_POSIX_FILE_MASK : gptl_posix_number(file);
+        int64_t data = (int64_t)(number | (uint64_t)(uint32_t)o->flags << 32);
         int result = fd < 0 ? -error : fd;
         if (o->call)
             OFFER(with, o->type, o->call, result, data, o->dir, o->mode, start);

@@ -45,15 +45,22 @@ TRUNCATE(truncate, off_t)
 TRUNCATE(truncate64, off64_t)
 
 /* What is relative starts from another place afterwards, so the name comes before that. */
-#define CHANGES(name, before)                                                                      \
-    WRAPPER(name, int, (const char *path))                                                         \
-    {                                                                                              \
-        before;                                                                                    \
-        uint64_t start = gptl_posix_start();                                                       \
-        int result = gptl_posix_next.name(path);                                                   \
-        gptl_posix_offer_paths(GPTL_CALL_##name, result, 0, AT_FDCWD, path, 0, NULL, start);       \
-        gptl_posix_moved_directory();                                                              \
-        return result;                                                                             \
-    }
-CHANGES(chdir, (void)0)
-CHANGES(chroot, gptl_posix_confine())
+WRAPPER(chdir, int, (const char *path))
+{
+    uint64_t start = gptl_posix_start();
+    int result = gptl_posix_next.chdir(path);
+    gptl_posix_offer_paths(GPTL_CALL_chdir, result, 0, AT_FDCWD, path, 0, NULL, start);
+    gptl_posix_moved_directory();
+    return result;
+}
+
+WRAPPER(chroot, int, (const char *path))
+{
+    gptl_posix_confine();
+    uint64_t start = gptl_posix_start();
+    int result = gptl_posix_next.chroot(path);
+    gptl_posix_offer_paths(GPTL_CALL_chroot, result, 0, AT_FDCWD, path, 0, NULL, start);
+    if (result == 0 && gptl_posix_is_active())
+        gptl_posix_moved_root(gptl_posix_name(AT_FDCWD, path));
+    return result;
+}
