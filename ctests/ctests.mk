@@ -167,6 +167,7 @@ shell_tests = \
     ctests/run_directory.sh \
     ctests/run_environment.sh \
     ctests/run_names.sh \
+    ctests/run_outside.sh \
     ctests/run_preload.sh \
     ctests/run_signals.sh \
     ctests/salvage_ends.sh \

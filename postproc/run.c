@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/memory.h"
 #include "postproc/run/directory.h"
+#include "postproc/run/program.h"
 #include "posix/filters.h"
 
 #include "core/claim.h"
@@ -313,36 +313,25 @@ static void tell_logs(int status)
                 "GPTL_IOSTACK, cannot be seen: see gptl-run(1)\n");
 }
 
-/*
- * The interpreter that WORD of a command line, found as FILE, is started by; none if it is linked statically.
- * Returns false where that cannot be told: execvp will, if it is no program, and scripts are started by one.
- */
-static bool find_interpreter(const char *word, char *file, char *interpreter)
+/* What is no program of this machine's, or a script, the system knows. */
+static bool warn_if_other_abi(const char *file)
 {
-    FILE *f = gptl_child_open(word, file, PATH_MAX);
-    ElfW(Ehdr) head;
-    ElfW(Phdr) part = {.p_type = PT_NULL};
-    if (!f)
-        return false;
-    *interpreter = '\0';
-    bool is_ours = fread(&head, sizeof head, 1, f) == 1 &&
-                   memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof part &&
-                   fseek(f, (long)head.e_phoff, SEEK_SET) == 0;
-    for (int i = 0; is_ours && i < head.e_phnum && part.p_type != PT_INTERP; i++)
-        is_ours = fread(&part, sizeof part, 1, f) == 1;
-    if (is_ours && part.p_type == PT_INTERP)
-        is_ours = part.p_filesz <= PATH_MAX && fseek(f, (long)part.p_offset, SEEK_SET) == 0 &&
-                  fread(interpreter, part.p_filesz, 1, f) == 1;
-    fclose(f);
-    return is_ours;
+    has_other_libc = run_is_of_other_abi(file);
+    if (has_other_libc)
+        fprintf(stderr,
+                "gptl run: %s is built for another processor than gptl: it is run without what "
+                "gptl would "
+                "preload, and nothing is seen of it; install a gptl that is built for it\n",
+                file);
+    return has_other_libc;
 }
 
 /* Says so when COMMAND takes no preload, and returns true. Another C library's loader would not even start it. */
 static bool warn_if_unseen(const char *word)
 {
     char file[PATH_MAX], self[PATH_MAX], interpreter[PATH_MAX], own[PATH_MAX];
-    if (!find_interpreter(word, file, interpreter))
-        return false;
+    if (!run_find_interpreter(word, file, interpreter))
+        return warn_if_other_abi(file);
     if (*interpreter == '\0' && (records_io || follows_io)) {
         fprintf(stderr,
                 "gptl run: %s is linked statically: no library can see its calls for I/O; link it "
@@ -350,7 +339,7 @@ static bool warn_if_unseen(const char *word)
                 file);
         return true;
     }
-    has_other_libc = *interpreter && find_interpreter("/proc/self/exe", self, own) && *own &&
+    has_other_libc = *interpreter && run_find_interpreter("/proc/self/exe", self, own) && *own &&
                      strcmp(basename(interpreter), basename(own)) != 0;
     if (has_other_libc)
         fprintf(
@@ -509,7 +498,9 @@ static void collect(int status, off_t before)
         tell_logs(status);
     if (moved)
         tell_calls(status, before, is_told);
-    if (*folder && !ran(status))
+    if (*folder)
+        run_tell_unmeasured(folder);
+    if (*folder && status != 0)
         run_tell_missing_ranks(folder);
     if (is_told && moved)
         gptl_reports_tell(folder);

@@ -19,6 +19,7 @@
 
 #include "core/claim.h"
 #include "core/core.h"
+#include "core/room.h"
 #include "core/rundir.h"
 #include "ioc/format.h"
 #include "ioc/log.h"
@@ -326,4 +327,31 @@ void run_tell_missing_ranks(const char *directory)
                 "not seen; set GPTL_RUN_DIR to a directory that all hosts share\n",
                 n == 1 ? "" : "s", list, used + 32 >= sizeof list ? ", ..." : "");
     free(ranks.began);
+}
+
+/* ---- Programs that were not measured --------------------------------------------------------- */
+
+static const char *const reasons[GPTL_ROOM_NREASONS] = {
+    [GPTL_ROOM_OTHER_ABI] =
+        "built for another processor or C library than gptl; install a gptl that is built for it",
+    [GPTL_ROOM_OTHER_ROOT] = "started in a root directory without the libraries of gptl; bind "
+                             "their directory, and that of "
+                             "GPTL_RUN_DIR, into it",
+    [GPTL_ROOM_OTHER_USER] = "started by another user, who may not write to the directory of this "
+                             "run; start gptl run as that "
+                             "user",
+};
+
+void run_tell_unmeasured(const char *directory)
+{
+    struct gptl_room_file *room = gptl_room_map(directory);
+    for (int i = 0; room && i < GPTL_ROOM_NREASONS; i++) {
+        unsigned n = atomic_load(&room->unmeasured[i]);
+        if (n == 1)
+            fprintf(stderr, WHO ": \"%.*s\" was not measured: %s\n", GPTL_ROOM_NAME, room->first[i],
+                    reasons[i]);
+        else if (n > 1)
+            fprintf(stderr, WHO ": \"%.*s\" and %u more were not measured: %s\n", GPTL_ROOM_NAME,
+                    room->first[i], n - 1, reasons[i]);
+    }
 }

@@ -331,11 +331,14 @@ static void use_run_directory(const char *directory)
 {
     static_assert(STRING_SIZE >= PATH_MAX, "a path is a string");
     char *own = strings[GPTL_STR_RUN_DIR];
-    if (*directory && !gptl_rundir_find(directory, own)) {
-        *own = '\0';
+    bool is_locked_out = *directory && !gptl_rundir_find(directory, own);
+    if (!is_locked_out && *own)
+        return;
+    *own = '\0';
+    set(GPTL_OPT_SALVAGE, 0);
+    if (is_locked_out) {
         snprintf(strings[GPTL_STR_OUTPUT], STRING_SIZE, "none");
         is_given[GPTL_STR_OUTPUT] = true;
-        set(GPTL_OPT_SALVAGE, 0);
     }
 }
 

@@ -144,7 +144,7 @@ static uint64_t room_in(const char *directory)
 bool gptl_room_make(const char *directory)
 {
     char path[PATH_MAX];
-    uint64_t room = room_in(directory);
+    struct gptl_room_file room = {.left = room_in(directory)};
     if (!path_of(path, directory))
         return false;
     int fd = gptl_descriptor_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -159,44 +159,57 @@ bool gptl_room_make(const char *directory)
     return done;
 }
 
-/* The number, shared by all processes of the run; NULL: none is there. */
-static _Atomic uint64_t *map(const char *directory)
+struct gptl_room_file *gptl_room_map(const char *directory)
 {
+    enum { ACCESS = PROT_READ | PROT_WRITE };
     char path[PATH_MAX];
     if (!path_of(path, directory))
         return NULL;
     int fd = gptl_descriptor_open(path, O_RDWR | O_NOFOLLOW, 0);
     if (fd < 0)
         return NULL;
-    long at = gptl_kernel_call(SYS_mmap, NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED,
-                               fd, 0L);
+    /* One that is shorter, since its disk was full, would kill who reads it. */
+    bool is_whole =
+        gptl_kernel_call(SYS_lseek, fd, 0L, SEEK_END) == (long)sizeof(struct gptl_room_file);
+    long at = is_whole ? gptl_kernel_call(SYS_mmap, NULL, sizeof(struct gptl_room_file), ACCESS,
+                                          MAP_SHARED, fd, 0L)
+                       : -1;
     gptl_kernel_call(SYS_close, fd);
-    return at == -1 ? NULL : (_Atomic uint64_t *)at;
+    return at == -1 ? NULL : (struct gptl_room_file *)at;
 }
 
-static void unmap(_Atomic uint64_t *room)
+static void unmap(struct gptl_room_file *room)
 {
     gptl_kernel_call(SYS_munmap, room, sizeof *room);
 }
 
+void gptl_room_count(struct gptl_room_file *room, enum gptl_room_reason reason, const char *name)
+{
+    if (atomic_fetch_add(&room->unmeasured[reason], 1) != 0)
+        return;
+    char *to = room->first[reason];
+    for (size_t i = 0; name[i] && i + 1 < GPTL_ROOM_NAME; i++)
+        to[i] = name[i];
+}
+
 uint64_t gptl_room_left(const char *directory)
 {
-    _Atomic uint64_t *room = map(directory);
+    struct gptl_room_file *room = gptl_room_map(directory);
     if (!room)
         return UINT64_MAX;
-    uint64_t left = atomic_load(room);
+    uint64_t left = atomic_load(&room->left);
     unmap(room);
     return left;
 }
 
 bool gptl_room_take(const char *directory, uint64_t size)
 {
-    _Atomic uint64_t *room = map(directory);
+    struct gptl_room_file *room = gptl_room_map(directory);
     if (!room)
         return true;
-    uint64_t left = atomic_load(room);
+    uint_least64_t left = atomic_load(&room->left);
     while (left >= size && left != UINT64_MAX &&
-           !atomic_compare_exchange_weak(room, &left, left - size))
+           !atomic_compare_exchange_weak(&room->left, &left, left - size))
         continue;
     unmap(room);
     return left >= size;

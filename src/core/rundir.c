@@ -110,8 +110,8 @@ static void make_place(const char *place)
     char above[PATH_MAX];
     if (strcmp(last, ".gptl") != 0 && strcmp(last, "gptl") != 0)
         return;
-    if (make(place) || errno != ENOENT || !join(above, place, "", ""))
-        return;
+    if (make(place) || errno != ENOENT || *last == '.' || !join(above, place, "", ""))
+        return; /* a home directory that is not there is not ours to make */
     above[last - place - 1] = '\0';
     if (make(above))
         make(place);

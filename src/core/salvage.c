@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -261,6 +262,18 @@ static void describe(void)
     memcpy(h->magic, GPTL_SALVAGE_MAGIC, sizeof h->magic);
 }
 
+/* A rank that has no such word is missing in what a killed job leaves. */
+static void claim_rank(void)
+{
+    static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    const char *size = NULL;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !size; i++)
+        size = getenv(sizes[i]);
+    if (file.header->rank >= 0 && size)
+        gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_RANK, (uint64_t)file.header->rank,
+                   size);
+}
+
 static bool create(void)
 {
     file.fd = open_new();
@@ -283,6 +296,7 @@ static bool create(void)
     if (old)
         munmap(old, HEADER_SIZE);
     describe();
+    claim_rank();
     return true;
 }
 
@@ -295,7 +309,11 @@ void gptl_salvage_begin(void)
         describe();
     } else if (!file.active && !file.gave_up && gptl_core_option(GPTL_OPT_SALVAGE)) {
         file.active = create();
-        if (!file.active)
+        const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+        if (!file.active && *run && !gptl_rundir_is_own(run))
+            file.gave_up =
+                true; /* this process has another user or root: it is counted as unmeasured */
+        else if (!file.active)
             give_up("cannot create");
     }
     gptl_unlock();

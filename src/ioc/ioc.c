@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/rundir.h"
 #include "ioc/base.h"
 #include "ioc/format.h"
 #include "ioc/kept.h"
@@ -212,6 +213,9 @@ static void leave(void *for_exec)
 
 void gptl_ioc_leave(bool for_exec)
 {
+    /* With another user or root the file that is mapped keeps the calls; `gptl run` writes them. */
+    if (*gptl_ioc_options.run_dir && !gptl_rundir_is_own(gptl_ioc_options.run_dir))
+        return;
     gptl_posix_apart(leave, for_exec ? &process : NULL);
 }
 

@@ -80,6 +80,7 @@ static const char *set(const char *key, const char *value)
     }
     if (strcmp(key, "run.dir") == 0) { /* the directory of a `gptl run`, which sets it */
         o->is_locked_out = *value && !gptl_rundir_find(value, o->run_dir);
+        o->salvage &= *o->run_dir != '\0';
         gptl_posix_say_once(o->run_dir);
         return NULL;
     }

@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gptl.h"
 
 #include "core/claim.h"
+#include "core/rundir.h"
 #include "report/output.h"
 #include "report/report.h"
 
@@ -130,6 +130,13 @@ int gptl_report_write_automatic(struct gptl_profile *profile)
     return result;
 }
 
+/* Whether this process took another user or root, and cannot write to the directory of its run any more. */
+static bool is_locked_out(void)
+{
+    const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+    return *run && !gptl_rundir_is_own(run);
+}
+
 /* Returns 0 when a report was written, 1 when there was none to write, -1 after an error. */
 static int automatic_report(void)
 {
@@ -140,6 +147,8 @@ static int automatic_report(void)
     /* A small process that measured nothing is not to wait for the clock and the overhead. */
     if (gptl_output_formats(automatic) == 0 || is_left_to_others(rank) || !gptl_core_has_measured())
         return 1;
+    if (is_locked_out())
+        return -1; /* what it measured stays in its salvage file */
     if (gptl_report_take(&profile))
         return gptl_core_error(automatic, "no memory for the report, which is not written");
     int result = profile.ncopies > 0 ? gptl_report_write_automatic(&profile) : 1;
@@ -147,23 +156,10 @@ static int automatic_report(void)
     return result;
 }
 
-/* A rank of which nothing else is seen is missing in what a killed job leaves. */
-static void tell_rank(int rank)
-{
-    static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
-    const char *size = NULL;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !size; i++)
-        size = getenv(sizes[i]);
-    if (rank >= 0 && size)
-        gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_RANK, (uint64_t)rank, size);
-}
-
 /* Whoever reports for a killed process has to know its rank. */
 static void setup(void)
 {
-    int rank = gptl_core_launched_rank();
-    gptl_core_set_rank(rank);
-    tell_rank(rank);
+    gptl_core_set_rank(gptl_core_launched_rank());
 }
 
 const struct gptl_room gptl_report_room = {

@@ -167,3 +167,51 @@ char **gptl_run_complete(char *const environment[], void *room)
     made[n] = NULL;
     return made;
 }
+
+static const char preload[] = "LD_PRELOAD=";
+
+size_t gptl_run_bare_size(char *const environment[])
+{
+    size_t size = (count(environment) + 1) * sizeof(char *);
+    for (size_t i = 0; environment && environment[i]; i++)
+        if (strncmp(environment[i], preload, sizeof preload - 1) == 0)
+            size += strlen(environment[i]) + 1;
+    return size;
+}
+
+/* The list FROM without our libraries, at TO. */
+static void copy_others(char *to, const char *from)
+{
+    to = append(to, preload, sizeof preload - 1);
+    for (bool is_first = true; *from;) {
+        size_t n = strcspn(from, ": ");
+        const char *ours = strstr(from, "/libgptl");
+        if (n > 0 && !(ours && ours < from + n)) {
+            to = append(to, ":", is_first ? 0 : 1);
+            to = append(to, from, n);
+            is_first = false;
+        }
+        from += n + (from[n] != '\0');
+    }
+    *to = '\0';
+}
+
+char **gptl_run_bare(char *const environment[], void *room)
+{
+    char **made = room;
+    char *text = (char *)(made + count(environment) + 1);
+    size_t n = 0;
+    for (size_t i = 0; environment && environment[i]; i++) {
+        made[n] = environment[i];
+        if (strncmp(environment[i], preload, sizeof preload - 1) == 0) {
+            copy_others(text, environment[i] + sizeof preload - 1);
+            made[n] = text;
+            text += strlen(environment[i]) + 1;
+            if (!made[n][sizeof preload - 1])
+                continue; /* an empty list is none */
+        }
+        n++;
+    }
+    made[n] = NULL;
+    return made;
+}

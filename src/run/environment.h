@@ -16,4 +16,8 @@ size_t gptl_run_missing(char *const environment[]);
 /* Makes in ROOM an environment that has all as well. */
 char **gptl_run_complete(char *const environment[], void *room);
 
+/* The bytes for a copy of ENVIRONMENT without what is preloaded. */
+size_t gptl_run_bare_size(char *const environment[]);
+char **gptl_run_bare(char *const environment[], void *room);
+
 #endif

@@ -21,6 +21,7 @@
 #include "core/stderr.h"
 #include "posix/raw.h"
 #include "run/environment.h"
+#include "run/target.h"
 
 extern char **environ;
 
@@ -65,6 +66,7 @@ __attribute__((constructor)) static void load(void)
 {
     find();
     gptl_run_remember();
+    gptl_run_target_begin();
 }
 
 /* What other libraries start while they are loaded. */
@@ -120,13 +122,22 @@ static void *take_room(size_t size)
     return pages;
 }
 
-/* ENVP with all in it. */
-static char *const *complete(const char *path, char *const *envp)
+/* ENVP for a program that takes nothing of ours. */
+static char *const *reduce(char *const *envp)
+{
+    void *made = take_room(gptl_run_bare_size(envp));
+    return made ? gptl_run_bare(envp, made) : envp;
+}
+
+/* ENVP with all in it, if the program PATH takes that; NULL: it is a descriptor's. SEARCHES: as execvp does. */
+static char *const *complete(const char *path, bool searches, char *const *envp)
 {
     load_early();
+    if (!gptl_run_target_fits(path, searches))
+        return reduce(envp);
     size_t size = gptl_run_missing(envp);
     if (size > MOST)
-        say_too_large(path);
+        say_too_large(path ? path : "a program");
     void *made = size > 0 && size <= MOST ? take_room(size) : NULL;
     return made ? gptl_run_complete(envp, made) : envp;
 }
@@ -145,53 +156,53 @@ static int came_back(int result)
 
 WRAPPER(execve, (const char *path, char *const argv[], char *const *envp))
 {
-    envp = complete(path, envp);
+    envp = complete(path, false, envp);
     return came_back(next.execve(path, argv, envp));
 }
 
 WRAPPER(execv, (const char *path, char *const argv[]))
 {
     char *const *envp = environ;
-    envp = complete(path, envp);
+    envp = complete(path, false, envp);
     return came_back(next.execve(path, argv, envp));
 }
 
 WRAPPER(execvpe, (const char *file, char *const argv[], char *const *envp))
 {
-    envp = complete(file, envp);
+    envp = complete(file, true, envp);
     return came_back(next.execvpe(file, argv, envp));
 }
 
 WRAPPER(execvp, (const char *file, char *const argv[]))
 {
     char *const *envp = environ;
-    envp = complete(file, envp);
+    envp = complete(file, true, envp);
     return came_back(next.execvpe(file, argv, envp));
 }
 
 WRAPPER(fexecve, (int fd, char *const argv[], char *const *envp))
 {
-    envp = complete("what fexecve is given", envp);
+    envp = complete(NULL, false, envp);
     return came_back(next.fexecve(fd, argv, envp));
 }
 
 WRAPPER(execveat, (int dir, const char *path, char *const argv[], char *const *envp, int flags))
 {
-    envp = complete("what execveat is given", envp);
+    envp = complete(NULL, false, envp);
     return came_back(next.execveat(dir, path, argv, envp, flags));
 }
 
 WRAPPER(posix_spawn, (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
                       const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
 {
-    envp = complete(path, envp);
+    envp = complete(path, false, envp);
     return came_back(next.posix_spawn(pid, path, actions, attributes, argv, envp));
 }
 
 WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
 {
-    envp = complete(file, envp);
+    envp = complete(file, true, envp);
     return came_back(next.posix_spawnp(pid, file, actions, attributes, argv, envp));
 }
 
@@ -216,7 +227,7 @@ WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_act
             argv[i] = va_arg(list, char *);                                                        \
         char *const *envp = with_environment ? va_arg(list, char *const *) : environ;              \
         va_end(list);                                                                              \
-        envp = complete(path, envp);                                                               \
+        envp = complete(path, next.call == next.execvpe, envp);                                    \
         return came_back(next.call(path, argv, envp));                                             \
     }
 LISTED(execl, execve, 0)
