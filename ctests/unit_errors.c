@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/stderr.h"
 #include "fake.h"
 
 static void one_region(void)
@@ -27,9 +28,11 @@ static long warned(int times)
     unsetenv("GPTL_TOLD");
     CHECK_OK(pipe(ends));
     dup2(ends[1], STDERR_FILENO);
+    gptl_stderr_begin();
     for (int i = 0; i < times; i++)
         gptl_core_warn_job("job", "all of %d know", 4);
     dup2(err, STDERR_FILENO);
+    gptl_stderr_begin();
     close(err);
     close(ends[1]);
     long n = read(ends[0], text, sizeof text);
@@ -361,8 +364,10 @@ static void test_message(void **state)
     char text[4096];
     CHECK_OK(pipe(pipe_ends));
     dup2(pipe_ends[1], 2);
+    gptl_stderr_begin();
     int rc = gptl_core_error("GPTLthis", "a \"%s\" %d", "thing", 5);
     dup2(saved, 2);
+    gptl_stderr_begin();
     close(pipe_ends[1]);
     close(saved);
     ssize_t n = read(pipe_ends[0], text, sizeof text - 1);

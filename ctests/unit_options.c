@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "core/stderr.h"
 #include "fake.h"
 
 enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI };
@@ -393,8 +394,10 @@ static void test_unknown_key_names_the_nearest(void **state)
         char text[2048], expected[128];
         CHECK_OK(pipe(ends));
         dup2(ends[1], 2);
+        gptl_stderr_begin();
         int mistakes = parse_pair(typos[i][0], "on");
         dup2(saved, 2);
+        gptl_stderr_begin();
         close(saved);
         close(ends[1]);
         ssize_t n = read(ends[0], text, sizeof text - 1);

@@ -97,8 +97,10 @@ int gptl_again_enter_function(struct gptl_thread *t, struct gptl_frame *top, str
 int gptl_again_leave_untimed(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node)
 {
     store(&t->top, top - 1);
-    store(&node->count, load(&node->count) + 1);
-    store(&node->open, load(&node->open) - 1);
+    if (likely(gptl_node_open(node))) {
+        store(&node->count, load(&node->count) + 1);
+        store(&node->open, load(&node->open) - 1);
+    }
     t->left_out = gptl_frame_is_untimed(top - 1) ? load(&top[-1].node)->known : 0;
     return 0;
 }
@@ -112,6 +114,12 @@ int gptl_again_leave_unusually(struct gptl_thread *t, struct gptl_frame *top, ui
 
 int gptl_again_leave(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks)
 {
+    if (unlikely(gptl_node_open(node) == GPTL_OPEN_FRAMES)) {
+        /* It was not open: a thread that was ended within a hook has left a frame of another's. */
+        store(&node->open, load(&node->open) + 1);
+        store(&node->count, load(&node->count) - 1);
+        return 0;
+    }
     if (gptl_node_open(node))
         return 0; /* time is added when the outermost call leaves */
     uint32_t calls = gptl_throttle_calls(node);

@@ -5,6 +5,8 @@
 
 #include <signal.h>
 
+#include "core/own_stack.h"
+
 void gptl_busy_set(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call)
 {
     if (busy == 0) {
@@ -28,7 +30,9 @@ static bool is_on_other_stack(void)
 static bool lasts(struct gptl_call busy, struct gptl_call event)
 {
     enum { STACK = 8 << 20 };
-    bool above = event.stack <= busy.stack;
+    if (gptl_own_stack_has(event.stack))
+        return true; /* what the library itself calls: a malloc of the program's */
+    bool above = event.stack <= busy.stack && !gptl_own_stack_has(busy.stack);
     if (!above && !is_on_other_stack())
         return false;
     if (busy.caller && (!above || busy.stack - event.stack < STACK))

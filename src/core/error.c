@@ -24,6 +24,7 @@
 
 #include "core/claim.h"
 #include "core/core.h"
+#include "core/own_stack.h"
 #include "core/stderr.h"
 
 enum { MOST_PRINTED = 10 };
@@ -33,13 +34,6 @@ static _Atomic uint64_t errors, warnings, quiet_warnings;
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 enum { BODY_SIZE = 1000 };
-
-static __attribute__((format(printf, 2, 0))) void compose(char body[BODY_SIZE], const char *format,
-                                                          va_list args)
-{
-    if (vsnprintf(body, BODY_SIZE, format, args) < 0)
-        *body = '\0';
-}
 
 /* One write, so that lines of several threads and processes stay whole. */
 static void print_line(const char *function, const char *kind, const char *body, bool last)
@@ -122,81 +116,97 @@ static bool speaks_for_job(const char *body)
 
 /* ---- Errors and warnings ------------------------------------------------------------------- */
 
-static __attribute__((format(printf, 2, 0))) int error(const char *function, const char *format,
-                                                       va_list args, bool is_of_job)
+/* On the library's own stack, as a thread that makes a mistake may have no room for a text. */
+struct message {
+    const char *function, *kind, *format;
+    va_list *args;
+    bool last, is_of_job;
+};
+
+static __attribute__((format(printf, 2, 0))) void compose(char body[BODY_SIZE], const char *format,
+                                                          va_list args)
 {
+    if (vsnprintf(body, BODY_SIZE, format, args) < 0)
+        *body = '\0';
+}
+
+static void print(void *of)
+{
+    const struct message *m = of;
     char body[BODY_SIZE];
+    va_list args;
+    va_copy(args, *m->args);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    compose(body, m->format, args);
+#pragma GCC diagnostic pop
+    va_end(args);
+    if (!m->is_of_job || speaks_for_job(body))
+        print_line(m->function, m->kind, body, m->last);
+}
+
+static int error(struct message *message)
+{
     uint64_t n = atomic_fetch_add(&errors, 1) + 1;
     bool fatal = gptl_core_option(GPTL_OPT_ABORT_ON_ERROR) != 0;
-    if (fatal || n <= MOST_PRINTED) {
-        compose(body, format, args);
-        if (fatal || !is_of_job || speaks_for_job(body))
-            print_line(function, "", body, n == MOST_PRINTED);
-    }
+    message->kind = "";
+    message->last = n == MOST_PRINTED;
+    message->is_of_job &= !fatal;
+    if (fatal || n <= MOST_PRINTED)
+        gptl_own_stack_call(print, message);
     if (fatal)
         abort();
     return -1;
 }
 
+static int warn(struct message *message)
+{
+    uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
+    message->kind = "warning: ";
+    message->last = n == MOST_PRINTED;
+    if (n <= MOST_PRINTED)
+        gptl_own_stack_call(print, message);
+    return 0;
+}
+
+/* The body of a function with a format: what PASS_ON makes of its arguments. */
+#define PASS_ON(pass_on, job)                                                                      \
+    va_list args;                                                                                  \
+    va_start(args, format);                                                                        \
+    int result = pass_on(&(struct message){                                                        \
+        .function = function, .format = format, .args = &args, .is_of_job = (job)});               \
+    va_end(args);                                                                                  \
+    return result
+
 int gptl_core_error(const char *function, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    int result = error(function, format, args, false);
-    va_end(args);
-    return result;
+    PASS_ON(error, false);
 }
 
 int gptl_core_error_job(const char *function, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    int result = error(function, format, args, true);
-    va_end(args);
-    return result;
-}
-
-static __attribute__((format(printf, 2, 0))) int warn(const char *function, const char *format,
-                                                      va_list args, bool is_of_job)
-{
-    char body[BODY_SIZE];
-    uint64_t n = atomic_fetch_add(&warnings, 1) + 1;
-    if (n > MOST_PRINTED)
-        return 0;
-    compose(body, format, args);
-    if (!is_of_job || speaks_for_job(body))
-        print_line(function, "warning: ", body, n == MOST_PRINTED);
-    return 0;
+    PASS_ON(error, true);
 }
 
 int gptl_core_warn(const char *function, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    int result = warn(function, format, args, false);
-    va_end(args);
-    return result;
+    PASS_ON(warn, false);
 }
 
 int gptl_core_warn_job(const char *function, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    int result = warn(function, format, args, true);
-    va_end(args);
-    return result;
+    PASS_ON(warn, true);
 }
 
 void gptl_core_say(const char *format, ...)
 {
+    va_list args;
     if (!gptl_core_option(GPTL_OPT_VERBOSE))
         return;
-    char body[BODY_SIZE];
-    va_list args;
     va_start(args, format);
-    compose(body, format, args);
+    gptl_own_stack_call(
+        print, &(struct message){.function = "", .kind = "", .format = format, .args = &args});
     va_end(args);
-    print_line("", "", body, false);
 }
 
 static int saturated(uint64_t n)

@@ -69,8 +69,9 @@ static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
     t->side[top] = (struct gptl_side_frame){.crossed = false};
 }
 
-void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now,
-                         const int64_t *values)
+/* The call of the frame leaves its time. */
+static void end_call(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now,
+                     const int64_t *values)
 {
     struct gptl_node *node = load(&frame->node);
     uint64_t begin = load(&frame->start);
@@ -88,6 +89,14 @@ void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64
         gptl_throttle_end(t, node, ticks);
         gptl_frame_add_times(t, node, calls, calls * ticks, ticks);
     }
+}
+
+void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now,
+                         const int64_t *values)
+{
+    if (gptl_node_open(
+            load(&frame->node))) /* else a hook that was cut off left a frame of another's */
+        end_call(t, frame, now, values);
     struct gptl_frame *top = load(&t->top);
     uint32_t k = (uint32_t)(frame - load(&t->base));
     if (t->ncrossed && t->side[k].crossed)

@@ -15,6 +15,7 @@
 
 #include "core/core.h"
 #include "core/mem.h"
+#include "core/own_stack.h"
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/state.h"
@@ -240,13 +241,16 @@ static void tell(const struct gptl_kept_function *f, bool stays, struct gptl_fun
     *out = (struct gptl_function_found){name, f->left_out, stays};
 }
 
-void gptl_function_find(const void *address, struct gptl_function_found *out)
+struct search {
+    const void *address;
+    struct gptl_function_found *out;
+};
+
+static void find(void *search)
 {
-    struct gptl_kept_function *f = look_up((uintptr_t)address);
-    if (f) {
-        tell(f, true, out);
-        return;
-    }
+    const void *address = ((struct search *)search)->address;
+    struct gptl_function_found *out = ((struct search *)search)->out;
+    struct gptl_kept_function *f;
     struct gptl_place place = {.path = "", .offset = (uintptr_t)address};
     sigset_t before = gptl_core_hold_signals();
     if (known.finder) /* without the lock: it asks the dynamic linker, which has its own */
@@ -262,6 +266,16 @@ void gptl_function_find(const void *address, struct gptl_function_found *out)
         tell(f, listed, out);
     else /* no memory: the region that takes all such names */
         *out = (struct gptl_function_found){.name = {"(other)", 7}};
+}
+
+/* The dynamic linker needs more stack than a thread may have. */
+void gptl_function_find(const void *address, struct gptl_function_found *out)
+{
+    struct gptl_kept_function *f = look_up((uintptr_t)address);
+    if (f)
+        tell(f, true, out);
+    else
+        gptl_own_stack_call(find, &(struct search){address, out});
 }
 
 /* ---- Copies -------------------------------------------------------------------------------- */

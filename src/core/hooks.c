@@ -93,16 +93,25 @@ GPTL_INLINED int start_function(const char *address, struct gptl_thread *t, stru
 GPTL_INLINED int start_closed(const char *address, struct gptl_thread *t,
                               const struct gptl_frame *limit, struct gptl_call call)
 {
-    if (load(&gptl_g.idle))
-        return 0;
     if (unlikely(limit != GPTL_LIMIT_DISABLED))
         return gptl_slow_enter(address, call);
     t->nswallowed++;
     return 0;
 }
 
+/*
+ * Measuring is off, has ended, or has not begun yet: then a function that is called before this library's
+ * constructor may turn it on. Nothing of a thread may be looked at before this says so.
+ */
+static __attribute__((noinline, cold)) bool is_too_early(void)
+{
+    return load(&gptl_g.idle) || !gptl_state_has_storage();
+}
+
 GPTL_INLINED int start(const char *address, struct gptl_call call)
 {
+    if (unlikely(!load(&gptl_g.hooks_act)) && is_too_early())
+        return 0;
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *limit = gptl_load_bound(&t->limit);
     if (top >= limit)
@@ -157,8 +166,6 @@ static __attribute__((noinline)) int stop_left_out(const char *address, struct g
 GPTL_INLINED int stop_closed(const char *address, struct gptl_thread *t, struct gptl_frame *floor,
                              struct gptl_call call)
 {
-    if (load(&gptl_g.idle))
-        return 0;
     if (load(&t->top) == floor) /* nothing is open */
         return stop_other_function(address, t, load(&floor->node), call);
     if (unlikely(floor != GPTL_FLOOR_DISABLED || t->nswallowed == 0))
@@ -169,6 +176,8 @@ GPTL_INLINED int stop_closed(const char *address, struct gptl_thread *t, struct 
 
 GPTL_INLINED int stop(const char *address, struct gptl_call call)
 {
+    if (unlikely(!load(&gptl_g.hooks_act)) && is_too_early())
+        return 0;
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *floor = gptl_load_bound(&t->floor);
     if (top <= floor)

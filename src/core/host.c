@@ -3,23 +3,25 @@
 
 #include "core/host.h"
 
-#include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "core/core.h"
+#include "core/kernel.h"
 
 sigset_t gptl_core_hold_signals(void)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     sigset_t held, before;
-    sigfillset(&held);
+    memset(&held, 0xff, sizeof held); /* also those by which libc cancels a thread */
+    sigemptyset(&before);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&held, own[i]);
-    pthread_sigmask(SIG_SETMASK, &held, &before);
+    gptl_kernel_set_mask(&held, &before);
     return before;
 }
 
 void gptl_core_release_signals(sigset_t before)
 {
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    gptl_kernel_set_mask(&before, NULL);
 }

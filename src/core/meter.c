@@ -9,6 +9,7 @@
 
 #include "core/amounts.h"
 #include "core/metrics.h"
+#include "core/own_stack.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
@@ -164,14 +165,27 @@ static bool open_all(struct gptl_thread *t)
     return true;
 }
 
-bool gptl_meter_open(struct gptl_thread *t)
+struct opening {
+    struct gptl_thread *t;
+    bool done;
+};
+
+static void open_guarded(void *opening)
 {
+    struct opening *o = opening;
     sigset_t before = gptl_core_hold_signals();
     gptl_lock();
-    bool opened = open_all(t);
+    o->done = open_all(o->t);
     gptl_unlock();
     gptl_core_release_signals(before);
-    return opened;
+}
+
+/* PAPI needs more stack than a thread may have. */
+bool gptl_meter_open(struct gptl_thread *t)
+{
+    struct opening opening = {t, false};
+    gptl_own_stack_call(open_guarded, &opening);
+    return opening.done;
 }
 
 void gptl_meter_close(struct gptl_thread *t, bool exits)

@@ -20,6 +20,7 @@
 #include "core/clock.h"
 #include "core/meter.h"
 #include "core/names.h"
+#include "core/own_stack.h"
 #include "core/pairs.h"
 #include "core/rundir.h"
 #include "core/state.h"
@@ -385,15 +386,42 @@ static int parse(const char *text, const char *from)
     return mistakes;
 }
 
-int gptl_core_set_options(const char *text, const char *from)
+/* On the library's own stack: what is applied may load libraries. */
+struct setting {
+    const char *text, *from;
+    int (*set)(int number, long long value);
+    int number, result;
+    long long value;
+};
+
+static void set_by_text(void *setting)
 {
+    struct setting *s = setting;
     gptl_lock();
-    gptl_state_load();
-    int mistakes = parse(text, from);
+    s->result = parse(s->text, s->from);
     if (gptl_is_on())
         gptl_options_apply();
     gptl_unlock();
-    return mistakes;
+}
+
+static void set_by_number(void *setting)
+{
+    struct setting *s = setting;
+    gptl_lock();
+    s->result = s->set(s->number, s->value);
+    gptl_unlock();
+}
+
+static int set_on_own_stack(void (*do_this)(void *), struct setting setting)
+{
+    gptl_state_load();
+    gptl_own_stack_call(do_this, &setting);
+    return setting.result;
+}
+
+int gptl_core_set_options(const char *text, const char *from)
+{
+    return set_on_own_stack(set_by_text, (struct setting){.text = text, .from = from});
 }
 
 bool gptl_options_in_environment(void)
@@ -505,15 +533,13 @@ static int set_option(int number, long long value)
 
 int GPTLsetoption(int option, int value)
 {
-    gptl_lock();
-    gptl_state_load();
-    int rc = set_option(option, value);
-    gptl_unlock();
-    return rc;
+    return set_on_own_stack(set_by_number,
+                            (struct setting){.set = set_option, .number = option, .value = value});
 }
 
-static int set_clock(int number)
+static int set_clock(int number, long long unused)
 {
+    (void)unused;
     const char *function = "GPTLsetutr";
     if (gptl_clock_by_number(number) || gptl_g.explicit_nesting > 0)
         return set_value(function, "it", GPTL_OPT_CLOCK, number);
@@ -525,11 +551,7 @@ static int set_clock(int number)
 
 int GPTLsetutr(int clock)
 {
-    gptl_lock();
-    gptl_state_load();
-    int rc = set_clock(clock);
-    gptl_unlock();
-    return rc;
+    return set_on_own_stack(set_by_number, (struct setting){.set = set_clock, .number = clock});
 }
 
 int gptl_core_set_option(const char *function, const char *key, const char *value)

@@ -15,6 +15,7 @@
 
 #include "core/core.h"
 #include "core/descriptor.h"
+#include "core/own_stack.h"
 #include "core/stderr.h"
 
 static double seconds_of(const struct timeval *tv)
@@ -84,15 +85,30 @@ int GPTLget_memusage(float *megabytes)
     return 0;
 }
 
+/* On the library's own stack, as a thread may have no room for a text. */
+struct line {
+    const char *format;
+    va_list args;
+};
+
+static void write_line(void *of)
+{
+    struct line *line = of;
+    char text[1024];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    int n = vsnprintf(text, sizeof text, line->format, line->args);
+#pragma GCC diagnostic pop
+    if (n > 0)
+        gptl_stderr_write(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
 static __attribute__((format(printf, 1, 2))) void print(const char *format, ...)
 {
-    char line[1024];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    if (n > 0)
-        gptl_stderr_write(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+    struct line line = {.format = format};
+    va_start(line.args, format);
+    gptl_own_stack_call(write_line, &line);
+    va_end(line.args);
 }
 
 int GPTLprint_memusage(const char *label)

@@ -19,6 +19,7 @@
 #include "core/meter.h"
 #include "core/names.h"
 #include "core/options.h"
+#include "core/own_stack.h"
 #include "core/program.h"
 #include "core/query.h"
 #include "core/roll.h"
@@ -82,10 +83,18 @@ uint64_t gptl_state_now(const struct gptl_clock *clock)
 
 /* ---- On ------------------------------------------------------------------------------------ */
 
-static atomic_bool loaded;
-
-void gptl_state_load(void)
+/* Whether hooks and wrappers have something to do. */
+static void attend(bool on)
 {
+    gptl_g.idle = !on;
+    gptl_g.hooks_act = on;
+}
+
+static atomic_bool loaded, load_is_done; /* the former while it lasts, too */
+
+static void load_rooms(void *unused)
+{
+    (void)unused;
     gptl_lock();
     if (!loaded) {
         loaded = true;
@@ -98,9 +107,39 @@ void gptl_state_load(void)
         for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
             if ((*room)->begin)
                 (*room)->begin();
+        load_is_done = true;
     }
     gptl_unlock();
 }
+
+void gptl_state_load(void)
+{
+    if (!load_is_done)
+        gptl_own_stack_call(load_rooms, NULL);
+}
+
+#ifdef PIC
+/* This library may not be relocated itself, if it is preloaded. Storage is zero before it is filled. */
+static void *const volatile relocated = (void *)&relocated;
+
+bool gptl_state_has_storage(void)
+{
+    return relocated == (void *)&relocated && gptl_tls;
+}
+#else
+/* Without a dynamic linker not even the register can be asked for that leads to it. */
+static bool has_begun;
+
+__attribute__((constructor(101))) static void begin(void)
+{
+    has_begun = true;
+}
+
+bool gptl_state_has_storage(void)
+{
+    return has_begun;
+}
+#endif
 
 static double monotonic(void)
 {
@@ -117,11 +156,12 @@ static void set_started(void)
     gptl_g.started_monotonic = monotonic();
 }
 
-static void begin_measurement(void)
+static void begin_measurement(void *unused)
 {
+    (void)unused;
     if (gptl_aside_for_another()) {
         gptl_g.phase = GPTL_ASIDE;
-        gptl_g.idle = true;
+        attend(false);
         gptl_core_warn_job("",
                            "another copy of libgptl measures this process: this one steps aside");
         return;
@@ -132,7 +172,7 @@ static void begin_measurement(void)
     gptl_options_apply();
     gptl_amounts_begin();
     atomic_store_explicit(&gptl_g.phase, GPTL_ON, memory_order_release);
-    gptl_g.idle = false;
+    attend(true);
     gptl_core_say("measuring begins");
 }
 
@@ -141,7 +181,7 @@ bool gptl_core_turn_on(void)
     gptl_state_load();
     gptl_lock();
     if (gptl_g.phase == GPTL_OFF)
-        begin_measurement();
+        gptl_own_stack_call(begin_measurement, NULL);
     gptl_unlock();
     return gptl_is_on();
 }
@@ -187,7 +227,7 @@ int GPTLinitialize(void)
     gptl_lock();
     initialized = true;
     if (gptl_g.phase == GPTL_OFF || gptl_g.phase == GPTL_ENDED)
-        begin_measurement();
+        gptl_own_stack_call(begin_measurement, NULL);
     gptl_g.explicit_nesting++;
     bool on = gptl_is_on();
     gptl_unlock();
@@ -232,8 +272,9 @@ static void report_by_itself(bool finalizes)
         gptl_core_salvage_done();
 }
 
-void gptl_core_flush(void)
+static void flush(void *unused)
 {
+    (void)unused;
     gptl_lock();
     bool wanted = gptl_is_on() && !gptl_g.reported;
     gptl_unlock();
@@ -242,10 +283,35 @@ void gptl_core_flush(void)
             (*room)->automatic_report();
 }
 
+void gptl_core_flush(void)
+{
+    gptl_own_stack_call(flush, NULL);
+}
+
 void gptl_core_reported(void)
 {
     gptl_lock();
     gptl_g.reported = true;
+    gptl_unlock();
+}
+
+static void end_measurement(void *unused)
+{
+    (void)unused;
+    report_by_itself(true);
+    gptl_lock();
+    atomic_store(&gptl_g.phase, GPTL_ENDED);
+    attend(false);
+    gptl_g.said_ended = false;
+    void (*forget)(void) = forget_nodes;
+    if (forget)
+        forget();
+    gptl_thread_end_all();
+    gptl_roll_end();
+    gptl_meter_end();
+    gptl_options_begin();
+    gptl_g.gate = 0;
+    gptl_aside_say(false);
     gptl_unlock();
 }
 
@@ -264,21 +330,7 @@ int GPTLfinalize(void)
     if (!last)
         return 0;
 
-    report_by_itself(true);
-    gptl_lock();
-    atomic_store(&gptl_g.phase, GPTL_ENDED);
-    gptl_g.idle = true;
-    gptl_g.said_ended = false;
-    void (*forget)(void) = forget_nodes;
-    if (forget)
-        forget();
-    gptl_thread_end_all();
-    gptl_roll_end();
-    gptl_meter_end();
-    gptl_options_begin();
-    gptl_g.gate = 0;
-    gptl_aside_say(false);
-    gptl_unlock();
+    gptl_own_stack_call(end_measurement, NULL);
     return 0;
 }
 
@@ -300,7 +352,7 @@ __attribute__((constructor)) static void load(void)
     if (gptl_options_in_environment())
         gptl_state_turn_on();
     gptl_lock();
-    gptl_g.idle = !gptl_is_on();
+    attend(gptl_is_on());
     gptl_unlock();
 }
 
@@ -311,8 +363,9 @@ void gptl_core_confine(int begins)
     atomic_store(&confined, begins != 0);
 }
 
-static void finish(void)
+static void finish(void *unused)
 {
+    (void)unused;
     if (gptl_is_on())
         report_by_itself(false);
     for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
@@ -323,15 +376,19 @@ static void finish(void)
 void gptl_core_finish(void)
 {
     if (!atomic_load(&confined))
-        finish();
+        gptl_own_stack_call(finish, NULL);
+}
+
+static void end_process(void *unused)
+{
+    finish(unused); /* gptl_core_finish may be another copy's, which goes on without this plugin */
+    gptl_salvage_end();
 }
 
 __attribute__((destructor)) static void unload(void)
 {
-    if (atomic_load(&confined))
-        return;
-    finish(); /* gptl_core_finish may be another copy's, which goes on without this plugin */
-    gptl_salvage_end();
+    if (!atomic_load(&confined))
+        gptl_own_stack_call(end_process, NULL);
 }
 
 /* ---- While it is on ------------------------------------------------------------------------ */

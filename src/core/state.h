@@ -55,7 +55,8 @@ struct gptl_state {
     int lock_depth;  /* how often it has taken it */
     int lock_cancel; /* and whether it could be cancelled before */
     _Atomic uint32_t phase;
-    atomic_bool idle;       /* loaded and not on: hooks have nothing to do */
+    atomic_bool idle;       /* loaded and not on: wrappers have nothing to do */
+    atomic_bool hooks_act;  /* it is on. False when the library is not even relocated: hooks.c */
     _Atomic uint32_t gate;  /* the shared bits */
     _Atomic uint32_t epoch; /* counts measurements: a thread of an older one starts afresh */
     int explicit_nesting;   /* GPTLinitialize calls without their GPTLfinalize */
@@ -110,6 +111,12 @@ uint64_t gptl_state_now(const struct gptl_clock *clock);
 
 /* Once: rooms and options. Runs when the library is loaded, or at an earlier call. */
 void gptl_state_load(void);
+
+/*
+ * Whether thread-local storage is there: not in functions that choose others while the dynamic linker
+ * relocates (ifunc), nor in what libc of a static program calls before it has set that up.
+ */
+bool gptl_state_has_storage(void);
 
 /* Turns the library on if a first start does that. Returns true when it is on afterwards. */
 bool gptl_state_turn_on(void);

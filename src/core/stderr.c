@@ -27,11 +27,10 @@ static bool look(struct stat *status)
 }
 
 /* Early, so that the program has not changed descriptor 2 yet. */
-__attribute__((constructor(101))) static void begin(void)
+__attribute__((constructor(101))) void gptl_stderr_begin(void)
 {
     struct stat status;
-    if (atomic_exchange(&begun, true))
-        return;
+    begun = true;
     was_open = look(&status);
     if (was_open) {
         device = status.st_dev;
@@ -41,7 +40,8 @@ __attribute__((constructor(101))) static void begin(void)
 
 static bool is_same(struct stat *status)
 {
-    begin(); /* other libraries' constructors may come before */
+    if (!begun) /* other libraries' constructors may come before */
+        gptl_stderr_begin();
     return was_open && look(status) && status->st_dev == device && status->st_ino == inode;
 }
 

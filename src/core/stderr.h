@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Remembers which file descriptor 2 is. Done at load; tests that put another file there call it again. */
+void gptl_stderr_begin(void);
+
 /* Whether descriptor 2 is still that file. */
 bool gptl_stderr_is_open(void);
 /* The same, and it is not /dev/null. */

@@ -20,9 +20,11 @@
 #include "core/clock.h"
 #include "core/ledger.h"
 #include "core/meter.h"
+#include "core/own_stack.h"
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/frame.h"
+#include "core/unwound.h"
 
 /* So that all that a thread has at first fits into two pages. */
 enum { FIRST_STACK = 56 };
@@ -268,8 +270,9 @@ bool gptl_thread_grow_side(struct gptl_thread *t)
 
 /* ---- Birth and exit ------------------------------------------------------------------------ */
 
-static struct gptl_thread *born(void)
+static void be_born(void *unused)
 {
+    (void)unused;
     sigset_t before = gptl_core_hold_signals();
     gptl_lock();
     int slot = choose_slot();
@@ -290,6 +293,11 @@ static struct gptl_thread *born(void)
     }
     gptl_unlock();
     gptl_core_release_signals(before);
+}
+
+static struct gptl_thread *born(void)
+{
+    gptl_own_stack_call(be_born, NULL);
     return gptl_thread_own();
 }
 
@@ -354,8 +362,14 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
 static void exits(void *state)
 {
     struct gptl_thread *t = state;
+    /* It may have been ended within the library, with the lock held. */
+    gptl_lock_left();
+    gptl_busy_set(t, 0, NULL);
+    gptl_tls = t;
     gptl_lock();
     if (t->epoch == gptl_g.epoch && gptl_is_on()) {
+        gptl_thread_gate_clear(t, GPTL_GATE_MOVING);
+        gptl_unwound_settle(t);
         gptl_roll_obey(t);
         gptl_frame_end_all(t);
         t->ndropped = t->skipped = t->nlate = t->inherited = t->prefix_length = 0;

@@ -18,11 +18,9 @@
 /* Nodes looked at for each time that calls were left. */
 enum { RECOUNT = 64 };
 
-static void recount(struct gptl_thread *t)
+static void count_open(struct gptl_thread *t)
 {
     uint32_t n = load(&t->tree.nnodes);
-    if (++t->unwinds < n / RECOUNT)
-        return;
     t->unwinds = 0;
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);
@@ -31,6 +29,21 @@ static void recount(struct gptl_thread *t)
     struct gptl_frame *top = load(&t->top);
     for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++)
         store(&load(&f->node)->open, load(&load(&f->node)->open) + 1);
+}
+
+static void recount(struct gptl_thread *t)
+{
+    if (++t->unwinds >= load(&t->tree.nnodes) / RECOUNT)
+        count_open(t);
+}
+
+/* A frame that a signal handler kept from getting its time has an earlier call's, or none. */
+static void set_likely_start(struct gptl_thread *t, struct gptl_frame *top, uint64_t now)
+{
+    uint64_t begin = load(&top->start), around = load(&top[-1].start);
+    bool is_outermost = top - 1 == load(&t->base);
+    if (begin == 0 || (!is_outermost && begin < around && around < GPTL_UNTIMED))
+        store(&top->start, now);
 }
 
 /* Ends the innermost frame. */
@@ -43,16 +56,31 @@ static void end_left(struct gptl_thread *t, uint64_t now)
         store(&t->top, top - 1);
         return;
     }
-    /* One that the handler kept from getting its time has an earlier call's, or none. */
-    uint64_t begin = load(&top->start), around = load(&top[-1].start);
-    bool is_outermost = top - 1 == load(&t->base);
-    if (begin == 0 || (!is_outermost && begin < around && around < GPTL_UNTIMED))
-        store(&top->start, now);
+    set_likely_start(t, top, now);
     if (node->region->function)
         gptl_increment(&t->unwound);
     else
         store(&node->unstopped, load(&node->unstopped) + 1);
     gptl_frame_end(t, top, now);
+}
+
+/*
+ * pthread_exit in a signal handler, and cancellation, may cut off anything. A node that counts a frame
+ * which is gone would make all later calls in this slot seem recursive. Large trees are looked through at
+ * some of the exits only, so that short threads stay cheap.
+ */
+void gptl_unwound_settle(struct gptl_thread *t)
+{
+    enum { CHEAP = 2048 };
+    struct gptl_frame *base = load(&t->base);
+    while (load(&t->top) > base && gptl_node_open(load(&load(&t->top)->node)) == 0)
+        store(&t->top, load(&t->top) - 1);
+    struct gptl_frame *top = load(&t->top);
+    if (top > base)
+        set_likely_start(t, top, t->clock->read());
+    if (load(&t->tree.nnodes) <= CHEAP || top > base ||
+        ++t->unwinds >= load(&t->tree.nnodes) / CHEAP)
+        count_open(t);
 }
 
 static bool is_function(const struct gptl_frame *frame)

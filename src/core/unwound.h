@@ -22,4 +22,7 @@ void gptl_unwound_enter(struct gptl_thread *t, struct gptl_call call);
  */
 void gptl_unwound_exit(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now);
 
+/* The thread exits: what it was cut off from is brought into order. */
+void gptl_unwound_settle(struct gptl_thread *t);
+
 #endif

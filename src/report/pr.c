@@ -7,6 +7,7 @@
 #include "gptl.h"
 
 #include "core/claim.h"
+#include "core/own_stack.h"
 #include "core/rundir.h"
 #include "report/output.h"
 #include "report/report.h"
@@ -22,7 +23,12 @@ static bool is_left_to_others(int rank)
 }
 
 /* A report that the user asked for; RANK is the one to use when no launcher tells. */
-static int report(const char *function, const char *path, int rank)
+struct request {
+    const char *function, *path;
+    int rank, result;
+};
+
+static int report_now(const char *function, const char *path, int rank)
 {
     struct gptl_process process;
     struct gptl_profile profile;
@@ -41,22 +47,40 @@ static int report(const char *function, const char *path, int rank)
     return result;
 }
 
+static void pr_file(void *request)
+{
+    struct request *r = request;
+    r->result = report_now(r->function, r->path, r->rank);
+}
+
+static void pr(void *request)
+{
+    struct request *r = request;
+    struct gptl_process process;
+    char path[PATH_SIZE];
+    gptl_core_process(&process);
+    gptl_report_path(path, sizeof path, r->rank, &process);
+    r->result = path[0] ? report_now(r->function, path, r->rank) : -1;
+}
+
+static int report(void (*make)(void *), struct request request)
+{
+    gptl_own_stack_call(make, &request);
+    return request.result;
+}
+
 int GPTLpr(int procid)
 {
-    char path[PATH_SIZE];
     if (procid < 0)
-        return report("GPTLpr", NULL, 0);
-    struct gptl_process process;
-    gptl_core_process(&process);
-    gptl_report_path(path, sizeof path, procid, &process);
-    return path[0] ? report("GPTLpr", path, procid) : -1;
+        return report(pr_file, (struct request){.function = "GPTLpr"});
+    return report(pr, (struct request){.function = "GPTLpr", .rank = procid});
 }
 
 int GPTLpr_file(const char *file)
 {
     if (!file || !*file)
         return gptl_core_error("GPTLpr_file", "no file name");
-    return report("GPTLpr_file", file, 0);
+    return report(pr_file, (struct request){.function = "GPTLpr_file", .path = file});
 }
 
 int GPTLpr_set_append(void)

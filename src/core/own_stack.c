@@ -1,0 +1,140 @@
+/*
+ * own_stack.c - stacks of the library's own, made when they are first needed and kept.
+ *
+ * The call is an ordinary one for whoever unwinds the stack: backtraces, exceptions and pthread_exit go
+ * through it. A handler that jumps away leaves its stack taken, so there are several.
+ */
+#include "config.h"
+
+#include "core/own_stack.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef HAVE_VALGRIND_VALGRIND_H
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(begin, end) 0
+#endif
+
+enum { NSTACKS = 16, SIZE = 512 * 1024 };
+
+static struct {
+    atomic_bool taken;
+    _Atomic uintptr_t begin; /* 0: not made yet */
+} stacks[NSTACKS];
+
+bool gptl_own_stack_has(uintptr_t address)
+{
+    for (int i = 0; i < NSTACKS; i++) {
+        uintptr_t begin = atomic_load_explicit(&stacks[i].begin, memory_order_relaxed);
+        if (begin && address - begin < SIZE)
+            return true;
+    }
+    return false;
+}
+
+/* ---- The call ------------------------------------------------------------------------------ */
+
+/* Sanitizers know of no other stacks. */
+#if defined(__x86_64__) && !defined(__ILP32__) && !defined(__SANITIZE_THREAD__) &&                 \
+    !defined(__SANITIZE_ADDRESS__)
+#define HAS_SWITCH 1
+__asm__(".pushsection .text\n"
+        ".hidden gptl_own_stack_switch\n.globl gptl_own_stack_switch\n"
+        ".type gptl_own_stack_switch, %function\n"
+        "gptl_own_stack_switch:\n"
+        ".cfi_startproc\n"
+        "push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
+        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+        "mov %rdx, %rsp\n"
+        "mov %rdi, %rax\n"
+        "mov %rsi, %rdi\n"
+        "call *%rax\n"
+        "leave\n.cfi_def_cfa %rsp, 8\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size gptl_own_stack_switch, . - gptl_own_stack_switch\n"
+        ".popsection\n");
+#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define HAS_SWITCH 1
+__asm__(".pushsection .text\n"
+        ".hidden gptl_own_stack_switch\n.globl gptl_own_stack_switch\n"
+        ".type gptl_own_stack_switch, %function\n"
+        "gptl_own_stack_switch:\n"
+        ".cfi_startproc\n"
+        "stp x29, x30, [sp, #-16]!\n"
+        ".cfi_def_cfa_offset 16\n.cfi_offset x29, -16\n.cfi_offset x30, -8\n"
+        "mov x29, sp\n.cfi_def_cfa_register x29\n"
+        "mov sp, x2\n"
+        "mov x3, x0\n"
+        "mov x0, x1\n"
+        "blr x3\n"
+        "mov sp, x29\n"
+        "ldp x29, x30, [sp], #16\n.cfi_def_cfa sp, 0\n.cfi_restore x29\n.cfi_restore x30\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size gptl_own_stack_switch, . - gptl_own_stack_switch\n"
+        ".popsection\n");
+#else
+#define HAS_SWITCH 0
+#endif
+
+#if HAS_SWITCH
+/* Calls DO_THIS(ARGUMENT) with the stack pointer at TOP. */
+void gptl_own_stack_switch(void (*do_this)(void *), void *argument, void *top);
+
+/* Begins above a page that nobody may touch. */
+static uintptr_t make(void)
+{
+    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, guard + SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (pages == MAP_FAILED)
+        return 0;
+    mprotect(pages, guard, PROT_NONE);
+    (void)VALGRIND_STACK_REGISTER(pages + guard, pages + guard + SIZE - 1);
+    return (uintptr_t)pages + guard;
+}
+
+/* A stack that nobody uses is taken; -1: there is none. */
+static int take(void)
+{
+    for (int i = 0; i < NSTACKS; i++) {
+        if (atomic_exchange(&stacks[i].taken, true))
+            continue;
+        if (!atomic_load(&stacks[i].begin))
+            atomic_store(&stacks[i].begin, make());
+        if (atomic_load(&stacks[i].begin))
+            return i;
+        atomic_store(&stacks[i].taken, false);
+        return -1;
+    }
+    return -1;
+}
+
+void gptl_own_stack_call(void (*do_this)(void *), void *argument)
+{
+    int error = errno, cancel;
+    int i = gptl_own_stack_has((uintptr_t)__builtin_frame_address(0)) ? -1 : take();
+    if (i < 0) {
+        errno = error;
+        do_this(argument);
+        return;
+    }
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    errno = error;
+    gptl_own_stack_switch(do_this, argument, (void *)(atomic_load(&stacks[i].begin) + SIZE));
+    atomic_store(&stacks[i].taken, false);
+    pthread_setcancelstate(cancel, NULL);
+}
+#else
+void gptl_own_stack_call(void (*do_this)(void *), void *argument)
+{
+    do_this(argument);
+}
+#endif

@@ -1,0 +1,20 @@
+/*
+ * own_stack.h - what needs more stack than a program's thread, coroutine or signal handler may have runs
+ * on a stack of the library's own: reports, messages, the birth of a thread, names of functions.
+ */
+#ifndef GPTL_CORE_OWN_STACK_H
+#define GPTL_CORE_OWN_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Calls DO_THIS(ARGUMENT) on a stack of the library's own, or on the present one if that is one already,
+ * or there is no other. Safe in signal handlers. The thread cannot be cancelled meanwhile.
+ */
+void gptl_own_stack_call(void (*do_this)(void *), void *argument);
+
+/* Whether the ADDRESS lies on such a stack. */
+bool gptl_own_stack_has(uintptr_t address);
+
+#endif
