@@ -17,6 +17,7 @@ threads_unit_tests = \
     ctests/unit_budget \
     ctests/unit_clocks \
     ctests/unit_disable \
+    ctests/unit_ended_threads \
     ctests/unit_marks \
     ctests/unit_ledger \
     ctests/unit_meter \
@@ -103,14 +104,18 @@ shell_tests = \
     ctests/counters_refused.sh \
     ctests/counters_sde.sh \
     ctests/hooks_around_main.sh \
+    ctests/hooks_early.sh \
     ctests/hooks_languages.sh \
     ctests/hooks_left.sh \
     ctests/hooks_programs.sh \
     ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \
+    ctests/race_checkers.sh \
+    ctests/small_stacks.sh \
     ctests/standard_streams.sh \
     ctests/option_numbers.sh \
+    ctests/threads_end.sh \
     ctests/io_calls.sh \
     ctests/io_commands.sh \
     ctests/io_confined.sh \

@@ -55,6 +55,35 @@ PYTHONPATH=$programs python3 see.py | sort | uniq -c | sed 's/^ *//' >got
 printf '3 lseek True main/solve\n3 write True main/solve/dump "all"\n' >wanted
 diff -u wanted got || fail "other regions"
 
+# A node of a measurement that has ended is not taken for the one that lies there in the next.
+cat >twice.c <<'END'
+#include <fcntl.h>
+#include <gptl.h>
+#include <unistd.h>
+
+int main(void)
+{
+    static const char *const names[] = {"one", "two", "three"};
+    int fd = open("data", O_RDWR | O_CREAT, 0600);
+    for (int i = 0; i < 3; i++) {
+        GPTLinitialize();
+        GPTLstart(names[i]);
+        if (write(fd, "hi", 2) != 2)
+            return 1;
+        GPTLstop(names[i]);
+        GPTLfinalize();
+    }
+    return fd < 0;
+}
+END
+compile twice twice.c
+mkdir measured && cd measured
+ends 0 env GPTL_IO="detail=on" "$gptl" run --io --set output=none ../twice
+PYTHONPATH=$programs python3 ../see.py >got
+printf 'write True %s\n' one two three >wanted
+diff -u wanted got || fail "other regions in the second measurement"
+cd ..
+
 "$gptl" ioc regions --csv --file '*/data' ioc.log >regions.csv || fail "gptl ioc regions"
 sed 's/^[0-9]*\.[0-9]*,//' regions.csv | sort >got
 cat >wanted <<'END'

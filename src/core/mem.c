@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "core/core.h"
+#include "core/race_checkers.h"
 #include "core/salvage.h"
 
 enum { PAGE = 4096, FIRST_BLOCK = 4 * PAGE, LARGEST_BLOCK = 256 * PAGE };
@@ -61,6 +62,8 @@ void gptl_mem_prefault(bool on)
 static void *made(void *pages, size_t size)
 {
     enum { POPULATE_WRITE = 23 };
+    if (pages)
+        gptl_race_checkers_ignore(pages, size);
     if (pages && prefault && madvise(pages, size, POPULATE_WRITE) != 0)
         for (size_t at = 0; at < size; at += PAGE)
             ((volatile char *)pages)[at] = 0;

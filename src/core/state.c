@@ -22,6 +22,7 @@
 #include "core/own_stack.h"
 #include "core/program.h"
 #include "core/query.h"
+#include "core/race_checkers.h"
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/slow.h"
@@ -95,6 +96,7 @@ static atomic_bool loaded, load_is_done; /* the former while it lasts, too */
 static void load_rooms(void *unused)
 {
     (void)unused;
+    gptl_race_checkers_ignore_libraries();
     gptl_lock();
     if (!loaded) {
         loaded = true;

@@ -41,7 +41,8 @@ struct gptl_ioc_lane {
     bool slow;   /* in the slow path */
     bool paused; /* in vfork */
     const void *node;
-    uint32_t path; /* the number of that node's call path */
+    uint32_t path;        /* the number of that node's call path … */
+    uint32_t measurement; /* … in this measurement: later, the address may be another node's */
     struct gptl_ioc_lane *nested, *next_free;
 }
 __attribute__((aligned(128))); /* no two of them share a line, nor a pair that is fetched at once */

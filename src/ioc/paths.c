@@ -2,7 +2,7 @@
  * paths.c - the call paths of the timing library, numbered.
  *
  * libgptl may be in the process or not: its functions are weak here. It hands out nodes, which live
- * as long as the process, and so do names of regions.
+ * as long as a measurement; names of regions live as long as the process.
  */
 #include "config.h"
 
@@ -20,6 +20,7 @@
 extern const void *gptl_core_here(void) __attribute__((weak));
 extern const void *gptl_core_node_parent(const void *node) __attribute__((weak));
 extern const char *gptl_core_node_name(const void *node) __attribute__((weak));
+extern uint32_t gptl_core_measurement(void) __attribute__((weak));
 
 enum { NBUCKETS = 4096, NPATHS = 1 << 16, MOST_DEPTH = 128 };
 
@@ -107,9 +108,11 @@ uint32_t gptl_ioc_path(struct gptl_ioc_lane *l)
         return 0;
     if (!l)
         return find_path(node);
-    if (node != l->node) {
+    uint32_t measurement = gptl_core_measurement ? gptl_core_measurement() : 0;
+    if (node != l->node || measurement != l->measurement) {
         l->path = find_path(node);
         l->node = node;
+        l->measurement = measurement;
     }
     return l->path;
 }
