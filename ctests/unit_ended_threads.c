@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "fake.h"
 
@@ -126,6 +128,38 @@ static void test_each_way(void **state)
     }
 }
 
+/* With a result, although it came when it could not be obeyed. */
+static atomic_int is_cancelled;
+
+static void *hold_lock(void *unused)
+{
+    int old;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
+    gptl_lock();
+    is_cancelled = 1;
+    while (is_cancelled == 1)
+        sched_yield();
+    gptl_unlock();
+    for (;;)
+        pthread_testcancel();
+    return unused;
+}
+
+static void test_cancellation_while_the_lock_is_held(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *result = NULL;
+    CHECK_OK(pthread_create(&thread, NULL, hold_lock, NULL));
+    while (!is_cancelled)
+        sched_yield();
+    CHECK_OK(pthread_cancel(thread));
+    is_cancelled = 2;
+    CHECK_OK(pthread_join(thread, &result));
+    assert_ptr_equal(result, PTHREAD_CANCELED);
+    one("after");
+}
+
 /* An exit that fits a frame which another call has left: its node is not open. */
 static void test_stop_of_what_is_not_open(void **state)
 {
@@ -146,6 +180,7 @@ static void test_stop_of_what_is_not_open(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        FAKE_TEST(test_cancellation_while_the_lock_is_held),
         FAKE_TEST(test_each_way),
         FAKE_TEST(test_stop_of_what_is_not_open),
     };

@@ -336,8 +336,6 @@ GPTL_FOR_SISTERS void gptl_core_account(enum gptl_ledger ledger, const char *nam
  * lock and no memory, and may be called in a signal handler.
  */
 GPTL_FOR_SISTERS const void *gptl_core_here(void);
-/* Changes when a measurement ends, and with it what nodes are at which address. */
-GPTL_FOR_SISTERS uint32_t gptl_core_measurement(void);
 GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
 GPTL_FOR_SISTERS enum gptl_kind gptl_core_node_kind(const void *node);

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/busy.h"
+#include "core/cancel.h"
 #include "core/core.h"
 #include "core/state.h"
 
@@ -53,8 +53,7 @@ void gptl_lock(void)
         gptl_busy_set(gptl_tls, gptl_tls->busy + 1, NULL);
     atomic_signal_fence(memory_order_acq_rel);
     if (atomic_load_explicit(&gptl_g.lock_owner, memory_order_relaxed) != &gptl_tls) {
-        int cancel;
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not with the lock held */
+        int cancel = gptl_cancel_hold(); /* not with the lock held */
         acquire();
         gptl_g.lock_cancel = cancel;
     }
@@ -75,7 +74,7 @@ void gptl_unlock(void)
     if (outermost) {
         int cancel = gptl_g.lock_cancel;
         release();
-        pthread_setcancelstate(cancel, NULL);
+        gptl_cancel_release(cancel);
     }
     atomic_signal_fence(memory_order_acq_rel);
     if (gptl_tls != &gptl_limbo)

@@ -9,7 +9,6 @@
 #include "core/own_stack.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -20,6 +19,8 @@
 #else
 #define VALGRIND_STACK_REGISTER(begin, end) 0
 #endif
+
+#include "core/cancel.h"
 
 enum { NSTACKS = 16, SIZE = 512 * 1024 };
 
@@ -119,18 +120,18 @@ static int take(void)
 
 void gptl_own_stack_call(void (*do_this)(void *), void *argument)
 {
-    int error = errno, cancel;
+    int error = errno;
     int i = gptl_own_stack_has((uintptr_t)__builtin_frame_address(0)) ? -1 : take();
     if (i < 0) {
         errno = error;
         do_this(argument);
         return;
     }
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    int cancel = gptl_cancel_hold();
     errno = error;
     gptl_own_stack_switch(do_this, argument, (void *)(atomic_load(&stacks[i].begin) + SIZE));
     atomic_store(&stacks[i].taken, false);
-    pthread_setcancelstate(cancel, NULL);
+    gptl_cancel_release(cancel);
 }
 #else
 void gptl_own_stack_call(void (*do_this)(void *), void *argument)

@@ -391,11 +391,6 @@ int GPTLget_regionname(int t, int region, char *name, int size)
 
 /* ---- Where a thread is ----------------------------------------------------------------------- */
 
-uint32_t gptl_core_measurement(void)
-{
-    return atomic_load(&gptl_g.epoch);
-}
-
 const void *gptl_core_here(void)
 {
     const struct gptl_thread *t = gptl_thread_own();
