@@ -66,3 +66,42 @@ rm -f ioc.log
 ends 0 "$gptl" run --io --set output=none ./filtered cat input >got 2>stderr
 cmp bare got || fail "a sandbox: another output"
 ! grep -v '^gptl run: ' stderr || fail "a sandbox: something on stderr"
+
+# A process that changes its root, or its user, keeps what it has: nothing is said, all is in the log.
+if [ "$(id -u)" = 0 ]; then
+    cat >leaves.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int fd = open("before", O_RDWR | O_CREAT, 0666);
+    write(fd, "12345", 5);
+    mkdir("jail", 0777);
+    if (chmod("jail", 0777) != 0 || chroot("jail") != 0 || chdir("/") != 0)
+        return 3;
+    if (argc > 1 && setuid(65534) != 0)
+        return 4;
+    write(fd, "67", 2);
+    int inside = open("/inside", O_RDWR | O_CREAT, 0666);
+    if (inside < 0 || write(inside, "890", 3) != 3)
+        return 5;
+    if (fork() == 0)
+        return write(inside, "x", 1) != 1;
+    return wait(NULL) < 0;
+}
+END
+    $CC -o leaves leaves.c || fail "cannot compile leaves.c"
+    for how in '' user; do
+        rm -rf ioc.log jail before
+        # shellcheck disable=SC2086 # nothing or a word
+        ends 0 "$gptl" run --io --set output=none ./leaves $how 2>stderr
+        ! grep '^gptl ioc: ' stderr || fail "leaves $how: something is said"
+        "$gptl" ioc summary --csv ioc.log >csv 2>/dev/null || fail "leaves $how: the log cannot be read"
+        same "leaves $how: before" "$(awk -F, '/before/ { n += $2 } END { print n + 0 }' csv)" 7
+        same "leaves $how: inside" "$(awk -F, '/inside/ { n += $2 } END { print n + 0 }' csv)" 3
+    done
+fi

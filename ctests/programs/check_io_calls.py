@@ -10,7 +10,7 @@ import ioc_log
 
 NOT_HERE = set("""send recv __recv_chk sendto recvfrom __recvfrom_chk sendmsg recvmsg
     vfork __vfork _Fork execve execv execvp execvpe fexecve execveat _exit _Exit
-    setuid seteuid setreuid setresuid
+    setuid seteuid setreuid setresuid mlockall
     open_by_handle_at fcloseall popen pclose vprintf __vprintf_chk
     psiginfo vsyslog __vsyslog_chk syslog __syslog_chk
     _IO_file_read _IO_file_write _IO_file_seek _IO_file_close

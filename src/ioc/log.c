@@ -40,11 +40,15 @@ static void say_errno(const char *what, const char *path, int error)
     gptl_ioc_say(what, path, ": ", why);
 }
 
+bool gptl_ioc_log_is_collected;
+
 /* What is kept is not lost: `gptl run`, or `gptl ioc salvage`, puts it into the log. */
 static void say_unwritten(const struct gptl_ioc_log *log, const char *why, const char *path,
                           int error)
 {
     char what[80], *limit = what + sizeof what, *end = what;
+    if (log->is_kept && gptl_ioc_log_is_collected)
+        return;
     end = gptl_raw_append(end, limit, "the calls ");
     end =
         gptl_raw_append(end, limit, log->is_kept ? "stay in the salvage file" : "are not recorded");

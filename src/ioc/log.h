@@ -26,6 +26,9 @@ void gptl_ioc_log_put(struct gptl_ioc_log *log, const void *bytes, size_t size);
 /* Returns whether all was written; if not, nothing is left, and a message says so. */
 bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path);
 
+/* `gptl run` still runs, and will put what is kept into the log: then a failure here is no loss. */
+extern bool gptl_ioc_log_is_collected;
+
 /* One line on stderr, by posix/say.h. */
 void gptl_ioc_say(const char *a, const char *b, const char *c, const char *d);
 

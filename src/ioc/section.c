@@ -254,7 +254,9 @@ static bool choose_place(char place[PATH_MAX], uint64_t size)
 /* If `gptl run` ended meanwhile, it may have moved the log before this one was locked. */
 static bool open_log(struct gptl_ioc_log *log, char place[PATH_MAX], uint64_t size)
 {
+    const char *run = gptl_ioc_options.run_dir;
     bool is_staged = choose_place(place, size);
+    gptl_ioc_log_is_collected = *run && !gptl_rundir_has_ended(run);
     bool done = gptl_ioc_log_open(log, place, size, gptl_ioc_kept.shared);
     if (!done || !is_staged || !gptl_rundir_has_ended(gptl_ioc_options.run_dir))
         return done;

@@ -18,6 +18,7 @@
 #include "posix/apart.h"
 #include "posix/confine.h"
 #include "posix/fds.h"
+#include "posix/filters.h"
 #include "posix/next.h"
 #include "posix/offer.h"
 #include "posix/own.h"
@@ -39,6 +40,8 @@ __thread bool gptl_posix_vforked __attribute__((tls_model("initial-exec")));
 static atomic_int began;
 static bool handlers_have_run;
 static pid_t process;
+static bool is_in_run, has_other_root; /* of a `gptl run` */
+static uid_t user;
 
 uint64_t gptl_posix_nanoseconds(void)
 {
@@ -86,6 +89,8 @@ static void set_up(char **environment)
     if (gptl_posix_began_confined(environment))
         return;
     process = getpid();
+    user = geteuid();
+    is_in_run = getenv(GPTL_RUN_FILTERS) != NULL;
     gptl_posix_find_own();
     gptl_posix_counter_is_fit = gptl_raw_counter_is_fit();
     int n = 0;
@@ -204,12 +209,26 @@ bool gptl_posix_vfork_ended(void)
     return true;
 }
 
+void gptl_posix_left_root(void)
+{
+    has_other_root = true;
+}
+
+/* Whether the directory of `gptl run` is out of reach: below another root, or another user's. */
+static bool has_left(void)
+{
+    return is_in_run && (has_other_root || geteuid() != user);
+}
+
 void gptl_posix_child(void)
 {
     gptl_posix_apart_child();
     if (!gptl_posix_active[0])
         return;
     int error = errno;
+    if (!gptl_posix_is_sealed &&
+        has_left()) /* the run's directory: no file can be made there, and no line needs to say so */
+        gptl_posix_is_sealed = true;
     if (gptl_posix_is_sealed) { /* it cannot get memory of its own */
         OFFER(child);
         gptl_posix_active[0] = NULL;

@@ -15,6 +15,8 @@ void gptl_posix_leave(bool for_exec);
  * it was refused, and all is as before.
  */
 void gptl_posix_seal(bool begins, bool strict);
+/* The process has another root now: its children can make no files where its own lie. */
+void gptl_posix_left_root(void);
 /* Finds the next functions of the wrappers in confine.c. */
 void gptl_posix_find_confining(void);
 

@@ -60,7 +60,9 @@ WRAPPER(chroot, int, (const char *path))
     uint64_t start = gptl_posix_start();
     int result = gptl_posix_next.chroot(path);
     gptl_posix_offer_paths(GPTL_CALL_chroot, result, 0, AT_FDCWD, path, 0, NULL, start);
-    if (result == 0 && gptl_posix_is_active())
+    if (result == 0 && gptl_posix_is_active()) {
         gptl_posix_moved_root(gptl_posix_name(AT_FDCWD, path));
+        gptl_posix_left_root();
+    }
     return result;
 }
