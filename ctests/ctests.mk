@@ -143,6 +143,7 @@ shell_tests = \
     ctests/mpi_directories.sh \
     ctests/mpi_hpcc.sh \
     ctests/mpi_life.sh \
+    ctests/mpi_many_requests.sh \
     ctests/mpi_matrix.sh \
     ctests/mpi_mistakes.sh \
     ctests/mpi_programs.sh \

@@ -35,10 +35,10 @@ static int setup(void **state)
 /* As a wrapper does. */
 static void *call(const char *name, int64_t sent, int64_t received)
 {
-    void *node = gptl_core_begin(name);
+    void *node = gptl_core_begin(name, GPTL_KIND_MPI);
     pass(10);
     if (node) {
-        gptl_core_end(name);
+        gptl_core_end(name, GPTL_KIND_MPI);
         gptl_core_add(node, GPTL_SENT, sent);
         gptl_core_add(node, GPTL_RECEIVED, received);
     }

@@ -128,8 +128,8 @@ static void *post(MPI_Request *request, int bytes)
     *request = take_handle(bytes);
     if (*request == MPI_REQUEST_NULL)
         return NULL;
-    void *node = gptl_core_begin("MPI_Irecv");
-    gptl_core_end("MPI_Irecv");
+    void *node = gptl_core_begin("MPI_Irecv", GPTL_KIND_MPI);
+    gptl_core_end("MPI_Irecv", GPTL_KIND_MPI);
     gptl_mpi_posted(node, GPTL_MPI_RECEIVES, request);
     return node;
 }
@@ -296,8 +296,8 @@ static void test_notes(void **state)
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {
             MPI_Request request = take_handle(100);
-            void *node = gptl_core_begin("MPI_File_iread");
-            gptl_core_end("MPI_File_iread");
+            void *node = gptl_core_begin("MPI_File_iread", GPTL_KIND_MPI);
+            gptl_core_end("MPI_File_iread", GPTL_KIND_MPI);
             gptl_mpi_special = cases[i].special;
             gptl_mpi_posted(node, what[k], &request);
             nnoted = 0;

@@ -8,7 +8,10 @@
  */
 #include "config.h"
 
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi/requests.h"
 
@@ -116,18 +119,93 @@ GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *statu
 
 /* ---- Several ------------------------------------------------------------------------------- */
 
-enum { USUAL = 32 };
+/* More than a few are in memory, as the stack may be small. */
+enum { USUAL = 8 };
 
-/* Those of a call's requests that bring bytes. */
+/* The requests of a call, and what is known of them. */
 struct batch {
+    /*
+     * A copy of the handles, which MPI replaces by MPI_REQUEST_NULL: those that were completed are looked up
+     * afterwards. NULL: there is none.
+     */
+    MPI_Request *before, usual_before[USUAL];
+    int count;
+    /*
+     * While several threads call MPI, another thread may have a request of the same handle by then. So all
+     * that bring bytes are held before.
+     */
     int n;
     struct held_at {
         struct gptl_mpi_held held;
         int index;
     } * at, usual[USUAL];
-    MPI_Status *own,
-        usual_own[USUAL]; /* statuses, if the caller has none: NULL if there is no need */
+    MPI_Status *own, usual_own[USUAL]; /* statuses, if the caller has none, or NULL */
 };
+
+/*
+ * Memory that a thread keeps for its next call: one of many requests that completes none takes less time than
+ * malloc would.
+ */
+struct scratch {
+    size_t size;
+    bool taken;
+    max_align_t bytes[];
+};
+static __thread struct scratch *scratch __attribute__((tls_model("initial-exec")));
+static pthread_key_t scratch_key;
+static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
+static bool has_scratch_key;
+
+static void free_scratch(void *kept)
+{
+    free(kept);
+    scratch = NULL;
+}
+
+static void make_scratch_key(void)
+{
+    has_scratch_key = pthread_key_create(&scratch_key, free_scratch) == 0;
+}
+
+static GPTL_SELDOM void grow_scratch(size_t size)
+{
+    pthread_once(&scratch_once, make_scratch_key);
+    struct scratch *larger = has_scratch_key ? malloc(sizeof *larger + 2 * size) : NULL;
+    if (!larger)
+        return;
+    free(scratch);
+    *larger = (struct scratch){.size = 2 * size};
+    scratch = larger;
+    pthread_setspecific(scratch_key, larger);
+}
+
+/* SIZE bytes for a call; NULL: no memory. A call within another one, or a second part, gets its own. */
+static void *take_bytes(size_t size)
+{
+    bool taken = scratch && scratch->taken;
+    if (!taken && (!scratch || scratch->size < size))
+        grow_scratch(size);
+    if (taken || !scratch || scratch->size < size)
+        return malloc(size);
+    scratch->taken = true;
+    return scratch->bytes;
+}
+
+static void give_bytes(void *bytes)
+{
+    if (scratch && bytes == scratch->bytes)
+        scratch->taken = false;
+    else
+        free(bytes);
+}
+
+static void copy_handles(struct batch *batch, int count, const MPI_Request *requests)
+{
+    size_t size = (size_t)count * sizeof *requests;
+    batch->before = count <= USUAL ? batch->usual_before : take_bytes(size);
+    if (batch->before)
+        memcpy(batch->before, requests, size);
+}
 
 /*
  * Holds what there is of COUNT requests. Without memory for all of them the rest is let go: what
@@ -135,10 +213,7 @@ struct batch {
  */
 static void hold_all(struct batch *batch, int count, const MPI_Request *requests)
 {
-    batch->n = 0;
-    batch->at = batch->usual;
-    batch->own = NULL;
-    for (int i = 0; requests && i < count; i++) {
+    for (int i = 0; i < count; i++) {
         struct gptl_mpi_held held = gptl_mpi_hold(&requests[i]);
         if (!held.place)
             continue;
@@ -157,28 +232,63 @@ static void hold_all(struct batch *batch, int count, const MPI_Request *requests
     }
 }
 
+/* Before the region begins, so that the time is not MPI's. */
+static void look_at_all(struct batch *batch, int count, const MPI_Request *requests)
+{
+    batch->n = 0;
+    batch->at = batch->usual;
+    batch->own = NULL;
+    batch->before = NULL;
+    batch->count = requests && count > 0 ? count : 0;
+    if (batch->count == 0)
+        return;
+    if (gptl_mpi_special & GPTL_MPI_CONCURRENT)
+        hold_all(batch, count, requests);
+    else
+        copy_handles(batch, count, requests);
+}
+
+static bool has_any(const struct batch *batch)
+{
+    return batch->n > 0 || batch->before;
+}
+
 /* The caller's statuses, or our own if they are needed, or none. */
 static MPI_Status *statuses_for(struct batch *batch, int count, MPI_Status *statuses)
 {
-    if (statuses != MPI_STATUSES_IGNORE || batch->n == 0)
+    if (statuses != MPI_STATUSES_IGNORE || !has_any(batch))
         return statuses;
-    batch->own = count <= USUAL ? batch->usual_own : malloc((size_t)count * sizeof *batch->own);
-    for (int i = 0; batch->own && i < count; i++)
-        batch->own[i] = (MPI_Status){0};
+    batch->own = count <= USUAL ? batch->usual_own : take_bytes((size_t)count * sizeof *batch->own);
     return batch->own ? batch->own : statuses;
 }
 
 static void release(struct batch *batch)
 {
+    if (batch->own != batch->usual_own)
+        give_bytes(batch->own);
     if (batch->at != batch->usual)
         free(batch->at);
-    if (batch->own != batch->usual_own)
-        free(batch->own);
+    if (batch->before != batch->usual_before)
+        give_bytes(batch->before);
+}
+
+/* After an error, requests that MPI has freed are gone, and bring nothing. */
+static void forget_freed(const struct batch *batch, const MPI_Request *requests)
+{
+    for (int i = 0; i < batch->count; i++) {
+        if (requests[i] == batch->before[i])
+            continue;
+        struct gptl_mpi_held held = gptl_mpi_hold(&batch->before[i]);
+        if (held.place)
+            gptl_mpi_completed(&held, NULL);
+    }
 }
 
 /* Those that are still held have not been completed, or MPI has freed them after an error. */
-static void put_back_rest(struct batch *batch, const MPI_Request *requests)
+static void put_back_rest(struct batch *batch, int rc, const MPI_Request *requests)
 {
+    if (batch->before && rc != MPI_SUCCESS)
+        forget_freed(batch, requests);
     for (int k = 0; k < batch->n; k++) {
         struct gptl_mpi_held *held = &batch->at[k].held;
         if (held->place)
@@ -190,6 +300,12 @@ static void put_back_rest(struct batch *batch, const MPI_Request *requests)
 static void complete_one(struct batch *batch, int index, const MPI_Status *status)
 {
     int low = 0, high = batch->n;
+    if (batch->before && index >= 0 && index < batch->count) {
+        struct gptl_mpi_held held = gptl_mpi_hold(&batch->before[index]);
+        if (held.place)
+            gptl_mpi_completed(&held, status);
+        return;
+    }
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (batch->at[middle].index < index)
@@ -208,10 +324,11 @@ static void complete_all(struct batch *batch, int rc, const MPI_Status *statuses
 {
     if ((rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) || statuses == MPI_STATUSES_IGNORE)
         return;
-    for (int k = 0; k < batch->n; k++) {
-        const MPI_Status *status = &statuses[batch->at[k].index];
-        if (rc == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS)
-            complete_one(batch, batch->at[k].index, status);
+    int n = batch->before ? batch->count : batch->n;
+    for (int k = 0; k < n; k++) {
+        int index = batch->before ? k : batch->at[k].index;
+        if (rc == MPI_SUCCESS || statuses[index].MPI_ERROR == MPI_SUCCESS)
+            complete_one(batch, index, &statuses[index]);
     }
 }
 
@@ -221,14 +338,14 @@ GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status s
     char *frame = gptl_mpi_frame();
     struct batch batch;
     GPTL_MPI_NEED(MPI_Waitall);
+    look_at_all(&batch, count, requests);
     void *node = gptl_mpi_begin("MPI_Waitall", frame);
-    hold_all(&batch, count, requests);
     statuses = statuses_for(&batch, count, statuses);
     int rc = gptl_mpi_next.MPI_Waitall(count, requests, statuses);
     if (node)
         gptl_mpi_stop("MPI_Waitall");
     complete_all(&batch, rc, statuses);
-    put_back_rest(&batch, requests);
+    put_back_rest(&batch, rc, requests);
     release(&batch);
     gptl_mpi_pass(frame);
     return rc;
@@ -241,15 +358,15 @@ GPTL_MPI_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
     char *frame = gptl_mpi_frame();
     struct batch batch;
     GPTL_MPI_NEED(MPI_Testall);
+    look_at_all(&batch, count, requests);
     void *node = gptl_mpi_begin("MPI_Testall", frame);
-    hold_all(&batch, count, requests);
     statuses = statuses_for(&batch, count, statuses);
     int rc = gptl_mpi_next.MPI_Testall(count, requests, flag, statuses);
     if (node)
         gptl_mpi_stop("MPI_Testall");
     if (rc != MPI_SUCCESS || *flag)
         complete_all(&batch, rc, statuses);
-    put_back_rest(&batch, requests);
+    put_back_rest(&batch, rc, requests);
     release(&batch);
     gptl_mpi_pass(frame);
     return rc;
@@ -262,15 +379,15 @@ GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, 
     struct batch batch;
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Waitany);
+    look_at_all(&batch, count, requests);
     void *node = gptl_mpi_begin("MPI_Waitany", frame);
-    hold_all(&batch, count, requests);
-    status = gptl_mpi_own_status(batch.n ? &batch : NULL, status, &own);
+    status = gptl_mpi_own_status(has_any(&batch) ? &batch : NULL, status, &own);
     int rc = gptl_mpi_next.MPI_Waitany(count, requests, index, status);
     if (node)
         gptl_mpi_stop("MPI_Waitany");
-    if (rc == MPI_SUCCESS && batch.n > 0 && *index != MPI_UNDEFINED)
+    if (rc == MPI_SUCCESS && has_any(&batch) && *index != MPI_UNDEFINED)
         complete_one(&batch, *index, status);
-    put_back_rest(&batch, requests);
+    put_back_rest(&batch, rc, requests);
     release(&batch);
     gptl_mpi_pass(frame);
     return rc;
@@ -284,15 +401,15 @@ GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, 
     struct batch batch;
     MPI_Status own;
     GPTL_MPI_NEED(MPI_Testany);
+    look_at_all(&batch, count, requests);
     void *node = gptl_mpi_begin("MPI_Testany", frame);
-    hold_all(&batch, count, requests);
-    status = gptl_mpi_own_status(batch.n ? &batch : NULL, status, &own);
+    status = gptl_mpi_own_status(has_any(&batch) ? &batch : NULL, status, &own);
     int rc = gptl_mpi_next.MPI_Testany(count, requests, index, flag, status);
     if (node)
         gptl_mpi_stop("MPI_Testany");
-    if (rc == MPI_SUCCESS && batch.n > 0 && *flag && *index != MPI_UNDEFINED)
+    if (rc == MPI_SUCCESS && has_any(&batch) && *flag && *index != MPI_UNDEFINED)
         complete_one(&batch, *index, status);
-    put_back_rest(&batch, requests);
+    put_back_rest(&batch, rc, requests);
     release(&batch);
     gptl_mpi_pass(frame);
     return rc;
@@ -303,7 +420,7 @@ static void complete_some(struct batch *batch, int rc, const int *n, const int *
                           const MPI_Status *statuses)
 {
     if ((rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) || statuses == MPI_STATUSES_IGNORE ||
-        batch->n == 0 || *n == MPI_UNDEFINED)
+        !has_any(batch) || *n == MPI_UNDEFINED)
         return;
     for (int k = 0; k < *n; k++)
         if (rc == MPI_SUCCESS || statuses[k].MPI_ERROR == MPI_SUCCESS)
@@ -318,14 +435,14 @@ static int complete_by(const char *name, some *next, char *frame, int incount,
                        MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct batch batch;
+    look_at_all(&batch, incount, requests);
     void *node = gptl_mpi_begin(name, frame);
-    hold_all(&batch, incount, requests);
     statuses = statuses_for(&batch, incount, statuses);
     int rc = next(incount, requests, outcount, indices, statuses);
     if (node)
         gptl_mpi_stop(name);
     complete_some(&batch, rc, outcount, indices, statuses);
-    put_back_rest(&batch, requests);
+    put_back_rest(&batch, rc, requests);
     release(&batch);
     gptl_mpi_pass(frame);
     return rc;
