@@ -192,32 +192,44 @@ struct gptl_posix_file *gptl_posix_settle(struct gptl_posix_file *f,
     return other ? other : f;
 }
 
-__attribute__((noinline)) bool gptl_posix_ask(int fd, struct gptl_posix_identity *id)
-{
+/* The kernel's answers take 400 bytes, which a small stack may not have. */
+struct answers {
     struct statx x;
-    struct stat s = {.st_mode = 0};
-    if (gptl_posix_is_sealed)
-        return false;
-    if (gptl_kernel_call(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &x) ==
+    struct stat s;
+};
+
+static bool ask(int fd, struct answers *a, struct gptl_posix_identity *id)
+{
+    struct statx *x = &a->x;
+    struct stat *s = &a->s;
+    if (gptl_kernel_call(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, x) ==
         0) {
-        s.st_dev = makedev(x.stx_dev_major, x.stx_dev_minor);
-        s.st_rdev = makedev(x.stx_rdev_major, x.stx_rdev_minor);
-        s.st_ino = x.stx_ino;
-        s.st_mode = x.stx_mode;
-        s.st_size = (off_t)x.stx_size;
+        *s = (struct stat){.st_mode = x->stx_mode};
+        s->st_dev = makedev(x->stx_dev_major, x->stx_dev_minor);
+        s->st_rdev = makedev(x->stx_rdev_major, x->stx_rdev_minor);
+        s->st_ino = x->stx_ino;
+        s->st_size = (off_t)x->stx_size;
     } else {
-        x.stx_mask = 0;
-        if (gptl_raw_fstat(fd, &s) != 0)
+        x->stx_mask = 0;
+        if (gptl_raw_fstat(fd, s) != 0)
             return false;
     }
-    *id = (struct gptl_posix_identity){.device = s.st_dev,
-                                       .inode = s.st_ino,
-                                       .size = S_ISREG(s.st_mode) ? s.st_size : -1,
-                                       .kind = gptl_posix_kind_of(&s)};
-    if (x.stx_mask & STATX_BTIME)
+    *id = (struct gptl_posix_identity){.device = s->st_dev,
+                                       .inode = s->st_ino,
+                                       .size = S_ISREG(s->st_mode) ? s->st_size : -1,
+                                       .kind = gptl_posix_kind_of(s)};
+    if (x->stx_mask & STATX_BTIME)
         id->birth =
-            (uint64_t)x.stx_btime.tv_sec * UINT64_C(1000000000) + (uint64_t)x.stx_btime.tv_nsec;
+            (uint64_t)x->stx_btime.tv_sec * UINT64_C(1000000000) + (uint64_t)x->stx_btime.tv_nsec;
     return true;
+}
+
+bool gptl_posix_ask(int fd, struct gptl_posix_identity *id)
+{
+    char *room = gptl_posix_is_sealed ? NULL : gptl_posix_scratch_take();
+    bool done = room && ask(fd, (struct answers *)(void *)room, id);
+    gptl_posix_scratch_give(room);
+    return done;
 }
 
 void gptl_posix_moved_root(const struct gptl_posix_file *root)
