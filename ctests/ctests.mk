@@ -156,6 +156,7 @@ shell_tests = \
     ctests/mpi_tools.sh \
     ctests/mpi_trace.sh \
     ctests/mpi_who_prints.sh \
+    ctests/mpi_trace_file.sh \
     ctests/mpi_wrapped.sh \
     ctests/mpi_wtime.sh \
     ctests/options_env.sh \

@@ -1,6 +1,7 @@
 /*
  * trace_file.c - the file of a trace. What has been written survives a kill; a file that cannot be written
- * any more is said once, and ends the trace.
+ * any more is said once, and ends the trace. System calls go past libc, since libgptl_io would take the
+ * file for the program's.
  */
 #include "config.h"
 
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/descriptor.h"
+#include "core/kernel.h"
 #include "core/stderr.h"
 
 #include "mpi/trace_stream.h"
@@ -24,6 +25,29 @@ static struct {
     ino_t inode;
     bool failed;
 } file = {.fd = -1};
+
+static int open_file(int flags)
+{
+    int fd =
+        (int)gptl_kernel_six(SYS_openat, AT_FDCWD, (long)file.path, flags | O_CLOEXEC, 0666, 0, 0);
+    if (fd < 0 || fd > 2)
+        return fd;
+    int raised = (int)gptl_kernel_six(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3, 0, 0, 0);
+    int error = errno;
+    gptl_kernel_six(SYS_close, fd, 0, 0, 0, 0, 0); /* 0 to 2 are the program's */
+    errno = error;
+    return raised;
+}
+
+/* Those that the path names and that do not exist. */
+static void make_folders(void)
+{
+    for (char *slash = file.path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        gptl_kernel_six(SYS_mkdirat, AT_FDCWD, (long)file.path, 0777, 0, 0, 0);
+        *slash = '/';
+    }
+}
 
 static bool fail(const char *what)
 {
@@ -46,7 +70,7 @@ bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
     if (file.failed)
         return false;
     if (!is_own()) {
-        file.fd = gptl_descriptor_open(file.path, O_WRONLY | O_APPEND | O_NOFOLLOW, 0);
+        file.fd = open_file(O_WRONLY | O_APPEND | O_NOFOLLOW);
         if (!is_own())
             return fail("cannot find its file any more,");
     }
@@ -54,7 +78,7 @@ bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
     ssize_t n = 1;
     gptl_stderr_hold_signals(&signals); /* at the limit of a file's size the kernel sends one */
     while (size > 0 && (n > 0 || (n < 0 && errno == EINTR))) {
-        n = write(file.fd, bytes, size);
+        n = gptl_kernel_six(SYS_write, file.fd, (long)bytes, (long)size, 0, 0, 0);
         bytes += n > 0 ? n : 0;
         size -= n > 0 ? (size_t)n : 0;
     }
@@ -85,9 +109,14 @@ bool gptl_mpi_trace_file_open(int rank, int nranks)
     struct timespec t;
     char head[512], host[256] = "localhost";
     choose_path(rank);
-    file.fd = gptl_descriptor_open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC, 0666);
-    if (file.fd < 0 || fstat(file.fd, &status) != 0)
-        return fail("cannot open");
+    make_folders();
+    file.fd = open_file(O_WRONLY | O_APPEND | O_CREAT | O_TRUNC);
+    if (file.fd < 0 || fstat(file.fd, &status) != 0) {
+        gptl_core_warn_job("trace", "cannot open %s: %s; this run is not traced (set trace.dir)",
+                           file.path, strerror(errno));
+        file.failed = true;
+        return false;
+    }
     file.device = status.st_dev;
     file.inode = status.st_ino;
     gethostname(host, sizeof host - 1);
@@ -106,5 +135,5 @@ bool gptl_mpi_trace_file_is_open(void)
 void gptl_mpi_trace_file_close(void)
 {
     if (is_own())
-        close(file.fd);
+        gptl_kernel_six(SYS_close, file.fd, 0, 0, 0, 0, 0);
 }
