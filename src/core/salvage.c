@@ -26,6 +26,7 @@
 #include "core/descriptor.h"
 #include "core/function.h"
 #include "core/metrics.h"
+#include "core/race_checkers.h"
 #include "core/rundir.h"
 #include "core/thread.h"
 
@@ -285,6 +286,7 @@ static bool create(void)
     file.end = file.claimed = 0;
     struct gptl_salvage_header *old = file.header, *header = map_next(HEADER_SIZE);
     if (header) {
+        gptl_race_checkers_ignore(header, HEADER_SIZE);
         file.header = header;
         file.mapped = true;
     }
