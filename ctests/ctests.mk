@@ -48,6 +48,7 @@ unit_tests = \
     ctests/unit_paths \
     ctests/unit_paths_select \
     ctests/unit_random_recursion \
+    ctests/unit_rate \
     ctests/unit_ranks \
     ctests/unit_ranks_tree \
     ctests/unit_region_kinds \
@@ -98,6 +99,7 @@ omp_tests = \
     ctests/omp_numbers
 
 shell_tests = \
+    ctests/clocks_at_fault.sh \
     ctests/counters_multiplex.sh \
     ctests/counters_perf.sh \
     ctests/counters_program.sh \

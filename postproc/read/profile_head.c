@@ -128,6 +128,8 @@ static void read_clock(struct reader *reader, struct gptl_clock_finding *clock)
             clock->monotonic = json_bool(json);
         else if (strcmp(key, "rejected") == 0)
             snprintf(clock->rejected, sizeof clock->rejected, "%s", reader_text(reader));
+        else if (strcmp(key, "correction") == 0)
+            snprintf(clock->correction, sizeof clock->correction, "%s", reader_text(reader));
         else
             json_skip(json);
     }

@@ -1,22 +1,23 @@
 /*
  * clock.c - a table of clocks, their check at start, and calibration.
  *
- * The time-stamp counter's rate is not taken from a short measurement at start: two points, when
- * it came into use and now, give the rate over the whole run, and it is only needed for printing.
+ * The time-stamp counter's rate is not taken from a short measurement at start: what passed since it
+ * came into use gives the rate over the whole run (rate.c), and it is only needed for printing.
  */
 #include "config.h"
 
 #include "core/clock.h"
 #include "core/descriptor.h"
 #include "core/options.h"
+#include "core/rate.h"
 #include "core/state.h"
+#include "core/systime.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -34,16 +35,12 @@ static uint64_t read_counter(void)
 
 static uint64_t read_monotonic(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+    return gptl_systime_read(CLOCK_MONOTONIC);
 }
 
 static uint64_t read_timeofday(void)
 {
-    struct timeval tv;
-    gettimeofday(&tv, NULL);
-    return (uint64_t)tv.tv_sec * 1000000u + (uint64_t)tv.tv_usec;
+    return gptl_systime_read(CLOCK_REALTIME) / 1000;
 }
 
 static uint64_t read_placebo(void)
@@ -79,6 +76,8 @@ static bool is_invariant(void)
 static const char *counter_unfit(void)
 {
     char list[256];
+    if (gptl_systime_is_restricted())
+        return "the program has disabled it (prctl PR_SET_TSC)";
     if (kernel_list("available_clocksource", list, sizeof list))
         return strstr(list, "tsc") ? NULL : "the kernel does not list it as a clock source";
     return is_invariant() ? NULL : "the processor does not say that its rate is constant";
@@ -124,13 +123,14 @@ enum { NCLOCKS = sizeof clocks / sizeof clocks[0], NADDED = 8 };
 static const struct gptl_clock *added[NADDED];
 static int nadded;
 
-/* Where each clock's calibration begins. */
-static struct anchor {
+/* Each clock that needs one, since it came into use. */
+static struct gptl_clock_rate {
     const struct gptl_clock *clock;
-    uint64_t ticks;
-    uint64_t nanoseconds;
-    uint64_t width; /* nanoseconds that the two readings may lie apart */
-} anchors[NCLOCKS + NADDED];
+    struct gptl_rate rate;
+} rates[NCLOCKS + NADDED];
+
+/* The kernel's clocks, and the program's, while a clock is in use that needs no rate. */
+static struct gptl_rate watch;
 
 static const struct gptl_clock *_Atomic in_use = &clocks[1];
 static struct gptl_clock_finding finding;
@@ -185,26 +185,77 @@ bool gptl_clock_is_counter(const struct gptl_clock *clock)
 
 /* ---- Calibration --------------------------------------------------------------------------- */
 
-/* Both clocks at one moment: of a few tries the one in which least time passed between them. */
-static struct anchor sample(const struct gptl_clock *clock)
+/* What the program's own calls of clock_gettime return. */
+static uint64_t read_program(void)
 {
-    struct anchor best = {clock, 0, 0, UINT64_MAX};
-    for (int i = 0; i < 8; i++) {
-        uint64_t before = read_monotonic();
-        uint64_t ticks = clock->read();
-        uint64_t after = read_monotonic();
-        if (after - before < best.width)
-            best = (struct anchor){clock, ticks, before + (after - before) / 2, after - before};
-    }
-    return best;
+    struct timespec ts;
+    if (gptl_systime_is_restricted() || clock_gettime(CLOCK_MONOTONIC, &ts) != 0)
+        return read_monotonic();
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static struct anchor *anchor_of(const struct gptl_clock *clock)
+static uint64_t read_boottime(void)
 {
-    struct anchor *a = anchors;
-    while (a->clock && a->clock != clock)
-        a++;
-    return a;
+    return gptl_systime_read(CLOCK_BOOTTIME);
+}
+
+static struct gptl_rate_source source_of(const struct gptl_clock *clock)
+{
+    return (struct gptl_rate_source){clock->read, read_monotonic, read_boottime, read_program};
+}
+
+/* In nanoseconds: the clock in use, if that is neither the kernel's monotonic one nor none. */
+static uint64_t read_in_use(void)
+{
+    const struct gptl_clock *clock = gptl_clock_now();
+    if (clock->number == GPTLplacebo || clock->read == read_monotonic)
+        return read_program();
+    return (uint64_t)((double)clock->read() * (1e9 / clock->ticks_per_second));
+}
+
+/* Of a clock that needs no rate. */
+static const struct gptl_rate_source watched = {read_monotonic, read_monotonic, read_boottime,
+                                                read_in_use};
+
+/* One thread at a time; a signal handler may find its own thread here, or a fork's child another. */
+static atomic_flag calibrating;
+
+static bool enter(void)
+{
+    for (int i = 0; i < 100000; i++)
+        if (!atomic_flag_test_and_set_explicit(&calibrating, memory_order_acquire))
+            return true;
+    return false;
+}
+
+static void leave(void)
+{
+    atomic_flag_clear_explicit(&calibrating, memory_order_release);
+}
+
+void gptl_clock_forked(void)
+{
+    leave();
+}
+
+static struct gptl_clock_rate *find_rate(const struct gptl_clock *clock)
+{
+    struct gptl_clock_rate *r = rates;
+    while (r->clock && r->clock != clock)
+        r++;
+    return r;
+}
+
+static void begin_rate(struct gptl_clock_rate *r, const struct gptl_clock *clock)
+{
+    struct gptl_rate_source source = source_of(clock);
+    gptl_rate_begin(&r->rate, &source);
+    r->clock = clock;
+}
+
+static bool may_read(const struct gptl_clock *clock)
+{
+    return !gptl_clock_is_counter(clock) || !gptl_systime_is_restricted();
 }
 
 /*
@@ -213,19 +264,28 @@ static struct anchor *anchor_of(const struct gptl_clock *clock)
  */
 enum { SHORTEST = 200000, LASTING = 2000000 };
 
+/* Of a counter of 5 GHz, a tenth of a second. */
+enum { CHECKPOINT_TICKS = 1 << 29 };
+_Atomic uint64_t gptl_clock_checkpoint_due = UINT64_MAX;
+
 static double calibrate(const struct gptl_clock *clock, uint64_t shortest, double *over)
 {
     *over = 0;
     if (clock->ticks_per_second > 0)
         return 1 / clock->ticks_per_second;
-    struct anchor *from = anchor_of(clock);
-    if (!from->clock)
-        *from = sample(clock);
-    while (read_monotonic() - from->nanoseconds < shortest)
-        continue;
-    struct anchor to = sample(clock);
-    *over = (double)(to.nanoseconds - from->nanoseconds) * 1e-9;
-    return to.ticks > from->ticks ? *over / (double)(to.ticks - from->ticks) : 0;
+    bool entered = enter();
+    struct gptl_clock_rate *r = find_rate(clock);
+    if (entered && !r->clock && may_read(clock))
+        begin_rate(r, clock);
+    if (entered && r->clock && may_read(clock)) {
+        struct gptl_rate_source source = source_of(clock);
+        gptl_rate_update(&r->rate, &source, shortest);
+    }
+    *over = r->rate.nanoseconds * 1e-9;
+    double seconds = gptl_rate_nanoseconds_per_tick(&r->rate) * 1e-9;
+    if (entered)
+        leave();
+    return seconds;
 }
 
 double gptl_clock_seconds_per_tick(const struct gptl_clock *clock)
@@ -240,41 +300,73 @@ double gptl_clock_lasting_seconds_per_tick(const struct gptl_clock *clock)
     return calibrate(clock, LASTING, &over);
 }
 
-/* The counter's, once it has been in use for so long that its rate is known: that does not change. */
-static struct rate {
-    struct anchor from;
-    double nanoseconds_per_tick;
-} rate;
-enum { UNKNOWN, BEING_FOUND, KNOWN };
-static atomic_int rate_state;
-
-static bool find_rate(uint64_t nanoseconds)
+void gptl_clock_pass_checkpoint(uint64_t now)
 {
-    enum { LONG_ENOUGH = 50000000 };
     const struct gptl_clock *clock = gptl_clock_now();
-    const struct anchor *first = anchor_of(clock);
+    if (!gptl_clock_is_counter(clock))
+        return;
+    atomic_store_explicit(&gptl_clock_checkpoint_due, now + CHECKPOINT_TICKS, memory_order_relaxed);
+    double over;
+    calibrate(clock, 0, &over);
+}
+
+/* The counter's, once it has been in use for so long that its rate is known: that does not change. */
+static struct {
+    uint64_t ticks, nanoseconds;
+    double nanoseconds_per_tick;
+} base;
+enum { UNKNOWN, BEING_FOUND, KNOWN };
+static atomic_int base_state;
+
+static bool find_base(void)
+{
+    enum { LONG_ENOUGH = 50 };
+    const struct gptl_clock *clock = gptl_clock_now();
+    const struct gptl_rate *rate = &find_rate(clock)->rate;
     int state = UNKNOWN;
-    if (!gptl_clock_is_counter(clock) || nanoseconds - first->nanoseconds < LONG_ENOUGH ||
-        !atomic_compare_exchange_strong(&rate_state, &state, BEING_FOUND))
+    if (!gptl_clock_is_counter(clock) || !may_read(clock) ||
+        read_monotonic() - rate->first.monotonic < LONG_ENOUGH * UINT64_C(1000000) ||
+        !atomic_compare_exchange_strong(&base_state, &state, BEING_FOUND))
         return false;
-    struct anchor now = sample(clock);
-    bool known = first->clock == clock && now.ticks > first->ticks;
-    if (known)
-        rate = (struct rate){now, (double)(now.nanoseconds - first->nanoseconds) /
-                                      (double)(now.ticks - first->ticks)};
-    atomic_store(&rate_state, known ? KNOWN : UNKNOWN);
-    return known;
+    double seconds_per_tick = gptl_clock_seconds_per_tick(clock);
+    base.nanoseconds_per_tick = seconds_per_tick * 1e9;
+    base.nanoseconds = read_monotonic();
+    base.ticks = gptl_counter();
+    atomic_store(&base_state, seconds_per_tick > 0 ? KNOWN : UNKNOWN);
+    return seconds_per_tick > 0;
 }
 
 uint64_t gptl_core_nanoseconds(void)
 {
-    if (atomic_load_explicit(&rate_state, memory_order_acquire) != KNOWN) {
-        uint64_t now = read_monotonic();
-        if (!find_rate(now))
-            return now;
+    if (atomic_load_explicit(&base_state, memory_order_acquire) != KNOWN && !find_base())
+        return read_monotonic();
+    int64_t ticks = (int64_t)(gptl_counter() - base.ticks);
+    return base.nanoseconds + (uint64_t)(int64_t)((double)ticks * base.nanoseconds_per_tick);
+}
+
+/* What the kernel's clocks show is the same for all: where one is in use that needs no rate, its watch. */
+static void explain(const struct gptl_clock *clock, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (clock->number == GPTLplacebo || !enter())
+        return;
+    struct gptl_clock_rate *r = clock->ticks_per_second > 0 ? NULL : find_rate(clock);
+    if (r && r->clock)
+        gptl_rate_explain(&r->rate, text, size);
+    if (!r) {
+        gptl_rate_update(&watch, &watched, 0);
+        gptl_rate_explain(&watch, text, size);
     }
-    int64_t ticks = (int64_t)(gptl_counter() - rate.from.ticks);
-    return rate.from.nanoseconds + (uint64_t)(int64_t)((double)ticks * rate.nanoseconds_per_tick);
+    leave();
+}
+
+void gptl_clock_lose_counter(void)
+{
+    const struct gptl_clock *clock = gptl_clock_now();
+    if (gptl_clock_is_counter(clock)) /* what was measured is converted later */
+        gptl_clock_lasting_seconds_per_tick(clock);
+    gptl_systime_restrict();
+    atomic_store(&base_state, BEING_FOUND); /* for good */
 }
 
 /* ---- The check ----------------------------------------------------------------------------- */
@@ -334,7 +426,11 @@ const char *gptl_clock_check(const struct gptl_clock *clock)
 const struct gptl_clock *gptl_clock_wanted(int number)
 {
     const struct gptl_clock *clock = gptl_clock_by_number(number);
-    if (number != GPTLnanotime || clock == gptl_clock_now() || !gptl_clock_check(clock))
+    bool lost = gptl_systime_is_restricted() && gptl_clock_is_counter(gptl_clock_now());
+    bool used = clock == gptl_clock_now() && !lost;
+    if (!clock && lost) /* none was asked for */
+        return gptl_clock_by_number(GPTLclockgettime);
+    if (number != GPTLnanotime || used || !gptl_clock_check(clock))
         return clock;
     return gptl_clock_by_number(GPTLclockgettime);
 }
@@ -355,17 +451,24 @@ const char *gptl_clock_use(const struct gptl_clock *clock)
         strcpy(kernel, now);
     f.kernel = kernel;
     memcpy(f.rejected, finding.rejected, sizeof f.rejected);
+    if (gptl_systime_is_restricted() && !f.rejected[0])
+        snprintf(f.rejected, sizeof f.rejected, "nanotime: %s", counter_unfit());
     finding = f;
     smallest_step = step;
-    struct anchor *a = anchor_of(clock);
-    if (!a->clock && clock->ticks_per_second <= 0)
-        *a = sample(clock);
+    struct gptl_clock_rate *r = find_rate(clock);
+    if (!r->clock && clock->ticks_per_second <= 0)
+        begin_rate(r, clock);
     atomic_store_explicit(&in_use, clock, memory_order_release);
+    if (clock->ticks_per_second > 0)
+        gptl_rate_begin(&watch, &watched);
+    atomic_store(&gptl_clock_checkpoint_due,
+                 gptl_clock_is_counter(clock) ? clock->read() + CHECKPOINT_TICKS : UINT64_MAX);
     return NULL;
 }
 
 void gptl_clock_begin(void)
 {
+    gptl_systime_setup();
     finding.rejected[0] = '\0';
     for (int i = 0; i < NCLOCKS; i++) {
         const char *unfit = gptl_clock_use(&clocks[i]);
@@ -379,8 +482,10 @@ void gptl_clock_begin(void)
 
 void gptl_core_clock_finding(struct gptl_clock_finding *out)
 {
+    gptl_clock_seconds_per_tick(gptl_clock_now()); /* waits, if it must, without the lock */
     gptl_lock(); /* another thread may be about to use another clock */
     *out = finding;
+    explain(gptl_clock_now(), out->correction, sizeof out->correction);
     out->seconds_per_tick = calibrate(gptl_clock_now(), SHORTEST, &out->calibrated_over);
     out->resolution =
         smallest_step == UINT64_MAX ? 0 : (double)smallest_step * out->seconds_per_tick;

@@ -2,6 +2,7 @@
 #ifndef GPTL_CORE_CLOCK_H
 #define GPTL_CORE_CLOCK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -57,6 +58,23 @@ const struct gptl_clock *gptl_clock_at(int i);
 double gptl_clock_seconds_per_tick(const struct gptl_clock *clock);
 /* For what is kept and multiplied later: known to 5 millionths at least; waits for 2 ms at most. */
 double gptl_clock_lasting_seconds_per_tick(const struct gptl_clock *clock);
+
+/*
+ * Where NOW is so much later than the last time: sees whether the counter still has the rate that it had, so
+ * that clocks which disagree for a while are told apart from a rate that is wrong. For the slow path.
+ */
+extern _Atomic uint64_t gptl_clock_checkpoint_due;
+void gptl_clock_pass_checkpoint(uint64_t now);
+static inline void gptl_clock_checkpoint(uint64_t now)
+{
+    if (now > atomic_load_explicit(&gptl_clock_checkpoint_due, memory_order_relaxed))
+        gptl_clock_pass_checkpoint(now);
+}
+
+/* The counter may not be read any more. */
+void gptl_clock_lose_counter(void);
+/* In a child of fork. */
+void gptl_clock_forked(void);
 
 /* Whether the short path may read this clock. */
 bool gptl_clock_is_counter(const struct gptl_clock *clock);

@@ -189,7 +189,8 @@ struct gptl_clock_finding {
     double seconds_per_tick;
     double calibrated_over; /* seconds between the two calibration points; 0: exact by definition */
     bool monotonic;
-    char rejected[160]; /* the better clocks that were passed over, and why; "" if none */
+    char rejected[160];   /* the better clocks that were passed over, and why; "" if none */
+    char correction[640]; /* what its rate leaves out, where clocks disagreed; "": they agreed */
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/crossed.h"
 #include "core/histogram.h"
 #include "core/meter.h"
@@ -110,6 +111,7 @@ void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64
         move_side_frames(t, k, (uint32_t)(top - load(&t->base)));
     top->call.stack = 0; /* see short.h */
     store(&t->top, top - 1);
+    gptl_clock_checkpoint(now); /* all long calls end here */
 }
 
 void gptl_frame_end(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now)

@@ -17,6 +17,7 @@
 #include "core/descriptor.h"
 #include "core/own_stack.h"
 #include "core/stderr.h"
+#include "core/systime.h"
 
 static double seconds_of(const struct timeval *tv)
 {
@@ -25,13 +26,12 @@ static double seconds_of(const struct timeval *tv)
 
 int GPTLstamp(double *wall, double *usr, double *sys)
 {
-    struct timespec now;
     struct rusage usage;
     if (!wall || !usr || !sys)
         return gptl_core_error("GPTLstamp", "an argument is NULL");
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0 || getrusage(RUSAGE_SELF, &usage) != 0)
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
         return gptl_core_error("GPTLstamp", "the system does not tell the time");
-    *wall = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    *wall = (double)gptl_systime_read(CLOCK_MONOTONIC) * 1e-9;
     *usr = seconds_of(&usage.ru_utime);
     *sys = seconds_of(&usage.ru_stime);
     return 0;

@@ -6,7 +6,6 @@
 #include "core/state.h"
 
 #include <limits.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +25,7 @@
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/slow.h"
+#include "core/systime.h"
 #include "core/thread.h"
 
 struct gptl_state gptl_g = {.rank = -1};
@@ -145,16 +145,12 @@ bool gptl_state_has_storage(void)
 
 static double monotonic(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+    return (double)gptl_systime_read(CLOCK_MONOTONIC) * 1e-9;
 }
 
 static void set_started(void)
 {
-    struct timeval tv;
-    gettimeofday(&tv, NULL);
-    gptl_g.started = (double)tv.tv_sec + (double)tv.tv_usec * 1e-6;
+    gptl_g.started = (double)gptl_systime_read(CLOCK_REALTIME) * 1e-9;
     gptl_g.started_monotonic = monotonic();
 }
 
@@ -339,6 +335,7 @@ int GPTLfinalize(void)
 void gptl_state_forked(void)
 {
     gptl_g.epoch++;
+    gptl_clock_forked();
     gptl_g.reported = false;
     gptl_g.forked = true;
     gptl_roll_end();

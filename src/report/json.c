@@ -118,6 +118,8 @@ static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clo
     gptl_json_key(out, "monotonic");
     put_bool(out, clock->monotonic);
     put_text_member(out, "rejected", clock->rejected);
+    if (clock->correction[0])
+        put_text_member(out, "correction", clock->correction);
     gptl_out_char(out, '}');
 }
 

@@ -101,6 +101,12 @@ static void put_clock(struct gptl_text *text)
     if (!clock->monotonic)
         gptl_out_literal(out, ", may be set back");
     gptl_out_char(out, '\n');
+    if (clock->correction[0]) {
+        put_label(out, "");
+        gptl_out_literal(out, "corrected: ");
+        put_plain(out, clock->correction);
+        gptl_out_char(out, '\n');
+    }
     if (clock->rejected[0]) {
         put_label(out, "");
         gptl_out_literal(out, "passed over: ");

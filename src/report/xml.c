@@ -84,6 +84,8 @@ static void put_clock(struct gptl_out *out, const struct gptl_clock_finding *clo
     real_attribute(out, "calibrated_over", clock->calibrated_over);
     bool_attribute(out, "monotonic", clock->monotonic);
     gptl_xml_text(out, "rejected", clock->rejected);
+    if (clock->correction[0])
+        gptl_xml_text(out, "correction", clock->correction);
     gptl_out_literal(out, "/>\n");
 }
 

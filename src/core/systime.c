@@ -1,0 +1,144 @@
+/* systime.c - the kernel's clocks, through its vDSO, or by system calls. */
+#include "config.h"
+
+#include "core/systime.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__aarch64__)
+#define VDSO_CLOCK "__kernel_clock_gettime"
+#else
+#define VDSO_CLOCK "__vdso_clock_gettime"
+#endif
+
+typedef int vdso_clock(clockid_t clock, struct timespec *time);
+
+static vdso_clock *_Atomic from_vdso;
+static atomic_bool restricted;
+
+/* ---- The vDSO ------------------------------------------------------------------------------ */
+
+struct vdso {
+    uintptr_t base; /* added to its addresses */
+    const ElfW(Sym) * symbols;
+    const char *names;
+    size_t n;
+};
+
+/* How many symbols: of the old hash table, or the names stand behind them. */
+static bool read_dynamic(struct vdso *vdso, const ElfW(Dyn) * entry)
+{
+    const uint32_t *hash = NULL; /* two words a bucket, then one a symbol */
+    for (; entry->d_tag != DT_NULL; entry++) {
+        uintptr_t address = vdso->base + entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SYMTAB)
+            vdso->symbols = (const void *)address;
+        else if (entry->d_tag == DT_STRTAB)
+            vdso->names = (const void *)address;
+        else if (entry->d_tag == DT_HASH)
+            hash = (const void *)address;
+    }
+    if (!vdso->symbols || !vdso->names)
+        return false;
+    uintptr_t begin = (uintptr_t)vdso->symbols, end = (uintptr_t)vdso->names;
+    vdso->n = hash ? hash[1] : end > begin ? (end - begin) / sizeof *vdso->symbols : 0;
+    return vdso->n < 1024;
+}
+
+static bool find_vdso(struct vdso *vdso)
+{
+    const ElfW(Ehdr) *head = (const void *)getauxval(AT_SYSINFO_EHDR);
+    const ElfW(Dyn) *dynamic = NULL;
+    bool loaded = false;
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    const ElfW(Phdr) *segment = (const void *)((const char *)head + head->e_phoff);
+    for (unsigned i = 0; i < head->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD && !loaded) {
+            vdso->base = (uintptr_t)head + segment[i].p_offset - segment[i].p_vaddr;
+            loaded = true;
+        } else if (segment[i].p_type == PT_DYNAMIC) {
+            dynamic = (const void *)((const char *)head + segment[i].p_offset);
+        }
+    return loaded && dynamic && read_dynamic(vdso, dynamic);
+}
+
+static vdso_clock *find_clock(void)
+{
+    struct vdso vdso = {0};
+    if (!find_vdso(&vdso))
+        return NULL;
+    for (size_t i = 0; i < vdso.n; i++) {
+        const ElfW(Sym) *symbol = &vdso.symbols[i];
+        if (symbol->st_shndx != SHN_UNDEF && strcmp(vdso.names + symbol->st_name, VDSO_CLOCK) == 0)
+            return (vdso_clock *)(vdso.base + symbol->st_value);
+    }
+    return NULL;
+}
+
+/* ---- Whether the counter may be read ------------------------------------------------------- */
+
+#if defined(__x86_64__) || defined(__i386__)
+static bool is_disabled(void)
+{
+    int mode = PR_TSC_ENABLE;
+    return prctl(PR_GET_TSC, &mode) == 0 && mode == PR_TSC_SIGSEGV;
+}
+#else
+static bool is_disabled(void)
+{
+    return false;
+}
+#endif
+
+bool gptl_systime_is_restricted(void)
+{
+    return atomic_load_explicit(&restricted, memory_order_relaxed);
+}
+
+void gptl_systime_restrict(void)
+{
+    atomic_store(&restricted, true);
+    atomic_store(&from_vdso, NULL);
+}
+
+void gptl_systime_setup(void)
+{
+    if (is_disabled())
+        gptl_systime_restrict();
+    else if (!gptl_systime_is_restricted() && !atomic_load(&from_vdso))
+        atomic_store(&from_vdso, find_clock());
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+/* Libraries that fake the time stand before syscall() as well. */
+static long call_kernel(clockid_t clock, struct timespec *time)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"((long)SYS_clock_gettime), "D"((long)clock), "S"(time)
+                     : "rcx", "r11", "memory");
+    return result;
+#else
+    return clock_gettime(clock, time);
+#endif
+}
+
+uint64_t gptl_systime_read(clockid_t clock)
+{
+    struct timespec time = {0};
+    vdso_clock *read = atomic_load_explicit(&from_vdso, memory_order_relaxed);
+    if ((!read || read(clock, &time) != 0) && call_kernel(clock, &time) != 0)
+        clock_gettime(clock, &time); /* a filter of system calls forbids it, but not to the vDSO */
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
