@@ -107,9 +107,11 @@ shell_tests = \
     ctests/counters_sde.sh \
     ctests/hooks_around_main.sh \
     ctests/hooks_early.sh \
+    ctests/hooks_clones.sh \
     ctests/hooks_languages.sh \
     ctests/hooks_left.sh \
     ctests/hooks_programs.sh \
+    ctests/hooks_replaced.sh \
     ctests/hooks_throttle.sh \
     ctests/hooks_unload.sh \
     ctests/host_unharmed.sh \

@@ -217,12 +217,24 @@ static bool has_any(enum verb verb)
     return false;
 }
 
+/* Cuts off what a compiler adds to a copy of a function: "f.avx2", "f.constprop.0", "f [clone .cold]". */
+static void cut_suffix(char *name, bool is_mangled)
+{
+    char *end = strstr(name, " [clone ");
+    if (!end && !is_mangled)
+        end = strchr(name, '.');
+    if (end && end > name)
+        *end = '\0';
+}
+
 static bool is_left_out(const struct gptl_symbol *symbol)
 {
     char *readable = gptl_symbols_demangle(symbol->name, symbol->file);
     char *shorter = readable ? strdup(readable) : NULL;
-    if (shorter)
+    if (shorter) {
         cut_parameters(shorter);
+        cut_suffix(shorter, strncmp(symbol->name, "_Z", 2) == 0);
+    }
     bool out = is_named(EXCLUDE, symbol, readable, shorter) ||
                (has_any(INCLUDE) && !is_named(INCLUDE, symbol, readable, shorter));
     free(readable);

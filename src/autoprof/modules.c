@@ -18,11 +18,14 @@
 #include <unistd.h>
 
 #include "autoprof/filter.h"
+#include "symbols/symbols.h"
 
 /* An object file in memory. */
 struct module {
     uintptr_t begin, end, bias;
     uint64_t identity; /* of what was loaded there */
+    bool is_program;
+    char fingerprint[GPTL_FINGERPRINT_SIZE]; /* of a file without a build id, once it is known */
     struct gptl_left_out *left_out;
 };
 
@@ -125,6 +128,7 @@ static int visit_until_found(struct dl_phdr_info *info, size_t size, void *data)
         return 0;
     search->found = true;
     search->module = describe(info);
+    search->module.is_program = is_program;
     read_build_id(info, search->place->build_id);
     search->place->path = is_program && program[0] ? program : info->dlpi_name;
     return 1;
@@ -152,15 +156,22 @@ static unsigned find_seen(uintptr_t begin)
 }
 
 /* Whether the module is among those seen from now on. What is to be left out of it is found once. */
-static bool note(const struct module *module, const struct gptl_place *place)
+static bool note(const struct module *module, struct gptl_place *place)
 {
     pthread_mutex_lock(&seen.lock);
     unsigned i = find_seen(module->begin);
     bool known = i < seen.n, room = i < MOST_SEEN;
+    if (known && !place->build_id[0])
+        strcpy(place->build_id, seen.modules[i].fingerprint);
     pthread_mutex_unlock(&seen.lock);
     if (known || !room)
         return room;
     struct module added = *module;
+    if (!place->build_id[0]) { /* without the lock: it opens files */
+        gptl_symbols_identify((const void *)module->begin, place->path, module->is_program,
+                              added.fingerprint);
+        strcpy(place->build_id, added.fingerprint);
+    }
     if (gptl_filter_is_on()) /* without the lock: it opens files */
         added.left_out = gptl_filter_module(place->path, place->build_id);
     pthread_mutex_lock(&seen.lock);

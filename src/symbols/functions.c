@@ -41,20 +41,23 @@ static int compare(const void *left, const void *right)
     return order ? order : strcmp(a->name, b->name);
 }
 
-/* The name of SYMBOL without a version: strlen@@GLIBC_2.2.5. NULL when there is no memory. */
-static const char *plain_name(struct gptl_elf *elf, const char *name)
+const char *gptl_elf_keep(struct gptl_elf *elf, const char *name, size_t n)
 {
-    const char *at = strchr(name + 1, '@');
-    if (!at)
-        return name;
     char **more = realloc(elf->texts, (elf->ntexts + 1) * sizeof *more);
     if (!more)
         return NULL;
     elf->texts = more;
-    char *copy = strndup(name, (size_t)(at - name));
+    char *copy = strndup(name, n);
     if (copy)
         elf->texts[elf->ntexts++] = copy;
     return copy;
+}
+
+/* The name of SYMBOL without a version: strlen@@GLIBC_2.2.5. NULL when there is no memory. */
+static const char *plain_name(struct gptl_elf *elf, const char *name)
+{
+    const char *at = strchr(name + 1, '@');
+    return at ? gptl_elf_keep(elf, name, (size_t)(at - name)) : name;
 }
 
 static bool add_symbol(struct gptl_elf *elf, const Elf *own, int index)
@@ -75,7 +78,7 @@ static bool add_symbol(struct gptl_elf *elf, const Elf *own, int index)
     if (!name)
         return false;
     elf->functions[elf->nfunctions++] = (struct gptl_elf_function){
-        address, symbol.st_size, name, (unsigned char)GELF_ST_BIND(symbol.st_info)};
+        address, symbol.st_size, address, name, (unsigned char)GELF_ST_BIND(symbol.st_info)};
     return true;
 }
 
@@ -101,6 +104,25 @@ static void sort(struct gptl_elf *elf)
     elf->nfunctions = n;
 }
 
+/* The memory fits afterwards. */
+static bool join_stubs(struct gptl_elf *elf)
+{
+    size_t n = elf->nfunctions + elf->nstubs;
+    struct gptl_elf_function *fit = realloc(elf->functions, (n + 1) * sizeof *fit);
+    if (!fit)
+        return elf->nstubs == 0;
+    elf->functions = fit;
+    if (elf->nstubs > 0) {
+        memcpy(fit + elf->nfunctions, elf->stubs, elf->nstubs * sizeof *fit);
+        elf->nfunctions = n;
+        sort(elf);
+    }
+    free(elf->stubs);
+    elf->stubs = NULL;
+    elf->nstubs = 0;
+    return true;
+}
+
 enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf)
 {
     GElf_Addr bias;
@@ -116,9 +138,8 @@ enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf)
         if (!add_symbol(elf, own, i))
             return GPTL_SYMBOL_NO_MEMORY;
     sort(elf);
-    struct gptl_elf_function *fit =
-        realloc(elf->functions, (elf->nfunctions + 1) * sizeof *elf->functions);
-    elf->functions = fit ? fit : elf->functions;
+    if (!gptl_elf_add_stubs(elf) || !join_stubs(elf))
+        return GPTL_SYMBOL_NO_MEMORY;
     return elf->nfunctions > 0 ? GPTL_SYMBOL_FOUND : GPTL_SYMBOL_STRIPPED;
 }
 

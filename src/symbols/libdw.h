@@ -13,6 +13,7 @@
     F(elf_begin)                                                                                   \
     F(elf_end)                                                                                     \
     F(elf_nextscn)                                                                                 \
+    F(elf_rawdata)                                                                                 \
     F(gelf_getshdr)                                                                                \
     F(gelf_getehdr)                                                                                \
     F(dwelf_elf_gnu_build_id)                                                                      \

@@ -8,6 +8,7 @@
 #include "symbols/module.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -117,10 +118,25 @@ static char *own_id(const struct gptl_elf *elf)
     return gptl_elf_hex(bits, size > 0 ? (size_t)size : 0);
 }
 
+/* Of a file without a build id. */
+static void read_fingerprint(struct gptl_elf *elf)
+{
+    char text[GPTL_FINGERPRINT_SIZE];
+    int fd = gptl_elf_open_file(elf->opened);
+    if (fd >= 0 && gptl_symbols_fingerprint(fd, text)) {
+        free(elf->own_id);
+        elf->own_id = strdup(text);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
 static enum gptl_symbol_state check_build(struct gptl_elf *elf)
 {
     free(elf->own_id);
     elf->own_id = own_id(elf);
+    if (elf->own_id && !*elf->own_id)
+        read_fingerprint(elf);
     if (!elf->own_id)
         return GPTL_SYMBOL_NO_MEMORY;
     return elf->build_id[0] && strcasecmp(elf->own_id, elf->build_id) != 0 ? GPTL_SYMBOL_CHANGED
@@ -159,6 +175,18 @@ static char *without_deleted(const struct gptl_elf *elf)
     return strndup(elf->path, length - rest);
 }
 
+/* This process may be the one that has mapped it: then the kernel still has the file itself. */
+static enum gptl_symbol_state try_mapped(struct gptl_elf *elf)
+{
+    static const char program[] = "/proc/self/exe";
+    if (try_file(elf, strdup(program), gptl_elf_open_file(program)) == GPTL_SYMBOL_FOUND)
+        return GPTL_SYMBOL_FOUND;
+    int fd = gptl_symbols_open_replaced(elf->path);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return fd < 0 ? GPTL_SYMBOL_NO_FILE : try_file(elf, strdup(path), fd);
+}
+
 /* If the file itself is gone, one with its debug information may still be there. */
 static enum gptl_symbol_state open_any(struct gptl_elf *elf)
 {
@@ -168,6 +196,8 @@ static enum gptl_symbol_state open_any(struct gptl_elf *elf)
         if (path)
             state = try_file(elf, path, gptl_elf_open_file(path));
     }
+    if (state != GPTL_SYMBOL_FOUND && elf->build_id[0] && try_mapped(elf) == GPTL_SYMBOL_FOUND)
+        state = GPTL_SYMBOL_FOUND;
     if (state != GPTL_SYMBOL_FOUND && elf->build_id[0]) {
         char *path = NULL;
         int fd = gptl_debugfile_by_id(elf->dirs, elf->build_id, &path);
@@ -207,6 +237,7 @@ void gptl_elf_free(struct gptl_elf *elf)
         free(elf->texts[i]);
     free(elf->texts);
     free(elf->functions);
+    free(elf->stubs);
     free(elf->opened);
     free(elf->own_id);
     free(elf->path);

@@ -17,6 +17,7 @@ struct gptl_debug_dirs {
 
 struct gptl_elf_function {
     uint64_t start, size;
+    uint64_t source; /* the address that lines are looked up for */
     const char *name;
     unsigned char binding;
 };
@@ -41,12 +42,14 @@ struct gptl_elf {
     char *path; /* as it was asked for, with BUILD_ID */
     char *build_id;
     char *opened; /* the file that is open: PATH, or one found by the build id */
-    char *own_id; /* the build id that it has; "": none */
+    char *own_id; /* the build id that it has, or its fingerprint */
     enum gptl_symbol_state state;
     Dwfl *dwfl;
     Dwfl_Module *module;
     struct gptl_elf_function *functions; /* sorted; one an address */
     size_t nfunctions;
+    struct gptl_elf_function *stubs; /* while they are collected */
+    size_t nstubs;
     bool stripped; /* only what other files need has symbols */
     char **texts;  /* names that had to be cut */
     size_t ntexts;
@@ -70,9 +73,17 @@ void gptl_elf_free(struct gptl_elf *elf);
 
 /* ---- functions.c ----------------------------------------------------------------------------- */
 
+/* The first N bytes of NAME, which stay. NULL when there is no memory. */
+const char *gptl_elf_keep(struct gptl_elf *elf, const char *name, size_t n);
+
 /* Reads the table of functions. */
 enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf);
 const struct gptl_elf_function *gptl_elf_function(const struct gptl_elf *elf, uint64_t address);
+
+/* ---- stubs.c --------------------------------------------------------------------------------- */
+
+/* Collects the stubs of functions that are chosen when the program starts. False: no memory. */
+bool gptl_elf_add_stubs(struct gptl_elf *elf);
 
 /* ---- lines.c --------------------------------------------------------------------------------- */
 

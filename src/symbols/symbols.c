@@ -97,7 +97,8 @@ enum gptl_symbol_state gptl_symbols_find(struct gptl_symbols *symbols,
     if (!function)
         return elf->stripped ? GPTL_SYMBOL_STRIPPED : GPTL_SYMBOL_NO_FUNCTION;
     *out = (struct gptl_symbol){.name = function->name, .start = function->start};
-    gptl_elf_line(elf, offset, out);
+    bool is_stub = function->source != function->start;
+    gptl_elf_line(elf, is_stub ? function->source : offset, out);
     return GPTL_SYMBOL_FOUND;
 }
 
@@ -116,7 +117,7 @@ enum gptl_symbol_state gptl_symbols_each(struct gptl_symbols *symbols,
         const struct gptl_elf_function *function = &elf->functions[i];
         struct gptl_symbol symbol = {.name = function->name, .start = function->start};
         if (with_files)
-            gptl_elf_line(elf, function->start, &symbol);
+            gptl_elf_line(elf, function->source, &symbol);
         each(arg, &symbol);
     }
     return elf->state;

@@ -15,7 +15,8 @@
 /* The file that an address lies in, as it was when the address was seen. */
 struct gptl_symbol_module {
     const char *path;
-    const char *build_id; /* in hexadecimal digits; "" or NULL: any file at PATH is the right one */
+    /* In hexadecimal digits, or the fingerprint of a file without one; "" or NULL: any file at PATH is right. */
+    const char *build_id;
 };
 
 /* The texts stay until gptl_symbols_close. */
@@ -66,8 +67,25 @@ enum gptl_symbol_state gptl_symbols_each(struct gptl_symbols *symbols,
 /* Why there is no name, for a message: "the file is not there". */
 const char *gptl_symbols_why(enum gptl_symbol_state state);
 
-/* The build id of the file PATH, in hexadecimal digits: "" when it has none, NULL: cannot be read. */
+/* The build id of the file PATH, in hexadecimal digits, or its fingerprint. NULL: it cannot be read. */
 const char *gptl_symbols_build_id(struct gptl_symbols *symbols, const char *path);
+
+/*
+ * What tells files without a build id apart: a hash of all that names come from, in hexadecimal digits.
+ * False: FD is no ELF file of this machine.
+ */
+enum { GPTL_FINGERPRINT_SIZE = 17 };
+bool gptl_symbols_fingerprint(int fd, char text[GPTL_FINGERPRINT_SIZE]);
+
+/*
+ * That of the file which is mapped at ADDRESS in this process, and was PATH when it was. "0", which no
+ * file has: another file is there now, and this one cannot be read. "": it is not known.
+ */
+void gptl_symbols_identify(const void *address, const char *path, bool is_program,
+                           char text[GPTL_FINGERPRINT_SIZE]);
+
+/* A file that this process has mapped, and that was PATH then. A descriptor or -1. */
+int gptl_symbols_open_replaced(const char *path);
 
 /*
  * NAME as its source has it: C++, and procedures of Fortran modules as module::procedure. FILE, its
