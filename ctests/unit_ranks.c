@@ -177,8 +177,8 @@ static void check_row(const struct gptl_ranks_tree *tree, const struct gptl_rank
         of_rank[i] = (double)rank_most[i]->wall;
         rank_least = rank_most[i]->wall < rank_least->wall ? rank_most[i] : rank_least;
     }
-    CHECK_INT(row->calls, calls);
-    CHECK_INT(row->total, total);
+    CHECK_INT(row->calls.low, calls);
+    CHECK_INT(row->total.low, total);
     check_sum(&row->threads, wall, n);
     check_sum(&row->ranks, of_rank, nranks);
     check_extreme(row->max, most->wall, most->rank, most->thread);

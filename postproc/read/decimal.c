@@ -49,19 +49,34 @@ static long exponent(const char *c)
 }
 
 /* Adds a digit; false when the value is full. */
-static bool push(uint64_t *value, unsigned digit)
+static bool push(struct gptl_wide *value, unsigned digit)
 {
-    if (*value > (UINT64_MAX - digit) / 10)
+    struct gptl_wide two = *value;
+    if (value->high > UINT64_MAX / 16)
         return false;
-    *value = 10 * *value + digit;
+    gptl_wide_add(&two, two);
+    *value = two;
+    gptl_wide_add(value, *value);
+    gptl_wide_add(value, *value);
+    gptl_wide_add(value, two);
+    gptl_wide_add(value, (struct gptl_wide){digit, 0});
     return true;
 }
 
 bool decimal_read(const char *text, int scale, uint64_t *value, bool *exact)
 {
+    struct gptl_wide wide;
+    if (!decimal_read_wide(text, scale, &wide, exact) || wide.high > 0)
+        return false;
+    *value = wide.low;
+    return true;
+}
+
+bool decimal_read_wide(const char *text, int scale, struct gptl_wide *value, bool *exact)
+{
     const char *c = text + (*text == '-'), *end = c;
     long point = 0; /* how many digits belong before the point */
-    uint64_t result = 0;
+    struct gptl_wide result = {0, 0};
     bool fraction = false, any = false, up = false;
     for (; is_digit(*end) || *end == '.'; end++) {
         fraction |= *end == '.';
@@ -82,12 +97,13 @@ bool decimal_read(const char *text, int scale, uint64_t *value, bool *exact)
             *exact = false;
         i++;
         if (c + 1 == end)
-            for (; result > 0 && i < point; i++)
+            for (; (result.low | result.high) > 0 && i < point; i++)
                 if (!push(&result, 0))
                     return false;
     }
-    if ((any && *text == '-') || (up && result == UINT64_MAX))
+    if (any && *text == '-')
         return false;
-    *value = result + up;
+    gptl_wide_add(&result, (struct gptl_wide){up, 0});
+    *value = result;
     return true;
 }

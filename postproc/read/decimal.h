@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "report/number.h"
+
 /* Whether TEXT is a number as RFC 8259 has it. */
 bool decimal_is_number(const char *text);
 
@@ -13,5 +15,8 @@ bool decimal_is_number(const char *text);
  * negative, or does not fit.
  */
 bool decimal_read(const char *text, int scale, uint64_t *value, bool *exact);
+
+/* The same of a sum, which may need 128 bits. */
+bool decimal_read_wide(const char *text, int scale, struct gptl_wide *value, bool *exact);
 
 #endif

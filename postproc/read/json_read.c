@@ -342,18 +342,14 @@ uint64_t json_nanoseconds(struct json *json)
     return 0;
 }
 
-uint64_t json_nanoseconds_or_most(struct json *json)
+struct gptl_wide json_wide(struct json *json, int scale)
 {
-    uint64_t value = 0;
+    struct gptl_wide value = {0, 0};
     bool exact;
     const char *text = number(json);
-    if (json->failed || decimal_read(text, 9, &value, &exact))
-        return json->failed ? 0 : value;
-    if (*text != '-')
-        return UINT64_MAX;
-    json_fail(json, "\"%s\" must be a time of 0 seconds or more, not %.*s", json->key, EXCERPT,
-              text);
-    return 0;
+    if (!json->failed && !decimal_read_wide(text, scale, &value, &exact))
+        json_fail(json, "\"%s\" must be a sum from 0 to 10^37, not %.*s", json->key, EXCERPT, text);
+    return json->failed ? (struct gptl_wide){0, 0} : value;
 }
 
 /* ---- Anything ------------------------------------------------------------------------------ */

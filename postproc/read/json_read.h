@@ -58,8 +58,8 @@ uint64_t json_uint(struct json *json, uint64_t most);
 int64_t json_int(struct json *json);
 /* A number of seconds, as nanoseconds: exact, unless it has digits beyond those. */
 uint64_t json_nanoseconds(struct json *json);
-/* The same of a sum, which may be more than 64 bits hold: then UINT64_MAX. */
-uint64_t json_nanoseconds_or_most(struct json *json);
+/* A sum times 10^SCALE. */
+struct gptl_wide json_wide(struct json *json, int scale);
 /* A value of any kind. */
 void json_skip(struct json *json);
 /* Nothing may follow but blanks. */

@@ -103,6 +103,12 @@ static int64_t rounded(double value)
     return value < 0x1p63 ? (int64_t)value : INT64_MAX;
 }
 
+/* UINT64_MAX - 1 for what is more: it is printed with a > before it. */
+static uint64_t low_of(struct gptl_wide sum)
+{
+    return sum.high > 0 || sum.low > UINT64_MAX - 1 ? UINT64_MAX - 1 : sum.low;
+}
+
 /* What is no sum over ranks, since each counts for all of its process, is that of the most. */
 static void put_counters(const struct gptl_ranks_tree *tree, uint32_t row, int64_t *counters)
 {
@@ -126,14 +132,14 @@ static void put_nodes(struct summary *summary, struct gptl_copy *copy, const uin
         last[from->depth] = i;
         copy->nodes[i] = (struct gptl_node_copy){
             .name = gptl_ranks_name(tree, row),
-            .count = from->calls,
-            .total = from->total < UINT64_MAX ? from->total : UINT64_MAX - 1,
+            .count = low_of(from->calls),
+            .total = low_of(from->total),
             .min = UINT64_MAX,
             .parent = last[from->depth - 1],
             .target = i,
             .region = number[from->region],
             .kind = (uint32_t)tree->regions[from->region].kind,
-            .open = from->calls == 0 && from->threads.n > 0,
+            .open = low_of(from->calls) == 0 && from->threads.n > 0,
             .extra = nmetrics > 0 ? i : 0,
         };
         if (nmetrics > 0) {

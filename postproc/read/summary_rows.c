@@ -145,8 +145,8 @@ static void end_row(struct reading *r, struct gptl_ranks_row *row, const double 
     row->ended_max = row->max;
     row->ended_min = row->min;
     /* What is written of a mean is rounded to nanoseconds. */
-    if (row->total < UINT64_MAX && row->threads.n > 0)
-        row->threads.mean = (double)row->total / (double)row->threads.n;
+    if (row->threads.n > 0)
+        row->threads.mean = gptl_wide_real(row->total) / (double)row->threads.n;
     if (row->ranks.n == row->threads.n)
         row->ranks.mean = row->threads.mean;
     row->threads.squares = squares(deviations[0], row->threads.n);
@@ -177,11 +177,11 @@ static bool read_statistics(struct reading *r, struct target *target, const char
     else if (strcmp(key, "threads") == 0)
         row->threads.n = json_uint(json, UINT64_MAX);
     else if (strcmp(key, "calls") == 0)
-        row->calls = json_uint(json, UINT64_MAX);
+        row->calls = json_wide(json, 0);
     else if (strcmp(key, "estimated") == 0)
         row->untimed = json_bool(json);
     else if (strcmp(key, "seconds") == 0)
-        row->total = json_nanoseconds_or_most(json);
+        row->total = json_wide(json, 9);
     else if (strcmp(key, "mean") == 0)
         row->threads.mean = nanoseconds(json);
     else if (strcmp(key, "std_dev") == 0)

@@ -230,14 +230,14 @@ static void make_cells(const struct sheet *sheet, const struct row *row, uint64_
     const struct figures *f = row->figures;
     const struct output_options *options = sheet->options;
     bool ended = f->min != UINT64_MAX;
-    *cells++ = f->calls;
+    *cells++ = gptl_table_count(f->calls);
     if (sheet->recursion)
-        *cells++ = f->recurse ? f->recurse : GPTL_CELL_NONE;
+        *cells++ = f->recurse ? gptl_table_count(f->recurse) : GPTL_CELL_NONE;
     cells = time_cells(sheet, f->total, f->error, cells);
     cells = time_cells(sheet, f->self, f->self_error, cells);
     if (sheet->calls) {
-        *cells++ = ended ? f->max : GPTL_CELL_NONE;
-        *cells++ = ended ? f->min : GPTL_CELL_NONE;
+        *cells++ = ended ? gptl_table_seconds(f->max) : GPTL_CELL_NONE;
+        *cells++ = ended ? gptl_table_seconds(f->min) : GPTL_CELL_NONE;
     }
     if (sheet->lanes)
         cells = lane_cells(sheet, row, cells);

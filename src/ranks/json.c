@@ -121,14 +121,6 @@ static void put_seconds(struct gptl_out *out, double ns)
         put_real(out, ns * 1e-9);
 }
 
-static void put_total(struct gptl_out *out, const struct gptl_ranks_row *row)
-{
-    if (row->total < UINT64_MAX)
-        gptl_out_seconds(out, row->total);
-    else
-        put_seconds(out, gptl_ranks_total(row));
-}
-
 static void put_extreme(struct gptl_out *out, const struct gptl_ranks_extreme *extreme)
 {
     gptl_out_literal(out, "{\"seconds\":");
@@ -180,7 +172,7 @@ static void put_all(struct gptl_out *out, const struct gptl_ranks_result *result
         return;
     }
     struct gptl_metric_value value =
-        gptl_metric_value(&result->shell, i, result->counters, row->ended, summed);
+        gptl_metric_value(&result->shell, i, result->counters, gptl_wide_real(row->ended), summed);
     put_real(out, value.state == GPTL_VALUE_REAL ? value.real : (double)NAN);
 }
 
@@ -247,13 +239,14 @@ static void put_figures_of(struct gptl_out *out, const struct gptl_ranks_result 
     const struct gptl_ranks_row *row = &result->tree->rows[number];
     put_uint_member(out, "ranks", row->ranks.n);
     put_uint_member(out, "threads", row->threads.n);
-    put_uint_member(out, "calls", row->calls);
+    gptl_json_key(out, "calls");
+    gptl_out_wide_uint(out, row->calls);
     if (row->threads.n == 0)
         return;
     if (row->untimed > 0)
         gptl_out_literal(out, ",\"estimated\":true");
     gptl_json_key(out, "seconds");
-    put_total(out, row);
+    gptl_out_wide_seconds(out, row->total);
     gptl_out_char(out, ',');
     put_spread(out, row, &row->threads, &row->min);
     gptl_out_literal(out, ",\"of_ranks\":{");

@@ -50,7 +50,7 @@ static uint64_t ns_of(double value)
 /* Mean and deviation over ranks, of each rank's thread with the longest time. */
 static void gptl8_cells(const struct gptl_ranks_row *row, uint64_t *cell)
 {
-    *cell++ = row->calls;
+    *cell++ = gptl_table_wide_count(row->calls);
     *cell++ = row->ranks.n;
     *cell++ = ns_of(row->ranks.mean);
     *cell++ =
@@ -67,8 +67,8 @@ static void cesm_cells(const struct gptl_ranks_row *row, uint64_t *cell)
     *cell++ = row->open_threads > 0;
     *cell++ = row->ended_ranks;
     *cell++ = row->ended_threads;
-    *cell++ = gptl_table_real((double)row->calls);
-    *cell++ = gptl_table_real((double)row->ended * 1e-9);
+    *cell++ = gptl_table_real(gptl_wide_real(row->calls));
+    *cell++ = gptl_table_real(gptl_wide_real(row->ended) * 1e-9);
     *cell++ = ns_of((double)row->ended_max.ns);
     *cell++ = gptl_table_place(row->ended_max.rank, row->ended_max.thread);
     *cell++ = ns_of((double)row->ended_min.ns);

@@ -154,9 +154,9 @@ static void add_figures(struct maker *m, uint32_t number, const struct gptl_figu
     struct cell *cell = &m->cells[number];
     int64_t *counters = counters_of(m, number) + m->nslots;
     cell->called = true;
-    cell->row.calls = gptl_ranks_sum(cell->row.calls, figures->count);
+    gptl_wide_add(&cell->row.calls, (struct gptl_wide){figures->count, 0});
     cell->row.untimed = gptl_ranks_sum(cell->row.untimed, figures->untimed);
-    cell->row.ended = gptl_ranks_sum(cell->row.ended, figures->ended);
+    gptl_wide_add(&cell->row.ended, (struct gptl_wide){figures->ended, 0});
     cell->wall = gptl_ranks_sum(cell->wall, figures->wall);
     cell->calls = gptl_ranks_sum(cell->calls, figures->count);
     cell->ended = gptl_ranks_sum(cell->ended, figures->ended);
@@ -210,7 +210,7 @@ static void close_thread(struct maker *m, int thread)
         if (!cell->called)
             continue;
         gptl_moments_add(&row->threads, (double)cell->wall);
-        row->total = gptl_ranks_sum(row->total, cell->wall);
+        gptl_wide_add(&row->total, (struct gptl_wide){cell->wall, 0});
         if (row->threads.n == 1 || here.ns > row->max.ns)
             row->max = here;
         if (row->threads.n == 1 || here.ns < row->min.ns)

@@ -179,8 +179,9 @@ static void put_figures(struct maker *m, const struct cell *cell, uint32_t row)
             put_figure(m, &to[i], counters ? (double)counters[metric->slot] : 0, true);
             continue;
         }
-        struct gptl_metric_value value = gptl_metric_value(
-            m->profile, m->metric[i], counters, cell->row.ended, cell->row.threads.n > 1);
+        struct gptl_metric_value value =
+            gptl_metric_value(m->profile, m->metric[i], counters, gptl_wide_real(cell->row.ended),
+                              cell->row.threads.n > 1);
         if (value.state == GPTL_VALUE_REAL)
             put_figure(m, &to[i], value.real, false);
     }

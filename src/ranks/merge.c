@@ -263,7 +263,7 @@ static void add_ended(struct gptl_ranks_row *to, const struct gptl_ranks_row *fr
     to->ended_threads += from->ended_threads;
 }
 
-static void add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from)
+void gptl_ranks_add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from)
 {
     if (from->threads.n == 0)
         return;
@@ -275,17 +275,17 @@ static void add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from
     keep_most(&to->max, &from->max);
     keep_least(&to->min, &from->min);
     keep_least(&to->min_rank, &from->min_rank);
-    to->calls = gptl_ranks_sum(to->calls, from->calls);
+    gptl_wide_add(&to->calls, from->calls);
     to->untimed = gptl_ranks_sum(to->untimed, from->untimed);
-    to->total = gptl_ranks_sum(to->total, from->total);
-    to->ended = gptl_ranks_sum(to->ended, from->ended);
+    gptl_wide_add(&to->total, from->total);
+    gptl_wide_add(&to->ended, from->ended);
     gptl_moments_join(&to->threads, &from->threads);
     gptl_moments_join(&to->ranks, &from->ranks);
     to->open_threads += from->open_threads;
     add_ended(to, from);
 }
 
-static void add_figure(struct gptl_ranks_figure *to, const struct gptl_ranks_figure *from)
+void gptl_ranks_add_figure(struct gptl_ranks_figure *to, const struct gptl_ranks_figure *from)
 {
     if (from->ranks.n == 0)
         return;
@@ -319,9 +319,9 @@ static void put_rows(struct merge *m)
                 const struct gptl_ranks_figure *more = gptl_ranks_figures(m->from[k], number);
                 to->region = m->region[k][row[k]->region];
                 to->depth = row[k]->depth;
-                add_row(to, row[k]);
+                gptl_ranks_add_row(to, row[k]);
                 for (uint32_t i = 0; i < m->from[k]->head->nmetrics; i++)
-                    add_figure(&figures[m->metric[k][i]], &more[i]);
+                    gptl_ranks_add_figure(&figures[m->metric[k][i]], &more[i]);
             }
             to->bucket = bucket;
             to->nbuckets = merge_buckets(m, row, m->to.buckets + bucket);

@@ -24,9 +24,6 @@ void gptl_ranks_result_free(struct gptl_ranks_result *result);
 /* The sums of what was counted in a row, as shell.metrics has its slots; NULL: nothing is counted. */
 const int64_t *gptl_ranks_counters(const struct gptl_ranks_result *result, uint32_t row);
 
-/* Nanoseconds of all threads, also where they are more than 64 bits hold. */
-double gptl_ranks_total(const struct gptl_ranks_row *row);
-
 /* The longest time less the mean, as a part of the mean: of threads, and of ranks. */
 double gptl_ranks_imbalance(const struct gptl_ranks_row *row, const struct gptl_moments *moments);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ranks/gather.h"
 #include "ranks/print.h"
 #include "ranks/ranks_file.h"
 #include "ranks/reduce.h"
@@ -221,23 +222,14 @@ bool gptl_ranks_report(const struct gptl_transport *transport)
 
 /* ---- Of files ------------------------------------------------------------------------------ */
 
-/* Makes TREE that of all. */
-static int add_profile(struct gptl_ranks_tree *tree, const struct gptl_profile *profile, int rank)
+static int add_profile(struct gptl_gather *gather, const struct gptl_profile *profile, int rank)
 {
-    struct gptl_ranks_tree one, merged;
+    struct gptl_ranks_tree one;
     if (gptl_ranks_make(&one, profile, rank))
         return -1;
-    if (!tree->head) {
-        *tree = one;
-        return 0;
-    }
-    int result = gptl_ranks_merge(&merged, tree, &one);
+    int result = gptl_gather_add(gather, &one);
     gptl_ranks_tree_free(&one);
-    if (result)
-        return -1;
-    gptl_ranks_tree_free(tree);
-    *tree = merged;
-    return 0;
+    return result;
 }
 
 int gptl_ranks_put_tree(struct gptl_out *out, const struct gptl_profile *profile,
@@ -254,11 +246,15 @@ int gptl_ranks_put_tree(struct gptl_out *out, const struct gptl_profile *profile
 int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n)
 {
     struct gptl_ranks_tree tree = {0};
-    int rc = 0;
+    struct gptl_gather *gather = gptl_gather_new();
+    int rc = gather ? 0 : -1;
     for (int i = 0; i < n && rc == 0; i++) {
         int rank = profiles[i]->process.rank;
-        rc = add_profile(&tree, profiles[i], rank >= 0 ? rank : i);
+        rc = add_profile(gather, profiles[i], rank >= 0 ? rank : i);
     }
+    if (rc == 0)
+        rc = gptl_gather_take(gather, &tree);
+    gptl_gather_free(gather);
     if (rc == 0)
         rc = gptl_ranks_put_tree(out, profiles[0], &tree);
     gptl_ranks_tree_free(&tree);

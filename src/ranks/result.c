@@ -88,12 +88,6 @@ const int64_t *gptl_ranks_counters(const struct gptl_ranks_result *result, uint3
 
 /* ---- Figures ------------------------------------------------------------------------------- */
 
-double gptl_ranks_total(const struct gptl_ranks_row *row)
-{
-    return row->total < UINT64_MAX ? (double)row->total
-                                   : row->threads.mean * (double)row->threads.n;
-}
-
 double gptl_ranks_imbalance(const struct gptl_ranks_row *row, const struct gptl_moments *moments)
 {
     double excess = moments->mean > 0 ? (double)row->max.ns / moments->mean - 1 : 0;
@@ -121,7 +115,7 @@ static int compare_items(const void *left, const void *right)
 
 static double weight(const struct gptl_ranks_row *row, bool by_time)
 {
-    return by_time ? gptl_ranks_total(row) : (double)row->calls;
+    return gptl_wide_real(by_time ? row->total : row->calls);
 }
 
 /* Each path's parent: the last row before it that is less deep by one. */

@@ -119,8 +119,9 @@ static int decimals(const struct gptl_ranks_tree *tree)
             least = row->max.ns;
         if (row->min.ns > 0 && row->min.ns < least)
             least = row->min.ns;
-        if (row->total > most)
-            most = row->total;
+        uint64_t total = row->total.high > 0 ? UINT64_MAX : row->total.low;
+        if (total > most)
+            most = total;
     }
     return gptl_number_decimals(least, most);
 }
@@ -150,12 +151,6 @@ static void add_columns(struct printer *p)
     gptl_text_metric_columns(&p->text, table);
 }
 
-/* Cells near the largest number mean something else. */
-static uint64_t cell_of(double value)
-{
-    return value < 0x1p62 ? (uint64_t)(value + 0.5) : UINT64_C(1) << 62;
-}
-
 static uint64_t *wall_cells(const struct printer *p, const struct gptl_ranks_row *row,
                             uint64_t *cell)
 {
@@ -165,17 +160,17 @@ static uint64_t *wall_cells(const struct printer *p, const struct gptl_ranks_row
             *cell++ = GPTL_CELL_NONE;
         return cell;
     }
-    *cell++ = cell_of(gptl_ranks_total(row)) | mark;
-    *cell++ = cell_of(row->threads.mean) | mark;
-    *cell++ =
-        cell_of(gptl_moments_deviation(&row->threads, (double)row->max.ns - (double)row->min.ns));
-    *cell++ = cell_of((double)row->max.ns) | mark;
+    *cell++ = gptl_table_wide_seconds(row->total) | mark;
+    *cell++ = gptl_table_real_seconds(row->threads.mean) | mark;
+    *cell++ = gptl_table_real_seconds(
+        gptl_moments_deviation(&row->threads, (double)row->max.ns - (double)row->min.ns));
+    *cell++ = gptl_table_seconds(row->max.ns) | mark;
     *cell++ = gptl_table_place(row->max.rank, row->max.thread);
-    *cell++ = cell_of((double)row->min.ns) | mark;
+    *cell++ = gptl_table_seconds(row->min.ns) | mark;
     *cell++ = gptl_table_place(row->min.rank, row->min.thread);
-    *cell++ = cell_of(gptl_ranks_imbalance(row, &row->threads) * 1e4);
+    *cell++ = gptl_table_real_seconds(gptl_ranks_imbalance(row, &row->threads) * 1e4);
     if (p->several)
-        *cell++ = cell_of(gptl_ranks_imbalance(row, &row->ranks) * 1e4);
+        *cell++ = gptl_table_real_seconds(gptl_ranks_imbalance(row, &row->ranks) * 1e4);
     return cell;
 }
 
@@ -183,14 +178,15 @@ static void make_cells(const struct printer *p, uint32_t number, uint64_t *cell)
 {
     const struct gptl_ranks_row *row = &p->tree->rows[number];
     const struct gptl_ranks_figure *figures = gptl_ranks_figures(p->tree, number);
-    struct gptl_figures sums = {.ended = row->ended, .summed = row->threads.n > 1};
+    struct gptl_figures sums = {.ended = row->ended.high > 0 ? UINT64_MAX : row->ended.low,
+                                .summed = row->threads.n > 1};
     *cell++ = row->ranks.n;
     *cell++ = row->threads.n;
-    *cell++ = row->calls;
+    *cell++ = gptl_table_wide_count(row->calls);
     if (p->text.style.wall)
         cell = wall_cells(p, row, cell);
     for (uint32_t i = 0; p->cpu != NONE && i < 2; i++)
-        *cell++ = cell_of(figures[p->cpu + i].sum * 1e3);
+        *cell++ = gptl_table_real_seconds(figures[p->cpu + i].sum * 1e3);
     /* The function takes memory that it may change, and does not. */
     sums.counters = gptl_ranks_counters(p->result, number) ? p->result->counters : NULL;
     gptl_text_metric_cells(&p->text, &sums, cell);

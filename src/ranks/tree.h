@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "core/measured.h"
+#include "report/number.h"
 
 /* Mean, and the sum of squared distances from it, of N numbers. */
 struct gptl_moments {
@@ -40,12 +41,12 @@ struct gptl_ranks_extreme {
 
 /* A region, summed over its paths, or a path. */
 struct gptl_ranks_row {
-    uint32_t region; /* index into regions */
-    uint32_t depth;  /* of a path, from 1; 0: of a region */
-    uint64_t calls;  /* that ended */
+    uint32_t region;        /* index into regions */
+    uint32_t depth;         /* of a path, from 1; 0: of a region */
+    struct gptl_wide calls; /* that ended */
     uint64_t untimed;
-    uint64_t total; /* nanoseconds of all threads; UINT64_MAX when they are more than that … */
-    uint64_t ended; /* … and the part of it that is not of open calls */
+    struct gptl_wide total; /* nanoseconds of all threads … */
+    struct gptl_wide ended; /* … and the part of it that is not of open calls */
     struct gptl_moments threads, ranks;
     struct gptl_ranks_extreme max, min; /* of threads; */
     struct gptl_ranks_extreme min_rank; /* of ranks: their maximum is that of the threads */
@@ -213,6 +214,10 @@ int gptl_ranks_metrics(struct gptl_profile *profile, const struct gptl_ranks_tre
 
 /* The tree of the process that PROFILE is of, as rank RANK. Returns 0, or -1 without memory. */
 int gptl_ranks_make(struct gptl_ranks_tree *tree, const struct gptl_profile *profile, int rank);
+
+/* What rows and figures of further ranks add to others. */
+void gptl_ranks_add_row(struct gptl_ranks_row *to, const struct gptl_ranks_row *from);
+void gptl_ranks_add_figure(struct gptl_ranks_figure *to, const struct gptl_ranks_figure *from);
 
 /* Both stay as they are. Returns 0, or -1 when there is no memory, or they are too large. */
 int gptl_ranks_merge(struct gptl_ranks_tree *merged, const struct gptl_ranks_tree *a,

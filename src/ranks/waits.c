@@ -70,11 +70,6 @@ static struct wait *find_waits(const struct gptl_ranks_tree *tree, uint32_t *n)
     return waits;
 }
 
-static uint64_t cell_of(double ns)
-{
-    return ns < 0x1p62 ? (uint64_t)(ns + 0.5) : UINT64_C(1) << 62;
-}
-
 static void put_wait(struct gptl_text *text, struct gptl_table *table,
                      const struct gptl_ranks_tree *tree, const struct wait *wait, bool put)
 {
@@ -84,10 +79,10 @@ static void put_wait(struct gptl_text *text, struct gptl_table *table,
     const char *in = *caller ? " in " : "";
     size_t width = gptl_name_width(name, text->style.quote) + strlen(in) +
                    (*caller ? gptl_name_width(caller, text->style.quote) : 0);
-    uint64_t cells[] = {row->calls,
+    uint64_t cells[] = {gptl_table_wide_count(row->calls),
                         row->ranks.n,
-                        cell_of(gptl_ranks_total(row)),
-                        cell_of(wait->lost),
+                        gptl_table_wide_seconds(row->total),
+                        gptl_table_real_seconds(wait->lost),
                         (uint64_t)row->min_rank.rank,
                         row->min_rank.ns,
                         row->max.ns,

@@ -62,10 +62,10 @@ const char *gptl_metric_scope(const struct gptl_metric *metric)
 
 /* Sums of several threads mean something only for what each counts by itself. */
 struct gptl_metric_value gptl_metric_value(const struct gptl_profile *profile, uint32_t i,
-                                           const int64_t *counters, uint64_t ns, bool summed)
+                                           const int64_t *counters, double ns, bool summed)
 {
     const struct gptl_metric *metric = &profile->metrics.metric[i];
-    double seconds = (double)ns * 1e-9;
+    double seconds = ns * 1e-9;
     if (metric->kind == GPTL_METRIC_REFUSED || (summed && metric->scope != GPTL_SCOPE_THREAD))
         return (struct gptl_metric_value){GPTL_VALUE_NONE, 0, 0};
     if (metric->estimated && seconds < metric->least_seconds)
@@ -82,7 +82,7 @@ bool gptl_metric_put(struct gptl_out *out, const struct gptl_profile *profile, u
                      const int64_t *counters, uint64_t ns)
 {
     const struct gptl_metric *metric = &profile->metrics.metric[i];
-    struct gptl_metric_value value = gptl_metric_value(profile, i, counters, ns, false);
+    struct gptl_metric_value value = gptl_metric_value(profile, i, counters, (double)ns, false);
     if (metric->kind == GPTL_METRIC_COUNTED) {
         int64_t counted = counters ? counters[metric->slot] : 0;
         if (counted < 0)

@@ -24,7 +24,7 @@ bool gptl_metrics_any(const struct gptl_profile *profile);
  * they are of several threads, which cannot be added up for all scopes.
  */
 struct gptl_metric_value gptl_metric_value(const struct gptl_profile *profile, uint32_t i,
-                                           const int64_t *counters, uint64_t ns, bool summed);
+                                           const int64_t *counters, double ns, bool summed);
 
 /*
  * Writes that value for a program to read, a counter also if it is an estimate from too little time.

@@ -81,6 +81,11 @@ int64_t gptl_number_sum(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
+uint64_t gptl_number_total(uint64_t a, uint64_t b)
+{
+    return a >= UINT64_MAX - 1 - b || b >= UINT64_MAX - 1 ? UINT64_MAX - 1 : a + b;
+}
+
 uint64_t gptl_number_within(uint64_t value, uint64_t least, uint64_t most)
 {
     if (least > most)
@@ -115,10 +120,10 @@ size_t gptl_number_uint(char *to, uint64_t value)
     return digits;
 }
 
-size_t gptl_number_seconds(char *to, uint64_t ns, int decimals)
+size_t gptl_number_decimal(char *to, uint64_t value, int scale, int decimals)
 {
-    uint64_t unit = powers[9 - decimals], whole = ns / unit;
-    if (ns % unit >= unit - unit / 2)
+    uint64_t unit = powers[scale - decimals], whole = value / unit;
+    if (value % unit >= unit - unit / 2)
         whole++;
     uint64_t one = powers[decimals];
     size_t length = gptl_number_uint(to, whole / one);
@@ -127,6 +132,11 @@ size_t gptl_number_seconds(char *to, uint64_t ns, int decimals)
     to[length++] = '.';
     put_digits(to + length, whole % one, (unsigned)decimals);
     return length + (size_t)decimals;
+}
+
+size_t gptl_number_seconds(char *to, uint64_t ns, int decimals)
+{
+    return gptl_number_decimal(to, ns, 9, decimals);
 }
 
 /* Times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds. */
@@ -143,4 +153,56 @@ size_t gptl_number_exact_seconds(char *to, uint64_t ns)
     while (to[length - 1] == '0')
         length--;
     return to[length - 1] == '.' ? length - 1 : length;
+}
+
+/* ---- 128 bits ------------------------------------------------------------------------------ */
+
+void gptl_wide_add(struct gptl_wide *to, struct gptl_wide more)
+{
+    to->low += more.low;
+    to->high += more.high + (to->low < more.low);
+}
+
+double gptl_wide_real(struct gptl_wide value)
+{
+    return (double)value.high * 0x1p64 + (double)value.low;
+}
+
+uint32_t gptl_wide_divide(struct gptl_wide *value, uint32_t divisor)
+{
+    uint64_t rest = 0;
+    for (int i = 3; i >= 0; i--) {
+        uint64_t *word = i < 2 ? &value->low : &value->high;
+        int shift = i % 2 * 32;
+        uint64_t part = rest << 32 | (*word >> shift & UINT32_MAX);
+        *word = (*word & ~((uint64_t)UINT32_MAX << shift)) | part / divisor << shift;
+        rest = part % divisor;
+    }
+    return (uint32_t)rest;
+}
+
+size_t gptl_wide_uint(char *to, struct gptl_wide value)
+{
+    enum { GROUP = 9 };
+    uint32_t groups[5], n = 0;
+    while (value.high > 0)
+        groups[n++] = gptl_wide_divide(&value, (uint32_t)powers[GROUP]);
+    size_t length = gptl_number_uint(to, value.low);
+    for (; n > 0; length += GROUP)
+        put_digits(to + length, groups[--n], GROUP);
+    return length;
+}
+
+size_t gptl_wide_exact_seconds(char *to, struct gptl_wide ns)
+{
+    uint32_t rest = gptl_wide_divide(&ns, (uint32_t)powers[9]);
+    size_t length = gptl_wide_uint(to, ns);
+    if (rest == 0)
+        return length;
+    to[length++] = '.';
+    put_digits(to + length, rest, 9);
+    length += 9;
+    while (to[length - 1] == '0')
+        length--;
+    return length;
 }

@@ -129,6 +129,18 @@ void gptl_out_seconds(struct gptl_out *out, uint64_t ns)
     out->used += gptl_number_exact_seconds(to, ns);
 }
 
+void gptl_out_wide_seconds(struct gptl_out *out, struct gptl_wide ns)
+{
+    char *to = gptl_out_reserve(out, GPTL_WIDE_SIZE);
+    out->used += gptl_wide_exact_seconds(to, ns);
+}
+
+void gptl_out_wide_uint(struct gptl_out *out, struct gptl_wide value)
+{
+    char *to = gptl_out_reserve(out, GPTL_WIDE_SIZE);
+    out->used += gptl_wide_uint(to, value);
+}
+
 void gptl_out_real(struct gptl_out *out, double value)
 {
     char text[40];

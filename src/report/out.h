@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report/number.h"
+
 enum { GPTL_OUT_SIZE = 256 << 10 };
 
 /*
@@ -43,6 +45,8 @@ void gptl_out_uint(struct gptl_out *out, uint64_t value);
 
 /* NS as seconds, exact. */
 void gptl_out_seconds(struct gptl_out *out, uint64_t ns);
+void gptl_out_wide_seconds(struct gptl_out *out, struct gptl_wide ns);
+void gptl_out_wide_uint(struct gptl_out *out, struct gptl_wide value);
 
 /* The shortest form that reads back as the same double. */
 void gptl_out_real(struct gptl_out *out, double value);

@@ -189,7 +189,8 @@ static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogra
         sum->untimed += node->count - timed_calls(view->copy, row);
         sum->error += gptl_number_ns(view->scale, extra->error);
     }
-    ticks->total += node->total + node->open_ticks;
+    ticks->total =
+        gptl_number_total(ticks->total, gptl_number_total(node->total, node->open_ticks));
     ticks->open_ticks += node->open_ticks;
     if (node->max > ticks->max)
         ticks->max = node->max;
@@ -200,8 +201,9 @@ static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogra
 static void add_times(struct gptl_figures *sum, struct gptl_scale scale,
                       const struct gptl_node_copy *ticks)
 {
-    sum->wall += gptl_number_ns(scale, ticks->total);
-    sum->ended += gptl_number_ns(scale, ticks->total - ticks->open_ticks);
+    sum->wall = gptl_number_total(sum->wall, gptl_number_ns(scale, ticks->total));
+    sum->ended =
+        gptl_number_total(sum->ended, gptl_number_ns(scale, ticks->total - ticks->open_ticks));
     if (ticks->min == UINT64_MAX)
         return;
     uint64_t max = gptl_number_ns(scale, ticks->max), min = gptl_number_ns(scale, ticks->min);

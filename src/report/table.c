@@ -40,6 +40,62 @@ static size_t format_real(const struct gptl_table *table, enum gptl_cell_kind ki
     return (size_t)n;
 }
 
+/* ---- Large numbers -------------------------------------------------------------------------- */
+
+/* What is above all that fits. GPTL_CELL_ESTIMATED makes no other meaning of it. */
+#define MORE (GPTL_CELL_LONG | (GPTL_CELL_LONG - 2))
+
+enum { SMALLER = 1000000 }; /* how many nanoseconds a millisecond has; or the same of counts */
+
+uint64_t gptl_table_wide_seconds(struct gptl_wide ns)
+{
+    if (ns.high == 0 && ns.low < GPTL_CELL_LONG)
+        return ns.low;
+    gptl_wide_add(&ns, (struct gptl_wide){SMALLER / 2, 0});
+    gptl_wide_divide(&ns, SMALLER);
+    return ns.high == 0 && ns.low < GPTL_CELL_LONG - 2 ? ns.low | GPTL_CELL_LONG : MORE;
+}
+
+uint64_t gptl_table_wide_count(struct gptl_wide n)
+{
+    return gptl_table_wide_seconds(n);
+}
+
+/* Sums of 64 bits stop at UINT64_MAX - 1. */
+uint64_t gptl_table_seconds(uint64_t ns)
+{
+    return ns < UINT64_MAX - 1 ? gptl_table_wide_seconds((struct gptl_wide){ns, 0}) : MORE;
+}
+
+uint64_t gptl_table_count(uint64_t n)
+{
+    return n < UINT64_MAX - 1 ? gptl_table_wide_count((struct gptl_wide){n, 0}) : MORE;
+}
+
+uint64_t gptl_table_real_seconds(double ns)
+{
+    if (ns < 0x1p62)
+        return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
+    double ms = ns / SMALLER + 0.5;
+    return ms < 0x1p62 - 1024 ? (uint64_t)ms | GPTL_CELL_LONG : MORE;
+}
+
+static size_t format_long(enum gptl_cell_kind kind, uint64_t value, int decimals, char *to)
+{
+    if (value == MORE) { /* more than 64 bits had room for */
+        *to = '>';
+        return 1 + (kind == GPTL_CELL_COUNT
+                        ? gptl_number_uint(to + 1, UINT64_MAX)
+                        : gptl_number_seconds(to + 1, UINT64_MAX, decimals < 3 ? decimals : 3));
+    }
+    value &= ~GPTL_CELL_LONG;
+    if (kind != GPTL_CELL_COUNT)
+        return gptl_number_decimal(to, value, 3, decimals < 3 ? decimals : 3);
+    size_t length = gptl_number_uint(to, value);
+    memcpy(to + length, "e6", 2);
+    return length + 2;
+}
+
 static bool is_real(enum gptl_cell_kind kind)
 {
     return kind == GPTL_CELL_EVENTS || kind == GPTL_CELL_RATE || kind == GPTL_CELL_RATIO;
@@ -99,6 +155,10 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
         *to = '~';
         return 1 + format_cell(table, column, value & ~GPTL_CELL_ESTIMATED, to + 1);
     }
+    bool may_be_long =
+        kind == GPTL_CELL_COUNT || kind == GPTL_CELL_SECONDS || kind == GPTL_CELL_CPU;
+    if (may_be_long && value & GPTL_CELL_LONG)
+        return format_long(kind, value, decimals, to);
     switch (kind) {
     case GPTL_CELL_EVENTS:
     case GPTL_CELL_RATE:
@@ -115,8 +175,7 @@ static size_t format_cell(const struct gptl_table *table, unsigned column, uint6
     case GPTL_CELL_COUNT:
         return gptl_number_uint(to, value);
     case GPTL_CELL_PERCENT:
-        /* A hundredth of a percent is 10 ms of a second: the same form. */
-        return gptl_number_seconds(to, value * 10000000, 2);
+        return gptl_number_decimal(to, value, 2, 2);
     case GPTL_CELL_CPU:
         return gptl_number_seconds(to, value, decimals < CPU_DECIMALS ? decimals : CPU_DECIMALS);
     case GPTL_CELL_PLACE:

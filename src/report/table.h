@@ -30,6 +30,17 @@ enum gptl_cell_kind {
 /* Added to a number, other than an event's, that is estimated: it gets a ~. */
 #define GPTL_CELL_ESTIMATED ((uint64_t)1 << 63)
 
+/*
+ * Where a number of seconds or a count needs more than 62 bits, it has this bit, and is in milliseconds
+ * or in millions. One that needs more even so, or was cut before, is printed with a > before it.
+ */
+#define GPTL_CELL_LONG ((uint64_t)1 << 62)
+uint64_t gptl_table_seconds(uint64_t ns);
+uint64_t gptl_table_count(uint64_t n);
+uint64_t gptl_table_wide_seconds(struct gptl_wide ns);
+uint64_t gptl_table_wide_count(struct gptl_wide n);
+uint64_t gptl_table_real_seconds(double ns);
+
 /* "(   0    1)": thread 1 of process 0. */
 static inline uint64_t gptl_table_place(int rank, int thread)
 {

@@ -104,8 +104,8 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
         if (!metric->shown || metric->kind == GPTL_METRIC_REFUSED)
             continue;
         left--;
-        struct gptl_metric_value value =
-            gptl_metric_value(text->profile, i, figures->counters, figures->ended, figures->summed);
+        struct gptl_metric_value value = gptl_metric_value(text->profile, i, figures->counters,
+                                                           (double)figures->ended, figures->summed);
         *cell++ = is_amount(metric) ? metric_cell(value) : about(metric_cell(value), figures);
         if (!has_rate(text, metric))
             continue;
@@ -209,8 +209,8 @@ static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figur
     double taken = cost->self * own + (cost->self + cost->parent) * within;
     double spread = cost->self_spread * own + (cost->self_spread + cost->parent_spread) * within;
     uint64_t ns = gptl_number_ns_of(taken);
-    *cell++ = (figures->wall > ns ? figures->wall - ns : 0) | mark;
-    *cell++ = gptl_number_ns_of(spread);
+    *cell++ = gptl_table_seconds(figures->wall > ns ? figures->wall - ns : 0) | mark;
+    *cell++ = gptl_table_seconds(gptl_number_ns_of(spread));
     return cell;
 }
 
@@ -238,11 +238,13 @@ static uint64_t *wall_cells(const struct gptl_text *text, const struct gptl_figu
                             uint64_t mark, uint64_t *cell)
 {
     bool ended = figures->min != UINT64_MAX;
-    *cell++ = (gptl_text_for_scripts(&text->style) ? figures->ended : figures->wall) | mark;
+    *cell++ =
+        gptl_table_seconds(gptl_text_for_scripts(&text->style) ? figures->ended : figures->wall) |
+        mark;
     if (has_errors(text))
         *cell++ = figures->error ? figures->error : GPTL_CELL_NONE;
-    *cell++ = ended ? figures->max : GPTL_CELL_NONE;
-    *cell++ = ended ? figures->min : GPTL_CELL_NONE;
+    *cell++ = ended ? gptl_table_seconds(figures->max) : GPTL_CELL_NONE;
+    *cell++ = ended ? gptl_table_seconds(figures->min) : GPTL_CELL_NONE;
     return cell;
 }
 
@@ -253,8 +255,8 @@ void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *fi
     const struct gptl_style *style = &text->style;
     if (gptl_text_layout_has(style, GPTL_TEXT_ON))
         *cell++ = figures->open > 0;
-    *cell++ = figures->count;
-    *cell++ = figures->recurse ? figures->recurse : GPTL_CELL_NONE;
+    *cell++ = gptl_table_count(figures->count);
+    *cell++ = figures->recurse ? gptl_table_count(figures->recurse) : GPTL_CELL_NONE;
     const uint64_t mark = figures->error ? GPTL_CELL_ESTIMATED : 0;
     if (style->wall)
         cell = wall_cells(text, figures, mark, cell);

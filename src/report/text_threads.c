@@ -68,10 +68,10 @@ static void add_figures(struct gptl_figures *sum, const struct gptl_figures *mor
 {
     for (uint32_t i = 0; i < ncounters; i++)
         sum->counters[i] = gptl_number_sum(sum->counters[i], more->counters[i]);
-    sum->ended += more->ended;
-    sum->count += more->count;
-    sum->recurse += more->recurse;
-    sum->wall += more->wall;
+    sum->ended = gptl_number_total(sum->ended, more->ended);
+    sum->count = gptl_number_total(sum->count, more->count);
+    sum->recurse = gptl_number_total(sum->recurse, more->recurse);
+    sum->wall = gptl_number_total(sum->wall, more->wall);
     sum->untimed += more->untimed;
     sum->error += more->error;
     sum->max = more->max > sum->max ? more->max : sum->max;
