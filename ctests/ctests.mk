@@ -118,6 +118,7 @@ shell_tests = \
     ctests/race_checkers.sh \
     ctests/small_stacks.sh \
     ctests/standard_streams.sh \
+    ctests/layouts.sh \
     ctests/option_numbers.sh \
     ctests/threads_end.sh \
     ctests/io_calls.sh \
@@ -146,6 +147,7 @@ shell_tests = \
     ctests/mpi_cpp.sh \
     ctests/mpi_directories.sh \
     ctests/mpi_hpcc.sh \
+    ctests/mpi_layouts.sh \
     ctests/mpi_life.sh \
     ctests/mpi_many_requests.sh \
     ctests/mpi_matrix.sh \
