@@ -11,6 +11,13 @@ install_tree "$root"
 [ -f "$root$libdir/pkgconfig/gptl.pc" ] || fail "no gptl.pc"
 pkg_config_sees "$root"
 
+# Dependents ask for the version of GPTL whose interface this is.
+"$PKG_CONFIG" --atleast-version=8 gptl || fail "pkg-config gives no GPTL 8 or later"
+"$PKG_CONFIG" --exact-version=9.0.0 gptl || fail "the version is $("$PKG_CONFIG" --modversion gptl)"
+# Scripts preload companion libraries by these names.
+find "$root$libdir" -name 'libgptl_*.so.*.*.*' -exec readelf -d {} + | grep SONAME |
+    grep -v '\.so\.0\]' && fail "a companion library has another soname"
+
 cat >user.c <<'END'
 #include <gptl.h>
 int main(void)
@@ -39,11 +46,11 @@ run() {
 
 if [ "$enable_shared" = yes ]; then
     build shared "" ""
-    readelf -d shared | grep -q 'NEEDED.*libgptl\.so\.0' || fail "not linked by soname"
+    readelf -d shared | grep -q 'NEEDED.*libgptl\.so\.9' || fail "not linked by soname"
     run shared
 
     library=$root$libdir/libgptl.so
-    readelf -d "$library" | grep -q 'SONAME.*\[libgptl\.so\.0\]' || fail "soname is not libgptl.so.0"
+    readelf -d "$library" | grep -q 'SONAME.*\[libgptl\.so\.9\]' || fail "soname is not libgptl.so.9"
     readelf -d "$library" | grep -q NODELETE || fail "not linked with -z nodelete"
     readelf -d "$library" | grep NEEDED | grep -vE 'lib(c|pthread|m)\.so|ld-linux' &&
         fail "needs more than libc and threads"

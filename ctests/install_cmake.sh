@@ -18,7 +18,7 @@ END
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.10)
 project(user C)
-find_package(GPTL 0.1 REQUIRED)
+find_package(GPTL 8 REQUIRED)
 add_executable(user user.c)
 target_link_libraries(user GPTL::gptl)
 add_executable(user_find_module user.c)
@@ -47,7 +47,7 @@ for program in user user_find_module user_static; do
 done
 
 # A version that is not ours is refused.
-for version in 0.2 0.1.99 1.0; do
+for version in 9.1 9.0.99 10.0; do
     mkdir "ask$version"
     printf 'cmake_minimum_required(VERSION 3.10)\nproject(ask C)\nfind_package(GPTL %s)\n' \
         "$version" >"ask$version/CMakeLists.txt"

@@ -19,8 +19,8 @@ END
 
 # What another release has in its place has the same length here, as the file is else as it was.
 mkdir -p other
-LC_ALL=C sed "s/$private/GPTL_PRIVATE_x/g" "$builddir/.libs/libgptl.so" >other/libgptl.so.0
-ln -sf libgptl.so.0 other/libgptl.so
+LC_ALL=C sed "s/$private/GPTL_PRIVATE_x/g" "$builddir/.libs/libgptl.so" >other/libgptl.so.9
+ln -sf libgptl.so.9 other/libgptl.so
 
 for mpi in $mpis; do
     nm -D "$builddir/.libs/libgptl_mpi-$mpi.so" | grep -q "gptl_core_tls@$private" ||

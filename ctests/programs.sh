@@ -3,7 +3,7 @@
 
 gptl=$builddir/gptl
 # shellcheck disable=SC2034 # for some of the tests
-library=$builddir/.libs/libgptl.so.0
+library=$builddir/.libs/libgptl.so.9
 
 if [ "$enable_shared" = yes ]; then
     link="$builddir/.libs/libgptl.so -Wl,-rpath,$builddir/.libs"

@@ -170,7 +170,7 @@ for words in $(names stdout) $(names tools | sed 's/^/ioc+/'); do
 done
 ! grep '.\{81\}' stdout tools || fail "lists of more than 80 columns"
 ends 0 "$gptl" --version >stdout
-same "--version" "$(cat stdout)" "gptl 0.1.0"
+same "--version" "$(cat stdout)" "gptl 9.0.0"
 ends 2 "$gptl" report 2>/dev/null
 ends 2 "$gptl" report --set percnet=on x 2>/dev/null
 ends 2 "$gptl" report --unknown 2>/dev/null

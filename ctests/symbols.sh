@@ -264,7 +264,7 @@ case $said in
     *libdw.so.1*) ;;
     *) fail "with a libdw that has no function: \"$said\"" ;;
 esac
-for library in "$builddir"/.libs/libgptl.so "$builddir"/.libs/libgptl.so.0; do
+for library in "$builddir"/.libs/libgptl.so "$builddir"/.libs/libgptl.so.9; do
     [ -f "$library" ] || continue
     ! readelf -d "$library" | grep -E 'NEEDED.*(libdw|libelf|libstdc)' || fail "$library needs it"
 done

@@ -283,7 +283,7 @@ static void check_file(const char *path, const char *content, size_t size, const
 static void other_files(void **state)
 {
     (void)state;
-    static const char text[] = "GPTL 0.1.0 profile of /bin/x\nProcess   1 on h\n";
+    static const char text[] = "GPTL 9.0.0 profile of /bin/x\nProcess   1 on h\n";
     static const char bare[] = "\nStats for thread 0:\n";
     check_file("missing", NULL, 0, "who: missing: No such file");
     check_file(".", NULL, 0, "who: .: this is a folder");

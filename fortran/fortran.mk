@@ -19,7 +19,7 @@ lib_LTLIBRARIES += libgptlf.la
 pkgconfig_DATA += gptlf.pc
 nodist_libgptlf_la_SOURCES = fortran/gptl.f90
 libgptlf_la_LIBADD = libgptl.la
-libgptlf_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0
+libgptlf_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 9:0:0
 libgptlf_la_LINK = $(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link \
     $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(libgptlf_la_LDFLAGS) $(LDFLAGS) -o $@
 

@@ -142,7 +142,7 @@ static=
 if [ "$enable_shared" = yes ]; then
     both shared "" ""
     made_anew
-    readelf -d shared.gptlf.by_module | grep -q 'NEEDED.*\[libgptl\.so\.0\]' ||
+    readelf -d shared.gptlf.by_module | grep -q 'NEEDED.*\[libgptl\.so\.9\]' ||
         fail "libgptl is not linked by soname"
     readelf -d shared.gptl.by_module | grep -q 'NEEDED.*libgptlf' &&
         fail "gptl.pc asks for libgptlf"

@@ -269,7 +269,7 @@ if [ "$enable_shared" = yes ]; then
     for_fortran libgptl.so
     shared_symbols "$libgptlf.so"
     of_module libgptlf.so
-    readelf -d "$libgptlf.so" | grep -q 'SONAME.*\[libgptlf\.so\.0\]' ||
+    readelf -d "$libgptlf.so" | grep -q 'SONAME.*\[libgptlf\.so\.9\]' ||
         fail "the soname of libgptlf"
 fi
 if [ "$enable_static" = yes ]; then

@@ -29,8 +29,8 @@
 #ifndef GPTL_H
 #define GPTL_H
 
-#define GPTL_VERSION_MAJOR 0
-#define GPTL_VERSION_MINOR 1
+#define GPTL_VERSION_MAJOR 9
+#define GPTL_VERSION_MINOR 0
 #define GPTL_VERSION_PATCH 0
 
 #if defined(__GNUC__)

@@ -87,7 +87,7 @@ class Profile:
 
     def document(self):
         metrics = {"metrics": self.metrics, "refused": self.refused}
-        return {"format": "gptl-profile", "version": 1, "library": "0.1.0",
+        return {"format": "gptl-profile", "version": 1, "library": "9.0.0",
                 "program": self.program, "host": "node1", "pid": self.pid, "job": None,
                 "rank": self.rank, "command": None, "started": 1700000000.25, "elapsed": 12.5,
                 "salvaged": None, "errors": 0, "warnings": 0,
