@@ -323,7 +323,7 @@ AM_TESTS_ENVIRONMENT = \
 # What tests share or compare with; a folder stands for all that is in it.
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
-    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/iostack_lib.sh ctests/lib.sh \
+    ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/iostack_lib.sh ctests/layouts.py ctests/lib.sh \
     ctests/memsig_lib.sh \
     ctests/mpi_lib.sh ctests/mpi_plain.list ctests/paths_fixture.h ctests/programs ctests/programs.sh \
     ctests/ranks_fixture.h ctests/report_fixture.h ctests/runtest ctests/striped ctests/summary_check.py \

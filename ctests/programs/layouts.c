@@ -10,6 +10,7 @@
  * are open, the latter after a call of 2 seconds. With MPI where MPI is.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,16 +31,24 @@ static int loop(int thread)
     return GPTLstartstop_val("loop", (rank + 1) * (1 + thread / 2.0));
 }
 
+static sem_t measured, written;
+
+/* Lives until reports are written. */
 static void *second(void *rc)
 {
     *(int *)rc = GPTLstart("still_on") || loop(1);
+    sem_post(&measured);
+    sem_wait(&written);
     return NULL;
 }
 
 static int measure(void)
 {
     pthread_t thread;
-    int bad = GPTLstart("total"), rc = 0;
+    static int rc;
+    int bad = GPTLstart("total");
+    sem_init(&measured, 0, 0);
+    sem_init(&written, 0, 0);
     for (int i = 0; i <= rank; i++)
         bad |= GPTLstartstop_val("work", 1);
     bad |= GPTLstart("other") | GPTLstartstop_val("work", 1) | GPTLstop("other");
@@ -48,7 +57,7 @@ static int measure(void)
     if (rank == size - 1)
         bad |= GPTLstartstop_val("once", 5);
     bad |= loop(0);
-    bad |= pthread_create(&thread, NULL, second, &rc) || pthread_join(thread, NULL) || rc;
+    bad |= pthread_create(&thread, NULL, second, &rc) || sem_wait(&measured) || rc;
     bad |= GPTLstop("total") | GPTLstart("still_on");
     if (rank == 0)
         bad |= GPTLstartstop_val("again", 2) | GPTLstart("again");
@@ -85,6 +94,7 @@ int main(int argc, char **argv)
         bad |= GPTLprint_mode_set(GPTLprint_append) || GPTLpr_file("model_timing_stats");
     if (!cesm)
         bad |= GPTLpr(rank);
+    sem_post(&written);
 #ifdef WITH_MPI
     MPI_Finalize();
 #endif

@@ -32,6 +32,19 @@ size_t gptl_text_head(const char *name)
     return strncmp(name, "PAPI_", 5) == 0 || strncmp(name, "GPTL_", 5) == 0 ? 5 : 0;
 }
 
+/* What calls moved is known of each of them, but a second of its region may be about something else. */
+static bool is_amount(const struct gptl_metric *metric)
+{
+    return strcmp(metric->unit, GPTL_AMOUNT_UNIT) == 0;
+}
+
+/* Scripts expect no columns for the bytes that MPI moved. */
+static bool has_column(const struct gptl_text *text, const struct gptl_metric *metric)
+{
+    return metric->shown && metric->kind != GPTL_METRIC_REFUSED &&
+           !(is_amount(metric) && gptl_text_for_scripts(&text->style));
+}
+
 /* The table ends somewhere; the other formats have all. */
 uint32_t gptl_text_columned(const struct gptl_text *text)
 {
@@ -39,14 +52,8 @@ uint32_t gptl_text_columned(const struct gptl_text *text)
     const struct gptl_metrics *metrics = &text->profile->metrics;
     uint32_t n = 0;
     for (uint32_t i = 0; i < metrics->n && n < MOST; i++)
-        n += metrics->metric[i].shown && metrics->metric[i].kind != GPTL_METRIC_REFUSED;
+        n += has_column(text, &metrics->metric[i]);
     return n;
-}
-
-/* What calls moved is known of each of them, but a second of its region may be about something else. */
-static bool is_amount(const struct gptl_metric *metric)
-{
-    return strcmp(metric->unit, GPTL_AMOUNT_UNIT) == 0;
 }
 
 static bool has_rate(const struct gptl_text *text, const struct gptl_metric *metric)
@@ -61,7 +68,7 @@ void gptl_text_metric_columns(const struct gptl_text *text, struct gptl_table *t
     for (uint32_t i = 0; i < metrics->n && left > 0; i++) {
         const struct gptl_metric *metric = &metrics->metric[i];
         const char *head = metric->name + gptl_text_head(metric->name);
-        if (!metric->shown || metric->kind == GPTL_METRIC_REFUSED)
+        if (!has_column(text, metric))
             continue;
         left--;
         bool counted = metric->kind == GPTL_METRIC_COUNTED;
@@ -101,7 +108,7 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
     double seconds = (double)figures->ended * 1e-9;
     for (uint32_t i = 0; i < metrics->n && left > 0; i++) {
         const struct gptl_metric *metric = &metrics->metric[i];
-        if (!metric->shown || metric->kind == GPTL_METRIC_REFUSED)
+        if (!has_column(text, metric))
             continue;
         left--;
         struct gptl_metric_value value = gptl_metric_value(text->profile, i, figures->counters,
