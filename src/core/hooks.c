@@ -101,17 +101,26 @@ GPTL_INLINED int start_closed(const char *address, struct gptl_thread *t,
 
 /*
  * Measuring is off, has ended, or has not begun yet: then a function that is called before this library's
- * constructor may turn it on. Nothing of a thread may be looked at before this says so.
+ * constructor may turn it on. Nothing of a thread may be looked at where its storage may not exist.
  */
-static __attribute__((noinline, cold)) bool is_too_early(void)
+static __attribute__((noinline, cold)) int start_early(const char *address, uintptr_t stack,
+                                                       uintptr_t caller)
 {
-    return load(&gptl_g.idle) || !gptl_state_has_storage();
+    return gptl_state_has_storage() ? gptl_slow_enter(address, (struct gptl_call){stack, caller})
+                                    : 0;
+}
+
+static __attribute__((noinline, cold)) int stop_early(const char *address, uintptr_t stack,
+                                                      uintptr_t caller)
+{
+    return gptl_state_has_storage() ? gptl_slow_exit(address, (struct gptl_call){stack, caller})
+                                    : 0;
 }
 
 GPTL_INLINED int start(const char *address, struct gptl_call call)
 {
-    if (unlikely(!load(&gptl_g.hooks_act)) && is_too_early())
-        return 0;
+    if (unlikely(!load(&gptl_g.hooks_act)))
+        return load(&gptl_g.idle) ? 0 : start_early(address, call.stack, call.caller);
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *limit = gptl_load_bound(&t->limit);
     if (top >= limit)
@@ -176,8 +185,8 @@ GPTL_INLINED int stop_closed(const char *address, struct gptl_thread *t, struct 
 
 GPTL_INLINED int stop(const char *address, struct gptl_call call)
 {
-    if (unlikely(!load(&gptl_g.hooks_act)) && is_too_early())
-        return 0;
+    if (unlikely(!load(&gptl_g.hooks_act)))
+        return load(&gptl_g.idle) ? 0 : stop_early(address, call.stack, call.caller);
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *floor = gptl_load_bound(&t->floor);
     if (top <= floor)
