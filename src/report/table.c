@@ -127,7 +127,13 @@ static size_t format_plain(const struct gptl_table *table, unsigned column, uint
     switch (kind) {
     case GPTL_CELL_SECONDS:
     case GPTL_CELL_CPU:
-        return gptl_number_seconds(to, value & ~GPTL_CELL_ESTIMATED, table->form->decimals);
+        value &= ~GPTL_CELL_ESTIMATED;
+        if (value & GPTL_CELL_LONG) { /* in milliseconds: no clock tells more of so long a time */
+            value &= ~GPTL_CELL_LONG;
+            return (size_t)snprintf(to, GPTL_NUMBER_SIZE, "%llu.%03u",
+                                    (unsigned long long)(value / 1000), (unsigned)(value % 1000));
+        }
+        return gptl_number_seconds(to, value, table->form->decimals);
     case GPTL_CELL_POWER:
         return format_power(value, to);
     case GPTL_CELL_PLACE:
