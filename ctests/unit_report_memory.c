@@ -85,7 +85,21 @@ static void make_profile(void)
 
 static int write_text(void)
 {
-    struct gptl_style style = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, GPTLmost_frequent};
+    struct gptl_style style = {.wall = true,
+                               .cpu = true,
+                               .percent = true,
+                               .histogram = true,
+                               .overhead = true,
+                               .subtract = true,
+                               .narrow = true,
+                               .persec = true,
+                               .quote = true,
+                               .preamble = true,
+                               .multparent = true,
+                               .callers = true,
+                               .threadsort = true,
+                               .collision = true,
+                               .method = GPTLmost_frequent};
     struct gptl_out *out = gptl_out_new(open("/dev/null", O_WRONLY));
     int result = out ? gptl_text_write(out, &f.profile, &style) : -1;
     if (out)
