@@ -152,6 +152,7 @@ shell_tests = \
     ctests/mpi_many_requests.sh \
     ctests/mpi_matrix.sh \
     ctests/mpi_mistakes.sh \
+    ctests/mpi_one_library.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_region_kinds.sh \
     ctests/mpi_releases.sh \

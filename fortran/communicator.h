@@ -8,13 +8,13 @@
 #include "gptl.h"
 
 /*
- * Writes statistics over the processes of COMM to timing.summary, or to FILE. Without the MPI
- * library these are statistics over the threads of this process, and COMM is not looked at.
+ * Writes statistics over the processes of COMM to timing.summary, or to FILE. Errors: there is no MPI in the
+ * process, called before MPI_Init or after MPI_Finalize.
  */
 GPTL_API int GPTLpr_summary(int comm);
 GPTL_API int GPTLpr_summary_file(int comm, const char *file);
 
-/* A barrier over COMM, timed as region NAME. Without the MPI library there is nobody to wait for. */
+/* A barrier over COMM, timed as region NAME. The same errors. */
 GPTL_API int GPTLbarrier(int comm, const char *name);
 
 #endif

@@ -7,7 +7,7 @@ module check
     implicit none
     private
     public :: check_that, check_int, check_real, check_between, check_text, check_ok, check_error
-    public :: pair_of, count_of, calls_in_all, seconds_of, now, spin
+    public :: nerrors, pair_of, count_of, calls_in_all, seconds_of, now, spin
 
     integer :: nerrors = 0 ! of the library, that the test has seen
 

@@ -37,8 +37,9 @@ cat >by_include.f <<'END'
       ret = ret + gptlstart ('region')
       ret = ret + gptlstop ('region')
       ret = ret + gptlpr_file ('report')
-      ret = ret + gptlpr_summary_file (0, 'summary')
       if (ret .ne. 0) stop 1
+      ret = gptlpr_summary_file (0, 'summary')
+      if (ret .ne. -1) stop 2
       end
 END
 

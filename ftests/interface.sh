@@ -12,7 +12,6 @@ library=$builddir/.libs/libgptl
 libgptlf=$builddir/.libs/libgptlf
 
 # What Fortran has besides.
-more="gptlbarrier gptlpr_summary gptlpr_summary_file"
 subroutines="gptlprocess_namelist"
 
 lower() { tr '[:upper:]' '[:lower:]'; }
@@ -29,9 +28,6 @@ grep -qx GPTL_L3MRT constants && grep -qx GPTLfull_tree constants || fail "no na
 
 sed -n 's/^\(GPTL[^@]*\)@.*/\1/p' "$srcdir/ctests/exports.list" | lower >functions
 [ "$(wc -l <functions)" -ge 48 ] || { cat functions; fail "these are not all functions of gptl.h"; }
-for name in $more; do
-    echo "$name"
-done >>functions
 
 # Fortran does not tell capitals from small letters.
 lower <constants | cat - functions | sort | uniq -d >twice

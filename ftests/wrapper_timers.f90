@@ -162,7 +162,7 @@ contains
     subroutine t_barrierf(event)
         character(len=*), intent(in) :: event
         if (is_skipped() .or. .not. barriers) return
-        call note(gptlbarrier(comm, event(1:len_trim(event))))
+        if (gptlbarrier(comm, event(1:len_trim(event))) /= -1) nfailed = nfailed + 1
     end subroutine
 
     subroutine t_stampf(wall, usr, sys)
@@ -175,8 +175,8 @@ contains
 
     ! ---- Reports ------------------------------------------------------------
 
-    ! In a single file the summary comes first, then the report of the master, and those of later
-    ! calls behind them. Otherwise FILE.RANK and FILE_stats are written anew by each call.
+    ! In a single file the reports of later calls come behind the first one. Otherwise FILE.RANK is written anew
+    ! by each call. There is no summary without MPI.
     subroutine t_prf(file, single_file)
         character(len=*), intent(in) :: file
         logical, intent(in), optional :: single_file
@@ -188,14 +188,13 @@ contains
         call t_startf('t_prf')
         if (in_one) then
             if (nprinted > 0) call appending()
-            call note(gptlpr_summary_file(comm, trim(file)))
-            call appending()
+            if (gptlpr_summary_file(comm, trim(file)) /= -1) nfailed = nfailed + 1
             if (is_master) call note(gptlpr_file(file))
             nprinted = nprinted + 1
         else
             write (own, '(a,".",i4.4)') trim(file), 0
             call note(gptlpr_file(own))
-            call note(gptlpr_summary_file(comm, trim(file)//'_stats'//char(0)))
+            if (gptlpr_summary_file(comm, trim(file)//'_stats'//char(0)) /= -1) nfailed = nfailed + 1
         end if
         call note(gptlpr_set_write())
         if (gptlpr_query_append() /= 0 .or. gptlpr_query_write() /= 1) nfailed = nfailed + 1

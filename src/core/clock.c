@@ -137,10 +137,16 @@ static struct gptl_clock_finding finding;
 
 int gptl_core_add_clock(const struct gptl_clock *clock)
 {
-    if (nadded == NADDED)
-        return -1;
+    int i = 0;
     gptl_lock();
-    added[nadded++] = clock;
+    while (i < nadded && added[i] != clock)
+        i++;
+    if (i == NADDED) {
+        gptl_unlock();
+        return -1;
+    }
+    added[i] = clock;
+    nadded += i == nadded;
     if (gptl_is_on() && gptl_core_option(GPTL_OPT_CLOCK) == clock->number)
         gptl_options_apply(); /* it was asked for before it was there */
     gptl_unlock();

@@ -176,7 +176,10 @@ struct gptl_clock {
     const char *(*unfit)(void); /* why it cannot be used here, or NULL; may be NULL itself */
 };
 
-/* Adds a clock (MPI_Wtime, PAPI). The struct must stay. Returns 0, or -1 when there is no room. */
+/*
+ * Adds a clock (MPI_Wtime, PAPI), or tells that one which was added can be used now. The struct must stay.
+ * Returns 0, or -1 when there is no room.
+ */
 GPTL_FOR_SISTERS int gptl_core_add_clock(const struct gptl_clock *clock);
 
 /* What the check at start found out about the clock in use. */

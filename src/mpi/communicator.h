@@ -1,11 +1,8 @@
-/* communicator.h - what the functions with a communicator have to do with a program's lifetime. */
+/* communicator.h - the report of a whole job, in a program's lifetime. */
 #ifndef GPTL_MPI_COMMUNICATOR_H
 #define GPTL_MPI_COMMUNICATOR_H
 
 #include "mpi/wrap.h"
-
-/* Fortran's functions with a communicator, which are in libgptl, come to this library. */
-void gptl_mpi_serve_fortran(void);
 
 /* Within MPI_Init: finds out whether there can be a report of the whole job, if there is to be one. */
 void gptl_mpi_prepare_report(void);

@@ -17,7 +17,7 @@
 #include "mpi/types.h"
 #include "mpi/unseen.h"
 #include "mpi/wrap.h"
-#include "mpi/wtime.h"
+#include "ranks/ranks.h"
 
 /* ---- Load ---------------------------------------------------------------------------------- */
 
@@ -66,9 +66,8 @@ __attribute__((constructor)) static void load(void)
     if (gptl_mpi_pmpi.MPI_Init) {
         gptl_mpi_find_next();
         gptl_core_set_amounts(&amounts);
-        gptl_mpi_serve_fortran();
     }
-    gptl_mpi_offer_wtime(); /* MPI may come later */
+    gptl_ranks_expect_mpi(); /* it may come later */
     if (dlsym(RTLD_DEFAULT, OTHER_HAS))
         gptl_core_warn_job("", "this program uses " OTHER ", and will not work with this library");
 }
@@ -79,7 +78,6 @@ __attribute__((constructor)) static void load(void)
 static void begin(void)
 {
     gptl_core_set_amounts(&amounts);
-    gptl_mpi_serve_fortran();
     gptl_core_set_unwrapped(gptl_mpi_unseen);
     gptl_core_set_forget(gptl_mpi_forget_nodes);
     gptl_core_turn_on();
@@ -90,7 +88,7 @@ static void begin_world(void)
 {
     int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
-    gptl_mpi_run_wtime(true);
+    gptl_ranks_expect_mpi();
     gptl_mpi_pmpi.MPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE)
         gptl_mpi_special &= ~(unsigned)GPTL_MPI_CONCURRENT;
@@ -213,7 +211,6 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
     void *node = gptl_mpi_begin("MPI_Finalize", frame);
     gptl_mpi_trace_end();
     gptl_mpi_report(); /* in which this call is open */
-    gptl_mpi_run_wtime(false);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");

@@ -37,8 +37,7 @@ mpi_sources = \
     src/mpi/transport.c     src/mpi/transport.h \
     src/mpi/chain.c         src/mpi/chain.h \
     src/mpi/unseen.c        src/mpi/unseen.h \
-    src/mpi/wrap.c          src/mpi/wrap.h \
-    src/mpi/wtime.c         src/mpi/wtime.h
+    src/mpi/wrap.c          src/mpi/wrap.h
 # No stubs of the linker on the way to the core: all is bound when the library is loaded.
 mpi_cflags = $(AM_CFLAGS) $(NO_PLT_CFLAGS)
 # libgptl lies beside it, here and where it is installed: known as such to libtool, it would link these

@@ -1,6 +1,6 @@
 /*
- * transport.c - how the ranks of a communicator send each other what they have measured. Nothing of
- * it is a region: it calls MPI's functions past the wrappers.
+ * transport.c - the file that the ranks of a communicator write together, beside the messages that libgptl
+ * sends. Nothing of it is a region: it calls MPI's functions past the wrappers.
  */
 #include "config.h"
 
@@ -11,60 +11,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-/* ---- Waiting ------------------------------------------------------------------------------- */
-
-/*
- * MPI's own functions wait actively. Where a core has several ranks, those that wait for rank 0 would take
- * from it what it needs to write the report: so they look, and sleep an eighth of what they have waited.
- */
-struct pause {
-    long nanoseconds;
-};
-
-enum { FIRST_PAUSE = 50000, LONGEST_PAUSE = 10000000 };
-
-static void pause_once(struct pause *pause)
-{
-    if (pause->nanoseconds < FIRST_PAUSE)
-        pause->nanoseconds += FIRST_PAUSE / 50;
-    else
-        nanosleep(&(struct timespec){0, pause->nanoseconds}, NULL);
-    if (pause->nanoseconds >= FIRST_PAUSE && pause->nanoseconds < LONGEST_PAUSE)
-        pause->nanoseconds += pause->nanoseconds / 8;
-}
-
-static int wait_for(MPI_Request *request)
-{
-    struct pause pause = {0};
-    int done = 0, rc;
-    while (!(rc = gptl_mpi_pmpi.MPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done)
-        pause_once(&pause);
-    return rc;
-}
-
-static int wait_for_message(int from, MPI_Comm comm, MPI_Status *status)
-{
-    struct pause pause = {0};
-    int there = 0, rc;
-    while (!(rc = gptl_mpi_pmpi.MPI_Iprobe(from, 0, comm, &there, status)) && !there)
-        pause_once(&pause);
-    return rc;
-}
-
-void gptl_mpi_wait_for_all(MPI_Comm comm)
-{
-    MPI_Request request;
-    if (gptl_mpi_pmpi.MPI_Ibarrier(comm, &request) == MPI_SUCCESS)
-        wait_for(&request);
-}
-
-/* ---- Messages ------------------------------------------------------------------------------ */
-
-/* A count is an int, and many a network has trouble with counts of gigabytes: larger messages have a
- * type that says how many blocks they are, and what is left. */
+/* A count is an int, and many an MPI has trouble with counts of gigabytes: what is larger has a type that
+ * says how many blocks it is, and what is left. */
 enum { LARGEST = 1 << 20, BLOCK = 1 << 16 };
 
 static int make_type(size_t size, MPI_Datatype *type)
@@ -81,65 +31,6 @@ static int make_type(size_t size, MPI_Datatype *type)
         return 0;
     return -1;
 }
-
-static int send_all(const MPI_Comm *comm, int to, const void *bytes, int count, MPI_Datatype type)
-{
-    MPI_Request request;
-    int rc = gptl_mpi_pmpi.MPI_Isend(bytes, count, type, to, 0, *comm, &request);
-    return rc ? rc : wait_for(&request);
-}
-
-static int send_message(void *context, int to, const void *bytes, size_t size)
-{
-    const MPI_Comm *comm = context;
-    MPI_Datatype type;
-    if (size <= LARGEST)
-        return send_all(comm, to, bytes, (int)size, MPI_BYTE) ? -1 : 0;
-    if (make_type(size, &type))
-        return -1;
-    int rc = send_all(comm, to, bytes, 1, type);
-    gptl_mpi_pmpi.MPI_Type_free(&type);
-    return rc ? -1 : 0;
-}
-
-static int take_message(const MPI_Comm *comm, int from, void *bytes, size_t size)
-{
-    MPI_Datatype type;
-    if (size <= LARGEST)
-        return gptl_mpi_pmpi.MPI_Recv(bytes, (int)size, MPI_BYTE, from, 0, *comm,
-                                      MPI_STATUS_IGNORE);
-    if (make_type(size, &type))
-        return -1;
-    int rc = gptl_mpi_pmpi.MPI_Recv(bytes, 1, type, from, 0, *comm, MPI_STATUS_IGNORE);
-    gptl_mpi_pmpi.MPI_Type_free(&type);
-    return rc;
-}
-
-/* Without memory for it, a message is received in part, which is an error that nobody waits for. */
-static int receive_message(void *context, int from, void **bytes, size_t *size)
-{
-    const MPI_Comm *comm = context;
-    MPI_Status status;
-    MPI_Count count;
-    char nothing;
-    *bytes = NULL;
-    if (wait_for_message(from, *comm, &status) ||
-        gptl_mpi_pmpi.MPI_Get_elements_x(&status, MPI_BYTE, &count) || count < 0)
-        return -1;
-    *size = (size_t)count;
-    *bytes = malloc(*size + 1);
-    if (!*bytes) {
-        gptl_mpi_pmpi.MPI_Recv(&nothing, 0, MPI_BYTE, from, 0, *comm, MPI_STATUS_IGNORE);
-        return -1;
-    }
-    if (take_message(comm, from, *bytes, *size) == 0)
-        return 0;
-    free(*bytes);
-    *bytes = NULL;
-    return -1;
-}
-
-/* ---- Files --------------------------------------------------------------------------------- */
 
 enum { PATH_SIZE = 8192 };
 
@@ -236,19 +127,17 @@ static bool write_all(int fd, const char *bytes, size_t size)
 }
 
 /* The same where the ranks have no file in common: rank 0 writes the bytes of one after the other. */
-static bool write_alone(MPI_Comm comm, const char *path, const void *bytes, size_t size)
+static bool write_alone(const struct gptl_transport *messages, const char *path, const void *bytes,
+                        size_t size)
 {
-    int rank = 0, nranks = 1;
-    gptl_mpi_pmpi.MPI_Comm_rank(comm, &rank);
-    gptl_mpi_pmpi.MPI_Comm_size(comm, &nranks);
-    if (rank > 0)
-        return send_message(&comm, 0, bytes, size) == 0;
+    if (messages->rank > 0)
+        return messages->send(messages->context, 0, bytes, size) == 0;
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     bool written = write_all(fd, bytes, size);
-    for (int from = 1; from < nranks; from++) {
+    for (int from = 1; from < messages->size; from++) {
         void *more = NULL;
         size_t more_size = 0;
-        bool received = receive_message(&comm, from, &more, &more_size) == 0;
+        bool received = messages->receive(messages->context, from, &more, &more_size) == 0;
         written = received && written && write_all(fd, more, more_size);
         free(more);
     }
@@ -260,10 +149,10 @@ static bool write_alone(MPI_Comm comm, const char *path, const void *bytes, size
 /* As other reports, it appears under its name when it is whole. */
 static int write_file(void *context, const char *path, const void *bytes, size_t size)
 {
-    MPI_Comm comm = *(const MPI_Comm *)context;
-    int rank = 0;
+    const struct gptl_transport *messages = context;
+    MPI_Comm comm = *(const MPI_Comm *)messages->context;
+    int rank = messages->rank;
     char temporary[PATH_SIZE] = "";
-    gptl_mpi_pmpi.MPI_Comm_rank(comm, &rank);
     if (rank == 0)
         make_file(path, temporary);
     long long at = begin_of(comm, size);
@@ -272,7 +161,7 @@ static int write_file(void *context, const char *path, const void *bytes, size_t
     if (all_succeeded(comm, *temporary && at >= 0 && size > 0))
         written = all_succeeded(comm, can_write(temporary))
                       ? write_together(comm, temporary, at, bytes, size)
-                      : write_alone(comm, temporary, bytes, size);
+                      : write_alone(messages, temporary, bytes, size);
     written = all_succeeded(comm, written);
     if (rank == 0 && *temporary && (!written || rename(temporary, path))) {
         unlink(temporary);
@@ -283,33 +172,47 @@ static int write_file(void *context, const char *path, const void *bytes, size_t
 
 /* ---- Communicators ------------------------------------------------------------------------- */
 
-int gptl_mpi_with_transport(const char *function, MPI_Comm comm,
-                            int (*do_this)(const struct gptl_transport *transport, void *argument),
-                            void *argument)
+/* The context is the transport of messages, whose own context begins with the communicator. */
+static int send_message(void *context, int to, const void *bytes, size_t size)
 {
-    MPI_Comm own;
-    MPI_Request request;
-    int two_groups = 0;
-    struct gptl_transport transport = {.context = &own,
+    const struct gptl_transport *messages = context;
+    return messages->send(messages->context, to, bytes, size);
+}
+
+static int receive_message(void *context, int from, void **bytes, size_t *size)
+{
+    const struct gptl_transport *messages = context;
+    return messages->receive(messages->context, from, bytes, size);
+}
+
+static void wait_for_all(void *context)
+{
+    const struct gptl_transport *messages = context;
+    messages->wait_for_all(messages->context);
+}
+
+struct request {
+    gptl_ranks_user *use;
+    void *argument;
+};
+
+static int with_files(const struct gptl_transport *messages, void *request)
+{
+    const struct request *of = request;
+    struct gptl_transport inner = *messages;
+    struct gptl_transport transport = {.context = &inner,
+                                       .rank = inner.rank,
+                                       .size = inner.size,
                                        .send = send_message,
                                        .receive = receive_message,
-                                       .write_file = write_file};
-    if (comm == MPI_COMM_NULL)
-        return gptl_core_error(function, "the communicator is MPI_COMM_NULL");
-    gptl_mpi_pmpi.MPI_Comm_test_inter(comm, &two_groups);
-    if (two_groups)
-        return gptl_core_error(function,
-                               "an intercommunicator has two groups: give it one of them, or what "
-                               "MPI_Intercomm_merge makes");
-    int rc = gptl_mpi_pmpi.MPI_Comm_idup(comm, &own, &request);
-    if (rc == MPI_SUCCESS)
-        rc = wait_for(&request);
-    if (rc != MPI_SUCCESS)
-        return gptl_core_error(function, "MPI_Comm_idup reports error %d", rc);
-    gptl_mpi_pmpi.MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    gptl_mpi_pmpi.MPI_Comm_rank(own, &transport.rank);
-    gptl_mpi_pmpi.MPI_Comm_size(own, &transport.size);
-    int result = do_this(&transport, argument);
-    gptl_mpi_pmpi.MPI_Comm_free(&own);
-    return result;
+                                       .write_file = write_file,
+                                       .wait_for_all = wait_for_all};
+    return of->use(&transport, of->argument);
+}
+
+int gptl_mpi_with_transport(const char *function, MPI_Comm comm, gptl_ranks_user *use,
+                            void *argument)
+{
+    struct request request = {use, argument};
+    return gptl_ranks_with_transport(function, (uintptr_t)comm, with_files, &request);
 }

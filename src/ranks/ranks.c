@@ -4,7 +4,6 @@
 #include "ranks/ranks.h"
 
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -68,6 +67,7 @@ static void finish(void)
 
 const struct gptl_room gptl_ranks_room = {
     .name = "ranks",
+    .setup = gptl_ranks_offer_clock,
     .keep_report = keep_report,
     .finish = finish,
 };
@@ -157,7 +157,7 @@ int gptl_ranks_summary(const char *function, const struct gptl_transport *transp
     struct gptl_profile profile;
     bool taken = path[0] && take(function, &profile);
     int result = reduce(function, transport, taken ? &profile : NULL, path,
-                        formats ? GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON : 0);
+                        formats ? GPTL_FORMAT_TEXT | (formats & GPTL_FORMAT_JSON) : 0);
     if (taken)
         gptl_report_free(&profile);
     if (result == 0)
@@ -259,18 +259,4 @@ int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *
         rc = gptl_ranks_put_tree(out, profiles[0], &tree);
     gptl_ranks_tree_free(&tree);
     return rc;
-}
-
-/* ---- Fortran ------------------------------------------------------------------------------- */
-
-static const struct gptl_ranks_service *_Atomic server;
-
-void gptl_ranks_serve(const struct gptl_ranks_service *service)
-{
-    atomic_store(&server, service);
-}
-
-const struct gptl_ranks_service *gptl_ranks_server(void)
-{
-    return atomic_load(&server);
 }

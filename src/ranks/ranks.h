@@ -1,6 +1,6 @@
 /*
- * ranks.h - what the room ranks offers: one result of many processes. It knows no MPI: how ranks
- * reach each other is a transport, which the MPI library supplies.
+ * ranks.h - what the room ranks offers: one result of many processes. How ranks reach each other is a
+ * transport: messages.c makes one of the program's MPI, which found_mpi.c finds at run time.
  *
  * Each function with a transport is called by all of its ranks.
  */
@@ -24,11 +24,13 @@ struct gptl_transport {
      * order. Returns 0 on all, or -1 on all. NULL: not possible.
      */
     int (*write_file)(void *context, const char *path, const void *bytes, size_t size);
+    /* Collective: a barrier that leaves the cores to those who still work. */
+    void (*wait_for_all)(void *context);
 };
 
 /*
- * Statistics over all ranks: as text to FILE (tokens as in output.path), as JSON to FILE.json, written
- * by rank 0. TRANSPORT NULL: of this process alone. Returns 0 on all ranks, or -1 on all of them
+ * Statistics over all ranks: as text to FILE (tokens as in output.path), with output=json as JSON to
+ * FILE.json as well, written by rank 0. TRANSPORT NULL: of this process alone. Returns 0 on all ranks, or -1 on all of them
  * after an error, which FUNCTION reports where it happened.
  */
 GPTL_FOR_SISTERS int gptl_ranks_summary(const char *function,
@@ -62,14 +64,35 @@ struct gptl_ranks_tree;
 int gptl_ranks_put_tree(struct gptl_out *out, const struct gptl_profile *profile,
                         const struct gptl_ranks_tree *tree);
 
-/* What the MPI library does for Fortran, whose communicators are integers. */
-struct gptl_ranks_service {
-    int (*summary)(const char *function, int communicator, const char *file);
-    int (*barrier)(const char *function, int communicator, const char *name);
+/* ---- With the MPI of the program ------------------------------------------------------------- */
+
+typedef int gptl_ranks_user(const struct gptl_transport *transport, void *argument);
+
+/*
+ * Calls USE with a transport over a copy of COMM, an MPI_Comm, whose messages meet no others, and then
+ * frees it. The context begins with the copy. Collective; MPI runs. Returns what USE does, or -1 after an
+ * error that FUNCTION reports.
+ */
+GPTL_FOR_SISTERS int gptl_ranks_with_transport(const char *function, uintptr_t comm,
+                                               gptl_ranks_user *use, void *argument);
+
+/* MPI_Wtime becomes a clock. */
+void gptl_ranks_offer_clock(void);
+
+/*
+ * A library with wrappers of MPI's functions is here: the clock mpiwtime can be chosen before MPI_Init. It
+ * calls this again in MPI_Init.
+ */
+GPTL_FOR_SISTERS void gptl_ranks_expect_mpi(void);
+
+/* A communicator, as C or as Fortran has it. */
+struct gptl_ranks_comm {
+    uintptr_t handle;
+    bool is_fortran;
 };
 
-/* The struct must stay. */
-GPTL_FOR_SISTERS void gptl_ranks_serve(const struct gptl_ranks_service *service);
-const struct gptl_ranks_service *gptl_ranks_server(void); /* NULL: none */
+/* The functions of gptlmpi.h; FUNCTION is the one that reports errors. */
+int gptl_ranks_mpi_summary(const char *function, struct gptl_ranks_comm comm, const char *file);
+int gptl_ranks_mpi_barrier(const char *function, struct gptl_ranks_comm comm, const char *name);
 
 #endif

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Programs that are linked with libgptl and their MPI, and no other library of ours: summaries, barriers and the
+# clock of MPI work, in C and in Fortran, with shared and static libraries; no call of MPI is a region, and no
+# other file is written. Without MPI, before MPI_Init and after MPI_Finalize each call is refused with one line.
+. "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/mpi_lib.sh"
+
+# lines N TEXT: in what was run last.
+lines() {
+    [ "$(grep -c "$2" out)" = "$1" ] || {
+        cat out
+        fail "$what: \"$2\" is told $(grep -c "$2" out) times, not $1"
+    }
+}
+
+# row FILE REGION: processes, calls and seconds.
+row() {
+    awk -v region="$2" '/^name / { on = 1 } on && $1 == region { printf "%d %d %.3f\n", $2, $4, $5; exit }' "$1"
+}
+
+# check_program RANKS: the program, whose calls are known.
+check_program() {
+    rm -f timing.* half.* own
+    mpirun "$mpi" "$1" ./program >out 2>&1 || {
+        cat out
+        fail "$what: ended with $?"
+    }
+    [ "$(echo timing.* half.*)" = "timing.summary half.0 half.1" ] || fail "$what: files are $(ls)"
+    ! grep "^[* ]*MPI_" timing.summary half.0 half.1 own || fail "$what: calls of MPI are regions"
+    [ "$(row timing.summary work)" = "$1 $(($1 * ($1 + 1) / 2)) $(seconds "$(seq 1 "$1")")" ] ||
+        fail "$what: work is $(row timing.summary work)"
+    [ "$(row timing.summary barrier | cut -d' ' -f1,2)" = "$1 $1" ] || fail "$what: no barrier"
+    [ "$(row half.0 work)" = "2 4 $(seconds '1 3')" ] || fail "$what: half.0: work is $(row half.0 work)"
+    [ "$(row half.1 work)" = "1 2 $(seconds 2)" ] || fail "$what: half.1: work is $(row half.1 work)"
+    grep -q '^Clock  *mpiwtime ' own || fail "$what: another clock: $(grep '^Clock' own)"
+    lines $(($1 * 4)) 'called before MPI_Init'
+    lines $(($1 * ${finalized:-3})) 'called after MPI_Finalize'
+}
+
+# seconds 'CALLS...': of ranks with so many calls, of so many seconds each.
+seconds() {
+    echo "$1" | tr ' ' '\n' | awk '{ s += $1 * $1 } END { printf "%.3f\n", s }'
+}
+
+for mpi in $mpis; do
+    what="$mpi, libgptl.so"
+    compile_mpi "$mpi" program "$programs/mpi_one_library.c" "$builddir/.libs/libgptl.so" \
+        "-Wl,-rpath,$builddir/.libs"
+    check_program 3
+
+    [ "$enable_static" = yes ] || continue
+    what="$mpi, libgptl.a"
+    compile_mpi "$mpi" program "$programs/mpi_one_library.c" "$builddir/.libs/libgptl.a" -ldl
+    check_program 3
+    static=$("$(of "$mpi" MPICC)" "-print-file-name=lib$mpi.a")
+    [ -f "$static" ] || continue
+    what="$mpi, libgptl.a, $static"
+    "$(of "$mpi" MPICC)" -w -c -o program.o "$programs/mpi_one_library.c" -I"$srcdir/include" ||
+        fail "$what: cannot compile"
+    # shellcheck disable=SC2046 # a list of words
+    $CC -o program program.o "$builddir/.libs/libgptl.a" -Wl,-u,PMPI_Finalized,-u,PMPI_Wtime "$static" \
+        $(needed_by "${static%.a}.so") -lm -ldl -pthread || fail "$what: cannot link"
+    check_program 3
+done
+
+# A program without MPI, whose compiler knows none.
+cat >serial.c <<'END'
+int GPTLsetutr(int clock), GPTLinitialize(void), GPTLpr_summary(int), GPTLpr_summary_file(int, const char *),
+    GPTLbarrier(int, const char *);
+int main(void)
+{
+    return GPTLsetutr(4) != -1 || GPTLinitialize() != 0 || GPTLpr_summary(0) != -1 ||
+           GPTLpr_summary_file(0, "s") != -1 || GPTLbarrier(0, "b") != -1;
+}
+END
+for library in so a; do
+    [ -f "$builddir/.libs/libgptl.$library" ] || continue
+    what="serial, libgptl.$library"
+    $CC -o serial serial.c "$builddir/.libs/libgptl.$library" "-Wl,-rpath,$builddir/.libs" -ldl -lm -pthread ||
+        fail "$what: cannot link"
+    ./serial >out 2>&1 || fail "$what: ended with $?: $(cat out)"
+    lines 4 'there is no MPI in this process'
+    [ "$(wc -l <out)" -eq 4 ] || fail "$what: $(cat out)"
+done
+
+# The same from Fortran, where communicators are integers.
+[ -n "$mpifs" ] && [ "$enable_fortran" = yes ] || exit 0
+cat >program.f90 <<'END'
+program one_library
+    use mpi
+    implicit none
+    integer :: ierr, rank, half
+    integer, external :: gptlinitialize, gptlstart, gptlstop, gptlbarrier, gptlpr_summary, gptlpr_summary_file
+    if (gptlpr_summary(MPI_COMM_WORLD) /= -1) error stop 'before'
+    call mpi_init(ierr)
+    call mpi_comm_rank(MPI_COMM_WORLD, rank, ierr)
+    if (gptlinitialize() /= 0 .or. gptlstart('work') /= 0 .or. gptlstop('work') /= 0) error stop 'work'
+    if (gptlbarrier(MPI_COMM_WORLD, 'barrier') /= 0) error stop 'barrier'
+    if (gptlpr_summary(MPI_COMM_WORLD) /= 0) error stop 'summary'
+    call mpi_comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, half, ierr)
+    if (gptlpr_summary_file(half, merge('half.1', 'half.0', rank == 1)) /= 0) error stop 'half'
+    call mpi_finalize(ierr)
+    if (gptlbarrier(MPI_COMM_WORLD, 'barrier') /= -1) error stop 'after'
+end program
+END
+for mpi in $mpifs; do
+    what="$mpi, Fortran"
+    "$(of "$mpi" MPIFORT)" -w -o program program.f90 "$builddir/.libs/libgptl.so" \
+        "-Wl,-rpath,$builddir/.libs" || fail "$what: cannot compile"
+    rm -f timing.* half.*
+    mpirun "$mpi" 3 ./program >out 2>&1 || fail "$what: ended with $?: $(cat out)"
+    [ "$(echo timing.* half.*)" = "timing.summary half.0 half.1" ] || fail "$what: files are $(ls)"
+    for expected in timing.summary:3 half.0:2 half.1:1; do
+        n=${expected#*:}
+        for region in work barrier; do
+            [ "$(row "${expected%:*}" $region | cut -d' ' -f1,2)" = "$n $n" ] ||
+                fail "$what: $region in $expected: $(cat "${expected%:*}")"
+        done
+    done
+    lines 3 'called before MPI_Init'
+    lines 3 'called after MPI_Finalize'
+done
