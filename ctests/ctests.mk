@@ -150,11 +150,13 @@ shell_tests = \
     ctests/mpi_layouts.sh \
     ctests/mpi_life.sh \
     ctests/mpi_many_requests.sh \
+    ctests/mpi_links.sh \
     ctests/mpi_matrix.sh \
     ctests/mpi_mistakes.sh \
     ctests/mpi_one_library.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_region_kinds.sh \
+    ctests/mpi_regions.sh \
     ctests/mpi_releases.sh \
     ctests/mpi_requests.sh \
     ctests/mpi_run.sh \

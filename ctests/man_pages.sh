@@ -12,7 +12,7 @@ man3=$(find "$root" -type d -name man3)
 {
     sed -n 's/@@.*//p' "$srcdir/ctests/exports.list" | grep '^GPTL'
     sed -n 's/^GPTL_API [^(]*\(GPTL[a-z_]*\)(.*/\1/p' "$srcdir/include/gptlmpi.h"
-} | sort >functions
+} | sort -u >functions
 (cd "$man3" && ls) | sed -n 's/^\(GPTL.*\)\.3$/\1/p' | sort >pages
 diff -u functions pages || fail "functions of exports.list, gptlmpi.h and installed pages differ (man/man.mk)"
 

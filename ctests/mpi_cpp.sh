@@ -3,6 +3,7 @@
 # call is where it was made.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+export GPTL_OPTIONS=mpi=all
 
 # tree FILE: its regions, with a blank for each level, and how often they were called.
 tree() {

@@ -46,7 +46,7 @@ for mpi in $mpis; do
 
     # What handlers call is MPI_Send's; what comes after one has jumped away is no part of it.
     run 2 errors
-    called timing.0 MPI_Send:3 MPI_Error_string:0 MPI_Comm_rank:1 MPI_Waitall:1 MPI_Barrier:2
+    called timing.0 MPI_Send:3 MPI_Error_string:0 MPI_Comm_rank:0 MPI_Waitall:1 MPI_Barrier:2
     grep -q '^ *\*   MPI_Barrier' timing.0 || fail "$mpi: the first barrier is not within jump"
 
     run 2 threads

@@ -8,7 +8,7 @@
 # check HOW RANKS: the reports of ranks that went round five times.
 check() {
     for rank in $(seq 0 $(($2 - 1))); do
-        called "timing.$rank" MPI_Init:1 MPI_Comm_rank:1 MPI_Comm_size:1 MPI_Irecv:5 MPI_Send:5 \
+        called "timing.$rank" MPI_Init:1 MPI_Comm_rank:0 MPI_Comm_size:0 MPI_Irecv:5 MPI_Send:5 \
             MPI_Wait:5 MPI_Allreduce:1 MPI_Finalize:1 MPI_Bcast:0
         [ "$(moved "timing.$rank" MPI_Irecv)" = "0 20" ] || fail "$mpi, $1, $2 ranks: bytes"
     done

@@ -5,6 +5,7 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 . "$srcdir/ftests/mpi_flib.sh"
+export GPTL_OPTIONS=mpi=all
 
 # table REPORT: "region calls sent received" for each region.
 table() {

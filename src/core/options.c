@@ -25,7 +25,7 @@
 #include "core/rundir.h"
 #include "core/state.h"
 
-enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI };
+enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI, CALLS };
 
 static const struct row {
     int number;
@@ -61,6 +61,7 @@ static const char *const *words_of(const struct row *row)
                                           "full_tree"};
     static const char *const layouts[] = {"auto", "gptl", "gptl8", "cesm"};
     static const char *const abis[] = {"auto", "gptl8", "cesm"};
+    static const char *const calls[] = {"off", "calls", "all"};
     switch (row->type) {
     case METHOD:
         return methods;
@@ -68,6 +69,8 @@ static const char *const *words_of(const struct row *row)
         return layouts;
     case ABI:
         return abis;
+    case CALLS:
+        return calls;
     default:
         return NULL;
     }
@@ -115,6 +118,7 @@ static void value_text(int id, long long value, char *text, size_t size)
     case METHOD:
     case LAYOUT:
     case ABI:
+    case CALLS:
         snprintf(text, size, "%s", words_of(&rows[id])[value - rows[id].least]);
         break;
     case CLOCK:
@@ -219,6 +223,7 @@ static bool parse_value(const struct row *row, const char *text, long long *valu
     case METHOD:
     case LAYOUT:
     case ABI:
+    case CALLS:
         return parse_word(row, text, value);
     case CLOCK: {
         const struct gptl_clock *clock = gptl_clock_by_name(text);
@@ -251,6 +256,7 @@ static void allowed_values(const struct row *row, char *text, size_t size)
     case METHOD:
     case LAYOUT:
     case ABI:
+    case CALLS:
         for (long long i = row->least; i <= row->most && n < (int)size; i++)
             n += snprintf(text + n, size - (size_t)n, "%s%s",
                           i == row->least ? "" : (i == row->most ? " or " : ", "),

@@ -1,5 +1,6 @@
 /*
- * any.c - libgptl_mpi-any, which `gptl run --mpi` preloads.
+ * any.c - libgptl_mpi-any, which `gptl run --mpi` preloads, and which programs get that are linked with
+ * -lgptl_mpi or -lgptl_mpif.
  *
  * There is a library for each family of MPI, and which one a process needs is not known before it
  * runs: between mpiexec and the program there are scripts, launchers and other machines. So this one
@@ -27,6 +28,7 @@
 #include "core/claim.h"
 #include "core/stderr.h"
 #include "core/core.h"
+#include "core/object.h"
 #include "mpi/any_jumps.h"
 
 /* ---- The functions -------------------------------------------------------------------------- */
@@ -72,16 +74,28 @@ __asm__(".pushsection .text\n" GPTL_MPI_ANY_ENTER ".popsection\n");
 #include "names.h"
 #undef NAME
 
+/* ---- Fortran's constants ---------------------------------------------------------------------- */
+
+/* References of Fortran's libraries (see fortran.awk), which are to be this one's as well. */
+#define CONSTANT(name) extern const char name[] __attribute__((weak));
+#include "constants.h"
+#undef CONSTANT
+__attribute__((used)) static const char *const constants[] = {
+#define CONSTANT(name) name,
+#include "constants.h"
+#undef CONSTANT
+    NULL};
+
 /* ---- The family of the MPI in this process --------------------------------------------------- */
 
-/* Families are known by what programs compiled with their mpi.h refer to. */
+/* Families are known by what programs compiled with their mpi.h refer to, or have themselves in Fortran. */
 static const struct family {
     const char *name; /* of our libraries */
-    const char *known_by;
+    const char *known_by, *fortran;
     const char *called;
 } families[] = {
-    {"openmpi", "ompi_mpi_comm_world", "Open MPI"},
-    {"mpich", "MPIR_Dup_fn", "MPICH or one of its relatives"},
+    {"mpich", "MPIR_Dup_fn", "mpipriv1_", "MPICH or one of its relatives"},
+    {"openmpi", "ompi_mpi_comm_world", "mpi_fortran_bottom_", "Open MPI"},
 };
 enum { NFAMILIES = sizeof families / sizeof *families };
 
@@ -121,20 +135,60 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *found)
     return 0;
 }
 
+/* Whether an object names this library: a preloaded one is named by none. */
+static int look_for_name(struct dl_phdr_info *info, size_t size, void *found)
+{
+    struct gptl_object o = gptl_object_read(info);
+    (void)size;
+    for (const ElfW(Dyn) *d = o.dynamic; d && o.strings && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_NEEDED &&
+            strncmp(o.strings + d->d_un.d_val, "libgptl_mpi-any.so", 18) == 0)
+            *(bool *)found = true;
+    return *(bool *)found;
+}
+
+static bool is_linked(void)
+{
+    bool found = false;
+    dl_iterate_phdr(look_for_name, &found);
+    return found;
+}
+
+static void *load_library(const char *stem, const struct family *of);
+
+/*
+ * A program that is linked with this library may have no MPI: the linker drops it where all functions are
+ * found here, and nothing else is wanted. A program in Fortran has constants of its MPI. One in C with a
+ * handle of Open MPI has refused to drop it, so this one is of MPICH, or calls functions that are alike in
+ * both.
+ */
+static const struct family *guess_family(void)
+{
+    if (!is_linked())
+        return NULL;
+    for (const struct family *f = families; f < families + NFAMILIES; f++)
+        if (dlsym(RTLD_DEFAULT, f->fortran))
+            return f;
+    for (const struct family *f = families; f < families + NFAMILIES; f++)
+        if (load_library("mpi", f))
+            return f;
+    return NULL;
+}
+
 static const struct family *find_family(void)
 {
     const struct family *found = family_of(RTLD_DEFAULT);
     if (!found)
         dl_iterate_phdr(look_at, &found);
-    return found;
+    return found ? found : guess_family();
 }
 
 /* The one that the program was linked with, or the one beside this library. */
-static void *load_library(const char *stem)
+static void *load_library(const char *stem, const struct family *of)
 {
     char path[PATH_MAX], name[64];
     Dl_info self;
-    snprintf(name, sizeof name, "libgptl_%s-%s.so.0", stem, family->name);
+    snprintf(name, sizeof name, "libgptl_%s-%s.so.0", stem, of->name);
     void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
     if (library || !dladdr(&once, &self))
         return library;
@@ -155,9 +209,9 @@ static void say_not_seen(void)
 {
     char line[256];
     int n = snprintf(line, sizeof line,
-                     "gptl run: calls of MPI are not seen: this program runs with %s, for which "
-                     "gptl was not built; configure it with --with-mpi=%s\n",
-                     family->called, family->name);
+                     "%s: calls of MPI are not seen: this program runs with %s, which needs "
+                     "libgptl_mpi-%s; configure gptl with --with-mpi=%s\n",
+                     is_linked() ? "GPTL" : "gptl run", family->called, family->name, family->name);
     gptl_stderr_write(line, (size_t)n);
 }
 
@@ -166,7 +220,7 @@ static void prepare(void)
     int error = errno;
     family = find_family();
     if (family) {
-        ours = load_library("mpi");
+        ours = load_library("mpi", family);
         leave_word();
         if (!ours && gptl_core_launched_rank() <= 0)
             say_not_seen();
@@ -178,7 +232,7 @@ static void prepare(void)
 /* Not in programs that call MPI from C only: its many names take time to be looked up. */
 static void prepare_fortran(void)
 {
-    ours_of_fortran = load_library("mpif");
+    ours_of_fortran = load_library("mpif", family);
 }
 
 /* Our function NAME, or NULL. Fortran's names are in small letters, whatever stands before and behind them. */
@@ -190,6 +244,25 @@ static void *find_ours(const char *name)
         return dlsym(ours, name);
     pthread_once(&once_of_fortran, prepare_fortran);
     return dlsym(ours_of_fortran ? ours_of_fortran : ours, name);
+}
+
+/*
+ * A function of Fortran without a wrapper, as MPICH's call those of C: the linker may have dropped its library,
+ * since this one has the name for another MPI. MPI's own name is that of the PMPI entry point, which is nobody
+ * else's.
+ */
+static void *find_unwrapped(const char *name)
+{
+    char entry[128];
+    void *found = NULL, *(*look_up)(const char *) = NULL;
+    if (ours_of_fortran)
+        *(void **)&look_up = dlsym(ours_of_fortran, "gptl_mpif_look_up");
+    for (int i = 0; look_up && !found && i < 2; i++) {
+        snprintf(entry, sizeof entry, i == 0 ? "p%.*s%s" : "p%.*sr%s", (int)strcspn(name, "_"),
+                 name, name + strcspn(name, "_"));
+        found = look_up(entry);
+    }
+    return found;
 }
 
 /* ---- A function ----------------------------------------------------------------------------- */
@@ -234,6 +307,8 @@ void *gptl_mpi_any_find(unsigned number)
         found = dlsym(RTLD_NEXT, name);
     if (!found && mpi)
         found = dlsym(mpi, name);
+    if (!found)
+        found = find_unwrapped(name);
     if (found)
         atomic_store_explicit(&gptl_mpi_any_table[number], found, memory_order_relaxed);
     dlerror();

@@ -20,7 +20,7 @@ __thread struct gptl_mpif_call gptl_mpif_call;
 /* Stands for what this MPI does not have. */
 static void missing(void) {}
 
-gptl_mpif_function *gptl_mpif_find(const char *name)
+void *gptl_mpif_look_up(const char *name)
 {
     void *found = gptl_mpi_find(RTLD_DEFAULT, name);
     for (const char *const *at = gptl_mpif_libraries; !found && *at; at++) {
@@ -29,6 +29,12 @@ gptl_mpif_function *gptl_mpif_find(const char *name)
             found = dlsym(library, name);
     }
     dlerror();
+    return found;
+}
+
+gptl_mpif_function *gptl_mpif_find(const char *name)
+{
+    void *found = gptl_mpif_look_up(name);
     gptl_mpi_find_next(); /* for what is called beside it */
     if (!found)
         gptl_core_warn("", "this program calls %s, which is in no library of the MPI that it uses",

@@ -34,6 +34,8 @@ extern const char *const gptl_mpif_libraries[] __attribute__((visibility("hidden
  * all: linkers leave out a library that nothing is taken from, and all functions of a program may be ours.
  */
 gptl_mpif_function *gptl_mpif_find(const char *name) __attribute__((cold));
+/* The same for libgptl_mpi-any, where it has a function that needs no wrapper; NULL: there is none. */
+GPTL_FOR_SISTERS void *gptl_mpif_look_up(const char *name);
 /* The wrapper of the C function NAME. */
 gptl_mpif_function *gptl_mpif_find_wrapper(const char *name) __attribute__((cold));
 

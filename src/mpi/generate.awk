@@ -241,7 +241,7 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
         after = "gptl_mpi_prepared(" "GPTL_MPI_" of(name, "what") ", " amount(name) ", " of(name, "request") ");"
     } else if (k == "forgets") {
         after = "gptl_mpi_forget(" of(name, "request") ");"
-    } else if (k != "moves" && k != "noted") {
+    } else if (k != "moves" && k != "noted" && k != "local") {
         fail(name ": there is no class " k)
     }
     rest = after
@@ -290,7 +290,8 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     if (after) print "    if (gptl_mpi_likely(rc == MPI_SUCCESS)) {" gap after "\n    }"
     print "    gptl_mpi_leave();\n    return rc;\n}"
     print "\nGPTL_MPI_WRAPPER " returned[name] " " name "(" parameters[name] ")\n{"
-    print "    if (gptl_mpi_is_disabled() && gptl_mpi_next." name (first ? " && !gptl_mpi_syncs()" : "") ")"
+    print "    if (" (k == "local" ? "(!gptl_mpi_has_all() || gptl_mpi_is_disabled())" : "gptl_mpi_is_disabled()") \
+        " && gptl_mpi_next." name (first ? " && !gptl_mpi_syncs()" : "") ")"
     print "        return " call(name) ";"
     print "    return short_" name "(" passed[name] ");\n}"
 }

@@ -144,29 +144,41 @@ libgptl_mpi_any_la_SOURCES = \
     src/core/kernel.h \
     src/core/stderr.c       src/core/stderr.h \
     src/mpi/any.c           src/mpi/any_jumps.h
-nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h
+nodist_libgptl_mpi_any_la_SOURCES = src/mpi/any/names.h src/mpi/any/constants.h
 libgptl_mpi_any_la_CPPFLAGS = $(AM_CPPFLAGS) -Isrc/mpi/any
 libgptl_mpi_any_la_LIBADD = $(LIBDL)
 libgptl_mpi_any_la_DEPENDENCIES = libgptl.la
 libgptl_mpi_any_la_LDFLAGS = $(mpi_ldflags)
-$(libgptl_mpi_any_la_OBJECTS): src/mpi/any/names.h
+$(libgptl_mpi_any_la_OBJECTS): src/mpi/any/names.h src/mpi/any/constants.h
 src/mpi/any/names.h: $(mpis:%=libgptl_mpi-%.la) $(mpifs:%=libgptl_mpif-%.la)
 	$(AM_V_GEN)$(MKDIR_P) src/mpi/any && for library in $(mpis:%=mpi-%) $(mpifs:%=mpif-%); do \
 	        $(NM) -D --defined-only .libs/libgptl_$$library.so || exit; \
 	    done | $(AWK) '$$3 ~ /^(MPIX?|mpix?)_/ && !seen[$$3]++ \
 	        { print "NAME(" n++ ", " $$3 ")" }' >$@.tmp && mv $@.tmp $@
-CLEANFILES += src/mpi/any/names.h
+src/mpi/any/constants.h: $(mpifs:%=libgptl_mpif-%.la)
+	$(AM_V_GEN)$(MKDIR_P) src/mpi/any && for library in $(mpifs:%=mpif-%); do \
+	        $(NM) -D --undefined-only .libs/libgptl_$$library.so || exit; \
+	    done | $(AWK) 'tolower($$2) ~ /^(mpi_fortran_|mpipriv|mpifcmb)/ && !seen[$$2]++ \
+	        { print "CONSTANT(" $$2 ")" }' >$@.tmp && mv $@.tmp $@
+CLEANFILES += src/mpi/any/names.h src/mpi/any/constants.h
 
 if MPI
 include_HEADERS += include/gptlmpi.h
 pkgconfig_DATA += gptl_mpi.pc
 
-# The plain name is for the MPI of the plain compiler.
+# The plain name is for any MPI; where one library cannot be that, for the MPI of the plain compiler.
+if MPI_ANY
+plain_mpi = libgptl_mpi-any.so
+plain_mpif = $(mpifs:%=libgptl_mpi-any.so)
+else
+plain_mpi = libgptl_mpi-$(mpi_plain).so
+plain_mpif = $(if $(filter $(mpi_plain),$(mpifs)),libgptl_mpif-$(mpi_plain).so)
+endif
 install-exec-local:
 	$(MKDIR_P) '$(DESTDIR)$(libdir)'
-	cd '$(DESTDIR)$(libdir)' && for stem in libgptl_mpi libgptl_mpif; do \
-	        rm -f $$stem.so; \
-	        test ! -e $$stem-$(mpi_plain).so || $(LN_S) $$stem-$(mpi_plain).so $$stem.so || exit; \
+	cd '$(DESTDIR)$(libdir)' && rm -f libgptl_mpi.so && $(LN_S) $(plain_mpi) libgptl_mpi.so && \
+	    for library in $(plain_mpif); do \
+	        rm -f libgptl_mpif.so && $(LN_S) $$library libgptl_mpif.so || exit; \
 	    done
 uninstall-local:
 	rm -f '$(DESTDIR)$(libdir)/libgptl_mpi.so' '$(DESTDIR)$(libdir)/libgptl_mpif.so'
@@ -214,8 +226,7 @@ gptl_mpi-openmpi.pc: gptl_mpi.pc.made
 	$(call mpi_pc,gptl_mpi-openmpi)
 
 # Both libraries: those functions of Fortran that call C's find them before MPI's own.
-mpif_pc = $(call mpi_pc,gptl_mpi$(1)) && sed \
-    's/-lgptl_mpi$(1)/-Wl,--push-state,--no-as-needed -lgptl_mpif$(1) & -Wl,--pop-state/; s/for MPI/& in Fortran/' \
+mpif_pc = $(call mpi_pc,gptl_mpi$(1)) && sed 's/-lgptl_mpi$(1)/-lgptl_mpif$(1) &/; s/for MPI/& in Fortran/' \
     $@ >$@.tmp && mv $@.tmp $@
 gptl_mpif.pc: gptl_mpi.pc.made
 	$(call mpif_pc,)

@@ -7,6 +7,14 @@
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_thread gptl_mpi_tls;
 void (*gptl_mpi_edge)(const char *frame);
 
+static const _Atomic(long long) usual = GPTL_MPI_CALLS; /* until this library's constructor */
+const _Atomic(long long) *gptl_mpi_option = &usual;
+
+__attribute__((constructor)) static void find_option(void)
+{
+    gptl_mpi_option = gptl_core_option_at(GPTL_OPT_MPI);
+}
+
 /* The region of a wrapper that was left is innermost, unless it had been stopped already. */
 static void stop_left(void)
 {

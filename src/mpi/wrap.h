@@ -76,6 +76,17 @@ GPTL_MPI_INLINED char *gptl_mpi_frame(void)
     return __builtin_dwarf_cfa();
 }
 
+/* The option mpi: which calls are regions. */
+enum { GPTL_MPI_OFF, GPTL_MPI_CALLS, GPTL_MPI_ALL };
+extern GPTL_MPI_HIDDEN const _Atomic(long long) *gptl_mpi_option;
+
+/* Whether a call that only asks something is a region. */
+GPTL_MPI_INLINED bool gptl_mpi_has_all(void)
+{
+    return __builtin_expect(
+        atomic_load_explicit(gptl_mpi_option, memory_order_relaxed) == GPTL_MPI_ALL, 0);
+}
+
 /*
  * Told by long functions when the thread comes in, before anything is done, and when it goes out, after
  * all: what wrappers take is not the program's. NULL: nobody asks, and short ones need not tell, since
@@ -99,10 +110,12 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
         gptl_mpi_edge(frame);
     uint64_t read = t->read;
     t->read = 0;
-    void *node =
-        read ? gptl_core_begin_at(name, GPTL_KIND_MPI, read) : gptl_core_begin(name, GPTL_KIND_MPI);
     t->frame = frame;
-    return node;
+    /* The short way has no such test: without a node, it always leads here. */
+    if (atomic_load_explicit(gptl_mpi_option, memory_order_relaxed) == GPTL_MPI_OFF)
+        return NULL;
+    return read ? gptl_core_begin_at(name, GPTL_KIND_MPI, read)
+                : gptl_core_begin(name, GPTL_KIND_MPI);
 }
 
 /* What begin started ends here, but the thread is still within the wrapper until it leaves. */
