@@ -45,4 +45,4 @@ grep -q '^ *Called *Recurse *Wallclock *max *min *usr *sys *usr+sys *selfOH *par
 grep -q '^  total *1 *- T T T T T T T T$' cpu || { cat cpu; fail "the row of total"; }
 grep -q '^SUM step *6 *- T T T T T T T T$' cpu || { cat cpu; fail "the row of a sum"; }
 same "lines of the preamble" "$(sed '/^Stats for thread/,$d' timing.0 | grep -cE \
-    '^(GPTL 0\.1\.0 profile of .*/tree$|Process   [0-9]+ on |Started   20..-|Clock     placebo|Options   cpu=on$|Overhead  a start and stop costs)')" 6
+    '^(GPTL 9\.0\.0 profile of .*/tree$|Process   [0-9]+ on |Started   20..-|Clock     placebo|Options   cpu=on$|Overhead  a start and stop costs)')" 6
