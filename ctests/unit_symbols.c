@@ -344,6 +344,41 @@ static void names_are_demangled(void **state)
     }
 }
 
+/* Each level names the one below twice: it doubles, from 193 bytes to 335 MB. */
+static void test_names_that_double(void **state)
+{
+    char name[512];
+    (void)state;
+    for (int levels = 2; levels <= 26; levels += 4) {
+        size_t n = (size_t)sprintf(name, "_ZN3add");
+        for (int i = 1; i < levels; i++)
+            n += (size_t)sprintf(name + n, "IS_");
+        n += (size_t)sprintf(name + n, "IddE");
+        for (int i = 0; i < levels - 1; i++)
+            n += (size_t)sprintf(name + n, "S%c_E", "0123456789ABCDEFGHIJKLMNOPQ"[i]);
+        sprintf(name + n, "4evalEi");
+        char *readable = gptl_symbols_demangle(name, NULL);
+        assert_true(readable && strlen(readable) <= GPTL_SYMBOL_LENGTH);
+        free(readable);
+    }
+    char *small = gptl_symbols_demangle("_ZN3addIS_IddES0_E4evalEi", NULL);
+    assert_string_equal(small, "add<add<double, double>, add<double, double> >::eval(int)");
+    free(small);
+}
+
+static void test_long_names_lose_their_middle(void **state)
+{
+    char *name = malloc(5001);
+    (void)state;
+    memset(name, 'a', 2500);
+    memset(name + 2500, 'z', 2500);
+    name[5000] = '\0';
+    gptl_symbols_bound(name);
+    assert_int_equal(strlen(name), GPTL_SYMBOL_LENGTH);
+    assert_non_null(strstr(name, "a...z"));
+    free(name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +395,8 @@ int main(void)
         cmocka_unit_test(without_libdw_there_are_no_names),
 #endif
         cmocka_unit_test(names_are_demangled),
+        cmocka_unit_test(test_names_that_double),
+        cmocka_unit_test(test_long_names_lose_their_middle),
     };
     setenv("DEBUGINFOD_URLS", "http://localhost:1", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,8 @@ char *gptl_report_function_name(struct gptl_symbols *symbols,
     *state = gptl_symbols_find(symbols, module, offset, &symbol);
     if (*state != GPTL_SYMBOL_FOUND)
         return NULL;
-    char *name = demangle ? gptl_symbols_demangle(symbol.name, symbol.file) : strdup(symbol.name);
+    char *name = demangle ? gptl_symbols_demangle(symbol.name, symbol.file)
+                          : gptl_symbols_bound(strdup(symbol.name));
     if (!name)
         *state = GPTL_SYMBOL_NO_MEMORY;
     else if (found)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "symbols/length.h"
 #include "symbols/library.h"
 
 /* ---- C++ ------------------------------------------------------------------------------------- */
@@ -34,10 +35,17 @@ static void load_cxx(void)
     *(void **)&cxx = address;
 }
 
+/*
+ * What is longer than that is not demangled: it would take the memory of all of it, and nobody reads it.
+ */
+enum { LONGEST_CXX = 1 << 16 };
+
 static char *demangle_cxx(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int status;
+    if (gptl_symbols_length(name) > LONGEST_CXX)
+        return NULL;
     pthread_once(&once, load_cxx);
     return cxx ? cxx(name, NULL, NULL, &status) : NULL;
 }
@@ -141,6 +149,17 @@ static char *demangle_plain(const char *name, const char *file)
     return out;
 }
 
+char *gptl_symbols_bound(char *name)
+{
+    enum { END = 500, BEGIN = GPTL_SYMBOL_LENGTH - END - 3 };
+    size_t n = name ? strlen(name) : 0;
+    if (n > GPTL_SYMBOL_LENGTH) {
+        memcpy(name + BEGIN, "...", 3);
+        memmove(name + BEGIN + 3, name + n - END, END + 1);
+    }
+    return name;
+}
+
 char *gptl_symbols_demangle(const char *name, const char *file)
 {
     char *out = NULL;
@@ -156,5 +175,5 @@ char *gptl_symbols_demangle(const char *name, const char *file)
         out = demangle_intel(name, file);
     if (!out)
         out = demangle_plain(name, file);
-    return out ? out : strdup(name);
+    return gptl_symbols_bound(out ? out : strdup(name));
 }

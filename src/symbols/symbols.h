@@ -89,8 +89,13 @@ int gptl_symbols_open_replaced(const char *path);
 
 /*
  * NAME as its source has it: C++, and procedures of Fortran modules as module::procedure. FILE, its
- * source or NULL, tells what may be Fortran. To be freed; NULL when there is no memory.
+ * source or NULL, tells what may be Fortran. One that would be very long stays as it is. To be freed; NULL
+ * when there is no memory.
  */
 char *gptl_symbols_demangle(const char *name, const char *file);
+
+/* Takes the middle out of NAME, which may be NULL, if it has more bytes than a report shows of one. */
+enum { GPTL_SYMBOL_LENGTH = 2000 };
+char *gptl_symbols_bound(char *name);
 
 #endif
