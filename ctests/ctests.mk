@@ -173,6 +173,7 @@ shell_tests = \
     ctests/plugins.sh \
     ctests/report_golden.sh \
     ctests/report_json.sh \
+    ctests/report_many_ranks.sh \
     ctests/report_metrics.sh \
     ctests/report_no_memory.sh \
     ctests/report_omptest.sh \
