@@ -149,8 +149,8 @@ shell_tests = \
     ctests/mpi_hpcc.sh \
     ctests/mpi_layouts.sh \
     ctests/mpi_life.sh \
-    ctests/mpi_many_requests.sh \
     ctests/mpi_links.sh \
+    ctests/mpi_many_requests.sh \
     ctests/mpi_matrix.sh \
     ctests/mpi_mistakes.sh \
     ctests/mpi_one_library.sh \
