@@ -9,7 +9,7 @@
 #include "core/stderr.h"
 #include "fake.h"
 
-enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI };
+enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI, CALLS };
 
 static const struct row {
     int number;
@@ -233,6 +233,15 @@ static void good_and_bad(int i)
         CHECK_INT(parse_pair(row->key, "2"), 1);
         CHECK_OK(parse_pair(row->key, "auto"));
         CHECK_INT(value_of(i), 0);
+        break;
+    case CALLS:
+        CHECK_OK(parse_pair(row->key, "off"));
+        CHECK_INT(value_of(i), 0);
+        CHECK_OK(parse_pair(row->key, "all"));
+        CHECK_INT(value_of(i), 2);
+        CHECK_INT(parse_pair(row->key, "some"), 1);
+        CHECK_OK(parse_pair(row->key, "calls"));
+        CHECK_INT(value_of(i), 1);
         break;
     case CLOCK:
         CHECK_OK(parse_pair(row->key, "gettimeofday"));

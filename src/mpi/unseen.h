@@ -2,8 +2,9 @@
 #ifndef GPTL_MPI_UNSEEN_H
 #define GPTL_MPI_UNSEEN_H
 
-#include <link.h>
 #include <stdbool.h>
+
+struct dl_phdr_info; /* <link.h> */
 
 /* Their names, with blanks between. The text stays until the next call. */
 const char *gptl_mpi_unseen(void);
