@@ -198,7 +198,7 @@ with 'output.path=folder/{rank}'
 quiet
 same calls "$(calls folder/0 work)" 3
 with 'output.path=out.{ranc}.{rank}{'
-one_line stderr '{ranc} is no token and stays as it is; there are {rank} {pid} {host} {job} {program}'
+one_line stderr '{ranc} is no token and stays as it is; there are {rank} {rank:06} {pid} {host} {job} {program}'
 same name "$(files out.*)" 'out.{ranc}.0{'
 
 # ---- Ranks ------------------------------------------------------------------

@@ -243,7 +243,7 @@ symbols_of() {
 
 # for_fortran FILE: these symbols, besides what is for C and for ourselves, are in FILE.
 for_fortran() {
-    grep -vE '^(GPTL|__cyg_profile_|dlclose$|gptl_(core|ranks|report|string)_[a-z0-9_]*[a-z0-9]$)' symbols |
+    grep -vE '^(GPTL|__cyg_profile_|dlclose$|prctl$|gptl_(core|ranks|report|string)_[a-z0-9_]*[a-z0-9]$)' symbols |
         sort >got
     comm -23 wanted got >missing
     [ ! -s missing ] || fail "$1 does not have: $(cat missing)"
