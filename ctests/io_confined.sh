@@ -60,6 +60,15 @@ for how in kill thread child; do
     diff bare got || fail "$how, spans: another output"
 done
 
+# Without the recorder of I/O: the program is not to end by a call of what else is preloaded.
+for how in kill trap errno refused thread child strict notsc; do
+    ./confined $how input >bare 2>&1 || continue
+    status=0
+    "$gptl" run --set output=none ./confined $how input >got 2>stderr || status=$?
+    same "$how, without I/O: status" "$status" 0
+    diff bare got || fail "$how, without I/O: another output"
+done
+
 # What begins with a filter that gptl run does not have: nothing is said, and all works.
 ./filtered cat input >bare || fail "filtered"
 rm -f ioc.log

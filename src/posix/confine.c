@@ -10,13 +10,12 @@
 
 #include "posix/confine.h"
 
-#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
+#include "posix/apart.h"
 #include "posix/filters.h"
 #include "posix/next.h"
 #include "posix/raw.h"
@@ -38,20 +37,13 @@ bool gptl_posix_began_confined(char **environment)
 /* Returns whether it was made ready for the call N with A and B, which asks for that. */
 static bool make_ready(long n, unsigned long a, unsigned long b, unsigned long filter)
 {
-    bool strict, filtered;
-    if (n == SYS_prctl && a == PR_SET_TSC) {
-        strict = b == PR_TSC_SIGSEGV;
-        filtered = false;
-    } else if (n == SYS_prctl) {
-        strict = a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT;
-        filtered = a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER && filter;
-    } else { /* without a filter it asks whether there is such a call */
-        strict = a == SECCOMP_SET_MODE_STRICT && filter == 0 && b == 0;
-        filtered = a == SECCOMP_SET_MODE_FILTER && filter;
-    }
+    bool was_sealed = gptl_posix_is_sealed; /* and stays so if this call is refused */
+    bool filtered = gptl_posix_sets_filter(n, a, b, filter);
+    bool strict = gptl_posix_sets_strict(n, a, b, filter) ||
+                  (n == SYS_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV);
     if (strict || filtered)
         gptl_posix_seal(true, strict);
-    return strict || filtered;
+    return (strict || filtered) && !was_sealed;
 }
 
 static void *next_of(void *_Atomic *place, const char *name)

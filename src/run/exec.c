@@ -20,6 +20,7 @@
 
 #include "core/stderr.h"
 #include "posix/raw.h"
+#include "run/confine.h"
 #include "run/environment.h"
 #include "run/target.h"
 
@@ -66,6 +67,7 @@ __attribute__((constructor)) static void load(void)
 {
     find();
     gptl_run_remember();
+    gptl_run_confine_begin();
     gptl_run_target_begin();
 }
 

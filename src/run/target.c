@@ -23,6 +23,7 @@
 #include "core/room.h"
 #include "posix/peek.h"
 #include "posix/raw.h"
+#include "run/confine.h"
 
 static char library[PATH_MAX], directory[PATH_MAX];
 static struct gptl_room_file *room;
@@ -41,6 +42,8 @@ static void count_child(void)
 {
     int error = errno;
     struct stat s;
+    if (gptl_run_is_confined())
+        return;
     bool is_other_user = (uid_t)gptl_kernel_call(SYS_geteuid) != user;
     if ((is_other_user || is_in_other_root()) &&
         (gptl_raw_stat(directory, &s) != 0 || s.st_uid != (uid_t)gptl_kernel_call(SYS_geteuid)))
@@ -246,7 +249,7 @@ bool gptl_run_target_fits(const char *file, bool searches)
 {
     char name[GPTL_ROOM_NAME] = "";
     int error = errno;
-    if (!*library)
+    if (!*library || gptl_run_is_confined())
         return true;
     int obstacle = find_obstacle();
     if (obstacle < 0 && file && !is_of_this_abi(file, searches))
