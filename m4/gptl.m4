@@ -15,6 +15,34 @@ AC_DEFUN([GPTL_TRY_CFLAGS], [
   AC_SUBST([$1])
 ])
 
+# GPTL_CHECK_TAIL_CALLS: define HAVE_TAIL_CALLS if a function that ends with a call of another one, with
+# as many arguments and data of its own elsewhere, jumps there: gcc does not with -O1, -Og or sanitizers.
+AC_DEFUN([GPTL_CHECK_TAIL_CALLS], [
+  AC_CACHE_CHECK([whether $CC makes jumps of last calls], [gptl_cv_tail_calls], [
+    gptl_saved=$CFLAGS
+    CFLAGS="$CFLAGS $SANITIZE_CFLAGS"
+    AC_RUN_IFELSE([AC_LANG_PROGRAM([[
+      void *volatile frame;
+      volatile int seen;
+      __attribute__((noinline)) static int end(int *a) { seen = *a; return seen; }
+      __attribute__((noinline)) static int last(int a) {
+        int own = a;
+        return frame != __builtin_dwarf_cfa() || end(&own) != 1;
+      }
+      __attribute__((noinline)) static int first(int a) {
+        int own;
+        frame = __builtin_dwarf_cfa();
+        if (a == 1)
+          return last(a);
+        own = a + 1;
+        return end(&own) + 1;
+      }]], [[volatile int one = 1; return first(one);]])],
+      [gptl_cv_tail_calls=yes], [gptl_cv_tail_calls=no], [gptl_cv_tail_calls=no])
+    CFLAGS=$gptl_saved])
+  AS_IF([test "$gptl_cv_tail_calls" = yes],
+    [AC_DEFINE([HAVE_TAIL_CALLS], [1], [Define to 1 if the compiler makes jumps of last calls.])])
+])
+
 # GPTL_TRY_LDFLAGS(VARIABLE, FLAGS): the same for the linker.
 AC_DEFUN([GPTL_TRY_LDFLAGS], [
   for gptl_flag in $2; do

@@ -21,7 +21,12 @@
 
 #define GPTL_MPI_WRAPPER __attribute__((visibility("default")))
 #define GPTL_MPI_INLINED static inline __attribute__((always_inline))
+/* A function that a wrapper ends with a call of: by a jump or as part of it, their frames are one. */
+#ifdef HAVE_TAIL_CALLS
 #define GPTL_MPI_LONG __attribute__((noinline))
+#else
+#define GPTL_MPI_LONG inline __attribute__((always_inline))
+#endif
 #define GPTL_MPI_HIDDEN __attribute__((visibility("hidden"))) /* what the short way looks at */
 #define gptl_mpi_likely(x) __builtin_expect(!!(x), 1)
 
