@@ -413,10 +413,16 @@ void gptl_iostack_log_anchor(bool ended)
     atomic_flag_clear(&anchoring);
 }
 
+static void anchor_apart(void *unused)
+{
+    (void)unused;
+    gptl_iostack_log_anchor(false);
+}
+
+/* Any call may come when it is due, also the one that has the least stack. */
 void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now)
 {
-    if (!gptl_posix_is_sealed)
-        gptl_iostack_log_anchor(false);
+    gptl_posix_apart(anchor_apart, NULL);
     t->anchor_step = t->anchor_step < UINT64_C(1) << 34 ? t->anchor_step * 2 : t->anchor_step;
     t->anchor_due = now + t->anchor_step;
 }
