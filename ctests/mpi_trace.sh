@@ -398,6 +398,57 @@ END
     done
 }
 
+# Communicators that some of the processes make, and those that are used first in another order than they were made.
+check_made() {
+    cat >made.c <<'END'
+#include <mpi.h>
+
+int main(void)
+{
+    int rank, x[2] = {0};
+    MPI_Group world, two;
+    MPI_Comm of_two, again[2], freed;
+    MPI_Request requests[2];
+    MPI_Init(0, 0);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 2, (int[]){0, 1}, &two);
+    if (rank < 2) {
+        MPI_Comm_create_group(MPI_COMM_WORLD, two, 7, &of_two);
+        MPI_Barrier(of_two);
+        MPI_Comm_free(&of_two);
+    }
+    MPI_Comm_idup(MPI_COMM_WORLD, &freed, requests); /* and never used */
+    MPI_Wait(requests, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&freed);
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_idup(MPI_COMM_WORLD, &again[i], &requests[i]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < 2 && rank < 2; k++) {
+        int i = k ^ rank;
+        if (rank == 0)
+            MPI_Isend(&x[i], 1, MPI_INT, 1, i, again[i], &requests[i]);
+        else
+            MPI_Irecv(&x[i], 1, MPI_INT, 0, i, again[i], &requests[i]);
+    }
+    if (rank < 2)
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+END
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" made made.c $(linked "$mpi")
+    record trace 3 ./made || { cat out; fail "$mpi: communicators"; }
+    "$builddir/gptl" net trace --events 0 >events || fail "$mpi: no events of communicators"
+    counted 1 '^0 collective .* agree comm=1 '
+    counted 3 '^0 collective .* agree comm=0 '
+    counted 1 '^communicator 1: 0 1$'
+    [ -z "$replay" ] || "$builddir/gptl" net trace --latency 1us --bandwidth 1GB/s >out 2>&1 ||
+        { cat out; fail "$mpi: replay of communicators"; }
+}
+
 replay=
 [ ! -x "$builddir/gptl-replay" ] || replay=yes
 for mpi in $mpis; do
@@ -413,6 +464,7 @@ for mpi in $mpis; do
     check_reused
     check_refused
     check_ended
+    check_made
     [ "$mpi" != mpich ] || check_sessions # Open MPI 4 has none
     record trace 1 "./trace-$mpi" || fail "$mpi: one rank"
     rm -rf beside # the report, under gptl run as well

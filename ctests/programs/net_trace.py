@@ -113,6 +113,9 @@ class Trace:
             before = rank
         self.add(3, *fields, number(0))
 
+    def made(self, communicator, parent, tag=-1):
+        self.add(5, number(communicator), number(parent + 1), signed(tag))
+
     def neighbors(self, to, source):
         self.call(NEIGHBORS, number(0), number(len(to)), *[number(n) for pair in to for n in pair],
                   number(len(source)), *[number(n) for n in source])
@@ -314,6 +317,18 @@ def onesided(t, size, steps, ns, epoch="fence", get=0):
             t.epoch("fence", window=1)
 
 
+def children(t, size, steps, ns):
+    """Of two communicators one each is made, in another order by each rank, and used in the same one."""
+    for comm in 1, 2, 3, 4:
+        t.communicator(comm, list(range(t.ranks)))
+    for comm in 1, 2:
+        t.made(comm, 0)
+    for comm in 3, 4:
+        t.made(comm, (comm + t.rank) % 2 + 1)
+    for comm in (3, 4) if t.rank % 2 == 0 else (4, 3):
+        t.collective("barrier", comm=comm)
+
+
 def uneven(t, size, steps, ns):
     """Nothing that a larger job could be made of: rank 1 sends to another than all others would."""
     for step in range(steps):
@@ -328,7 +343,7 @@ def uneven(t, size, steps, ns):
 
 def make(folder, pattern, ranks, **values):
     values = {"size": 1000, "steps": 1, "ns": 0, **values}
-    version = 5 if "polls" in values else 4 if "reused" in values else 3 if "renewed" in values else 2 if pattern == "columns" else 1
+    version = 6 if pattern == "children" else 5 if "polls" in values else 4 if "reused" in values else 3 if "renewed" in values else 2 if pattern == "columns" else 1
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     for rank in range(ranks):

@@ -238,6 +238,10 @@ bool trace_record(const unsigned char **at, const unsigned char *end, int ranks,
             return false;
         *at += n;
         return true;
+    case GPTL_TI_MADE:
+        e->list = *at;
+        e->end = end;
+        return skip(at, end, 3, 1);
     case GPTL_TI_COMM:
         e->list = *at;
         for (int i = 0; i < 3; i++) { /* the number, and two lists */

@@ -41,6 +41,9 @@ struct trace_comm {
     uint32_t n, nremote;
     int *member;   /* world ranks; -1: of another world. Then those of the other group. */
     uint64_t name; /* the same for all members, and of no other communicator */
+    bool made;     /* the trace names its parent and tag: */
+    size_t parent; /* the number of the parent plus 1; 0: none */
+    int tag;
 };
 
 /* What a receive turned out to be that was posted for any sender or tag; CANCELLED: nothing came. */

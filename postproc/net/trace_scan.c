@@ -66,7 +66,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Its members, of both groups; those of one name, as they have the same, get another for each more. */
+/* The first part of its name is a hash of its members. */
 static bool define_comm(struct trace *t, const unsigned char *at, const unsigned char *end)
 {
     uint64_t id = trace_number(&at, end);
@@ -97,7 +97,19 @@ static bool define_comm(struct trace *t, const unsigned char *at, const unsigned
     }
     /* For the other group, the two are the other way round. */
     uint64_t name = n[1] ? mixed(2, hash[0] ^ hash[1]) : hash[0];
-    t->comm[id] = (struct trace_comm){n[0], n[1], member, name};
+    t->comm[id] = (struct trace_comm){n[0], n[1], member, name, false, 0, 0};
+    return true;
+}
+
+/* The parent and the tag of a communicator, whose members are known already. */
+static bool define_origin(struct trace *t, const unsigned char *at, const unsigned char *end)
+{
+    uint64_t id = trace_number(&at, end), parent = trace_number(&at, end);
+    if (id >= t->ncomms || !t->comm[id].member || parent > id)
+        return false;
+    t->comm[id].made = true;
+    t->comm[id].parent = (size_t)parent;
+    t->comm[id].tag = (int)trace_signed(&at, end);
     return true;
 }
 
@@ -162,6 +174,9 @@ static const char *take(struct scan *scan, size_t thread, struct trace_event *e)
         break;
     case GPTL_TI_COMM:
         good = define_comm(t, e->list, e->end);
+        break;
+    case GPTL_TI_MADE:
+        good = define_origin(t, e->list, e->end);
         break;
     case GPTL_TI_COMPUTE:
         t->computed += e->ns;
@@ -275,33 +290,41 @@ static int by_request(const void *a, const void *b)
     return (x->request > y->request) - (x->request < y->request);
 }
 
-struct comm_order {
-    uint64_t name;
-    size_t comm;
+/* How many had NAME before, in a table of SIZE entries, a power of two and more than there are names. */
+struct namesakes {
+    uint64_t name, n;
 };
-
-static int by_name_and_number(const void *a, const void *b)
+static uint64_t count_namesake(struct namesakes *table, size_t size, uint64_t name)
 {
-    const struct comm_order *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->comm > y->comm) - (x->comm < y->comm);
+    size_t i = (size_t)name & (size - 1);
+    while (table[i].n > 0 && table[i].name != name)
+        i = (i + 1) & (size - 1);
+    table[i].name = name;
+    return table[i].n++;
 }
 
-/* Communicators of the same members are told apart by the order in which they were made. */
+/*
+ * Communicators of the same members differ by their parent, whose number is lower, and children of the same parent by
+ * their order.
+ */
 static bool name_comms(struct trace *t)
 {
-    struct comm_order *order = calloc(t->ncomms, sizeof *order);
-    if (!order)
+    size_t size = 2;
+    while (size <= t->ncomms)
+        size *= 2;
+    struct namesakes *table = calloc(size, sizeof *table);
+    if (!table)
         return false;
-    for (size_t i = 0; i < t->ncomms; i++)
-        order[i] = (struct comm_order){t->comm[i].name, i};
-    qsort(order, t->ncomms, sizeof *order, by_name_and_number);
-    for (size_t i = 0, first = 0; i < t->ncomms; i++) {
-        first = order[i].name == order[first].name ? first : i;
-        t->comm[order[i].comm].name = mixed(order[i].name, i - first);
+    for (size_t i = 0; i < t->ncomms; i++) {
+        struct trace_comm *comm = &t->comm[i];
+        uint64_t name = comm->name;
+        if (comm->made) {
+            uint64_t parent = comm->parent ? t->comm[comm->parent - 1].name : 0;
+            name = mixed(mixed(name, parent), (uint64_t)comm->tag);
+        }
+        comm->name = mixed(name, count_namesake(table, size, name));
     }
-    free(order);
+    free(table);
     return true;
 }
 

@@ -138,8 +138,12 @@ function event(name,    r, k, made, statement) {
     made = parameter_of(name, "MPI_Comm \\*")
     if (made && parameter_of(name, "MPI_Comm ") && name !~ /get_parent|free|disconnect/) {
         if (parameter_of(name, "MPI_Request \\*"))
-            return "gptl_mpi_trace_plain(&call, " way(name) ", GPTL_TI_AGREE, " parameter_of(name, "MPI_Comm ") ");"
-        return "gptl_mpi_trace_made(&call, a1, " made ");"
+            return "gptl_mpi_trace_being_made(&call, " way(name) ", a1, *" made ");"
+        if (name == "MPI_Comm_create_group") # only who is in the group calls it
+            return "gptl_mpi_trace_made(&call, a1, a3, *" made ", *" made ");"
+        if (name == "MPI_Intercomm_create") # the two sides have different parents
+            return "gptl_mpi_trace_made(&call, MPI_COMM_NULL, a5, a1, *" made ");"
+        return "gptl_mpi_trace_made(&call, a1, GPTL_TI_ANY, a1, *" made ");"
     }
     if (!is_collective(name)) return ""
     if (has_buffers(name)) found = "gptl_mpi_trace_count(&call);"

@@ -205,10 +205,18 @@ void gptl_mpi_trace_neighbors(struct gptl_mpi_trace_call *call, struct gptl_mpi_
 int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm);
 /* The world ranks of GROUP, -1 for who is not of this world, to be freed; NULL without memory. */
 int *gptl_mpi_trace_world_ranks(MPI_Group group, int *n);
-/* A new number, and what it stands for is recorded: the processes of GROUP, and of OTHER if not null. */
-int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other);
-/* COMM has been made of PARENT. */
-void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, const MPI_Comm *comm);
+/*
+ * Records a communicator under a new number: the processes of GROUP, and of OTHER if not null; the number of its PARENT,
+ * or -1; the TAG, or GPTL_TI_ANY.
+ */
+int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other,
+                                int64_t parent, int tag);
+/* COMM has been made of PARENT, which may be null, with TAG; all processes of OVER have called the function. */
+void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, int tag, MPI_Comm over,
+                         MPI_Comm comm);
+/* The same of MPI_Comm_idup: COMM cannot be used before the request of WAY is complete. */
+void gptl_mpi_trace_being_made(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                               MPI_Comm parent, MPI_Comm comm);
 
 /* ---- One-sided communication: trace_windows.c ---------------------------------------------- */
 

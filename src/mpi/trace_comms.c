@@ -59,7 +59,8 @@ static void tell_members(struct gptl_mpi_stream *stream, MPI_Group group)
     free(ranks);
 }
 
-int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other)
+int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group group, MPI_Group other,
+                                int64_t parent, int tag)
 {
     struct gptl_mpi_stream *stream = call->stream;
     int64_t number = __atomic_add_fetch(&latest, 1, __ATOMIC_RELAXED);
@@ -70,10 +71,17 @@ int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group grou
         tell_members(stream, other);
     else
         gptl_mpi_trace_put(stream, 0);
+    if (parent < 0 && tag == GPTL_TI_ANY)
+        return number;
+    gptl_mpi_trace_put(stream, GPTL_TI_MADE);
+    gptl_mpi_trace_put(stream, (uint64_t)number);
+    gptl_mpi_trace_put(stream, (uint64_t)(parent + 1));
+    gptl_mpi_trace_add_signed(&stream->out, tag);
     return number;
 }
 
-static int64_t new_number(struct gptl_mpi_trace_call *call, MPI_Comm comm)
+/* With the processes of COMM. */
+static int64_t new_number(struct gptl_mpi_trace_call *call, MPI_Comm comm, int64_t parent, int tag)
 {
     int inter = 0;
     MPI_Group group, other = MPI_GROUP_NULL;
@@ -81,37 +89,111 @@ static int64_t new_number(struct gptl_mpi_trace_call *call, MPI_Comm comm)
     gptl_mpi_next.MPI_Comm_group(comm, &group);
     if (inter)
         gptl_mpi_next.MPI_Comm_remote_group(comm, &other);
-    int64_t number = gptl_mpi_trace_new_comm(call, group, other);
+    int64_t number = gptl_mpi_trace_new_comm(call, group, other, parent, tag);
     gptl_mpi_next.MPI_Group_free(&group);
     if (inter)
         gptl_mpi_next.MPI_Group_free(&other);
     return number;
 }
 
-int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm)
+/* ---- Those that are not complete ----------------------------------------------------------- */
+
+/* Made by MPI_Comm_idup, and not used so far; with the mutex held. */
+struct pending {
+    struct pending *next;
+    MPI_Comm comm;
+    int64_t number;
+};
+static struct pending *pending;
+
+static void keep(MPI_Comm comm, int64_t number)
+{
+    struct pending *one = malloc(sizeof *one);
+    if (!one)
+        return;
+    *one = (struct pending){pending, comm, number};
+    pending = one;
+}
+
+/* Its number, taken out of the list; -1: it is not there. */
+static int64_t take(MPI_Comm comm)
+{
+    struct pending **at = &pending;
+    while (*at && (*at)->comm != comm)
+        at = &(*at)->next;
+    struct pending *one = *at;
+    if (!one)
+        return -1;
+    int64_t number = one->number;
+    *at = one->next;
+    free(one);
+    return number;
+}
+
+/* ---- Their numbers ------------------------------------------------------------------------- */
+
+static bool find(MPI_Comm comm, int64_t *number)
 {
     void *value = NULL;
     int found = 0;
-    if (comm == MPI_COMM_WORLD)
-        return GPTL_TI_WORLD;
-    if (keyval != MPI_KEYVAL_INVALID &&
-        gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &value, &found) == MPI_SUCCESS && found)
-        return (intptr_t)value;
-    pthread_mutex_lock(&mutex);
-    if (keyval == MPI_KEYVAL_INVALID)
-        gptl_mpi_next.MPI_Comm_create_keyval(copied, deleted, &keyval, NULL);
-    if (gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS || !found) {
-        value = (void *)(intptr_t)new_number(call, comm);
-        if (gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, value) != MPI_SUCCESS)
-            value = (void *)(intptr_t)-1;
-    }
-    pthread_mutex_unlock(&mutex);
-    return (intptr_t)value;
+    if (keyval == MPI_KEYVAL_INVALID ||
+        gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS || !found)
+        return false;
+    *number = (intptr_t)value;
+    return true;
 }
 
-void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, const MPI_Comm *comm)
+/* NUMBER, which is COMM's from now on; with the mutex held. */
+static int64_t give(MPI_Comm comm, int64_t number)
 {
-    if (comm && *comm != MPI_COMM_NULL)
-        gptl_mpi_trace_comm(call, *comm);
-    gptl_mpi_trace_plain(call, (struct gptl_mpi_trace_way){NULL, false}, GPTL_TI_AGREE, parent);
+    if (keyval == MPI_KEYVAL_INVALID)
+        gptl_mpi_next.MPI_Comm_create_keyval(copied, deleted, &keyval, NULL);
+    void *value = (void *)(intptr_t)number;
+    return gptl_mpi_next.MPI_Comm_set_attr(comm, keyval, value) == MPI_SUCCESS ? number : -1;
+}
+
+int64_t gptl_mpi_trace_comm(struct gptl_mpi_trace_call *call, MPI_Comm comm)
+{
+    int64_t number;
+    if (comm == MPI_COMM_WORLD)
+        return GPTL_TI_WORLD;
+    if (find(comm, &number))
+        return number;
+    pthread_mutex_lock(&mutex);
+    if (!find(comm, &number)) {
+        number = take(comm);
+        number = give(comm, number >= 0 ? number : new_number(call, comm, -1, GPTL_TI_ANY));
+    }
+    pthread_mutex_unlock(&mutex);
+    return number;
+}
+
+void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, int tag, MPI_Comm over,
+                         MPI_Comm comm)
+{
+    int64_t of = parent == MPI_COMM_NULL ? -1 : gptl_mpi_trace_comm(call, parent);
+    if (comm != MPI_COMM_NULL) {
+        pthread_mutex_lock(&mutex);
+        take(comm); /* another one had its handle, and was not used */
+        give(comm, new_number(call, comm, of, tag));
+        pthread_mutex_unlock(&mutex);
+    }
+    if (over == MPI_COMM_NULL)
+        gptl_mpi_trace_passed(call);
+    else
+        gptl_mpi_trace_plain(call, (struct gptl_mpi_trace_way){NULL, false}, GPTL_TI_AGREE, over);
+}
+
+/* It has the processes of its parent. */
+void gptl_mpi_trace_being_made(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
+                               MPI_Comm parent, MPI_Comm comm)
+{
+    int64_t of = gptl_mpi_trace_comm(call, parent);
+    if (comm != MPI_COMM_NULL) {
+        pthread_mutex_lock(&mutex);
+        take(comm);
+        keep(comm, new_number(call, parent, of, GPTL_TI_ANY));
+        pthread_mutex_unlock(&mutex);
+    }
+    gptl_mpi_trace_plain(call, way, GPTL_TI_AGREE, parent);
 }

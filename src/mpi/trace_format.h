@@ -7,8 +7,9 @@
 
 #define GPTL_TI_PREFIX "trace." /* and the rank, and: */
 #define GPTL_TI_SUFFIX ".ti"
-/* 1 is the same without MORE and REUSED, 2 without them of COLLECTIVE, 3 without REUSED, 4 without a WAIT for none. */
-#define GPTL_TI_FIRST_LINE "gptl-trace 5\n"
+/* 1 is the same without MORE and REUSED, 2 without them of COLLECTIVE, 3 without REUSED, 4 without a WAIT for none, 5 without
+   MADE. */
+#define GPTL_TI_FIRST_LINE "gptl-trace 6\n"
 
 /* A chunk of one thread's records, with the thread's number and how many bytes follow. */
 #define GPTL_TI_CHUNK 0x4b4e4843u /* "CHNK" */
@@ -19,6 +20,7 @@ enum gptl_ti {
     GPTL_TI_COMPUTE,    /* region, nanoseconds */
     GPTL_TI_COMM,       /* id, members, their world ranks; members of the other group, theirs */
     GPTL_TI_NAME,       /* id, length, name of a function that is not replayed */
+    GPTL_TI_MADE, /* id of a communicator, id of its parent plus 1, or 0; tag, or GPTL_TI_ANY */
 
     /* Calls: nanoseconds within; with GPTL_TI_POSTED, the request; then: */
     GPTL_TI_SEND = 16, /* enum gptl_ti_mode, to, communicator, tag, bytes */

@@ -50,7 +50,7 @@ int64_t gptl_mpi_trace_window(const struct gptl_mpi_trace_call *call, const MPI_
     return window ? window->number : -1;
 }
 
-static void make(struct gptl_mpi_trace_call *call, MPI_Win win)
+static void make(struct gptl_mpi_trace_call *call, MPI_Comm comm, MPI_Win win)
 {
     MPI_Group group;
     int n;
@@ -58,7 +58,8 @@ static void make(struct gptl_mpi_trace_call *call, MPI_Win win)
     int *ranks = gptl_mpi_trace_world_ranks(group, &n);
     struct window *window = ranks ? malloc(sizeof *window + (size_t)n * sizeof(int)) : NULL;
     if (window) {
-        window->number = gptl_mpi_trace_new_comm(call, group, MPI_GROUP_NULL);
+        window->number = gptl_mpi_trace_new_comm(call, group, MPI_GROUP_NULL,
+                                                 gptl_mpi_trace_comm(call, comm), GPTL_TI_ANY);
         window->n = n;
         for (int i = 0; i < n; i++)
             window->ranks[i] = ranks[i];
@@ -75,7 +76,7 @@ void gptl_mpi_trace_window_made(struct gptl_mpi_trace_call *call, MPI_Comm comm,
     if (keyval == MPI_KEYVAL_INVALID)
         gptl_mpi_next.MPI_Win_create_keyval(copied, deleted, &keyval, NULL);
     pthread_mutex_unlock(&mutex);
-    make(call, *win);
+    make(call, comm, *win);
     gptl_mpi_trace_plain(call, (struct gptl_mpi_trace_way){NULL, false}, GPTL_TI_AGREE, comm);
 }
 
