@@ -3,6 +3,7 @@
 # program runs without a trace. The trace's own file is no I/O of the program.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need python3
 
 cat >prog.c <<'END'
 #include <fcntl.h>
@@ -24,7 +25,97 @@ int main(int argc, char **argv)
 }
 END
 
+# Rank 0 waits 0.2 s for a generalized request and a message, then 0.2 s for a generalized request alone, and last for
+# requests without a partner.
+cat >waits.c <<'END'
+#include <mpi.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int query(void *extra, MPI_Status *status)
+{
+    (void)extra;
+    MPI_Status_set_elements(status, MPI_BYTE, 0);
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+
+static int release(void *extra)
+{
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+    (void)extra, (void)complete;
+    return MPI_SUCCESS;
+}
+
+static void *help(void *request)
+{
+    usleep(200000);
+    MPI_Grequest_complete(*(MPI_Request *)request);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, provided, x = 0;
+    MPI_Request generalized, requests[2];
+    pthread_t helper;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int n = 2; n > 0; n--) {
+        if (rank == 0) {
+            MPI_Grequest_start(query, release, cancel, NULL, &generalized);
+            requests[0] = generalized;
+            if (n == 2)
+                MPI_Irecv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[1]);
+            pthread_create(&helper, NULL, help, &generalized);
+            MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+            pthread_join(helper, NULL);
+        } else if (n == 2) {
+            MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Irecv(&x, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&x, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Recv_init(&x, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Start(&requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Request_free(&requests[0]);
+    MPI_Finalize();
+    return 0;
+}
+END
+
+# The replay takes the measured 0.4 s of both waits, less what a busy machine has of that, and counts two calls.
+check_waits() {
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" waits waits.c $(linked "$mpi") -pthread
+    rm -rf waited
+    GPTL_OPTIONS="output=none;trace=ti;trace.dir=waited" mpirun "$mpi" 2 ./waits >out 2>&1 || fail "$mpi: waits: $(cat out)"
+    "$builddir/gptl" net waited --events 0 >events || fail "$mpi: no events of waits"
+    [ "$(grep -c '^0 other .* name=MPI_Waitall, not replayed$' events)" = 2 ] || fail "$mpi: waits are $(cat events)"
+    [ "$(grep -c '^0 wait .* requests=' events)" = 1 ] || fail "$mpi: waits for messages are $(cat events)"
+    [ "$(grep -c '^0 other ' events)" = 2 ] || fail "$mpi: what is left out is $(cat events)"
+    [ -x "$builddir/gptl-replay" ] || return 0
+    "$builddir/gptl" net waited --latency 1us --bandwidth 1GB/s --json >out || fail "$mpi: no replay of waits"
+    python3 - <<'END' || fail "$mpi: the replay of waits: $(cat out)"
+import json
+found = json.load(open("out"))
+left = found["not_replayed"]
+assert [one["calls"] for one in left] == [2], left
+assert left[0]["seconds"] >= 0.2, left
+assert found["predicted_seconds"] >= left[0]["seconds"], found
+END
+}
+
 for mpi in $mpis; do
+    check_waits
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" prog prog.c $(linked "$mpi")
     rm -rf deep traces.log

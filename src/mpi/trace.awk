@@ -134,7 +134,7 @@ function event(name,    r, k, made, statement) {
         if (is_message(name)) return message(name)
         return "gptl_mpi_trace_sendrecv(&call, a1, a2, a3, a4, a5,\n            " (name ~ /replace/ ? "a1, a2, a3, a6, a8" : "a6, a7, a8, a9, a11") ", status);"
     }
-    if (name ~ /^MPI_Imrecv/ || name ~ /^MPI_Mrecv/) return "gptl_mpi_trace_passed(&call);"
+    if (name ~ /^MPI_Imrecv/ || name ~ /^MPI_Mrecv/) return "gptl_mpi_trace_nothing(&call, " way(name) ");"
     made = parameter_of(name, "MPI_Comm \\*")
     if (made && parameter_of(name, "MPI_Comm ") && name !~ /get_parent|free|disconnect/) {
         if (parameter_of(name, "MPI_Request \\*"))

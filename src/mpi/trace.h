@@ -95,6 +95,8 @@ struct gptl_mpi_trace_way {
 /* What has been put together, as all of WHAT it is. */
 void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                          enum gptl_ti what);
+/* A call without a record. To wait for its request takes no time in the replay. */
+void gptl_mpi_trace_nothing(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way);
 /* The same of a message from or to MEMORY; OPEN: a receive of which a status will tell more, with PEERS. */
 void gptl_mpi_trace_message(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                             enum gptl_ti what, struct gptl_mpi_trace_memory memory, bool open,

@@ -6,10 +6,11 @@
 #include "mpi/trace_stream.h"
 
 /* A peer and its communicator. False: there is no message, or none that is replayed. */
-static bool put_peer(struct gptl_mpi_trace_call *call, int peer, MPI_Comm comm)
+static bool put_peer(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int peer,
+                     MPI_Comm comm)
 {
     if (peer == MPI_PROC_NULL) {
-        gptl_mpi_trace_passed(call);
+        gptl_mpi_trace_nothing(call, way);
         return false;
     }
     int rank =
@@ -40,7 +41,7 @@ void gptl_mpi_trace_send(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
 {
     struct gptl_mpi_trace_memory memory = {buffer, gptl_mpi_bytes(count, type)};
     gptl_mpi_trace_number(call, mode);
-    if (!put_peer(call, to, comm)) {
+    if (!put_peer(call, way, to, comm)) {
         call->stream->body.size = 0;
         return;
     }
@@ -55,7 +56,7 @@ void gptl_mpi_trace_received(struct gptl_mpi_trace_call *call, enum gptl_ti what
                              struct gptl_mpi_trace_pieces pieces, MPI_Comm comm,
                              const MPI_Status *status)
 {
-    if (!put_peer(call, status->MPI_SOURCE, comm))
+    if (!put_peer(call, (struct gptl_mpi_trace_way){NULL, false}, status->MPI_SOURCE, comm))
         return;
     gptl_mpi_trace_signed(call, status->MPI_TAG);
     gptl_mpi_trace_number(call, (uint64_t)gptl_mpi_status_bytes(status));
@@ -76,7 +77,7 @@ void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trac
 {
     struct gptl_mpi_trace_memory memory = {buffer, gptl_mpi_bytes(count, type)};
     bool open = from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
-    if (!put_peer(call, from, comm))
+    if (!put_peer(call, way, from, comm))
         return;
     gptl_mpi_trace_signed(call, tag == MPI_ANY_TAG ? GPTL_TI_ANY : tag);
     gptl_mpi_trace_number(call, 0);
@@ -101,7 +102,7 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffe
         return;
     }
     int rank = gptl_mpi_world_rank(gptl_mpi_peers_of(comm), status->MPI_SOURCE);
-    if (!put_peer(call, to, comm))
+    if (!put_peer(call, now, to, comm))
         return;
     if (rank < 0) {
         gptl_mpi_trace_other(call, "a message to or from another world");

@@ -21,6 +21,7 @@ struct request {
     struct gptl_mpi_trace_body *plan; /* what each start posts, of a persistent one, or NULL */
     struct gptl_mpi_peers *peers;     /* of a receive whose sender or tag is not known, held */
     bool open;                        /* it is such a receive */
+    bool lasts;                       /* it is persistent */
     bool active;
 };
 
@@ -69,7 +70,7 @@ static struct request *find(uint64_t key, bool takes)
     while (*at && (*at)->key != key)
         at = &(*at)->next;
     struct request *request = *at;
-    if (request && takes && !request->plan)
+    if (request && takes && !request->lasts)
         *at = request->next;
     pthread_mutex_unlock(&mutex);
     return request;
@@ -127,6 +128,7 @@ void gptl_mpi_trace_message(struct gptl_mpi_trace_call *call, struct gptl_mpi_tr
     request->open = open;
     request->peers = gptl_mpi_peers_hold(open ? peers : NULL);
     nopen += open;
+    request->lasts = way.persistent;
     if (way.persistent) {
         request->plan = gptl_mpi_trace_take(call, what);
         gptl_mpi_trace_passed(call);
@@ -147,6 +149,17 @@ void gptl_mpi_trace_goes(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace
                          enum gptl_ti what)
 {
     gptl_mpi_trace_message(call, way, what, (struct gptl_mpi_trace_memory){NULL, 0}, false, NULL);
+}
+
+void gptl_mpi_trace_nothing(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way)
+{
+    struct request *request = is_null(way.request) ? NULL : calloc(1, sizeof *request);
+    gptl_mpi_trace_passed(call);
+    if (!request)
+        return;
+    request->key = key_of(*way.request);
+    request->lasts = way.persistent;
+    keep(request);
 }
 
 /* ---- Completion ---------------------------------------------------------------------------- */
@@ -193,12 +206,14 @@ static void finish(struct batch *batch)
     free(batch->made[1]);
 }
 
-/* What a WAIT says of one request, after the numbers so far. Returns how many: 0 or 1. */
+/* What a WAIT says of one request, after the numbers so far. Returns how many: 0 or 1. UNKNOWN: not replayed. */
 static int put_completed(struct gptl_mpi_trace_call *call, MPI_Request handle,
-                         const MPI_Status *status)
+                         const MPI_Status *status, bool *unknown)
 {
     struct request *request = find(key_of(handle), true);
     int n = 0;
+    if (!request && handle != MPI_REQUEST_NULL)
+        *unknown = true;
     if (request && request->active) {
         bool told = status && request->open;
         bool cancelled = status && nopen && gptl_mpi_was_cancelled(status);
@@ -213,22 +228,30 @@ static int put_completed(struct gptl_mpi_trace_call *call, MPI_Request handle,
         request->active = false;
         n = 1;
     }
-    if (request && !request->plan)
+    if (request && !request->lasts)
         drop(request);
     return n;
 }
 
-/* INDEXES of those that are complete; NULL: all. STATUSES in the order of the indexes if they are DENSE. */
+/*
+ * INDEXES of those that are complete; NULL: all. STATUSES in the order of the indexes if they are DENSE. A wait for
+ * requests that the trace does not know is an other call, by NAME: it keeps its time, in which the others go on.
+ */
 static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch,
-                     const int *indexes, int n, const MPI_Status *statuses, bool dense)
+                     const int *indexes, int n, const MPI_Status *statuses, bool dense,
+                     const char *name)
 {
     int known = 0;
+    bool unknown = false;
     for (int k = 0; k < n; k++) {
         int i = indexes ? indexes[k] : k;
-        known += put_completed(call, batch->handles[i], statuses ? &statuses[dense ? k : i] : NULL);
+        known += put_completed(call, batch->handles[i], statuses ? &statuses[dense ? k : i] : NULL,
+                               &unknown);
     }
     /* The number of them comes first, and is known last. */
     struct gptl_mpi_trace_body *list = known ? gptl_mpi_trace_take(call, GPTL_TI_WAIT) : NULL;
+    if (unknown)
+        gptl_mpi_trace_other(call, name);
     if (!list) {
         gptl_mpi_trace_passed(call);
         return;
@@ -256,7 +279,8 @@ static const MPI_Status *usable(const struct batch *batch, const MPI_Status *ign
         int rc = gptl_mpi_untraced.name called;                                                    \
         if (gptl_mpi_trace_returned(&call, rc)) {                                                  \
             if (traced && (complete))                                                              \
-                put_wait(&call, &batch, indexes, ncomplete, usable(&batch, ignore), dense);        \
+                put_wait(&call, &batch, indexes, ncomplete, usable(&batch, ignore), dense,         \
+                         #name ", not replayed");                                                  \
             else                                                                                   \
                 gptl_mpi_trace_polled(&call);                                                      \
         }                                                                                          \
@@ -290,6 +314,17 @@ TRACING(MPI_Testsome,
 
 /* ---- Starts, and ends that nobody waits for ------------------------------------------------ */
 
+/* NAME: of the call, if the trace does not know one of the requests, such as those of partitioned communication. */
+static void put_unknown(struct gptl_mpi_trace_call *call, const MPI_Request *handles, int n,
+                        const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (handles[i] != MPI_REQUEST_NULL && !find(key_of(handles[i]), false)) {
+            gptl_mpi_trace_other(call, name);
+            return;
+        }
+}
+
 static void put_start(struct gptl_mpi_trace_call *call, MPI_Request handle)
 {
     struct request *request = find(key_of(handle), false);
@@ -308,6 +343,7 @@ static int tracing_MPI_Start(MPI_Request *request)
     gptl_mpi_trace_enter(&call);
     int rc = gptl_mpi_untraced.MPI_Start(request);
     if (gptl_mpi_trace_returned(&call, rc)) {
+        put_unknown(&call, request, 1, "MPI_Start, not replayed");
         put_start(&call, *request);
         gptl_mpi_trace_passed(&call); /* if there was no record */
     }
@@ -321,6 +357,7 @@ static int tracing_MPI_Startall(int count, MPI_Request requests[])
     gptl_mpi_trace_enter(&call);
     int rc = gptl_mpi_untraced.MPI_Startall(count, requests);
     if (gptl_mpi_trace_returned(&call, rc)) {
+        put_unknown(&call, requests, count, "MPI_Startall, not replayed");
         for (int i = 0; i < count; i++)
             put_start(&call, requests[i]);
         gptl_mpi_trace_passed(&call);

@@ -104,7 +104,7 @@ void gptl_mpi_trace_onesided(struct gptl_mpi_trace_call *call, struct gptl_mpi_t
     const struct window *window = find(win);
     int rank = world_rank(window, target);
     if (target == MPI_PROC_NULL) {
-        gptl_mpi_trace_passed(call);
+        gptl_mpi_trace_nothing(call, way);
         return;
     }
     if (rank < 0) {
