@@ -404,6 +404,9 @@ grep -q '^all .* 0.000600' out || { cat out; fail "a platform with two links of 
 echo '<platform' >broken.xml
 if "$builddir/gptl" net t --platform broken.xml >out 2>err; then fail "a platform that is none"; fi
 grep -q 'is the platform one of SimGrid' err || { cat err; fail "a platform that is none is not told"; }
+[ "$(wc -l <err)" = 1 ] || { cat err; fail "SimGrid reports the platform as well"; }
+if "$builddir/gptl" net t --platform absent.xml >out 2>err; then fail "a platform that does not exist"; fi
+[ "$(wc -l <err)" = 1 ] || { cat err; fail "SimGrid reports the absent platform as well"; }
 
 # Computation.
 make_traces ring 4 steps=10 ns=1000000 size=0

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -466,9 +467,22 @@ static void add_rank(Job &job, const trace *t, simgrid::s4u::Host *host, size_t 
     }
 }
 
+/* Hides the messages of SimGrid, since `gptl net` reports each failure itself. Returns the former stderr. */
+static FILE *hide_simgrid()
+{
+    int kept = fcntl(2, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    FILE *own = kept >= 0 && null >= 0 ? fdopen(kept, "w") : nullptr;
+    if (!own)
+        return stderr;
+    setvbuf(own, nullptr, _IONBF, 0); /* SimGrid may end the process */
+    dup2(null, 2);
+    return own;
+}
+
 int main(int argc, char **argv)
 {
     Job job;
+    FILE *own = hide_simgrid();
     char why[4096];
     static char program[] = "gptl-replay", quiet[] = "--log=root.thres:error";
     char *arguments[] = {program, quiet, nullptr};
@@ -477,19 +491,19 @@ int main(int argc, char **argv)
     size_t factor = 0;
     s4::Engine engine(&narguments, arguments);
     if (argc != 4 || !read_settings(argv[2], job)) {
-        fprintf(stderr, "gptl-replay is run by `gptl net`\n");
+        fprintf(own, "gptl-replay is run by `gptl net`\n");
         return 2;
     }
     int n = trace_open_all(argv[3], &traces, why, sizeof why);
     if (n == 0) {
-        fprintf(stderr, "gptl net: %s\n", why);
+        fprintf(own, "gptl net: %s\n", why);
         return 2;
     }
     be_neutral();
     engine.load_platform(argv[1]);
     std::vector<s4::Host *> hosts = engine.get_all_hosts();
     if (hosts.empty()) {
-        fprintf(stderr, "gptl net: the platform has no host\n");
+        fprintf(own, "gptl net: the platform has no host\n");
         return 2;
     }
     for (int i = 0; i < n; i++)
