@@ -83,7 +83,7 @@ EOF2
     python "" <<'EOF2'
 from memsig_sums import Signature, reported
 known = reported(["timing.0.json", "timing.1.json"])
-assert known[("step", "p_MPI_Bcast")] == 40 and known[("step", "MPI_Waitall")] == 40
+assert known[("step", "MPI_Bcast")] == 40 and known[("step", "MPI_Waitall")] == 40
 Signature("calls.json").has_paths_of(known)
 EOF2
 done

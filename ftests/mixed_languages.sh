@@ -250,7 +250,7 @@ EOF
 objects fortran_part.f90
 # shellcheck disable=SC2086 # a list of words
 compile cpp_main cpp_main.cpp fortran_part.o $FCLIBS
-ends 0 ./cpp_main
+ends 0 env GPTL_OPTIONS=output=text ./cpp_main
 cat >wanted <<'EOF'
 main 1
   descend 4

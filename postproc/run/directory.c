@@ -158,8 +158,11 @@ struct about {
 static void take_text(char *to, size_t size, const char *line, const char *key)
 {
     size_t n = strlen(key);
-    if (strncmp(line, key, n) == 0)
-        snprintf(to, size, "%s", line + n);
+    if (strncmp(line, key, n) != 0)
+        return;
+    size_t length = strnlen(line + n, size - 1);
+    memcpy(to, line + n, length);
+    to[length] = '\0';
 }
 
 static bool read_about(const char *path, struct about *about)

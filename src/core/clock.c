@@ -457,8 +457,9 @@ const char *gptl_clock_use(const struct gptl_clock *clock)
         strcpy(kernel, now);
     f.kernel = kernel;
     memcpy(f.rejected, finding.rejected, sizeof f.rejected);
-    if (gptl_systime_is_restricted() && !f.rejected[0])
-        snprintf(f.rejected, sizeof f.rejected, "nanotime: %s", counter_unfit());
+    const char *why = gptl_systime_is_restricted() ? counter_unfit() : NULL;
+    if (why && !f.rejected[0])
+        snprintf(f.rejected, sizeof f.rejected, "nanotime: %s", why);
     finding = f;
     smallest_step = step;
     struct gptl_clock_rate *r = find_rate(clock);

@@ -86,7 +86,7 @@ static void start(struct name *name, Bool is_function)
     if (disabled)
         memsig_swallow(name);
     else
-        memsig_start(name, is_function);
+        memsig_start(name, !is_function);
 }
 
 static void start_named(HWord length)

@@ -189,12 +189,12 @@ static void push(struct region *region, const struct name *given, Bool swallowed
     go_on();
 }
 
-void memsig_start(struct name *given, Bool is_function)
+void memsig_start(struct name *given, Bool takes_prefix)
 {
     for (UInt i = stack->n; i-- > 0 && stack->nwatched > 0;)
         if (stack->frames[i].watched && stack->frames[i].given == given)
             take_out(i);
-    struct region *region = edge_of(region_now(), is_function ? given : prefixed(given))->region;
+    struct region *region = edge_of(region_now(), takes_prefix ? prefixed(given) : given)->region;
     memsig_beyond += region ? 0 : 1;
     push(region ? region : region_now(), given, !region);
 }

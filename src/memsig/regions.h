@@ -12,7 +12,7 @@ struct name *memsig_name(const HChar *text, UInt length);
 struct name *memsig_function_name(Addr address);
 
 /* Of the thread that runs. Names of functions get no prefix. */
-void memsig_start(struct name *name, Bool is_function);
+void memsig_start(struct name *name, Bool takes_prefix);
 /* A start that is to lead nowhere. Its stop is as any other. */
 void memsig_swallow(const struct name *name);
 void memsig_stop(const struct name *name);

@@ -20,7 +20,7 @@
 
 /* No pointers, which the dynamic linker would relocate. */
 #define NAME(name) #name "\0"
-const char gptl_mpi_names[] = GPTL_MPI_FUNCTIONS(NAME);
+const char gptl_mpi_names[] = "" GPTL_MPI_FUNCTIONS(NAME);
 
 /* Serial programs have stubs of MPI, which define MPI_Send as well and call no PMPI function. */
 static bool is_tool(const struct gptl_object *o)

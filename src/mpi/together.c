@@ -175,7 +175,7 @@ static bool is_there(struct job *job, int rank)
     char port[MPI_MAX_PORT_NAME + 1], found[2 * TOKEN_SIZE], *seen = job->seen[child_of(job, rank)];
     const char *here = look_up(job, "here", rank, port);
     if (*here && strncmp(here, seen, TOKEN_SIZE - 1) != 0) {
-        snprintf(seen, TOKEN_SIZE, "%s", here);
+        snprintf(seen, TOKEN_SIZE, "%.*s", TOKEN_SIZE - 1, here);
         snprintf(found, sizeof found, "%s.%s", seen, job->token);
         publish(job, "found", rank, found);
     }
