@@ -100,7 +100,9 @@ EOF
             ends 7 ./static
             rm -f timing.0
             GPTL_OPTIONS=output=text ends 7 ./static
-            grep -q sum timing.0 || fail "no functions in the report of a $how program"
+            # Where no libdw can be loaded, functions have addresses instead of names.
+            same "calls of add_once in a $how program" \
+                "$(awk '$2 == 20 { n++ } END { print n + 0 }' timing.0)" 1
         done
     fi
 }

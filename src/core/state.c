@@ -6,6 +6,7 @@
 #include "core/state.h"
 
 #include <limits.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,28 +121,38 @@ void gptl_state_load(void)
         gptl_own_stack_call(load_rooms, NULL);
 }
 
-#ifdef PIC
+/*
+ * The register that leads to thread-local storage. In a static program it is zero until libc has set it up, and
+ * the objects of a static library may be compiled as those of a shared one, so the compiler cannot tell.
+ */
+static bool has_thread_pointer(void)
+{
+#if defined(__x86_64__)
+    enum { GET_FS = 0x1003 }; /* ARCH_GET_FS, of <asm/prctl.h> */
+    unsigned long base = 0;
+    long result = SYS_arch_prctl;
+    /* Not by syscall(), which the dynamic linker may not have found yet. */
+    __asm__ volatile("syscall"
+                     : "+a"(result)
+                     : "D"((long)GET_FS), "S"(&base)
+                     : "rcx", "r11", "memory");
+    return result != 0 || base != 0;
+#elif defined(__aarch64__)
+    unsigned long base;
+    __asm__ volatile("mrs %0, tpidr_el0" : "=r"(base));
+    return base != 0;
+#else
+    return true;
+#endif
+}
+
 /* This library may not be relocated itself, if it is preloaded. Storage is zero before it is filled. */
 static void *const volatile relocated = (void *)&relocated;
 
 bool gptl_state_has_storage(void)
 {
-    return relocated == (void *)&relocated && gptl_tls;
+    return relocated == (void *)&relocated && has_thread_pointer() && gptl_tls;
 }
-#else
-/* Without a dynamic linker not even the register can be asked for that leads to it. */
-static bool has_begun;
-
-__attribute__((constructor(101))) static void begin(void)
-{
-    has_begun = true;
-}
-
-bool gptl_state_has_storage(void)
-{
-    return has_begun;
-}
-#endif
 
 static double monotonic(void)
 {
