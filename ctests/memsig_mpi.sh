@@ -73,12 +73,12 @@ assert both.all["ranks"] == 2 and both.all["rank"] is None
 assert both.sum("stores", "work") == 300000
 EOF2
 
-    # The calls of MPI are regions of the library's, and so they are here.
+    # The calls of MPI are regions of the library's, and so they are here. A signature has local queries as well.
     # shellcheck disable=SC2046 # words
     compile_mpi "$mpi" "calls.$mpi" calls.c -Wl,--no-as-needed $(linked "$mpi")
     rm -f timing.*
-    GPTL_OPTIONS='output=json' mpirun "$mpi" 2 "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
-    mpirun "$mpi" 2 "$gptl" memsig -o calls.json -- "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
+    GPTL_OPTIONS='output=json;mpi=all' mpirun "$mpi" 2 "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
+    GPTL_OPTIONS=mpi=all mpirun "$mpi" 2 "$gptl" memsig -o calls.json -- "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
     "$gptl" memsig merge -o calls.json calls.0.json calls.1.json || fail "merge"
     python "" <<'EOF2'
 from memsig_sums import Signature, reported
