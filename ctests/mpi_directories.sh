@@ -3,6 +3,7 @@
 # folder on the other ranks, and no job that hangs; also where the other ranks cannot open that file.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 need python3
 
 cat >prog.c <<'END'

@@ -2,6 +2,7 @@
 # Summaries of one and several ranks in the layouts that scripts read, and the files of the ranks.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 need python3
 
 for mpi in $mpis; do

@@ -7,6 +7,7 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 . "$srcdir/ftests/mpi_flib.sh"
+need_plain_build
 need "$PKG_CONFIG"
 
 root=$PWD/root

@@ -3,6 +3,7 @@
 # MPI no more than that; the bytes of those that complete are exact, by each call that completes several.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 need awk
 
 cat >many.c <<'END'

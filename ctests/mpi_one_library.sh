@@ -4,6 +4,7 @@
 # other file is written. Without MPI, before MPI_Init and after MPI_Finalize each call is refused with one line.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 
 # lines N TEXT: in what was run last.
 lines() {

@@ -5,6 +5,7 @@
 # and the library one string at one address, as it does with a static library.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 need awk python3
 
 cat >kinds.c <<'END'

@@ -4,6 +4,7 @@
 # and results are the same.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 
 cat >program.c <<'END'
 #include <mpi.h>

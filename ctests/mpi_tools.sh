@@ -4,6 +4,7 @@
 # reaches a tool, also where all ranks write one report.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 
 cat >tool.c <<'END'
 #include <mpi.h>

@@ -3,6 +3,7 @@
 # program runs without a trace. The trace's own file is no I/O of the program.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 need python3
 
 cat >prog.c <<'END'

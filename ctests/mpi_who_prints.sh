@@ -4,6 +4,7 @@
 # of each rank. One merged report is also made where GPTLfinalize precedes MPI_Finalize on some ranks.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
+need_plain_build
 need python3
 
 cat >who.c <<'END'

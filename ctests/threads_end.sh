@@ -5,6 +5,7 @@
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
+need_plain_build
 need "$CC"
 ulimit -c 0 2>/dev/null || :
 
