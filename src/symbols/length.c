@@ -119,7 +119,7 @@ static uint32_t read_argument(struct reader *r)
 /* After the I. */
 static uint32_t read_arguments(struct reader *r)
 {
-    uint32_t all = 2, own[64];
+    uint32_t all = 2, own[64] = {0};
     unsigned n = 0;
     while (!r->failed && !take(r, 'E')) {
         uint32_t length = read_argument(r);
