@@ -62,6 +62,7 @@ unit_tests = \
     ctests/unit_symbols \
     ctests/unit_throttle \
     ctests/unit_timing \
+    ctests/unit_work \
     $(rate_tests) \
     $(threads_unit_tests)
 
@@ -82,6 +83,7 @@ behaviour_tests = \
     ctests/nested_deep \
     ctests/pool_outlives_finalize \
     ctests/recursion_deep \
+    ctests/report_inside_region \
     ctests/report_output \
     ctests/signal_at_every_instruction \
     ctests/signal_handler \
@@ -154,6 +156,7 @@ shell_tests = \
     ctests/mpi_matrix.sh \
     ctests/mpi_mistakes.sh \
     ctests/mpi_one_library.sh \
+    ctests/mpi_own_work.sh \
     ctests/mpi_programs.sh \
     ctests/mpi_region_kinds.sh \
     ctests/mpi_regions.sh \

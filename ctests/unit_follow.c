@@ -16,7 +16,10 @@ static char told[512];
 static void follow(const void *node)
 {
     size_t used = strlen(told);
-    snprintf(told + used, sizeof told - used, "%s ", node ? gptl_core_node_name(node) : "-");
+    snprintf(told + used, sizeof told - used, "%s ",
+             node == GPTL_FOLLOWED_WORK ? "(work)"
+             : node                     ? gptl_core_node_name(node)
+                                        : "-");
 }
 
 static int setup(void **state)
@@ -68,6 +71,18 @@ static void is_told_with_other_features(void **state)
     CHECK_STRING(told, expected);
 }
 
+static void is_told_of_the_librarys_work(void **state)
+{
+    (void)state;
+    struct gptl_work work;
+    gptl_core_follow(follow);
+    GPTLstart("outer");
+    gptl_core_work_begin(&work);
+    gptl_core_work_end(&work);
+    GPTLstop("outer");
+    CHECK_STRING(told, "- outer (work) outer ");
+}
+
 static void is_told_of_stops_out_of_order(void **state)
 {
     (void)state;
@@ -93,9 +108,8 @@ static void is_told_nothing_afterwards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(is_told_before_each_start_and_stop),
-        TEST(is_told_with_other_features),
-        TEST(is_told_of_stops_out_of_order),
+        TEST(is_told_before_each_start_and_stop), TEST(is_told_with_other_features),
+        TEST(is_told_of_the_librarys_work),       TEST(is_told_of_stops_out_of_order),
         TEST(is_told_nothing_afterwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

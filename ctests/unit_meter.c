@@ -288,6 +288,29 @@ static void test_disabled(void **state)
     check_values("stopped", 0, 4, 0);
 }
 
+static void test_own_work(void **state)
+{
+    (void)state;
+    struct gptl_work outer, inner;
+    CHECK_OK(GPTLstart("a"));
+    happen(1, 0);
+    gptl_core_work_begin(&outer);
+    happen(10, 0);
+    gptl_core_work_begin(&inner);
+    happen(10, 0);
+    gptl_core_work_end(&inner);
+    gptl_core_work_end(&outer);
+    happen(2, 0);
+    CHECK_OK(GPTLdisable());
+    gptl_core_work_begin(&outer);
+    happen(10, 0);
+    gptl_core_work_end(&outer);
+    CHECK_OK(GPTLenable());
+    happen(4, 0);
+    CHECK_OK(GPTLstop("a"));
+    check_values("a", 0, 7, 0);
+}
+
 static void test_reset(void **state)
 {
     (void)state;
@@ -431,6 +454,7 @@ int main(void)
         TEST(test_crossed),
         TEST(test_missed_and_late),
         TEST(test_disabled),
+        TEST(test_own_work),
         TEST(test_reset),
         TEST(test_marks),
         TEST(test_given),

@@ -247,7 +247,8 @@ GPTL_API int GPTLprefix_unset(void);
 /*
  * Writes the report of all threads to timing.<PROCID> in the working directory (with the option
  * output.path, where that says), or to FILE; a negative PROCID means stderr. The file appears under its
- * name only when it is complete. May be called any number of times and while regions are open.
+ * name only when it is complete. May be called any number of times and while regions are open, which are
+ * not charged with the time that it takes.
  * Errors: not initialized; the file cannot be written (the message says why).
  */
 GPTL_API int GPTLpr(int procid);

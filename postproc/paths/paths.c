@@ -307,7 +307,9 @@ struct outside paths_outside(const struct paths *paths)
     for (uint32_t i = 0; i < paths->nlanes && !paths->partial && !paths->ranks; i++) {
         const struct lane *lane = &paths->lanes[i];
         double measured = lane->profile->process.elapsed;
-        double inside = (double)paths->parts[lane->first_part].figures.total / 1e9;
+        /* What the library itself worked is neither in regions nor the program's. */
+        double inside = (double)paths->parts[lane->first_part].figures.total / 1e9 +
+                        (double)lane->copy->own_work / 1e9;
         if (lane->thread != 0 || !(measured > 0))
             continue;
         sum.measured += measured;

@@ -19,6 +19,7 @@ enum member {
     TOO_DEEP,
     UNWOUND,
     BACKWARDS,
+    OWN_WORK,
     FOLDED_PATHS,
     FOLDED_NAMES,
     CROSSED,
@@ -41,6 +42,7 @@ static const char *const members[NMEMBERS] = {
     [TOO_DEEP] = "too_deep",
     [UNWOUND] = "unwound",
     [BACKWARDS] = "backwards",
+    [OWN_WORK] = "own_work",
     [FOLDED_PATHS] = "folded_paths",
     [FOLDED_NAMES] = "folded_names",
     [CROSSED] = "crossed",
@@ -137,6 +139,9 @@ static void take_member(struct read_thread *t, enum member member)
         break;
     case BACKWARDS:
         copy->backwards = json_uint(json, UINT64_MAX);
+        break;
+    case OWN_WORK:
+        copy->own_work = json_nanoseconds(json);
         break;
     case FOLDED_PATHS:
         copy->folded_paths = json_uint(json, UINT64_MAX);

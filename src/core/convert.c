@@ -83,6 +83,7 @@ void gptl_convert_thread(struct gptl_thread *t, const struct gptl_clock *clock)
         uint64_t ticks = ago > 0 && ago < (double)new_now ? (uint64_t)ago : 0;
         store(&f->start, new_now - ticks);
     }
+    scale(&t->own_work, factor);
     t->clock = clock;
     t->given_rate *= factor > 0 ? 1 / factor : 0;
 }

@@ -179,11 +179,10 @@ static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
     return true;
 }
 
-/* Open regions: how long their outermost call has lasted. */
-static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out)
+/* Open regions: how long their outermost call has lasted NOW. */
+static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out, uint64_t now)
 {
     const struct gptl_orders *orders = &t->orders;
-    uint64_t now = gptl_state_now(t->clock);
     struct gptl_frame *top = load(&t->top);
     for (struct gptl_frame *f = load(&t->base) + 1; f <= top; f++) {
         struct gptl_node *node = load(&f->node);
@@ -269,7 +268,8 @@ static bool copy_intervals(struct gptl_thread *t, struct gptl_copy *out)
 
 /* ---- Threads ------------------------------------------------------------------------------- */
 
-static bool copy_thread(struct gptl_thread *t, struct gptl_copy *out, double seconds_per_tick)
+static bool copy_thread(struct gptl_thread *t, struct gptl_copy *out, uint64_t now,
+                        double seconds_per_tick)
 {
     *out = (struct gptl_copy){
         .thread = t->slot,
@@ -283,6 +283,7 @@ static bool copy_thread(struct gptl_thread *t, struct gptl_copy *out, double sec
         .backwards = load(&t->backwards),
         .too_deep = load(&t->too_deep),
         .unwound = load(&t->unwound),
+        .own_work = load(&t->own_work),
         .nthreads_served = t->nserved,
         .memory = gptl_thread_bytes(t),
         .table_slots = load(&t->tree.table_capacity),
@@ -292,7 +293,7 @@ static bool copy_thread(struct gptl_thread *t, struct gptl_copy *out, double sec
     if (!copy_nodes(t, out))
         return false;
     out->table_used = out->nnodes - 1;
-    copy_frames(t, out);
+    copy_frames(t, out, now);
     if (t->ncrossings && !t->orders.reset) {
         out->crossings = calloc(t->ncrossings, sizeof *out->crossings);
         if (!out->crossings)
@@ -340,13 +341,17 @@ int gptl_core_copy(struct gptl_copy **copies, int *ncopies)
     }
     const struct gptl_clock *clock = NULL;
     double seconds_per_tick = 0;
+    uint64_t now = 0;
     for (uint32_t slot = 0; whole && slot < gptl_g.nthreads; slot++) {
         struct gptl_thread *t = gptl_g.threads[slot];
         if (!has_measured(t))
             continue;
-        if (t->clock != clock) /* once for all threads, so that equal ticks are equal times */
-            seconds_per_tick = gptl_clock_seconds_per_tick(clock = t->clock);
-        whole = copy_thread(t, &(*copies)[(*ncopies)++], seconds_per_tick);
+        if (t->clock != clock) { /* once for all threads, so that equal ticks are equal times */
+            clock = t->clock;
+            now = gptl_state_now(clock); /* before the next, which may wait */
+            seconds_per_tick = gptl_clock_seconds_per_tick(clock);
+        }
+        whole = copy_thread(t, &(*copies)[(*ncopies)++], now, seconds_per_tick);
     }
     gptl_unlock();
     if (whole)

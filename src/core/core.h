@@ -348,10 +348,12 @@ GPTL_FOR_SISTERS uint32_t gptl_core_measurement(void);
 
 /*
  * FOLLOWER is called when a thread starts or stops a region, by that thread, with the node of the one
- * that was innermost until then, or NULL; of a short region that is throttled, perhaps not. It takes no lock of
- * the core and starts no region. There is one; NULL: none.
+ * that was innermost until then, or NULL; of a short region that is throttled, perhaps not; or with
+ * GPTL_FOLLOWED_WORK, when the library itself worked until then (gptl_core_work_begin). It takes no lock of the core
+ * and starts no region. There is one; NULL: none.
  */
 typedef void gptl_follower(const void *node);
+#define GPTL_FOLLOWED_WORK ((const void *)1)
 GPTL_FOR_SISTERS void gptl_core_follow(gptl_follower *follower);
 
 /* ---- Functions that compilers' hooks name by their addresses -------------------------------- */
@@ -376,6 +378,19 @@ void gptl_core_set_finder(gptl_finder *finder);
 void gptl_core_forget_functions(uintptr_t begin, uintptr_t end);
 
 /* ---- The library's own cost ---------------------------------------------------------------- */
+
+/*
+ * Work of the library whose time is charged to no region of the thread: reports, agreements of ranks,
+ * notes of calls. From begin to end, which may lie within others; both do nothing in a thread that has no
+ * tree, or is interrupted inside the library. They cost two clock readings and a store per open region.
+ */
+struct gptl_work {
+    uint64_t begin, moved;
+    const struct gptl_clock *clock; /* NULL: nothing is measured */
+    uint32_t epoch;
+};
+GPTL_FOR_SISTERS void gptl_core_work_begin(struct gptl_work *work);
+GPTL_FOR_SISTERS void gptl_core_work_end(const struct gptl_work *work);
 
 /* Seconds for one start and stop of a region, on the real functions. */
 struct gptl_overhead {

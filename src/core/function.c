@@ -19,6 +19,7 @@
 #include "core/roll.h"
 #include "core/salvage.h"
 #include "core/state.h"
+#include "core/work.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_acquire)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_release)
@@ -253,8 +254,12 @@ static void find(void *search)
     struct gptl_kept_function *f;
     struct gptl_place place = {.path = "", .offset = (uintptr_t)address};
     sigset_t before = gptl_core_hold_signals();
-    if (known.finder) /* without the lock: it asks the dynamic linker, which has its own */
+    if (known.finder) { /* without the lock: it asks the dynamic linker, which has its own */
+        struct gptl_work work;
+        gptl_work_begin(&work); /* a filter looks at all functions of a new module */
         known.finder(address, &place);
+        gptl_core_work_end(&work);
+    }
     gptl_lock();
     f = make_function(&place);
     bool listed = f && place.stays && (look_up((uintptr_t)address) || room_in_table());

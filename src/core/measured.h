@@ -98,6 +98,7 @@ struct gptl_copy {
     uint64_t backwards;    /* calls during which the clock ran backwards; counted with 0 */
     uint64_t too_deep;     /* starts below the depth limit */
     uint64_t unwound;      /* calls of functions that longjmp or an exception ended */
+    uint64_t own_work;     /* ticks of the library's own work, which no region has */
     uint32_t nintervals;
     struct gptl_interval *intervals;
     uint32_t nthreads_served;         /* threads that used this slot, one after another */

@@ -232,6 +232,7 @@ static void reset_thread(struct gptl_thread *t, uint64_t at)
     relaxed_store(&t->backwards, 0);
     relaxed_store(&t->too_deep, 0);
     relaxed_store(&t->unwound, 0);
+    relaxed_store(&t->own_work, 0);
 }
 
 static void reset_region(struct gptl_thread *t, const struct gptl_region *region, uint64_t at)
@@ -276,14 +277,16 @@ static void watch_nodes(struct gptl_thread *t)
         gptl_throttle_watch(t, gptl_tree_node(&t->tree, i));
 }
 
-static void shift_thread(struct gptl_thread *t, uint64_t ticks)
+void gptl_roll_move(struct gptl_thread *t, uint64_t ticks)
 {
     struct gptl_frame *top = relaxed_load(&t->top);
     for (struct gptl_frame *f = relaxed_load(&t->base) + 1; f <= top; f++)
         relaxed_store(&f->start, relaxed_load(&f->start) + ticks);
-    if (!gptl_core_option(GPTL_OPT_THROTTLE))
-        return;
+    t->moved += ticks;
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
+    /* Blocks of throttled calls are moved only if that takes less time than it corrects. */
+    if (!gptl_core_option(GPTL_OPT_THROTTLE) || ticks < n)
+        return;
     for (uint32_t i = 1; i < n; i++)
         gptl_throttle_shift(gptl_tree_node(&t->tree, i), ticks);
 }
@@ -302,7 +305,7 @@ void gptl_roll_obey(struct gptl_thread *t)
     for (struct gptl_reset_order *r = orders->resets; r; r = r->next)
         reset_region(t, r->region, r->at);
     if (orders->shift)
-        shift_thread(t, orders->shift);
+        gptl_roll_move(t, orders->shift);
     if (orders->clock && orders->clock != t->clock)
         gptl_convert_thread(t, orders->clock);
     if (orders->forget)

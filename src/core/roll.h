@@ -26,6 +26,8 @@ void gptl_roll_order_watch(void);             /* nodes that are there already: s
 
 /* The owner executes its orders. */
 void gptl_roll_obey(struct gptl_thread *t);
+/* The owner moves the starts of its open frames, also without the lock. */
+void gptl_roll_move(struct gptl_thread *t, uint64_t ticks);
 
 /* Frees the intervals and orders of a thread; all intervals of the process. */
 void gptl_roll_free(struct gptl_thread *t);

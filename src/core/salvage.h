@@ -15,7 +15,7 @@
 #define GPTL_SALVAGE_PREFIX "gptl-salvage." /* of the file's name; host and process id follow */
 #define GPTL_SALVAGE_MAGIC "GPTLsalv"
 
-enum { GPTL_SALVAGE_VERSION = 6, GPTL_SALVAGE_EXTENTS = 8192 };
+enum { GPTL_SALVAGE_VERSION = 7, GPTL_SALVAGE_EXTENTS = 8192 };
 
 struct gptl_salvage_extent {
     uint64_t address; /* in the process; 0 for an extent that was given back */

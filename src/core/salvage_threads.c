@@ -218,6 +218,7 @@ static int copy_thread(const struct gptl_salvage_image *image, const struct gptl
         .backwards = t->backwards,
         .too_deep = t->too_deep,
         .unwound = t->unwound,
+        .own_work = t->own_work,
         .nthreads_served = t->nserved,
         .memory = thread_bytes(image, t),
         .table_slots = t->tree.table_capacity,

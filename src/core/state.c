@@ -294,7 +294,10 @@ static void flush(void *unused)
 
 void gptl_core_flush(void)
 {
+    struct gptl_work work;
+    gptl_core_work_begin(&work);
     gptl_own_stack_call(flush, NULL);
+    gptl_core_work_end(&work);
 }
 
 void gptl_core_reported(void)
@@ -444,12 +447,15 @@ int GPTLreset(void)
 {
     if (!gptl_is_on())
         return gptl_core_error("GPTLreset", "the library is not initialized");
+    struct gptl_work work;
+    gptl_core_work_begin(&work);
     gptl_lock();
     gptl_roll_order_reset(NULL);
     /* What a report has began now: of the time before it knows nothing. */
     set_started();
     gptl_salvage_started();
     gptl_unlock();
+    gptl_core_work_end(&work);
     return 0;
 }
 
@@ -476,9 +482,12 @@ int GPTLmark(const char *label)
         return gptl_core_error("GPTLmark", "the label is NULL");
     if (!gptl_is_on())
         return gptl_core_error("GPTLmark", "the library is not initialized");
+    struct gptl_work work;
+    gptl_core_work_begin(&work);
     gptl_lock();
     bool marked = gptl_roll_order_mark(label);
     gptl_unlock();
+    gptl_core_work_end(&work);
     return marked ? 0 : gptl_core_error("GPTLmark", "no memory for intervals");
 }
 

@@ -135,6 +135,7 @@ struct gptl_thread {
     uint32_t nmissed;
     struct gptl_missed missed[GPTL_NMISSED];
     uint32_t inherited; /* frames that were open in the parent process at fork */
+    uint64_t moved;     /* ticks by which the starts of open frames were moved, in all: work.h */
     uint32_t epoch;
     const struct gptl_clock *clock;
     double given_rate; /* seconds per tick by which given times became ticks, or 0 */
@@ -154,6 +155,7 @@ struct gptl_thread {
 
     /* What others read. */
     _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep, unwound;
+    _Atomic uint64_t own_work;        /* ticks of the library's work, which no region has: work.h */
     struct gptl_arena extras;         /* and histograms, and names of ledgers' rows */
     struct gptl_ledger_table *ledger; /* or NULL; its owner replaces it, with the lock held */
 

@@ -140,6 +140,8 @@ struct batch {
         int index;
     } * at, usual[USUAL];
     MPI_Status *own, usual_own[USUAL]; /* statuses, if the caller has none, or NULL */
+    bool works;                        /* on many, … */
+    struct gptl_work work;             /* … whose time is no region's */
 };
 
 /*
@@ -232,20 +234,48 @@ static void hold_all(struct batch *batch, int count, const MPI_Request *requests
     }
 }
 
+/*
+ * What takes longer than two readings of the clock is left out of the regions around the call. Of a few
+ * requests it is part of the cost of a start and stop.
+ */
+static void begin_work(struct batch *batch, int n)
+{
+    batch->works = n > USUAL;
+    if (batch->works)
+        gptl_core_work_begin(&batch->work);
+}
+
+static void end_work(struct batch *batch)
+{
+    if (batch->works)
+        gptl_core_work_end(&batch->work);
+    batch->works = false;
+}
+
+/* After the call, which has completed N. */
+static void begin_completion(struct batch *batch, int n)
+{
+    begin_work(batch, batch->n > n ? batch->n : n);
+}
+
 /* Before the region begins, so that the time is not MPI's. */
 static void look_at_all(struct batch *batch, int count, const MPI_Request *requests)
 {
     batch->n = 0;
+    batch->works = false;
     batch->at = batch->usual;
     batch->own = NULL;
     batch->before = NULL;
     batch->count = requests && count > 0 ? count : 0;
     if (batch->count == 0)
         return;
-    if (gptl_mpi_special & GPTL_MPI_CONCURRENT)
-        hold_all(batch, count, requests);
-    else
+    if (!(gptl_mpi_special & GPTL_MPI_CONCURRENT)) {
         copy_handles(batch, count, requests);
+        return;
+    }
+    begin_work(batch, count);
+    hold_all(batch, count, requests);
+    end_work(batch);
 }
 
 static bool has_any(const struct batch *batch)
@@ -270,6 +300,7 @@ static void release(struct batch *batch)
         free(batch->at);
     if (batch->before != batch->usual_before)
         give_bytes(batch->before);
+    end_work(batch);
 }
 
 /* After an error, requests that MPI has freed are gone, and bring nothing. */
@@ -344,6 +375,7 @@ GPTL_MPI_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status s
     int rc = gptl_mpi_next.MPI_Waitall(count, requests, statuses);
     if (node)
         gptl_mpi_stop("MPI_Waitall");
+    begin_completion(&batch, batch.count);
     complete_all(&batch, rc, statuses);
     put_back_rest(&batch, rc, requests);
     release(&batch);
@@ -364,6 +396,7 @@ GPTL_MPI_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
     int rc = gptl_mpi_next.MPI_Testall(count, requests, flag, statuses);
     if (node)
         gptl_mpi_stop("MPI_Testall");
+    begin_completion(&batch, rc != MPI_SUCCESS || *flag ? batch.count : 0);
     if (rc != MPI_SUCCESS || *flag)
         complete_all(&batch, rc, statuses);
     put_back_rest(&batch, rc, requests);
@@ -385,6 +418,7 @@ GPTL_MPI_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *index, 
     int rc = gptl_mpi_next.MPI_Waitany(count, requests, index, status);
     if (node)
         gptl_mpi_stop("MPI_Waitany");
+    begin_completion(&batch, 1);
     if (rc == MPI_SUCCESS && has_any(&batch) && *index != MPI_UNDEFINED)
         complete_one(&batch, *index, status);
     put_back_rest(&batch, rc, requests);
@@ -407,6 +441,7 @@ GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, 
     int rc = gptl_mpi_next.MPI_Testany(count, requests, index, flag, status);
     if (node)
         gptl_mpi_stop("MPI_Testany");
+    begin_completion(&batch, 1);
     if (rc == MPI_SUCCESS && has_any(&batch) && *flag && *index != MPI_UNDEFINED)
         complete_one(&batch, *index, status);
     put_back_rest(&batch, rc, requests);
@@ -441,6 +476,7 @@ static int complete_by(const char *name, some *next, char *frame, int incount,
     int rc = next(incount, requests, outcount, indices, statuses);
     if (node)
         gptl_mpi_stop(name);
+    begin_completion(&batch, rc == MPI_SUCCESS ? *outcount : batch.count);
     complete_some(&batch, rc, outcount, indices, statuses);
     put_back_rest(&batch, rc, requests);
     release(&batch);

@@ -182,32 +182,34 @@ void gptl_mpi_note_file_moved(const char *file, enum gptl_mpi_what what, int64_t
 static int noting_MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info,
                                 MPI_File *file)
 {
-    char frame;
+    struct gptl_work work;
     struct gptl_mpi_file_call call = gptl_mpi_file_begins();
-    gptl_mpi_note_enter(&frame);
+    gptl_mpi_note_enter(&work);
     int rc = gptl_mpi_under.MPI_File_open(comm, name, mode, info, file);
+    gptl_mpi_note_returned(&work);
     if (rc == MPI_SUCCESS && name) {
         opened(*file, name);
         if (gptl_mpi_is_noted("MPI_File_open"))
             note(&call, listed_name(*file), (int64_t[GPTL_LEDGER_VALUES]){[OPENS] = 1});
     }
-    gptl_mpi_note_leave();
+    gptl_mpi_note_leave(&work);
     return rc;
 }
 
 /* The handle may be another file's right after. */
 static int noting_MPI_File_close(MPI_File *file)
 {
-    char frame;
+    struct gptl_work work;
     struct gptl_mpi_file_call call = gptl_mpi_file_begins();
-    gptl_mpi_note_enter(&frame);
+    gptl_mpi_note_enter(&work);
     const char *listed = file ? listed_name(*file) : NULL;
     if (file)
         closed(*file);
     int rc = gptl_mpi_under.MPI_File_close(file);
+    gptl_mpi_note_returned(&work);
     if (gptl_mpi_is_noted("MPI_File_close"))
         note(&call, listed, (int64_t[GPTL_LEDGER_VALUES]){0});
-    gptl_mpi_note_leave();
+    gptl_mpi_note_leave(&work);
     return rc;
 }
 

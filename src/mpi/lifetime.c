@@ -88,6 +88,8 @@ static void begin_world(void)
 {
     int rank, level = MPI_THREAD_MULTIPLE;
     MPI_Comm parent;
+    struct gptl_work work;
+    gptl_core_work_begin(&work);
     gptl_ranks_expect_mpi();
     gptl_mpi_pmpi.MPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE)
@@ -100,6 +102,7 @@ static void begin_world(void)
         gptl_core_share_names();
     gptl_mpi_prepare_report();
     gptl_mpi_trace_begin();
+    gptl_core_work_end(&work);
 }
 
 #undef MPI_Init
@@ -186,8 +189,11 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
     void *node = gptl_mpi_begin("MPI_Session_finalize", frame);
     gptl_mpi_pmpi.MPI_Initialized(&begun);
     if (session && atomic_load(&nsessions) == 1 && !begun) {
+        struct gptl_work work;
+        gptl_core_work_begin(&work);
         gptl_mpi_trace_absent();
         gptl_mpi_report_session(*session);
+        gptl_core_work_end(&work);
     }
     if (session)
         gptl_mpi_peers_close(*session);
@@ -208,9 +214,12 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
 {
     char *frame = gptl_mpi_frame();
     GPTL_MPI_NEED(MPI_Finalize);
+    struct gptl_work work;
     void *node = gptl_mpi_begin("MPI_Finalize", frame);
+    gptl_core_work_begin(&work);
     gptl_mpi_trace_end();
     gptl_mpi_report(); /* in which this call is open */
+    gptl_core_work_end(&work);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
         gptl_mpi_stop("MPI_Finalize");

@@ -69,11 +69,12 @@ function make_notes(    i, name, statements, how) {
         how = call(name)
         sub(/^gptl_mpi_next/, "gptl_mpi_under", how)
         print "\nstatic int noting_" name "(" parameters[name] ")\n{"
-        print "    char frame;\n    gptl_mpi_note_enter(&frame);"
+        print "    struct gptl_work work;\n    gptl_mpi_note_enter(&work);"
         if (before) print "    " before
         print "    int rc = " how ";"
+        print "    gptl_mpi_note_returned(&work);"
         print "    " statements
-        print "    gptl_mpi_note_leave();\n    return rc;\n}"
+        print "    gptl_mpi_note_leave(&work);\n    return rc;\n}"
         rows = rows "    GPTL_MPI_NOTER(" name ", " mask "),\n"
     }
     print "\nconst struct gptl_mpi_noter gptl_mpi_noters[] = {\n" rows "    {0, NULL, 0},\n};"

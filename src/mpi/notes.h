@@ -41,9 +41,9 @@ void gptl_mpi_take_notes(void);
 /* ---- What they say ------------------------------------------------------------------------- */
 
 /*
- * Functions that take notes are within this, FRAME being a variable of theirs: Fortran's functions may
+ * Functions that take notes are within this, WORK being a variable of theirs: Fortran's functions may
  * call C's of the same name, and then the outer one does. One further up the stack shows that an error
- * handler has left others by longjmp.
+ * handler has left others by longjmp. Notes are taken once MPI's function has returned.
  */
 struct gptl_mpi_noting {
     const char *frame; /* of the outermost one */
@@ -52,15 +52,24 @@ struct gptl_mpi_noting {
 extern __thread struct gptl_mpi_noting gptl_mpi_noting
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-GPTL_MPI_INLINED void gptl_mpi_note_enter(const char *frame)
+GPTL_MPI_INLINED void gptl_mpi_note_enter(const struct gptl_work *work)
 {
+    const char *frame = (const char *)work;
     if (gptl_mpi_noting.depth == 0 || frame > gptl_mpi_noting.frame)
         gptl_mpi_noting = (struct gptl_mpi_noting){frame, 0};
     gptl_mpi_noting.depth++;
 }
 
-GPTL_MPI_INLINED void gptl_mpi_note_leave(void)
+GPTL_MPI_INLINED void gptl_mpi_note_returned(struct gptl_work *work)
 {
+    work->clock = NULL;
+    if (gptl_mpi_noting.depth == 1)
+        gptl_core_work_begin(work);
+}
+
+GPTL_MPI_INLINED void gptl_mpi_note_leave(const struct gptl_work *work)
+{
+    gptl_core_work_end(work);
     if (gptl_mpi_noting.depth > 0)
         gptl_mpi_noting.depth--;
 }

@@ -175,24 +175,26 @@ static void note_start(const char *name, const MPI_Request *request)
 
 static int noting_MPI_Start(MPI_Request *request)
 {
-    char frame;
+    struct gptl_work work;
     MPI_Request one = request ? *request : MPI_REQUEST_NULL;
-    gptl_mpi_note_enter(&frame);
+    gptl_mpi_note_enter(&work);
     int rc = gptl_mpi_under.MPI_Start(request);
+    gptl_mpi_note_returned(&work);
     if (rc == MPI_SUCCESS)
         note_start("MPI_Start", &one);
-    gptl_mpi_note_leave();
+    gptl_mpi_note_leave(&work);
     return rc;
 }
 
 static int noting_MPI_Startall(int count, MPI_Request requests[])
 {
-    char frame;
-    gptl_mpi_note_enter(&frame);
+    struct gptl_work work;
+    gptl_mpi_note_enter(&work);
     int rc = gptl_mpi_under.MPI_Startall(count, requests);
+    gptl_mpi_note_returned(&work);
     for (int i = 0; rc == MPI_SUCCESS && i < count; i++)
         note_start("MPI_Startall", &requests[i]);
-    gptl_mpi_note_leave();
+    gptl_mpi_note_leave(&work);
     return rc;
 }
 

@@ -193,7 +193,7 @@ static void follow(const void *node)
     if (!stream || stream->frame || stream->called ||
         !atomic_load_explicit(&on, memory_order_relaxed))
         return;
-    if (stream->wrapped && !(node && is_mpi(node)))
+    if (node == GPTL_FOLLOWED_WORK || (stream->wrapped && !(node && is_mpi(node))))
         stream->last = now();
     else
         compute_until(stream, now(), node);
@@ -254,8 +254,10 @@ void gptl_mpi_trace_count(struct gptl_mpi_trace_call *call)
 {
     if (!call->stream)
         return;
+    gptl_core_work_begin(&call->work);
     call->counts = true;
     call->renewed = renewed();
+    gptl_core_work_end(&call->work);
     call->began = now();
 }
 
@@ -264,6 +266,7 @@ bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc)
     if (!call->stream)
         return false;
     call->ended = now();
+    gptl_core_work_begin(&call->work);
     call->ns = call->ended - call->began;
     if (call->counts)
         call->renewed = renewed() - call->renewed;
@@ -284,6 +287,7 @@ void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call)
         flush(stream);
         pthread_mutex_unlock(&mutex);
     }
+    gptl_core_work_end(&call->work);
     stream->frame = NULL;
     if (!stream->wrapped)
         stream->last = now();

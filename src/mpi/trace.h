@@ -41,6 +41,7 @@ struct gptl_mpi_trace_call {
     bool counts;      /* what memory the process gets anew in it: */
     uint64_t renewed; /* bytes; before it has come back, of the thread so far */
     uint64_t reused;  /* what comes, into so many bytes that it gave from: of the next record */
+    struct gptl_work work;
 };
 
 /* CALL lies in the frame of the function that takes MPI's place. */

@@ -75,7 +75,11 @@ int gptl_ranks_mpi_summary(const char *function, struct gptl_ranks_comm comm, co
         return gptl_core_error(function, "%d is no communicator", (int)comm.handle);
     if (mpi->Comm_rank(mpi->comm_world, &rank) == 0)
         gptl_core_set_rank(rank);
-    return gptl_ranks_with_transport(function, handle, write_summary, &request);
+    struct gptl_work work;
+    gptl_core_work_begin(&work);
+    int rc = gptl_ranks_with_transport(function, handle, write_summary, &request);
+    gptl_core_work_end(&work);
+    return rc;
 }
 
 GPTL_API int GPTLpr_summary_file(uintptr_t comm, const char *file);

@@ -332,6 +332,10 @@ static int put_thread(struct gptl_out *out, const struct gptl_profile *profile,
         put_uint_member(out, "too_deep", copy->too_deep);
         put_uint_member(out, "unwound", copy->unwound);
         put_uint_member(out, "backwards", copy->backwards);
+        if (copy->own_work) {
+            gptl_json_key(out, "own_work");
+            gptl_out_seconds(out, gptl_number_ns(view.scale, copy->own_work));
+        }
         put_uint_member(out, "folded_paths", copy->folded_paths);
         put_uint_member(out, "folded_names", copy->folded_names);
         put_crossings(out, copy);

@@ -65,7 +65,10 @@ static void pr(void *request)
 
 static int report(void (*make)(void *), struct request request)
 {
+    struct gptl_work work;
+    gptl_core_work_begin(&work);
     gptl_own_stack_call(make, &request);
+    gptl_core_work_end(&work);
     return request.result;
 }
 

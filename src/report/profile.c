@@ -125,6 +125,7 @@ static void convert_to_nanoseconds(struct gptl_profile *profile)
         struct gptl_scale scale = gptl_number_scale(copy->seconds_per_tick);
         convert_nodes(copy, scale);
         convert_intervals(copy, scale);
+        copy->own_work = gptl_number_ns(scale, copy->own_work);
         copy->bucket_tick = copy->seconds_per_tick;
         copy->seconds_per_tick = 1e-9;
     }

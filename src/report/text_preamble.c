@@ -56,6 +56,23 @@ void gptl_text_process(struct gptl_text *text, const char *what)
     gptl_out_format(out, "%s, measured for %.3f s\n", date, process->elapsed);
 }
 
+/* Of the thread in which the library worked the longest, if it is a millisecond. */
+static void put_own_work(struct gptl_text *text)
+{
+    const struct gptl_profile *profile = text->profile;
+    const struct gptl_copy *most = profile->copies;
+    for (int i = 1; i < profile->ncopies; i++)
+        if (profile->copies[i].own_work > most->own_work)
+            most = &profile->copies[i];
+    double seconds = most ? (double)most->own_work * most->seconds_per_tick : 0;
+    if (seconds < 0.001)
+        return;
+    put_label(text->out, "");
+    gptl_out_format(
+        text->out, "the library itself worked for %.3f s of it in thread %d, which no region has\n",
+        seconds, most->thread);
+}
+
 /*
  * The tables are of the time in regions only: how much of the time of thread 0, the first copy, they leave
  * out, where that is a twentieth or more. A clock that counts nothing does not know.
@@ -70,7 +87,7 @@ static void put_outside(struct gptl_text *text)
         if (copy->nodes[row].parent == 0 && gptl_view_is_node(&text->views[0], row))
             inside += (double)(copy->nodes[row].total + copy->nodes[row].open_ticks);
     inside *= copy->seconds_per_tick;
-    double outside = measured - inside;
+    double outside = measured - inside - (double)copy->own_work * copy->seconds_per_tick;
     if (!(inside > 0) || !(outside >= 0.001) || 20 * outside < measured)
         return;
     put_label(text->out, "");
@@ -247,6 +264,7 @@ void gptl_text_preamble(struct gptl_text *text)
 {
     const struct gptl_process *process = &text->profile->process;
     gptl_text_process(text, "profile");
+    put_own_work(text);
     put_outside(text);
     put_clock(text);
     if (text->profile->options)

@@ -264,6 +264,8 @@ static void begin_thread(struct gptl_out *out, const struct gptl_view *view)
     gptl_xml_uint(out, "too_deep", copy->too_deep);
     gptl_xml_uint(out, "unwound", copy->unwound);
     gptl_xml_uint(out, "backwards", copy->backwards);
+    if (copy->own_work)
+        gptl_xml_seconds(out, "own_work", gptl_number_ns(view->scale, copy->own_work));
     gptl_xml_uint(out, "folded_paths", copy->folded_paths);
     gptl_xml_uint(out, "folded_names", copy->folded_names);
     gptl_xml_uint(out, "crossed", copy->crossed);
