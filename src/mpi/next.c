@@ -73,6 +73,14 @@ static bool is_complete(void)
     return true;
 }
 
+#ifndef GPTL_MPI_STATIC
+/* Return whether the program has an MPI, next to which a second one must not be loaded. */
+static bool has_linked_mpi(void)
+{
+    return gptl_mpi_pmpi.MPI_Init || gptl_mpi_pmpi.MPI_Init_thread;
+}
+#endif
+
 static void find(void)
 {
     void *library = NULL;
@@ -82,10 +90,11 @@ static void find(void)
     }
 #ifndef GPTL_MPI_STATIC /* then it is there, or was never wanted */
     dl_iterate_phdr(look_at, &library);
-    if (!library)
+    if (!library && !has_linked_mpi()) {
         library = dlopen(GPTL_MPI_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
-    if (!library)
-        library = dlopen(GPTL_MPI_LIBRARY_PATH, RTLD_LAZY | RTLD_GLOBAL);
+        if (!library)
+            library = dlopen(GPTL_MPI_LIBRARY_PATH, RTLD_LAZY | RTLD_GLOBAL);
+    }
 #endif
 #define FIND(name)                                                                                 \
     if (!gptl_mpi_pmpi.name) {                                                                     \
