@@ -3,6 +3,7 @@
 # header of the climate models' GPTL, the meaning there. A value outside of an option's range is an
 # error that states the range.
 . "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
 need "$CC"
 
 cat >calls.c <<'EOF'
@@ -43,16 +44,14 @@ int main(int argc, char **argv)
     return 0;
 }
 EOF
-library=$builddir/.libs/libgptl
-[ "$enable_shared" = yes ] && library=$library.so || library=$library.a
-$CC -I"$srcdir/include" -o calls calls.c "$library" -pthread || fail "cannot compile"
+compile calls calls.c
 
 # calls OUT OPTIONS...: with GPTL_OPTIONS before, if not empty. Those that differ are in $options.
 calls() {
     wanted=$1
     shift
     rm -f report
-    LD_LIBRARY_PATH=$builddir/.libs ./calls "$@" >out 2>all || { cat all; fail "calls $* failed"; }
+    ./calls "$@" >out 2>all || { cat all; fail "calls $* failed"; }
     sed '/resident memory grew/d' all >stderr # dopr_memusage
     [ "$(cat out)" = "$wanted" ] || { cat stderr; fail "calls $*: $(cat out), not $wanted"; }
     options=$(sed -n '/^Options /,/^[A-Z]/p' report | grep -o '[a-z_0-9.]*=[^ ]*' | grep -v '^utr=' |
