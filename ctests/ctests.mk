@@ -184,6 +184,7 @@ shell_tests = \
     ctests/report_place.sh \
     ctests/report_ranks.sh \
     ctests/run_command.sh \
+    ctests/run_containers.sh \
     ctests/run_directory.sh \
     ctests/run_environment.sh \
     ctests/run_names.sh \

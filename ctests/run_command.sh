@@ -49,7 +49,9 @@ EOF
 compile prog prog.c
 ulimit -c 0
 GPTL_RUN_DIR=$PWD/runs_here
-export GPTL_RUN_DIR
+SLURM_JOB_ID=$$.run_command # what other runs of this host left is not of this job
+HOME=$PWD # where runs of jobs may lie as well
+export GPTL_RUN_DIR SLURM_JOB_ID HOME
 mkdir runs_here
 
 # run STATUS [ARGUMENT...]: gptl run ARGUMENT...
@@ -321,7 +323,7 @@ ends 0 "$gptl" report "$GPTL_RUN_DIR"/gptl-run.* >again
 diff report again || fail "another report when the directory is named"
 rm -r "$GPTL_RUN_DIR"/gptl-run.*
 ends 2 "$gptl" report >report 2>stderr
-one_line stderr "gptl report: no file given, and no run left data behind on this host"
+one_line stderr "gptl report: no file given, and no run left data behind on this job's hosts"
 
 # ---- A place without room ---------------------------------------------------
 

@@ -37,7 +37,9 @@ compile prog prog.c
 top=$PWD
 mkdir runs
 GPTL_RUN_DIR=$top/runs
-export GPTL_RUN_DIR
+SLURM_JOB_ID=$$.run_directory # what other runs of this host left is not of this job
+HOME=$PWD # where runs of jobs may lie as well
+export GPTL_RUN_DIR SLURM_JOB_ID HOME
 clean() {
     same "directories of runs" "$(ls "$GPTL_RUN_DIR")" ""
 }

@@ -120,7 +120,7 @@ ln -s "$builddir/.libs" "a b/.libs"
 for sees in '' '--io --mpi --iostack'; do
     # shellcheck disable=SC2086 # words
     run 126 "a b/gptl" run $sees ./shared
-    one_line stderr "/a b/.libs/libgptl.so.9: its path has a blank or a colon"
+    one_line stderr "/a b/.libs/libgptl_run.so.0: its path has a blank or a colon"
 done
 # Nothing was seen of it, and that is why.
 run 127 "$gptl" run --io --mpi --iostack ./missing

@@ -19,11 +19,11 @@
 
 #include "core/claim.h"
 #include "core/core.h"
-#include "core/room.h"
 #include "core/rundir.h"
 #include "ioc/format.h"
 #include "ioc/log.h"
 #include "iostack/format.h"
+#include "mpi/trace_format.h"
 #include "report/file.h"
 
 #define WHO "gptl run"
@@ -132,7 +132,7 @@ static bool append_log(int from, const char *target)
     return gptl_ioc_log_close(&log, target);
 }
 
-/* Logs of spans are large, and have holes. */
+/* Logs of spans have holes. */
 static bool copy_extents(int from, int to)
 {
     static char piece[PIECE];
@@ -155,20 +155,22 @@ static bool copy_extents(int from, int to)
     return true;
 }
 
-static bool move_spans(int from, const char *staged, const char *target)
+/* Large files are not copied within a file system. REPLACES: a file at TARGET goes. */
+static bool move_large(int from, const char *staged, const char *target, bool replaces)
 {
+    int (*const put)(const char *, const char *) = replaces ? rename : link;
     char path[PATH_MAX + 64];
     mode_t mask = umask(0);
     umask(mask);
     fchmod(from, 0666 & ~mask);
-    if (link(staged, target) == 0)
+    if (put(staged, target) == 0)
         return true;
     snprintf(path, sizeof path, "%s.tmp.%ld", target, (long)getpid());
     int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (to < 0)
         return false;
     bool done = copy_extents(from, to);
-    done = close(to) == 0 && done && link(path, target) == 0;
+    done = close(to) == 0 && done && put(path, target) == 0;
     int error = errno;
     unlink(path);
     errno = error;
@@ -186,7 +188,9 @@ static bool move_content(int from, const char *staged, const char *target)
     struct gptl_iostack_header spans;
     struct gptl_ioc_header calls;
     if (has_magic(from, GPTL_IOSTACK_MAGIC, sizeof spans.magic))
-        return move_spans(from, staged, target);
+        return move_large(from, staged, target, false);
+    if (has_magic(from, GPTL_TI_FIRST_LINE, sizeof GPTL_TI_FIRST_LINE - 1))
+        return move_large(from, staged, target, true);
     if (has_magic(from, GPTL_IOC_MAGIC, sizeof calls.magic))
         return append_log(from, target);
     return move_report(from, target);
@@ -263,95 +267,4 @@ bool run_collect(const char *directory)
     fprintf(stderr, WHO ": cannot write %s: %s; the results are in %s\n", c.target,
             strerror(c.error), c.staged);
     return false;
-}
-
-/* ---- Ranks --------------------------------------------------------------------------------- */
-
-struct ranks {
-    unsigned char *began;
-    long size;
-};
-
-static long read_number(const char *directory, const char *name)
-{
-    char path[2 * PATH_MAX];
-    long number = 0;
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *from = fopen(path, "re");
-    if (from && fscanf(from, "%ld", &number) != 1)
-        number = 0;
-    if (from)
-        fclose(from);
-    return number;
-}
-
-static bool take_ranks(const char *directory, void *context)
-{
-    static const char prefix[] = GPTL_CLAIM_PREFIX GPTL_CLAIM_RANK ".";
-    struct ranks *ranks = context;
-    DIR *entries = opendir(directory);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries))) {
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0)
-            continue;
-        long size = read_number(directory, entry->d_name);
-        unsigned long long rank = strtoull(entry->d_name + sizeof prefix - 1, NULL, 16);
-        if (ranks->size == 0 && size > 0 && size < 1 << 24) {
-            ranks->began = calloc((size_t)size, 1);
-            ranks->size = ranks->began ? size : 0;
-        }
-        if (rank < (unsigned long long)ranks->size)
-            ranks->began[rank] = 1;
-    }
-    if (entries)
-        closedir(entries);
-    return true;
-}
-
-void run_tell_missing_ranks(const char *directory)
-{
-    struct ranks ranks = {NULL, 0};
-    char list[512] = "";
-    size_t used = 0;
-    long n = 0;
-    run_directory_each(directory, take_ranks, &ranks);
-    for (long i = 0; i < ranks.size; i++) {
-        n += !ranks.began[i];
-        if (!ranks.began[i] && used + 32 < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%ld", used ? ", " : "", i);
-    }
-    if (n > 0)
-        fprintf(stderr,
-                WHO
-                ": nothing could be collected from rank%s %s%s, where the directory of this run is "
-                "not seen; set GPTL_RUN_DIR to a directory that all hosts share\n",
-                n == 1 ? "" : "s", list, used + 32 >= sizeof list ? ", ..." : "");
-    free(ranks.began);
-}
-
-/* ---- Programs that were not measured --------------------------------------------------------- */
-
-static const char *const reasons[GPTL_ROOM_NREASONS] = {
-    [GPTL_ROOM_OTHER_ABI] =
-        "built for another processor or C library than gptl; install a gptl that is built for it",
-    [GPTL_ROOM_OTHER_ROOT] = "started in a root directory without the libraries of gptl; bind "
-                             "their directory, and that of "
-                             "GPTL_RUN_DIR, into it",
-    [GPTL_ROOM_OTHER_USER] = "started by another user, who may not write to the directory of this "
-                             "run; start gptl run as that "
-                             "user",
-};
-
-void run_tell_unmeasured(const char *directory)
-{
-    struct gptl_room_file *room = gptl_room_map(directory);
-    for (int i = 0; room && i < GPTL_ROOM_NREASONS; i++) {
-        unsigned n = atomic_load(&room->unmeasured[i]);
-        if (n == 1)
-            fprintf(stderr, WHO ": \"%.*s\" was not measured: %s\n", GPTL_ROOM_NAME, room->first[i],
-                    reasons[i]);
-        else if (n > 1)
-            fprintf(stderr, WHO ": \"%.*s\" and %u more were not measured: %s\n", GPTL_ROOM_NAME,
-                    room->first[i], n - 1, reasons[i]);
-    }
 }

@@ -39,10 +39,4 @@ int run_directory_data(const char *directory, char **paths, int n);
  */
 bool run_collect(const char *directory);
 
-/* Says how many programs of the run were not measured, why, and what helps. */
-void run_tell_unmeasured(const char *directory);
-
-/* Says which ranks of the run left nothing, not even a report. */
-void run_tell_missing_ranks(const char *directory);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/room.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -129,12 +130,23 @@ static bool path_of(char path[PATH_MAX], const char *directory)
     return path_in(path, directory, "", 0, ROOM);
 }
 
-/* Files on a disk take no memory. */
+static bool is_memory(const char *directory, struct statfs *s)
+{
+    enum { TMPFS = 0x01021994, RAMFS = 0x858458f6 };
+    return gptl_kernel_call(SYS_statfs, directory, s) == 0 &&
+           (s->f_type == TMPFS || (unsigned long)s->f_type == RAMFS);
+}
+
+bool gptl_room_is_memory(const char *directory)
+{
+    struct statfs s;
+    return is_memory(directory, &s);
+}
+
 static uint64_t room_in(const char *directory)
 {
-    enum { TMPFS = 0x01021994 };
     struct statfs s;
-    if (statfs(directory, &s) != 0 || s.f_type != TMPFS)
+    if (!is_memory(directory, &s))
         return UINT64_MAX;
     uint64_t memory = gptl_room_memory() / GPTL_ROOM_PARTS;
     uint64_t half = (uint64_t)s.f_bavail * (uint64_t)s.f_bsize / 2;
@@ -143,6 +155,7 @@ static uint64_t room_in(const char *directory)
 
 bool gptl_room_make(const char *directory)
 {
+    static_assert(sizeof(struct gptl_room_file) < 1024, "ulimit -f 2 leaves 1024 bytes");
     char path[PATH_MAX];
     struct gptl_room_file room = {.left = room_in(directory)};
     if (!path_of(path, directory))
@@ -183,13 +196,22 @@ static void unmap(struct gptl_room_file *room)
     gptl_kernel_call(SYS_munmap, room, sizeof *room);
 }
 
+/* The end of a long path says more than its begin. */
+static void copy_name(char *to, size_t size, const char *name)
+{
+    size_t n = strlen(name);
+    name += n < size ? 0 : n - size + 1;
+    for (size_t i = 0; name[i]; i++)
+        to[i] = name[i];
+}
+
 void gptl_room_count(struct gptl_room_file *room, enum gptl_room_reason reason, const char *name)
 {
     if (atomic_fetch_add(&room->unmeasured[reason], 1) != 0)
         return;
-    char *to = room->first[reason];
-    for (size_t i = 0; name[i] && i + 1 < GPTL_ROOM_NAME; i++)
-        to[i] = name[i];
+    copy_name(room->first[reason], sizeof room->first[reason], name);
+    if (reason == GPTL_ROOM_OTHER_ROOT)
+        copy_name(room->root_starter, sizeof room->root_starter, program_invocation_short_name);
 }
 
 uint64_t gptl_room_left(const char *directory)

@@ -137,7 +137,7 @@ size_t gptl_run_missing(char *const environment[])
 
 static char *append(char *to, const char *text, size_t length)
 {
-    memcpy(to, text, length);
+    memmove(to, text, length);
     return to + length;
 }
 
@@ -179,19 +179,19 @@ size_t gptl_run_bare_size(char *const environment[])
     return size;
 }
 
-/* The list FROM without our libraries, at TO. */
+/* The list FROM without our libraries, at TO, which may be where the variable is that has the list. */
 static void copy_others(char *to, const char *from)
 {
     to = append(to, preload, sizeof preload - 1);
     for (bool is_first = true; *from;) {
         size_t n = strcspn(from, ": ");
-        const char *ours = strstr(from, "/libgptl");
+        const char *ours = strstr(from, "/libgptl"), *rest = from + n + (from[n] != '\0');
         if (n > 0 && !(ours && ours < from + n)) {
             to = append(to, ":", is_first ? 0 : 1);
             to = append(to, from, n);
             is_first = false;
         }
-        from += n + (from[n] != '\0');
+        from = rest;
     }
     *to = '\0';
 }
@@ -214,4 +214,18 @@ char **gptl_run_bare(char *const environment[], void *room)
     }
     made[n] = NULL;
     return made;
+}
+
+void gptl_run_strip(char **environment)
+{
+    char **to = environment;
+    for (char **from = environment; from && *from; from++) {
+        bool is_list = strncmp(*from, preload, sizeof preload - 1) == 0;
+        if (is_list)
+            copy_others(*from, *from + sizeof preload - 1);
+        if (!is_list || (*from)[sizeof preload - 1]) /* an empty list is none */
+            *to++ = *from;
+    }
+    if (to)
+        *to = NULL;
 }

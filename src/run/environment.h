@@ -20,4 +20,7 @@ char **gptl_run_complete(char *const environment[], void *room);
 size_t gptl_run_bare_size(char *const environment[]);
 char **gptl_run_bare(char *const environment[], void *room);
 
+/* The same where ENVIRONMENT is: programs that know where the kernel put it find it so. */
+void gptl_run_strip(char **environment);
+
 #endif

@@ -63,12 +63,24 @@ static void find(void)
 }
 
 /* After fork the linker's lock may be held for ever, so all is found at load. */
-__attribute__((constructor)) static void load(void)
+static void load(void)
 {
     find();
     gptl_run_remember();
     gptl_run_confine_begin();
     gptl_run_target_begin();
+}
+
+/* glibc's loader gives what main gets. */
+__attribute__((constructor)) static void begin(int argc, char **argv)
+{
+    (void)argc;
+    if (!gptl_run_target_is_container(argv)) {
+        load();
+        return;
+    }
+    find();
+    gptl_run_strip(environ);
 }
 
 /* What other libraries start while they are loaded. */
@@ -132,10 +144,10 @@ static char *const *reduce(char *const *envp)
 }
 
 /* ENVP with all in it, if the program PATH takes that; NULL: it is a descriptor's. SEARCHES: as execvp does. */
-static char *const *complete(const char *path, bool searches, char *const *envp)
+static char *const *complete(const char *path, bool searches, char *const argv[], char *const *envp)
 {
     load_early();
-    if (!gptl_run_target_fits(path, searches))
+    if (!gptl_run_target_fits(path, searches, argv, envp))
         return reduce(envp);
     size_t size = gptl_run_missing(envp);
     if (size > MOST)
@@ -158,53 +170,53 @@ static int came_back(int result)
 
 WRAPPER(execve, (const char *path, char *const argv[], char *const *envp))
 {
-    envp = complete(path, false, envp);
+    envp = complete(path, false, argv, envp);
     return came_back(next.execve(path, argv, envp));
 }
 
 WRAPPER(execv, (const char *path, char *const argv[]))
 {
     char *const *envp = environ;
-    envp = complete(path, false, envp);
+    envp = complete(path, false, argv, envp);
     return came_back(next.execve(path, argv, envp));
 }
 
 WRAPPER(execvpe, (const char *file, char *const argv[], char *const *envp))
 {
-    envp = complete(file, true, envp);
+    envp = complete(file, true, argv, envp);
     return came_back(next.execvpe(file, argv, envp));
 }
 
 WRAPPER(execvp, (const char *file, char *const argv[]))
 {
     char *const *envp = environ;
-    envp = complete(file, true, envp);
+    envp = complete(file, true, argv, envp);
     return came_back(next.execvpe(file, argv, envp));
 }
 
 WRAPPER(fexecve, (int fd, char *const argv[], char *const *envp))
 {
-    envp = complete(NULL, false, envp);
+    envp = complete(NULL, false, argv, envp);
     return came_back(next.fexecve(fd, argv, envp));
 }
 
 WRAPPER(execveat, (int dir, const char *path, char *const argv[], char *const *envp, int flags))
 {
-    envp = complete(NULL, false, envp);
+    envp = complete(NULL, false, argv, envp);
     return came_back(next.execveat(dir, path, argv, envp, flags));
 }
 
 WRAPPER(posix_spawn, (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
                       const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
 {
-    envp = complete(path, false, envp);
+    envp = complete(path, false, argv, envp);
     return came_back(next.posix_spawn(pid, path, actions, attributes, argv, envp));
 }
 
 WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *attributes, char *const argv[], char *const *envp))
 {
-    envp = complete(file, true, envp);
+    envp = complete(file, true, argv, envp);
     return came_back(next.posix_spawnp(pid, file, actions, attributes, argv, envp));
 }
 
@@ -229,7 +241,7 @@ WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_act
             argv[i] = va_arg(list, char *);                                                        \
         char *const *envp = with_environment ? va_arg(list, char *const *) : environ;              \
         va_end(list);                                                                              \
-        envp = complete(path, next.call == next.execvpe, envp);                                    \
+        envp = complete(path, next.call == next.execvpe, argv, envp);                              \
         return came_back(next.call(path, argv, envp));                                             \
     }
 LISTED(execl, execve, 0)

@@ -24,6 +24,7 @@
 #include "posix/peek.h"
 #include "posix/raw.h"
 #include "run/confine.h"
+#include "run/container.h"
 
 static char library[PATH_MAX], directory[PATH_MAX];
 static struct gptl_room_file *room;
@@ -125,6 +126,7 @@ struct work {
         ElfW(Ehdr) head;
         char text[PATH_MAX];
     } begin;
+    char word[1 << 17]; /* of a command line or an environment */
 };
 
 static const char *last_part(const char *path)
@@ -225,40 +227,117 @@ static bool find_file(struct work *w, bool searches)
     }
 }
 
-static bool is_of_this_abi(const char *file, bool searches)
+enum fit { FITS, TAKES_NO_PRELOAD, OTHER_ABI };
+
+/* A setuid program takes no preload: its loader leaves it out. */
+static bool gives_rights(int fd)
 {
-    enum { SCRIPTS = 4 };
-    struct work *w = gptl_raw_pages(sizeof *w);
-    bool fits = true, is_script = true;
-    if (!w)
-        return true;
-    if (gptl_posix_peek_text(w->file, sizeof w->file, file) > 0 && find_file(w, searches))
-        for (int i = 0; i < SCRIPTS && fits && is_script; i++) {
-            int fd = gptl_raw_open(w->path, O_RDONLY | O_NONBLOCK, 0);
-            is_script = false;
-            if (fd >= 0)
-                fits = has_fitting_loader(w, fd, &is_script);
-            if (fd >= 0)
-                gptl_raw_close(fd);
-        }
-    gptl_raw_free(w, sizeof *w);
-    return fits;
+    struct stat s;
+    return gptl_raw_fstat(fd, &s) == 0 &&
+           ((s.st_mode & S_ISUID && s.st_uid != (uid_t)gptl_kernel_call(SYS_geteuid)) ||
+            (s.st_mode & S_ISGID && s.st_gid != (gid_t)gptl_kernel_call(SYS_getegid)));
 }
 
-bool gptl_run_target_fits(const char *file, bool searches)
+static enum fit examine(struct work *w, bool searches)
 {
-    char name[GPTL_ROOM_NAME] = "";
+    enum { SCRIPTS = 4 };
+    enum fit fit = FITS;
+    bool is_script = find_file(w, searches);
+    for (int i = 0; i < SCRIPTS && is_script && fit == FITS; i++) {
+        int fd = gptl_raw_open(w->path, O_RDONLY | O_NONBLOCK, 0);
+        if (fd < 0)
+            break;
+        *w->interpreter = '\0';
+        if (!has_fitting_loader(w, fd, &is_script))
+            fit = OTHER_ABI;
+        else if (!is_script && (!*w->interpreter || gives_rights(fd)))
+            fit = TAKES_NO_PRELOAD;
+        gptl_raw_close(fd);
+    }
+    return fit;
+}
+
+/* ---- Containers ------------------------------------------------------------------------------ */
+
+/* Whether one of WORDS says that our libraries are in the container; IS_START becomes true if one starts it. */
+static bool is_prepared(struct work *w, enum gptl_container kind, char *const words[],
+                        bool is_environment, bool *is_start)
+{
+    const char *word;
+    for (; words && gptl_posix_peek(&word, words, sizeof word) && word; words++) {
+        if (gptl_posix_peek_text(w->word, sizeof w->word, word) < 0)
+            continue;
+        if (gptl_container_is_prepared(w->word, is_environment))
+            return true;
+        *is_start |= !is_environment && gptl_container_is_start(kind, w->word);
+    }
+    return false;
+}
+
+/* Whether the program of KIND starts a container without our libraries. */
+static bool leaves_out(struct work *w, enum gptl_container kind, char *const argv[],
+                       char *const envp[])
+{
+    bool is_start = false;
+    return !is_prepared(w, kind, argv, false, &is_start) &&
+           !is_prepared(w, kind, envp, true, &is_start) && is_start;
+}
+
+extern char **environ;
+
+bool gptl_run_target_is_container(char *const argv[])
+{
+    enum gptl_container kind = gptl_container_of(program_invocation_short_name);
+    struct work *w = NULL;
+    int error = errno;
+    if (kind == GPTL_CONTAINER_NONE || gptl_container_becomes_command(kind))
+        return false;
+    remember_directory();
+    struct gptl_room_file *counts = *directory ? gptl_room_map(directory) : NULL;
+    if (counts && (w = gptl_raw_pages(sizeof *w)) && leaves_out(w, kind, argv, environ))
+        gptl_room_count(counts, GPTL_ROOM_CONTAINER, program_invocation_name);
+    if (w)
+        gptl_raw_free(w, sizeof *w);
+    errno = error;
+    return true;
+}
+
+/* ---- All together ---------------------------------------------------------------------------- */
+
+/* The reason why W->file is not measured; -1: none. IS_TOLD becomes false where nothing is lost by that. */
+static int find_misfit(struct work *w, bool searches, char *const argv[], char *const envp[],
+                       bool *is_told)
+{
+    if (!*w->file)
+        return -1;
+    enum fit fit = examine(w, searches);
+    enum gptl_container kind = gptl_container_of(w->file);
+    if (kind == GPTL_CONTAINER_NONE || gptl_container_becomes_command(kind)) {
+        if (fit == OTHER_ABI)
+            return GPTL_ROOM_OTHER_ABI;
+        if (fit == FITS || kind == GPTL_CONTAINER_NONE)
+            return -1;
+    }
+    *is_told = leaves_out(w, kind, argv, envp);
+    return GPTL_ROOM_CONTAINER;
+}
+
+bool gptl_run_target_fits(const char *file, bool searches, char *const argv[], char *const envp[])
+{
+    bool is_told = true;
     int error = errno;
     if (!*library || gptl_run_is_confined())
         return true;
+    struct work *w = file ? gptl_raw_pages(sizeof *w) : NULL;
+    if (w && gptl_posix_peek_text(w->file, sizeof w->file, file) < 0)
+        *w->file = '\0';
     int obstacle = find_obstacle();
-    if (obstacle < 0 && file && !is_of_this_abi(file, searches))
-        obstacle = GPTL_ROOM_OTHER_ABI;
-    if (obstacle >= 0 && room) {
-        if (file && gptl_posix_peek_text(name, sizeof name, file) < 0)
-            name[0] = '\0';
-        gptl_room_count(room, (enum gptl_room_reason)obstacle, name);
-    }
+    if (w && obstacle < 0)
+        obstacle = find_misfit(w, searches, argv, envp, &is_told);
+    if (obstacle >= 0 && is_told && room)
+        gptl_room_count(room, (enum gptl_room_reason)obstacle, w ? w->file : "");
+    if (w)
+        gptl_raw_free(w, sizeof *w);
     errno = error;
     return obstacle < 0;
 }
