@@ -2,6 +2,7 @@
 # A folder for the trace that does not exist is made; one that cannot be made is said in one sentence, and the
 # program runs without a trace. The trace's own file is no I/O of the program.
 . "$srcdir/ctests/lib.sh"
+. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build
 need python3
@@ -137,5 +138,79 @@ for mpi in $mpis; do
         for log in traces.log*; do
             [ ! -e "$log" ] || ! strings "$log" | grep 'deep/' || fail "$mpi: the trace is in the log of I/O"
         done
+    fi
+done
+
+echo "== gptl run: while the ranks run, the working directory has no trace and no report of theirs"
+# Lists the working directory between two barriers; KILL: rank 1 then ends by a signal.
+cat >lists.c <<'END_C'
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, one = 1, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 20000; i++) /* more than fits into a buffer of the trace */
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0 && system("find . >../seen") != 0)
+        return 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (argc > 1 && rank == 1)
+        raise(SIGKILL);
+    MPI_Finalize();
+    if (rank == 0 && system("find . >>../seen") != 0)
+        return 1;
+    return 0;
+}
+END_C
+# staged TRACE_DIR STATUS [KILL]: where the traces are that appear when the job has ended.
+staged() {
+    rm -rf w
+    mkdir w
+    got=0
+    (
+        cd w
+        "$builddir/gptl" run --mpi --set "output=ranks;trace=ti;trace.dir=$1" -- \
+            timeout 60 "$(of "$mpi" MPIEXEC)" -n 2 ../lists ${3:+"$3"} >../out 2>&1
+    ) || got=$?
+    [ "$2" = any ] || [ "$got" = "$2" ] || fail "$mpi, $1: ended with $got: $(cat out)"
+    same "$mpi, $1: what was there during the run" "$(sort -u seen)" "."
+    [ "$(find w -name 'trace.*.ti' -size +1k | wc -l)" = 2 ] || fail "$mpi, $1: no traces: $(find w) $(cat out)"
+    same "$mpi, $1: directories of runs" "$(ls runs)" ""
+}
+[ -x "$builddir/gptl" ] && [ -f "$builddir/.libs/libgptl_mpi-any.so" ] || exit 0
+mkdir runs
+GPTL_RUN_DIR=$PWD/runs
+export GPTL_RUN_DIR
+for mpi in $mpis; do
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" lists lists.c
+    staged "" 0
+    same "$mpi: results" "$(cd w && files ./* | tr '\n' ' ')" "./timing.merged ./timing.merged.json ./timing.merged.ranks.json ./trace.0.ti ./trace.1.ti "
+    staged traces/of 0
+    same "$mpi: the directory of traces" "$(files w/traces/of/* | tr '\n' ' ')" "w/traces/of/trace.0.ti w/traces/of/trace.1.ti "
+    "$builddir/gptl" net w/traces/of --events 0 >events || fail "$mpi: the traces cannot be read"
+    staged "$PWD/w/absolute" 0
+    staged killed any kill
+    # A user who names another directory has it there at once, however large it is.
+    rm -rf elsewhere
+    (cd w && "$builddir/gptl" run --mpi --set "output=none;trace=ti;trace.dir=$PWD/../elsewhere" -- \
+        timeout 60 "$(of "$mpi" MPIEXEC)" -n 2 sh -c '../lists && ls ../elsewhere/trace.0.ti' >../out 2>&1) ||
+        fail "$mpi: no trace elsewhere: $(cat out)"
+    # A trace that cannot be written to its place stays, and a message names both.
+    rm -rf w
+    mkdir w
+    if unshare -m sh -c 'mount --bind w w && mount -o remount,ro,bind w' 2>/dev/null; then
+        # shellcheck disable=SC2016 # for the other shell
+        unshare -m sh -c 'mount --bind w w && mount -o remount,ro,bind w && cd w && exec "$@"' - \
+            "$builddir/gptl" run --mpi --set "output=none;trace=ti" -- \
+            timeout 60 "$(of "$mpi" MPIEXEC)" -n 2 ../lists >out 2>&1 || :
+        grep -q "^gptl run: cannot write trace.0.ti: Read-only file system; the results are in $PWD/runs/" out ||
+            fail "$mpi: a directory that is read-only: $(cat out)"
+        [ "$(find runs -name 'trace.*.ti' -size +1k | wc -l)" = 2 ] || fail "$mpi: the traces are lost"
+        rm -rf runs/*
     fi
 done

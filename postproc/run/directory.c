@@ -99,15 +99,44 @@ static bool make_in(const char *place, char *const command[], bool with_room, ch
     return false;
 }
 
+/* Whether PLACE, which need not exist, is the working directory or below it: what lists that would see ours. */
+static bool is_in_working_directory(const char *place)
+{
+    char path[PATH_MAX], real[PATH_MAX], here[PATH_MAX];
+    snprintf(path, sizeof path, "%s", place);
+    while (!realpath(path, real)) {
+        char *slash = strrchr(path, '/');
+        if (errno != ENOENT || !slash || slash == path)
+            return false;
+        *slash = '\0';
+    }
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return n > 1 && strncmp(real, here, n) == 0 && (real[n] == '/' || real[n] == '\0');
+}
+
+/* For files that grow without bound. */
+static void make_overflow(const char *path)
+{
+    char place[PATH_MAX], overflow[PATH_MAX];
+    bool done = !gptl_room_is_memory(path);
+    for (int i = 0; !done && gptl_rundir_place(GPTL_RUNDIR_DISK, i, place); i++)
+        done = *place && !gptl_room_is_memory(place) && !is_in_working_directory(place) &&
+               gptl_rundir_make(place, strrchr(path, '/') + 1, false, overflow);
+}
+
 void run_directory_make(char *const command[], char path[PATH_MAX])
 {
     enum gptl_rundir_places places = *job() ? GPTL_RUNDIR_JOB : GPTL_RUNDIR_LOCAL;
     const char *wanted = getenv("GPTL_RUN_DIR");
     char place[PATH_MAX];
-    for (int turn = 0; turn < 2; turn++)
+    for (int turn = 0; turn < 3; turn++)
         for (int i = 0; gptl_rundir_place(places, i, place); i++) {
-            if (make_in(place, command, turn == 0, path))
+            bool is_named = i == 0;
+            if ((turn == 2 || is_named || !is_in_working_directory(place)) &&
+                make_in(place, command, turn == 0, path)) {
+                make_overflow(path);
                 return;
+            }
             if (i == 0 && turn == 0 && wanted && *wanted)
                 fprintf(stderr,
                         "gptl run: cannot use GPTL_RUN_DIR \"%s\": %s; name the absolute path of a "
@@ -116,7 +145,8 @@ void run_directory_make(char *const command[], char path[PATH_MAX])
         }
     *path = '\0';
     fputs(
-        "gptl run: no directory for temporary files can be made in /dev/shm, TMPDIR or /tmp: what "
+        "gptl run: no directory for temporary files can be made in /dev/shm, TMPDIR, /tmp or "
+        "/var/tmp: what "
         "a "
         "killed process measured is lost; set GPTL_RUN_DIR to a directory that you may write to\n",
         stderr);
@@ -128,7 +158,7 @@ bool run_directory_each(const char *directory, bool (*visit)(const char *directo
     const char *name = strrchr(directory, '/');
     char place[PATH_MAX], path[2 * PATH_MAX];
     bool all = visit(directory, context);
-    struct stat s, seen[8];
+    struct stat s, seen[16];
     size_t n = stat(directory, &seen[0]) == 0;
     static const enum gptl_rundir_places orders[] = {GPTL_RUNDIR_JOB, GPTL_RUNDIR_DISK};
     for (size_t o = 0; name && o < 2; o++)

@@ -51,13 +51,13 @@ static const char *named_by(const char *variable)
     return value && *value == '/' && strlen(value) < PATH_MAX - 600 ? value : "";
 }
 
-enum place { RUN_DIR, STATE, HOME, SHM, TMPDIR, TMP, END };
+enum place { RUN_DIR, STATE, HOME, SHM, TMPDIR, TMP, VAR_TMP, END };
 
 static const enum place orders[][END + 1] = {
-    [GPTL_RUNDIR_LOCAL] = {RUN_DIR, SHM, TMPDIR, TMP, END},
-    [GPTL_RUNDIR_JOB] = {RUN_DIR, STATE, HOME, SHM, TMPDIR, TMP, END},
+    [GPTL_RUNDIR_LOCAL] = {RUN_DIR, SHM, TMPDIR, TMP, VAR_TMP, END},
+    [GPTL_RUNDIR_JOB] = {RUN_DIR, STATE, HOME, SHM, TMPDIR, TMP, VAR_TMP, END},
     [GPTL_RUNDIR_SHARED] = {RUN_DIR, STATE, HOME, END},
-    [GPTL_RUNDIR_DISK] = {TMPDIR, TMP, RUN_DIR, END},
+    [GPTL_RUNDIR_DISK] = {TMPDIR, TMP, VAR_TMP, RUN_DIR, END},
 };
 
 bool gptl_rundir_place(enum gptl_rundir_places places, int index, char to[PATH_MAX])
@@ -84,6 +84,9 @@ bool gptl_rundir_place(enum gptl_rundir_places places, int index, char to[PATH_M
         break;
     case TMP:
         base = "/tmp";
+        break;
+    case VAR_TMP:
+        base = "/var/tmp";
         break;
     case END:
         return false;
@@ -132,10 +135,10 @@ bool gptl_rundir_make(const char *place, const char *name, bool is_shared, char 
     return false;
 }
 
-static bool find_same(enum gptl_rundir_places places, const char *directory, char path[PATH_MAX])
+static bool find_same(const char *directory, char path[PATH_MAX])
 {
     char place[PATH_MAX];
-    for (int i = 0; gptl_rundir_place(places, i, place); i++)
+    for (int i = 0; gptl_rundir_place(GPTL_RUNDIR_SHARED, i, place); i++)
         if (gptl_rundir_make(place, last_part(directory), true, path))
             return true;
     return false;
@@ -150,7 +153,7 @@ bool gptl_rundir_find(const char *directory, char path[PATH_MAX])
         found = gptl_rundir_is_own(directory) && join(path, directory, "", "");
     else if (errno == EACCES)
         found = false;
-    else if (!find_same(GPTL_RUNDIR_SHARED, directory, path))
+    else if (!find_same(directory, path))
         *path = '\0';
     errno = error;
     return found;
@@ -158,8 +161,12 @@ bool gptl_rundir_find(const char *directory, char path[PATH_MAX])
 
 bool gptl_rundir_overflow(const char *directory, char path[PATH_MAX])
 {
+    char place[PATH_MAX];
     int error = errno;
-    bool found = find_same(GPTL_RUNDIR_DISK, directory, path);
+    bool found = !gptl_room_is_memory(directory) && join(path, directory, "", "");
+    for (int i = 0; !found && gptl_rundir_place(GPTL_RUNDIR_DISK, i, place); i++)
+        found = *place && join(path, place, "/", last_part(directory)) &&
+                gptl_rundir_is_own(path) && !gptl_room_is_memory(path);
     errno = error;
     return found;
 }
@@ -207,6 +214,15 @@ bool gptl_rundir_stage(const char *directory, const char *path, char staged[PATH
         make_above(staged, staged + strlen(directory) + 1);
     errno = error;
     return fits;
+}
+
+bool gptl_rundir_stage_large(const char *directory, const char *path, char staged[PATH_MAX])
+{
+    char disk[PATH_MAX];
+    if (gptl_rundir_has_ended(directory))
+        return false;
+    bool has_disk = gptl_rundir_overflow(directory, disk);
+    return gptl_rundir_stage(has_disk ? disk : directory, path, staged);
 }
 
 const char *gptl_rundir_target(const char *directory, const char *staged)

@@ -24,7 +24,7 @@ enum gptl_rundir_places {
     GPTL_RUNDIR_LOCAL,  /* GPTL_RUN_DIR, then storage of this host, memory first */
     GPTL_RUNDIR_JOB,    /* GPTL_RUN_DIR, then the user's directories, then storage of this host */
     GPTL_RUNDIR_SHARED, /* those of them that other hosts may see */
-    GPTL_RUNDIR_DISK,   /* storage of this host without memory-backed /dev/shm */
+    GPTL_RUNDIR_DISK,   /* storage of this host that may be a disk */
 };
 
 /*
@@ -49,7 +49,10 @@ bool gptl_rundir_is_own(const char *path);
  */
 bool gptl_rundir_find(const char *directory, char path[PATH_MAX]);
 
-/* A directory of the same name on a disk, for what has no room in DIRECTORY. */
+/*
+ * The directory on a disk for files that do not fit into DIRECTORY: DIRECTORY itself if it lies on a disk, else
+ * the one of the same name that `gptl run` made. False: it made none.
+ */
 bool gptl_rundir_overflow(const char *directory, char path[PATH_MAX]);
 
 /* Takes SIZE bytes of the memory that files in DIRECTORY may use. False: there is not so much left. */
@@ -57,6 +60,9 @@ bool gptl_rundir_take(const char *directory, uint64_t size);
 
 /* Where the file PATH lies until it is moved; makes the directories above it. False: its name is too long. */
 bool gptl_rundir_stage(const char *directory, const char *path, char staged[PATH_MAX]);
+
+/* The same for a file that grows without bound: on a disk if possible. False also after the end of the run. */
+bool gptl_rundir_stage_large(const char *directory, const char *path, char staged[PATH_MAX]);
 
 /* The path that is staged as STAGED in DIRECTORY; NULL if it is no staged one. "here" is left out. */
 const char *gptl_rundir_target(const char *directory, const char *staged);

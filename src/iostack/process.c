@@ -120,11 +120,8 @@ static void make_path_absolute(void)
 static void stage_path(void)
 {
     struct gptl_iostack_process *p = &gptl_iostack_process;
-    char disk[PATH_MAX], staged[PATH_MAX];
-    if (p->off || !*run_directory || gptl_rundir_has_ended(run_directory))
-        return;
-    bool has_disk = gptl_rundir_overflow(run_directory, disk);
-    if (gptl_rundir_stage(has_disk ? disk : run_directory, p->path, staged))
+    char staged[PATH_MAX];
+    if (!p->off && *run_directory && gptl_rundir_stage_large(run_directory, p->path, staged))
         snprintf(p->path, sizeof p->path, "%s", staged);
 }
 

@@ -2,8 +2,11 @@
 # are linked with libgptl, and with no MPI: the program's own is called.
 
 mpi_sources = \
+    src/core/claim.c        src/core/claim.h \
     src/core/descriptor.c   src/core/descriptor.h \
     src/core/kernel.h \
+    src/core/room.c         src/core/room.h \
+    src/core/rundir.c       src/core/rundir.h \
     src/core/stderr.c       src/core/stderr.h \
     src/mpi/amounts.c       src/mpi/amounts.h \
     src/mpi/communicator.c  src/mpi/communicator.h \

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,22 +15,25 @@
 #include <unistd.h>
 
 #include "core/kernel.h"
+#include "core/rundir.h"
 #include "core/stderr.h"
 
 #include "mpi/trace_stream.h"
 
+enum { NAME_SIZE = PATH_MAX + 64 };
+
 static struct {
-    char path[4400];
-    int fd;
+    char path[2048 + NAME_SIZE];
+    int fd, mode;
     dev_t device;
     ino_t inode;
-    bool failed;
+    bool failed, is_staged, takes_memory;
 } file = {.fd = -1};
 
 static int open_file(int flags)
 {
-    int fd =
-        (int)gptl_kernel_six(SYS_openat, AT_FDCWD, (long)file.path, flags | O_CLOEXEC, 0666, 0, 0);
+    int fd = (int)gptl_kernel_six(SYS_openat, AT_FDCWD, (long)file.path, flags | O_CLOEXEC,
+                                  file.mode, 0, 0);
     if (fd < 0 || fd > 2)
         return fd;
     int raised = (int)gptl_kernel_six(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3, 0, 0, 0);
@@ -52,17 +56,24 @@ static void make_folders(void)
 static bool fail(const char *what)
 {
     if (!file.failed)
-        gptl_core_warn("trace", "%s %s: %s; the trace ends here", what, file.path, strerror(errno));
+        gptl_core_warn("trace", "%s %s: %s; the trace ends here%s", what, file.path,
+                       strerror(errno),
+                       file.is_staged ? ": set trace.dir to a directory with more room, outside of "
+                                        "the working directory"
+                                      : "");
     file.failed = true;
     return false;
 }
 
-/* The program may have closed the descriptor, and another file have its number. */
+/*
+ * The program may have closed the descriptor, and another file have its number. Without a name the file is lost:
+ * `gptl run` has moved it, as the process outlives the command.
+ */
 static bool is_own(void)
 {
     struct stat status;
     return file.fd >= 0 && fstat(file.fd, &status) == 0 && status.st_dev == file.device &&
-           status.st_ino == file.inode;
+           status.st_ino == file.inode && status.st_nlink > 0;
 }
 
 bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
@@ -73,6 +84,10 @@ bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
         file.fd = open_file(O_WRONLY | O_APPEND | O_NOFOLLOW);
         if (!is_own())
             return fail("cannot find its file any more,");
+    }
+    if (file.takes_memory && !gptl_rundir_take(gptl_core_string(GPTL_STR_RUN_DIR), size)) {
+        errno = ENOSPC;
+        return fail("cannot write");
     }
     struct gptl_write_signals signals;
     ssize_t n = 1;
@@ -86,21 +101,79 @@ bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
     return size == 0 || fail("cannot write");
 }
 
+static bool find_status(const char *path, struct stat *s)
+{
+    return gptl_kernel_six(SYS_newfstatat, AT_FDCWD, (long)path, (long)s, 0, 0, 0) == 0;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Whether the absolute PATH, which need not exist, lies below DIRECTORY; true also in doubt. */
+static bool is_below(const char *path, const char *directory)
+{
+    char at[NAME_SIZE];
+    struct stat wanted, root, s;
+    snprintf(at, sizeof at, "%s", path);
+    if (!find_status(directory, &wanted) || !find_status("/", &root))
+        return true;
+    while (!find_status(at, &s)) {
+        char *slash = strrchr(at, '/');
+        if (!slash || slash == at)
+            return is_same(&wanted, &root);
+        *slash = '\0';
+    }
+    for (size_t n = strlen(at); !is_same(&s, &wanted); n += 3) {
+        if (is_same(&s, &root))
+            return false;
+        if (n + 4 > sizeof at)
+            return true;
+        memcpy(at + n, "/..", 4);
+        if (!find_status(at, &s))
+            return true;
+    }
+    return true;
+}
+
+/*
+ * Under `gptl run` the trace NAME waits elsewhere, since nothing of ours may appear where the command works. A
+ * user who names another place has reasons: it has room.
+ */
+static bool stage(const char *name)
+{
+    const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+    char home[PATH_MAX];
+    if (!*run)
+        return false;
+    if (*name == '/' && gptl_rundir_absolute(run, ".", home) && !is_below(name, home))
+        return false;
+    file.mode = 0600;
+    file.is_staged = gptl_rundir_stage_large(run, name, file.path);
+    file.takes_memory = file.is_staged && !gptl_rundir_overflow(run, home);
+    return file.is_staged;
+}
+
+/* An absolute one, since the program may change its directory. */
 static void choose_path(int rank)
 {
     const char *folder = gptl_core_string(GPTL_STR_TRACE_DIR);
-    char here[2048] = "";
+    char here[2048] = "", name[NAME_SIZE];
     int length = (int)strlen(folder);
     if (!length) {
         folder = gptl_core_string(GPTL_STR_OUTPUT_PATH);
         const char *slash = strrchr(folder, '/');
         length = slash ? (int)(slash - folder) : 0;
     }
-    /* Absolute, since the program may change its directory. */
-    if (folder[0] != '/' && getcwd(here, sizeof here - 1))
+    snprintf(name, sizeof name, "%.*s%s" GPTL_TI_PREFIX "%d" GPTL_TI_SUFFIX, length, folder,
+             length ? "/" : "", rank);
+    if (stage(name))
+        return;
+    file.mode = 0666;
+    if (*name != '/' && getcwd(here, sizeof here - 1))
         strcat(here, "/");
-    snprintf(file.path, sizeof file.path, "%s%.*s%s" GPTL_TI_PREFIX "%d" GPTL_TI_SUFFIX, here,
-             length, folder, length ? "/" : "", rank);
+    snprintf(file.path, sizeof file.path, "%s%s", here, name);
 }
 
 bool gptl_mpi_trace_file_open(int rank, int nranks)
