@@ -86,6 +86,19 @@ GPTL_API void GPTLprobe_node(int layer, const char *name);
 GPTL_API void GPTLprobe_collective(int layer, uint64_t number);
 /* It has opened its file together with other processes, and is their collective call 1 on this OPENING. */
 GPTL_API void GPTLprobe_opened(int layer, uint64_t opening);
+/*
+ * The same for layers that know a file by a pointer, and its processes by their ranks in the world. All processes
+ * that open a file together must have probes at the same collective calls.
+ */
+/* The group MEMBERS with one more process; 0 is an empty one. All processes add them in the same order. */
+GPTL_API uint64_t GPTLprobe_add_member(uint64_t members, int64_t rank);
+/* A number for the first, second, … time that MEMBERS open NAME together, the same in all of them. */
+GPTL_API uint64_t GPTLprobe_new_opening(const char *name, uint64_t members);
+/* The innermost open span of LAYER has opened NAME, which is known as HANDLE until that is opened again. */
+GPTL_API void GPTLprobe_open_file(int layer, const void *handle, const char *name,
+                                  uint64_t members);
+/* The innermost open span of LAYER is the next collective call on HANDLE. */
+GPTL_API void GPTLprobe_count_collective(int layer, const void *handle);
 /* What this thread has opened last, for a library above; then nothing: 0. */
 GPTL_API uint64_t GPTLprobe_opening(void);
 

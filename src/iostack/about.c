@@ -50,17 +50,22 @@ void GPTLprobe_collective(int layer, uint64_t number)
     leave(t);
 }
 
-void GPTLprobe_opened(int layer, uint64_t opening)
+void gptl_iostack_set_collective(int layer, uint64_t opening, uint64_t number)
 {
     struct gptl_iostack_thread *t;
     struct gptl_iostack_record *r = enter(layer, &t);
     if (r) {
         r->key = opening;
-        r->collective = 1;
+        r->collective = number;
     }
-    if (t)
+    if (t && number == 1)
         t->opening = opening;
     leave(t);
+}
+
+void GPTLprobe_opened(int layer, uint64_t opening)
+{
+    gptl_iostack_set_collective(layer, opening, 1);
 }
 
 uint64_t GPTLprobe_opening(void)

@@ -199,6 +199,11 @@ void gptl_iostack_leave_place(struct gptl_iostack_thread *t);
 /* In a child of fork there are none. */
 void gptl_iostack_under_way_forget(void);
 
+/* ---- about.c -------------------------------------------------------------------------------- */
+
+/* The innermost open span of LAYER is the collective call NUMBER on OPENING; the first has opened it. */
+void gptl_iostack_set_collective(int layer, uint64_t opening, uint64_t number);
+
 /* ---- whole.c, device.c ---------------------------------------------------------------------- */
 
 uint64_t gptl_iostack_name(struct gptl_iostack_thread *t, int layer, const char *name);

@@ -1,11 +1,6 @@
 /*
  * file_spans.c - calls of MPI-IO as spans, and what must be known of a file for that: its name, which opening
  * this is, how many collective calls there were, and where its bytes are.
- *
- * All processes that have opened a file together make the same collective calls on it, in the same order.
- * So a number for each opening and a count of calls tell which calls are one collective, and nothing needs
- * to be sent: the opening is a hash of the file's name, of the group, and of how often this group has
- * opened this file.
  */
 #include "config.h"
 
@@ -37,15 +32,8 @@ struct gptl_mpi_file {
     int64_t etype;
 };
 
-/* How often a group has opened a file. */
-struct opened {
-    struct opened *next;
-    uint64_t hash, times;
-};
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct gptl_mpi_file *files[NBUCKETS];
-static struct opened *openings[NBUCKETS];
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -101,19 +89,13 @@ static void forget(MPI_File handle)
     free(file);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 /* Which processes they are: those of the world, so that it is the same in all of them. */
 static uint64_t hash_of_group(MPI_Comm comm)
 {
     int size = 0, initialized = 0;
     MPI_Group group, world;
     gptl_mpi_next.MPI_Comm_size(comm, &size);
-    uint64_t hash = mix(0, (uint64_t)size);
+    uint64_t hash = GPTLprobe_add_member(0, size);
     gptl_mpi_next.MPI_Initialized(&initialized);
     int *ranks = initialized && size > 0 ? malloc(2 * (size_t)size * sizeof *ranks) : NULL;
     if (!ranks) /* with sessions only there is no world */
@@ -124,42 +106,23 @@ static uint64_t hash_of_group(MPI_Comm comm)
         ranks[i] = i;
     gptl_mpi_next.MPI_Group_translate_ranks(group, size, ranks, world, ranks + size);
     for (int i = 0; i < size; i++)
-        hash = mix(hash, (uint64_t)(int64_t)ranks[size + i]);
+        hash = GPTLprobe_add_member(hash, ranks[size + i]);
     gptl_mpi_next.MPI_Group_free(&world);
     gptl_mpi_next.MPI_Group_free(&group);
     free(ranks);
     return hash;
 }
 
-/* Counts the openings of that hash, and makes a number of both. */
-static uint64_t opening_of(uint64_t hash)
-{
-    pthread_mutex_lock(&mutex);
-    struct opened **bucket = &openings[hash % NBUCKETS], *o = *bucket;
-    while (o && o->hash != hash)
-        o = o->next;
-    if (!o && (o = malloc(sizeof *o))) {
-        *o = (struct opened){*bucket, hash, 0};
-        *bucket = o;
-    }
-    uint64_t opening = mix(hash, o ? ++o->times : 0);
-    pthread_mutex_unlock(&mutex);
-    return opening ? opening : 1;
-}
-
 static void remember(MPI_File handle, MPI_Comm comm, const char *path, int mode)
 {
     struct gptl_mpi_file *file = calloc(1, sizeof *file);
-    uint64_t hash = hash_of_group(comm);
-    for (const char *at = path; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
     forget(handle); /* one that was closed where nobody looked */
     if (!file || !(file->path = strdup(path))) {
         free(file);
         return;
     }
     file->handle = handle;
-    file->opening = opening_of(hash);
+    file->opening = GPTLprobe_new_opening(path, hash_of_group(comm));
     atomic_init(&file->collectives, 1);
     GPTLprobe_opened(GPTL_LAYER_MPI, file->opening);
     file->is_sequential = (mode & MPI_MODE_SEQUENTIAL) != 0;

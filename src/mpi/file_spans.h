@@ -11,12 +11,14 @@
 #include "mpi/requests.h"
 #include "mpi/wrap.h"
 
+#pragma weak GPTLprobe_add_member
 #pragma weak GPTLprobe_begin_span
 #pragma weak GPTLprobe_close
 #pragma weak GPTLprobe_disk
 #pragma weak GPTLprobe_end_with
 #pragma weak GPTLprobe_has_name
 #pragma weak GPTLprobe_name
+#pragma weak GPTLprobe_new_opening
 #pragma weak GPTLprobe_open_span
 #pragma weak GPTLprobe_opened
 #pragma weak GPTLprobe_set_current
