@@ -215,6 +215,7 @@ tool_tests = \
     ctests/html_predicted.sh \
     ctests/html_ranks.sh \
     ctests/html_shapes.sh \
+    ctests/iostack_collectives.sh \
     ctests/iostack_config.sh \
     ctests/iostack_data.sh \
     ctests/iostack_engine.sh \

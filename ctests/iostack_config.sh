@@ -134,4 +134,4 @@ ends 0 "$gptl" iostack --check /dev/null >out
 ends 2 "$gptl" iostack 2>err
 ends 0 "$gptl" iostack --help >out
 ends 2 "$gptl" iostack --by nothing x 2>err
-one_line err 'gptl iostack: --by nothing: expected call, client, server, layer, segment, device or effect'
+one_line err 'gptl iostack: --by nothing: expected call, client, server, layer, segment, device, effect, application or collective'

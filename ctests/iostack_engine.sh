@@ -74,7 +74,10 @@ END
 "$gptl" iostack --csv stack.conf >out.csv 2>err || { cat err; fail "the run"; }
 cat out.csv
 # Three calls in the lines of -C, of three parts each; the call in another line is none of them.
-same "accesses" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "disk_accesses") c = i } NR > 1 { n += $c } END { print n }' out.csv)" 9
+same "accesses" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["of"] == "client" { n += $at["disk_accesses"] } END { print n }' out.csv)" 9
+"$gptl" iostack --report --csv --by application stack.conf >totals.csv 2>err2 || { cat err2; fail "totals of the application"; }
+same "calls of the application and what each led to" "$(awk -F, 'NR > 1 { print $2, $3, $7, $8, $9 }' totals.csv | tr '\n' ',')" \
+    "0 5 client 1 0,0 5 disk 3 10,1 5 client 1 0,1 5 disk 3 10,2 5 client 1 0,2 5 disk 3 10,"
 grep -q '^5 of 5 probes' err || fail "what was chosen: $(cat err)"
 same "the run's output" "$(cat gptl-iostack/run.out)" "running
 012345678901234567890123456789x"

@@ -3,7 +3,7 @@ import struct
 
 MAGIC = b"GPTL-IOSTACK\r\n\x1a\0"
 APP, HDF5, PNETCDF, MPI, ADIO, COMM, CLIENT, SERVER, POSIX, DISK = range(1, 11)
-READ, WRITE, OPEN = 1, 2, 3
+READ, WRITE, OPEN, CLOSE = 1, 2, 3, 4
 LAYERS = "none app hdf5 pnetcdf mpi adio comm client server posix disk".split()
 OPERATIONS = "none read write open close sync resize metadata send receive collective other".split()
 SPAN, END, NAME, TEXT, DEVICE = 1, 2, 3, 4, 5

@@ -62,7 +62,8 @@ static void put_counts(struct gptl_out *out, const struct counts *c)
                {"among_several", c->among},
                {"unknown_operation", c->unknown_operation},
                {"in_parts", c->in_parts},
-               {"collective", c->collective}};
+               {"collective", c->collective},
+               {"lacking", c->lacking}};
     gptl_out_literal(out, "\"counts\":{");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gptl_out_format(out, "%s\"%s\":%llu", i ? "," : "", all[i].name,
@@ -85,13 +86,19 @@ static void put_hosts(struct gptl_out *out, const struct stack *stack)
     gptl_out_literal(out, "],\n");
 }
 
-static const char *view_name(enum view by)
+static const char *const view_names[] = {
+    [VIEW_CALL] = "call",     [VIEW_CLIENT] = "client",           [VIEW_SERVER] = "server",
+    [VIEW_LAYER] = "layer",   [VIEW_SEGMENT] = "segment",         [VIEW_DEVICE] = "device",
+    [VIEW_EFFECT] = "effect", [VIEW_APPLICATION] = "application", [VIEW_COLLECTIVE] = "collective"};
+
+bool analysis_take_view(struct analysis *analysis, const char *name)
 {
-    static const char *const names[] = {
-        [VIEW_CALL] = "call",    [VIEW_CLIENT] = "client",   [VIEW_SERVER] = "server",
-        [VIEW_LAYER] = "layer",  [VIEW_SEGMENT] = "segment", [VIEW_DEVICE] = "device",
-        [VIEW_EFFECT] = "effect"};
-    return names[by];
+    for (size_t i = 0; i < sizeof view_names / sizeof view_names[0]; i++)
+        if (strcmp(view_names[i], name) == 0) {
+            analysis->by = (enum view)i;
+            return analysis->has_view = true;
+        }
+    return false;
 }
 
 static void put_rows(struct views *views, char **notes)
@@ -107,7 +114,7 @@ static void put_rows(struct views *views, char **notes)
             out, "\"metric\":\"%s\",\"exclusive\":%s,\"disk\":", metric_name(views->query->metric),
             views->query->exclusive ? "true" : "false");
         gptl_name_json(out, views->query->disk.name);
-        gptl_out_format(out, ",\n\"by\":\"%s\",\"rows\":[\n", view_name(views->by));
+        gptl_out_format(out, ",\n\"by\":\"%s\",\"rows\":[\n", view_names[views->by]);
         views_print(views);
         gptl_out_literal(out, "]}\n");
         return;
@@ -134,6 +141,8 @@ static void visit(void *to, const struct call *call, const struct call_spans *sp
 {
     struct pass *pass = to;
     views_visit(&pass->views, call, spans, cells, ncells);
+    if (!call->is_selected)
+        return;
     if (pass->has_page)
         page_visit(&pass->page, call, spans, cells, ncells);
     for (size_t i = 0; i < pass->ndrawings; i++)

@@ -18,6 +18,8 @@ struct analysis {
     const char *output; /* NULL: stdout */
 };
 
+/* Whether there are rows of this name, which are those to be shown. */
+bool analysis_take_view(struct analysis *analysis, const char *name);
 /* Returns an exit status. */
 int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs);
 

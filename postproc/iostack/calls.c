@@ -26,13 +26,9 @@ struct walking {
     size_t ncells, cells_room;
     int64_t next_number[NLAYERS];
     uint32_t client;
-    bool knows_lines;  /* the application has a log */
-    struct map groups; /* of opening and number: the collective */
-    struct collective {
-        int64_t row;
-        uint64_t calls;
-    } * collectives;
-    size_t ncollectives, collectives_room;
+    bool knows_lines;    /* the application has a log */
+    struct map groups;   /* of opening and number: the collective */
+    struct map openings; /* its place in the stack's */
     call_visitor *visit;
     void *to;
 };
@@ -242,26 +238,51 @@ static bool is_selected(const struct walking *w, const struct call *call)
            is_chosen(w, call->client, call->layer);
 }
 
+static size_t find_opening(struct walking *w, uint64_t opening)
+{
+    struct stack *stack = w->stack;
+    uint64_t *index = map_put(&w->openings, opening);
+    if (*index == 0) {
+        stack->openings = memory_room(stack->openings, &stack->openings_room, stack->nopenings + 1,
+                                      sizeof *stack->openings);
+        stack->openings[stack->nopenings] = 0;
+        *index = ++stack->nopenings;
+    }
+    return *index - 1;
+}
+
 /* Calls come in order of processes: the first of a collective is that of the first process. */
 static void find_group(struct walking *w, struct call *call, const struct span *s)
 {
+    struct stack *stack = w->stack;
     call->row = call->number;
     if (s->collective == 0 || s->key == 0)
         return;
-    uint64_t hash = (s->key ^ s->collective * UINT64_C(0x9e3779b97f4a7c15)) +
-                    s->layer * UINT64_C(0xff51afd7ed558ccd);
-    uint64_t *index = map_put(&w->groups, hash);
+    uint64_t layer = s->layer * UINT64_C(0xff51afd7ed558ccd), opening = s->key + layer;
+    uint64_t *index =
+        map_put(&w->groups, (s->key ^ s->collective * UINT64_C(0x9e3779b97f4a7c15)) + layer);
     if (*index == 0) {
-        w->collectives = memory_room(w->collectives, &w->collectives_room, w->ncollectives + 1,
-                                     sizeof *w->collectives);
-        w->collectives[w->ncollectives] = (struct collective){call->number, 0};
-        *index = ++w->ncollectives;
+        stack->collectives = memory_room(stack->collectives, &stack->collectives_room,
+                                         stack->ncollectives + 1, sizeof *stack->collectives);
+        stack->collectives[stack->ncollectives] =
+            (struct collective){call->number, 0, find_opening(w, opening)};
+        *index = ++stack->ncollectives;
     }
-    struct collective *c = &w->collectives[*index - 1];
+    struct collective *c = &stack->collectives[*index - 1];
     call->group = *index;
     call->row = c->row;
     /* Its first one counts when there is a second one. */
-    w->stack->counts.collective += ++c->calls == 2 ? 2 : c->calls > 2;
+    stack->counts.collective += ++c->calls == 2 ? 2 : c->calls > 2;
+    uint64_t *most = &stack->openings[c->opening];
+    *most = c->calls > *most ? c->calls : *most;
+}
+
+static void count_lacking(struct stack *stack)
+{
+    for (size_t i = 0; i < stack->ncollectives; i++) {
+        const struct collective *c = &stack->collectives[i];
+        stack->counts.lacking += c->calls < stack->openings[c->opening];
+    }
 }
 
 /* Whether -O leaves CALL out only because nothing says whether it reads or writes. */
@@ -295,6 +316,10 @@ static void take_call(struct walking *w)
                         .number = w->next_number[s->layer]++,
                         .layer = s->layer,
                         .operation = s->operation,
+                        .span = s->number,
+                        .application = s->application,
+                        .application_process = s->application_process,
+                        .applications = s->applications,
                         .is_lost = s->has_parent && s->parent_process == NO_PROCESS,
                         .begin = s->begin,
                         .line = s->line,
@@ -304,7 +329,8 @@ static void take_call(struct walking *w)
     find_group(w, &call, s);
     if (is_of_unknown_operation(w, &call))
         w->stack->counts.unknown_operation += count_wanted(w);
-    if (!is_selected(w, &call))
+    call.is_selected = is_selected(w, &call);
+    if (!call.is_selected && call.layer != GPTL_LAYER_APP)
         return;
     find_exclusive(w);
     for (size_t i = 0, next; i < w->n; i = next) {
@@ -347,6 +373,7 @@ void calls_walk(struct stack *stack, const struct query *query, struct sorter *b
     free(w.part_begin);
     free(w.part_end);
     free(w.cells);
-    free(w.collectives);
     map_free(&w.groups);
+    map_free(&w.openings);
+    count_lacking(stack);
 }

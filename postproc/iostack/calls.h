@@ -18,6 +18,12 @@ struct call {
     int64_t duration; /* -1: it never ended */
     uint64_t group;   /* of the calls that are one collective, counted from 1; 0: it is none */
     int64_t row;      /* the number of the first of these, else its own */
+    uint64_t span;    /* the number of its id */
+    /* The innermost span of the application above it, and how many of them there are. */
+    uint64_t application;
+    uint32_t application_process;
+    uint8_t applications;
+    bool is_selected;
 };
 
 /* Times in nanoseconds. */
@@ -53,7 +59,10 @@ static inline int64_t calls_sum(int64_t a, int64_t b)
 typedef void call_visitor(void *to, const struct call *call, const struct call_spans *spans,
                           const struct cell *cells, size_t ncells);
 
-/* All calls that QUERY selects. Duplicates are counted in the stack. */
+/*
+ * All calls that QUERY selects, and for what is below them the others of the application. Duplicates are counted in
+ * the stack.
+ */
 void calls_walk(struct stack *stack, const struct query *query, struct sorter *by_call,
                 call_visitor *visit, void *to);
 

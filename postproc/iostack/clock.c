@@ -2,7 +2,9 @@
  * clock.c - one time for all logs. The processes of a host share its clock: that of the log which knows
  * its rate best counts for all. Between hosts, a request and its answer say how far clocks are apart:
  * the child was within its parent, so what is to be added to its times lies between two bounds, and
- * each pair of spans narrows them.
+ * each pair of spans narrows them. So does a collective call that ends nowhere before it has begun
+ * everywhere. Opening a file is one; other calls are when their processes have data for each other, so
+ * those count only if they contradict neither one another nor the sure bounds.
  */
 #include "config.h"
 
@@ -99,49 +101,91 @@ void clock_begin(struct stack *stack)
     }
 }
 
+static struct clock_bound *bound_of(struct stack *stack, uint32_t a, uint32_t b)
+{
+    uint64_t *index = map_put(&stack->bound_of, (uint64_t)a << 32 | b);
+    if (*index == 0) {
+        stack->bounds = memory_room(stack->bounds, &stack->bounds_room, stack->nbounds + 1,
+                                    sizeof *stack->bounds);
+        stack->bounds[stack->nbounds] = (struct clock_bound){.a = a, .b = b};
+        *index = ++stack->nbounds;
+    }
+    return &stack->bounds[*index - 1];
+}
+
+static void narrow(struct clock_range *range, int64_t least, int64_t most)
+{
+    if (range->n++ == 0)
+        *range = (struct clock_range){least, most, least, most, 1};
+    range->least = least > range->least ? least : range->least;
+    range->most = most < range->most ? most : range->most;
+    if (most - least < range->narrow_most - range->narrow_least) {
+        range->narrow_least = least;
+        range->narrow_most = most;
+    }
+}
+
+/* The number to add to the time of B lies between LEAST and MOST. */
+static void take(struct stack *stack, uint32_t a, uint32_t b, int64_t least, int64_t most,
+                 bool sure)
+{
+    struct clock_bound *bound = a < b ? bound_of(stack, a, b) : bound_of(stack, b, a);
+    struct clock_range *range = sure ? &bound->sure : &bound->likely;
+    if (a < b)
+        narrow(range, least, most);
+    else
+        narrow(range, -most, -least);
+}
+
 void clock_pair(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_end, uint32_t b,
                 int64_t b_begin, int64_t b_end)
 {
     int64_t least = a_begin - b_begin, most = a_end - b_end;
-    struct clock_bound *bound = NULL;
-    if (a > b) {
-        uint32_t other = a;
-        int64_t opposite = -least;
-        a = b;
-        b = other;
-        least = -most;
-        most = opposite;
+    if (least <= most) /* else the child outlived its parent, as asynchronous ones do */
+        take(stack, a, b, least, most, true);
+}
+
+void clock_meeting(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_end, uint32_t b,
+                   int64_t b_begin, int64_t b_end, bool sure)
+{
+    int64_t least = a_begin - b_end, most = a_end - b_begin;
+    if (least <= most) /* else it did not wait */
+        take(stack, a, b, least, most, sure);
+}
+
+bool clock_agrees(const struct clock_range *range)
+{
+    return range->n > 0 && range->least <= range->most;
+}
+
+/* When clocks drift, the narrowest of the sure bounds counts. */
+static struct clock_range range_of(const struct clock_bound *bound)
+{
+    struct clock_range range = bound->sure;
+    if (range.n > 0 && !clock_agrees(&range)) {
+        range.least = range.narrow_least;
+        range.most = range.narrow_most;
     }
-    if (least > most) /* the child outlived its parent, as asynchronous ones do */
-        return;
-    for (size_t i = 0; i < stack->nbounds && !bound; i++)
-        if (stack->bounds[i].a == a && stack->bounds[i].b == b)
-            bound = &stack->bounds[i];
-    if (!bound) {
-        stack->bounds = memory_room(stack->bounds, &stack->bounds_room, stack->nbounds + 1,
-                                    sizeof *stack->bounds);
-        bound = &stack->bounds[stack->nbounds++];
-        *bound = (struct clock_bound){a, b, least, most, least, most, 0};
+    if (clock_agrees(&bound->likely)) {
+        struct clock_range both = range;
+        if (range.n == 0)
+            return bound->likely;
+        narrow(&both, bound->likely.least, bound->likely.most);
+        if (clock_agrees(&both))
+            return both;
     }
-    bound->pairs++;
-    bound->least = least > bound->least ? least : bound->least;
-    bound->most = most < bound->most ? most : bound->most;
-    if (most - least < bound->narrow_most - bound->narrow_least) {
-        bound->narrow_least = least;
-        bound->narrow_most = most;
-    }
+    return range;
 }
 
 /* Ties the host at the other end of a bound to the first, if this end is tied. */
 static bool tie(struct stack *stack, const struct clock_bound *bound)
 {
     struct host *a = &stack->hosts[bound->a], *b = &stack->hosts[bound->b];
-    if (a->is_tied == b->is_tied)
+    struct clock_range range = range_of(bound);
+    if (a->is_tied == b->is_tied || range.n == 0)
         return false;
-    bool agree = bound->least <= bound->most; /* else the clocks drift: the narrowest pair counts */
-    int64_t least = agree ? bound->least : bound->narrow_least;
-    int64_t most = agree ? bound->most : bound->narrow_most;
-    int64_t middle = least + (most - least) / 2, half = (most - least + 1) / 2;
+    int64_t middle = range.least + (range.most - range.least) / 2,
+            half = (range.most - range.least + 1) / 2;
     struct host *known = a->is_tied ? a : b, *other = a->is_tied ? b : a;
     other->offset = clamp((__int128)known->offset + (a->is_tied ? middle : -middle), INT64_MIN / 2);
     other->bound = clamp((__int128)known->bound + half, 0);

@@ -60,8 +60,9 @@ static void help(FILE *to)
           "  -d, --directory DIR where copies, outputs and logs go (gptl-iostack)\n"
           "\n"
           "  --by VIEW           rows by call, client, server, layer, segment of the\n"
-          "                      program, device, or effect: what calls of the topmost\n"
-          "                      layer led to\n"
+          "                      program, device, effect: what calls of the topmost\n"
+          "                      layer led to, application: what its spans led to, or\n"
+          "                      collective: when clients came and went\n"
           "  --whole             calls of HDF5 and PnetCDF have all that they led to\n"
           "  --metric METRIC     latency, throughput, segment, nodes, communication,\n"
           "                      energy, accesses\n"
@@ -142,15 +143,10 @@ static int wrong(const char *option, const char *value, const char *allowed)
 
 static int take_view(struct command *command, const char *name)
 {
-    static const char *const views[] = {"call",    "client", "server", "layer",
-                                        "segment", "device", "effect"};
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        if (strcmp(views[i], name) == 0) {
-            command->analysis.by = (enum view)i;
-            command->analysis.has_view = true;
-            return 0;
-        }
-    return wrong("by", name, "call, client, server, layer, segment, device or effect");
+    if (analysis_take_view(&command->analysis, name))
+        return 0;
+    return wrong("by", name,
+                 "call, client, server, layer, segment, device, effect, application or collective");
 }
 
 static int take_metric(struct command *command, const char *name)

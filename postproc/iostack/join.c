@@ -13,14 +13,16 @@ enum { MOST_LEVELS = 64 };
 struct known {
     uint64_t number, call_number;
     int64_t call_begin, begin, end, line;
-    uint32_t process, call_process;
-    uint8_t layer, depth;
+    uint64_t application;
+    uint32_t process, call_process, application_process;
+    uint8_t layer, depth, applications;
 };
 
 struct joining {
     struct stack *stack;
     struct sorter waiting, *by_call;
     struct sorter level; /* of struct known: what was found last */
+    struct sorter meetings;
     uint64_t found;
     int top; /* of this layer are the uppermost calls that have all that they led to */
 };
@@ -63,6 +65,11 @@ static void found(struct joining *j, struct span *span, const struct known *pare
         span->call_number = parent->call_number;
         span->depth = (uint8_t)(parent->depth + 1);
     }
+    if (parent) {
+        span->application = parent->application;
+        span->application_process = parent->application_process;
+        span->applications = parent->applications;
+    }
     span->line = span->layer == GPTL_LAYER_APP ? span->offset : parent ? parent->line : -1;
     struct known known = {.number = span->number,
                           .process = span->process,
@@ -72,10 +79,19 @@ static void found(struct joining *j, struct span *span, const struct known *pare
                           .begin = span->begin,
                           .end = span->end,
                           .line = span->line,
+                          .application = span->application,
+                          .application_process = span->application_process,
+                          .applications = span->applications,
                           .layer = span->layer,
                           .depth = span->depth};
+    if (span->layer == GPTL_LAYER_APP) {
+        known.application = span->number;
+        known.application_process = span->process;
+        known.applications++;
+    }
     sorter_add(&j->level, &known);
     sorter_add(j->by_call, span);
+    meetings_add(&j->meetings, j->stack, span);
     j->found++;
 }
 
@@ -218,6 +234,7 @@ void join(struct stack *stack, bool whole, struct sorter *by_call)
     sorter_begin(by_call, sizeof(struct span), call_key);
     sorter_begin(&j.waiting, sizeof(struct span), parent_key);
     sorter_begin(&j.level, sizeof(struct known), known_key);
+    meetings_begin(&j.meetings);
     pairs_begin(&pairs, stack, take, &j);
     struct span_sink sink = {&pairs, span_to_pairs, end_to_pairs};
     for (size_t i = 0; i < stack->nlogs; i++)
@@ -226,6 +243,7 @@ void join(struct stack *stack, bool whole, struct sorter *by_call)
     join_all(&j);
     sorter_free(&j.waiting);
     sorter_free(&j.level);
+    meetings_finish(&j.meetings, stack);
     clock_settle(stack);
     sorter_sort(by_call);
 }

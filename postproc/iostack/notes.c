@@ -3,6 +3,7 @@
 
 #include "postproc/iostack/stack.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,9 @@ static void add_counts(struct notes *notes, const struct counts *c)
           "calls were made by several processes together: what some of them did below serves all, "
           "and "
           "in rows of clients is shown as shared by the collective");
+    count(notes, c->lacking,
+          "collective calls lack clients that have opened the file together with the others: "
+          "--by collective");
     count(notes, c->unknown_operation,
           "spans are left out by -O: they read or write, but the operation of the call around them "
           "is "
@@ -95,6 +99,22 @@ static void add_logs(struct notes *notes, const struct stack *stack)
     }
 }
 
+static void add_bound(struct notes *notes, const struct stack *stack,
+                      const struct clock_bound *bound)
+{
+    const char *a = stack->hosts[bound->a].name, *b = stack->hosts[bound->b].name;
+    if (bound->sure.n > 0 && !clock_agrees(&bound->sure))
+        add(notes,
+            "the clocks of %s and %s drift: no offset suits all pairs, that of the narrowest is "
+            "taken",
+            a, b);
+    if (bound->likely.n > 0 && !clock_agrees(&bound->likely))
+        add(notes,
+            "collective reads and writes of %s and %s did not wait for all their clients, or the "
+            "clocks drift: they say nothing of the clocks",
+            a, b);
+}
+
 static void add_clocks(struct notes *notes, const struct stack *stack)
 {
     for (size_t i = 1; i < stack->nhosts; i++) {
@@ -102,20 +122,15 @@ static void add_clocks(struct notes *notes, const struct stack *stack)
         if (host->bound < 0)
             add(notes,
                 "nothing is known of the clock of %s against that of %s: no span there belongs to "
-                "one here",
+                "one here, and no collective call is of both",
                 host->name, stack->hosts[0].name);
         else
-            add(notes, "the clock of %s is %.3f us behind that of %s, give or take %.3f us",
-                host->name, (double)host->offset * 1e-3, stack->hosts[0].name,
-                (double)host->bound * 1e-3);
+            add(notes, "the clock of %s is %.3f us %s that of %s, give or take %.3f us", host->name,
+                fabs((double)host->offset) * 1e-3, host->offset < 0 ? "ahead of" : "behind",
+                stack->hosts[0].name, (double)host->bound * 1e-3);
     }
     for (size_t i = 0; i < stack->nbounds; i++)
-        if (stack->bounds[i].least > stack->bounds[i].most)
-            add(notes,
-                "the clocks of %s and %s drift: no offset suits all pairs, that of the narrowest "
-                "is "
-                "taken",
-                stack->hosts[stack->bounds[i].a].name, stack->hosts[stack->bounds[i].b].name);
+        add_bound(notes, stack, &stack->bounds[i]);
 }
 
 char **stack_notes(const struct stack *stack)

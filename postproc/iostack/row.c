@@ -102,6 +102,14 @@ uint64_t row_nodes(const struct row *row)
     return row->processes[row_disks(row)];
 }
 
+int64_t row_bytes(const struct row *row, int layer)
+{
+    if (layer == GPTL_LAYER_APP)
+        while (layer < NLAYERS - 1 && row->layers[layer].bytes == 0)
+            layer++;
+    return row->layers[layer].bytes;
+}
+
 int64_t row_communication(const struct row *row)
 {
     return row->communication;

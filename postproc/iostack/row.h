@@ -34,6 +34,8 @@ void row_end(struct row *row);
 int row_disks(const struct row *row);
 /* How many I/O nodes took part; what worked at the bottom if there was no server. */
 uint64_t row_nodes(const struct row *row);
+/* Of a call of LAYER; of the application those of the layer next below that has any. */
+int64_t row_bytes(const struct row *row, int layer);
 /* Nanoseconds between processes; -1: not known. */
 int64_t row_communication(const struct row *row);
 

@@ -24,6 +24,10 @@ struct span {
     uint32_t call_process;
     int64_t call_begin;
     uint64_t call_number;
+    /* The innermost span of the application above it, … */
+    uint64_t application; /* … its number; 0: there is none */
+    uint32_t application_process;
+    uint8_t applications; /* how many of them are above it */
     /* Where in the application it was called. */
     int64_t line;
 };
@@ -57,6 +61,14 @@ void pairs_span(struct pairs *pairs, struct span *span);
 void pairs_end(struct pairs *pairs, struct span *end);
 /* Joins them all, and gives each to `done`. */
 void pairs_finish(struct pairs *pairs);
+
+/* ---- meetings.c ----------------------------------------------------------------------------- */
+
+/* The collective calls of a run, by opening and number: what they say of clocks. */
+void meetings_begin(struct sorter *meetings);
+void meetings_add(struct sorter *meetings, const struct stack *stack, const struct span *span);
+/* Tells clock.c of them all. */
+void meetings_finish(struct sorter *meetings, struct stack *stack);
 
 /* ---- join.c --------------------------------------------------------------------------------- */
 

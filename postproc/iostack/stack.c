@@ -295,6 +295,9 @@ void stack_free(struct stack *stack)
     free(stack->processes);
     free(stack->hosts);
     free(stack->bounds);
+    free(stack->collectives);
+    free(stack->openings);
+    map_free(&stack->bound_of);
     free(stack->samples);
     free(stack->names);
     map_free(&stack->process_by_id);

@@ -39,12 +39,24 @@ struct process {
     unsigned layers;  /* a bit for each that has a log */
 };
 
-/* What a child's interval within its parent's, on another host, says of the two clocks. */
+/* What is to be added to the time of a host lies in all of these; of the narrowest alone as well. */
+struct clock_range {
+    int64_t least, most, narrow_least, narrow_most;
+    uint64_t n; /* how many there were */
+};
+
+/* What spans say of the clocks of two hosts. */
 struct clock_bound {
-    uint32_t a, b;       /* hosts */
-    int64_t least, most; /* of what is to be added to the time of B */
-    int64_t narrow_least, narrow_most;
-    uint64_t pairs;
+    uint32_t a, b;             /* hosts; it is added to the time of B */
+    struct clock_range sure;   /* children within their parents, files that both opened together */
+    struct clock_range likely; /* collective calls, which may not wait for all processes */
+};
+
+/* A call that several clients make together, all that have opened a file together. */
+struct collective {
+    int64_t row;    /* its number in the first of them */
+    uint64_t calls; /* clients that made it */
+    size_t opening; /* its place in the stack's openings */
 };
 
 struct host {
@@ -59,6 +71,7 @@ struct counts {
     uint64_t lost, hidden, damaged, killed;
     uint64_t tied, among; /* under the only operation on the file; nowhere, as there were several */
     uint64_t collective;  /* calls that several processes made together */
+    uint64_t lacking;     /* collective calls that some clients of the opening did not make */
     uint64_t
         unknown_operation; /* reads and writes in calls of no known operation, which -O leaves out */
     uint64_t in_parts;     /* collective calls that ended in another call: non-blocking or split */
@@ -83,6 +96,11 @@ struct stack {
     size_t nhosts, hosts_room;
     struct clock_bound *bounds;
     size_t nbounds, bounds_room;
+    struct map bound_of; /* two hosts: which bound, plus 1 */
+    struct collective *collectives;
+    size_t ncollectives, collectives_room;
+    uint64_t *openings; /* of files: the most clients that made a call on each */
+    size_t nopenings, openings_room;
     struct device_sample *samples;
     size_t nsamples, samples_room;
     struct map process_by_id, name_by_hash;
@@ -117,8 +135,13 @@ int64_t clock_ns(const struct stack *stack, const struct span_log *log, uint64_t
 /* A parent on one host and its child on another, both with both times. */
 void clock_pair(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_end, uint32_t b,
                 int64_t b_begin, int64_t b_end);
-/* Offsets of all hosts to the first, from the pairs. */
+/* A collective call on two hosts, each with its latest begin and its earliest end; SURE: it waits for all. */
+void clock_meeting(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_end, uint32_t b,
+                   int64_t b_begin, int64_t b_end, bool sure);
+/* Offsets of all hosts to the first, from pairs and meetings. */
 void clock_settle(struct stack *stack);
+/* Whether there is a value in all of the range's parts. */
+bool clock_agrees(const struct clock_range *range);
 
 /* ---- notes.c -------------------------------------------------------------------------------- */
 

@@ -36,6 +36,8 @@ void views_begin(struct views *views, struct stack *stack, const struct query *q
     sorter_begin(&views->cells, sizeof(struct cell), by == VIEW_CLIENT ? by_client : by_call);
     sorter_begin(&views->served, sizeof(struct served), by_server);
     shared_begin(views);
+    applications_begin(views);
+    collectives_begin(views);
     views->nsegments = query->lines.n ? query->lines.n : 1;
     views->segments = memory_zeros(views->nsegments, sizeof *views->segments);
     for (size_t i = 0; i < query->lines.n; i++)
@@ -47,6 +49,8 @@ void views_free(struct views *views)
     sorter_free(&views->cells);
     sorter_free(&views->served);
     sorter_free(&views->shares);
+    sorter_free(&views->members);
+    applications_free(views);
     free(views->segments);
     free(views->effects);
     map_free(&views->effect_of);
@@ -144,6 +148,9 @@ void views_visit(void *to, const struct call *call, const struct call_spans *spa
     struct views *views = to;
     struct served served;
     (void)spans;
+    applications_add(views, call, cells, ncells);
+    if (!call->is_selected)
+        return;
     views->calls++;
     add_layers(views, cells, ncells);
     add_segments(views, call);
@@ -154,6 +161,8 @@ void views_visit(void *to, const struct call *call, const struct call_spans *spa
         shared_add(views, call, cells, ncells);
     if (views->by == VIEW_EFFECT)
         effects_add(views, call, cells, ncells);
+    if (views->by == VIEW_COLLECTIVE)
+        collectives_add(views, call);
     if (views->by != VIEW_SERVER)
         return;
     int disk = disk_layer(cells, ncells);
@@ -201,7 +210,7 @@ static void add_layer_columns(const struct views *views, struct table *table)
     }
 }
 
-static void put_time(struct rows *rows, int64_t ns)
+void views_put_time(struct rows *rows, int64_t ns)
 {
     if (ns < 0)
         rows_none(rows);
@@ -240,7 +249,7 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
         rows_number(rows, (int64_t)clients);
     put_layers(views, rows, f);
     rows_number(rows, (int64_t)row_nodes(f));
-    put_time(rows, row_communication(f));
+    views_put_time(rows, row_communication(f));
     if (disks) {
         rows_number(rows, (int64_t)f->layers[disks].accesses);
         rows_real(rows, f->joules[disks]);
@@ -250,7 +259,7 @@ static void put_call_row(const struct views *views, struct rows *rows, const str
     }
     if (views->by == VIEW_CLIENT)
         rows_number(rows, (int64_t)f->shared);
-    rows_bytes(rows, f->layers[first->call_layer].bytes);
+    rows_bytes(rows, row_bytes(f, first->call_layer));
     uint64_t unended = 0;
     for (int l = 0; l < NLAYERS; l++)
         unended += f->layers[l].unended;
@@ -336,6 +345,7 @@ void views_print_calls(struct views *views)
     rows_begin(&to.rows, views->out, views->format, table.columns, table.n);
     longest_begin(&longest, views->top, sizeof(struct call_row));
     shared_join(views);
+    applications_join(views);
     sorter_sort(&views->cells);
     for (bool have = sorter_next(&views->cells, &cell); have;) {
         struct call_row row = {.first = cell};
@@ -376,10 +386,10 @@ static void put_server_row(void *to, const void *item)
     rows_number(rows, s->call);
     rows_text(rows, c->views->stack->processes[s->client].label);
     rows_text(rows, stack_operation(s->call_operation));
-    put_time(rows, s->above);
-    put_time(rows, s->at_client);
-    put_time(rows, s->at_server);
-    put_time(rows, s->at_disk);
+    views_put_time(rows, s->above);
+    views_put_time(rows, s->at_client);
+    views_put_time(rows, s->at_server);
+    views_put_time(rows, s->at_disk);
     rows_bytes(rows, s->bytes);
     rows_bytes(rows, rate_of(s->bytes, s->busy));
     rows_real(rows, row_joules(&c->views->query->disk, s->busy, s->duration));
@@ -492,6 +502,10 @@ void views_print(struct views *views)
         devices_print(views);
     else if (views->by == VIEW_EFFECT)
         effects_print(views);
+    else if (views->by == VIEW_APPLICATION)
+        applications_print(views);
+    else if (views->by == VIEW_COLLECTIVE)
+        collectives_print(views);
     else
         views_print_calls(views);
 }

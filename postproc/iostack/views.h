@@ -16,7 +16,9 @@ enum view {
     VIEW_LAYER,
     VIEW_SEGMENT,
     VIEW_DEVICE,
-    VIEW_EFFECT
+    VIEW_EFFECT,
+    VIEW_APPLICATION,
+    VIEW_COLLECTIVE
 };
 
 enum { VIEWS_TOP = 20 }; /* rows of a table, unless the user says how many */
@@ -53,6 +55,20 @@ struct effect {
     int64_t bytes, busy;
 };
 
+/* What a span of the application led to in each layer. */
+struct application_sum {
+    uint64_t spans, unended;
+    int64_t bytes, busy;
+};
+
+struct application_total {
+    uint32_t client;
+    uint8_t operation;
+    int64_t call, line, duration;
+    uint64_t file;
+    struct application_sum layers[NLAYERS];
+};
+
 struct views {
     struct stack *stack;
     const struct query *query;
@@ -64,6 +80,9 @@ struct views {
     struct gptl_out *out;
     struct sorter cells, served;
     struct sorter shares; /* for rows of clients: what they did for collectives */
+    struct sorter
+        *nested; /* what spans of the application led to, by how many there are around these */
+    struct sorter totals, members;
     struct layer_sum layers[NLAYERS];
     struct segment *segments;
     size_t nsegments;
@@ -84,6 +103,8 @@ void views_print_calls(struct views *views);
 void views_free(struct views *views);
 /* Whether all rows are printed, in their order. */
 bool views_has_all(const struct views *views);
+/* A time in nanoseconds; -1: none. */
+void views_put_time(struct rows *rows, int64_t ns);
 /* Says how many of ROWS, which are WHAT, a table does not have. */
 void views_tell_rest(const struct views *views, uint64_t rows, const char *what);
 
@@ -109,6 +130,23 @@ void overview_print(struct views *views);
 void effects_add(struct views *views, const struct call *call, const struct cell *cells,
                  size_t ncells);
 void effects_print(struct views *views);
+
+/* ---- applications.c ------------------------------------------------------------------------- */
+
+void applications_begin(struct views *views);
+void applications_free(struct views *views);
+/* CALL, a span of the application or a call below, may be one that is not selected. */
+void applications_add(struct views *views, const struct call *call, const struct cell *cells,
+                      size_t ncells);
+/* Adds to the cells of each span of the application what it led to. */
+void applications_join(struct views *views);
+void applications_print(struct views *views);
+
+/* ---- collectives.c -------------------------------------------------------------------------- */
+
+void collectives_begin(struct views *views);
+void collectives_add(struct views *views, const struct call *call);
+void collectives_print(struct views *views);
 
 /* ---- devices.c ------------------------------------------------------------------------------ */
 
