@@ -363,6 +363,10 @@ diff_ends 0 t1.json t2.json
 says 'differ: threads 1 -> 2$'
 says 'times are sums over all threads'
 says '^    solve +8\.000+ +17\.000+ '
+diff_ends 0 t2.json t2.json
+says 'times are sums over all threads'
+diff_ends 0 --lanes max t2.json t2.json
+is_silent_on 'sums over all threads'
 diff_ends 0 a.json options.json
 says 'differ: option utr .* -> clock_gettime$'
 says 'differ: clock .* -> clock_gettime$'

@@ -43,6 +43,16 @@ net || { cat err; fail "a trace with all kinds of large calls"; }
 make_traces children 2
 takes 2e-6 "two barriers on communicators that were made in another order by each rank"
 
+# Four threads that compute at the same time are no sum.
+make_traces threads 2 ns=3000000000
+takes 3 "two ranks of four threads"
+python3 - <<'END' || fail "computation of threads is added up: $(cat out)"
+import json
+for rank in json.load(open("out"))["ranks"]:
+    assert abs(rank["measured_computation_seconds"] - 3) < 1e-6, rank
+    assert abs(rank["predicted_computation_seconds"] - 3) < 1e-6, rank
+END
+
 # Messages go on while ranks compute, also empty ones.
 for s in 0 1000 1000000; do
     make_traces late 2 size=$s ns=2000000

@@ -28,11 +28,11 @@ def signed(n):
 
 
 class Trace:
-    """The trace of a rank, with one thread."""
+    """The trace of a rank: of thread 0, until another one goes on."""
 
     def __init__(self, folder, rank, ranks, version):
         self.rank, self.ranks = rank, ranks
-        self.request = self.latest = self.ns = 0
+        self.request = self.latest = self.ns = self.number = 0
         self.chunk = bytearray()
         self.file = open(os.path.join(folder, "trace.%d.ti" % rank), "wb")
         self.file.write(b"gptl-trace %d\nrank %d\nranks %d\nhost test\nstarted 0.0\n\n" % (version, rank, ranks))
@@ -44,8 +44,13 @@ class Trace:
             self.flush()
 
     def flush(self):
-        self.file.write((0x4b4e4843).to_bytes(4, "little") + (0).to_bytes(4, "little") + len(self.chunk).to_bytes(4, "little") + self.chunk)
+        self.file.write((0x4b4e4843).to_bytes(4, "little") + self.number.to_bytes(4, "little") + len(self.chunk).to_bytes(4, "little") + self.chunk)
         self.chunk = bytearray()
+
+    def thread(self, n):
+        self.flush()
+        self.number = n
+        self.add(1, number(1), number(0), number(4), b"main")
 
     def compute(self, ns, region=1):
         self.ns += ns
@@ -327,6 +332,16 @@ def children(t, size, steps, ns):
         t.made(comm, (comm + t.rank) % 2 + 1)
     for comm in (3, 4) if t.rank % 2 == 0 else (4, 3):
         t.collective("barrier", comm=comm)
+
+
+def threads(t, size, steps, ns):
+    """Thread 0 computes NS, and so do three others at the same time."""
+    t.compute(ns)
+    t.collective("barrier")
+    for n in 1, 2, 3:
+        t.thread(n)
+        t.compute(ns)
+    t.ns = ns
 
 
 def uneven(t, size, steps, ns):

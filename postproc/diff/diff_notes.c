@@ -327,6 +327,16 @@ static int note_few(struct diff_notes *notes, const struct diff_runs *runs)
                     a, a == 1 ? "" : "s", b);
 }
 
+/* Whether a process of any run has several threads. */
+static bool has_threads(const struct diff_runs *runs)
+{
+    for (size_t r = 0; r < runs->nruns[DIFF_A] + runs->nruns[DIFF_B]; r++)
+        for (int p = 0; p < runs->runs[r].inputs.nprofiles; p++)
+            if (runs->runs[r].inputs.profiles[p]->ncopies > 1)
+                return true;
+    return false;
+}
+
 int diff_notes_make(struct diff_notes *notes, const struct diff_runs *runs, bool slowest)
 {
     static const struct {
@@ -336,14 +346,16 @@ int diff_notes_make(struct diff_notes *notes, const struct diff_runs *runs, bool
                   {"processes", processes}, {"threads", threads},     {"clock", clock_name},
                   {"library", library}};
     int result = 0;
+    bool several = has_threads(runs);
     *notes = (struct diff_notes){0};
     for (size_t i = 0; i < sizeof traits / sizeof traits[0] && result == 0; i++) {
         uint32_t before = notes->n;
         result = compare(notes, runs, traits[i].what, traits[i].tell, "");
-        if (result == 0 && notes->n > before && traits[i].tell == threads && !slowest)
-            result = add_note(notes, "times are sums over all threads; --lanes max takes the "
-                                     "slowest thread of each path instead");
+        several |= traits[i].tell == threads && notes->n > before;
     }
+    if (result == 0 && !slowest && several)
+        result = add_note(notes, "times are sums over all threads, which run at the same time; "
+                                 "--lanes max takes the slowest thread of each path instead");
     if (result == 0)
         result = compare_options(notes, runs);
     if (result == 0)

@@ -16,7 +16,7 @@
 /* A rank that was killed has no end: what it has recorded is all that there is. */
 static double measured(const struct trace *t)
 {
-    return (double)(t->wall ? t->wall : t->computed + t->within) * 1e-9;
+    return (double)(t->wall ? t->wall : t->busy) * 1e-9;
 }
 
 static double computed(const struct trace *t)
@@ -41,7 +41,7 @@ struct left {
     double seconds;
 };
 
-/* Functions that are not replayed, of all ranks. Returns how many; free names and list. */
+/* Functions that are not replayed, of all threads of all ranks. Returns how many; free names and list. */
 static size_t left_out(const struct net_case *one, struct left **out)
 {
     size_t n = 0, room = 0;
@@ -125,11 +125,11 @@ static void put_left(struct gptl_out *out, const struct net_case *one,
     size_t n = left_out(one, &list);
     struct flaws flaws = find_flaws(one, result);
     for (int i = 0; i < one->ranks; i++)
-        all += measured(one->traces[i]);
+        all += measured(one->traces[i]) * (double)one->traces[i]->nthreads;
     if (n)
         gptl_out_literal(out, "\nNot replayed, but as long as it was measured:\n");
     for (size_t i = 0; i < n; i++)
-        gptl_out_format(out, "  %-40s %10llu calls %13.6f s %6.2f %% of all ranks' time\n",
+        gptl_out_format(out, "  %-40s %10llu calls %13.6f s %6.2f %% of all threads' time\n",
                         list[i].name, (unsigned long long)list[i].calls, list[i].seconds,
                         all > 0 ? 100 * list[i].seconds / all : 0.0);
     free_left(list, n);

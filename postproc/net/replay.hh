@@ -113,7 +113,7 @@ struct Window {
 struct Rank {
     const struct trace *const recorded;
     const int number;
-    double ended = 0, computed = 0, other = 0;
+    double ended = 0, computed = 0, other = 0; /* computed: by the thread that does the longest */
     uint64_t never = 0, unknown = 0; /* receives, and calls, that are left out */
     int inside = 0;                  /* threads that are in MPI */
     double free_at = 0;              /* when it has done what MPI has to do */
@@ -151,7 +151,8 @@ struct Lane {
     const double *const factors; /* of its regions, or none */
     const size_t nfactors;
     simgrid::s4u::SemaphorePtr wake;
-    double pending = 0; /* seconds to compute */
+    double pending = 0;  /* seconds to compute */
+    double computed = 0; /* so far */
     uint64_t events = 0;
     trace_event now = {};
     bool over = false;

@@ -243,7 +243,8 @@ void Lane::compute()
     pending = 0;
     if (seconds <= 0)
         return;
-    rank->computed += seconds;
+    computed += seconds;
+    rank->computed = std::max(rank->computed, computed);
     s4::this_actor::sleep_for(seconds);
 }
 

@@ -35,6 +35,7 @@ struct trace_thread {
     size_t nchunks;
     struct trace_region *region; /* [0] is no region */
     size_t nregions;
+    uint64_t computed, within; /* nanoseconds */
 };
 
 struct trace_comm {
@@ -72,8 +73,10 @@ struct trace {
     size_t nfound;
     struct trace_other *other; /* by number */
     size_t nothers;
-    uint64_t calls, computed, within; /* nanoseconds of the latter, of all threads */
-    uint64_t sent, sent_bytes;        /* messages, without those of collectives */
+    uint64_t calls;            /* of all threads */
+    uint64_t computed;         /* nanoseconds of the thread that computes the longest */
+    uint64_t busy;             /* and of the one that computes and is within calls the longest */
+    uint64_t sent, sent_bytes; /* messages, without those of collectives */
     /* Of blocking collectives, by kind, and by how many bits the bytes have. */
     struct trace_renewals {
         uint64_t calls, renewing;

@@ -179,7 +179,7 @@ static const char *take(struct scan *scan, size_t thread, struct trace_event *e)
         good = define_origin(t, e->list, e->end);
         break;
     case GPTL_TI_COMPUTE:
-        t->computed += e->ns;
+        own->computed += e->ns;
         if (e->region < own->nregions)
             own->region[e->region].ns += e->ns;
         break;
@@ -206,7 +206,7 @@ static const char *take(struct scan *scan, size_t thread, struct trace_event *e)
     if (e->what >= GPTL_TI_SEND && e->what != GPTL_TI_END) {
         bool is_send = e->what == GPTL_TI_SEND || e->what == GPTL_TI_SENDRECV;
         t->calls++;
-        t->within += e->ns;
+        own->within += e->ns;
         t->sent += is_send;
         t->sent_bytes += is_send ? e->bytes : 0;
     }
@@ -282,6 +282,18 @@ static const char *scan_chunks(struct scan *scan, size_t offset)
         offset += GPTL_TI_CHUNK_HEAD + size;
     }
     return NULL;
+}
+
+/* Threads run at the same time: their times are not added up. */
+static void take_longest(struct trace *t)
+{
+    for (size_t i = 0; i < t->nthreads; i++) {
+        const struct trace_thread *own = &t->thread[i];
+        if (own->computed > t->computed)
+            t->computed = own->computed;
+        if (own->computed + own->within > t->busy)
+            t->busy = own->computed + own->within;
+    }
 }
 
 static int by_request(const void *a, const void *b)
@@ -405,6 +417,7 @@ struct trace *trace_open(const char *path, char *why, size_t size)
     size_t at = read_head(t, &wrong);
     if (at > 0) {
         wrong = add_world(t) ? scan_chunks(&scan, at) : "there is no memory for it";
+        take_longest(t);
         if (t->nfound)
             qsort(t->found, t->nfound, sizeof *t->found, by_request);
         if (!wrong && !name_comms(t))

@@ -326,6 +326,9 @@ static void put_head(const struct page *page)
         "  %.6g s: memory %.6g s, core %.6g s, arithmetic %.6g s, issue of instructions %.6g s, "
         "new pages %.6g s\n",
         all->total, all->memory, all->core, all->arithmetic, all->issue, all->pages);
+    if (prediction->signature->nthreads > 1)
+        gptl_out_format(out, "  times are sums over %u threads, which run at the same time\n",
+                        prediction->signature->nthreads);
     gptl_out_format(out, "  Equation 1: %.4g million accesses a second\n",
                     1e-6 * prediction->equation_1);
     if (prediction->base) {
