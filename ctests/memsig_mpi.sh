@@ -73,17 +73,21 @@ assert both.all["ranks"] == 2 and both.all["rank"] is None
 assert both.sum("stores", "work") == 300000
 EOF2
 
-    # The calls of MPI are regions of the library's, and so they are here. A signature has local queries as well.
+    # The calls of MPI are regions as in the library's reports: local queries only if they are asked for.
     # shellcheck disable=SC2046 # words
     compile_mpi "$mpi" "calls.$mpi" calls.c -Wl,--no-as-needed $(linked "$mpi")
-    rm -f timing.*
-    GPTL_OPTIONS='output=json;mpi=all' mpirun "$mpi" 2 "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
-    GPTL_OPTIONS=mpi=all mpirun "$mpi" 2 "$gptl" memsig -o calls.json -- "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
-    "$gptl" memsig merge -o calls.json calls.0.json calls.1.json || fail "merge"
-    python "" <<'EOF2'
+    for option in mpi=calls mpi=all; do
+        rm -f timing.* calls.json
+        GPTL_OPTIONS="output=json;$option" mpirun "$mpi" 2 "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
+        GPTL_OPTIONS=$option mpirun "$mpi" 2 "$gptl" memsig -o calls.json -- "./calls.$mpi" >out 2>&1 || fail "$(cat out)"
+        "$gptl" memsig merge -o calls.json calls.0.json calls.1.json || fail "merge"
+        python "$option" <<'EOF2'
+import sys
 from memsig_sums import Signature, reported
 known = reported(["timing.0.json", "timing.1.json"])
 assert known[("step", "MPI_Bcast")] == 40 and known[("step", "MPI_Waitall")] == 40
+assert (("MPI_Comm_rank",) in known) == (sys.argv[1] == "mpi=all"), known
 Signature("calls.json").has_paths_of(known)
 EOF2
+    done
 done

@@ -215,28 +215,46 @@ const struct entry *memsig_entry_of(const HChar *function)
 
 /* ---- MPI ------------------------------------------------------------------------------------ */
 
+static void end_wrapper(struct wrapper *open)
+{
+    if (open->is_region)
+        memsig_stop(open->name);
+    *open = (struct wrapper){.name = NULL};
+}
+
 /*
- * Calls that MPI makes of itself are no regions. A call that was left by a jump is over when another
- * one begins farther up the stack.
+ * Calls that MPI makes of itself are no regions. A call that was left by longjmp is over when another
+ * one begins farther up the stack. A wrapper that does not measure this call, as of local queries unless the
+ * option mpi asks for them, jumps to MPI with the stack as it found it.
  */
 void memsig_enter_wrapper(HWord name, HWord stack_pointer)
 {
     struct wrapper *open = memsig_wrapper();
-    if (open->name && stack_pointer >= open->stack_pointer) {
-        memsig_stop(open->name);
-        open->name = NULL;
-    }
-    if (disabled || open->name)
+    if (open->is_region && stack_pointer >= open->stack_pointer)
+        end_wrapper(open);
+    if (!disabled && !open->is_region)
+        *open = (struct wrapper){(struct name *)name, stack_pointer, False};
+}
+
+void memsig_wrapper_calls(void)
+{
+    struct wrapper *open = memsig_wrapper();
+    if (!open->name || open->is_region)
         return;
-    *open = (struct wrapper){(struct name *)name, stack_pointer};
+    open->is_region = True;
     memsig_start(open->name, False);
+}
+
+void memsig_wrapper_jumps(HWord stack_pointer)
+{
+    struct wrapper *open = memsig_wrapper();
+    if (!open->is_region && stack_pointer == open->stack_pointer)
+        open->name = NULL;
 }
 
 void memsig_leave_wrapper(HWord stack_pointer)
 {
     struct wrapper *open = memsig_wrapper();
-    if (!open->name || stack_pointer != open->stack_pointer + RETURN_BYTES)
-        return;
-    memsig_stop(open->name);
-    open->name = NULL;
+    if (open->name && stack_pointer == open->stack_pointer + RETURN_BYTES)
+        end_wrapper(open);
 }

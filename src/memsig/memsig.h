@@ -128,6 +128,9 @@ const struct entry *memsig_entry_of(const HChar *function);
 /* A wrapper of MPI begins, whose struct name this is; and perhaps ends: STACK_POINTER is behind what it
    returns to then. */
 void memsig_enter_wrapper(HWord name, HWord stack_pointer);
+/* It calls something, so it measures; or it hands its call on by a jump, and then it does not. */
+void memsig_wrapper_calls(void);
+void memsig_wrapper_jumps(HWord stack_pointer);
 void memsig_leave_wrapper(HWord stack_pointer);
 
 /* ---- Blocks --------------------------------------------------------------------------------- */

@@ -54,7 +54,12 @@ static void put_wrapper(IRSB *out, const IRSB *in, Int first, DiEpoch epoch, Add
     }
     for (; first < in->stmts_used; first++)
         addStmtToIRSB(out, in->stmts[first]);
-    if (in->jumpkind == Ijk_Ret)
+    if (in->jumpkind == Ijk_Call)
+        memsig_call(out, "memsig_wrapper_calls", &memsig_wrapper_calls, mkIRExprVec_0(), NULL);
+    else if (in->jumpkind == Ijk_Boring && in->next->tag != Iex_Const)
+        memsig_call(out, "memsig_wrapper_jumps", &memsig_wrapper_jumps,
+                    mkIRExprVec_1(memsig_register(out, rsp)), NULL);
+    else if (in->jumpkind == Ijk_Ret)
         memsig_call(out, "memsig_leave_wrapper", &memsig_leave_wrapper,
                     mkIRExprVec_1(memsig_register(out, rsp)), NULL);
 }

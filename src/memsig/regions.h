@@ -21,10 +21,11 @@ void memsig_add_calls(struct name *name, ULong calls);
 /* NULL: none. */
 void memsig_set_prefix(const struct name *prefix);
 
-/* The call of MPI that the thread is in, and where it will return; NULL: it is in none. */
+/* The call of MPI that the thread is in, and where it will return; name NULL: it is in none. */
 struct wrapper {
     struct name *name;
     Addr stack_pointer;
+    Bool is_region; /* else its wrapper has not called anything yet */
 };
 struct wrapper *memsig_wrapper(void);
 
