@@ -116,8 +116,122 @@ assert found["predicted_seconds"] >= left[0]["seconds"], found
 END
 }
 
+# Tests in vain of a request that is not replayed keep their time, though the rank computes in between and records
+# other calls; those of a message's do not. Each takes 2 ms at least.
+cat >polls.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLOW(name, parameters, arguments)                                                          \
+    int name parameters                                                                            \
+    {                                                                                              \
+        int(*next) parameters = (int(*) parameters)dlsym(RTLD_NEXT, #name);                        \
+        usleep(2000);                                                                              \
+        return next arguments;                                                                     \
+    }
+SLOW(PMPI_Test, (MPI_Request * r, int *flag, MPI_Status *s), (r, flag, s))
+SLOW(PMPI_Testall, (int n, MPI_Request r[], int *flag, MPI_Status s[]), (n, r, flag, s))
+SLOW(PMPI_Testany, (int n, MPI_Request r[], int *i, int *flag, MPI_Status *s), (n, r, i, flag, s))
+SLOW(PMPI_Testsome, (int n, MPI_Request r[], int *m, int i[], MPI_Status s[]), (n, r, m, i, s))
+SLOW(PMPI_Request_get_status, (MPI_Request r, int *flag, MPI_Status *s), (r, flag, s))
+
+static int query(void *extra, MPI_Status *status)
+{
+    (void)extra;
+    MPI_Status_set_elements(status, MPI_BYTE, 0);
+    return MPI_Status_set_cancelled(status, 0);
+}
+
+static int release(void *extra)
+{
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+    (void)extra, (void)complete;
+    return MPI_SUCCESS;
+}
+
+static void compute(void)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 50000);
+}
+
+static void poll(MPI_Request *requests)
+{
+    int flag, index, indexes[2], barrier = 0;
+    for (int i = 0; i < 20; i++) {
+        if (i % 2)
+            compute();
+        if (i == 10)
+            MPI_Sendrecv(&i, 1, MPI_INT, 0, 1, &barrier, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+        MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+        MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
+        MPI_Testsome(2, requests, &index, indexes, MPI_STATUSES_IGNORE);
+        MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, x[2];
+    MPI_Request requests[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Grequest_start(query, release, cancel, NULL, &requests[0]);
+        MPI_Irecv(&x[1], 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[1]);
+        poll(requests);
+        MPI_Grequest_complete(requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Irecv(&x[0], 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[0]);
+        poll(requests);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; rank == 1 && i < 2; i++)
+        MPI_Send(&i, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+END
+
+check_polls() {
+    # shellcheck disable=SC2046 # a list of words
+    compile_mpi "$mpi" polls polls.c -rdynamic $(linked "$mpi") -ldl
+    rm -rf polled
+    GPTL_OPTIONS="output=none;trace=ti;trace.dir=polled" mpirun "$mpi" 2 ./polls >out 2>&1 || fail "$mpi: polls: $(cat out)"
+    "$builddir/gptl" net polled --events 0 >events || fail "$mpi: no events of polls"
+    # Of 100 tests of 2 ms, and what the last ones are waited for.
+    sed -n 's/^0 other .*ns=\([0-9]*\) name=.*, not replayed$/\1/p' events | awk '{ n += $1 } END { exit !(n >= 200e6 && NR >= 5) }' ||
+        fail "$mpi: tests in vain of what is not replayed: $(cat events)"
+    sed -n '/not replayed/d; s/^0 .* ns=\([0-9]*\)\( .*\)*$/\1/p' events | awk '{ n += $1 } END { exit !(n >= 200e6) }' ||
+        fail "$mpi: tests in vain of a message: $(cat events)"
+    [ -x "$builddir/gptl-replay" ] || return 0
+    "$builddir/gptl" net polled --latency 1us --bandwidth 1GB/s --json >out || fail "$mpi: no replay of polls"
+    python3 - <<'END' || fail "$mpi: the replay of polls: $(cat out)"
+import json
+found = json.load(open("out"))
+left = sum(one["seconds"] for one in found["not_replayed"])
+assert left >= 0.2, found
+assert found["predicted_seconds"] >= left, found
+END
+}
+
 for mpi in $mpis; do
     check_waits
+    check_polls
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" prog prog.c $(linked "$mpi")
     rm -rf deep traces.log

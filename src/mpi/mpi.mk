@@ -31,6 +31,7 @@ mpi_sources = \
     src/mpi/trace_file.c \
     src/mpi/trace_format.h \
     src/mpi/trace_messages.c \
+    src/mpi/trace_other.c \
     src/mpi/trace_pieces.c \
     src/mpi/trace_regions.c \
     src/mpi/trace_requests.c \

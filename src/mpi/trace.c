@@ -17,8 +17,7 @@
 
 enum {
     CHUNK = 64 << 10,
-    PARTS = 100, /* of a nanosecond, in what the clock costs */
-    POLL = 10000 /* nanoseconds of computation before one */
+    PARTS = 100 /* of a nanosecond, in what the clock costs */
 };
 
 struct gptl_mpi_next gptl_mpi_untraced;
@@ -320,11 +319,12 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
 {
     struct gptl_mpi_stream *stream = call->stream;
     gptl_mpi_trace_tell_computed(stream->regions, stream);
+    gptl_mpi_trace_put_unreplayed(stream);
     size_t before = stream->out.size;
     bool more = what == GPTL_TI_COLLECTIVE && call->counts && call->renewed > 0;
     gptl_mpi_trace_put(stream, what | (request ? GPTL_TI_POSTED : 0u) | (more ? GPTL_TI_MORE : 0u) |
                                    (call->reused ? GPTL_TI_REUSED : 0u));
-    gptl_mpi_trace_put(stream, call->ns + stream->passed);
+    gptl_mpi_trace_put(stream, call->ns + stream->passed + stream->polled);
     if (request) {
         gptl_mpi_trace_add_signed(&stream->out, (int64_t)(request - stream->mentioned));
         stream->mentioned = request;
@@ -335,7 +335,7 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
     if (call->reused)
         gptl_mpi_trace_put(stream, call->reused);
     call->reused = 0;
-    stream->passed = stream->computed = 0;
+    stream->passed = stream->polled = stream->computed = 0;
     call->ns = 0; /* of another record of this call */
     if (stream->out.lost) {
         stream->out.lost = false;
@@ -376,49 +376,6 @@ struct gptl_mpi_trace_body *gptl_mpi_trace_take(struct gptl_mpi_trace_call *call
 void gptl_mpi_trace_body(struct gptl_mpi_trace_call *call, const struct gptl_mpi_trace_body *body)
 {
     gptl_mpi_trace_add(&call->stream->body, body->bytes, body->size);
-}
-
-/* It has given MPI time for what is on its way, which counts if the program had something else to do for long. */
-void gptl_mpi_trace_polled(struct gptl_mpi_trace_call *call)
-{
-    if (call->stream->computed < POLL) {
-        gptl_mpi_trace_passed(call);
-        return;
-    }
-    gptl_mpi_trace_number(call, 0);
-    gptl_mpi_trace_record(call, GPTL_TI_WAIT, 0);
-}
-
-/* ---- What is not replayed ------------------------------------------------------------------ */
-
-enum { NAMES = 512 }; /* functions of MPI that it may be */
-static const char *names[NAMES];
-
-/* The number of NAME, a literal, which is told when it is new. */
-static uint64_t name_number(struct gptl_mpi_stream *stream, const char *name)
-{
-    uint64_t i = 0;
-    pthread_mutex_lock(&mutex);
-    while (i < NAMES - 1 && names[i] && names[i] != name)
-        i++;
-    bool is_new = names[i] != name;
-    names[i] = name;
-    pthread_mutex_unlock(&mutex);
-    if (is_new) {
-        gptl_mpi_trace_put(stream, GPTL_TI_NAME);
-        gptl_mpi_trace_put(stream, i);
-        gptl_mpi_trace_add_text(&stream->out, name);
-    }
-    return i;
-}
-
-void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name)
-{
-    call->stream->body.size = 0; /* of what would have been replayed */
-    call->reused = 0;
-    uint64_t number = name_number(call->stream, name);
-    gptl_mpi_trace_number(call, number);
-    gptl_mpi_trace_record(call, GPTL_TI_OTHER, 0);
 }
 
 /* ---- Begin and end ------------------------------------------------------------------------- */
@@ -483,6 +440,8 @@ void gptl_mpi_trace_end(void)
     gptl_core_follow(NULL);
     if (!call.stream)
         call.stream = make_stream();
+    if (call.stream)
+        gptl_mpi_trace_put_unreplayed(call.stream);
     pthread_mutex_lock(&mutex);
     uint64_t lost = 0, end = now();
     for (struct gptl_mpi_stream *s = streams; s; s = s->next) {

@@ -53,10 +53,19 @@ bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc);
 void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call);
 /* It is no event: its time goes to the next one that is. */
 void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call);
-/* It has found nothing: a wait for none, or no event. */
-void gptl_mpi_trace_polled(struct gptl_mpi_trace_call *call);
-/* What is not replayed. NAME is a literal. */
+
+/* ---- trace_other.c -------------------------------------------------------------------------- */
+
+/* The call is not replayed. NAME is a literal. */
 void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name);
+/* Whether enough time has passed in tests in vain to find out if they wait for an operation that is not replayed. */
+bool gptl_mpi_trace_counts_poll(const struct gptl_mpi_trace_call *call);
+/*
+ * A test or probe in vain: MPI has had time for what is on its way, which is a wait for none if the program has
+ * computed for long before, or else no event. UNKNOWN: it waits for what is not replayed and keeps its time, as a
+ * call of this name, a literal; NULL: for a message that is replayed.
+ */
+void gptl_mpi_trace_polled(struct gptl_mpi_trace_call *call, const char *unknown);
 
 /* ---- Bodies of records: trace.c ------------------------------------------------------------ */
 

@@ -262,6 +262,23 @@ static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch
     gptl_mpi_trace_record(call, GPTL_TI_WAIT, 0);
 }
 
+/* Whether one of the requests is none that the trace knows. */
+static bool has_unknown(const MPI_Request *handles, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (handles[i] != MPI_REQUEST_NULL && !find(key_of(handles[i]), false))
+            return true;
+    return false;
+}
+
+/* A test in vain leaves the handles as they were. */
+static void put_poll(struct gptl_mpi_trace_call *call, const MPI_Request *handles, int n,
+                     const char *name)
+{
+    bool unknown = gptl_mpi_trace_counts_poll(call) && has_unknown(handles, n);
+    gptl_mpi_trace_polled(call, unknown ? name : NULL);
+}
+
 static const MPI_Status *usable(const struct batch *batch, const MPI_Status *ignored)
 {
     return batch->statuses == ignored ? NULL : batch->statuses;
@@ -282,7 +299,7 @@ static const MPI_Status *usable(const struct batch *batch, const MPI_Status *ign
                 put_wait(&call, &batch, indexes, ncomplete, usable(&batch, ignore), dense,         \
                          #name ", not replayed");                                                  \
             else                                                                                   \
-                gptl_mpi_trace_polled(&call);                                                      \
+                put_poll(&call, requests, traced ? n : 0, #name ", not replayed");                 \
         }                                                                                          \
         gptl_mpi_trace_leave(&call);                                                               \
         finish(&batch);                                                                            \
@@ -312,17 +329,26 @@ TRACING(MPI_Testsome,
         requests, statuses, MPI_STATUSES_IGNORE, (n, requests, ndone, indexes, batch.statuses),
         *ndone > 0, indexes, *ndone, true)
 
+/* The request stays: who waits for it later is replayed. Until then asking for it is a test in vain. */
+static int tracing_MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    struct gptl_mpi_trace_call call;
+    gptl_mpi_trace_enter(&call);
+    int rc = gptl_mpi_untraced.MPI_Request_get_status(request, flag, status);
+    if (gptl_mpi_trace_returned(&call, rc))
+        put_poll(&call, &request, 1, "MPI_Request_get_status, not replayed");
+    gptl_mpi_trace_leave(&call);
+    return rc;
+}
+
 /* ---- Starts, and ends that nobody waits for ------------------------------------------------ */
 
 /* NAME: of the call, if the trace does not know one of the requests, such as those of partitioned communication. */
 static void put_unknown(struct gptl_mpi_trace_call *call, const MPI_Request *handles, int n,
                         const char *name)
 {
-    for (int i = 0; i < n; i++)
-        if (handles[i] != MPI_REQUEST_NULL && !find(key_of(handles[i]), false)) {
-            gptl_mpi_trace_other(call, name);
-            return;
-        }
+    if (has_unknown(handles, n))
+        gptl_mpi_trace_other(call, name);
 }
 
 static void put_start(struct gptl_mpi_trace_call *call, MPI_Request handle)
@@ -388,6 +414,15 @@ static int tracing_MPI_Cancel(MPI_Request *request)
 
 /* ---- Probes -------------------------------------------------------------------------------- */
 
+/* One in vain: messages of other worlds are not replayed. */
+static void put_probe(struct gptl_mpi_trace_call *call, int source, MPI_Comm comm, const char *name)
+{
+    bool unknown =
+        gptl_mpi_trace_counts_poll(call) && source != MPI_PROC_NULL &&
+        gptl_mpi_world_rank(gptl_mpi_peers_of(comm), source == MPI_ANY_SOURCE ? 0 : source) < 0;
+    gptl_mpi_trace_polled(call, unknown ? name : NULL);
+}
+
 /* A matched probe has taken its message: it is where the receive is replayed. */
 #define PROBING(name, parameters, what, called, found)                                             \
     static int tracing_##name parameters                                                           \
@@ -401,7 +436,7 @@ static int tracing_MPI_Cancel(MPI_Request *request)
             if (found)                                                                             \
                 gptl_mpi_trace_received(&call, what, none, comm, to);                              \
             else                                                                                   \
-                gptl_mpi_trace_polled(&call);                                                      \
+                put_probe(&call, source, comm, #name ", not replayed");                            \
         }                                                                                          \
         gptl_mpi_trace_leave(&call);                                                               \
         return rc;                                                                                 \
@@ -430,6 +465,7 @@ const struct gptl_mpi_tracer gptl_mpi_request_tracers[] = {
     GPTL_MPI_TRACER(MPI_Startall),
     GPTL_MPI_TRACER(MPI_Cancel),
     GPTL_MPI_TRACER(MPI_Request_free),
+    GPTL_MPI_TRACER(MPI_Request_get_status),
     GPTL_MPI_TRACER(MPI_Probe),
     GPTL_MPI_TRACER(MPI_Iprobe),
     GPTL_MPI_TRACER(MPI_Mprobe),
