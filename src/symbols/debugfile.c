@@ -1,9 +1,9 @@
 /*
- * debugfile.c - finds the file that the debug information of a module was moved to.
+ * debugfile.c - finds the file with the separated debug information of a module.
  *
- * The places are those where debuggers look, in their order: by build id, then by the name that the
- * module has in .gnu_debuglink. libdwfl's own search would also ask the servers in DEBUGINFOD_URLS;
- * this one asks nobody.
+ * It searches the same places in the same order as debuggers: by build id, then by the name in the
+ * module's .gnu_debuglink. libdwfl's own search would also query the servers in DEBUGINFOD_URLS;
+ * this search never accesses the network.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ int gptl_debugfile_by_id(const struct gptl_debug_dirs *dirs, const char *build_i
 
 /* ---- By name --------------------------------------------------------------------------------- */
 
-/* The checksum that .gnu_debuglink has: CRC-32 as in ISO 3309. */
+/* Return the checksum used by .gnu_debuglink: CRC-32 of ISO 3309. */
 static uint32_t checksum(const unsigned char *bytes, size_t n)
 {
     uint32_t table[256], crc = UINT32_MAX;
@@ -74,7 +74,7 @@ static bool has_checksum(int fd, uint32_t crc)
     return same;
 }
 
-/* 1: its build id is ID, 0: it is another one, -1: it has none. */
+/* Compare the file's build id with ID: 1 equal, 0 different, -1 missing. */
 static int compare_id(const struct gptl_libdw *dw, int fd, const void *id, size_t size)
 {
     Elf *file = dw->elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
@@ -85,17 +85,17 @@ static int compare_id(const struct gptl_libdw *dw, int fd, const void *id, size_
     return result;
 }
 
-/* What is looked for. */
+/* A debug file to search for. */
 struct wanted {
     const struct gptl_elf *elf;
-    const char *folder; /* of the module */
-    const char *link;   /* as .gnu_debuglink has it */
+    const char *folder; /* directory of the module */
+    const char *link;   /* name in .gnu_debuglink */
     GElf_Word crc;
     const unsigned char *id;
     size_t id_size;
 };
 
-/* FOLDER/BETWEEN/LINK if it is the right file. Its path goes to PATH. */
+/* Open FOLDER/BETWEEN/LINK if it is the wanted file, and store its path in *PATH. */
 static int try_name(const struct wanted *wanted, const char *folder, const char *between,
                     char **path)
 {

@@ -1,9 +1,9 @@
 /*
- * demangle.c - names of linkers as names of sources.
+ * demangle.c - converts symbol names to source names.
  *
- * C++ is left to its own run-time library, which is not linked: a program that has C++ has it, for
- * others it is loaded. Fortran compilers each have their own way; what could as well be a name in C
- * is changed only when the source file says that it is Fortran.
+ * The C++ run-time library demangles C++ names. It is not linked: a C++ program already contains
+ * it, and for other programs it is loaded. Each Fortran compiler has its own scheme. A name that
+ * could also be a C name is changed only if the source file is a Fortran file.
  */
 #include "config.h"
 
@@ -36,7 +36,8 @@ static void load_cxx(void)
 }
 
 /*
- * What is longer than that is not demangled: it would take the memory of all of it, and nobody reads it.
+ * Limit of the demangled length. A longer name stays mangled: it would need that much memory, and
+ * it is unreadable.
  */
 enum { LONGEST_CXX = 1 << 16 };
 
@@ -52,7 +53,7 @@ static char *demangle_cxx(const char *name)
 
 /* ---- Fortran --------------------------------------------------------------------------------- */
 
-/* A NULL file may be any. */
+/* Return whether FILE has an extension of Fortran; false for NULL. */
 static bool is_fortran(const char *file)
 {
     static const char *const extensions[] = {"f",   "for", "ftn", "fpp", "f77", "f90",
@@ -64,7 +65,7 @@ static bool is_fortran(const char *file)
     return false;
 }
 
-/* LEFT::RIGHT, the lengths given. */
+/* Return LEFT::RIGHT, given the lengths of both. */
 static char *join(const char *left, size_t nleft, const char *right, size_t nright)
 {
     char *name = malloc(nleft + nright + 3);
@@ -77,7 +78,7 @@ static char *join(const char *left, size_t nleft, const char *right, size_t nrig
     return name;
 }
 
-/* gfortran: __heat_MOD_solve. What a compiler made up of a type begins with __ again. */
+/* gfortran: __heat_MOD_solve. Compiler-generated names for a type start with another __. */
 static char *demangle_gfortran(const char *name)
 {
     const char *mod = strncmp(name, "__", 2) == 0 ? strstr(name + 2, "_MOD_") : NULL;
@@ -97,7 +98,7 @@ static char *demangle_intel(const char *name, const char *file)
     return join(name, (size_t)(mp - name), mp + 4, length - (size_t)(mp - name) - 5);
 }
 
-/* The words of one part in lower case, after the letter that says what it is. */
+/* Return the length of one lower-case name, which follows the letter for its kind. */
 static size_t word_length(const char *at)
 {
     size_t n = 0;
@@ -107,8 +108,8 @@ static size_t word_length(const char *at)
 }
 
 /*
- * flang: _QMheatPsolve, _QPsolve, _QMheatFsolvePinner. A letter before each part: Module,
- * Submodule, host Function, Block, and the Procedure itself, which ends it.
+ * flang: _QMheatPsolve, _QPsolve, _QMheatFsolvePinner. A letter precedes each part: Module,
+ * Submodule, host Function, Block, and finally the Procedure.
  */
 static char *demangle_flang(const char *name)
 {
@@ -134,8 +135,8 @@ static char *demangle_flang(const char *name)
 }
 
 /*
- * A procedure of no module: solve_. Some compilers put two underscores after a name that has one
- * itself. What follows a point was added to a copy of a function.
+ * An external procedure: solve_. Some compilers append two underscores to a name that contains one.
+ * A suffix after a dot marks a clone of a function.
  */
 static char *demangle_plain(const char *name, const char *file)
 {

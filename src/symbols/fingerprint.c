@@ -1,6 +1,7 @@
 /*
- * fingerprint.c - what tells files without a build id apart: a hash of their sections' headers, names,
- * and symbol tables. Files that agree in these give the same names to the same addresses.
+ * fingerprint.c - distinguishes files without a build id by a hash of their section headers,
+ * section names and symbol tables. Files with equal hashes assign the same names to the same
+ * addresses.
  */
 #include "config.h"
 
@@ -22,7 +23,7 @@ static uint64_t hash_bytes(uint64_t h, const unsigned char *bytes, size_t n)
     return h;
 }
 
-/* SIZE bytes at OFFSET of the file; false: it does not have them. */
+/* Add SIZE bytes at OFFSET of the file to the hash; false if the file is shorter. */
 static bool hash_part(uint64_t *h, int fd, uint64_t offset, uint64_t size)
 {
     unsigned char bytes[1 << 14];
@@ -64,7 +65,7 @@ bool gptl_symbols_fingerprint(int fd, char text[GPTL_FINGERPRINT_SIZE])
     return true;
 }
 
-/* ---- Files that are mapped ----------------------------------------------------------------- */
+/* ---- Mapped files ---------------------------------------------------------------------------- */
 
 static const char deleted[] = " (deleted)";
 
@@ -72,7 +73,8 @@ struct mapping {
     char *line;
     size_t size;
     unsigned long begin, end;
-    char *path; /* as the kernel has it now, in the line; "" for memory without a file */
+    /* path in the kernel's current listing (points into LINE); "" for anonymous memory */
+    char *path;
 };
 
 static bool next_mapping(FILE *maps, struct mapping *m)
@@ -94,7 +96,10 @@ static bool is_deleted(const char *path)
     return n > rest && strcmp(path + n - rest, deleted) == 0;
 }
 
-/* The mapping that ADDRESS lies in or, ADDRESS being 0, one of the file that was at PATH. */
+/*
+ * Find the mapping that contains ADDRESS or, if ADDRESS is 0, a mapping of the file formerly at
+ * PATH.
+ */
 static bool find_mapping(struct mapping *m, uintptr_t address, const char *path)
 {
     int fd = gptl_descriptor_open("/proc/self/maps", O_RDONLY, 0);
@@ -112,7 +117,10 @@ static bool find_mapping(struct mapping *m, uintptr_t address, const char *path)
     return found;
 }
 
-/* The file itself, also if another one has its path by now. The kernel lets not everyone open it. */
+/*
+ * Open the mapped file itself, even if another file has its path now. The kernel restricts the
+ * permission to do so.
+ */
 static int open_mapping(const struct mapping *m)
 {
     char path[64];

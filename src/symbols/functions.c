@@ -1,6 +1,6 @@
 /*
- * functions.c - the functions of a module, sorted by address. Symbol tables are not sorted, and a
- * search through all symbols for each address would be slow.
+ * functions.c - the functions of a module, sorted by address. Symbol tables are unsorted, and a
+ * linear search through all symbols per address would be slow.
  */
 #include "config.h"
 
@@ -19,13 +19,13 @@ static int compare_sizes(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Global before weak before local: what other files see is what a user wrote. */
+/* Rank global before weak before local: a user's function is usually visible to other files. */
 static int binding_order(unsigned char binding)
 {
     return binding == STB_LOCAL ? 2 : binding == STB_WEAK ? 1 : 0;
 }
 
-/* By address; of several names of one function the one that a user would use stands first. */
+/* Order by address; among several names of one function, the one a user would write sorts first. */
 static int compare(const void *left, const void *right)
 {
     const struct gptl_elf_function *a = left, *b = right;
@@ -53,7 +53,7 @@ const char *gptl_elf_keep(struct gptl_elf *elf, const char *name, size_t n)
     return copy;
 }
 
-/* The name of SYMBOL without a version: strlen@@GLIBC_2.2.5. NULL when there is no memory. */
+/* Return the name of SYMBOL without a version: strlen@@GLIBC_2.2.5. NULL when out of memory. */
 static const char *plain_name(struct gptl_elf *elf, const char *name)
 {
     const char *at = strchr(name + 1, '@');
@@ -82,7 +82,7 @@ static bool add_symbol(struct gptl_elf *elf, const Elf *own, int index)
     return true;
 }
 
-/* Whether it has no symbol table but that of the dynamic linker, which lacks most functions. */
+/* Return whether the only symbol table is the dynamic linker's, which lacks most functions. */
 static bool lacks_symbols(const struct gptl_elf *elf, Elf *own)
 {
     GElf_Shdr header;
@@ -104,7 +104,7 @@ static void sort(struct gptl_elf *elf)
     elf->nfunctions = n;
 }
 
-/* The memory fits afterwards. */
+/* Merge the stubs into the functions, and shrink the array to its final size. */
 static bool join_stubs(struct gptl_elf *elf)
 {
     size_t n = elf->nfunctions + elf->nstubs;
@@ -133,7 +133,7 @@ enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf)
     elf->functions = malloc((size_t)n * sizeof *elf->functions);
     if (!elf->functions)
         return GPTL_SYMBOL_NO_MEMORY;
-    elf->stripped = lacks_symbols(elf, own); /* unless symbols come from another file */
+    elf->stripped = lacks_symbols(elf, own); /* cleared if symbols come from another file */
     for (int i = 0; i < n; i++)
         if (!add_symbol(elf, own, i))
             return GPTL_SYMBOL_NO_MEMORY;
@@ -143,7 +143,10 @@ enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf)
     return elf->nfunctions > 0 ? GPTL_SYMBOL_FOUND : GPTL_SYMBOL_STRIPPED;
 }
 
-/* What follows a function without a size may be another one, whose name was stripped. */
+/*
+ * Beyond a function of size 0 there may be another function whose name was stripped, so only its
+ * first address matches.
+ */
 const struct gptl_elf_function *gptl_elf_function(const struct gptl_elf *elf, uint64_t address)
 {
     size_t low = 0, high = elf->nfunctions;

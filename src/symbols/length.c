@@ -1,7 +1,7 @@
 /*
- * length.c - how long a C++ name is when it is demangled, without doing so. A substitution stands for
- * what was said before, so each level of a type can double the one below: 193 bytes make 335 MB. Types
- * are read as the Itanium C++ ABI has them (5.1, Mangling); only their lengths are kept.
+ * length.c - estimates the length of a demangled C++ name without demangling it. A substitution
+ * repeats an earlier part, so each level of a type can double the previous level: 193 bytes expand
+ * to 335 MB. The parser follows the Itanium C++ ABI (5.1, Mangling) and keeps only lengths.
  */
 #include "config.h"
 
@@ -14,11 +14,12 @@ enum { MOST_PARTS = 512, MOST_DEPTH = 200, MOST = 1 << 24 };
 
 struct reader {
     const char *at;
-    uint32_t parts[MOST_PARTS]; /* lengths of what substitutions stand for */
+    uint32_t parts[MOST_PARTS]; /* expanded lengths of the substitution candidates */
     unsigned nparts, depth;
-    uint32_t arguments[64]; /* of the innermost template that was read: what T_ stands for */
+    /* lengths of the arguments of the template read last, referenced by T_ */
+    uint32_t arguments[64];
     unsigned narguments;
-    bool failed; /* it says what is not known here */
+    bool failed; /* the name contains a construct unknown to this parser */
 };
 
 static uint32_t sum(uint32_t a, uint32_t b)
@@ -52,7 +53,7 @@ static uint32_t read_type(struct reader *r);
 static uint32_t read_name(struct reader *r, bool is_type);
 static uint32_t read_encoding(struct reader *r);
 
-/* Digits in base 36 and an underscore: none is 0, 0 is 1. */
+/* Read a base-36 number and an underscore: no digits mean 0, "0" means 1. */
 static unsigned read_index(struct reader *r)
 {
     unsigned n = 0;
@@ -88,7 +89,7 @@ static uint32_t read_source_name(struct reader *r)
 
 static uint32_t read_arguments(struct reader *r);
 
-/* All up to the E that ends it, of an expression; what it is made of is hardly ever long. */
+/* Skip an expression up to its closing E; expressions rarely expand to long text. */
 static uint32_t read_literal(struct reader *r)
 {
     if (strncmp(r->at, "_Z", 2) == 0) {
@@ -116,7 +117,7 @@ static uint32_t read_argument(struct reader *r)
     return n;
 }
 
-/* After the I. */
+/* Read template arguments after the I. */
 static uint32_t read_arguments(struct reader *r)
 {
     uint32_t all = 2, own[64] = {0};
@@ -132,7 +133,10 @@ static uint32_t read_arguments(struct reader *r)
     return all;
 }
 
-/* S: what it stands for, or a name in std. *STD: that needs what follows. */
+/*
+ * Read a substitution after the S: an earlier part, or a name in std. *STD is set if an unqualified
+ * name must follow.
+ */
 static uint32_t read_substitution(struct reader *r, bool *std)
 {
     *std = false;
@@ -142,7 +146,7 @@ static uint32_t read_substitution(struct reader *r, bool *std)
     }
     if (*r->at && strchr("absiod", *r->at)) {
         r->at++;
-        return 60; /* std::basic_string with what it has by default */
+        return 60; /* std::basic_string with its default arguments */
     }
     unsigned i = read_index(r);
     return i < r->nparts ? r->parts[i] : fail(r);
@@ -175,7 +179,7 @@ static uint32_t read_unqualified(struct reader *r)
     return fail(r);
 }
 
-/* Between N and E. */
+/* Read a nested name between N and E. */
 static uint32_t read_nested(struct reader *r)
 {
     uint32_t n = 0;
@@ -199,7 +203,7 @@ static uint32_t read_nested(struct reader *r)
     return n;
 }
 
-/* Between Z and what follows its E. */
+/* Read a local name between Z and the end of its entity. */
 static uint32_t read_local(struct reader *r)
 {
     uint32_t n = read_encoding(r);
@@ -337,7 +341,10 @@ size_t gptl_symbols_length(const char *name)
     uint32_t n = strncmp(name, "_Z", 2) == 0 ? read_encoding(&r) : (uint32_t)bytes;
     if (!r.failed)
         return n;
-    /* What is not understood here: at most each substitution doubles all before it. */
+    /*
+     * Estimate for a name that the parser does not understand: each substitution at most doubles
+     * the text before it.
+     */
     for (const char *c = strchr(name, 'S'); c; c = strchr(c + 1, 'S'))
         references += c[1] == '_' || isdigit((unsigned char)c[1]) || isupper((unsigned char)c[1]);
     for (; references > 0 && longest < MOST; references--)

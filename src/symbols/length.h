@@ -1,4 +1,4 @@
-/* length.h - how long a C++ name is when it is demangled. */
+/* length.h - estimates the length of a demangled C++ name. */
 #ifndef GPTL_SYMBOLS_LENGTH_H
 #define GPTL_SYMBOLS_LENGTH_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* About the length of NAME, mangled as the Itanium C++ ABI has it; at most 2^24. */
+/* Return approximately the demangled length of NAME (Itanium C++ ABI mangling), at most 2^24. */
 size_t gptl_symbols_length(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* libdw.c - loads libdw when it is wanted. */
+/* libdw.c - loads libdw on first use. */
 #include "config.h"
 
 #include "symbols/libdw.h"
@@ -12,7 +12,7 @@
 static struct gptl_libdw functions;
 static bool loaded;
 
-/* One that is called NAME; dlsym also looks at what libdw itself needs, which is libelf. */
+/* Look up the function NAME; dlsym also searches libelf, a dependency of libdw. */
 static bool find(void *library, const char *name, void *to)
 {
     void *address = gptl_library_find(library, name);

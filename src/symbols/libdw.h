@@ -1,5 +1,5 @@
 /*
- * libdw.h - the functions of libdw and libelf that this room calls, found at run time.
+ * libdw.h - the functions of libdw and libelf that this module calls, resolved at run time.
  */
 #ifndef GPTL_SYMBOLS_LIBDW_H
 #define GPTL_SYMBOLS_LIBDW_H
@@ -44,7 +44,7 @@ struct gptl_libdw {
 #undef POINTER
 };
 
-/* NULL when the library is not there. It stays loaded. */
+/* Return the function table, or NULL if the library is missing. The library stays loaded. */
 const struct gptl_libdw *gptl_libdw(void);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * library.c - shared libraries that are loaded when they are wanted.
+ * library.c - optional shared libraries, loaded on first use.
  *
- * A program that is linked with -static could load some with luck only, and the linker warns of one
- * that refers to dlopen. So that is found by dlsym, and by that only where there is a dynamic linker.
+ * Loading a library into a program linked with -static is unreliable, and the linker warns about a
+ * reference to dlopen in such a program. Therefore dlsym looks dlopen up, and only if a dynamic
+ * linker is present.
  */
 #include "config.h"
 

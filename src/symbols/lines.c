@@ -1,7 +1,7 @@
 /*
  * lines.c - source files and lines of addresses.
  *
- * The compilation unit of an address is found in a table made here from the units' own ranges: not
+ * A table built here from the ranges of the compilation units maps addresses to units, because not
  * all compilers write .debug_aranges.
  */
 #include "config.h"
@@ -24,7 +24,7 @@ static bool add_range(struct gptl_elf_lines *lines, size_t *room, uint64_t low, 
     return true;
 }
 
-/* A linker gives code that it left out the address 0. */
+/* Add the ranges of a unit, except ranges at address 0: the linker assigns 0 to discarded code. */
 static bool add_ranges(const struct gptl_elf *elf, struct gptl_elf_lines *lines, size_t *room,
                        Dwarf_Die *unit)
 {
@@ -56,7 +56,7 @@ static int compare(const void *left, const void *right)
     return (a->low > b->low) - (a->low < b->low);
 }
 
-/* What a lack of memory or a broken part leaves out has no lines. */
+/* Units that are damaged or do not fit in memory are left without lines. */
 static void read_units(const struct gptl_elf *elf, Dwarf *dwarf, struct gptl_elf_lines *lines)
 {
     Dwarf_Off offset = 0, next;
@@ -96,8 +96,9 @@ static Dwarf_Die *unit_of(const struct gptl_elf_lines *lines, uint64_t address)
 }
 
 /*
- * Rows of a unit are sorted by address. Several may have the same one: where a function begins, the
- * first of them is its head, and optimized statements follow.
+ * Return the row of ADDRESS. The rows of a unit are sorted by address. Several rows can share one
+ * address: at a function's start, the first is the function's head, and optimized statements
+ * follow.
  */
 static Dwarf_Line *row_of(const struct gptl_elf *elf, Dwarf_Lines *rows, size_t n, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /*
- * module.c - opens the file of a module, if it is the one that was mapped.
+ * module.c - opens the file of a module if it is the file that was mapped.
  *
- * Each has a session of libdwfl of its own, in which it lies at its own addresses.
+ * Each module has a separate libdwfl session that places it at its link addresses.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 int gptl_elf_open_file(const char *path)
 {
-    /* A pipe must not keep the reader waiting. */
+    /* O_NONBLOCK: opening a pipe must not block the reader. */
     int fd = gptl_descriptor_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
     struct stat status;
     if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size == 0)) {
@@ -43,7 +43,7 @@ char *gptl_elf_hex(const void *id, size_t size)
     return hex;
 }
 
-/* ---- A session of libdwfl -------------------------------------------------------------------- */
+/* ---- libdwfl session ------------------------------------------------------------------------- */
 
 static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                        char **found, Elf **elf)
@@ -52,7 +52,7 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf
     return -1;
 }
 
-/* Object files have such addresses; they are no modules. */
+/* Refuse section addresses, which only object files need; a module is never an object file. */
 static int no_section_address(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                               const char *section, GElf_Word index, const GElf_Shdr *header,
                               Dwarf_Addr *address)
@@ -68,7 +68,7 @@ static const Dwfl_Callbacks callbacks = {
     .section_address = no_section_address,
 };
 
-/* Programs and shared libraries only. Where it has several mappings, libdwfl does the rest. */
+/* Accept only programs and shared libraries. libdwfl handles files with several mappings. */
 static bool is_loadable(const struct gptl_elf *elf, Elf *file)
 {
     GElf_Ehdr header;
@@ -76,7 +76,7 @@ static bool is_loadable(const struct gptl_elf *elf, Elf *file)
            (header.e_type == ET_EXEC || header.e_type == ET_DYN);
 }
 
-/* FD is closed, or the session's. */
+/* Report the file to a new session. FD is closed or becomes the property of the session. */
 static bool report(struct gptl_elf *elf, const char *path, int fd)
 {
     const struct gptl_libdw *dw = elf->dw;
@@ -107,9 +107,9 @@ static void end_session(struct gptl_elf *elf)
     elf->module = NULL;
 }
 
-/* ---- Which file ------------------------------------------------------------------------------ */
+/* ---- File selection -------------------------------------------------------------------------- */
 
-/* NULL when there is no memory. */
+/* Return the build id as text; NULL when out of memory. */
 static char *own_id(const struct gptl_elf *elf)
 {
     const unsigned char *bits;
@@ -118,7 +118,7 @@ static char *own_id(const struct gptl_elf *elf)
     return gptl_elf_hex(bits, size > 0 ? (size_t)size : 0);
 }
 
-/* Of a file without a build id. */
+/* Store the fingerprint of a file without a build id. */
 static void read_fingerprint(struct gptl_elf *elf)
 {
     char text[GPTL_FINGERPRINT_SIZE];
@@ -143,7 +143,7 @@ static enum gptl_symbol_state check_build(struct gptl_elf *elf)
                                                                            : GPTL_SYMBOL_FOUND;
 }
 
-/* PATH is taken over. */
+/* Open PATH, which this function frees or stores. */
 static enum gptl_symbol_state try_file(struct gptl_elf *elf, char *path, int fd)
 {
     if (!path || fd < 0) {
@@ -163,8 +163,8 @@ static enum gptl_symbol_state try_file(struct gptl_elf *elf, char *path, int fd)
 }
 
 /*
- * Where the kernel says that the file of a mapping was deleted, another one may have its name now,
- * for instance the same program, linked again. Only its build id can tell.
+ * Return the path without the kernel's " (deleted)" suffix. Another file may have this name now,
+ * for instance a rebuilt program, so the path is usable only with a build id to compare.
  */
 static char *without_deleted(const struct gptl_elf *elf)
 {
@@ -175,7 +175,10 @@ static char *without_deleted(const struct gptl_elf *elf)
     return strndup(elf->path, length - rest);
 }
 
-/* This process may be the one that has mapped it: then the kernel still has the file itself. */
+/*
+ * Try the file as mapped by this process: if this process is the one that recorded the address, the
+ * kernel still holds the original file.
+ */
 static enum gptl_symbol_state try_mapped(struct gptl_elf *elf)
 {
     static const char program[] = "/proc/self/exe";
@@ -187,7 +190,7 @@ static enum gptl_symbol_state try_mapped(struct gptl_elf *elf)
     return fd < 0 ? GPTL_SYMBOL_NO_FILE : try_file(elf, strdup(path), fd);
 }
 
-/* If the file itself is gone, one with its debug information may still be there. */
+/* Open the file itself, or its separate debug file if the file is gone. */
 static enum gptl_symbol_state open_any(struct gptl_elf *elf)
 {
     enum gptl_symbol_state state = try_file(elf, strdup(elf->path), gptl_elf_open_file(elf->path));

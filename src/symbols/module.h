@@ -1,5 +1,5 @@
 /*
- * module.h - between the files of this room: one file with symbols, open.
+ * module.h - internal interface of this module: one open file with symbols.
  */
 #ifndef GPTL_SYMBOLS_MODULE_H
 #define GPTL_SYMBOLS_MODULE_H
@@ -9,7 +9,7 @@
 #include "symbols/libdw.h"
 #include "symbols/symbols.h"
 
-/* Folders laid out as /usr/lib/debug is; the last one is that. */
+/* Directories with the layout of /usr/lib/debug; the last one is /usr/lib/debug itself. */
 struct gptl_debug_dirs {
     char **dirs;
     size_t n;
@@ -17,12 +17,12 @@ struct gptl_debug_dirs {
 
 struct gptl_elf_function {
     uint64_t start, size;
-    uint64_t source; /* the address that lines are looked up for */
+    uint64_t source; /* address for line lookups */
     const char *name;
     unsigned char binding;
 };
 
-/* A range of addresses of one compilation unit. */
+/* An address range of one compilation unit. */
 struct gptl_elf_range {
     uint64_t low, high;
     uint32_t unit;
@@ -39,67 +39,70 @@ struct gptl_elf_lines {
 struct gptl_elf {
     const struct gptl_libdw *dw;
     const struct gptl_debug_dirs *dirs;
-    char *path; /* as it was asked for, with BUILD_ID */
+    char *path; /* as requested, with BUILD_ID */
     char *build_id;
-    char *opened; /* the file that is open: PATH, or one found by the build id */
-    char *own_id; /* the build id that it has, or its fingerprint */
+    char *opened; /* the open file: PATH, or a file found by the build id */
+    char *own_id; /* build id or fingerprint of the open file */
     enum gptl_symbol_state state;
     Dwfl *dwfl;
     Dwfl_Module *module;
-    struct gptl_elf_function *functions; /* sorted; one an address */
+    struct gptl_elf_function *functions; /* sorted by address, one per address */
     size_t nfunctions;
-    struct gptl_elf_function *stubs; /* while they are collected */
+    struct gptl_elf_function *stubs; /* in use only while stubs are collected */
     size_t nstubs;
-    bool stripped; /* only what other files need has symbols */
-    char **texts;  /* names that had to be cut */
+    bool stripped; /* only symbols needed by other files remain */
+    char **texts;  /* shortened copies of names */
     size_t ntexts;
-    bool has_lines; /* looked for */
+    bool has_lines; /* line tables have been searched */
     struct gptl_elf_lines lines;
     struct gptl_elf *next;
 };
 
 /* ---- module.c -------------------------------------------------------------------------------- */
 
-/* A regular file, to be read; -1 when it is none or cannot be. */
+/* Open a regular file for reading; -1 if PATH is not one or cannot be opened. */
 int gptl_elf_open_file(const char *path);
 
-/* In hexadecimal digits, to be freed. */
+/* Return ID in hexadecimal digits; the caller frees it. */
 char *gptl_elf_hex(const void *id, size_t size);
 
-/* The state says whether it can be used; NULL when there is no memory. */
+/* Open MODULE; the state says whether it is usable. NULL when out of memory. */
 struct gptl_elf *gptl_elf_new(const struct gptl_libdw *dw, const struct gptl_debug_dirs *dirs,
                               const struct gptl_symbol_module *module);
 void gptl_elf_free(struct gptl_elf *elf);
 
 /* ---- functions.c ----------------------------------------------------------------------------- */
 
-/* The first N bytes of NAME, which stay. NULL when there is no memory. */
+/* Copy the first N bytes of NAME; the copy lives as long as ELF. NULL when out of memory. */
 const char *gptl_elf_keep(struct gptl_elf *elf, const char *name, size_t n);
 
-/* Reads the table of functions. */
+/* Read the table of functions. */
 enum gptl_symbol_state gptl_elf_read_functions(struct gptl_elf *elf);
 const struct gptl_elf_function *gptl_elf_function(const struct gptl_elf *elf, uint64_t address);
 
 /* ---- stubs.c --------------------------------------------------------------------------------- */
 
-/* Collects the stubs of functions that are chosen when the program starts. False: no memory. */
+/*
+ * Collect the stubs of functions whose variant is selected at program start (ifunc). False when out
+ * of memory.
+ */
 bool gptl_elf_add_stubs(struct gptl_elf *elf);
 
 /* ---- lines.c --------------------------------------------------------------------------------- */
 
-/* Sets the file and line of ADDRESS in OUT where they are known. */
+/* Set the file and line of ADDRESS in OUT if they are known. */
 void gptl_elf_line(struct gptl_elf *elf, uint64_t address, struct gptl_symbol *out);
 void gptl_elf_free_lines(struct gptl_elf_lines *lines);
 
 /* ---- debugfile.c ----------------------------------------------------------------------------- */
 
 /*
- * DIR/.build-id/xx/yyyy.debug for the first of the folders that has it. Its path goes to PATH, to
- * be freed. Returns a descriptor or -1.
+ * Open DIR/.build-id/xx/yyyy.debug in the first directory that contains it. Store its path in
+ * *PATH, which the caller frees. Return a descriptor or -1.
  */
 int gptl_debugfile_by_id(const struct gptl_debug_dirs *dirs, const char *build_id, char **path);
 
-/* A callback of libdwfl; the user's data of the module is its struct gptl_elf. */
+/* Callback of libdwfl; the user data of the module is its struct gptl_elf. */
 int gptl_debugfile_find(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                         const char *file, const char *link, GElf_Word crc, char **found);
 

@@ -1,4 +1,4 @@
-/* none.c - stands for the rest of this room where libdw's headers were not there: no names. */
+/* none.c - replaces this module in builds without libdw's headers: all lookups fail. */
 #include "config.h"
 
 #include "symbols/symbols.h"

@@ -1,7 +1,8 @@
 /*
- * stubs.c - the stubs of functions that the dynamic linker chooses (STT_GNU_IFUNC, target_clones). In
- * a program or a static one, the address of such a function is that of its stub in .plt, which jumps
- * through a slot that R_X86_64_IRELATIVE fills by calling the function's resolver. No symbol has it.
+ * stubs.c - stubs of functions that the dynamic linker selects (STT_GNU_IFUNC, target_clones). In a
+ * dynamic or static executable, the address of such a function is the address of its stub in .plt.
+ * The stub jumps through a slot that R_X86_64_IRELATIVE fills with the result of the function's
+ * resolver. No symbol covers the stub.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slot, and the resolver that tells what belongs there. */
+/* A slot and the resolver that computes its contents. */
 struct slot {
     uint64_t address, resolver;
 };
@@ -49,7 +50,7 @@ static bool add_slots(struct slots *to, const Elf_Data *data)
     return true;
 }
 
-/* Calls VISIT for the sections of TYPE with FLAGS that have contents in the file. */
+/* Call VISIT for each section of TYPE with FLAGS that has contents in the file. */
 static bool each_section(struct gptl_elf *elf, Elf *own, uint32_t type, uint64_t flags,
                          struct slots *slots,
                          bool (*visit)(struct gptl_elf *elf, struct slots *slots,
@@ -74,7 +75,9 @@ static bool visit_relocations(struct gptl_elf *elf, struct slots *slots, const G
     return add_slots(slots, data);
 }
 
-/* "f.resolver" is the resolver of f, if that has no symbol. */
+/*
+ * Return the name of the selected function: "f.resolver" resolves f if f lacks a symbol.
+ */
 static const char *chosen_name(struct gptl_elf *elf, const struct gptl_elf_function *resolver)
 {
     static const char end[] = ".resolver";
@@ -88,7 +91,7 @@ static bool add_stub(struct gptl_elf *elf, uint64_t start, uint64_t size, uint64
 {
     const struct gptl_elf_function *found = gptl_elf_function(elf, resolver);
     if (!found || found->start != resolver || gptl_elf_function(elf, start))
-        return true; /* it has no name, or this is code of a function */
+        return true; /* the resolver lacks a name, or a function covers this code */
     struct gptl_elf_function stub = {start, size, resolver, chosen_name(elf, found),
                                      found->binding};
     struct gptl_elf_function *more = realloc(elf->stubs, (elf->nstubs + 1) * sizeof *elf->stubs);
@@ -99,7 +102,7 @@ static bool add_stub(struct gptl_elf *elf, uint64_t start, uint64_t size, uint64
     return true;
 }
 
-/* jmp *SLOT(%rip), which a stub begins with, after an endbr64 or a prefix or neither. */
+/* Find each jmp *SLOT(%rip), the start of a stub, optionally after an endbr64 or a prefix. */
 static bool visit_code(struct gptl_elf *elf, struct slots *slots, const GElf_Shdr *header,
                        const Elf_Data *data)
 {

@@ -1,4 +1,4 @@
-/* symbols.c - the modules that were asked for, each opened once. */
+/* symbols.c - the requested modules, each opened once. */
 #include "config.h"
 
 #include "symbols/symbols.h"
@@ -10,7 +10,7 @@
 
 struct gptl_symbols {
     struct gptl_debug_dirs dirs;
-    struct gptl_elf *modules; /* the one that was used last first */
+    struct gptl_elf *modules; /* most recently used first */
 };
 
 static int insert_dir(struct gptl_debug_dirs *dirs, const char *folder)
@@ -22,7 +22,7 @@ static int insert_dir(struct gptl_debug_dirs *dirs, const char *folder)
     char *copy = strdup(folder);
     if (!copy)
         return -1;
-    /* Before the last one, the system's. */
+    /* insert before the system's directory, which stays last */
     size_t at = dirs->n > 0 ? dirs->n - 1 : 0;
     memmove(more + at + 1, more + at, (dirs->n - at) * sizeof *more);
     more[at] = copy;
@@ -60,7 +60,7 @@ int gptl_symbols_debug_dir(struct gptl_symbols *symbols, const char *folder)
     return insert_dir(&symbols->dirs, folder);
 }
 
-/* NULL when there is no memory. */
+/* Return the open module, moved to the front of the list; NULL when out of memory. */
 static struct gptl_elf *open_module(struct gptl_symbols *symbols, const struct gptl_libdw *dw,
                                     const struct gptl_symbol_module *module)
 {

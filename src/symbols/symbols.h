@@ -1,10 +1,10 @@
 /*
- * symbols.h - what this room offers: the functions that addresses lie in, by the symbol tables and
- * debug information of the files that were mapped there.
+ * symbols.h - public header of this module: finds the functions at given addresses in the symbol
+ * tables and debug information of the mapped files.
  *
- * The files are read with elfutils' libdw, which is loaded when the first name is wanted. Nothing is
- * linked with it: programs start no slower, and where it is missing addresses stay without names.
- * Nothing is ever asked of a network.
+ * elfutils' libdw reads the files and is loaded at the first lookup. Nothing is linked with it:
+ * programs start as fast as without it, and if it is missing, addresses stay without names. No
+ * lookup accesses the network.
  */
 #ifndef GPTL_SYMBOLS_SYMBOLS_H
 #define GPTL_SYMBOLS_SYMBOLS_H
@@ -12,89 +12,101 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The file that an address lies in, as it was when the address was seen. */
+/* The file that was mapped at an address when the address was recorded. */
 struct gptl_symbol_module {
     const char *path;
-    /* In hexadecimal digits, or the fingerprint of a file without one; "" or NULL: any file at PATH is right. */
+    /*
+     * Hexadecimal digits, or the fingerprint of a file without a build id; "" or NULL accepts any
+     * file at PATH.
+     */
     const char *build_id;
 };
 
-/* The texts stay until gptl_symbols_close. */
+/* The strings live until gptl_symbols_close. */
 struct gptl_symbol {
-    const char *name; /* as in the symbol table, without a version */
-    const char *file; /* its source; NULL: not known */
-    int line;         /* where it begins; 0: not known */
-    uint64_t start;   /* its own address */
+    const char *name; /* as in the symbol table, without a version suffix */
+    const char *file; /* source file; NULL: unknown */
+    int line;         /* first line; 0: unknown */
+    uint64_t start;   /* address of the function's first byte */
 };
 
 enum gptl_symbol_state {
     GPTL_SYMBOL_FOUND,
-    GPTL_SYMBOL_NO_LIBRARY, /* libdw is not there, or this was built without it */
+    GPTL_SYMBOL_NO_LIBRARY, /* libdw is missing, or this build excludes it */
     GPTL_SYMBOL_NO_FILE,
-    GPTL_SYMBOL_NOT_ELF,  /* no program or shared library, or broken */
-    GPTL_SYMBOL_CHANGED,  /* its build id is another one */
-    GPTL_SYMBOL_STRIPPED, /* it has no names of functions, or not of this one */
+    GPTL_SYMBOL_NOT_ELF,  /* not a program or shared library, or damaged */
+    GPTL_SYMBOL_CHANGED,  /* the build id differs */
+    GPTL_SYMBOL_STRIPPED, /* function names are missing, all or this one */
     GPTL_SYMBOL_NO_FUNCTION,
     GPTL_SYMBOL_NO_MEMORY,
 };
 
 struct gptl_symbols;
 
-/* Opens no file yet. NULL when there is no memory. */
+/* Create a symbol reader that opens files on demand. NULL when out of memory. */
 struct gptl_symbols *gptl_symbols_open(void);
 void gptl_symbols_close(struct gptl_symbols *symbols);
 
 /*
- * A folder laid out as /usr/lib/debug is, which is looked at before that; debug files may also lie
- * in it directly. Before the first name is asked for. Returns 0, or -1 when there is no memory.
+ * Search FOLDER before /usr/lib/debug. It has the same layout, or contains debug files directly.
+ * Call this before the first lookup. Return 0, or -1 when out of memory.
  */
 int gptl_symbols_debug_dir(struct gptl_symbols *symbols, const char *folder);
 
 /*
- * The function that OFFSET lies in, an address as MODULE's own symbol table has it. OUT is
- * untouched unless it is found.
+ * Find the function that contains OFFSET, an address in MODULE's symbol table. OUT is untouched
+ * unless the function is found.
  */
 enum gptl_symbol_state gptl_symbols_find(struct gptl_symbols *symbols,
                                          const struct gptl_symbol_module *module, uint64_t offset,
                                          struct gptl_symbol *out);
 
-/* Calls EACH with ARG for every function of MODULE; its source only if WITH_FILES. */
+/* Call EACH with ARG for every function of MODULE; look up source files only if WITH_FILES. */
 enum gptl_symbol_state gptl_symbols_each(struct gptl_symbols *symbols,
                                          const struct gptl_symbol_module *module, bool with_files,
                                          void (*each)(void *arg, const struct gptl_symbol *symbol),
                                          void *arg);
 
-/* Why there is no name, for a message: "the file is not there". */
+/* Return the reason for a missing name, worded for a message: "the file is not there". */
 const char *gptl_symbols_why(enum gptl_symbol_state state);
 
-/* The build id of the file PATH, in hexadecimal digits, or its fingerprint. NULL: it cannot be read. */
+/*
+ * Return the build id of file PATH in hexadecimal digits, or its fingerprint. NULL if it cannot be
+ * read.
+ */
 const char *gptl_symbols_build_id(struct gptl_symbols *symbols, const char *path);
 
 /*
- * What tells files without a build id apart: a hash of all that names come from, in hexadecimal digits.
- * False: FD is no ELF file of this machine.
+ * Compute the fingerprint that distinguishes files without a build id: a hash of all sources of
+ * names, in hexadecimal digits. False if FD is not an ELF file of this machine.
  */
 enum { GPTL_FINGERPRINT_SIZE = 17 };
 bool gptl_symbols_fingerprint(int fd, char text[GPTL_FINGERPRINT_SIZE]);
 
 /*
- * That of the file which is mapped at ADDRESS in this process, and was PATH when it was. "0", which no
- * file has: another file is there now, and this one cannot be read. "": it is not known.
+ * Compute the fingerprint of the file mapped at ADDRESS in this process, whose path was PATH at
+ * that time. "0", which matches no file: the file was replaced since and cannot be read. "":
+ * unknown.
  */
 void gptl_symbols_identify(const void *address, const char *path, bool is_program,
                            char text[GPTL_FINGERPRINT_SIZE]);
 
-/* A file that this process has mapped, and that was PATH then. A descriptor or -1. */
+/*
+ * Open a file mapped by this process whose path was PATH at that time. Return a descriptor or -1.
+ */
 int gptl_symbols_open_replaced(const char *path);
 
 /*
- * NAME as its source has it: C++, and procedures of Fortran modules as module::procedure. FILE, its
- * source or NULL, tells what may be Fortran. One that would be very long stays as it is. To be freed; NULL
- * when there is no memory.
+ * Return NAME as in its source: C++, and procedures of Fortran modules as module::procedure. FILE,
+ * its source or NULL, decides whether the name may be Fortran. A name whose demangled form would be
+ * very long stays as given. The caller frees the result; NULL when out of memory.
  */
 char *gptl_symbols_demangle(const char *name, const char *file);
 
-/* Takes the middle out of NAME, which may be NULL, if it has more bytes than a report shows of one. */
+/*
+ * Replace the middle of NAME, which may be NULL, by "..." if it exceeds the length shown in
+ * reports.
+ */
 enum { GPTL_SYMBOL_LENGTH = 2000 };
 char *gptl_symbols_bound(char *name);
 

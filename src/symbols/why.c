@@ -1,4 +1,4 @@
-/* why.c - why an address has no name, in words. */
+/* why.c - the reason for a missing name, in words. */
 #include "config.h"
 
 #include "symbols/symbols.h"
