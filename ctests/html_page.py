@@ -54,7 +54,7 @@ def number(text):
 def head(browser):
     text = browser.find("header").text
     same("heading", browser.find("h1").text, "phases")
-    true("extent", "2 ranks × 3 threads" in text, text)
+    true("extent", "2 ranks × 3 threads; times are sums over all threads" in text, text)
     true("title", "phases" in browser.driver.title, browser.driver.title)
     browser.click("summary")
     true("command", "phases" in browser.find(".more code").text)

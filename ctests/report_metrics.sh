@@ -188,3 +188,18 @@ from profiles import Profile
 Profile().write("none.json")
 END
 refused "--metrics A: there are none" --metrics A none.json
+
+# Sums that have no room are marked, and nothing is derived from them; parts are exact.
+python3 - <<'END'
+from profiles import Profile, counted, derived
+for rank in 0, 1:
+    p = Profile(rank=rank, pid=100 + rank)
+    p.metrics = [counted("A"), derived("R", "A / wall")]
+    p.thread().add(0, "large", 1, 10**19, values=[6 * 10**18, 0.6])
+    p.write(f"large.{rank}.json")
+END
+ends 0 "$gptl" report --table large.0.json large.1.json >out
+grep -qE '^ +large +2 +>18446744073.710 .* 0\.00 +>9\.2[0-9]*e\+18 +- +>9\.2[0-9]*e\+18 +- +-$' out || { cat out; fail "a sum without room"; }
+ends 0 "$gptl" report --csv large.0.json large.1.json >out
+[ "$(grep -c ',10000000000,.*,6000000000000000000,' out)" = 2 ] || { cat out; fail "parts of a sum without room"; }
+ends 0 "$gptl" diff --all large.0.json large.1.json -- large.0.json large.1.json >out

@@ -176,5 +176,8 @@ END
 for output in summary table flat csv folded dot; do
     ends 0 "$gptl" report --$output deep.json >out
     [ -s out ] || fail "--$output: nothing"
+    case $output in
+        summary | table | csv) grep -q '[ ,]40000000000[., ]' out || fail "--$output: a sum of more than 64 bits" ;;
+    esac
 done
 ends 0 "$gptl" report --html deep.html deep.json

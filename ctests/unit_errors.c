@@ -227,7 +227,16 @@ static void test_given_times(void **state)
     CHECK_OK(GPTLget_nregions(-1, &n));
     CHECK_INT(n, 0);
     CHECK_OK(GPTLstartstop_val("v", 0));
-    CHECK_OK(GPTLstartstop_val("v", 1e300)); /* more than a clock can show, but a time */
+    CHECK_ERROR(GPTLstartstop_val("v", 1e300));
+    /* The sum has no room, whatever its parts are; what was there stays. */
+    CHECK_OK(GPTLstartstop_val("v", 1e9));
+    CHECK_OK(GPTLstartstop_vals("v", 1e9, 1000));
+    CHECK_ERROR(GPTLstartstop_val("v", 1e9));
+    CHECK_OK(GPTLmark("mark"));
+    CHECK_ERROR(GPTLstartstop_val("v", 1e9));
+    double wall;
+    CHECK_OK(GPTLget_wallclock("v", -1, &wall));
+    CHECK_REAL(wall, 2e9);
 }
 
 static void test_lengths(void **state)

@@ -227,7 +227,7 @@ GPTL_API int GPTLstop_threadohd_inner(void);
 /*
  * Adds calls of known time to region NAME, as a child of what is open: one call that took VALUE
  * seconds, or CALLS calls that took VALUE seconds together. Errors: VALUE negative or not finite;
- * CALLS below 1.
+ * CALLS below 1; the node's times would be above 2^61 ticks together (73 years of nanoseconds).
  */
 GPTL_API int GPTLstartstop_val(const char *name, double value);
 GPTL_API int GPTLstartstop_vals(const char *name, double value, int calls);

@@ -15,7 +15,10 @@ static void put_seconds(struct gptl_out *out, double ns)
     if (ns < 0)
         gptl_out_char(out, '-');
     ns = fabs(ns);
-    gptl_out_seconds(out, ns < 1.8e19 ? (uint64_t)ns : UINT64_MAX - 1);
+    if (ns < 0x1p64)
+        gptl_out_seconds(out, (uint64_t)ns);
+    else
+        gptl_out_real(out, ns * 1e-9);
 }
 
 static void put_value(struct gptl_out *out, double value, enum diff_metric metric)

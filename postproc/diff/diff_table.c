@@ -43,11 +43,15 @@ struct sheet {
 
 static void put_number(const struct sheet *sheet, double value, enum diff_metric metric, char *to)
 {
-    uint64_t whole = value < 0 ? 0 : value < 1.8e19 ? (uint64_t)value : UINT64_MAX - 1;
     bool negative = value < 0;
     *to = '-';
     to += negative;
-    whole = negative ? (uint64_t)-value : whole;
+    value = fabs(value);
+    if (value >= 0x1p64) { /* digits beyond those of a double would be made up */
+        snprintf(to, CELL_SIZE - 1, "%.9e", metric >= DIFF_CALLS ? value : value * 1e-9);
+        return;
+    }
+    uint64_t whole = (uint64_t)value;
     size_t n = metric >= DIFF_CALLS ? gptl_number_uint(to, whole)
                                     : gptl_number_seconds(to, whole, sheet->decimals);
     to[n] = '\0';

@@ -160,6 +160,13 @@ static void put_hosts(struct gptl_out *out, const struct paths *paths)
         end_fact(out);
 }
 
+/* Threads run at the same time: a sum over them is no wall-clock time. */
+static void put_summed(struct gptl_out *out, bool summed)
+{
+    if (summed)
+        gptl_out_literal(out, "; times are sums over all threads");
+}
+
 static void put_extent(struct gptl_out *out, const struct paths *paths, const struct totals *sum)
 {
     const char *one = paths->nlanes > 0 && paths->lanes[0].rank >= 0 ? "rank" : "process";
@@ -176,6 +183,7 @@ static void put_extent(struct gptl_out *out, const struct paths *paths, const st
                         head->nthreads == 1 ? "thread" : "threads");
         if (head->nsilent > 0)
             gptl_out_format(out, "; %u measured nothing", head->nsilent);
+        put_summed(out, head->nthreads > 1);
         end_fact(out);
         return;
     }
@@ -184,6 +192,7 @@ static void put_extent(struct gptl_out *out, const struct paths *paths, const st
         gptl_out_format(out, "× %u %s", each, each == 1 ? "thread" : "threads");
     else
         gptl_out_format(out, "with %u threads in all", paths->nlanes);
+    put_summed(out, paths->nlanes > 1);
     end_fact(out);
 }
 

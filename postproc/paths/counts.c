@@ -357,7 +357,9 @@ struct gptl_metric_value tally_value(const struct tally *tally, uint32_t i)
         return (struct gptl_metric_value){GPTL_VALUE_SHORT, 0, 0};
     if (!column->expression)
         return (struct gptl_metric_value){GPTL_VALUE_COUNTED, tally->values[column->slot], 0};
-    double real = gptl_expression_value(column->steps, tally->values, seconds);
+    bool whole = tally->values[column->wall] < INT64_MAX; /* else the sum of times has no room */
+    double real =
+        gptl_expression_value(column->steps, tally->values, whole ? seconds : (double)NAN);
     return isfinite(real) ? (struct gptl_metric_value){GPTL_VALUE_REAL, 0, real} : none;
 }
 
@@ -373,6 +375,8 @@ double tally_rate(const struct tally *tally, uint32_t column)
 {
     int64_t ns = tally->values[tally->paths->counts->columns[column].wall];
     struct gptl_metric_value value = tally_value(tally, column);
-    return value.state == GPTL_VALUE_COUNTED && ns > 0 ? (double)value.counted / (double)ns * 1e3
-                                                       : (double)NAN;
+    bool whole = value.counted < INT64_MAX && ns < INT64_MAX;
+    return value.state == GPTL_VALUE_COUNTED && ns > 0 && whole
+               ? (double)value.counted / (double)ns * 1e3
+               : (double)NAN;
 }

@@ -22,15 +22,14 @@ void spread_add(struct spread *spread, uint64_t total)
     spread->nlanes++;
     spread->least = total < spread->least ? total : spread->least;
     spread->most = total > spread->most ? total : spread->most;
-    if (__builtin_add_overflow(spread->sum, total, &spread->sum))
-        spread->sum = UINT64_MAX;
+    spread->sum += (double)total;
 }
 
 double spread_imbalance(const struct spread *spread)
 {
-    if (spread->sum == 0 || spread->nlanes == 0)
+    if (!(spread->sum > 0) || spread->nlanes == 0)
         return 0;
-    double mean = (double)spread->sum / spread->nlanes, most = (double)spread->most;
+    double mean = spread->sum / spread->nlanes, most = (double)spread->most;
     return mean < most ? most / mean - 1 : 0;
 }
 
@@ -44,7 +43,7 @@ struct spread spread_of_row(const struct gptl_ranks_row *row)
     return (struct spread){.nlanes = (uint32_t)row->ranks.n,
                            .least = row->min_rank.ns,
                            .most = row->max.ns,
-                           .sum = spread_ns(row->ranks.mean * (double)row->ranks.n),
+                           .sum = row->ranks.mean * (double)row->ranks.n,
                            .row = row};
 }
 

@@ -25,7 +25,8 @@ enum metric metric_of_word(const char *word);
 /* Inclusive times of the lanes, or ranks, that have a path or a region. */
 struct spread {
     uint32_t nlanes;
-    uint64_t least, most, sum;
+    uint64_t least, most;
+    double sum;
     const struct gptl_ranks_row *row; /* how ranks differ; NULL: of lanes */
 };
 

@@ -24,8 +24,8 @@ static bool read_member(struct reader *reader, const struct gptl_ledger_form *fo
     for (int i = 0; form->column[i].key; i++)
         if (strcmp(key, form->column[i].key) == 0) {
             account->values[i] = form->column[i].kind == GPTL_LEDGER_SECONDS
-                                     ? (int64_t)(json_nanoseconds(json) & INT64_MAX)
-                                     : (int64_t)json_uint(json, INT64_MAX);
+                                     ? (int64_t)json_nanoseconds(json)
+                                     : (int64_t)json_uint(json, UINT64_MAX - 1);
             return true;
         }
     return false;

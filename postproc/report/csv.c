@@ -178,6 +178,22 @@ static void put_ranks(struct gptl_out *out, const struct gptl_ranks_row *row)
     }
 }
 
+/* Calls and seconds of all ranks: their sums may need more than 64 bits. */
+static void put_totals(struct gptl_out *out, const struct path *path,
+                       const struct gptl_ranks_row *row)
+{
+    if (row) {
+        gptl_out_char(out, ',');
+        gptl_out_wide_uint(out, row->calls);
+        gptl_out_char(out, ',');
+        gptl_out_wide_seconds(out, row->total);
+        return;
+    }
+    put_number(out, path->figures.calls);
+    gptl_out_char(out, ',');
+    gptl_out_seconds(out, path->figures.total);
+}
+
 static void put_ranks_row(struct gptl_out *out, const struct paths *paths, const uint32_t *stack,
                           uint32_t at)
 {
@@ -189,9 +205,7 @@ static void put_ranks_row(struct gptl_out *out, const struct paths *paths, const
     escape_put(out, &field, path->name);
     gptl_out_char(out, '"');
     put_number(out, path->depth);
-    put_number(out, path->figures.calls);
-    gptl_out_char(out, ',');
-    gptl_out_seconds(out, path->figures.total);
+    put_totals(out, path, spread.row);
     gptl_out_char(out, ',');
     gptl_out_seconds(out, path->figures.self);
     put_ranks(out, spread.row);

@@ -180,10 +180,16 @@ static uint64_t marked(uint64_t cell, uint64_t error)
     return error ? cell | GPTL_CELL_ESTIMATED : cell;
 }
 
-/* Time, error and share. */
-static uint64_t *time_cells(const struct sheet *sheet, uint64_t ns, uint64_t error, uint64_t *cells)
+static uint64_t seconds_cell(uint64_t ns, uint64_t error)
 {
-    *cells++ = marked(ns, error);
+    return ns == GPTL_CELL_NONE ? ns : marked(gptl_table_seconds(ns), error);
+}
+
+/* Time, error and share. WIDE: the same time of ranks, which may need more than 64 bits; or NULL. */
+static uint64_t *time_cells(const struct sheet *sheet, uint64_t ns, const struct gptl_wide *wide,
+                            uint64_t error, uint64_t *cells)
+{
+    *cells++ = wide ? marked(gptl_table_wide_seconds(*wide), error) : seconds_cell(ns, error);
     if (sheet->estimated)
         *cells++ = error ? error : GPTL_CELL_NONE;
     *cells++ = marked(share(ns, sheet->total), error);
@@ -214,11 +220,11 @@ static uint64_t *lane_cells(const struct sheet *sheet, const struct row *row, ui
     }
     *cells++ = spread->nlanes;
     if (of)
-        *cells++ = marked(spread_ns(of->ranks.mean), error);
-    *cells++ = marked(spread->most, error);
+        *cells++ = marked(gptl_table_real_seconds(of->ranks.mean), error);
+    *cells++ = seconds_cell(spread->most, error);
     if (of)
         *cells++ = gptl_table_place(of->max.rank, of->max.thread);
-    *cells++ = marked(spread->least, error);
+    *cells++ = seconds_cell(spread->least, error);
     if (of)
         *cells++ = gptl_table_place(of->min_rank.rank, of->min_rank.thread);
     *cells++ = marked(spread_ns(spread_imbalance(spread) * 10000), error);
@@ -230,11 +236,12 @@ static void make_cells(const struct sheet *sheet, const struct row *row, uint64_
     const struct figures *f = row->figures;
     const struct output_options *options = sheet->options;
     bool ended = f->min != UINT64_MAX;
-    *cells++ = gptl_table_count(f->calls);
+    const struct gptl_ranks_row *of = row->spread.row;
+    *cells++ = of ? gptl_table_wide_count(of->calls) : gptl_table_count(f->calls);
     if (sheet->recursion)
         *cells++ = f->recurse ? gptl_table_count(f->recurse) : GPTL_CELL_NONE;
-    cells = time_cells(sheet, f->total, f->error, cells);
-    cells = time_cells(sheet, f->self, f->self_error, cells);
+    cells = time_cells(sheet, f->total, of ? &of->total : NULL, f->error, cells);
+    cells = time_cells(sheet, f->self, NULL, f->self_error, cells);
     if (sheet->calls) {
         *cells++ = ended ? gptl_table_seconds(f->max) : GPTL_CELL_NONE;
         *cells++ = ended ? gptl_table_seconds(f->min) : GPTL_CELL_NONE;
@@ -281,7 +288,8 @@ static void put_heads(struct sheet *sheet, const struct paths *paths, const char
     outputs_title(paths, title, sizeof title);
     gptl_out_text(sheet->out, what);
     gptl_name_text(sheet->out, title, false);
-    gptl_out_format(sheet->out, "; 100 %% is %.*s s", (int)n, seconds);
+    gptl_out_format(sheet->out, "; 100 %% is %s%.*s s", sheet->total < UINT64_MAX - 1 ? "" : ">",
+                    (int)n, seconds);
     if (sheet->lanes)
         gptl_out_format(sheet->out, ", all %s together", sheet->words->several);
     struct outside outside = paths_outside(paths);

@@ -14,7 +14,47 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* Adds CALLS calls that took SECONDS together. */
+/*
+ * The most ticks of a node: 73 years of nanoseconds. Beyond that, a sum could not be converted to another
+ * clock, and times that are measured later could make it wrap.
+ */
+static const double MOST_TICKS = 0x1p61;
+
+static bool has_room(const struct gptl_node *node, double ticks)
+{
+    const struct gptl_extra *extra = load(&node->extra);
+    double before = (double)load(&node->total) + (extra ? (double)extra->total : 0);
+    return before + ticks <= MOST_TICKS;
+}
+
+/* Adds CALLS calls that took SECONDS together to EDGE, a child of an open node, or the ancestor it leads to. */
+static int add_to(struct gptl_thread *t, const char *function, struct gptl_name name,
+                  struct gptl_node *edge, double seconds, int calls)
+{
+    bool leads_back = load(&edge->open) == GPTL_EDGE_BACK;
+    struct gptl_node *node = leads_back ? edge->last : edge;
+    bool is_open = gptl_node_open(node) > 0; /* its time is in that of the call that is open */
+    if (!(t->given_rate > 0))
+        t->given_rate = gptl_clock_lasting_seconds_per_tick(t->clock);
+    double ticks = seconds / t->given_rate + 0.5;
+    if (!is_open && !has_room(node, ticks))
+        return gptl_core_error(function, "\"%.*s\" has no room for %g s (at most %g s in all)",
+                               gptl_slow_shown(name), name.text, seconds,
+                               MOST_TICKS * t->given_rate);
+    if (leads_back)
+        store(&edge->count, load(&edge->count) + (uint64_t)calls);
+    store(&node->count, load(&node->count) + (uint64_t)calls);
+    if (is_open) {
+        store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
+        return 0;
+    }
+    gptl_frame_add_times(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
+    struct gptl_extra *extra = gptl_tree_extra(t, node);
+    if (extra)
+        store(&extra->given, load(&extra->given) + (uint64_t)ticks);
+    return 0;
+}
+
 static int add(const char *function, const char *raw, size_t length, double seconds, int calls)
 {
     if (!gptl_slow_valid(function, raw, length))
@@ -36,27 +76,9 @@ static int add(const char *function, const char *raw, size_t length, double seco
         rc = gptl_core_error(function, "no memory for the prefix of \"%.*s\"",
                              gptl_slow_shown(name), name.text);
     } else if (!(load(&t->gate) & GPTL_GATE_DEPTH && gptl_slow_too_deep(t))) {
-        struct gptl_node *node =
+        struct gptl_node *child =
             gptl_tree_child(t, load(&load(&t->top)->node), name, (uint64_t)(uintptr_t)raw, NULL, 0);
-        if (load(&node->open) == GPTL_EDGE_BACK) {
-            store(&node->count, load(&node->count) + (uint64_t)calls);
-            node = node->last;
-        }
-        store(&node->count, load(&node->count) + (uint64_t)calls);
-        if (gptl_node_open(node) > 0) { /* its time is in that of the call that is open */
-            store(&node->recurse, load(&node->recurse) + (uint64_t)calls);
-            gptl_busy_set(t, 0, NULL);
-            return 0;
-        }
-        if (!(t->given_rate > 0))
-            t->given_rate = gptl_clock_lasting_seconds_per_tick(t->clock);
-        double ticks = seconds / t->given_rate + 0.5;
-        if (ticks > 9e18)
-            ticks = 9e18;
-        gptl_frame_add_times(t, node, (uint64_t)calls, (uint64_t)ticks, (uint64_t)(ticks / calls));
-        struct gptl_extra *extra = gptl_tree_extra(t, node);
-        if (extra)
-            store(&extra->given, load(&extra->given) + (uint64_t)ticks);
+        rc = add_to(t, function, name, child, seconds, calls);
     }
     gptl_busy_set(t, 0, NULL);
     return rc;

@@ -192,10 +192,17 @@ static int compare(const void *a, const void *b)
     return gptl_account_compare(a, b);
 }
 
+/* Values have 64 bits without a sign. Reports print the largest but one with a > before it. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    uint64_t all;
+    return __builtin_add_overflow(a, b, &all) || all == UINT64_MAX ? UINT64_MAX - 1 : all;
+}
+
 void gptl_account_join(struct gptl_account *to, const struct gptl_account *more)
 {
     for (int i = 0; i < GPTL_LEDGER_VALUES; i++)
-        to->values[i] = (int64_t)((uint64_t)to->values[i] + (uint64_t)more->values[i]);
+        to->values[i] = (int64_t)sum((uint64_t)to->values[i], (uint64_t)more->values[i]);
 }
 
 void gptl_core_accounts_join(struct gptl_accounts *accounts)

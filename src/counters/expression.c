@@ -219,7 +219,7 @@ double gptl_expression_value(const struct gptl_expression *expression, const int
             stack[n++] = wall;
             break;
         case 'v':
-            stack[n++] = (double)value[step->index];
+            stack[n++] = value[step->index] < INT64_MAX ? (double)value[step->index] : NAN;
             break;
         case '~':
             stack[n - 1] = -stack[n - 1];

@@ -40,7 +40,10 @@ typedef long gptl_name_finder(void *arg, const char *name, size_t length, char *
 bool gptl_expression_read(struct gptl_expression *out, const char *text, const char **end,
                           gptl_name_finder *find, void *arg, char *why, size_t whysize);
 
-/* The value, NaN where there is none. VALUE has those that the finder's answers are indexes of. */
+/*
+ * The value, NaN where there is none. VALUE has those that the finder's answers are indexes of; INT64_MAX is a
+ * sum that has no room, of which nothing is derived.
+ */
 double gptl_expression_value(const struct gptl_expression *expression, const int64_t *value,
                              double wall);
 

@@ -5,6 +5,7 @@
 
 #include "report/json.h"
 #include "report/name.h"
+#include "report/number.h"
 #include "report/xml.h"
 
 #define MESSAGES                                                                                   \
@@ -59,7 +60,7 @@ uint64_t gptl_ledger_bytes(const struct gptl_account *account)
     uint64_t bytes = 0;
     for (int i = 0; form->column[i].key; i++)
         if (form->column[i].kind == GPTL_LEDGER_BYTES)
-            bytes += (uint64_t)account->values[i];
+            bytes = gptl_number_total(bytes, (uint64_t)account->values[i]);
     return bytes;
 }
 

@@ -78,7 +78,8 @@ uint64_t gptl_number_ns_of(double seconds)
 
 int64_t gptl_number_sum(int64_t a, int64_t b)
 {
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+    int64_t sum;
+    return !__builtin_add_overflow(a, b, &sum) ? sum : a > 0 ? INT64_MAX : INT64_MIN;
 }
 
 uint64_t gptl_number_total(uint64_t a, uint64_t b)

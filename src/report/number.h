@@ -22,7 +22,7 @@ uint64_t gptl_number_ns(struct gptl_scale scale, uint64_t ticks);
 
 uint64_t gptl_number_ns_of(double seconds);
 
-/* A + B. Numbers from a file may be so large that this is wrong, but it is no fault then. */
+/* A + B, or the largest or smallest number where that does not fit: printed with a > before it. */
 int64_t gptl_number_sum(int64_t a, int64_t b);
 
 /* A + B, or UINT64_MAX - 1 where that is more: as a time or a count, printed with a > before it. */

@@ -28,6 +28,10 @@ static size_t format_real(const struct gptl_table *table, enum gptl_cell_kind ki
 {
     double most = table->wide ? 1e14 : 1e6;
     int digits = table->wide ? 9 : 2, n;
+    if (value == 0x1p63) { /* more than a sum of counts has room for */
+        *to = '>';
+        return 1 + format_real(table, kind, 0x1.fffffffffffffp62, to + 1);
+    }
     if (kind == GPTL_CELL_EVENTS && fabs(value) < most)
         n = snprintf(to, GPTL_NUMBER_SIZE, "%.0f", value);
     else if (kind == GPTL_CELL_RATE && fabs(value) < most / 10)

@@ -66,7 +66,9 @@ static void put_row(struct sheet *sheet, const struct gptl_account *account, boo
     if (sheet->merged && !form->by_rank)
         *cell++ = account->nranks;
     for (int i = 0; form->column[i].key; i++)
-        *cell++ = gptl_number_within((uint64_t)account->values[i], 0, INT64_MAX / 2);
+        *cell++ = form->column[i].kind == GPTL_LEDGER_SECONDS
+                      ? gptl_table_seconds((uint64_t)account->values[i])
+                      : gptl_table_count((uint64_t)account->values[i]);
     if (!put) {
         gptl_table_fit(&sheet->table, width, cells);
         return;
