@@ -54,6 +54,10 @@ if [ -e "$gptl" ]; then
     checked 0 sh -c 'for i in 1 2; do sh -c "echo \$i >f\$i; kill -9 \$\$"; done; true'
     grep -q '^strace saw .* 0 not recorded$' stdout || fail "killed processes"
     ! grep -v Killed stderr || fail "told of what check itself has done"
+    echo 'int x;' >plugin.c
+    $CC -shared -fPIC -o plugin.oct plugin.c || fail "cannot compile plugin.c"
+    checked 0 python3 -c "import ctypes; ctypes.CDLL('$PWD/plugin.oct'); open('f', 'w').write('1')"
+    grep -q '^strace saw .* [1-9][0-9]* recorded.* 0 not recorded$' stdout || fail "a plugin"
     cat >libc_threads.c <<'END'
 #define _GNU_SOURCE
 #include <aio.h>

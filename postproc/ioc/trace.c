@@ -5,6 +5,7 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,31 @@ struct trace_calls *trace_find(const struct trace *trace, int64_t thread, const 
     return NULL;
 }
 
+/*
+ * Return whether the dynamic linker read the header of a plugin that is not named like a shared library
+ * (Octave's *.oct, Node's *.node): its first read is always of 832 bytes.
+ */
+static bool is_plugin_header(const char *path, int64_t result)
+{
+    enum { HEADER = 832 };
+    char magic[4] = "";
+    FILE *file = result == HEADER ? fopen(path, "rb") : NULL;
+    if (!file)
+        return false;
+    size_t n = fread(magic, 1, sizeof magic, file);
+    fclose(file);
+    return n == sizeof magic && memcmp(magic, "\177ELF", sizeof magic) == 0;
+}
+
+/* Return the part of the C library that made a call on PATH, or NINSIDE: the program did. */
+static enum trace_inside inside_of(const char *path, int64_t result)
+{
+    for (size_t i = 0; i < sizeof insides / sizeof *insides; i++)
+        if (fnmatch(insides[i].pattern, path, 0) == 0)
+            return insides[i].inside;
+    return is_plugin_header(path, result) ? INSIDE_LINKER : NINSIDE;
+}
+
 static void add(struct trace *trace, int64_t thread, const char *name, int64_t fd, int64_t result,
                 const char *path)
 {
@@ -94,12 +120,11 @@ static void add(struct trace *trace, int64_t thread, const char *name, int64_t f
         *first = trace->n;
     }
     c->seen++;
-    for (size_t i = 0; i < sizeof insides / sizeof *insides; i++)
-        if (fnmatch(insides[i].pattern, path, 0) == 0) {
-            c->inside[insides[i].inside]++;
-            agree_inside(trace->agree, path);
-            break;
-        }
+    enum trace_inside inside = inside_of(path, result);
+    if (inside < NINSIDE) {
+        c->inside[inside]++;
+        agree_inside(trace->agree, path);
+    }
 }
 
 void trace_free(struct trace *trace)
