@@ -64,7 +64,7 @@ static int wrong(const char *option, const char *problem)
     return -1;
 }
 
-/* A number, then UNIT. */
+/* Parse optarg as a nonnegative number followed by UNIT. */
 static bool is_number(double *number, const char *unit)
 {
     char *end;
@@ -145,7 +145,7 @@ static int take_option(struct command *command, int option)
     }
 }
 
-/* Whether --fail-above is in the unit of what is compared. */
+/* Check that --fail-above has a unit that fits the compared quantity. */
 static int check_failure(const struct diff_options *options)
 {
     bool counts = options->event || options->compared[DIFF_CALLS];
@@ -160,7 +160,10 @@ static int check_failure(const struct diff_options *options)
     return -1;
 }
 
-/* Returns 0, or -1 after a message. The words that are no options then begin at optind. */
+/*
+ * Parse the options. Returns 0, or -1 after a message. On success, optind is the index of the first
+ * operand.
+ */
 static int take_options(struct command *command, int argc, char **argv)
 {
     static const struct option all[] = {
@@ -184,8 +187,8 @@ static int take_options(struct command *command, int argc, char **argv)
 }
 
 /*
- * Options may stand on either side of the "--" between the runs. The runs are left in RUNS, those of
- * A first, N of each. Returns 0, or -1 after a message.
+ * Parse the arguments; options may appear on either side of the "--" between the runs. RUNS gets
+ * the runs of A first, N of each side. Returns 0, or -1 after a message.
  */
 static int parse(struct command *command, int argc, char **argv, char **runs, uint32_t *n)
 {

@@ -1,9 +1,8 @@
 /*
- * diff.h - gptl diff: two runs of a program, or several of each of two versions, side by side.
+ * diff.h - gptl diff: compares two runs of a program, or sets of runs of two versions.
  *
- * All profiles of all runs are merged into one struct paths, so what is equal is known by the rules of
- * regions.h. Then each path (or region) has a number for each run, and of these the two sides have
- * their medians.
+ * All profiles of all runs are merged into one struct paths, so regions.h defines which paths are
+ * equal. Each path (or region) has one value per run, and each side has the median of its values.
  */
 #ifndef GPTL_POSTPROC_DIFF_H
 #define GPTL_POSTPROC_DIFF_H
@@ -22,70 +21,72 @@ enum diff_metric {
     DIFF_TOTAL,
     DIFF_SELF,
     DIFF_CALLS,
-    DIFF_COUNT, /* of the event that is compared, inclusive … */
+    DIFF_COUNT, /* of the compared event: inclusive … */
     DIFF_OWN,   /* … and exclusive */
     DIFF_METRICS
 };
 
 struct diff_options {
-    bool compared[DIFF_METRICS]; /* these are compared; the others are only shown */
-    const char *event;           /* whose counts are compared; NULL: none */
+    bool compared[DIFF_METRICS]; /* metrics to compare; the others are only shown */
+    const char *event;           /* event whose counts are compared; NULL: none */
     bool flat;                   /* by region */
-    bool slowest;                /* a run's time is that of its slowest thread, not the sum */
-    bool all;                    /* show also what did not change */
-    double threshold;            /* changes below this part of the run are hidden … */
-    double min;                  /* … and those below so many seconds, or events */
-    /* By which B may be slower, or have more events; negative: as it likes. */
+    bool slowest;                /* a run's time is the time of its slowest thread, not the sum */
+    bool all;                    /* also show rows that did not change */
+    double threshold;            /* changes below this fraction of the run are hidden … */
+    double min;                  /* … and changes below this many seconds, or events */
+    /* Permitted slowdown of B, or increase in events; negative: unlimited. */
     double fail_part, fail_seconds, fail_events;
 };
 
 /* ---- Runs (diff_runs.c) -------------------------------------------------------------------- */
 
 struct diff_run {
-    char *path; /* a file, or a folder with one file for each process */
+    char *path; /* a file, or a directory with one file for each process */
     enum diff_side side;
     struct inputs inputs;
-    uint32_t first; /* of its profiles, in those of all runs */
+    uint32_t first; /* index of its first profile in the profiles of all runs */
 };
 
 struct diff_runs {
-    struct diff_run *runs; /* those of A first; each side's in the order in which they were made */
+    struct diff_run *runs; /* side A first; within a side in chronological order */
     uint32_t nruns[DIFF_SIDES];
     const struct gptl_profile **profiles; /* run by run */
     uint32_t nprofiles;
-    enum diff_side first; /* all of whose runs were before those of the other; DIFF_SIDES: none */
+    enum diff_side first; /* side whose runs all precede the runs of the other; DIFF_SIDES: none */
 };
 
-/* Reads what PATHS name, N[DIFF_A] and N[DIFF_B] of them. Returns 0, or -1 after a message. */
+/* Read the runs in PATHS, N[DIFF_A] and N[DIFF_B] of them. Returns 0, or -1 after a message. */
 int diff_runs_read(struct diff_runs *runs, char **paths, const uint32_t *n);
 void diff_runs_free(struct diff_runs *runs);
 
-/* ---- What a reader must know before the numbers (diff_notes.c) -------------------------------- */
+/* ---- Caveats about the comparison (diff_notes.c) ---------------------------------------------- */
 
 struct diff_notes {
     char **texts;
     uint32_t n;
 };
 
-/* In what A and B differ besides their numbers. Returns 0, or -1 when there is no memory. */
+/*
+ * List the differences between A and B other than their values. Returns 0, or -1 if out of memory.
+ */
 int diff_notes_make(struct diff_notes *notes, const struct diff_runs *runs, bool slowest);
 void diff_notes_free(struct diff_notes *notes);
 
 /* ---- Figures (diff_figures.c) ---------------------------------------------------------------- */
 
 enum diff_verdict {
-    DIFF_SAME, /* or too little a change, or no more than noise */
+    DIFF_SAME, /* also: the change is too small or within noise */
     DIFF_MORE, /* slower; more calls */
     DIFF_LESS,
     DIFF_ADDED,
     DIFF_VANISHED,
-    DIFF_UNKNOWN, /* there is a change, and too few runs to know whether it is noise */
+    DIFF_UNKNOWN, /* changed, but too few runs to exclude noise */
 };
 
 struct diff_figure {
     double of[DIFF_SIDES];    /* medians; times in nanoseconds */
-    double error[DIFF_SIDES]; /* of times that are estimated: how far from the true one at most */
-    double chance;            /* see noise_test; 1 unless it was tested */
+    double error[DIFF_SIDES]; /* of estimated times: half width of the confidence interval */
+    double chance;            /* p-value, see noise_test; 1 if not tested */
     bool varies[DIFF_SIDES];  /* between the runs of that side */
     enum diff_verdict verdict;
 };
@@ -95,10 +96,10 @@ struct diff_row {
     const char *name;
     const struct gptl_function *function;
     struct diff_figure figure[DIFF_METRICS];
-    uint32_t seen[DIFF_SIDES]; /* in how many runs */
+    uint32_t seen[DIFF_SIDES]; /* number of runs that contain it */
     uint32_t parent, level;    /* as in the paths; regions have 0 and 1 */
-    bool changed;              /* worth a row */
-    bool shown;                /* that, or one below it is */
+    bool changed;              /* has a relevant change */
+    bool shown;                /* it or a descendant has changed */
 };
 
 struct diff {
@@ -109,25 +110,27 @@ struct diff {
     struct diff_figure elapsed;
     struct diff_row *rows;
     uint32_t nrows;
-    uint32_t *order; /* the rows that are shown, in the order of their lines */
+    uint32_t *order; /* visible rows in the order of their lines */
     uint32_t nshown;
-    const struct metric_column *event; /* that is compared; NULL: none */
-    double limit;                      /* smaller changes, in nanoseconds, are hidden … */
-    double event_limit;                /* … and of events */
-    bool can_tell;                     /* there are enough runs to tell noise */
-    uint32_t ntested;                  /* figures in the test */
-    uint32_t nchanged;                 /* rows that changed, row 0 and the whole run not counted */
-    uint32_t nhidden;                  /* rows that differ but are not shown */
-    uint32_t nfailed;                  /* figures that B is too slow in */
-    const char *failed;                /* the name of the first of them */
-    bool identical;                    /* no number differs */
+    const struct metric_column *event; /* compared event; NULL: none */
+    double limit;       /* smaller changes are hidden: of times, in nanoseconds … */
+    double event_limit; /* … and of events */
+    bool can_tell;      /* there are enough runs to detect noise */
+    uint32_t ntested;   /* figures in the noise test */
+    uint32_t nchanged;  /* changed rows, without row 0 and the whole run */
+    uint32_t nhidden;   /* rows that differ but are hidden */
+    uint32_t nfailed;   /* figures in which B exceeds the permitted increase */
+    const char *failed; /* name of the first failed row */
+    bool identical;     /* all values are equal */
 };
 
-/* Returns 0, -1 when there is no memory, or 1 after a message; free it also then. */
+/*
+ * Compare the runs. Returns 0, -1 if out of memory, or 1 after a message; always free the result.
+ */
 int diff_make(struct diff *diff, const struct diff_runs *runs, const struct diff_options *options);
 void diff_free(struct diff *diff);
 
-/* Whether the same came out of all runs of each side. */
+/* Whether the values are equal in all runs of each side. */
 static inline bool diff_is_exact(const struct diff_figure *figure)
 {
     return !figure->varies[DIFF_A] && !figure->varies[DIFF_B];
@@ -154,7 +157,7 @@ static inline double diff_change(const struct diff_figure *figure)
 void diff_table_write(struct gptl_out *out, const struct diff *diff);
 void diff_json_write(struct gptl_out *out, const struct diff *diff);
 
-/* "slower", "faster", "same", "?", …; of calls "more" and "fewer". */
+/* Return "slower", "faster", "same", "?", …; for calls "more" and "fewer". */
 const char *diff_verdict_word(enum diff_verdict verdict, enum diff_metric metric);
 
 #endif

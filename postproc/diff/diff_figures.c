@@ -1,4 +1,4 @@
-/* diff_figures.c - gptl diff: the numbers of both sides, verdicts on them, and what is worth a row. */
+/* diff_figures.c - gptl diff: figures and verdicts, and the choice of relevant rows. */
 #include "config.h"
 
 #include "postproc/diff/diff_values.h"
@@ -21,7 +21,10 @@ static double mean(const double *values, size_t n)
     return sum / (double)n;
 }
 
-/* It must not depend on which run is of which side, or the noise test would be wrong. */
+/*
+ * Compute the display limit from all runs without regard to their side: the noise test would be
+ * invalid otherwise.
+ */
 static void find_limit(struct diff *diff, const struct values *values)
 {
     double run = mean(values->of[DIFF_TOTAL], values->nruns);
@@ -42,7 +45,7 @@ struct test {
     size_t n;
 };
 
-/* Counts that never vary need no test. */
+/* Whether the figure takes part in the noise test; constant call counts need no test. */
 static bool is_tested(const struct diff *diff, const struct values *values, uint32_t row,
                       int metric)
 {
@@ -60,7 +63,7 @@ static void add_to_test(struct test *test, const double *values, size_t nruns,
                         struct diff_figure *figure)
 {
     if (test->values) {
-        for (size_t i = 0; i < nruns; i++) /* counts may be negative, though few are */
+        for (size_t i = 0; i < nruns; i++) /* a few counts may be negative */
             test->values[test->n * nruns + i] = fmax(values[i], 0);
         test->figures[test->n] = figure;
     }
@@ -80,7 +83,10 @@ static void choose(struct diff *diff, const struct values *values, struct test *
                             &diff->rows[i].figure[m]);
 }
 
-/* Times shorter than a part of what is shown are all the same; counts differ by 1. */
+/*
+ * Return the floor of noise_test: times far below the display limit are equivalent; counts differ
+ * by at least 1.
+ */
 static double floor_of(const struct diff *diff)
 {
     if (diff->event)
@@ -127,7 +133,7 @@ const char *diff_verdict_word(enum diff_verdict verdict, enum diff_metric metric
     return words[verdict];
 }
 
-/* SEEN NULL: in all runs. */
+/* Set the verdict. SEEN is NULL if the row exists in all runs. */
 static void judge(struct diff *diff, struct diff_figure *figure, int metric, const uint32_t *seen)
 {
     double change = diff_change(figure), limit = diff_limit(diff, metric);
@@ -144,7 +150,7 @@ static void judge(struct diff *diff, struct diff_figure *figure, int metric, con
         figure->verdict = diff->can_tell ? DIFF_SAME : DIFF_UNKNOWN;
 }
 
-/* Of compared figures, that is. */
+/* Whether a compared figure of the row changed. */
 static bool has_changed(const struct diff *diff, const struct diff_row *row)
 {
     const bool *compared = diff->options->compared;
@@ -157,12 +163,12 @@ static bool has_changed(const struct diff *diff, const struct diff_row *row)
             long_enough = true;
         changed = changed || figure->verdict != DIFF_SAME;
     }
-    /* How often a path was called is exact, unlike its time. */
+    /* Unlike times, the number of calls of a path is exact. */
     enum diff_verdict calls = row->figure[DIFF_CALLS].verdict;
     return long_enough && (changed || calls == DIFF_MORE || calls == DIFF_LESS);
 }
 
-/* Whether it would have a row if changes were never too small. */
+/* Whether the row would be shown without a minimum change. */
 static bool is_different(const struct diff *diff, const struct diff_row *row)
 {
     bool different = false;
@@ -224,7 +230,9 @@ static void name_paths(struct diff *diff)
     }
 }
 
-/* Row 0 is not that of region 0, which has what is no region. */
+/*
+ * Name the rows of regions. Row 0 sums up all regions; region 0 in SUMS holds time outside regions.
+ */
 static void name_regions(struct diff *diff, const struct region_sums *sums)
 {
     for (uint32_t i = 1; i < diff->nrows; i++)
@@ -243,13 +251,13 @@ static void show(struct diff *diff)
 }
 
 /*
- * Those of the largest change first, each followed by those below it. NEXT and FIRST are room for
- * siblings and children.
+ * Order siblings by decreasing change, each followed by its descendants. NEXT and FIRST have space
+ * for siblings and children.
  */
 static void link_shown(struct diff *diff, struct sorted *items, uint32_t *first, uint32_t *next)
 {
     const bool *compared = diff->options->compared;
-    int metric = 0; /* the first one */
+    int metric = 0; /* first compared metric */
     while (!compared[metric])
         metric++;
     size_t n = 0;
@@ -292,7 +300,7 @@ static int sort_rows(struct diff *diff)
     return result;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Whole comparison ---------------------------------------------------------------------- */
 
 static int make_figures(struct diff *diff)
 {
@@ -325,7 +333,7 @@ static int make_figures(struct diff *diff)
     return result;
 }
 
-/* ---- The event that is compared ------------------------------------------------------------ */
+/* ---- Compared event ------------------------------------------------------------------------ */
 
 static int no_event(const char *name, const char *problem)
 {
@@ -342,7 +350,7 @@ static int list_events(const struct counts *counts, const char *name)
     return -1;
 }
 
-/* All runs must have counted it, so that there is something to compare. */
+/* Find the event NAME; fails unless all runs counted it. */
 static int find_event(struct diff *diff, const char *name)
 {
     const struct diff_runs *runs = diff->runs;

@@ -1,4 +1,4 @@
-/* diff_json.c - gptl diff: the comparison for programs. The manual page describes it. */
+/* diff_json.c - gptl diff: the comparison as JSON. The manual page describes the format. */
 #include "config.h"
 
 #include "postproc/diff/diff.h"
@@ -9,7 +9,7 @@
 
 #include "report/name.h"
 
-/* NS may be negative. */
+/* Write NS, which may be negative, in seconds. */
 static void put_seconds(struct gptl_out *out, double ns)
 {
     if (ns < 0)

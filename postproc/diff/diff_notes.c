@@ -1,4 +1,4 @@
-/* diff_notes.c - gptl diff: in what the runs differ besides their numbers, which may explain those. */
+/* diff_notes.c - gptl diff: differences between the runs that may explain different values. */
 #include "config.h"
 
 #include "postproc/diff/diff.h"
@@ -40,9 +40,9 @@ void diff_notes_free(struct diff_notes *notes)
     *notes = (struct diff_notes){0};
 }
 
-/* ---- Traits: what each profile or each run has one of --------------------------------------- */
+/* ---- Traits: one value per profile or run --------------------------------------------------- */
 
-/* ROOM is for TEXT_SIZE bytes. */
+/* Return a trait; ROOM has space for TEXT_SIZE bytes. */
 typedef const char *trait(const struct diff_run *run, const struct gptl_profile *profile,
                           const char *key, char *room);
 
@@ -116,7 +116,7 @@ static const char *setting(const struct diff_run *run, const struct gptl_profile
     return "unknown";
 }
 
-/* ---- Sets of them -------------------------------------------------------------------------- */
+/* ---- Sets of traits ------------------------------------------------------------------------ */
 
 struct set {
     char **texts;
@@ -135,7 +135,7 @@ static int compare_texts(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Sorted, each once. */
+/* Make a sorted set without duplicates of the traits of a side. */
 static int make_set(struct set *set, const struct diff_runs *runs, enum diff_side side, trait *tell,
                     const char *key)
 {
@@ -177,7 +177,7 @@ static void join(const struct set *set, char *to)
         snprintf(to + used, TEXT_SIZE - used, " and %zu more", set->n - LISTED);
 }
 
-/* Adds a note if it is not the same on both sides. WHAT names it: "threads", "option memory". */
+/* Add a note if the trait differs between the sides. WHAT names it: "threads", "option memory". */
 static int compare(struct diff_notes *notes, const struct diff_runs *runs, const char *what,
                    trait *tell, const char *key)
 {
@@ -200,7 +200,7 @@ static int compare(struct diff_notes *notes, const struct diff_runs *runs, const
     return result;
 }
 
-/* Of these, only reports depend. */
+/* Whether the option affects only reports, not the measurement. */
 static bool is_of_reports(const char *key)
 {
     static const char *const keys[] = {
@@ -225,7 +225,7 @@ static int compare_options(struct diff_notes *notes, const struct diff_runs *run
     return result;
 }
 
-/* ---- Mistakes in giving the runs ------------------------------------------------------------- */
+/* ---- Mistakes in specifying the runs --------------------------------------------------------- */
 
 static int compare_ints(const void *left, const void *right)
 {
@@ -233,7 +233,7 @@ static int compare_ints(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Ranks of N profiles in RANKS: whether all have one, and each another. */
+/* Whether the N profiles with RANKS have distinct, known ranks. */
 static bool are_ranks(int *ranks, size_t n)
 {
     qsort(ranks, n, sizeof *ranks, compare_ints);
@@ -243,7 +243,7 @@ static bool are_ranks(int *ranks, size_t n)
     return apart;
 }
 
-/* Files that are given one by one as runs, and are the ranks of one run. */
+/* Add a note if the files specified as separate runs appear to be the ranks of one run. */
 static int suspect_ranks(struct diff_notes *notes, const struct diff_runs *runs,
                          enum diff_side side, int *ranks)
 {
@@ -262,7 +262,7 @@ static int suspect_ranks(struct diff_notes *notes, const struct diff_runs *runs,
                     n, side == DIFF_A ? "A" : "B", n);
 }
 
-/* A folder with the profiles of several runs. */
+/* Add a note if a directory appears to contain the profiles of several runs. */
 static int suspect_folder(struct diff_notes *notes, const struct diff_run *run, int *ranks)
 {
     size_t n = 0;
@@ -307,7 +307,10 @@ static int note_killed(struct diff_notes *notes, const struct diff_runs *runs)
     return result;
 }
 
-/* What goes on in the machine is the same for runs that take turns. */
+/*
+ * Add a note about the order of the runs: only interleaved runs see the same conditions of the
+ * machine.
+ */
 static int note_order(struct diff_notes *notes, const struct diff_runs *runs)
 {
     if (runs->first == DIFF_SIDES)

@@ -1,4 +1,4 @@
-/* diff_runs.c - gptl diff: reads the profiles of each run. A file is a run, and so is a folder. */
+/* diff_runs.c - gptl diff: reads the profiles of each run. A run is a file or a directory. */
 #include "config.h"
 
 #include "postproc/diff/diff.h"
@@ -42,7 +42,7 @@ static int list_profiles(struct diff_runs *runs, uint32_t nruns)
     return 0;
 }
 
-/* ---- When they were made ------------------------------------------------------------------- */
+/* ---- Chronological order ------------------------------------------------------------------- */
 
 static double start_of(const struct diff_run *run)
 {
@@ -67,7 +67,7 @@ static void order_runs(struct diff_runs *runs)
                                                                               : DIFF_SIDES;
 }
 
-/* ---- All of them --------------------------------------------------------------------------- */
+/* ---- All runs ------------------------------------------------------------------------------ */
 
 int diff_runs_read(struct diff_runs *runs, char **paths, const uint32_t *n)
 {

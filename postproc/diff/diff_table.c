@@ -1,6 +1,6 @@
 /*
- * diff_table.c - gptl diff: the comparison for people. It looks as the tables of the text report do:
- * names on the left, widths from the data.
+ * diff_table.c - gptl diff: the comparison as a table in the style of the text report: names on the
+ * left, widths derived from the data.
  */
 #include "config.h"
 
@@ -17,13 +17,16 @@
 
 enum {
     COLUMNS = 16,
-    WHOLE_COLUMNS = 4, /* and the verdict */
+    WHOLE_COLUMNS = 4, /* without the verdict */
     CELL_SIZE = 48,
     MARGIN = 2,
     GAP = 2,
-    /* As in the text report: what is longer has a line of its own. */
+    /* As in the text report, a longer name takes a separate line. */
     NAME_WIDTH_MAX = 120,
-    /* Lines of a very deep tree would together be quadratic in its depth. */
+    /*
+     * Limits the indentation: the lines of a very deep tree would need space quadratic in its
+     * depth.
+     */
     DEEPEST_INDENTED = 50,
 };
 
@@ -35,7 +38,7 @@ struct sheet {
     struct {
         const char *head;
         size_t width;
-        bool words; /* to the left of the column */
+        bool words; /* text, aligned to the left */
     } column[COLUMNS];
 };
 
@@ -57,7 +60,7 @@ static void put_number(const struct sheet *sheet, double value, enum diff_metric
     to[n] = '\0';
 }
 
-/* What is 0 with these decimals is none. */
+/* Write the change, or "-" if it rounds to 0 with these decimals. */
 static void put_change(const struct sheet *sheet, const struct diff_figure *figure,
                        enum diff_metric metric, char *change, char *percent)
 {
@@ -73,7 +76,7 @@ static void put_change(const struct sheet *sheet, const struct diff_figure *figu
         strcpy(percent, "-");
 }
 
-/* What varies between the runs of a side is only about so much. */
+/* Write a number of calls, with "~" if it varies between the runs of a side. */
 static void put_calls(const struct sheet *sheet, const struct diff_figure *figure, int side,
                       char *to)
 {
@@ -81,7 +84,7 @@ static void put_calls(const struct sheet *sheet, const struct diff_figure *figur
     put_number(sheet, figure->of[side], DIFF_CALLS, to + figure->varies[side]);
 }
 
-/* Times that are estimated, and what was counted in them. */
+/* Write a value, with "~" if it is an estimate. */
 static void put_value(const struct sheet *sheet, const struct diff_row *row, int metric, int side,
                       char *to)
 {
@@ -91,13 +94,16 @@ static void put_value(const struct sheet *sheet, const struct diff_row *row, int
     put_number(sheet, row->figure[metric].of[side], (enum diff_metric)metric, to + about);
 }
 
-/* What is shown as a change only, since what it is within has columns for both sides. */
+/*
+ * Whether the metric is shown only as a change, because the inclusive metric has columns for both
+ * sides.
+ */
 static bool is_beside(const bool *compared, int metric)
 {
     return (metric == DIFF_SELF && compared[DIFF_TOTAL]) || metric == DIFF_OWN;
 }
 
-/* In the order of the columns below. */
+/* Make the cells of a row in the order of add_columns. */
 static void make_cells(const struct sheet *sheet, const struct diff_row *row,
                        char cells[COLUMNS][CELL_SIZE])
 {
@@ -155,7 +161,7 @@ static void put_cell(const struct sheet *sheet, int column, const char *text)
     size_t blanks = sheet->column[column].width - strlen(text);
     gptl_out_blanks(sheet->out, GAP + (sheet->column[column].words ? 0 : blanks));
     gptl_out_text(sheet->out, text);
-    /* No blanks at the end of a line. */
+    /* Avoid trailing spaces. */
     if (sheet->column[column].words && column + 1 < sheet->ncolumns)
         gptl_out_blanks(sheet->out, blanks);
 }
@@ -233,7 +239,7 @@ static void put_side(const struct sheet *sheet, enum diff_side side)
     gptl_out_char(sheet->out, '\n');
 }
 
-/* The small table above the rows. */
+/* Write a line of the small table above the rows. */
 static void put_line(const struct sheet *sheet, const char *name, char cells[][CELL_SIZE],
                      const size_t *widths)
 {
@@ -244,7 +250,7 @@ static void put_line(const struct sheet *sheet, const char *name, char cells[][C
     }
 }
 
-/* A table of N figures of all rows, in units of WHAT. */
+/* Write a table of N figures summed over all rows, in units of WHAT. */
 static void put_sums(const struct sheet *sheet, const char *what, const char *const *names,
                      const struct diff_figure *const *figures, int n, enum diff_metric metric)
 {
@@ -293,7 +299,7 @@ static void put_whole(const struct sheet *sheet)
     gptl_out_char(sheet->out, '\n');
 }
 
-/* ---- What is said in words ----------------------------------------------------------------- */
+/* ---- Text ---------------------------------------------------------------------------------- */
 
 static void put_notes(const struct sheet *sheet)
 {
@@ -354,7 +360,10 @@ static void put_conclusion(const struct sheet *sheet)
     }
 }
 
-/* The limit of what is shown has two digits, if the longest time then has no more than ten. */
+/*
+ * Return the number of decimals: the limit of visible changes gets two digits if the longest time
+ * then needs at most ten.
+ */
 static int decimals_of(const struct diff *diff)
 {
     double longest = fmax(fmax(diff->elapsed.of[DIFF_A], diff->elapsed.of[DIFF_B]), 1e9);

@@ -1,4 +1,4 @@
-/* diff_values.c - gptl diff: what each run has in each row, and the medians of both sides. */
+/* diff_values.c - gptl diff: the value of each row in each run, and the medians of both sides. */
 #include "config.h"
 
 #include "postproc/diff/diff_values.h"
@@ -46,7 +46,7 @@ void values_free(struct values *values)
     free(values->seen);
 }
 
-/* Adds what PART has to TO. INCLUSIVE: also what is inclusive. */
+/* Add the values of part NUMBER to TO; inclusive times only if INCLUSIVE. */
 static void add_part(const struct diff *diff, uint32_t number, bool inclusive, struct diff_lane *to)
 {
     const struct figures *figures = &diff->paths.parts[number].figures;
@@ -65,7 +65,7 @@ static void add_part(const struct diff *diff, uint32_t number, bool inclusive, s
     to->of[DIFF_OWN] += (double)paths_counts(&diff->paths, number, COUNT_EXCLUSIVE)[slot];
 }
 
-/* Adds what a lane did in ROW to the run's value. What counts for a whole process counts once. */
+/* Add the values of a lane in ROW to the run's values. An event of a whole process counts once. */
 static void add_value(const struct diff *diff, struct values *values, uint32_t row, size_t run,
                       int metric)
 {
@@ -82,7 +82,7 @@ static void add_value(const struct diff *diff, struct values *values, uint32_t r
         *error = sum ? *error + lane->error[metric] : lane->error[metric];
 }
 
-/* Adds what LANE did to RUN's values. */
+/* Add the values of LANE to RUN. */
 static void add_lane(struct diff *diff, struct values *values, const struct lane *lane, size_t run)
 {
     uint32_t ntouched = 0;
@@ -107,7 +107,7 @@ static void add_lane(struct diff *diff, struct values *values, const struct lane
     }
 }
 
-/* The lanes come in the order of the profiles. */
+/* Add all lanes, which are ordered like the profiles. */
 static void add_lanes(struct diff *diff, struct values *values)
 {
     uint32_t lane = 0;
@@ -141,7 +141,10 @@ static double median(const double *sorted, size_t n)
     return round((sorted[(n - 1) / 2] + sorted[n / 2]) / 2);
 }
 
-/* SORTED is room for the values of a side. ERRORS NULL: nothing is estimated. */
+/*
+ * Compute the medians of both sides. SORTED has space for the values of a side. ERRORS is NULL if
+ * nothing is estimated.
+ */
 static void take_medians(const struct diff_runs *runs, const double *values, const double *errors,
                          double *sorted, struct diff_figure *figure)
 {

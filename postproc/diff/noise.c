@@ -1,24 +1,26 @@
 /*
  * noise.c - a permutation test of many figures at once.
  *
- * If A and B are the same program, their runs could as well have been dealt to the two sets in any
- * other way. So the largest statistic of all figures is found for each way (split), and a figure of
- * the real split differs if few splits have a larger one (step-down maximum: P. H. Westfall, S. S.
- * Young, Resampling-Based Multiple Testing, 1993). That is exact for any noise and however the
- * figures depend on each other: all figures of a run are dealt together.
+ * If A and B are the same program, every assignment of the runs to the two sets is equally likely.
+ * So the test computes the largest statistic of all figures for each assignment (split), and a
+ * figure of the real split differs if few splits have a larger maximum (step-down maximum: P. H.
+ * Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993). The test is exact for any noise
+ * and any dependence between figures, because all figures of a run move together.
  *
- * The statistic decides only how much is found. It is the t statistic of the logarithms, in which
+ * The statistic affects only the power of the test. It is the t statistic of the logarithms with
+ * two modifications:
  *
- *  - runs that are alone with their value are left out of that figure. They are known without the
- *    sets: their K nearest neighbors are far away, while those of a set that is really slower have
- *    each other. So an outlier hides no change.
- *  - the variance is moderated: it is joined with that of figures of similar size (as in G. K.
- *    Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004). With few runs one
- *    of hundreds of figures always has a tiny variance by chance, and would be the maximum.
+ *  - Outliers, i.e. isolated values, are excluded from a figure. The test finds them without using
+ *    the sets: their K nearest neighbors are far away, whereas the values of a truly slower set are
+ *    close to each other. So an outlier hides no change.
+ *  - The variance is moderated: it is combined with the variance of figures of similar size (as in
+ *    G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004). With few
+ *    runs, one of hundreds of figures always has a tiny variance by chance, and would be the
+ *    maximum.
  *
- * Runs are no longer as good as dealt when all of A were made before all of B: a machine that gets
- * slower meanwhile makes B slower. Within a set it shows too: there the later runs are slower than
- * the earlier ones. So a difference must be some times as large as that.
+ * The runs are not exchangeable if all runs of A precede all runs of B: a machine that slows down
+ * over time makes B slower. The drift is visible within a set, where later runs are slower than
+ * earlier ones. So a difference must exceed a multiple of that drift.
  */
 #include "config.h"
 
@@ -31,47 +33,50 @@
 #include <string.h>
 
 enum {
-    MOST_SPLITS = 20000, /* more are not enumerated but drawn … */
-    MOST_DRAWN = 9999,   /* … this many, … */
-    LEAST_DRAWN = 999,   /* … or fewer with very many figures */
-    BLOCK = 1024,      /* figures of which all splits are counted together, as they fit the cache */
-    NEIGHBORS = 8,     /* figures on each side that are of similar size */
-    MOST_NEAREST = 16, /* K at most */
-    CALIBRATIONS = 501, /* random samples that tell how far neighbors are */
+    /* above this number, splits are drawn at random instead of enumerated: … */
+    MOST_SPLITS = 20000,
+    MOST_DRAWN = 9999,  /* … this many, … */
+    LEAST_DRAWN = 999,  /* … or fewer with very many figures */
+    BLOCK = 1024,       /* figures whose splits are counted together because they fit the cache */
+    NEIGHBORS = 8,      /* figures of similar size on each side */
+    MOST_NEAREST = 16,  /* maximum of K */
+    CALIBRATIONS = 501, /* random samples that calibrate the typical distance of neighbors */
 };
 
-static const double budget = 2e9;        /* additions in all splits that are drawn */
-static const double alone = 6;           /* times as far from the Kth neighbor as others are */
-static const double prior = 4;           /* runs that the other figures' variance counts for */
-static const double least_spread = 1e-4; /* as a part: no machine repeats itself better */
-static const double drifts = 2.5; /* times the drift within a set that a difference must be */
+static const double budget = 2e9; /* additions in all drawn splits */
+/* outliers are this many times as far from the Kth neighbor as typical values */
+static const double alone = 6;
+static const double prior = 4;           /* weight in runs of the variance of other figures */
+static const double least_spread = 1e-4; /* relative; no machine is more reproducible */
+static const double drifts = 2.5; /* required ratio of a difference to the drift within a set */
 
 struct figure {
     size_t number;
-    double mean, spread; /* of the logarithms; the spread without regard to the sets */
-    double prior_spread; /* of figures of similar size */
-    double observed;     /* statistic */
+    double mean, spread; /* of the logarithms; the spread ignores the sets */
+    double prior_spread; /* spread of figures of similar size */
+    double observed;     /* statistic of the real split */
 };
 
-/* In the arrays a figure has the place that it has in FIGURES. */
+/* Arrays are indexed by the position of a figure in FIGURES, unless stated otherwise. */
 struct noise {
     size_t nfigures;
-    int nruns, nsmall; /* the runs of the smaller set come first */
+    int nruns, nsmall; /* nsmall: runs in the smaller set, which come first */
     struct figure *figures;
     double *logs;       /* by the figure's number, then by run */
-    double *y, *weight; /* see cell(): logarithm less the mean; 1, or 0: left out */
-    double *squares;    /* of all y of a figure, and the prior's */
-    double *freedom;    /* degrees of freedom, the prior's included */
-    double *kept;       /* runs that are not left out */
-    double *clearer;    /* splits in which this or a later figure is as clear as this one is */
-    double *largest;    /* of each split, the largest statistic of the figures counted so far */
-    double *sorted;     /* room for 2 nruns values */
-    double *levels;     /* of each run, in all figures */
+    double *y, *weight; /* see cell(): logarithm less the mean; weight 1, or 0 for an outlier */
+    double *squares;    /* sum of all y squared of a figure, plus the prior's */
+    double *freedom;    /* degrees of freedom including the prior's */
+    double *kept;       /* runs without outliers */
+    /* splits in which this or a later figure has at least its observed statistic */
+    double *clearer;
+    double *largest; /* by split: the largest statistic of the figures counted so far */
+    double *sorted;  /* space for 2 nruns values */
+    double *levels;  /* by run: the level over all figures */
     int *members;
     uint64_t random;
 };
 
-/* ---- Small things -------------------------------------------------------------------------- */
+/* ---- Helpers ------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -81,7 +86,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Between 0 and 1, neither of them. */
+/* Return a random number between 0 and 1, both excluded. */
 static double uniform(uint64_t *state)
 {
     return ((double)(next_random(state) >> 12) + 0.5) * 0x1p-52;
@@ -93,14 +98,14 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts VALUES. */
+/* Return the median of VALUES, which it sorts. */
 static double median(double *values, size_t n)
 {
     qsort(values, n, sizeof *values, compare_doubles);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* Ways to choose K of N, as far as that is below 1e18. */
+/* Return the number of ways to choose K of N, exact below 1e18. */
 static double ways(int n, int k)
 {
     double w = 1;
@@ -109,7 +114,10 @@ static double ways(int n, int k)
     return round(w);
 }
 
-/* Splits that differ: with sets of one size each split has a twin, with the sets exchanged. */
+/*
+ * Return the number of distinct splits: with equal set sizes, swapping the sets gives an equivalent
+ * split.
+ */
 static double splits(int na, int nb)
 {
     return ways(na + nb, na < nb ? na : nb) / (na == nb ? 2 : 1);
@@ -122,14 +130,19 @@ bool noise_can_tell(int na, int nb)
 
 /* ---- Neighbors ----------------------------------------------------------------------------- */
 
-/* How many neighbors a run of the smaller set must have though half of that set may be outliers. */
+/*
+ * Return K: neighbors required of a run of the smaller set, though half of the set may be outliers.
+ */
 static int nearest(int nsmall)
 {
     int k = nsmall / 2;
     return k < 2 ? 2 : k > MOST_NEAREST ? MOST_NEAREST : k;
 }
 
-/* From SORTED[i] to its Kth nearest neighbor: K + 1 values that follow each other hold them all. */
+/*
+ * Return the distance of SORTED[i] to its Kth nearest neighbor: K + 1 consecutive values contain
+ * all neighbors.
+ */
 static double distance(const double *sorted, int n, int k, int i)
 {
     double least = INFINITY;
@@ -138,7 +151,7 @@ static double distance(const double *sorted, int n, int k, int i)
     return least;
 }
 
-/* Median distance. SORTED has N values, and room for N more behind them. */
+/* Return the median distance. SORTED has N values, and space for N more. */
 static double typical_distance(double *sorted, int n, int k)
 {
     for (int i = 0; i < n; i++)
@@ -146,7 +159,10 @@ static double typical_distance(double *sorted, int n, int k)
     return median(sorted + n, (size_t)n);
 }
 
-/* What that is in normal noise of standard deviation 1. ROOM is for 2 N values. */
+/*
+ * Return the typical distance in normal noise of standard deviation 1. ROOM has space for 2 N
+ * values.
+ */
 static double normal_distance(double *room, int n, int k)
 {
     double found[CALIBRATIONS];
@@ -162,7 +178,7 @@ static double normal_distance(double *room, int n, int k)
     return median(found, CALIBRATIONS);
 }
 
-/* ---- The figures --------------------------------------------------------------------------- */
+/* ---- Figures ------------------------------------------------------------------------------- */
 
 static int compare_means(const void *left, const void *right)
 {
@@ -178,7 +194,7 @@ static int compare_observed(const void *left, const void *right)
                                       : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Takes the logarithms, the smaller set first. */
+/* Take the logarithms, the smaller set first. */
 static void take(struct noise *noise, const struct noise_figures *figures)
 {
     int n = noise->nruns, first = figures->na > figures->nb ? figures->na : 0;
@@ -191,7 +207,10 @@ static void take(struct noise *noise, const struct noise_figures *figures)
     }
 }
 
-/* UNIT is the typical distance of neighbors in normal noise of standard deviation 1. */
+/*
+ * Compute the spreads. UNIT is the typical distance of neighbors in normal noise of standard
+ * deviation 1.
+ */
 static void find_spreads(struct noise *noise, double unit)
 {
     struct figure *figures = noise->figures;
@@ -212,13 +231,13 @@ static void find_spreads(struct noise *noise, double unit)
     }
 }
 
-/* Block by block, then run by run. */
+/* Return the index of a value in a blocked layout: by block of figures, then by run. */
 static size_t cell(const struct noise *noise, size_t place, int r)
 {
     return (place / BLOCK * (size_t)noise->nruns + (size_t)r) * BLOCK + place % BLOCK;
 }
 
-/* Of the figure at PLACE, what the splits need, without its outliers. */
+/* Compute the sums that the splits need for the figure at PLACE, without outliers. */
 static void center(struct noise *noise, size_t place, double unit)
 {
     const struct figure *f = &noise->figures[place];
@@ -249,8 +268,8 @@ static void center(struct noise *noise, size_t place, double unit)
 /* ---- Splits -------------------------------------------------------------------------------- */
 
 /*
- * The squared statistics, TO, of the N figures of a block from place FIRST on, in the split that has
- * MEMBERS in its smaller set.
+ * Compute the squared statistics TO of the N figures of a block from place FIRST on, in the split
+ * whose smaller set is MEMBERS.
  */
 static void find_statistics(const struct noise *noise, size_t first, size_t n, double *restrict to)
 {
@@ -272,19 +291,19 @@ static void find_statistics(const struct noise *noise, size_t first, size_t n, d
     }
 }
 
-/* LARGEST is that of the later figures in this split. */
+/* Count the current split. LARGEST is the largest statistic of the later figures in this split. */
 static void count_split(struct noise *noise, size_t first, size_t n, double *largest)
 {
     double statistic[BLOCK];
     find_statistics(noise, first, n, statistic);
     for (size_t i = n; i-- > 0;) {
         *largest = statistic[i] > *largest ? statistic[i] : *largest;
-        /* The sums of a split and its twin differ by rounding. */
+        /* The sums of a split and its mirror image differ by rounding. */
         noise->clearer[first + i] += *largest >= noise->figures[first + i].observed * (1 - 1e-9);
     }
 }
 
-/* The real split. */
+/* Select the real split. */
 static void first_choice(struct noise *noise)
 {
     for (int m = 0; m < noise->nsmall; m++)
@@ -292,7 +311,10 @@ static void first_choice(struct noise *noise)
     noise->random = 1;
 }
 
-/* The next choice of members in lexical order: with sets of one size, the twins come second. */
+/*
+ * Select the next split in lexical order: with equal set sizes, the mirror images come in the
+ * second half.
+ */
 static void next_choice(struct noise *noise)
 {
     int n = noise->nruns, k = noise->nsmall, at = k - 1, *members = noise->members;
@@ -305,7 +327,7 @@ static void next_choice(struct noise *noise)
         members[i] = members[i - 1] + 1;
 }
 
-/* Any choice of members, all with the same chance. */
+/* Draw a random split, all with equal probability. */
 static void draw(struct noise *noise)
 {
     int k = 0;
@@ -314,7 +336,7 @@ static void draw(struct noise *noise)
             noise->members[k++] = r;
 }
 
-/* How many splits are counted, the real one among them. */
+/* Return the number of splits to count, including the real one. */
 static int planned(const struct noise *noise, bool *drawn)
 {
     double all = splits(noise->nsmall, noise->nruns - noise->nsmall);
@@ -341,8 +363,8 @@ static void count_splits(struct noise *noise, int nsplits, bool drawn)
 /* ---- Drift --------------------------------------------------------------------------------- */
 
 /*
- * How much slower the later ones of the N runs with LEVELS were than those before, or faster: the
- * most of all moments that leave a part of the runs on each side.
+ * Return the drift within N runs with LEVELS: the largest difference between the mean of the later
+ * and of the earlier runs, over all moments that leave a fraction of the runs on each side.
  */
 static double drift_within(const double *levels, int n)
 {
@@ -362,8 +384,9 @@ static double drift_within(const double *levels, int n)
 }
 
 /*
- * The same for both sets, the larger one. The level of a run is the median of all figures in it, as
- * logarithms; one that is alone with its level is no drift. OF_FIGURES is room for one a figure.
+ * Return the larger drift of the two sets. The level of a run is the median of all its figures, as
+ * logarithms; a run with an outlying level is ignored. OF_FIGURES has space for one value per
+ * figure.
  */
 static double find_drift(const struct noise *noise, double *of_figures)
 {
@@ -392,7 +415,7 @@ static double find_drift(const struct noise *noise, double *of_figures)
                 drift_within(sorted + n + noise->nsmall, n - noise->nsmall));
 }
 
-/* Of the figure at PLACE, how far the means of the two sets are apart. */
+/* Return the difference between the means of the two sets for the figure at PLACE. */
 static double difference(const struct noise *noise, size_t place)
 {
     double sum = 0, count = 0;
@@ -404,7 +427,7 @@ static double difference(const struct noise *noise, size_t place)
     return count > 0 && others > 0 ? fabs(sum / count + sum / others) : 0;
 }
 
-/* ---- The test ------------------------------------------------------------------------------ */
+/* ---- Test ---------------------------------------------------------------------------------- */
 
 static int allocate(struct noise *noise, int nsplits)
 {
@@ -430,7 +453,7 @@ static int allocate(struct noise *noise, int nsplits)
     return 0;
 }
 
-/* What there is to see, and puts the figures in the order of it. */
+/* Compute the observed statistics and sort the figures by them. */
 static void observe(struct noise *noise, const struct noise_figures *given)
 {
     double unit = normal_distance(noise->sorted, noise->nruns, nearest(noise->nsmall));
@@ -451,12 +474,12 @@ static void observe(struct noise *noise, const struct noise_figures *given)
         center(noise, i, unit);
 }
 
-/* P is room for find_drift before it has what is asked for. */
+/* Compute the p-values P, which first serve as scratch space for find_drift. */
 static void conclude(struct noise *noise, bool apart, int nsplits, double *p)
 {
     double highest = 0, drift = apart ? find_drift(noise, p) : 0;
     for (size_t i = 0; i < noise->nfigures; i++) {
-        /* What is less clear than another figure has no smaller chance. */
+        /* A figure's p-value is at least the p-value of any clearer figure. */
         highest = fmax(highest, noise->clearer[i] / nsplits);
         p[noise->figures[i].number] = apart && difference(noise, i) <= drifts * drift ? 1 : highest;
     }

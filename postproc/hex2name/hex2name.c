@@ -1,9 +1,9 @@
 /*
- * hex2name.c - gptl hex2name: a report in which functions stand by address, with their names.
+ * hex2name.c - gptl hex2name: replace addresses of functions in a report by their names.
  *
- * A library that could not look names up in the process, or was told not to, leaves addresses: the
- * module that a function lies in, and where. Text is copied as it is but for the names and the
- * widths of their columns; JSON is read and written again.
+ * A library that cannot or must not look up names in the process reports addresses: the module of a
+ * function and an offset. Text is copied except for the names and column widths; JSON is parsed and
+ * rewritten.
  */
 #include "config.h"
 
@@ -37,14 +37,17 @@ struct command {
     bool demangle;
     const char *program, *report, *output;
     struct gptl_symbols *symbols;
-    char *label;          /* of PROGRAM in a report */
-    const char *build_id; /* of PROGRAM; NULL when it cannot be read */
-    bool of_program;      /* a module was */
+    char *label;          /* label of PROGRAM in a report */
+    const char *build_id; /* build id of PROGRAM, or NULL if unreadable */
+    bool of_program;      /* a module was identified as PROGRAM */
 };
 
-/* ---- Which file a module is ------------------------------------------------------------------ */
+/* ---- Match modules with files ---------------------------------------------------------------- */
 
-/* As the library makes labels: the last part of the path, of plain characters, and not too long. */
+/*
+ * Return the label of PATH by the library's rule: the last component, restricted to plain
+ * characters and a maximum length.
+ */
 static char *label_of(const char *path)
 {
     enum { LONGEST_LABEL = 116 };
@@ -62,8 +65,8 @@ static bool same_id(const char *a, const char *b)
 }
 
 /*
- * PROGRAM stands for the module with its build id, wherever that was; else for the one with its
- * label, unless that one's own file is still the right one.
+ * Return the file of a module. PROGRAM replaces the module with the same build id at any path;
+ * otherwise the module with the same label, unless that module's file still matches its build id.
  */
 static struct gptl_symbol_module file_of(struct command *command, const char *label,
                                          const char *path, const char *build_id)
@@ -139,7 +142,10 @@ static int turn_text(struct command *command, FILE *in, struct hex_names *names)
     return gptl_file_close(&file, result == 0) ? -1 : result;
 }
 
-/* The report says where its modules were in the run, so their paths come back in the end. */
+/*
+ * Resolve names with the file chosen for each module. The report states the modules' paths in the
+ * run, so the original paths are restored afterwards.
+ */
 static int resolve(struct command *command, struct gptl_profile *profile, struct hex_names *names)
 {
     uint32_t n = profile->nmodules;
@@ -167,7 +173,7 @@ static int resolve(struct command *command, struct gptl_profile *profile, struct
     return n == profile->nmodules ? 0 : -1;
 }
 
-/* Asks again for what was not found, so that it is told. */
+/* Look up the unresolved functions again, so that they are reported as unnamed. */
 static void ask_again(const struct gptl_profile *profile, struct hex_names *names)
 {
     for (uint32_t i = 0; i < profile->nfunctions; i++) {
@@ -209,7 +215,7 @@ static int complain(const char *path, const char *why)
     return -1;
 }
 
-/* What cannot be read again is copied. */
+/* Return a copy of FROM, which may be a pipe: the report is read several times. */
 static FILE *copied(FILE *from)
 {
     char buffer[65536];
@@ -242,7 +248,7 @@ static FILE *open_report(const char *path)
     return in;
 }
 
-/* The first byte that is no blank, and whether the file is one that is no report at all. */
+/* Return the first character that is not a space, or fail if the file is clearly no report. */
 static int first_byte(FILE *in, const char *path)
 {
     char start[4] = "";
@@ -302,7 +308,10 @@ static int wrong_usage(const char *what, const char *why)
     return -1;
 }
 
-/* The option at ARGV[I], and its value. Returns how many words these are, or -1 after a message. */
+/*
+ * Parse the option at ARGV[I] and its value. Returns the number of arguments consumed, or -1 after
+ * a message.
+ */
 static int take_option(struct command *command, char **argv, int i)
 {
     const char *option = argv[i], *value = argv[i + 1];
@@ -320,7 +329,10 @@ static int take_option(struct command *command, char **argv, int i)
     return 2;
 }
 
-/* Options may stand anywhere before "--". Returns 0, 1 when all is done, -1 after a message. */
+/*
+ * Parse the arguments; options may appear anywhere before "--". Returns 0, 1 if the work is done
+ * (--help), or -1 after a message.
+ */
 static int parse(struct command *command, int argc, char **argv)
 {
     const char **files[] = {&command->program, &command->report};

@@ -1,4 +1,7 @@
-/* hex2name_lines.c - reads the lines of a text report, and tells by the headings where each is. */
+/*
+ * hex2name_lines.c - reads the lines of a text report and derives each line's section from the
+ * headings.
+ */
 #include "config.h"
 
 #include <ctype.h>
@@ -7,7 +10,7 @@
 
 #include "postproc/hex2name/hex2name.h"
 
-/* What other headings begin, after a blank line, is taken for a table like the first two. */
+/* The section after any other heading that follows a blank line is treated as a table. */
 static const struct {
     const char *begin;
     enum hex_section section;
@@ -68,14 +71,17 @@ static bool is_blank(const struct hex_line *line)
     return true;
 }
 
-/* "GPTL 1.2.3 profile of PROGRAM". */
+/* Whether LINE is "GPTL 1.2.3 profile of PROGRAM". */
 static bool is_preamble(const struct hex_line *line)
 {
     return starts_with(line, "GPTL ") && (memmem(line->text, line->length, " profile of ", 12) ||
                                           memmem(line->text, line->length, " summary of ", 12));
 }
 
-/* "name   processes  threads ...": the heads of a summary, which has no heading. */
+/*
+ * Whether LINE is "name   processes  threads ...": the column heads of a summary, which has no
+ * heading.
+ */
 static bool is_summary_head(const struct hex_line *line)
 {
     return starts_with(line, "name ") && (memmem(line->text, line->length, " calls", 6) ||
@@ -96,7 +102,10 @@ static void begin(struct hex_reader *reader, enum hex_section section)
     reader->table += reader->wants_head || section == HEX_SUMMARY;
 }
 
-/* OUTSIDE: it is no heading. Those stand at the margin and end with a colon. */
+/*
+ * Return the section that a heading begins, or HEX_OUTSIDE if LINE is no heading. Headings start at
+ * the left margin and end with a colon.
+ */
 static enum hex_section section_of_heading(const struct hex_reader *reader,
                                            const struct hex_line *line)
 {
@@ -126,14 +135,16 @@ static bool begins_section(struct hex_reader *reader, const struct hex_line *lin
     return section != HEX_OUTSIDE;
 }
 
-/* Groups of rows within these are apart. */
+/* Whether blank lines separate groups of rows within the section. */
 static bool has_groups(enum hex_section section)
 {
     return section == HEX_CALLERS || section == HEX_THREADS || section == HEX_INTERVALS ||
            section == HEX_PARENTS;
 }
 
-/* A line at the margin after a blank one that is not as the section's own. */
+/*
+ * Whether LINE ends the section: unindented, after a blank line, and not in the section's format.
+ */
 static bool ends_section(const struct hex_reader *reader, const struct hex_line *line)
 {
     bool thread = line->length > 0 && (isdigit((unsigned char)line->text[0]) ||
@@ -154,7 +165,10 @@ static bool ends_section(const struct hex_reader *reader, const struct hex_line 
     }
 }
 
-/* Columns' heads: the first line that begins as they do; of intervals each has its own. */
+/*
+ * Whether LINE contains column heads: the first line in the format of heads; for intervals, each
+ * table has heads.
+ */
 static bool is_head(struct hex_reader *reader, const struct hex_line *line)
 {
     struct hex_name name;

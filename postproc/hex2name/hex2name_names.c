@@ -1,6 +1,6 @@
 /*
- * hex2name_names.c - the modules of a report, and the names of its addresses: each is looked up once
- * and kept, also that it has none.
+ * hex2name_names.c - the modules of a report, and a cache of the names of its addresses. Each
+ * address is looked up once; failures are cached too.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 struct entry {
     uint64_t offset;
-    uint32_t module; /* index and one more; 0: a bare address */
+    uint32_t module; /* index plus 1; 0: a bare address */
     bool used, marked;
     enum gptl_symbol_state state;
     char *name;
@@ -23,7 +23,7 @@ struct hex_names {
     void *data;
     struct hex_module *modules;
     size_t nmodules;
-    struct entry *entries; /* a table with open addressing, never full */
+    struct entry *entries; /* hash table with open addressing, never full */
     size_t size, used;
 };
 
@@ -61,7 +61,7 @@ const struct hex_module *hex_names_modules(const struct hex_names *names, size_t
     return names->modules;
 }
 
-/* The text from FROM to TO, without the blanks around it. */
+/* Return a copy of the text from FROM to TO without surrounding spaces. */
 static char *trimmed(const char *from, const char *to)
 {
     while (from < to && *from == ' ')
@@ -71,7 +71,7 @@ static char *trimmed(const char *from, const char *to)
     return strndup(from, (size_t)(to - from));
 }
 
-/* The last "build id" in the line: a path may have one. */
+/* Return the last "build id" in the line, because the path before it may contain the same words. */
 static const char *find_build_id(const struct hex_line *line)
 {
     static const char words[] = " build id ";
@@ -114,13 +114,16 @@ int hex_names_add_line(struct hex_names *names, const struct hex_line *line)
     return result;
 }
 
-/* Less is nearer: the same report, then one before, then one behind. */
+/*
+ * Return the distance of a module's report to report PART: first the same report, then an earlier,
+ * then a later one.
+ */
 static uint64_t distance(uint32_t module, uint32_t part)
 {
     return module <= part ? part - module : (uint64_t)module << 32;
 }
 
-/* Index and one more; 0: there is no such module. */
+/* Return the index of the module plus 1, or 0 if it does not exist. */
 static uint32_t find_module(const struct hex_names *names, const struct hex_address *address,
                             uint32_t part)
 {
@@ -182,7 +185,7 @@ const char *hex_names_find(struct hex_names *names, const struct hex_address *ad
     return entry->name;
 }
 
-/* ---- Those without --------------------------------------------------------------------------- */
+/* ---- Unnamed addresses ----------------------------------------------------------------------- */
 
 enum { SHOWN = 3 };
 
@@ -209,7 +212,7 @@ static void say_group(const struct hex_names *names, const struct entry *entries
             module ? "" : " (if it is position-independent, it lay elsewhere in that run)");
 }
 
-/* A bare word of six letters like "facade" is more likely a name of the user's. */
+/* Omits bare addresses that are probably names of the user's, such as the word "facade". */
 void hex_names_say_unnamed(const struct hex_names *names, const char *program)
 {
     size_t n = 0;

@@ -1,8 +1,9 @@
 /*
  * hex2name_rows.c - the parts of a line of a text report.
  *
- * Names may hold anything, numbers and blanks too. So a row is taken apart from its right end, by
- * the number of its columns, which the rows of addresses tell: there is no doubt where those end.
+ * Names may contain any characters, including numbers and spaces. So a row is parsed from its right
+ * end with a known number of columns. Rows with addresses, whose end is unambiguous, define that
+ * number.
  */
 #include "config.h"
 
@@ -31,7 +32,7 @@ static bool is_label(char c)
     return isalnum((unsigned char)c) || (c && strchr("._-#", c));
 }
 
-/* LENGTH hexadecimal digits, 1 to 16. */
+/* Parse LENGTH hexadecimal digits, 1 to 16. */
 static bool read_hex(const char *text, size_t length, uint64_t *value)
 {
     *value = 0;
@@ -72,7 +73,10 @@ bool hex_address_parse(const char *text, size_t length, bool bare, struct hex_ad
            read_hex(text + n + 3, length - n - 3, &address->offset);
 }
 
-/* A name with its quotes that begins at AT and ends before a blank, END, or one of STOPS. */
+/*
+ * Parse a name with its quotes that begins at AT and ends before a space, END, or a character of
+ * STOPS.
+ */
 static bool parse_name(const struct hex_line *line, bool bare, size_t at, size_t end,
                        const char *stops, struct hex_name *name)
 {
@@ -106,7 +110,10 @@ static bool is_number(const char *text, size_t length)
             (length == 3 && (memcmp(text, "nan", 3) == 0 || memcmp(text, "inf", 3) == 0)));
 }
 
-/* Where the number that ends before TO begins, with all that is in its parentheses; TO: none. */
+/*
+ * Return the start of the number that ends before TO, including a parenthesized part, or TO if
+ * there is none.
+ */
 static size_t number_before(const char *text, size_t to)
 {
     size_t at = to;
@@ -126,8 +133,8 @@ static size_t without_blanks(const char *text, size_t length)
 }
 
 /*
- * Goes over at most MOST numbers from the right end down to FROM; FIRST is where the leftmost
- * begins. Returns how many there are.
+ * Parse at most MOST numbers from the right end down to FROM. FIRST is set to the start of the
+ * leftmost. Returns their number.
  */
 static unsigned numbers(const char *text, size_t length, size_t from, unsigned most, size_t *first)
 {
@@ -146,7 +153,10 @@ static unsigned numbers(const char *text, size_t length, size_t from, unsigned m
 
 enum { MOST_CELLS = 64 };
 
-/* A line with numbers and nothing else: their row's name was too long, and stands above. */
+/*
+ * Return the count of numbers in a line of numbers only, or 0: the row's name was too long and
+ * occupies the previous line.
+ */
 static unsigned numbers_alone(const char *text, size_t length)
 {
     size_t first = 0;
@@ -164,7 +174,7 @@ static size_t skip(const struct hex_line *line, size_t at, const char *what)
     return at;
 }
 
-/* "[51] ": the level, where the indentation would be too wide. */
+/* Skip "[51] ": the level, which replaces indentation that would be too wide. */
 static size_t skip_level(const struct hex_line *line, size_t at)
 {
     if (at >= line->length || line->text[at] != '[')
@@ -174,7 +184,7 @@ static size_t skip_level(const struct hex_line *line, size_t at)
                                                                          : at;
 }
 
-/* Where the name begins, or LENGTH when it is no row. */
+/* Return the start of the name, or LENGTH if the line is no row. */
 static size_t name_begin(const struct hex_line *line)
 {
     switch (line->section) {
@@ -239,7 +249,9 @@ bool hex_row_parse(const struct hex_line *line, unsigned ncells, struct hex_row 
     return true;
 }
 
-/* Where a name may begin: behind a blank or a parenthesis. In a path of callers, behind a <. */
+/*
+ * A name may begin after a space or a parenthesis. In a path of callers it follows "<" and a space.
+ */
 bool hex_line_address(const struct hex_line *line, bool bare, size_t at, size_t end,
                       struct hex_name *name)
 {

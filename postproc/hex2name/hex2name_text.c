@@ -1,8 +1,8 @@
 /*
- * hex2name_text.c - a text report with names for its addresses.
+ * hex2name_text.c - rewrites a text report with names for its addresses.
  *
- * The report is read three times, so that it need not be kept: for its modules and the numbers of
- * columns, for the widths of names, and to be copied.
+ * The report is read three times, so that it need not be stored: for the modules and numbers of
+ * columns, for the widths of names, and for copying.
  */
 #include "config.h"
 
@@ -13,23 +13,23 @@
 #include "report/name.h"
 
 /*
- * A report with modules is this library's, in which what is wider than this takes a line of its own,
- * and a path of callers wider than that is cut.
+ * Layout limits of the library's reports (those with modules): a longer name takes a separate line,
+ * and a longer path of callers is truncated.
  */
 enum { NAME_WIDTH_MAX = 120, PATH_WIDTH = 72 };
 
 struct table {
-    unsigned ncells;      /* 0: it has no address */
-    size_t before, after; /* width of the names, old and new */
+    unsigned ncells;      /* 0: no row has an address */
+    size_t before, after; /* width of the names, before and after the replacement */
 };
 
 struct text {
     struct hex_reader reader;
     struct hex_names *names;
     struct gptl_out *out;
-    struct table *tables; /* by number */
+    struct table *tables; /* indexed by number */
     size_t ntables;
-    bool bare; /* addresses have no labels */
+    bool bare; /* addresses without labels */
 };
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -40,7 +40,9 @@ static const char *name_of(struct text *text, const struct hex_line *line,
     return hex_names_find(text->names, &name->address, line->part);
 }
 
-/* LINE from FROM to TO, with names; put if PUT. Returns the width. */
+/*
+ * Replace addresses in LINE from FROM to TO by names; write the result if PUT. Returns the width.
+ */
 static size_t replaced(struct text *text, const struct hex_line *line, size_t from, size_t to,
                        bool put)
 {
@@ -65,7 +67,7 @@ static size_t replaced(struct text *text, const struct hex_line *line, size_t fr
 
 /* ---- Paths of callers ------------------------------------------------------------------------ */
 
-/* Where "< a < b" begins in the left part of a row; 0: it is none. */
+/* Return the position of "< a < b" in the left part of a row, or 0 if there is none. */
 static size_t path_begin(const struct hex_line *line, size_t left)
 {
     size_t at = 0;
@@ -76,7 +78,7 @@ static size_t path_begin(const struct hex_line *line, size_t left)
                : 0;
 }
 
-/* Steps outwards, cut as the library cuts them. */
+/* Replace names in a path of callers, truncated by the library's rule. */
 static size_t replaced_path(struct text *text, const struct hex_line *line, size_t from, size_t to,
                             bool put)
 {
@@ -102,7 +104,7 @@ static size_t replaced_path(struct text *text, const struct hex_line *line, size
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The left part of a row, with names; put if PUT. Returns the width. */
+/* Replace the address in the left part of a row; write the result if PUT. Returns the width. */
 static size_t left_part(struct text *text, const struct hex_line *line, const struct hex_row *row,
                         bool put)
 {
@@ -143,7 +145,7 @@ static void put_row(struct text *text, const struct hex_line *line, const struct
     const struct table *table = table_of(text, line);
     const char *numbers = row->two_lines ? line->next : line->text;
     size_t end = row->two_lines ? line->next_length : line->length;
-    /* The column where the first number began, and where it begins now. */
+    /* The column of the first number, before and after the replacement. */
     size_t column = hex_width(numbers, row->cells);
     size_t to = column + table->after > table->before ? column + table->after - table->before : 0;
     size_t used = left_part(text, line, row, true);
@@ -155,7 +157,7 @@ static void put_row(struct text *text, const struct hex_line *line, const struct
     gptl_out_bytes(text->out, numbers + row->cells, end - row->cells);
 }
 
-/* The blanks before the first head grow or shrink, and at least one is left. */
+/* Adjust the space before the first column head; at least one space remains. */
 static void put_head(struct text *text, const struct hex_line *line)
 {
     const struct table *table = table_of(text, line);
@@ -189,7 +191,10 @@ static bool add_tables(struct text *text, uint32_t number)
     return true;
 }
 
-/* Rows of addresses tell how many numbers a row has; the fewest, since a name may end in some. */
+/*
+ * Count the columns from rows with addresses. The minimum counts, because a name may end in
+ * numbers.
+ */
 static void count_cells(struct text *text, const struct hex_line *line, bool bare)
 {
     struct hex_name name;
@@ -199,7 +204,10 @@ static void count_cells(struct text *text, const struct hex_line *line, bool bar
         table->ncells = n;
 }
 
-/* First with labels; if there is no module, again without. */
+/*
+ * Find the modules and columns, assuming addresses with labels; a report without modules is read
+ * again for bare addresses.
+ */
 static int first_pass(struct text *text, FILE *in, bool bare)
 {
     struct hex_line line;
@@ -243,8 +251,8 @@ static void second_pass(struct text *text, FILE *in)
 }
 
 /*
- * Behind the counts of parents stand whole names. Elsewhere outside of tables addresses are known by
- * their labels.
+ * Write a line outside tables. In PARENTS, complete names follow the counts; elsewhere only
+ * addresses with labels are replaced.
  */
 static void put_other(struct text *text, const struct hex_line *line)
 {
@@ -259,7 +267,7 @@ static void put_other(struct text *text, const struct hex_line *line)
     replaced(text, line, from, line->length, true);
 }
 
-/* In tables, and of modules, what is no row stays. */
+/* Whether to copy a line of a table or of the modules unchanged because it is no row. */
 static bool is_kept(const struct hex_line *line)
 {
     return line->heading || line->section == HEX_SUMMARY || line->section == HEX_MODULES;

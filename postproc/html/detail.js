@@ -1,11 +1,10 @@
-/* detail.js - all that is known of the selected path and its region. */
+/* detail.js - the details of the selected path and its region. */
 
-const MOST_LINKS = 20; // callers or callees that are listed
+const MOST_LINKS = 20; // callers or callees listed
 
 /*
- * Who called REGION, and whom it called: calls and inclusive time by region, -1 for the top level.
- * Calls over edges back are part of the calls of the path that they lead to, but not from its
- * parent.
+ * Return the callers and callees of REGION: calls and inclusive time by region, -1 for the top
+ * level. Calls over back edges count in the target path, but do not come from its parent.
  */
 function linksOf(m, region) {
     const callers = new Map(), callees = new Map();
@@ -19,7 +18,7 @@ function linksOf(m, region) {
         }
         links.set(other, link);
     };
-    const back = new Map(); // calls over edges, of each path that they lead to
+    const back = new Map(); // calls over back edges, by target path
     for (let e = 0; e < m.edges.length; e += 3) {
         const [from, to, calls] = [m.edges[e], m.edges[e + 1], m.edges[e + 2]];
         back.set(to, (back.get(to) || 0) + calls);
@@ -69,7 +68,7 @@ class Detail {
         this.showLinks(path);
     }
 
-    /* A path too long for a line is cut in its middle. */
+    /* Show the path's ancestors; the middle of a long path is elided. */
     showCrumbs(path) {
         const line = ancestors(this.m, path).slice(0, -1);
         const cut = line.length > 7 ? [...line.slice(0, 2), -line.length + 6, ...line.slice(-4)] : line;
@@ -125,7 +124,7 @@ class Detail {
             ...(callees.length > 0 ? [this.table("Calls", callees)] : []));
     }
 
-    /* The numbers are those of the region; its other paths are a step away. */
+    /* Buttons that step through the other paths of the region, whose sums the tables show. */
     pathChooser(path) {
         const paths = Array.from(pathsOf(this.m, this.m.region[path]));
         const at = paths.indexOf(path), n = paths.length;

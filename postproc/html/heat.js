@@ -1,8 +1,10 @@
-/* heat.js - the lanes side by side: a row for each region, a cell for each lane, the hotter the longer. */
+/*
+ * heat.js - heat map of threads: a row per region, a cell per lane (thread), hotter with more time.
+ */
 
 /*
- * What each lane spent in each region, with what that called: one array a region, where a lane that
- * has not called it is not a number. Only of regions all of whose paths have numbers of their lanes.
+ * Return the inclusive time of each region in each lane: one array per region, NaN where the lane
+ * never called it. A region is omitted if the page lacks per-lane values for one of its paths.
  */
 function laneTimes(m) {
     const times = new Map(), unknown = new Set();
@@ -48,7 +50,7 @@ function heatRow(m, region, times) {
     return row;
 }
 
-/* Red, green and blue of a color of the style sheet, which has it as a hexadecimal number. */
+/* Return red, green and blue of a color of the style sheet, which defines it in hexadecimal. */
 function styleColor(name) {
     const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
     const long = text.length === 3 ? text.replace(/./g, "$&$&") : text;
@@ -66,7 +68,7 @@ class Heat {
         this.m = m;
         this.app = app;
         this.order = "lost";
-        this.all = null; // made when it is first shown
+        this.all = null; // created when the view is first shown
         this.shown = [];
         this.summary = element("p", { class: "summary" });
         this.box = element("div", { class: "grid heat", role: "grid", tabindex: 0, "aria-label": "Regions by lanes" });
@@ -106,7 +108,7 @@ class Heat {
         return this.shown.findIndex((row) => row.region === region);
     }
 
-    /* A pixel a lane, which the style sheet makes wide. */
+    /* Draw one pixel per lane; the style sheet stretches them. */
     picture(row) {
         const canvas = element("canvas", { width: row.times.length, height: 1, "aria-hidden": "true" });
         const context = canvas.getContext("2d"), image = context.createImageData(row.times.length, 1);
@@ -136,7 +138,7 @@ class Heat {
         element("div", { role: "gridcell", class: "cell number", title: text, text: imbalanceText(row.imbalance) }));
     }
 
-    /* What the cell under the pointer says. */
+    /* Show the lane and time of the cell under the pointer as a tooltip. */
     point(event) {
         if (event.target.tagName !== "CANVAS")
             return;

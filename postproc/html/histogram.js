@@ -1,11 +1,11 @@
-/* histogram.js - how long the calls of the selected path, or of its region, took. */
+/* histogram.js - duration histogram of the calls of the selected path or its region. */
 
-/* The first ticks that a bucket counts; "buckets" in timing.schema.json. */
+/* Return the smallest duration in ticks of bucket I ("buckets" in timing.schema.json). */
 function bucketBegin(i) {
     return i < 32 ? i : (32 + i % 32) * 2 ** Math.floor((i - 32) / 32);
 }
 
-/* Calls by bucket over PATHS, in the order of the buckets; empty when none has a histogram. */
+/* Return [bucket, calls] summed over PATHS in bucket order; empty if no path has a histogram. */
 function sumBuckets(m, paths) {
     const sum = new Map();
     for (const path of paths) {
@@ -18,7 +18,7 @@ function sumBuckets(m, paths) {
     return Array.from(sum).sort((a, b) => a[0] - b[0]);
 }
 
-/* The time that FRACTION of the calls took at most, in nanoseconds: the middle of its bucket. */
+/* Return the quantile FRACTION of the call durations in nanoseconds: the midpoint of its bucket. */
 function quantile(m, buckets, fraction) {
     const all = buckets.reduce((sum, b) => sum + b[1], 0);
     let seen = 0;
@@ -30,7 +30,7 @@ function quantile(m, buckets, fraction) {
     return NaN;
 }
 
-/* Neighbors joined until there are few enough to be seen: [first bucket, behind the last, calls]. */
+/* Merge adjacent buckets until at most 64 remain: [first bucket, bucket after the last, calls]. */
 function joinBuckets(buckets) {
     let shift = 0;
     const first = buckets[0][0], last = buckets[buckets.length - 1][0];
@@ -44,13 +44,16 @@ function joinBuckets(buckets) {
 
 const PICTURE = { width: 360, height: 130, foot: 18, top: 6 };
 
-/* BARS are [first bucket, behind the last, number of ONE]; BEGIN has the nanoseconds where a bucket begins. */
+/*
+ * Return the drawing of BARS: [first bucket, bucket after the last, count of ONE]. BEGIN returns
+ * the lower bound of a bucket in nanoseconds.
+ */
 function barPicture(bars, begin, label, one, several) {
     const { width, height, foot, top } = PICTURE;
     const time = (bucket) => Math.log10(Math.max(begin(bucket), 0.5));
     const left = time(bars[0][0]), right = time(bars[bars.length - 1][1]);
     const x = (log) => (log - left) / (right - left) * width;
-    // Buckets are of different widths here: not heights but areas are numbers.
+    // Bucket widths differ on the logarithmic axis, so areas, not heights, represent counts.
     const density = ([from, to, number]) => number / (time(to) - time(from));
     const most = Math.max(...bars.map(density));
     const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "histogram",
@@ -69,10 +72,10 @@ function barPicture(bars, begin, label, one, several) {
     return svg;
 }
 
-/* Powers of ten, and 2 and 5 between them when few lie in the picture. */
+/* Label powers of ten, and multiples between them if the picture spans few powers. */
 function drawAxis(svg, left, right, x) {
     const steps = right - left > 2.5 ? [1] : right - left > 0.8 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
-    let free = 0; // up to where labels stand
+    let free = 0; // x position after the last label
     for (let power = Math.floor(left); power <= right; power++)
         for (const step of steps) {
             const at = x(power + Math.log10(step));

@@ -1,4 +1,4 @@
-/* html.c - the HTML report: the page with its title, its head, a plain table, and its data. */
+/* html.c - the HTML report: title, head, plain table and data. */
 #include "config.h"
 
 #include "postproc/html/html.h"
@@ -10,7 +10,7 @@
 #include "postproc/paths/region_sums.h"
 #include "report/name.h"
 
-/* ---- The table of a page without scripts ---------------------------------------------------- */
+/* ---- Table of a page without scripts -------------------------------------------------------- */
 
 enum { MOST_ROWS = 50 };
 
@@ -58,7 +58,7 @@ static void put_metrics(struct gptl_out *out, const struct tally *tally,
     gptl_out_literal(out, "</tr>\n");
 }
 
-/* Regions of the longest exclusive time. Returns 0, or -1 when there is no memory. */
+/* Write the regions with the longest exclusive time. Returns 0, or -1 if out of memory. */
 static int put_plain_table(struct gptl_out *out, const struct paths *paths,
                            const struct output_options *options)
 {
@@ -84,7 +84,7 @@ static int put_plain_table(struct gptl_out *out, const struct paths *paths,
     return result;
 }
 
-/* ---- The page ------------------------------------------------------------------------------ */
+/* ---- Page ---------------------------------------------------------------------------------- */
 
 int html_write(struct gptl_out *out, const struct paths *paths,
                const struct output_options *options)

@@ -1,13 +1,13 @@
 /*
- * html_counts.c - what paths have counted, for the page. The script computes metrics from slots, as
- * counts.c does, also for sums over paths. For each slot there is
+ * html_counts.c - counters of paths, for the page. The script computes metrics from slots, as
+ * counts.c does, also for sums over paths. The members, each indexed by slot:
  *
- *   counts   inclusive: a list that begins with how it is written, see enum form
- *   own      exclusive, of the paths where it is not what the children leave: index of a path, value, ...
+ *   counts   inclusive: a list that begins with its encoding, see enum form
+ *   own      exclusive: index of a path, value, ... where it differs from inclusive less children
  *
- * and, where events of whole processes were counted,
+ * and, if events of whole processes were counted,
  *
- *   first    of each path: the lane whose value of these it has, -1: lanes of several processes
+ *   first    by path: the lane with the path's per-process values, or -1 for several processes
  */
 #include "config.h"
 
@@ -19,18 +19,18 @@
 #include "report/number.h"
 
 enum form {
-    DENSE,    /* a value for each path */
-    SPARSE,   /* index of a path, value, ... where it is not 0 */
-    LIKE_TIME /* index of a path, total less value, ... where that is not 0 */
+    DENSE,    /* one value per path */
+    SPARSE,   /* index of a path, value, ... where the value is not 0 */
+    LIKE_TIME /* index of a path, total less value, ... where the difference is not 0 */
 };
 
-/* By place and slot. */
+/* Indexed by place and slot. */
 struct values {
     int64_t *all, *own;
     size_t nslots;
 };
 
-/* ---- The list of metrics ------------------------------------------------------------------- */
+/* ---- List of metrics ----------------------------------------------------------------------- */
 
 static void put_steps(struct gptl_out *out, const struct gptl_expression *steps)
 {
@@ -147,7 +147,10 @@ static void put_slot(const struct html_data *data, const struct values *values, 
     gptl_out_char(data->out, ']');
 }
 
-/* LEFT is room for a value of each place: what the children leave, as the script computes it. */
+/*
+ * Write the exclusive values that differ from inclusive less children, which the script computes
+ * itself. LEFT has space for one value per place.
+ */
 static void put_own(const struct html_data *data, const struct values *values, size_t slot,
                     int64_t *left)
 {

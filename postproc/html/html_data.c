@@ -1,24 +1,25 @@
 /*
  * html_data.c - call paths as the page's script reads them: one JSON object of columns.
  *
- * Paths stand depth first, the longest child first, so that a subtree is a range and a depth tells
- * the parent. What can be derived is left out, and what is near another number is written as the
- * difference from it: most are 0 then. 50,000 paths take about 2 MB. Times are nanoseconds; beyond
- * 2^53 (104 days) the script rounds them.
+ * Paths are ordered depth first, the longest child first, so that a subtree is a range and the
+ * depth identifies the parent. Derivable values are omitted, and values close to another value are
+ * written as the difference, which is usually 0. 50,000 paths take about 2 MB. Times are
+ * nanoseconds; the script rounds times above 2^53 (104 days).
  *
- *   depth, region          0 is the root; a region is an index into names
- *   calls, total           inclusive
- *   inside                 total less exclusive
- *   over, spread           total less the longest call; the longest less the shortest, -1: no call
+ *   depth, region              0 is the root; a region is an index into names
+ *   calls, total               inclusive
+ *   inside                     total less exclusive
+ *   over, spread               total less the longest call; the longest less the shortest,
+ *                              -1: no call
  *   recurse, open, unstopped   index of a path, value, ... where it is not 0
- *   error                  the same: how far from total the true time may be
- *   edges                  from, to, calls, ... of recursion
- *   lanes, most, least     with several lanes: how many have the path, and their extremes
- *   parts, histograms      of the largest paths only, see html_lanes.c
- *   metrics, counts, own, first   what was counted, see html_counts.c
+ *   error                      likewise: half width of the confidence interval of total
+ *   edges                      from, to, calls, ... of recursion
+ *   lanes, most, least         with several lanes: number that have the path, and extremes
+ *   parts, histograms          of the largest paths only, see html_lanes.c
+ *   metrics, counts, own, first   counters, see html_counts.c
  *   ranks, rankRows, rankBuckets   statistics over ranks, see html_ranks.c
  *   predictedOn, doubtful, predicted   see html_predicted.c
- *   names                  those from nregions on stand for paths that were left out
+ *   names                      from nregions on: names that represent omitted paths
  */
 #include "config.h"
 
@@ -65,7 +66,9 @@ int64_t html_difference(uint64_t a, uint64_t b)
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-/* STACK gets the children of PATH at DEPTH, the smallest first: the top is the largest. */
+/*
+ * Push the children of PATH onto STACK at DEPTH, the smallest first, so that the largest is on top.
+ */
 static uint32_t push_children(const struct paths *paths, uint32_t path, struct sorted *stack,
                               uint32_t depth)
 {
@@ -94,7 +97,7 @@ static void put_in_order(struct html_data *data, struct sorted *stack)
     }
 }
 
-/* Regions get numbers in the order in which the page has them; paths left out, ones behind. */
+/* Number the regions in page order, and after them the paths that represent omitted ones. */
 static void number_names(struct html_data *data)
 {
     for (uint32_t i = 1; i < data->paths->npaths; i++) {
@@ -112,7 +115,7 @@ static void number_names(struct html_data *data)
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-/* What a column, or a sparse one, has of a path. */
+/* Value of a column for one path. */
 typedef int64_t cell(const struct path *path);
 
 static int64_t depth_of(const struct path *path)
@@ -234,7 +237,10 @@ void html_put_name(struct gptl_out *out, const char *name)
         gptl_out_literal(out, "\"\"");
 }
 
-/* The module of a path's function: the numbers are those of the first profile that has the path. */
+/*
+ * Return the module of the path's function. Its index refers to the first profile that has the
+ * path.
+ */
 static const char *module_of(const struct paths *paths, const struct path *path)
 {
     if (!path->parts)
@@ -255,7 +261,7 @@ static void put_names(struct html_data *data)
     }
     html_put_end(data->out, any);
 
-    /* Index of a region, file, line, module, ... of those that are functions. */
+    /* Index of a region, file, line, module, ... for regions that are functions. */
     any = false;
     html_put_key(data->out, "functions");
     for (uint32_t i = 0; i < data->nregions; i++) {
@@ -274,9 +280,9 @@ static void put_names(struct html_data *data)
     html_put_end(data->out, any);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Whole object -------------------------------------------------------------------------- */
 
-/* All paths but the root, by place, the longest first, STACK is room for them. */
+/* List all paths but the root by place, the longest first. STACK has space for them. */
 static void find_largest(struct html_data *data, struct sorted *stack)
 {
     uint32_t n = data->paths->npaths - 1;

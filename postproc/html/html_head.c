@@ -1,4 +1,4 @@
-/* html_head.c - the head of the HTML report: whose profile it is, and what must be known first. */
+/* html_head.c - the head of the HTML report: origin of the profile and caveats. */
 #include "config.h"
 
 #include "postproc/html/html.h"
@@ -10,20 +10,20 @@
 #include "postproc/report/outputs.h"
 #include "report/name.h"
 
-/* ---- Over all profiles --------------------------------------------------------------------- */
+/* ---- Totals over all profiles -------------------------------------------------------------- */
 
 struct totals {
     const struct gptl_profile *first;
-    uint32_t nprocesses, nsalvaged, nforeign; /* foreign: of another program than the first */
+    uint32_t nprocesses, nsalvaged, nforeign; /* foreign: of a different program than the first */
     int first_rank, last_rank;
     double started, shortest, longest; /* seconds */
     uint64_t errors, warnings, folded_paths, folded_names, dropped, unmatched, too_deep, unwound,
         backwards, crossed;
-    uint32_t nlive;    /* lanes that ran on while their process wrote */
-    double cost, time; /* of the starts and stops, and all that was measured; seconds */
+    uint32_t nlive;    /* lanes still running when their process wrote the profile */
+    double cost, time; /* of the starts and stops, and total measured time; seconds */
     uint64_t open;     /* calls */
-    uint64_t nrest;    /* paths that stand for others */
-    bool estimated;    /* times of some of them are */
+    uint64_t nrest;    /* paths that represent omitted paths */
+    bool estimated;    /* some times are estimates */
 };
 
 static void add_process(struct totals *sum, const struct gptl_profile *profile)
@@ -115,7 +115,7 @@ static void put_elapsed(struct gptl_out *out, const struct totals *sum)
     end_fact(out);
 }
 
-/* Of what the shares in the page are not. */
+/* Report the time outside all regions, which the shares in the page exclude. */
 static void put_outside(struct gptl_out *out, const struct paths *paths, const struct totals *sum)
 {
     struct outside outside = paths_outside(paths);
@@ -321,7 +321,7 @@ static void put_events(struct gptl_out *out, const struct paths *paths)
 
 /* ---- Notices ------------------------------------------------------------------------------- */
 
-/* One that is there only when N is not 0. TEXT stands after the number. */
+/* Write a notice unless N is 0. TEXT follows the number. */
 static void put_notice(struct gptl_out *out, const char *kind, uint64_t n, const char *one,
                        const char *several, const char *text)
 {

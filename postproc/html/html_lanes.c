@@ -1,6 +1,7 @@
 /*
- * html_lanes.c - what each lane did on a path, and histograms, for the page. There may be very many
- * of both, so they are there for the largest paths only, and for the others what html_data.c has.
+ * html_lanes.c - values of each lane and histograms, for the page. Both can be very numerous, so
+ * the page contains them for the largest paths only; the other paths have the values of
+ * html_data.c.
  */
 #include "config.h"
 
@@ -11,12 +12,12 @@
 #include "postproc/paths/metric.h"
 #include "report/name.h"
 
-/* That many lanes' numbers, and that many buckets, about 3 MB. */
+/* Limits of per-lane values and of buckets, about 3 MB. */
 enum { MOST_PARTS = 100000, MOST_BUCKETS = 200000 };
 
 /* ---- Lanes --------------------------------------------------------------------------------- */
 
-/* How many lanes have a path, and the least and the most time among them. */
+/* Write how many lanes have each path, and their least and longest time. */
 static void put_spreads(struct html_data *data)
 {
     static const char *const keys[] = {"lanes", "least", "most"};
@@ -48,8 +49,8 @@ static void put_labels(struct html_data *data)
 }
 
 /*
- * Each is a row: place, number of lanes, then lane, calls, total, total less exclusive, and what was
- * counted, by slots.
+ * Write a row per path: place, number of lanes, then for each lane its number, calls, total, total
+ * less exclusive, and counters by slot.
  */
 static void put_parts(struct html_data *data)
 {
@@ -97,7 +98,7 @@ void html_put_lanes(struct html_data *data)
 
 /* ---- Histograms ---------------------------------------------------------------------------- */
 
-/* The first ticks that bucket I counts; see "buckets" in doc/timing.schema.json. */
+/* Return the smallest duration in ticks of bucket I; see "buckets" in doc/timing.schema.json. */
 static double bucket_begin(uint32_t i)
 {
     if (i < 32)
@@ -116,7 +117,7 @@ static uint32_t bucket_of(double ticks)
     return low;
 }
 
-/* Adds MORE, whose ticks are RATIO times as long as those of SUM. */
+/* Add MORE, whose ticks are RATIO times as long as the ticks of SUM. */
 static void add_histogram(struct gptl_histogram *sum, const struct gptl_histogram *more,
                           double ratio)
 {
@@ -142,7 +143,9 @@ static double tick_of(const struct gptl_copy *copy)
     return tick > 0 && isfinite(tick) ? tick : 1e-9;
 }
 
-/* Those of all lanes, in ticks of TICK seconds. Returns how many buckets are not empty. */
+/*
+ * Sum the histograms of all lanes in ticks of TICK seconds. Returns the number of nonempty buckets.
+ */
 static uint32_t sum_histograms(const struct paths *paths, const struct path *path, double tick,
                                struct gptl_histogram *sum)
 {
@@ -158,7 +161,7 @@ static uint32_t sum_histograms(const struct paths *paths, const struct path *pat
     return n;
 }
 
-/* A row: place, number of buckets, then the bucket's index and its calls. */
+/* Write a row: place, number of buckets, then index and calls of each bucket. */
 static void put_histogram(struct gptl_out *out, uint32_t place, uint32_t n,
                           const struct gptl_histogram *histogram)
 {

@@ -1,4 +1,7 @@
-/* html_peers.c - messages between ranks, as data of a page: those of the most bytes, if they are many. */
+/*
+ * html_peers.c - messages between ranks, as data of a page: the pairs with the most bytes if there
+ * are many.
+ */
 #include "config.h"
 
 #include <stdlib.h>

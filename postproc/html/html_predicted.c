@@ -1,6 +1,7 @@
 /*
- * html_predicted.c - what was predicted of the paths of a page: predictedOn, the machine; doubtful, 1 if the
- * prediction is; and predicted, the place of a path, nanoseconds, ... of those that have a prediction.
+ * html_predicted.c - predicted times of the page's paths: predictedOn, the machine; doubtful, 1 if
+ * the prediction is unreliable; and predicted, a list of place of a path, nanoseconds, ... for the
+ * paths with a prediction.
  */
 #include "config.h"
 

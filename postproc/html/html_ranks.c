@@ -1,10 +1,10 @@
 /*
- * html_ranks.c - how the ranks of a job differ on each path, for the page:
+ * html_ranks.c - distribution over the ranks of a job on each path, for the page:
  *
- *   ranks         how many there are; left out where lanes are what they are
- *   rankRows      nine numbers a path that ranks are known of: its place, ranks that have it, mean,
- *                 standard deviation, most and its rank and thread, least and its rank
- *   rankBuckets   of the largest paths: place, number of buckets, then the bucket's index and its ranks
+ *   ranks         number of ranks; omitted if the lanes are threads, not ranks
+ *   rankRows      nine numbers per path with known ranks: its place, ranks that have it, mean,
+ *                 standard deviation, longest and its rank and thread, least and its rank
+ *   rankBuckets   of the largest paths: place, number of buckets, then index and ranks of each
  */
 #include "config.h"
 

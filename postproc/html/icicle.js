@@ -1,12 +1,12 @@
 /*
- * icicle.js - the tree as a picture: a row for each level, widths are inclusive times, or what was
- * counted. The canvas
- * stays in view and draws the levels that the box has scrolled to, so depth costs nothing.
+ * icicle.js - the call tree as an icicle plot: a row per level, widths are inclusive times or
+ * counts.
+ * The canvas stays in view and draws only the levels scrolled into view, so depth costs nothing.
  */
 
 const LEVEL = 22; // pixels
 
-/* Where each path lies between 0 and 1; children that are wider than their parent are pressed. */
+/* Compute each path's extent between 0 and 1; children wider than their parent are compressed. */
 function layOut(m, widths) {
     const below = new Float64Array(m.n), scale = new Float64Array(m.n);
     const left = new Float64Array(m.n), right = new Float64Array(m.n), next = new Float64Array(m.n);
@@ -26,7 +26,7 @@ function layOut(m, widths) {
     return { left, right };
 }
 
-/* The paths of each level, which stand from left to right. */
+/* Return the paths of each level, ordered from left to right. */
 function groupByDepth(m) {
     let deepest = 0;
     for (let i = 0; i < m.n; i++)
@@ -45,8 +45,9 @@ function groupByDepth(m) {
 }
 
 /*
- * A color by name, the same in every report. Hues run from blue to violet and from yellow to
- * orange only, and lightness varies: told apart also without red and green.
+ * Return a color derived from the name, equal in all reports. Hues range only from blue to violet
+ * and from yellow to orange, and lightness varies, so that readers with red-green color blindness
+ * can distinguish them.
  */
 function colorOf(name, dark) {
     let hash = 2166136261;
@@ -61,7 +62,7 @@ class Icicle {
     constructor(m, view, app) {
         this.m = m;
         this.app = app;
-        this.top = 0; // the path that is as wide as the picture
+        this.top = 0; // path that fills the width of the picture
         this.width = "time";
         this.place = layOut(m, this.widths);
         this.levels = groupByDepth(m);
@@ -81,7 +82,7 @@ class Icicle {
         this.zoom(0);
     }
 
-    /* What was counted has a width; what is derived from it has no sum. */
+    /* Offer time and counters as widths; derived metrics have no meaningful sum. */
     chooser() {
         const counted = this.m.metrics.filter((metric) => !metric.steps && hasSum(this.m, metric));
         if (counted.length === 0)
@@ -102,7 +103,7 @@ class Icicle {
         return metricColumn(this.m, this.metric, false).map((value) => value > 0 ? value : 0);
     }
 
-    /* How wide PATH is, in words. */
+    /* Return the size of PATH as text. */
     size(path) {
         const m = this.m;
         if (this.width === "time")
@@ -141,7 +142,7 @@ class Icicle {
         return { left, width: Math.max(this.place.right[this.top] - left, 1e-12) };
     }
 
-    /* The deepest level at which something of the zoomed path is. */
+    /* Deepest level of the zoomed subtree. */
     get depth() {
         const m = this.m;
         if (this.top === 0)
@@ -155,7 +156,7 @@ class Icicle {
     draw() {
         const width = this.box.clientWidth, height = this.box.clientHeight;
         if (width === 0 || height === 0)
-            return; // another view is shown
+            return; // another view is visible
         const ratio = devicePixelRatio || 1, canvas = this.canvas;
         this.spacer.style.height = (this.depth + 1) * LEVEL + "px";
         canvas.style.height = height + "px";
@@ -176,7 +177,9 @@ class Icicle {
         this.drawSelected(width);
     }
 
-    /* The first path of LEVEL that ends to the right of X, as an index into the levels' list. */
+    /*
+     * Return the index in the level's list of the first path of LEVEL that ends to the right of X.
+     */
     find(level, x) {
         let low = this.levels.begin[level], high = this.levels.begin[level + 1];
         while (low < high) {
@@ -198,7 +201,7 @@ class Icicle {
 
     drawLevel(level, width) {
         const { left, width: whole } = this.range, m = this.m, context = this.context;
-        let drawn = -1; // where the last bar that was too narrow for a gap of its own ended
+        let drawn = -1; // right end of the last bar too narrow for a gap
         for (let k = this.find(level, left); k < this.levels.begin[level + 1]; k++) {
             const path = this.levels.list[k];
             if (this.place.left[path] >= left + whole)
@@ -249,7 +252,7 @@ class Icicle {
 
     /* ---- Pointer and keys ---- */
 
-    /* The path at a point of the canvas, or -1. */
+    /* Return the path at the pointer, or -1. */
     at(event) {
         const frame = this.canvas.getBoundingClientRect();
         const level = Math.floor((event.clientY - frame.top + this.box.scrollTop) / LEVEL);
@@ -285,7 +288,7 @@ class Icicle {
         tip.style.top = (below ? event.clientY + 18 : event.clientY - tip.offsetHeight - 10) + "px";
     }
 
-    /* A click on what is zoomed to already goes back to what it is part of. */
+    /* Zoom to the clicked path, or out to its parent if it already fills the picture. */
     click(event) {
         const path = this.at(event);
         if (path < 0)
@@ -296,7 +299,7 @@ class Icicle {
             this.app.select(path);
     }
 
-    /* What lies beside PATH on its level. */
+    /* Return the neighbor of PATH on its level, STEP positions to the right. */
     beside(path, step) {
         const { begin, list, index } = this.levels, level = this.m.depth[path];
         const to = index[path] + step;
@@ -306,7 +309,8 @@ class Icicle {
     key(event) {
         const m = this.m, path = this.app.selected;
         const moves = {
-            ArrowDown: () => m.children[path] > 0 ? path + 1 : path, // the longest child stands first
+            // the longest child comes first
+            ArrowDown: () => m.children[path] > 0 ? path + 1 : path,
             ArrowUp: () => m.parent[path] || path,
             ArrowLeft: () => this.beside(path, -1),
             ArrowRight: () => this.beside(path, 1),
@@ -322,12 +326,12 @@ class Icicle {
         event.preventDefault();
     }
 
-    /* Brings the selected path into the picture. */
+    /* Bring the selected path into view. */
     selected() {
         const m = this.m, path = this.app.selected;
         if (path < this.top || path >= m.end[this.top])
             this.zoom(m.parent[path]);
-        this.draw(); // the box must have its height before it scrolls
+        this.draw(); // the box needs its final height before it can scroll
         const y = m.depth[path] * LEVEL, box = this.box;
         if (y < box.scrollTop)
             box.scrollTop = y;

@@ -1,4 +1,4 @@
-/* lanes.js - what the lanes (threads of processes) did on the selected path, a bar each. */
+/* lanes.js - a bar per lane (thread of a process) for the selected path. */
 
 const MEASURES = {
     total: { title: "Inclusive", text: timeText },
@@ -6,7 +6,7 @@ const MEASURES = {
     calls: { title: "Calls", text: countText },
 };
 
-/* Those, and what threads count by themselves. */
+/* Return MEASURES plus the metrics that each thread counts separately. */
 function measuresOf(m) {
     const measures = { ...MEASURES };
     for (const metric of m.metrics.filter((x) => !x.ofAll))
@@ -14,7 +14,7 @@ function measuresOf(m) {
     return measures;
 }
 
-/* A list to choose from; the choice stays in HOLDER[KEY]. */
+/* Return a drop-down list; the choice is stored in HOLDER[KEY]. */
 function chooser(label, holder, key, choices, changed) {
     const select = element("select", { onchange: () => { holder[key] = select.value; changed(); } });
     for (const [value, text] of choices)
@@ -44,13 +44,13 @@ class Lanes {
         box.append(element("h3", { text: "Lanes" }), this.summary, this.controls, this.box);
     }
 
-    /* Several processes with several threads. */
+    /* Whether the page shows several processes with several threads each. */
     get hasGroups() {
         const lanes = this.m.lanes;
         return new Set(lanes.map((l) => l.process)).size > 1 && new Set(lanes.map((l) => l.thread)).size > 1;
     }
 
-    /* What each lane that has PATH did there; null: not in the page. */
+    /* Return the calls and times of each lane on PATH, or null if the page lacks them. */
     partsOf(path) {
         const m = this.m, at = m.partsAt.get(path);
         if (at === undefined)

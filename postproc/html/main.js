@@ -1,4 +1,4 @@
-/* main.js - what the views share: the selected path, the search, the tabs. */
+/* main.js - state shared by the views: the selected path, the search, the tabs. */
 
 class App {
     constructor(m) {
@@ -7,7 +7,7 @@ class App {
         this.needle = "";
         this.hitRegions = new Uint8Array(m.names.length);
         this.hits = [];
-        this.lower = null; // names and places in lower case
+        this.lower = null; // names and locations in lower case
         this.byId = (id) => document.getElementById(id);
         this.byId("app").hidden = false;
         this.tree = new Tree(m, this.byId("view-tree").appendChild(element("div")), this);
@@ -26,10 +26,14 @@ class App {
         this.listen();
         this.openTop();
         this.select(this.selected);
-        setTimeout(() => this.lowerNames(), 50); // so that the first search is as fast as the others
+        // prepared early, so that the first search is as fast as later ones
+        setTimeout(() => this.lowerNames(), 50);
     }
 
-    /* The longest child stands next: so what takes the time is seen at once. */
+    /*
+     * Open the first levels along the longest children, so that the most expensive paths are
+     * visible at once.
+     */
     openTop() {
         const m = this.m;
         for (let i = 1; i < m.n && m.children[i] > 0 && m.depth[i] < 5; i++)
@@ -37,7 +41,7 @@ class App {
         this.tree.update();
     }
 
-    /* Of the columns that tables may have. */
+    /* Make the column menus of the tables. */
     makeMenus() {
         this.menus = {};
         for (const name of ["tree", "regions"]) {
@@ -72,7 +76,7 @@ class App {
         });
     }
 
-    /* All that TARGET is not in. The focus stays near. */
+    /* Close all menus that do not contain TARGET. The focus moves to the closed menu's button. */
     closeMenus(target) {
         for (const menu of Object.values(this.menus)) {
             if (!menu.open || (target && menu.contains(target)))
@@ -96,7 +100,7 @@ class App {
         this.views[this.current].selected();
         if (this.pending)
             return;
-        // Keys that repeat must not wait for the details of each path that they pass.
+        // Auto-repeated keys must not wait for the details of each path they pass.
         this.pending = requestAnimationFrame(() => {
             this.pending = 0;
             this.detail.show(this.selected);
@@ -128,7 +132,7 @@ class App {
         this.views[name].selected();
     }
 
-    /* The tree has been updated already, and the icicle shows all. */
+    /* Update the current table. The tree is already up to date, and the icicle needs no update. */
     updateTable() {
         if (["regions", "heat", "peers"].includes(this.current))
             this.views[this.current].update();
@@ -176,7 +180,7 @@ class App {
             if (this.isHit(i)) {
                 this.hits.push(i);
                 for (let p = m.parent[i]; p > 0 && this.tree.open[p] !== 2; p = m.parent[p])
-                    this.tree.open[p] = 2; // seen
+                    this.tree.open[p] = 2; // marked as visited
             }
         if (!this.tree.isNatural)
             this.orderHits();
@@ -189,7 +193,7 @@ class App {
         this.showHit();
     }
 
-    /* Hits are counted in the order in which the tree shows them. */
+    /* Sort the hits in the order in which the tree shows them. */
     orderHits() {
         const rank = this.hits.length > 0 ? this.tree.ranks() : null;
         this.hits.sort((a, b) => rank[a] - rank[b]);

@@ -1,9 +1,9 @@
 /*
- * metrics.js - what was counted besides times. A metric is computed from slots, which can be summed
- * up over paths; see html_counts.c for how they are written.
+ * metrics.js - counters and derived metrics. A metric is computed from slots, which are summed over
+ * paths; html_counts.c describes their encoding.
  */
 
-/* Too short a time for an estimate. Like what is not a number, it is sorted last. */
+/* Marks a time too short for an estimate; sorted last, like NaN. */
 const TOO_SHORT = -Infinity;
 
 function readSlot(flat, total) {
@@ -26,7 +26,7 @@ function ownOf(m, all, exceptions) {
     return own;
 }
 
-/* Adds to M: metrics, slots, and the errors of times. */
+/* Add metrics, slots and time errors to M. */
 function readMetrics(m, raw) {
     m.metrics = raw.metrics || [];
     m.metrics.forEach((metric, k) => {
@@ -37,7 +37,8 @@ function readMetrics(m, raw) {
     m.all = (raw.counts || []).map((flat) => readSlot(flat, m.total));
     m.own = m.all.map((all, s) => ownOf(m, all, raw.own[s]));
     m.first = raw.first || null;
-    m.ofAll = m.all.map(() => false); // slots of which only the first lane's count
+    // slots counted per process: only the first lane's value is valid
+    m.ofAll = m.all.map(() => false);
     for (const metric of m.metrics.filter((x) => x.ofAll))
         for (const s of slotsOf(metric))
             m.ofAll[s] = true;
@@ -73,7 +74,7 @@ function evaluate(steps, values, seconds) {
     return Number.isFinite(stack[0]) ? stack[0] : NaN;
 }
 
-/* METRIC of sums by slot; SEVERAL: they are of several processes. */
+/* Return METRIC computed from sums by slot. SEVERAL: the sums cover several processes. */
 function metricOf(metric, values, several) {
     const seconds = values[metric.wall] * 1e-9;
     if ((metric.ofAll && several) || (!metric.everywhere && seconds === 0))
@@ -83,7 +84,7 @@ function metricOf(metric, values, several) {
     return metric.steps ? evaluate(metric.steps, values, seconds) : values[metric.slot];
 }
 
-/* A sum over paths. Of what counts for a whole process, the lane that comes first has it. */
+/* A sum over paths. A per-process counter is stored in the first lane of the process. */
 class Tally {
     constructor(m) {
         this.m = m;
@@ -115,7 +116,7 @@ class Tally {
     }
 }
 
-/* METRIC of each path, computed when it is first asked for. */
+/* Return METRIC of each path, computed at the first request. */
 function metricColumn(m, metric, isOwn) {
     const kind = isOwn ? "own" : "all";
     metric.columns = metric.columns || {};
@@ -135,7 +136,7 @@ function metricColumn(m, metric, isOwn) {
 
 const LARGE = [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6]];
 
-/* "1,234,567" or "12.35 G"; of a ratio four digits. */
+/* Format VALUE: "1,234,567" or "12.35 G"; four digits for a ratio. */
 function metricText(metric, value, about) {
     if (value === TOO_SHORT)
         return "n/a";
@@ -151,7 +152,10 @@ function metricText(metric, value, about) {
     return mark + (value / by).toPrecision(4) + (unit ? " " + unit : "");
 }
 
-/* "12.35 million a second, " of an inclusive VALUE that is counted; "" if there is none. */
+/*
+ * Return the rate of an inclusive counted VALUE, e.g. "12.35 million a second, ", or "" if
+ * undefined.
+ */
 function rateText(metric, value, ns, about) {
     if (metric.steps || !Number.isFinite(value) || !(ns > 0))
         return "";
@@ -159,7 +163,7 @@ function rateText(metric, value, ns, about) {
     return `${mark}${rate.toLocaleString("en-US", { maximumFractionDigits: 2 })} million a second, `;
 }
 
-/* All digits, for a tooltip. */
+/* Return VALUE with all digits, for a tooltip. */
 function metricTitle(metric, value) {
     const number = Number.isFinite(value) ? (metric.steps ? String(value) : grouped.format(value)) : "none";
     return `${metric.name}: ${number}${metric.unit ? " " + metric.unit : ""}`;
@@ -168,8 +172,8 @@ function metricTitle(metric, value) {
 /* ---- Columns ------------------------------------------------------------------------------- */
 
 /*
- * Columns that can be chosen: those of OWN that are optional, the error of times, and each metric
- * inclusive and exclusive. Keys are those of classes and of sums over regions.
+ * Return the selectable columns: the optional columns of OWN, the error of times, and each metric
+ * as inclusive and exclusive. The keys are also class names and keys of sums over regions.
  */
 function choosable(m, own) {
     const columns = own.filter((c) => c.optional).map((c) => ({ ...c, label: c.hint }));
@@ -186,19 +190,22 @@ function choosable(m, own) {
     return columns;
 }
 
-/* Whether sums of METRIC over all lanes mean something. */
+/* Whether the sum of METRIC over all lanes is meaningful. */
 function hasSum(m, metric) {
     return !metric.ofAll || m.lanes.every((l) => l.process === m.lanes[0].process);
 }
 
-/* Those that are there at first, at most as many as there is room for: metrics, if there are any. */
+/*
+ * Return the initial columns, at most four: metrics if there are any, else the optional columns of
+ * OWN.
+ */
 function usualColumns(m, own, isOwn) {
     const metrics = choosable(m, own).filter((c) => c.metric && c.metric.shown && c.isOwn === isOwn &&
         hasSum(m, c.metric));
     return new Set((metrics.length > 0 ? metrics.slice(0, 4) : own.filter((c) => c.optional)).map((c) => c.key));
 }
 
-/* The menu that chooses from COLUMNS. KEYS is a set, which CHANGED is told of. */
+/* Return the menu that selects from COLUMNS. It changes the set KEYS and calls CHANGED. */
 function columnMenu(columns, keys, changed) {
     const boxes = columns.map((column) => {
         const box = element("input", { type: "checkbox", onchange: () => {
@@ -212,7 +219,7 @@ function columnMenu(columns, keys, changed) {
         element("fieldset", {}, element("legend", { class: "unseen", text: "Columns" }), ...boxes));
 }
 
-/* Makes room in the table BOX for the chosen COLUMNS; the style sheet has the widths of some. */
+/* Reserve space for the chosen COLUMNS in the table BOX; the style sheet defines some widths. */
 function fitColumns(box, columns) {
     box.style.setProperty("--extra", columns.map((c) => `var(--w-${c.key}, 6rem)`).join(" ") || " ");
     box.style.setProperty("--nextra", columns.filter((c) => !c.optional).length);

@@ -1,12 +1,15 @@
 /*
- * model.js - the profile as flat arrays, and how numbers are written.
+ * model.js - the profile as flat arrays, and number formats.
  *
- * A path is a number: 0 is the root, and paths stand depth first, so that the paths below I are
- * I + 1 to end[I] - 1. What the columns mean stands in html_data.c.
+ * A path is a number: 0 is the root, and paths are numbered depth first, so that the descendants of
+ * I are I + 1 to end[I] - 1. html_data.c describes the columns.
  */
 "use strict";
 
-/* Rows of a place, a number of items, and the items, WIDTH numbers each: where each begins. */
+/*
+ * Return the start of each row's items. A row is a place (path), a number of items, and the items
+ * of WIDTH numbers each.
+ */
 function indexRows(flat, width) {
     const begins = new Map();
     for (let at = 0; at < flat.length; at += 2 + width * flat[at + 1])
@@ -21,7 +24,7 @@ function sparse(flat, n) {
     return values;
 }
 
-/* Parents, ends of subtrees, numbers of children, and each one's position among its siblings. */
+/* Compute parents, ends of subtrees, numbers of children, and positions among siblings. */
 function linkPaths(depth) {
     const n = depth.length;
     const parent = new Int32Array(n), end = new Int32Array(n);
@@ -40,7 +43,7 @@ function linkPaths(depth) {
     return { parent, end, children, position };
 }
 
-/* The paths of each region: those of R are list[begin[R]] to list[begin[R + 1] - 1]. */
+/* Group paths by region: the paths of R are list[begin[R]] to list[begin[R + 1] - 1]. */
 function groupByRegion(region, nnames) {
     const begin = new Int32Array(nnames + 1), list = new Int32Array(region.length - 1);
     for (let i = 1; i < region.length; i++)
@@ -53,7 +56,7 @@ function groupByRegion(region, nnames) {
     return { begin, list };
 }
 
-/* Characters that would not be seen, or would turn a line around, stand as their numbers. */
+/* Replace characters that are invisible or reverse the direction of text by their code points. */
 function visible(name) {
     const hidden = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
     const text = name.replace(/\\x5c/g, "\\").replace(hidden, (c) => {
@@ -82,7 +85,7 @@ function readModel(raw) {
     const n = raw.depth.length;
     const m = {
         n,
-        nregions: raw.regions, // names from here on stand for paths that were left out
+        nregions: raw.regions, // names from this index on represent omitted paths
         names: raw.names.map(visible),
         functions: readFunctions(raw.functions),
         lanes: readLanes(raw.lane),
@@ -91,7 +94,8 @@ function readModel(raw) {
         calls: Float64Array.from(raw.calls),
         total: Float64Array.from(raw.total),
         self: new Float64Array(n),
-        max: new Float64Array(n).fill(NaN), // of a call; not a number: none ended
+        // duration of a call in nanoseconds; NaN if no call ended
+        max: new Float64Array(n).fill(NaN),
         min: new Float64Array(n).fill(NaN),
         recurse: sparse(raw.recurse, n),
         open: sparse(raw.open, n),
@@ -121,7 +125,7 @@ function readModel(raw) {
     return m;
 }
 
-/* What was predicted of each path, and by how much that differs from what was measured. */
+/* Read the predicted time of each path and its relative error. */
 function readPredicted(m, raw) {
     m.predictedOn = raw.predicted ? visible(raw.predictedOn) : null;
     if (raw.doubtful)
@@ -132,7 +136,10 @@ function readPredicted(m, raw) {
     m.missed = m.predicted.map((ns, i) => m.total[i] > 0 ? ns / m.total[i] - 1 : NaN);
 }
 
-/* How the lanes, or ranks, differ: by which part of the mean the longest one is longer. */
+/*
+ * Read the load imbalance over lanes or ranks: the excess of the longest over the mean, as a
+ * fraction of the mean.
+ */
 function readExtremes(m, raw) {
     const several = m.lanes.length > 1;
     m.imbalance = new Float64Array(m.n).fill(NaN);
@@ -155,7 +162,7 @@ function nameOf(m, path) {
     return path === 0 ? "All" : m.names[m.region[path]];
 }
 
-/* The position of each name in the order of names, made when it is first asked for. */
+/* Return the rank of each name in sorted order, computed at the first request. */
 function nameRanks(m) {
     if (!m.ranks) {
         const order = new Intl.Collator("en", { numeric: true }).compare;
@@ -170,7 +177,7 @@ function isRest(m, path) {
     return path > 0 && m.region[path] >= m.nregions;
 }
 
-/* "solver.c:12", "libm.so" or "": WHOLE has the whole path of the file. */
+/* Return "solver.c:12", "libm.so" or ""; with WHOLE, the full path of the file. */
 function whereIs(m, region, whole) {
     const f = m.functions.get(region);
     if (!f)
@@ -185,7 +192,7 @@ function pathsOf(m, region) {
     return m.paths.list.subarray(m.paths.begin[region], m.paths.begin[region + 1]);
 }
 
-/* From the top level to PATH. */
+/* Return the call path from the top level to PATH. */
 function ancestors(m, path) {
     const line = [];
     for (let i = path; i > 0; i = m.parent[i])
@@ -203,7 +210,7 @@ function countText(n) {
 
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 
-/* In the unit that suits it, four digits: "12.35 ms". */
+/* Format NS with four digits in a suitable unit: "12.35 ms". */
 function timeText(ns) {
     if (!(ns >= 0))
         return "–";
@@ -216,8 +223,8 @@ function timeText(ns) {
 }
 
 /*
- * One unit for a column, so that its numbers compare at a glance: that of WHOLE, the largest of
- * them, with as many decimals as show a hundred-thousandth of it.
+ * Return one unit for a column, so that its numbers are comparable at a glance: the unit of WHOLE,
+ * the largest number, with enough decimals for a hundred-thousandth of it.
  */
 function columnUnit(whole) {
     const [name, size] = UNITS.find((u) => whole >= u[1]) || UNITS[3];
@@ -233,7 +240,7 @@ function columnUnit(whole) {
     };
 }
 
-/* A time that may be estimated, and what its tooltip says then. */
+/* Mark a time as estimated if it has an error; errorTitle gives its tooltip. */
 function aboutText(text, error) {
     return error > 0 ? "~" + text : text;
 }

@@ -1,16 +1,16 @@
 /*
- * peers.js - messages between ranks: a square of cells, senders from top to bottom and receivers from
- * left to right, and the pairs that exchange most as a table.
+ * peers.js - messages between ranks: a matrix with a row per sender and a column per receiver, and
+ * a table of the pairs that exchange most.
  */
 
-/* The largest square; with more ranks than that, several share a cell. */
+/* Largest matrix; with more ranks, several ranks share a cell. */
 const PEERS_MOST = 512, PEERS_ROWS = 200;
 
 const PEERS_MEASURES = { bytes: ["bytes", "bytes"], messages: ["messages", "messages"] };
 
 /*
- * Who sent how much to whom: what the sender's own profile says, or the receiver's where there is none of
- * the sender.
+ * Return messages and bytes by sender and receiver, from the sender's profile, or from the
+ * receiver's profile if the sender's is missing.
  */
 function readPairs(flat) {
     const pairs = new Map(), have = new Set();
@@ -82,7 +82,7 @@ class Peers {
             (most ? ` The most: rank ${most.from} to rank ${most.to}.` : ""));
     }
 
-    /* What the cell under the pointer says. */
+    /* Show the ranks and the amount of the cell under the pointer as a tooltip. */
     point(event) {
         const n = this.canvas.width, place = (at, size) => Math.max(0, Math.min(n - 1, Math.floor(n * at / size)));
         const from = place(event.offsetY, this.canvas.clientHeight), to = place(event.offsetX, this.canvas.clientWidth);

@@ -1,10 +1,13 @@
 /*
- * ranks.js - how the ranks of a job differ on the selected path, and a histogram over them. What is known
- * is either that, from the statistics over ranks, or what each lane did: a rank's time is that of its
- * longest thread.
+ * ranks.js - distribution of the selected path's time over the ranks of a job, with a histogram.
+ * The source is either statistics over ranks or the values of each lane: the time of a rank is the
+ * time of its longest thread.
  */
 
-/* Buckets as doc/summary.schema.json has them: four for each power of two nanoseconds. */
+/*
+ * Return the lower bound of bucket I as in doc/summary.schema.json: four buckets for each power of
+ * two nanoseconds.
+ */
 function rankBucketBegin(i) {
     return i < 8 ? i : (4 + (i - 8) % 4) * 2 ** (Math.floor((i - 8) / 4) + 1);
 }
@@ -16,7 +19,9 @@ function rankBucket(ns) {
     return bucket;
 }
 
-/* Adds to M: job, of each path what html_ranks.c says; null: lanes are what they are. */
+/*
+ * Add to M: job, the statistics of html_ranks.c by path; null if the lanes are threads, not ranks.
+ */
 function readRanks(m, raw) {
     m.job = raw.ranks ? { size: raw.ranks, of: new Map() } : null;
     if (!m.job)
@@ -32,7 +37,7 @@ function readRanks(m, raw) {
             (_, k) => [flat[at + 1 + 2 * k], flat[at + 2 + 2 * k]]);
 }
 
-/* The same of lanes; null: not in the page. */
+/* Compute the same statistics from the lanes; null if the page lacks them. */
 function ranksOfLanes(m, path) {
     const at = m.partsAt.get(path), longest = new Map();
     if (at === undefined)
@@ -52,12 +57,15 @@ function ranksOfLanes(m, path) {
         deviation: Math.sqrt(all.reduce((sum, [, ns]) => sum + (ns - mean) ** 2, 0) / n) };
 }
 
-/* By how much the longest is above the mean, as a part of the mean. */
+/* Return the excess of the longest over the mean, as a fraction of the mean. */
 function imbalanceOf(most, mean) {
     return mean > 0 ? Math.max(0, most / mean - 1) : NaN;
 }
 
-/* In the barrier before a collective all wait for the last one (option sync_mpi). */
+/*
+ * Whether the region is a barrier before a collective, in which all ranks wait for the last (option
+ * sync_mpi).
+ */
 function isWaiting(name) {
     return name.startsWith("sync_") && name !== "sync_Recv";
 }

@@ -1,11 +1,14 @@
-/* regions.js - the flat profile: a row for each region, over all its paths. */
+/* regions.js - the flat profile: a row for each region, summed over its paths. */
 
-/* Sums over the paths of each region. A path below another one of its region adds no inclusive time. */
+/*
+ * Sum over the paths of each region. A path nested in another path of its region adds no inclusive
+ * time.
+ */
 function sumRegions(m) {
     const sums = Array.from({ length: m.nregions }, (_, r) => ({
         region: r, name: m.names[r], paths: 0, calls: 0, total: 0, self: 0, max: NaN,
         error: 0, selfError: 0, all: new Tally(m), own: new Tally(m),
-        until: 0, // where the last subtree ends that begins with it
+        until: 0, // end of the last subtree whose root is this region
     }));
     for (let i = 1; i < m.n; i++) {
         if (isRest(m, i))
@@ -32,7 +35,7 @@ function sumRegions(m) {
     return sums;
 }
 
-/* Those of OWN and of what else there is that KEYS has, as columns of regions. */
+/* Return the optional columns that KEYS selects, as columns of regions. */
 function regionExtras(m, own, keys) {
     return choosable(m, own).filter((c) => keys.has(c.key)).map((c) => {
         if (c.optional)
@@ -63,7 +66,7 @@ class Regions {
             { key: "paths", title: "Paths", optional: true, hint: "Paths that end in the region",
                 text: (s) => countText(s.paths) },
         ];
-        this.all = null; // made when it is first shown
+        this.all = null; // created when the view is first shown
         this.shown = [];
         this.chosen = usualColumns(m, this.own, true);
         this.head = null;
@@ -93,7 +96,7 @@ class Regions {
         fitColumns(this.box, extras);
     }
 
-    /* Other columns were chosen. */
+    /* Apply a new choice of columns. */
     setColumns() {
         this.makeHead();
         if (!this.columns.some((c) => c.key === this.sortKey))
@@ -107,7 +110,7 @@ class Regions {
         this.update();
     }
 
-    /* Those that are hits, when something is searched for. */
+    /* Show all regions, or only the hits of the current search. */
     update() {
         if (!this.all)
             this.all = sumRegions(this.m);

@@ -1,6 +1,6 @@
-/* rows.js - elements, tables of which only the rows in view exist, and their heads. */
+/* rows.js - elements, tables that create only the visible rows, and table heads. */
 
-/* Text is always text: nothing here takes markup. */
+/* Create an element. TEXT is never parsed as markup, so names cannot inject any. */
 function element(tag, attributes, ...children) {
     const e = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes || {}))
@@ -22,7 +22,7 @@ function drawing(tag, attributes, ...children) {
     return e;
 }
 
-/* TEXT with the parts that equal NEEDLE, which is in lower case, marked. */
+/* Return TEXT with each occurrence of NEEDLE (lower case) marked. */
 function marked(text, needle) {
     const lower = text.toLowerCase();
     if (!needle || lower.length !== text.length)
@@ -35,12 +35,12 @@ function marked(text, needle) {
     return parts;
 }
 
-/* Beyond this, a page that is printed would be a book. */
+/* Row limit of a printed table; more would print a book. */
 const MOST_PRINTED = 2000;
 
 /*
- * A list of rows of the same height in BOX, which scrolls. MAKE(I) gives the element of row I. Only
- * those in view exist, and the one that KEEP() names, for aria-activedescendant.
+ * A scrolling list of rows of equal height in BOX. MAKE(I) returns the element of row I. Only the
+ * visible rows exist, and the row that KEEP() returns, for aria-activedescendant.
  */
 class Rows {
     constructor(box, make, keep) {
@@ -57,7 +57,7 @@ class Rows {
         addEventListener("afterprint", () => { this.printed = false; this.draw(); });
     }
 
-    /* What part of the box shows rows. */
+    /* Height of the part of the box that shows rows, in pixels. */
     get shown() {
         return this.box.clientHeight - this.body.offsetTop;
     }
@@ -113,8 +113,8 @@ class Rows {
 }
 
 /*
- * The head of a table. COLUMNS: key, title, hint; CHOSEN(key) sorts. Returns its element and a
- * function that shows by which column the rows are sorted.
+ * Return the head of a table as an element, and a function that shows the sort order. COLUMNS: key,
+ * title, hint; CHOSEN(key) sorts.
  */
 function tableHead(columns, chosen) {
     const cells = new Map();
@@ -131,7 +131,7 @@ function tableHead(columns, chosen) {
     return { head, show };
 }
 
-/* A share of the whole as a bar: pale what is inclusive, full what is exclusive. */
+/* Return a bar of the share of the whole: pale for inclusive, solid for exclusive. */
 function shareBar(total, self, whole) {
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
     for (const [kind, value] of [["total", total], ["self", self]]) {

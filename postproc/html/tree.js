@@ -1,9 +1,9 @@
 /*
- * tree.js - the call tree as a table that opens and closes: a treegrid. The box has the focus, and
- * aria-activedescendant names the active row, since rows come and go.
+ * tree.js - the call tree as a collapsible table (treegrid). The box keeps the focus, and
+ * aria-activedescendant names the active row, because rows are created and removed.
  */
 
-/* Deeper rows are not moved in further, but say how deep they are. */
+/* Deeper rows are not indented further; they show their depth as a number. */
 const MOST_INDENT = 16;
 
 function treeColumns(m, unit) {
@@ -37,7 +37,7 @@ function treeColumns(m, unit) {
         : c.key !== "mean" && (c.key !== "imbalance" || m.lanes.length > 1));
 }
 
-/* Those of OWN and of what else there is that KEYS has, as columns of the tree. */
+/* Return the optional columns that KEYS selects, as columns of the tree. */
 function treeExtras(m, own, keys) {
     return choosable(m, own).filter((c) => keys.has(c.key)).map((c) => {
         if (c.optional)
@@ -52,7 +52,7 @@ function treeExtras(m, own, keys) {
 }
 
 class Tree {
-    /* APP has selected, select(path), isHit(path) and needle. */
+    /* APP provides selected, select(path), isHit(path) and needle. */
     constructor(m, box, app) {
         this.m = m;
         this.app = app;
@@ -62,9 +62,9 @@ class Tree {
         this.chosen = usualColumns(m, this.own, false);
         this.open = new Uint8Array(m.n);
         this.hot = new Set();
-        this.lines = new Int32Array(m.n); // the paths that are shown, in order
+        this.lines = new Int32Array(m.n); // visible paths in order
         this.count = 0;
-        this.line = new Int32Array(m.n).fill(-1); // of each path: where in lines it is
+        this.line = new Int32Array(m.n).fill(-1); // index of each path in lines, or -1
         this.head = null;
         for (const [name, value] of Object.entries({ role: "treegrid", tabindex: 0,
             "aria-label": "Call tree" }))
@@ -89,7 +89,7 @@ class Tree {
         fitColumns(this.box, extras);
     }
 
-    /* Other columns were chosen. */
+    /* Apply a new choice of columns. */
     setColumns() {
         this.makeHead();
         if (this.columns.some((c) => c.key === this.sortKey))
@@ -104,7 +104,7 @@ class Tree {
     setSort(key, descending) {
         this.sortKey = key;
         this.descending = descending;
-        this.sorted = new Map(); // children of a path, in this order
+        this.sorted = new Map(); // children of a path in sort order
         this.position = this.isNatural ? this.m.position : new Int32Array(this.m.n);
         this.rank = null;
         this.head.show(key, descending);
@@ -129,7 +129,10 @@ class Tree {
         return (a, b) => sign * (value(a) - value(b)) || a - b;
     }
 
-    /* Paths come with the longest first, so the usual order needs no work. */
+    /*
+     * Whether the sort order is by inclusive time: paths arrive in that order, so nothing is
+     * sorted.
+     */
     get isNatural() {
         return this.descending && (this.sortKey === "total" || this.sortKey === "share");
     }
@@ -148,7 +151,7 @@ class Tree {
         return list;
     }
 
-    /* Calls SEE with all paths in order, not below those that are closed unless EVERYTHING. */
+    /* Call SEE with each path in order; skips paths in closed subtrees unless EVERYTHING. */
     walk(everything, see) {
         const m = this.m;
         if (this.isNatural)
@@ -176,7 +179,7 @@ class Tree {
         }
     }
 
-    /* Where each path stands when all are open. */
+    /* Return the position of each path in the fully opened tree. */
     ranks() {
         if (!this.rank) {
             this.rank = new Int32Array(this.m.n);
@@ -186,7 +189,7 @@ class Tree {
         return this.rank;
     }
 
-    /* ---- What is shown ---- */
+    /* ---- Visible rows ----- */
 
     update() {
         for (let k = 0; k < this.count; k++)
@@ -209,7 +212,7 @@ class Tree {
             this.box.removeAttribute("aria-activedescendant");
     }
 
-    /* Opens all that lead to PATH and brings it into view. */
+    /* Open all ancestors of PATH and scroll it into view. */
     reveal(path) {
         let changed = this.line[path] < 0;
         for (let i = this.m.parent[path]; i > 0; i = this.m.parent[i])
@@ -241,7 +244,7 @@ class Tree {
         this.app.select(this.app.selected);
     }
 
-    /* From PATH along the largest child to a leaf, which it returns. */
+    /* Open the path of the largest children from PATH down to a leaf; return the leaf. */
     openHotPath(path) {
         const m = this.m;
         this.hot = new Set(ancestors(m, path));
@@ -258,7 +261,7 @@ class Tree {
         return path;
     }
 
-    /* ---- A row ---- */
+    /* ---- Row ------ */
 
     row(k) {
         const m = this.m, path = this.lines[k], inner = m.children[path] > 0;
@@ -321,7 +324,7 @@ class Tree {
         this.app.select(path);
     }
 
-    /* The line that a key leads to from LINE, or -1. */
+    /* Return the line that KEY moves to from LINE, or -1. */
     target(key, line) {
         const m = this.m, path = this.lines[line], last = this.count - 1;
         switch (key) {
