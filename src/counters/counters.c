@@ -1,4 +1,4 @@
-/* counters.c - the room's door: its part of the interface, and the clock that PAPI has. */
+/* counters.c - public functions of the counter module, and PAPI's clock. */
 #include "config.h"
 
 #include "counters/counters.h"
@@ -16,7 +16,7 @@
 #include "counters/meter.h"
 #include "counters/papi.h"
 
-/* ---- With the core's lock ------------------------------------------------------------------ */
+/* ---- Calls with the core's lock held --------------------------------------------------------- */
 
 struct call {
     const char *name;
@@ -33,7 +33,7 @@ static void begin(void *argument)
 
 static void code_of(void *argument)
 {
-    static struct papi_event event; /* large; the lock is held */
+    static struct papi_event event; /* static because it is large; the lock is held */
     struct call *call = argument;
     call->done = gptl_papi_code_of(call->name, &call->code);
     if (!call->done)
@@ -121,7 +121,7 @@ static long find_slot(void *argument, const char *name, size_t length, char *why
     return -1;
 }
 
-/* Of a metric that is not refused. NaN: it has no value there. */
+/* Return the value of a metric that is not refused, or NaN if it is undefined in this region. */
 static double value_of(const struct gptl_metrics *metrics, const struct gptl_metric *metric,
                        const int64_t *values, double seconds)
 {
@@ -180,7 +180,7 @@ int GPTLget_eventvalue(const char *timer, const char *event, int t, double *valu
     return rc;
 }
 
-/* ---- The room ------------------------------------------------------------------------------ */
+/* ---- Module interface ------------------------------------------------------------------------ */
 
 static const char *unfit(void)
 {

@@ -1,4 +1,4 @@
-/* counters.h - the room of hardware counters: events by number and name, through PAPI. */
+/* counters.h - the hardware counter module: events by number and name, through PAPI. */
 #ifndef GPTL_COUNTERS_COUNTERS_H
 #define GPTL_COUNTERS_COUNTERS_H
 

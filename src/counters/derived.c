@@ -1,4 +1,4 @@
-/* derived.c - the derived events that the library knows: derived.def as a table. */
+/* derived.c - the predefined derived events: derived.def as a table. */
 #include "config.h"
 
 #include "counters/derived.h"

@@ -1,17 +1,17 @@
-/* derived.h - the derived events that the library knows. */
+/* derived.h - the predefined derived events. */
 #ifndef GPTL_COUNTERS_DERIVED_H
 #define GPTL_COUNTERS_DERIVED_H
 
 struct derived {
-    int number; /* as GPTLsetoption takes it */
+    int number; /* number for GPTLsetoption */
     const char *name, *description;
-    const char *expression[2]; /* "" if there is no second */
+    const char *expression[2]; /* "" if there is no alternative */
 };
 
-/* Found by the name, in any case of letters, or by the number; or NULL. */
+/* Find a derived event by name, ignoring case, or by number; NULL if it is unknown. */
 const struct derived *gptl_derived_find(const char *name);
 const struct derived *gptl_derived_of(int number);
-/* The I-th, NULL past the last. */
+/* Return derived event I, or NULL past the last. */
 const struct derived *gptl_derived_at(int i);
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * descriptors.c - the files through which PAPI counts have numbers that no other file gets soon.
+ * descriptors.c - moves the descriptors of PAPI's counters to high numbers, which other files get
+ * only late.
  *
- * A program may close files that it did not open, as daemons close all from 3 on. The kernel gives the
- * lowest number that is free: the program's next file would have that of an event, and PAPI would
- * read it, and take what was the program's. High numbers are given last, so PAPI finds no file there.
+ * A program may close descriptors that it did not open; a daemon closes all from 3 on. The kernel
+ * assigns the lowest free number, so the next file of the program would get an event's number. PAPI
+ * would then read that file and consume the program's data. High numbers are assigned last, so PAPI
+ * finds them closed.
  *
- * libpapi opens events by syscall() alone, and has its address in a table of its own, where a function
- * of this file takes its place. Nothing else is changed, neither in the program nor in libc.
+ * libpapi opens events only through syscall(), whose address is in the library's own relocation
+ * table. This file replaces that entry. It changes nothing else in the program or in libc.
  */
 #include "config.h"
 
@@ -28,13 +30,14 @@
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 /*
- * Three quarters up to the limit, or lower where all above are taken; the lowest quarter is the
- * program's. Not higher than this: a child of fork is given a table as long as the highest number:
- * fork takes 12 us longer for 3072, 50 for 12288.
+ * Highest descriptor to use. The search starts at three quarters of the limit and goes lower if the
+ * range above is occupied; the lowest quarter remains for the program. A higher number would slow
+ * down fork, because a child's descriptor table is as long as the highest number: fork takes 12 us
+ * longer for 3072 and 50 us for 12288.
  */
 enum { HIGHEST = 4096 };
-static _Atomic uintptr_t opener; /* the thread that opens events of ours, 0: none */
-static bool spent;               /* its */
+static _Atomic uintptr_t opener; /* thread that opens the library's events, 0: none */
+static bool spent;               /* the opener found no high number */
 
 void gptl_descriptors_begin(void)
 {
@@ -48,7 +51,7 @@ bool gptl_descriptors_end(void)
     return spent;
 }
 
-/* What is executed by another program is not to have it. */
+/* Move FD to a high number, with close-on-exec set. */
 static int raise_one(int fd)
 {
     struct rlimit limit;
@@ -65,32 +68,32 @@ static int raise_one(int fd)
         return fd;
     }
     spent |= high < 0;
-    syscall(SYS_close, fd); /* past what logs the program's calls */
+    syscall(SYS_close, fd); /* bypasses tools that log the program's calls */
     errno = high < 0 ? EMFILE : error;
     return high;
 }
 
-/* What libpapi calls for syscall(). */
+/* Replacement for libpapi's syscall(). */
 static long call(long number, long a, long b, long c, long d, long e, long f)
 {
     long result = syscall(number, a, b, c, d, e, f);
     return number == SYS_perf_event_open && result >= 0 ? raise_one((int)result) : result;
 }
 
-/* ---- The library's table ------------------------------------------------------------------- */
+/* ---- Relocation table of the library --------------------------------------------------------- */
 
 struct table {
-    uintptr_t base, function; /* of the library; in it */
+    uintptr_t base, function; /* of the library; offset in it */
     const char *strings;
     const ElfW(Sym) * symbols;
-    uintptr_t relocations[3]; /* for calls, and others with and without an addend */
+    uintptr_t relocations[3]; /* of calls, and other ones with and without an addend */
     size_t size[3], step[3];
-    uintptr_t constant, constant_end; /* what is not written to once it is loaded */
+    uintptr_t constant, constant_end; /* range that becomes read-only after relocation (RELRO) */
 };
 
 enum { CALLS, WITH_ADDEND, WITHOUT };
 
-/* Some dynamic linkers have put the address in, some have not. */
+/* Return VALUE as an absolute address. Some dynamic linkers have relocated it, some have not. */
 static uintptr_t address(const struct table *table, uintptr_t value)
 {
     return value < table->base ? table->base + value : value;
@@ -138,7 +141,7 @@ static void read_dynamic(struct table *table, const ElfW(Dyn) * entry)
 
 static void replace(const struct table *table, uintptr_t at)
 {
-    /* What is constant is so by whole pages. */
+    /* RELRO protection covers whole pages. */
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = at & ~(page - 1);
     bool constant =
         first >= (table->constant & ~(page - 1)) && first < (table->constant_end & ~(page - 1));
@@ -149,7 +152,10 @@ static void replace(const struct table *table, uintptr_t at)
         mprotect((void *)first, page, PROT_READ);
 }
 
-/* A call has a place of its own, which may not be looked up yet; any other holds the address. */
+/*
+ * Replace every reference to the symbol. A call has a separate slot, possibly unresolved; any other
+ * reference holds the address.
+ */
 static void replace_all(const struct table *table)
 {
     const size_t shift = sizeof(void *) == 8 ? 32 : 8; /* ELF64_R_SYM, ELF32_R_SYM */
@@ -183,7 +189,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
     if (!has_function(info, table->function))
         return 0;
     table->base = info->dlpi_addr;
-    if (table->base == 0) /* a program that has PAPI in itself, and is at its own addresses */
+    if (table->base == 0) /* PAPI is linked into a program at fixed addresses */
         return 1;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];

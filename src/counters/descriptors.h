@@ -1,13 +1,19 @@
-/* descriptors.h - the files through which PAPI counts have numbers that no other file gets soon. */
+/*
+ * descriptors.h - moves the descriptors of PAPI's counters to high numbers, which other files get
+ * only late.
+ */
 #ifndef GPTL_COUNTERS_DESCRIPTORS_H
 #define GPTL_COUNTERS_DESCRIPTORS_H
 
 #include <stdbool.h>
 
-/* From now on, of the library that has FUNCTION. */
+/* Intercept the event openings of the library that contains FUNCTION from now on. */
 void gptl_descriptors_raise(const void *function);
 
-/* The calling thread opens events of ours. Whether it found no such numbers; with the core's lock. */
+/*
+ * Mark the beginning and end of the library's event openings by the calling thread, with the core's
+ * lock held. The end returns whether the high numbers ran out.
+ */
 void gptl_descriptors_begin(void);
 bool gptl_descriptors_end(void);
 

@@ -1,4 +1,4 @@
-/* events.c - the events that are counted. */
+/* events.c - the counted events. */
 #include "config.h"
 
 #include "counters/events.h"
@@ -32,7 +32,10 @@ static struct event_set *set_of(int component, enum gptl_scope scope)
     return &sets[all.nsets++];
 }
 
-/* PAPI runs one set of a component in a thread at a time. */
+/*
+ * Return whether another set of this component is in use. PAPI runs one set per component and
+ * thread.
+ */
 static bool is_with_others(const struct event_set *set)
 {
     for (uint32_t i = 0; i < all.nsets; i++)
@@ -78,7 +81,7 @@ static enum papi_result count_once(const struct event_set *set, uint32_t n, bool
     return result;
 }
 
-/* The event just put behind the others of its set: can it be counted with them? */
+/* Test whether the event at the end of the set can be counted with the others. */
 static bool try_last(struct event_set *set, bool *made_multiplex, char *why, size_t whysize)
 {
     bool allowed = gptl_core_option(GPTL_OPT_MULTIPLEX);
@@ -137,7 +140,10 @@ static bool put(const struct papi_event *found, struct event_set *set, bool made
     return true;
 }
 
-/* Looking through all events of libpfm, for a name like another, makes PAPI forget native codes. */
+/*
+ * Refresh the event codes. Enumerating libpfm's events, which the search for similar names does,
+ * makes PAPI forget native codes.
+ */
 static void renew_codes(void)
 {
     for (uint32_t i = 0; i < all.nsets; i++)
@@ -147,7 +153,7 @@ static void renew_codes(void)
 
 long gptl_events_add(const char *name, char *why, size_t whysize)
 {
-    static struct papi_event found; /* large; the lock is held */
+    static struct papi_event found; /* static because it is large; the lock is held */
     for (uint32_t i = 0; i < all.n; i++)
         if (strcmp(all.event[i].name, name) == 0)
             return (long)i;
@@ -155,7 +161,7 @@ long gptl_events_add(const char *name, char *why, size_t whysize)
         renew_codes();
         return -1;
     }
-    for (uint32_t i = 0; i < all.n; i++) /* PAPI may have a longer name for it */
+    for (uint32_t i = 0; i < all.n; i++) /* PAPI may return a longer name */
         if (strcmp(all.event[i].name, found.name) == 0)
             return (long)i;
     struct event_set *set = set_of(found.component, gptl_papi_scope(found.component, found.name));
@@ -202,7 +208,7 @@ void gptl_events_forget(void)
 
 /* ---- Estimates ----------------------------------------------------------------------------- */
 
-/* How long the kernel lets one group of events count before it is another's turn. */
+/* Return the period after which the kernel rotates multiplexed event groups, in seconds. */
 static double switch_seconds(void)
 {
     double ms = 4; /* the kernel's default */
@@ -216,7 +222,10 @@ static double switch_seconds(void)
     return ms * 1e-3;
 }
 
-/* As if each counted alone: with ten turns of each, what one saw stands for the whole. */
+/*
+ * Return the time for ten rotations of each event: then its sample is representative. The estimate
+ * assumes that each event counts alone.
+ */
 double gptl_events_least_seconds(const struct event_set *set)
 {
     enum { TURNS = 10 };

@@ -1,8 +1,8 @@
 /*
- * events.h - the events that are counted: each once, with its slot, in a set for each component.
+ * events.h - the counted events: each event once, with a slot, in one set per component.
  *
- * An event is added by counting it on trial together with those that are there. Slots do not change
- * but by gptl_events_undo and gptl_events_forget.
+ * Adding an event tests whether it can be counted together with the existing ones. Only
+ * gptl_events_undo and gptl_events_forget change slots.
  */
 #ifndef GPTL_COUNTERS_EVENTS_H
 #define GPTL_COUNTERS_EVENTS_H
@@ -11,8 +11,8 @@
 
 struct event {
     char *name, *description, *unit;
-    uint32_t set;        /* place of its component's */
-    bool made_multiplex; /* since it came, they count in turn */
+    uint32_t set;        /* index of the set */
+    bool made_multiplex; /* adding this event made its set multiplexed */
 };
 
 struct event_set {
@@ -26,20 +26,25 @@ struct event_set {
 
 struct events {
     uint32_t n, capacity;
-    struct event *event; /* by slot */
+    struct event *event; /* indexed by slot */
     uint32_t nsets;
     struct event_set *set;
 };
 
 const struct events *gptl_events(void);
 
-/* The slot of NAME, which is added if need be; -1: it cannot be counted, WHY tells why not. */
+/*
+ * Return the slot of NAME, adding it if necessary; -1 if it cannot be counted, with the reason in
+ * WHY.
+ */
 long gptl_events_add(const char *name, char *why, size_t whysize);
-/* Only N are left. */
+/* Remove all events but the first N. */
 void gptl_events_undo(uint32_t n);
 void gptl_events_forget(void);
 
-/* Estimates: fewer seconds than these in a region are too few. */
+/*
+ * Return the shortest time in a region, in seconds, for which multiplexed estimates are reported.
+ */
 double gptl_events_least_seconds(const struct event_set *set);
 
 #endif

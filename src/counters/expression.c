@@ -1,4 +1,4 @@
-/* expression.c - derived events: reading and computing what they are. */
+/* expression.c - parses and evaluates the expressions of derived events. */
 #include "config.h"
 
 #include "counters/expression.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 64 }; /* parentheses and signs within each other */
+enum { DEEPEST = 64 }; /* nested parentheses and signs */
 
 struct parser {
     struct gptl_expression *out;
@@ -24,7 +24,7 @@ struct parser {
 
 static bool sum(struct parser *p);
 
-/* ---- Reading ------------------------------------------------------------------------------- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static bool wrong(struct parser *p, const char *at, const char *what)
 {
@@ -87,7 +87,10 @@ static bool quoted(struct parser *p)
                        : wrong(p, begin, "there is no name between the quotes");
 }
 
-/* strtod would go by the language of the program. Up to 15 digits the result is the nearest. */
+/*
+ * Parse a number. strtod would depend on the program's locale. The result is correctly rounded for
+ * up to 15 digits.
+ */
 static bool number(struct parser *p)
 {
     const char *at = p->at;
@@ -188,7 +191,7 @@ bool gptl_expression_read(struct gptl_expression *out, const char *text, const c
     return true;
 }
 
-/* ---- Computing ----------------------------------------------------------------------------- */
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 static double apply(char what, double a, double b)
 {

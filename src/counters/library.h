@@ -1,11 +1,11 @@
-/* library.h - libpapi's functions, as papi.c and sets.c call them. */
+/* library.h - libpapi's functions as called by papi.c and sets.c. */
 #ifndef GPTL_COUNTERS_LIBRARY_H
 #define GPTL_COUNTERS_LIBRARY_H
 
 #include <papi.h>
 #include <stdbool.h>
 
-/* Those that are called, each by its name without PAPI_. */
+/* The imported functions, each without the prefix PAPI_. */
 #define GPTL_PAPI_FUNCTIONS(DO)                                                                    \
     DO(library_init)                                                                               \
     DO(is_initialized)                                                                             \
@@ -40,10 +40,10 @@ struct gptl_papi {
 #undef MEMBER
 };
 
-/* Right once gptl_papi_begin has been. */
+/* Valid after gptl_papi_begin has succeeded. */
 extern struct gptl_papi gptl_papi;
 
-/* Whether the program had started PAPI before: then its threads are the program's to unregister. */
+/* True if the program started PAPI first; then the program must unregister its threads. */
 extern bool gptl_papi_is_guest;
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * meter.c - the event sets of threads: opened at a thread's first start, read at each start and
- * stop, closed when it exits.
+ * stop, closed at thread exit.
  *
- * What counts for the process or the machine has one set in the process, of the thread that came
- * first: sets of several threads would count the same thing, take counters from each other, and
- * with software-defined events begin anew whenever one starts.
+ * An event of process or machine scope has one set in the process, owned by the first thread. Sets
+ * in several threads would count the same events, compete for counters, and with software-defined
+ * events restart whenever one of them starts.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "counters/plan.h"
 #include "counters/requests.h"
 
-/* ---- Of the process and the machine -------------------------------------------------------- */
+/* ---- Process and machine scope --------------------------------------------------------------- */
 
 enum { COMPONENTS = 64 };
 
@@ -28,7 +28,7 @@ static struct {
     bool open;
     int set;
     uint32_t n;
-} shared[COMPONENTS]; /* by component */
+} shared[COMPONENTS]; /* indexed by component */
 static pthread_t shared_owner;
 static bool has_shared;
 
@@ -71,25 +71,29 @@ static void close_shared(bool own)
     has_shared = false;
 }
 
-/* ---- Of a thread --------------------------------------------------------------------------- */
+/* ---- Thread scope ---------------------------------------------------------------------------- */
 
 struct opened {
     struct opened *next, **link; /* in ALL_OPENED */
-    uint32_t life;               /* of this process: sets that a parent opened are not ours */
+    /* generation of this process: sets opened by a parent are not usable */
+    uint32_t life;
     uint32_t nsets;
     struct {
-        int id;            /* of the set; or … */
-        int component;     /* … of a shared one, or -1 */
-        bool lost;         /* cannot be read any more */
-        uint32_t n, first; /* values in last */
-        uint32_t *slot;    /* of each */
+        int id;            /* handle of the set */
+        int component;     /* component of a shared set, or -1 */
+        bool lost;         /* became unreadable */
+        uint32_t n, first; /* size, and index of the first value in LAST */
+        uint32_t *slot;    /* slot of each value */
     } * set;
-    long long *last; /* stays when a set cannot be read */
+    long long *last; /* last values, kept when a set becomes unreadable */
     uint32_t *slots;
 };
 
 static uint32_t life;
-/* Here tools that look for leaks find them: what threads' own memory points to seems lost to them. */
+/*
+ * Global list, so that leak checkers find the sets: memory referenced only from thread-local
+ * storage would be reported as lost.
+ */
 static struct opened *all_opened;
 
 static void free_opened(struct opened *opened)
@@ -161,7 +165,7 @@ static void *open_meter(void)
     return opened;
 }
 
-/* ---- What cannot be read any more ---------------------------------------------------------- */
+/* ---- Unreadable events ----------------------------------------------------------------------- */
 
 static atomic_bool told;
 
@@ -171,7 +175,7 @@ static void say_lost(const char *event, const char *why)
         gptl_core_error("counters", "%s cannot be read any more: %s", event, why);
 }
 
-/* N slots of the events. */
+/* Mark N slots of the events as lost. */
 static void lose(const uint32_t *slot, uint32_t n, const char *why)
 {
     gptl_core_lock();
@@ -182,7 +186,7 @@ static void lose(const uint32_t *slot, uint32_t n, const char *why)
     gptl_core_unlock();
 }
 
-/* Of a thread that has one set. */
+/* Mark all events of a thread with one set as lost. */
 static void lost(int number, int rc)
 {
     if (atomic_load_explicit(&told, memory_order_relaxed))
@@ -212,7 +216,7 @@ static void read_meter(void *argument, int64_t *values)
     }
 }
 
-/* The usual case: one set of the thread's own has all. */
+/* Return the direct reader in the usual case: one set of the thread contains all events. */
 static gptl_direct_read *direct(void *argument, int *number)
 {
     const struct opened *opened = argument;
@@ -227,7 +231,8 @@ static gptl_direct_read *direct(void *argument, int *number)
 }
 
 /*
- * PAPI's memory of a thread goes when it exits, not before: the program may count with PAPI as well.
+ * Close a thread's sets. PAPI's data of the thread stays until thread exit, because the program may
+ * use PAPI as well.
  */
 static void close_meter(void *argument, bool exits)
 {
@@ -242,12 +247,12 @@ static void close_meter(void *argument, bool exits)
     free_opened(opened);
 }
 
-/* ---- What is asked for --------------------------------------------------------------------- */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 static int set(const char *function, int number, bool on)
 {
     char why[PAPI_WHY_SIZE];
-    static struct papi_event event; /* large; the lock is held */
+    static struct papi_event event; /* static because it is large; the lock is held */
     const struct derived *derived = gptl_derived_of(number);
     const char *name = derived ? derived->name : event.name;
     if (on && derived && !gptl_plan_can_derive(derived, why, sizeof why))

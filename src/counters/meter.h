@@ -1,4 +1,4 @@
-/* meter.h - what reads the events of a thread at each start and stop. */
+/* meter.h - reads the events of a thread at each start and stop. */
 #ifndef GPTL_COUNTERS_METER_H
 #define GPTL_COUNTERS_METER_H
 

@@ -1,4 +1,4 @@
-/* nearest.c - the events whose names differ least from one that is not known. */
+/* nearest.c - finds the event names with the smallest edit distance to an unknown name. */
 #include "config.h"
 
 #include "counters/nearest.h"
@@ -13,14 +13,14 @@ enum { NEAREST = 3, LONGEST = 127 };
 
 struct search {
     const char *name;
-    int most; /* changes; a name that needs more is not near */
+    int most; /* largest accepted edit distance */
     struct {
         int changes;
         char name[LONGEST + 1];
     } best[NEAREST];
 };
 
-/* How many single-character changes make A from B, in any case of letters. */
+/* Return the edit distance from A to B, ignoring case. */
 static int changes(const char *a, const char *b)
 {
     int row[LONGEST + 1];
@@ -47,7 +47,7 @@ static bool see(void *arg, const char *name)
     struct search *s = arg;
     if (strlen(name) > LONGEST)
         return true;
-    /* What was given without the words before it: TOT_INS, PAGE-FAULTS. */
+    /* A name without its prefix counts as similar: TOT_INS, PAGE-FAULTS. */
     int n = changes(s->name, name);
     if (strlen(s->name) >= 4 && strcasestr(name, s->name))
         n = 1;

@@ -1,4 +1,4 @@
-/* none.c - instead of papi.c in a library that was built without PAPI's headers. */
+/* none.c - replaces papi.c in a library built without PAPI's headers. */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* papi.c - loads libpapi, starts it, and knows its events. */
+/* papi.c - loads and starts libpapi, and looks up its events. */
 #include "config.h"
 
 #include <pthread.h>
@@ -18,13 +18,16 @@ bool gptl_papi_is_guest;
 
 static struct {
     bool loaded;
-    pid_t pid; /* of the process that started it, 0: none */
+    pid_t pid; /* process that started PAPI, 0: none */
     char version[32];
 } state;
 
 /* ---- The library --------------------------------------------------------------------------- */
 
-/* PAPI counts no release without change in its interface: only the one of its headers will do. */
+/*
+ * Load libpapi. PAPI changes its interface with any release, so only the version of the headers is
+ * usable.
+ */
 static bool load(char *why, size_t whysize)
 {
     char name[64];
@@ -70,7 +73,7 @@ static unsigned long thread_id(void)
 
 static bool start(char *why, size_t whysize)
 {
-    enum { FILES = 4 }; /* where fewer can be opened, PAPI ends the process */
+    enum { FILES = 4 }; /* PAPI exits if it cannot open this many files */
     if (!gptl_perf_has_files(FILES, why, whysize))
         return false;
     gptl_papi_is_guest = state.pid == 0 && gptl_papi.is_initialized() != PAPI_NOT_INITED;
@@ -98,8 +101,8 @@ static bool start(char *why, size_t whysize)
 }
 
 /*
- * PAPI may end the process as it starts, and would wait for itself if it were started again by what
- * comes at exit.
+ * Start PAPI with a failure message preset: PAPI may call exit() during its initialization, and a
+ * second start from an exit handler would deadlock.
  */
 static bool start_once(char *failure, size_t size)
 {
@@ -116,8 +119,8 @@ bool gptl_papi_is_on(void)
 }
 
 /*
- * Why it could not be had is found out once; a forked child starts it anew, and so does a program that
- * has shut it down.
+ * Start PAPI. A failure is final. A forked child, or a program that has shut PAPI down, gets a new
+ * start.
  */
 bool gptl_papi_begin(char *why, size_t whysize)
 {
@@ -126,7 +129,7 @@ bool gptl_papi_begin(char *why, size_t whysize)
     if (!begun && !*failure && (state.loaded || (state.loaded = load(failure, sizeof failure))))
         begun = start_once(failure, sizeof failure);
     if (begun) {
-        gptl_papi.register_thread(); /* in a thread it does not know it looks for no names */
+        gptl_papi.register_thread(); /* PAPI finds no names in an unregistered thread */
         return true;
     }
     snprintf(why, whysize, "%s", failure);
@@ -152,8 +155,8 @@ const char *gptl_papi_component(int component)
 }
 
 /*
- * By name, because PAPI says "thread" of components that say nothing. Of one that is not known here
- * nothing is added up over threads.
+ * Return the scope of a component's events by the component's name, because PAPI reports "thread"
+ * for components that report nothing. Events of an unknown component are not summed over threads.
  */
 enum gptl_scope gptl_papi_scope(int component, const char *event)
 {
@@ -178,7 +181,7 @@ static bool is_preset(int code)
     return (unsigned)code & PAPI_PRESET_MASK && !((unsigned)code & PAPI_NATIVE_MASK);
 }
 
-/* Why the component that an event belongs to, by its name, is switched off; "" if it is not. */
+/* Write the reason why the component named in an event name is disabled, or "" if it is enabled. */
 static void why_disabled(const char *name, bool preset, char *why, size_t whysize)
 {
     why[0] = '\0';
@@ -197,7 +200,7 @@ static void why_disabled(const char *name, bool preset, char *why, size_t whysiz
     }
 }
 
-/* Whether PAPI was built with the component that the name begins with, if it does. */
+/* Return whether PAPI contains the component named by the first LENGTH characters of NAME. */
 static bool has_component(const char *name, size_t length)
 {
     for (int i = 0; i < gptl_papi.num_components(); i++) {
@@ -244,7 +247,7 @@ bool gptl_papi_find(const char *name, struct papi_event *out, char *why, size_t 
 
 bool gptl_papi_find_code(int code, struct papi_event *out, char *why, size_t whysize)
 {
-    static PAPI_event_info_t info; /* large; the lock is held */
+    static PAPI_event_info_t info; /* static because it is large; the lock is held */
     if (!gptl_papi_begin(why, whysize))
         return false;
     if (!gptl_papi_name_of(code, out->name, sizeof out->name)) {
@@ -293,7 +296,10 @@ static bool see_code(int code, bool (*see)(void *, const char *), void *arg)
     return gptl_papi.event_code_to_name(code, name) != PAPI_OK || see(arg, name);
 }
 
-/* An event that is none without an attribute is seen with each of those that take no number. */
+/*
+ * Report a native event. An event that requires an attribute is reported once per attribute without
+ * a numeric value.
+ */
 static bool see_native(int code, int component, bool (*see)(void *, const char *), void *arg)
 {
     char name[PAPI_HUGE_STR_LEN] = "";

@@ -1,4 +1,7 @@
-/* perf.c - asks the kernel itself why events cannot be counted: PAPI's answers do not tell. */
+/*
+ * perf.c - queries the kernel for the reason why events cannot be counted; PAPI's error codes are
+ * not specific.
+ */
 #include "config.h"
 
 #include "counters/perf.h"
@@ -15,7 +18,7 @@
 
 #include "core/descriptor.h"
 
-/* 0, or the error of opening an event of the calling thread. */
+/* Open an event for the calling thread; return 0 or the error number. */
 static int try(uint32_t type, uint64_t config)
 {
     struct perf_event_attr event;
@@ -31,7 +34,7 @@ static int try(uint32_t type, uint64_t config)
     return 0;
 }
 
-/* The kernel's own setting; 2 where it has none. */
+/* Return the kernel's setting; 2 if the file is missing. */
 static int paranoid(void)
 {
     char text[16] = "2";

@@ -1,14 +1,14 @@
-/* perf.h - why the kernel lets this process count no events. */
+/* perf.h - explains why the kernel refuses to count events for this process. */
 #ifndef GPTL_COUNTERS_PERF_H
 #define GPTL_COUNTERS_PERF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False: it does let it. Otherwise WHY says what failed and what to set. */
+/* Return whether the kernel refuses; then WHY names the failure and the setting to change. */
 bool gptl_perf_why_not(char *why, size_t whysize);
 
-/* Whether the process may open N more files; if not, WHY says so. */
+/* Return whether the process may open N more files; if not, the reason is in WHY. */
 bool gptl_perf_has_files(int n, char *why, size_t whysize);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * plan.c - from what was asked for to what is counted: each event once, derived ones by the first of
- * their alternatives that can be counted, and for all others a sentence that says why not.
+ * plan.c - maps requested events to counted events: each counted once; derived events use the first
+ * alternative that can be counted; every other request gets a sentence with the reason.
  */
 #include "config.h"
 
@@ -15,11 +15,11 @@
 #include "counters/expression.h"
 #include "counters/requests.h"
 
-/* What is asked for, in order. */
+/* A requested event, in order of the requests. */
 struct row {
     enum gptl_metric_kind kind;
-    uint32_t slot;                     /* counted */
-    struct gptl_expression expression; /* derived */
+    uint32_t slot;                     /* if counted */
+    struct gptl_expression expression; /* if derived */
     char *name, *description, *text, *why;
 };
 
@@ -57,7 +57,7 @@ static struct row *find_row(const char *name, size_t length)
     return NULL;
 }
 
-/* Said once; the report repeats it. */
+/* Refuse a request with a message. It is printed once; the report repeats it. */
 static void refuse(const char *option, const char *name, size_t length, const char *why)
 {
     if (find_row(name, length))
@@ -71,7 +71,7 @@ static void refuse(const char *option, const char *name, size_t length, const ch
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
-/* Of the event that was found last, without the place in an expression. */
+/* Reason of the last failed lookup, without the position in an expression. */
 static char refusal[PAPI_WHY_SIZE + 128];
 
 static long find_event(void *arg, const char *name, size_t length, char *why, size_t whysize)
@@ -98,7 +98,7 @@ static bool read_expression(struct gptl_expression *out, const char *text, const
 
 static long find_existing(void *arg, const char *name, size_t length, char *why, size_t whysize)
 {
-    static struct papi_event found; /* large; the lock is held */
+    static struct papi_event found; /* static because it is large; the lock is held */
     char *copy = strndup(name, length), reason[PAPI_WHY_SIZE] = "there is no memory";
     (void)arg;
     bool exists = copy && gptl_papi_find(copy, &found, reason, sizeof reason);
@@ -159,7 +159,7 @@ static void add_request(void *arg, const char *name)
     long slot = gptl_events_add(name, why, sizeof why);
     for (uint32_t i = 0; slot >= 0 && i < nrows; i++)
         if (rows[i].kind == GPTL_METRIC_COUNTED && rows[i].slot == (uint32_t)slot)
-            return; /* by another name */
+            return; /* already counted under another name */
     struct row *row = slot >= 0 ? add_row(GPTL_METRIC_COUNTED, name, strlen(name)) : NULL;
     if (row)
         row->slot = (uint32_t)slot;
@@ -167,7 +167,7 @@ static void add_request(void *arg, const char *name)
         refuse("counters", name, strlen(name), why);
 }
 
-/* ---- Events of the user's own, NAME=EXPRESSION between commas ------------------------------- */
+/* ---- User-defined events: NAME=EXPRESSION, separated by commas ------------------------------- */
 
 static const char *to_comma(const char *p)
 {
@@ -177,7 +177,7 @@ static const char *to_comma(const char *p)
     return p;
 }
 
-/* One from P on. Returns where it ends. */
+/* Add the definition at P; return its end. */
 static const char *add_own(const char *p)
 {
     char why[PAPI_WHY_SIZE];
@@ -241,7 +241,7 @@ static void describe_counted(struct gptl_metric *metric, uint32_t slot, bool sho
     };
 }
 
-/* It is no better than the worst of what it is made of. */
+/* Describe a derived metric. It inherits the worst property of its operands. */
 static void describe_derived(struct gptl_metric *metric, const struct row *row)
 {
     *metric = (struct gptl_metric){
@@ -274,7 +274,7 @@ static bool is_row(uint32_t slot)
     return false;
 }
 
-/* What is shown, then what others are derived from, then what was refused. */
+/* Describe all metrics: the displayed ones, then operands of derived ones, then refused ones. */
 static void describe_all(struct gptl_metrics *out)
 {
     free(metrics);

@@ -1,14 +1,14 @@
-/* plan.h - from what was asked for to what is counted, and what a report calls it. */
+/* plan.h - maps the requested events to counted events and to the metrics of a report. */
 #ifndef GPTL_COUNTERS_PLAN_H
 #define GPTL_COUNTERS_PLAN_H
 
 #include "core/core.h"
 #include "counters/derived.h"
 
-/* Whether all events of one of its alternatives exist here; false: WHY tells which does not. */
+/* Return whether all events of one alternative exist here; if not, WHY names the missing one. */
 bool gptl_plan_can_derive(const struct derived *derived, char *why, size_t whysize);
 
-/* As struct gptl_meter has it. */
+/* Implements the callback of struct gptl_meter. */
 void gptl_plan_make(struct gptl_metrics *out);
 void gptl_plan_forget(void);
 

@@ -1,4 +1,7 @@
-/* requests.c - which events were asked for: those of the option counters, then those of programs. */
+/*
+ * requests.c - the requested events: first those of the option counters, then those set by the
+ * program.
+ */
 #include "config.h"
 
 #include "counters/requests.h"
@@ -66,7 +69,7 @@ void gptl_requests_forget(void)
     changes++;
 }
 
-/* Between commas, without the blanks around. */
+/* Names are separated by commas; surrounding blanks are ignored. */
 void gptl_requests_each(void (*see)(void *arg, const char *name), void *arg)
 {
     char *list = strdup(gptl_core_string(GPTL_STR_COUNTERS)), *rest = list, *name;

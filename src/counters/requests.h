@@ -1,4 +1,4 @@
-/* requests.h - which events were asked for, by the options and by GPTLsetoption. */
+/* requests.h - the events requested by options and by GPTLsetoption. */
 #ifndef GPTL_COUNTERS_REQUESTS_H
 #define GPTL_COUNTERS_REQUESTS_H
 
@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Changes with what is asked for; 0: nothing is. */
+/* Return a number that changes with the requests; 0 if nothing is requested. */
 uint32_t gptl_requests_revision(void);
 
-/* Adds an event, or takes it away. False: there is no memory. */
+/* Add or remove an event. False when out of memory. */
 bool gptl_requests_set(const char *name, bool on);
 void gptl_requests_forget(void);
 
-/* Each event that is asked for, in order. */
+/* Call SEE for each requested event in order. */
 void gptl_requests_each(void (*see)(void *arg, const char *name), void *arg);
 
 #endif

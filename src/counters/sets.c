@@ -1,4 +1,4 @@
-/* sets.c - PAPI's event sets: what counts, for one thread. */
+/* sets.c - PAPI event sets of one thread. */
 #include "config.h"
 
 #include <errno.h>
@@ -54,20 +54,20 @@ static void drop(int set)
     gptl_papi.destroy_eventset(&set);
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------- */
+/* ---- Set numbers ----------------------------------------------------------------------------- */
 
 /*
- * A program may shut PAPI down and start it anew, and then its sets have the numbers from 0 on. Ours
- * come behind so many that stay empty: one that PAPI has forgotten is no other's, and it says so.
- * Numbers that were ours before are not used again either.
+ * A program may shut PAPI down and start it again; set numbers then restart at 0. Empty sets
+ * reserve the first numbers, so a number of ours never denotes a set of the program after a
+ * restart: PAPI reports that it does not exist. Earlier numbers of ours are not reused either.
  */
 enum { BEFORE_OURS = 1000 };
-static int first, last; /* of ours, since PAPI was started */
+static int first, last; /* of ours, since PAPI's start */
 
 static int make_set(int *set)
 {
     int rc = gptl_papi.create_eventset(set);
-    if (rc == PAPI_OK && *set < first) /* it was started anew */
+    if (rc == PAPI_OK && *set < first) /* PAPI was restarted */
         first = last + 1;
     else if (!first)
         first = BEFORE_OURS;
@@ -110,7 +110,7 @@ enum papi_result gptl_papi_open(int component, const int *codes, uint32_t n, boo
 
 void gptl_papi_close(int set)
 {
-    if (!gptl_papi_is_on() || set < first) /* which PAPI has forgotten since */
+    if (!gptl_papi_is_on() || set < first) /* PAPI has forgotten the set since */
         return;
     gptl_papi.stop(set, NULL);
     drop(set);
@@ -135,7 +135,7 @@ const char *gptl_papi_why_lost(int set, int rc)
     return gptl_papi.strerror(rc);
 }
 
-/* In the hot path: it asks itself what gptl_papi_is_on tells. */
+/* Read a set on the fast path; the check is an inlined gptl_papi_is_on. */
 static int read_set(int set, long long *values)
 {
     if (__builtin_expect(gptl_papi.is_initialized() == PAPI_NOT_INITED, 0))
@@ -145,7 +145,7 @@ static int read_set(int set, long long *values)
 
 const char *gptl_papi_read(int set, long long *values)
 {
-    int error = errno, rc = read_set(set, values); /* errno is the program's */
+    int error = errno, rc = read_set(set, values); /* errno belongs to the program */
     const char *why = rc == PAPI_OK ? NULL : gptl_papi_why_lost(set, rc);
     errno = error;
     return why;
