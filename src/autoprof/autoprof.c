@@ -1,4 +1,4 @@
-/* autoprof.c - the room that knows about functions which compilers' hooks report by address. */
+/* autoprof.c - module for functions that compiler instrumentation hooks report by address. */
 #include "config.h"
 
 #include "autoprof/autoprof.h"

@@ -1,4 +1,4 @@
-/* autoprof.h - the room that knows about functions which compilers' hooks report by address. */
+/* autoprof.h - module for functions that compiler instrumentation hooks report by address. */
 #ifndef GPTL_AUTOPROF_AUTOPROF_H
 #define GPTL_AUTOPROF_AUTOPROF_H
 

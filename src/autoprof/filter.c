@@ -1,8 +1,8 @@
 /*
- * filter.c - which functions are left out.
+ * filter.c - excludes functions.
  *
- * All functions of a module are judged when the first one of it is called, so that what a call needs
- * afterwards is a search among addresses, without names and without memory.
+ * The first call of any function in a module evaluates the patterns for all its functions. Later
+ * calls need only a search among addresses, without names and without allocation.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ struct patterns {
     size_t nexact, capacity;
 };
 
-static struct patterns patterns[2][2]; /* by verb and subject */
+static struct patterns patterns[2][2]; /* indexed by verb and subject */
 static size_t npatterns;
 
 static bool is_glob(const char *text)
@@ -99,7 +99,7 @@ static bool matches(const struct patterns *among, const char *text)
     return false;
 }
 
-/* ---- Where they come from ------------------------------------------------------------------ */
+/* ---- Sources of patterns --------------------------------------------------------------------- */
 
 static char *trim(char *text)
 {
@@ -111,7 +111,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Patterns with commas between them. */
+/* Add patterns separated by commas. */
 static void read_list(enum verb verb, const char *list)
 {
     char *copy = strdup(list);
@@ -120,7 +120,7 @@ static void read_list(enum verb verb, const char *list)
     free(copy);
 }
 
-/* Whether LINE, which begins with a letter, is one of a filter file. */
+/* Parse LINE of a filter file, which starts with a letter; false on a syntax error. */
 static bool read_line(char *line)
 {
     static const char *const verbs[] = {"exclude", "include"};
@@ -179,8 +179,8 @@ bool gptl_filter_is_on(void)
 /* ---- Functions ----------------------------------------------------------------------------- */
 
 /*
- * Cuts the parameters off: what stands between the last bracket that closes and the one that opens
- * it. Not those of "operator()" itself.
+ * Remove the parameters: the text from the parenthesis that matches the last closing one. Keep the
+ * parentheses of "operator()" itself.
  */
 static void cut_parameters(char *name)
 {
@@ -217,7 +217,10 @@ static bool has_any(enum verb verb)
     return false;
 }
 
-/* Cuts off what a compiler adds to a copy of a function: "f.avx2", "f.constprop.0", "f [clone .cold]". */
+/*
+ * Remove the suffix that compilers append to a clone of a function: "f.avx2", "f.constprop.0", "f
+ * [clone .cold]".
+ */
 static void cut_suffix(char *name, bool is_mangled)
 {
     char *end = strstr(name, " [clone ");

@@ -1,11 +1,10 @@
 /*
- * filter.h - which functions are left out: by the options exclude, include, and filter, a file of
- * both.
+ * filter.h - excludes functions by the options exclude, include, and filter (a file with both).
  *
- * A pattern is a glob for the name of a function, as its source has it or as its symbol is, with or
- * without its parameters; one that begins with "file:" is for the path or the last part of the path
- * of its source. A function is kept if no pattern excludes it and, when any pattern includes, one of
- * those includes it.
+ * A pattern is a glob for a function's source name or symbol, with or without parameters. A pattern
+ * that starts with "file:" matches the path of the source file or the last component of that path.
+ * A function is kept if no exclude pattern matches it and, when include patterns exist, at least
+ * one of them matches.
  */
 #ifndef GPTL_AUTOPROF_FILTER_H
 #define GPTL_AUTOPROF_FILTER_H
@@ -14,20 +13,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the options, once. */
+/* Read the options, once. */
 void gptl_filter_begin(void);
 
-/* Whether there is any pattern. */
+/* Return whether any pattern exists. */
 bool gptl_filter_is_on(void);
 
-/* The functions of a module that are left out, in pages from the kernel. */
+/* The excluded functions of a module, in pages mapped from the kernel. */
 struct gptl_left_out {
     size_t size;
     size_t n;
     uint64_t offsets[]; /* sorted */
 };
 
-/* NULL: none. Reads the module's symbols, which takes a moment. */
+/*
+ * Return the excluded functions of a module, or NULL if there are none. This call reads the
+ * module's symbols, which is slow.
+ */
 struct gptl_left_out *gptl_filter_module(const char *path, const char *build_id);
 void gptl_filter_free(struct gptl_left_out *left_out);
 bool gptl_filter_leaves_out(const struct gptl_left_out *left_out, uint64_t offset);

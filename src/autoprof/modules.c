@@ -1,8 +1,9 @@
 /*
- * modules.c - the object files that this process has loaded, and those that it has unloaded.
+ * modules.c - the object files that this process has loaded or unloaded.
  *
- * The dynamic linker has a lock of its own, and calls constructors with it held, which may be
- * instrumented. So it is asked before the lock of this file is taken, never with it held.
+ * Lock order: the dynamic linker calls constructors, which may be instrumented, with its own lock
+ * held. Therefore this file queries the dynamic linker before it takes its own lock, and never with
+ * that lock held.
  */
 #include "config.h"
 
@@ -20,19 +21,20 @@
 #include "autoprof/filter.h"
 #include "symbols/symbols.h"
 
-/* An object file in memory. */
+/* A loaded object file. */
 struct module {
     uintptr_t begin, end, bias;
-    uint64_t identity; /* of what was loaded there */
+    uint64_t identity; /* distinguishes the files loaded at this address over time */
     bool is_program;
-    char fingerprint[GPTL_FINGERPRINT_SIZE]; /* of a file without a build id, once it is known */
+    /* fingerprint of a file without a build id, once computed */
+    char fingerprint[GPTL_FINGERPRINT_SIZE];
     struct gptl_left_out *left_out;
 };
 
-/* The program has no name where the other modules have theirs. */
+/* Path of the program, whose entry in the dynamic linker's list is empty. */
 static char program[4096];
 
-/* ---- What the dynamic linker says ---------------------------------------------------------- */
+/* ---- Queries of the dynamic linker ----------------------------------------------------------- */
 
 static void copy_hex(char *to, const unsigned char *from, size_t n)
 {
@@ -44,7 +46,7 @@ static void copy_hex(char *to, const unsigned char *from, size_t n)
     *to = '\0';
 }
 
-/* The build id among the notes of SIZE bytes at P, if it is there. */
+/* Copy the build id, if present, from the notes of SIZE bytes at P. */
 static void read_notes(char *build_id, const char *p, size_t size, size_t align)
 {
     while (size >= sizeof(ElfW(Nhdr))) {
@@ -111,7 +113,7 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address)
 
 struct search {
     uintptr_t address;
-    bool others, found; /* modules were passed; the address lies in MODULE */
+    bool others, found; /* skipped other modules; MODULE contains the address */
     unsigned long long unloaded;
     struct module module;
     struct gptl_place *place;
@@ -134,9 +136,9 @@ static int visit_until_found(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* ---- Modules in which functions were found ------------------------------------------------- */
+/* ---- Modules with known functions ------------------------------------------------------------ */
 
-/* More than that are looked up at each event: slow, but right. */
+/* Capacity. Further modules are looked up at each event: slow, but correct. */
 enum { MOST_SEEN = 1024 };
 
 static struct {
@@ -144,7 +146,7 @@ static struct {
     struct module modules[MOST_SEEN];
     bool there[MOST_SEEN];
     unsigned n;
-    _Atomic(unsigned long long) unloaded; /* modules, when we last looked */
+    _Atomic(unsigned long long) unloaded; /* number of unloaded modules at the last check */
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static unsigned find_seen(uintptr_t begin)
@@ -155,7 +157,10 @@ static unsigned find_seen(uintptr_t begin)
     return i;
 }
 
-/* Whether the module is among those seen from now on. What is to be left out of it is found once. */
+/*
+ * Add the module to the seen ones if it is new; return whether it is among them. Its excluded
+ * functions are determined once.
+ */
 static bool note(const struct module *module, struct gptl_place *place)
 {
     pthread_mutex_lock(&seen.lock);
@@ -167,12 +172,12 @@ static bool note(const struct module *module, struct gptl_place *place)
     if (known || !room)
         return room;
     struct module added = *module;
-    if (!place->build_id[0]) { /* without the lock: it opens files */
+    if (!place->build_id[0]) { /* without the lock, because it opens files */
         gptl_symbols_identify((const void *)module->begin, place->path, module->is_program,
                               added.fingerprint);
         strcpy(place->build_id, added.fingerprint);
     }
-    if (gptl_filter_is_on()) /* without the lock: it opens files */
+    if (gptl_filter_is_on()) /* without the lock, because it opens files */
         added.left_out = gptl_filter_module(place->path, place->build_id);
     pthread_mutex_lock(&seen.lock);
     i = find_seen(module->begin);
@@ -199,7 +204,7 @@ static int visit_all(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* One that is not loaded any more, taken out of those seen. */
+/* Remove one unloaded module from the seen ones and return it in *GONE. */
 static bool take_gone(struct module *gone)
 {
     unsigned i = 0;
@@ -217,7 +222,7 @@ static bool take_gone(struct module *gone)
     return any;
 }
 
-/* Something may have been unloaded: what the core knows of that is forgotten. */
+/* Make the core forget the functions of modules that have been unloaded. */
 static void check(void)
 {
     struct module gone;
@@ -234,7 +239,7 @@ static void check(void)
     }
 }
 
-/* What a filter leaves out of the module, which is remembered with it. */
+/* Return whether a filter excludes the function. The exclusion list is stored with the module. */
 static bool is_left_out(const struct module *module, const struct gptl_place *place)
 {
     bool out = false;
@@ -250,7 +255,7 @@ void gptl_modules_find(const void *address, struct gptl_place *place)
 {
     struct search search = {.address = (uintptr_t)address, .place = place};
     dl_iterate_phdr(visit_until_found, &search);
-    if (search.unloaded != seen.unloaded) /* not by the dlclose that is ours */
+    if (search.unloaded != seen.unloaded) /* unloaded by a path other than our dlclose */
         check();
     if (!search.found)
         return;
@@ -278,13 +283,13 @@ void gptl_modules_begin(void)
     gptl_filter_begin();
 }
 
-/* ---- Unloading ----------------------------------------------------------------------------- */
+/* ---- Unloading ------------------------------------------------------------------------------- */
 
 /*
- * An address in a module that is gone means nothing, and may soon mean another function: so this
- * comes before libc's dlclose, and looks afterwards what is not there any more. Weak, as a program
- * linked with -static may have that of libc as well. Such a program cannot be given the real one: its
- * modules stay.
+ * Interposed dlclose. An address in an unloaded module is invalid and may soon belong to another
+ * function, so this function calls libc's dlclose and then checks which modules are gone. It is
+ * weak because a program linked with -static may also contain libc's definition. In such a program
+ * the real dlclose cannot be found, and its modules stay loaded.
  */
 int dlclose(void *handle) __attribute__((weak, visibility("default")));
 extern void *dlsym(void *handle, const char *name) __attribute__((weak));

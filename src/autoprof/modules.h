@@ -1,13 +1,13 @@
-/* modules.h - the object files that this process has loaded, and those that it has unloaded. */
+/* modules.h - the object files that this process has loaded or unloaded. */
 #ifndef GPTL_AUTOPROF_MODULES_H
 #define GPTL_AUTOPROF_MODULES_H
 
 #include "core/core.h"
 
-/* Once, when the options are known. */
+/* Initialize the module, once, after the options are known. */
 void gptl_modules_begin(void);
 
-/* What the core asks for an address that it does not know. */
+/* Find the module of an address. The core calls this for an unknown address. */
 void gptl_modules_find(const void *address, struct gptl_place *place);
 
 #endif
