@@ -280,19 +280,6 @@ signalled() {
 }
 signalled 15
 signalled 1
-# Those that a terminal sends to both do not end gptl, and are not sent twice.
-rm -f ready
-"$gptl" run ./prog region wait 2>stderr &
-job=$!
-until [ -s ready ]; do sleep 0.01; done
-kill -INT $job
-sleep 0.05
-kill -0 $job 2>/dev/null || fail "SIGINT ended gptl"
-kill -INT "$(cat ready)" 2>/dev/null || true # it may have ended
-got=0
-wait $job || got=$?
-same "exit status after SIGINT" "$got" 2
-no_rest
 # A background job of a shell without job control ignores SIGINT: so does the command then.
 (
     trap '' INT

@@ -77,6 +77,35 @@ set -- sh -c 'echo ready; read -r line; echo went on; exit 5'
 ends 0 timeout 60 python3 stop.py "$@"
 ends 0 timeout 60 python3 stop.py "$gptl" run --set output=none "$@"
 
+echo "== one of the terminal, which sends it to both, does not end gptl, and reaches the command once"
+cat >terminal.py <<'END'
+"""Starts the command of the arguments on a terminal, presses control-C, and sends SIGUSR1 to the first process only."""
+import os, pty, signal, sys, termios
+
+pid, terminal = pty.fork()
+if pid == 0:
+    mode = termios.tcgetattr(0)
+    mode[3] &= ~termios.ECHO
+    termios.tcsetattr(0, termios.TCSANOW, mode)
+    os.execvp(sys.argv[1], sys.argv[1:])
+lines = os.fdopen(terminal, "r+b", buffering=0)
+
+def expect(wanted):
+    got = lines.readline().strip().decode()
+    assert got == wanted, (got, wanted)
+
+expect("ready")
+lines.write(b"\x03")
+expect(str(int(signal.SIGINT)))
+# The first process handles it after SIGINT: had it passed that on, the command would print it before this one.
+os.kill(pid, signal.SIGUSR1)
+expect(str(int(signal.SIGUSR1)))
+lines.write(b"end\n")
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+END
+ends 0 timeout 60 python3 terminal.py python3 command.py
+ends 0 timeout 60 python3 terminal.py "$gptl" run --set output=none python3 command.py
+
 echo "== an alarm from before the exec; a child's end that the caller ignores; signals that are ignored"
 cat >alarm.py <<'END'
 import os, signal, sys
