@@ -187,6 +187,7 @@ shell_tests = \
     ctests/run_containers.sh \
     ctests/run_directory.sh \
     ctests/run_environment.sh \
+    ctests/run_limits.sh \
     ctests/run_names.sh \
     ctests/run_outside.sh \
     ctests/run_preload.sh \

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,19 @@ static void keep_standard_descriptors(void)
             return;
 }
 
+static void go_on(int signal)
+{
+    (void)signal;
+}
+
+/* Files that a limit on their size forbids are an error, not the end. The command has the default action again. */
+static void survive_limits(void)
+{
+    struct sigaction before;
+    if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        signal(SIGXFSZ, go_on);
+}
+
 static bool leave(const char *directory, void *unused)
 {
     (void)unused;
@@ -165,6 +179,7 @@ int gptl_run(int argc, char **argv)
         return GPTL_EXIT_DONE;
     }
     keep_standard_descriptors();
+    survive_limits();
     int first = parse(&run, argc, argv, options, sizeof options);
     if (first < 0) {
         fputs(usage, stderr);

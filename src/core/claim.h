@@ -15,6 +15,7 @@
 /* What is claimed. */
 #define GPTL_CLAIM_LINE "line"   /* a line that was said on stderr */
 #define GPTL_CLAIM_PATH "path"   /* a path that a report is to have */
+#define GPTL_CLAIM_OWNER "owner" /* the path, by a process: its number is in the key */
 #define GPTL_CLAIM_WROTE "wrote" /* a report that was written; its path is in the file */
 #define GPTL_CLAIM_MPI "mpi"     /* a process called MPI */
 #define GPTL_CLAIM_RANK                                                                            \

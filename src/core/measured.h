@@ -172,11 +172,13 @@ void gptl_core_functions_free(struct gptl_function_copies *functions);
 /*
  * Reads a salvage file that a killed process left: copies as above, and what gptl_core_process and
  * gptl_core_clock_finding would say. They refer to the file, which stays mapped. Returns 0; 1
- * when the process had reported all of it itself; -1 when it cannot be read; WHY tells why.
+ * when the process had reported all of it itself; -1 when it cannot be read; WHY tells why. *IS_PARTIAL: the
+ * file had no room for all that was measured.
  */
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
                            struct gptl_function_copies *functions, struct gptl_metrics *metrics,
                            struct gptl_accounts *accounts, struct gptl_process *process,
-                           struct gptl_clock_finding *clock, char *why, size_t whysize);
+                           struct gptl_clock_finding *clock, bool *is_partial, char *why,
+                           size_t whysize);
 
 #endif

@@ -52,6 +52,8 @@ static struct {
 static void give_up(const char *what)
 {
     file.gave_up = true;
+    if (file.active)
+        file.header->is_partial = 1;
     gptl_core_warn("salvage",
                    "%s %s: %s; measuring goes on, but what comes now does not survive a kill", what,
                    file.path, strerror(errno));
@@ -295,8 +297,10 @@ static bool create(void)
         close(file.fd);
         return false;
     }
-    if (old)
+    if (old) {
+        header->is_partial = old->is_partial; /* the parent's other pages are in no file */
         munmap(old, HEADER_SIZE);
+    }
     describe();
     claim_rank();
     return true;

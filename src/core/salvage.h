@@ -15,7 +15,7 @@
 #define GPTL_SALVAGE_PREFIX "gptl-salvage." /* of the file's name; host and process id follow */
 #define GPTL_SALVAGE_MAGIC "GPTLsalv"
 
-enum { GPTL_SALVAGE_VERSION = 7, GPTL_SALVAGE_EXTENTS = 8192 };
+enum { GPTL_SALVAGE_VERSION = 8, GPTL_SALVAGE_EXTENTS = 8192 };
 
 struct gptl_salvage_extent {
     uint64_t address; /* in the process; 0 for an extent that was given back */
@@ -29,6 +29,7 @@ struct gptl_salvage_header {
     uint32_t node_size, thread_size; /* the writer's layout */
     uint32_t nextents;               /* used entries of extents */
     uint32_t reported;               /* the process has reported what is in here */
+    uint32_t is_partial;             /* later pages had no room */
     int64_t pid;
     int64_t rank;        /* -1: none */
     double started;      /* seconds since 1970 */

@@ -141,7 +141,8 @@ static int copy_metrics(struct gptl_salvage_image *image, struct gptl_metrics *o
 int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *ncopies,
                            struct gptl_function_copies *functions, struct gptl_metrics *metrics,
                            struct gptl_accounts *accounts, struct gptl_process *process,
-                           struct gptl_clock_finding *clock, char *why, size_t whysize)
+                           struct gptl_clock_finding *clock, bool *is_partial, char *why,
+                           size_t whysize)
 {
     struct gptl_salvage_image image = {0};
     const char *wrong = gptl_salvage_map(path, &image);
@@ -175,6 +176,7 @@ int gptl_core_salvage_read(const char *path, struct gptl_copy **copies, int *nco
         .memory = image.size,
         .budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET),
     };
+    *is_partial = h->is_partial != 0;
     *clock = (struct gptl_clock_finding){
         .name = h->clock,
         .source = h->clock_source,

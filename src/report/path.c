@@ -204,6 +204,21 @@ static void make_absolute(const char *path, char absolute[ABSOLUTE_SIZE])
     snprintf(absolute, ABSOLUTE_SIZE, "%s%s%s", here, *here ? "/" : "", path);
 }
 
+/* Whether a report is there that will have PATH. */
+static bool is_staged(const char *run, const char *path)
+{
+    static const char *const ends[] = {"", ".json", ".xml"};
+    char staged[PATH_MAX], file[PATH_MAX + 8];
+    if (!gptl_rundir_stage(run, path, staged))
+        return true;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(file, sizeof file, "%s%s", staged, ends[i]);
+        if (access(file, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 void gptl_report_claim(char *path, size_t size, long pid)
 {
     static uint64_t claimed; /* for process CLAIMER, which may write its file anew */
@@ -211,8 +226,17 @@ void gptl_report_claim(char *path, size_t size, long pid)
     uint64_t key = gptl_claim_key(0, path);
     if (key == claimed && pid == claimer)
         return;
-    int first = gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_PATH, key, NULL);
-    if (first > 0) {
+    const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+    char owner[24];
+    snprintf(owner, sizeof owner, "%ld", pid);
+    uint64_t owned = gptl_claim_key(key, owner);
+    int first = gptl_claim(run, GPTL_CLAIM_PATH, key, NULL);
+    /* A process that could not write its report has claimed the path for the report that `gptl run` makes. */
+    bool is_mine =
+        first == 0 && gptl_claim_is_made(run, GPTL_CLAIM_OWNER, owned) && !is_staged(run, path);
+    if (first > 0)
+        gptl_claim(run, GPTL_CLAIM_OWNER, owned, NULL);
+    if (first > 0 || is_mine) {
         claimed = key;
         claimer = pid;
     } else if (first == 0) {

@@ -345,7 +345,8 @@ int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, ch
     struct gptl_metrics metrics;
     struct gptl_accounts accounts;
     int rc = gptl_core_salvage_read(path, &profile->copies, &profile->ncopies, &functions, &metrics,
-                                    &accounts, &profile->process, &profile->clock, why, whysize);
+                                    &accounts, &profile->process, &profile->clock,
+                                    &profile->is_partial, why, whysize);
     if (rc != 0)
         return rc;
     convert_to_nanoseconds(profile);

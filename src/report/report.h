@@ -40,6 +40,7 @@ struct gptl_profile {
     uint32_t noptions;
     const char *unwrapped; /* functions that are called and not measured, or NULL */
     const char *salvaged;  /* the salvage file that this comes from, or NULL */
+    bool is_partial;       /* it had no room for all that was measured */
     struct gptl_copy *copies;
     int ncopies;
     struct gptl_module *modules;

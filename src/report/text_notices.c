@@ -67,6 +67,11 @@ void gptl_text_notices(struct gptl_text *text)
                         "left in\n  ",
                         profile->process.pid);
         gptl_name_text(text->out, profile->salvaged, false);
-        gptl_out_literal(text->out, "\n  It is whole up to the last call that ended.\n\n");
+        if (profile->is_partial)
+            gptl_out_literal(text->out,
+                             "\n  It lacks paths, names and threads that came after the file "
+                             "had no more room.\n\n");
+        else
+            gptl_out_literal(text->out, "\n  It is whole up to the last call that ended.\n\n");
     }
 }
