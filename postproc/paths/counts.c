@@ -1,4 +1,4 @@
-/* counts.c - what paths have counted besides times. */
+/* counts.c - counters and metrics of paths. */
 #include "config.h"
 
 #include "postproc/paths/counts.h"
@@ -11,7 +11,7 @@
 
 #include "report/number.h"
 
-/* ---- The list ------------------------------------------------------------------------------ */
+/* ---- List of metrics ----------------------------------------------------------------------- */
 
 static bool is_refused(const struct gptl_metric *metric)
 {
@@ -31,7 +31,7 @@ static bool is_same(const struct metric_column *column, const struct gptl_metric
     return !expression || strcmp(column->expression, expression) == 0;
 }
 
-/* As the text report has it. */
+/* Return the column head of a metric, as in the text report. */
 static const char *head_of(const char *name)
 {
     bool known = strncmp(name, "PAPI_", 5) == 0 || strncmp(name, "GPTL_", 5) == 0;
@@ -76,10 +76,10 @@ static void add_profile(struct counts *counts, uint32_t p, const struct gptl_pro
 
 /* ---- Slots --------------------------------------------------------------------------------- */
 
-/* While slots are made: what each one has, and whose. */
+/* Data of a slot during construction. */
 struct slot {
     const char *event;                  /* NULL: nanoseconds */
-    const struct metric_column *column; /* one whose events it has */
+    const struct metric_column *column; /* a column that uses its event */
 };
 
 static bool same_profiles(const struct counts *counts, const bool *a, const bool *b)
@@ -87,7 +87,10 @@ static bool same_profiles(const struct counts *counts, const bool *a, const bool
     return memcmp(a, b, counts->nprofiles * sizeof *a) == 0;
 }
 
-/* The slot of EVENT in the profiles that have COLUMN. SLOTS has room for it. */
+/*
+ * Return the slot of EVENT in the profiles that have COLUMN, adding it if new. SLOTS has space for
+ * it.
+ */
 static uint32_t find_slot(struct counts *counts, struct slot *slots, const char *event,
                           const struct metric_column *column)
 {
@@ -103,7 +106,7 @@ static uint32_t find_slot(struct counts *counts, struct slot *slots, const char 
     return counts->nslots++;
 }
 
-/* The event that has slot SLOT in PROFILE. */
+/* Return the event in slot SLOT of PROFILE. */
 static const char *event_of(const struct gptl_profile *profile, uint32_t slot)
 {
     for (uint32_t i = 0; i < profile->metrics.n; i++) {
@@ -114,7 +117,7 @@ static const char *event_of(const struct gptl_profile *profile, uint32_t slot)
     return NULL;
 }
 
-/* The expression of COLUMN as PROFILE, the first one that has it, has it. */
+/* Return the expression of COLUMN in PROFILE, the first profile that has the column. */
 static const struct gptl_expression *steps_of(const struct metric_column *column,
                                               const struct gptl_profile *profile)
 {
@@ -148,7 +151,7 @@ static int make_slots_of(struct counts *counts, struct slot *slots, struct metri
     return 0;
 }
 
-/* Room for the slots that metrics can need: their own, that of the time, those in expressions. */
+/* Return an upper bound of the number of slots: metrics, time, and events in expressions. */
 static size_t most_slots(const struct counts *counts, const struct gptl_profile *const *profiles)
 {
     size_t n = 1;
@@ -285,7 +288,7 @@ int counts_refusals(const struct paths *paths, struct refusal **list, uint32_t *
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Only calls that ended have counted. */
+/* Compute the values of a node. Only completed calls are counted. */
 void counts_of_node(const struct counts *counts, uint32_t profile, const struct gptl_copy *copy,
                     const struct gptl_node_copy *node, int64_t *values)
 {
@@ -336,7 +339,7 @@ void tally_join(struct tally *tally, const struct tally *more)
     const struct counts *counts = tally->paths->counts;
     if (!more->any)
         return;
-    /* Of several first threads, nothing is known of the whole. */
+    /* Per-process values of several processes cannot be combined. */
     tally->several |= more->several || (tally->any && tally->lane != more->lane);
     tally->any = true;
     tally->lane = more->lane;

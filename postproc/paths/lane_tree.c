@@ -1,4 +1,4 @@
-/* lane_tree.c - the tree of what one lane did. A lane costs time in proportion to its own parts. */
+/* lane_tree.c - the call tree of one lane, in time proportional to the number of its parts. */
 #include "config.h"
 
 #include "postproc/paths/lane_tree.h"

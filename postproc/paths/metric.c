@@ -1,4 +1,4 @@
-/* metric.c - by what paths and regions are sorted and chosen, and how lanes differ. */
+/* metric.c - sort and selection criteria of paths and regions, and the spread over lanes. */
 #include "config.h"
 
 #include "postproc/paths/metric.h"
@@ -103,7 +103,10 @@ void sort_by_weight(struct sorted *items, size_t n)
         qsort(items, n, sizeof *items, compare);
 }
 
-/* Room for a tally of PATHS; NULL: no memory, or nothing was counted. */
+/*
+ * Allocate space for a tally of PATHS. VALUES is NULL if nothing was counted. Returns false if out
+ * of memory.
+ */
 static bool make_room(const struct paths *paths, int64_t **values)
 {
     size_t n = paths->counts ? paths->counts->nslots : 0;

@@ -1,6 +1,6 @@
 /*
- * paths.c - the call paths of one or many profiles, merged. Linear in the number of nodes but for
- * the sorting of functions and edges.
+ * paths.c - the merged call paths of one or many profiles. Linear in the number of nodes except for
+ * sorting functions and edges.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ static int compare_longs(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Whether all profiles have such a number, and each another one. NUMBERS is room for them. */
+/* Whether all profiles have such a number and all numbers differ. NUMBERS has space for them. */
 static bool tells_apart(const struct gptl_profile *const *profiles, int n, enum naming naming,
                         long *numbers)
 {
@@ -93,13 +93,13 @@ static int make_lanes(struct paths *paths, const struct gptl_profile *const *pro
 
 /* ---- Nodes --------------------------------------------------------------------------------- */
 
-/* What one lane's rows have become. */
+/* Mapping from the rows of one lane to paths and parts. */
 struct rows {
-    uint32_t *path; /* of each row; 0: the root, and rows that are left out */
+    uint32_t *path; /* by row; 0: the root and omitted rows */
     uint32_t *part;
     uint32_t room;
     uint32_t profile;
-    int64_t *values; /* of a row, by slots */
+    int64_t *values; /* values of a row, by slot */
 };
 
 static int grow_rows(struct rows *rows, uint32_t n)
@@ -114,7 +114,10 @@ static int grow_rows(struct rows *rows, uint32_t n)
     return rows->path && rows->part ? 0 : -1;
 }
 
-/* Leaves a 1 for each row that was called or is open, and for what leads there; else 0. */
+/*
+ * Set SHOWN to 1 for rows that were called or are open, and for their ancestors and targets; to 0
+ * for others.
+ */
 static void mark_shown(const struct gptl_copy *copy, uint32_t *shown)
 {
     memset(shown, 0, copy->nnodes * sizeof *shown);
@@ -127,7 +130,7 @@ static void mark_shown(const struct gptl_copy *copy, uint32_t *shown)
     }
 }
 
-/* Until make_self, what is exclusive is that of the children. */
+/* Add the counts of a row. Until make_self, the exclusive values hold the sums of the children. */
 static void add_counts(struct paths *paths, const struct rows *rows, uint32_t lane, uint32_t row)
 {
     const struct gptl_copy *copy = paths->lanes[lane].copy;
@@ -143,7 +146,7 @@ static void add_counts(struct paths *paths, const struct rows *rows, uint32_t la
     }
 }
 
-/* The same of times. FIRST: the part has no row yet. */
+/* Add the times of a row. FIRST: the part does not have a row yet. */
 static void add_node(struct paths *paths, const struct rows *rows, uint32_t lane, uint32_t row,
                      bool first)
 {
@@ -178,7 +181,7 @@ static int add_row(struct paths_builder *b, uint32_t lane, const struct regions 
 {
     const struct gptl_node_copy *node = &b->paths->lanes[lane].copy->nodes[row];
     const struct region *of = &regions->region[region];
-    /* What profile_read names so. */
+    /* profile_read uses this name for the rest. */
     bool rest = !of->function && strcmp(of->name, "(rest)") == 0;
     struct path like = {.name = of->name, .function = of->function, .region = region, .rest = rest};
     rows->path[row] = paths_builder_path(b, rows->path[node->parent], &like);
@@ -215,7 +218,10 @@ static int add_rows(struct paths_builder *b, uint32_t lane, const struct regions
     return 0;
 }
 
-/* What children have more than their parent, since stops were crossed or it is open, is not below 0. */
+/*
+ * Compute exclusive counts, at least 0: children can exceed their parent after crossed stops or in
+ * an open call.
+ */
 static void make_own_counts(struct paths *paths, const struct lane *lane)
 {
     uint32_t n = paths->counts ? paths->counts->nslots : 0;
@@ -231,7 +237,7 @@ static void make_own_counts(struct paths *paths, const struct lane *lane)
     }
 }
 
-/* The root has no time of its own. */
+/* Compute exclusive times. The root's exclusive time is 0. */
 static void make_self(struct paths *paths, const struct lane *lane)
 {
     struct figures *top = &paths->parts[lane->first_part].figures;
@@ -307,7 +313,7 @@ struct outside paths_outside(const struct paths *paths)
     for (uint32_t i = 0; i < paths->nlanes && !paths->partial && !paths->ranks; i++) {
         const struct lane *lane = &paths->lanes[i];
         double measured = lane->profile->process.elapsed;
-        /* What the library itself worked is neither in regions nor the program's. */
+        /* The library's own work belongs neither to regions nor to the program. */
         double inside = (double)paths->parts[lane->first_part].figures.total / 1e9 +
                         (double)lane->copy->own_work / 1e9;
         if (lane->thread != 0 || !(measured > 0))

@@ -1,8 +1,8 @@
 /*
- * paths_build.c - how a struct paths is put together.
+ * paths_build.c - builds a struct paths.
  *
- * A path is looked for behind the one that was found before it, since lanes are mostly alike, and
- * then in a hash table.
+ * The lookup of a path first tries the successor of the path found last, because lanes are mostly
+ * alike, and then a hash table.
  */
 #include "config.h"
 
@@ -37,7 +37,10 @@ void figures_add(struct figures *sum, const struct figures *more)
     sum->unstopped = small_sum(sum->unstopped, more->unstopped);
 }
 
-/* ARRAY, moved if need be, with room for an element of SIZE bytes after N; NULL: no memory. */
+/*
+ * Return ARRAY with space for an element of SIZE bytes after N, reallocated if necessary; NULL if
+ * out of memory.
+ */
 static void *grown(void *array, uint32_t *room, uint32_t n, size_t size)
 {
     if (n < *room)
@@ -64,7 +67,7 @@ static void put_slot(struct paths_builder *b, uint32_t path)
     b->slots[at] = path;
 }
 
-/* At most half of the slots are in use. */
+/* Grow the hash table so that at most half of its slots are used. */
 static bool grow_slots(struct paths_builder *b)
 {
     uint32_t n = b->paths->npaths;
@@ -113,7 +116,7 @@ static uint32_t add_path(struct paths_builder *b, uint32_t parent, const struct 
     return n;
 }
 
-/* Room for what part N counted, which is nothing so far. */
+/* Allocate zeroed counts of part N. */
 static bool add_values(struct paths_builder *b, uint32_t n)
 {
     struct paths *paths = b->paths;
@@ -196,7 +199,7 @@ int paths_builder_edge(struct paths_builder *b, uint32_t from, uint32_t to, uint
     return 0;
 }
 
-/* ---- The end ------------------------------------------------------------------------------- */
+/* ---- Completion ---------------------------------------------------------------------------- */
 
 static int compare_edges(const void *left, const void *right)
 {

@@ -1,7 +1,8 @@
 /*
- * paths_select.c - fewer paths: the largest ones, or those below a region.
+ * paths_select.c - reduces the paths to the largest ones, or to subtrees.
  *
- * Each path of the old tree is given one of the new tree, or none; then parts and edges follow.
+ * Each path of the old tree is mapped to a path of the new tree, or to none; parts and edges follow
+ * the mapping.
  */
 #include "config.h"
 
@@ -23,10 +24,12 @@ struct selection {
     const struct paths *old;
     struct paths new;
     struct paths_builder b;
-    uint32_t *to; /* of each old path: the new one, or NONE */
-    bool *whole;  /* all of its figures go there, otherwise they are within those of its parent */
+    uint32_t *to; /* by old path: the new path, or NONE */
+    /* by old path: add all of its figures; otherwise its parent's figures already contain them */
+    bool *whole;
     bool *
-        all_self; /* of each old path: what it becomes has no children that say where its time is */
+        /* by old path: its new path lacks children, so that all of its time is exclusive */
+        all_self;
 };
 
 static int selection_init(struct selection *s, const struct paths *old)
@@ -50,7 +53,7 @@ static int selection_init(struct selection *s, const struct paths *old)
     return paths_builder_init(&s->b, &s->new);
 }
 
-/* Adds what OLD counted to what NEW did, and TOP if that is not 0. */
+/* Add the counts of OLD to NEW, and to TOP unless that is 0. */
 static void move_counts(struct selection *s, uint32_t old, uint32_t new, uint32_t top,
                         bool all_self)
 {
@@ -110,7 +113,7 @@ static int move_parts(struct selection *s)
     return 0;
 }
 
-/* Edges within what is joined, or from or to what is left out, say nothing any more. */
+/* Drop edges within merged paths and edges from or to omitted paths. */
 static int move_edges(struct selection *s)
 {
     for (uint32_t i = 0; i < s->old->nedges; i++) {
@@ -124,7 +127,7 @@ static int move_edges(struct selection *s)
     return 0;
 }
 
-/* Puts the new tree in the place of the old one, or, unless DONE, throws it away. */
+/* Replace the old tree by the new one, or discard the new one unless DONE. */
 static int selection_end(struct selection *s, struct paths *paths, bool done)
 {
     if (done)
@@ -134,7 +137,7 @@ static int selection_end(struct selection *s, struct paths *paths, bool done)
     free(s->whole);
     free(s->all_self);
     if (!done) {
-        s->new.counts = NULL; /* the old one's */
+        s->new.counts = NULL; /* owned by the old tree */
         paths_free(&s->new);
         return -1;
     }
@@ -149,7 +152,7 @@ static int selection_end(struct selection *s, struct paths *paths, bool done)
     return 0;
 }
 
-/* ---- The largest --------------------------------------------------------------------------- */
+/* ---- Largest paths ------------------------------------------------------------------------- */
 
 struct weighed {
     double weight;
@@ -164,7 +167,7 @@ static int heavier_first(const void *left, const void *right)
     return (a->path > b->path) - (a->path < b->path);
 }
 
-/* Marks the KEEP heaviest, with all that lead to them. Returns -1 when there is no memory. */
+/* Mark the KEEP heaviest paths and their ancestors. Returns -1 if out of memory. */
 static int mark_heaviest(const struct paths *paths, uint32_t keep, const double *weight,
                          bool *marked)
 {
@@ -185,8 +188,8 @@ static int mark_heaviest(const struct paths *paths, uint32_t keep, const double 
 }
 
 /*
- * For each kept path, how many below it are not and are in no kept one's number. One that would
- * stand for a single path gives its place to that.
+ * Count, for each kept path, its omitted descendants that no kept descendant counts. A single
+ * omitted path is kept instead, because its replacement would take the same space.
  */
 static void count_others(const struct paths *paths, bool *kept, uint32_t *others)
 {
@@ -200,7 +203,7 @@ static void count_others(const struct paths *paths, bool *kept, uint32_t *others
         }
 }
 
-/* The path that stands for N others below PARENT; 0: no memory. */
+/* Add the path that represents N others below PARENT. Returns 0 if out of memory. */
 static uint32_t add_rest(struct selection *s, uint32_t parent, uint32_t n)
 {
     enum { SIZE = 24 };
@@ -213,7 +216,10 @@ static uint32_t add_rest(struct selection *s, uint32_t parent, uint32_t n)
     return paths_builder_path(&s->b, parent, &(struct path){.name = name->text, .rest = true});
 }
 
-/* OTHERS becomes, of each kept path, the path that stands for those below it that are not. */
+/*
+ * Map the kept paths. OTHERS becomes, by kept path, the path that represents its omitted
+ * descendants.
+ */
 static int map_kept(struct selection *s, const bool *kept, uint32_t *others)
 {
     const struct paths *old = s->old;
@@ -274,7 +280,7 @@ int paths_keep(struct paths *paths, uint32_t keep)
     return result;
 }
 
-/* ---- Below a region ------------------------------------------------------------------------ */
+/* ---- Subtrees ------------------------------------------------------------------------------ */
 
 int paths_under(struct paths *paths, const char *pattern)
 {

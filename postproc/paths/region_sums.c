@@ -1,4 +1,4 @@
-/* region_sums.c - paths summed up by the region that they end in. */
+/* region_sums.c - sums of paths by their last region. */
 #include "config.h"
 
 #include "postproc/paths/region_sums.h"
@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* OPEN counts, for each region, the paths of it that lead to the one that is visited. */
+/*
+ * Find the paths nested in another path of their region. OPEN counts, by region, its paths among
+ * the ancestors of the current path.
+ */
 static void find_nested(const struct paths *paths, bool *nested, uint32_t *open)
 {
     uint32_t at = 0, next;
@@ -15,7 +18,7 @@ static void find_nested(const struct paths *paths, bool *nested, uint32_t *open)
         if (path->region)
             nested[at] = open[path->region]++ > 0;
         next = paths_next(paths, at);
-        /* What is left on the way to the next one. */
+        /* Leave the ancestors that do not lead to the next path. */
         uint32_t upto = next ? paths->paths[next].parent : 0;
         for (; at != upto; at = paths->paths[at].parent)
             if (paths->paths[at].region)
@@ -25,8 +28,8 @@ static void find_nested(const struct paths *paths, bool *nested, uint32_t *open)
 }
 
 /*
- * Of a whole tree, ranks differ as its row says; of parts of it, only if one path of the region is
- * left, which has a row of its own.
+ * Find the spread over ranks of each region. In a complete tree it is the region's row; in a
+ * partial tree it is known only if a single path of the region, with its row, remains.
  */
 static void find_rows(struct region_sums *sums, const struct paths *paths)
 {
@@ -47,7 +50,7 @@ static void find_rows(struct region_sums *sums, const struct paths *paths)
     }
 }
 
-/* TOTALS and TOUCHED are room for a number a region. */
+/* Add a lane. TOTALS and TOUCHED have space for one number per region. */
 static void add_lane(struct region_sums *sums, const struct paths *paths, const struct lane *lane,
                      uint64_t *totals, uint32_t *touched)
 {

@@ -1,4 +1,4 @@
-/* region_sums.h - paths summed up by the region that they end in. */
+/* region_sums.h - sums of paths by their last region. */
 #ifndef GPTL_POSTPROC_REGION_SUMS_H
 #define GPTL_POSTPROC_REGION_SUMS_H
 
@@ -6,26 +6,25 @@
 #include "postproc/paths/paths.h"
 
 /*
- * A path below another of the same region adds no inclusive time, as that has it already. Paths
- * that stand for others are not of their regions: they are row 0.
+ * Sum of a region. A path nested in a path of the same region adds no inclusive time, because the
+ * outer path includes it. Row 0 sums up the paths that represent omitted paths.
  */
 struct region_sum {
     const char *name;
     const struct gptl_function *function;
     struct figures figures;
     struct spread spread;
-    bool several; /* while it is made: paths of it were seen */
+    bool several; /* during construction: the region has several paths */
 };
 
 struct region_sums {
-    struct region_sum *sums; /* of regions 0 to paths->nregions; name NULL: no path ends there */
-    bool *nested;            /* of each path: whether it lies below another of its region */
-    struct tally (
-        *tallies)[2]; /* of each region, inclusive and exclusive; NULL: nothing was counted */
-    int64_t *values;  /* theirs */
+    struct region_sum *sums;    /* of regions 0 to paths->nregions; name is NULL without a path */
+    bool *nested;               /* by path: whether it is below another path of its region */
+    struct tally (*tallies)[2]; /* by region, inclusive and exclusive; NULL: nothing was counted */
+    int64_t *values;            /* storage of the tallies */
 };
 
-/* Returns 0, or -1 when there is no memory; free it also then. */
+/* Compute the sums. Returns 0, or -1 if out of memory; always free the result. */
 int region_sums_make(struct region_sums *sums, const struct paths *paths);
 void region_sums_free(struct region_sums *sums);
 

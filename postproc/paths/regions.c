@@ -1,8 +1,8 @@
 /*
- * regions.c - which regions of several profiles are the same one.
+ * regions.c - matches regions between profiles.
  *
- * Functions get a key each: two words and a number. Sorting by the keys brings those together that
- * are the same. Names of other regions go through a hash table.
+ * Each function gets a key of two strings and a number. Sorting by the keys groups equal functions.
+ * Names of other regions are matched through a hash table.
  */
 #include "config.h"
 
@@ -14,14 +14,14 @@
 
 #include "report/name.h"
 
-/* A function of one profile on its way to its key. */
+/* A function of one profile, from which its key is computed. */
 struct entry {
     const struct gptl_function *function;
     const struct gptl_module *module;
     uint32_t profile;
     bool by_place;           /* all profiles have the same build of its module */
-    const char *name, *file; /* file: last part; "" when it is not told apart by it */
-    uint32_t ordinal;        /* among those of its profile with the same name and file */
+    const char *name, *file; /* file: last component; "" if it does not distinguish functions */
+    uint32_t ordinal;        /* among the functions of its profile with the same name and file */
 };
 
 static const char *shown_name(const struct gptl_function *function)
@@ -61,7 +61,7 @@ static bool same_build(const struct gptl_module *a, const struct gptl_module *b)
     return *a->path && strcmp(a->path, b->path) == 0;
 }
 
-/* The modules of all profiles, in the order of their labels; NULL when there is no memory. */
+/* Return the modules of all profiles sorted by label, or NULL if out of memory. */
 static const struct gptl_module **sorted_modules(const struct gptl_profile *const *profiles,
                                                  int nprofiles, size_t *n)
 {
@@ -78,7 +78,9 @@ static const struct gptl_module **sorted_modules(const struct gptl_profile *cons
     return modules;
 }
 
-/* Of the labels that stand for the same build everywhere, one module each. Returns how many. */
+/*
+ * Keep one module for each label that denotes the same build in all profiles. Returns their number.
+ */
 static size_t keep_same_builds(const struct gptl_module **modules, size_t n)
 {
     size_t kept = 0;
@@ -109,7 +111,7 @@ static int mark_by_place(struct entry *entries, size_t nentries,
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
 
-/* Those known by their place come first. */
+/* Compare the keys; functions matched by place precede the others. */
 static int compare_entries(const struct entry *a, const struct entry *b)
 {
     if (a->by_place != b->by_place)
@@ -138,7 +140,7 @@ static int compare_keys(const void *left, const void *right)
     return order ? order : compare_numbers(a->profile, b->profile);
 }
 
-/* Where one function of a name has no known source, the source tells none of them apart. */
+/* Drop the files from the keys of a name if the source of one of its functions is unknown. */
 static void drop_files(struct entry *entries, size_t n)
 {
     for (size_t from = 0, to; from < n; from = to) {
@@ -201,7 +203,7 @@ static int add_functions(struct regions *regions, const struct gptl_profile *con
             regions->region[++regions->nregions] =
                 (struct region){e->name, e->function, GPTL_KIND_FUNCTION};
         regions->of[e->profile][e->function->region] = regions->nregions;
-        /* A place that one profile has no name for has that of another. */
+        /* If a profile lacks the name of a function, take it from another profile. */
         if (!regions->region[regions->nregions].function->name && e->function->name)
             regions->region[regions->nregions] =
                 (struct region){e->name, e->function, GPTL_KIND_FUNCTION};
@@ -249,7 +251,7 @@ static void add_names(struct regions *regions, const struct gptl_profile *const 
         }
 }
 
-/* ---- Names that are shown ------------------------------------------------------------------ */
+/* ---- Displayed names ----------------------------------------------------------------------- */
 
 static int compare_shown(const void *left, const void *right)
 {
@@ -264,7 +266,7 @@ static bool has_source(const struct region *region)
     return region->function && region->function->file;
 }
 
-/* Whether no other of the N regions of this name has the same source. */
+/* Whether the source distinguishes region I from the other N - 1 regions of its name. */
 static bool source_tells(struct region *const *of, size_t n, size_t i)
 {
     for (size_t j = 0; j < n; j++)
@@ -274,7 +276,9 @@ static bool source_tells(struct region *const *of, size_t n, size_t i)
     return true;
 }
 
-/* The name of the I-th of N with what tells it apart; NULL: no memory. */
+/*
+ * Return the name of the I-th of N regions plus a distinguishing suffix, or NULL if out of memory.
+ */
 static const char *longer_name(struct regions *regions, struct region *const *of, size_t n,
                                size_t i)
 {
@@ -293,7 +297,7 @@ static const char *longer_name(struct regions *regions, struct region *const *of
     return made->text;
 }
 
-/* The N regions have the same name. */
+/* Make the names of N regions with the same name unique. */
 static int tell_apart(struct regions *regions, struct region **of, size_t n)
 {
     const char **names = n > 1 ? calloc(n, sizeof *names) : NULL;
@@ -328,7 +332,7 @@ static int tell_all_apart(struct regions *regions)
     return result;
 }
 
-/* ---- All of them --------------------------------------------------------------------------- */
+/* ---- All regions --------------------------------------------------------------------------- */
 
 static uint32_t highest_region(const struct gptl_profile *profile)
 {
@@ -343,7 +347,7 @@ static uint32_t highest_region(const struct gptl_profile *profile)
     return highest;
 }
 
-/* Whether regions may have the same name. */
+/* Whether regions of different kinds may share a name. */
 static bool has_kinds(const struct regions *regions)
 {
     for (uint32_t i = 1; i <= regions->nregions; i++)

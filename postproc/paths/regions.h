@@ -1,13 +1,13 @@
 /*
- * regions.h - which regions of several profiles are the same one.
+ * regions.h - matches regions between profiles.
  *
- * A region is known by its kind and name. A function is known by its place, module and offset,
- * where all profiles have the same build of that module. Otherwise it is known by its name and,
- * where all functions of that name have a source, by the last part of that file's name; those of
- * one profile that are still alike are counted in the order of their places. So two static
- * functions of one name stay two, and a function is the same one in two builds of a program. Where
- * regions that are not the same have one name, functions are shown with their source or their
- * place behind it, calls of libraries with their kind: "init [solver.c]", "MPI_Barrier [mpi]".
+ * The identity of a region is its kind and name. The identity of a function is its place, i.e.
+ * module and offset, if all profiles have the same build of that module. Otherwise it is the name
+ * and, if the sources of all functions of that name are known, the last component of the source
+ * file; functions of one profile that are still equal are numbered in the order of their places. So
+ * two static functions of one name stay separate, and a function is matched between two builds of a
+ * program. If different regions share a name, the displayed name has a suffix: the source or place
+ * of a function, the kind of a library call: "init [solver.c]", "MPI_Barrier [mpi]".
  */
 #ifndef GPTL_POSTPROC_REGIONS_H
 #define GPTL_POSTPROC_REGIONS_H
@@ -20,7 +20,7 @@ struct region {
     uint32_t kind;                        /* enum gptl_kind */
 };
 
-/* Names that are in no profile, in a list. */
+/* List of generated names, absent from the profiles. */
 struct made_name {
     struct made_name *next;
     char text[];
@@ -29,12 +29,12 @@ struct made_name {
 struct regions {
     uint32_t nregions;
     struct region *region; /* from 1 to nregions */
-    uint32_t **of;         /* of each profile and the numbers that its nodes have: the region */
+    uint32_t **of;         /* by profile and region number of its nodes: the region */
     int nprofiles;
-    struct made_name *names; /* to be freed with free() by whom they are passed on to */
+    struct made_name *names; /* owned by the caller after a transfer; released with free() */
 };
 
-/* Returns 0, or -1 when there is no memory; free it also then. */
+/* Match the regions. Returns 0, or -1 if out of memory; always free the result. */
 int regions_make(struct regions *regions, const struct gptl_profile *const *profiles,
                  int nprofiles);
 void regions_free(struct regions *regions);
