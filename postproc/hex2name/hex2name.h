@@ -91,7 +91,7 @@ bool hex_row_ends(const struct hex_line *line, const struct hex_name *name);
 /* Return the number of numeric cells after NAME, or 0 if other text follows. */
 unsigned hex_row_cells(const struct hex_line *line, const struct hex_name *name);
 
-/* Parse a table row with NCELLS numbers. Returns false if the line is no such row. */
+/* Parse a table row with NCELLS numbers. Returns false if the line does not match. */
 bool hex_row_parse(const struct hex_line *line, unsigned ncells, struct hex_row *row);
 
 /* Find the next name from AT on that is an address, in a line outside tables. */
@@ -133,7 +133,7 @@ int hex_names_add_line(struct hex_names *names, const struct hex_line *line);
 /* Return the array of all N modules (borrowed). */
 const struct hex_module *hex_names_modules(const struct hex_names *names, size_t *n);
 
-/* Return the name of ADDRESS, owned by NAMES, or NULL if it has none. */
+/* Return the name of ADDRESS, owned by NAMES, or NULL if unknown. */
 const char *hex_names_find(struct hex_names *names, const struct hex_address *address,
                            uint32_t part);
 

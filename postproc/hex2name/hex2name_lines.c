@@ -79,7 +79,7 @@ static bool is_preamble(const struct hex_line *line)
 }
 
 /*
- * Whether LINE is "name   processes  threads ...": the column heads of a summary, which has no
+ * Whether LINE is "name   processes  threads ...": the column heads of a summary, which lacks a
  * heading.
  */
 static bool is_summary_head(const struct hex_line *line)
@@ -103,8 +103,8 @@ static void begin(struct hex_reader *reader, enum hex_section section)
 }
 
 /*
- * Return the section that a heading begins, or HEX_OUTSIDE if LINE is no heading. Headings start at
- * the left margin and end with a colon.
+ * Return the section that a heading begins, or HEX_OUTSIDE for other lines. Headings start at the
+ * left margin and end with a colon.
  */
 static enum hex_section section_of_heading(const struct hex_reader *reader,
                                            const struct hex_line *line)

@@ -111,8 +111,8 @@ static bool is_number(const char *text, size_t length)
 }
 
 /*
- * Return the start of the number that ends before TO, including a parenthesized part, or TO if
- * there is none.
+ * Return the start of the number that ends before TO, including a parenthesized part; TO if other
+ * text ends there.
  */
 static size_t number_before(const char *text, size_t to)
 {
@@ -184,7 +184,7 @@ static size_t skip_level(const struct hex_line *line, size_t at)
                                                                          : at;
 }
 
-/* Return the start of the name, or LENGTH if the line is no row. */
+/* Return the start of the name, or LENGTH for lines other than rows. */
 static size_t name_begin(const struct hex_line *line)
 {
     switch (line->section) {

@@ -13,8 +13,8 @@
 #include "report/name.h"
 
 /*
- * Layout limits of the library's reports (those with modules): a longer name takes a separate line,
- * and a longer path of callers is truncated.
+ * Layout limits of the library's own reports, which list modules: a longer name takes a separate
+ * line, and a longer path of callers is truncated.
  */
 enum { NAME_WIDTH_MAX = 120, PATH_WIDTH = 72 };
 
@@ -67,7 +67,7 @@ static size_t replaced(struct text *text, const struct hex_line *line, size_t fr
 
 /* ---- Paths of callers ------------------------------------------------------------------------ */
 
-/* Return the position of "< a < b" in the left part of a row, or 0 if there is none. */
+/* Return the position of "< a < b" in the left part of a row; 0: absent. */
 static size_t path_begin(const struct hex_line *line, size_t left)
 {
     size_t at = 0;
@@ -267,7 +267,7 @@ static void put_other(struct text *text, const struct hex_line *line)
     replaced(text, line, from, line->length, true);
 }
 
-/* Whether to copy a line of a table or of the modules unchanged because it is no row. */
+/* Whether to copy a line of a table or of the modules unchanged because it is not a row. */
 static bool is_kept(const struct hex_line *line)
 {
     return line->heading || line->section == HEX_SUMMARY || line->section == HEX_MODULES;
