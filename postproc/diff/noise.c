@@ -60,7 +60,7 @@ struct figure {
 /* Arrays are indexed by the position of a figure in FIGURES, unless stated otherwise. */
 struct noise {
     size_t nfigures;
-    int nruns, nsmall; /* nsmall: runs in the smaller set, which come first */
+    int nruns, nsmall; /* nsmall: runs in the smaller set, which precedes the other set */
     struct figure *figures;
     double *logs;       /* by the figure's number, then by run */
     double *y, *weight; /* see cell(): logarithm less the mean; weight 1, or 0 for an outlier */
@@ -312,8 +312,8 @@ static void first_choice(struct noise *noise)
 }
 
 /*
- * Select the next split in lexical order: with equal set sizes, the mirror images come in the
- * second half.
+ * Select the next split in lexical order: with equal set sizes, the mirror images are in the second
+ * half.
  */
 static void next_choice(struct noise *noise)
 {
