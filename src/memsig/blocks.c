@@ -1,7 +1,8 @@
 /*
- * blocks.c - numbers of blocks: a row for each region that a block runs in. The block points to the
- * row of the region it ran in last. Where a block runs after another one, or the region has changed, translated code calls
- * memsig_begin_run before it counts. So a start and a stop cost nothing here.
+ * blocks.c - counts of blocks: one row per region in which a block runs. The block points to the
+ * row of its most recent region. If a block runs after a different one, or the region has changed,
+ * translated code calls memsig_begin_run before it counts. Therefore region starts and stops cost
+ * nothing here.
  */
 #include "blocks.h"
 #include "memsig.h"
@@ -19,7 +20,7 @@ struct block *memsig_blocks;
 struct block *memsig_last;
 Bool memsig_plain, memsig_samples, memsig_only_caches, memsig_counting = True;
 
-/* What has stood at an address, one after the other. */
+/* The blocks that have existed at an address over time. */
 struct at_address {
     VgHashNode node;
     struct block *blocks;
@@ -58,7 +59,10 @@ static UInt parts_arrays(void)
     return memsig_samples ? 3 : 1;
 }
 
-/* By part: executions, and two more of them in bursts; by machine and level, accesses of each kind, and waits. */
+/*
+ * Return the number of counters in a row: per part, executions and in sampling mode two copies for
+ * bursts; per machine and level, accesses of each kind, and waits; per machine, time.
+ */
 static SizeT numbers_of(const struct block *block)
 {
     return parts_arrays() * block->nparts + (MEMSIG_KINDS + 1) * memsig_nfound + memsig_nmachines;
@@ -141,7 +145,10 @@ void memsig_clear(void)
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
-/* Code that is loaded or made where other code was is another block, unless it looks the same. */
+/*
+ * Return whether the block equals the plan. Code that replaces other code at an address is a new
+ * block unless it looks the same.
+ */
 static Bool is_same(const struct block *block, const struct function *function,
                     const struct plan *plan)
 {
@@ -157,7 +164,7 @@ static Bool is_same(const struct block *block, const struct function *function,
     return True;
 }
 
-/* What names and numbers the debugging information has of ADDRESS. */
+/* Return the function and line of ADDRESS from the debug information. */
 static struct function *function_at(Addr address, UInt *line)
 {
     DiEpoch epoch = VG_(current_DiEpoch)();

@@ -1,10 +1,10 @@
-/* blocks.h - between what translates blocks, and what keeps their numbers and names. */
+/* blocks.h - interface between block translation and the storage of block counts and names. */
 #ifndef GPTL_MEMSIG_BLOCKS_H
 #define GPTL_MEMSIG_BLOCKS_H
 
 #include "memsig.h"
 
-/* What a block is to be. */
+/* The plan of a block. */
 struct plan {
     UInt nparts, nsites;
     struct part *parts;
@@ -12,16 +12,16 @@ struct plan {
     const struct steps *steps;
 };
 
-/* The block at ADDRESS: one that was there before, if it is as PLAN has it. */
+/* Return the block at ADDRESS: an existing one if it matches PLAN, else a new one. */
 struct block *memsig_block_at(Addr address, const struct plan *plan);
 
-/* A function once, with the number that it gets in the file. */
+/* A unique function with its number in the file. */
 struct function {
     struct function *next;
     UInt number;
     const HChar *name, *file, *module;
 };
-extern struct function *memsig_functions; /* all, the last one first */
+extern struct function *memsig_functions; /* all functions, most recent first */
 struct function *memsig_function(const HChar *name, const HChar *file, const HChar *module);
 
 IRSB *memsig_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,

@@ -1,7 +1,8 @@
 /*
- * branches.c - which branches a processor would have guessed wrong, by a hashed perceptron: D. Tarjan and K. Skadron,
- * "Merging Path and Gshare Indexing in Perceptron Branch Prediction". Each table has votes by what the last branches
- * did, of which it knows more than the one before it; the sum of the votes is the guess. Processors guess as well as that.
+ * branches.c - simulates branch prediction with a hashed perceptron: D. Tarjan and K. Skadron,
+ * "Merging Path and Gshare Indexing in Perceptron Branch Prediction". Each table holds weights
+ * selected by a longer history of branches than the previous table; the sign of their sum is the
+ * prediction. Its accuracy is similar to a processor's.
  */
 #include "branches.h"
 
@@ -10,27 +11,26 @@
 static const UInt BASE = 0x2c1b3c6du, MIXED = 0x9e3779b1u;
 
 enum {
-    ENOUGH = 64, /* times that a branch is seen before its guesses count */
+    ENOUGH = 64, /* executions of a branch before its predictions count */
     TABLES = 8,
-    BITS = 12, /* of a place in a table */
+    BITS = 12, /* bits of a table index */
     PLACES = 1 << BITS,
-    MOST =
-        300, /* branches before, of all tables: an EPYC foresees the end of loops that are so long */
-    HISTORY = 4096, /* of outcomes, the last one first, before they are moved back */
-    STRONGEST = 63, /* vote */
-    SURE = 40       /* a right guess that is surer teaches nothing */
+    MOST = 300, /* longest history: an EPYC predicts the exit of loops with this many iterations */
+    HISTORY = 4096, /* outcomes, most recent first, kept before the buffer is moved */
+    STRONGEST = 63, /* limit of a weight */
+    SURE = 40       /* a correct prediction with a larger sum does not train */
 };
 
-/* Of each table how many branches before its votes depend on: by and by more, as patterns are short or long. */
+/* History length of each table, growing geometrically to cover short and long patterns. */
 static const UInt before[TABLES] = {0, 3, 7, 15, 31, 64, 140, MOST};
 
-static Char votes[TABLES][PLACES]; /* above 0: it will be taken */
-/* The outcomes that a table's votes depend on are the digits of a number, whose last 32 bits are kept. */
-static UInt history[TABLES], highest[TABLES]; /* the latter: of the oldest digit */
+static Char votes[TABLES][PLACES]; /* positive: taken */
+/* Hash of the outcomes in a table's history: a polynomial modulo 2^32. */
+static UInt history[TABLES], highest[TABLES]; /* HIGHEST: coefficient of the oldest outcome */
 static UChar outcomes[HISTORY + MOST + 1];
 static UInt newest = HISTORY;
-static UInt unknown = MOST;   /* branches until all that a guess depends on are there */
-static UChar learned[PLACES]; /* branches, up to ENOUGH */
+static UInt unknown = MOST;   /* outcomes missing from the longest history */
+static UChar learned[PLACES]; /* executions per branch, up to ENOUGH */
 
 void memsig_missed_branches(void)
 {

@@ -1,22 +1,25 @@
-/* branches.h - which branches a processor would have guessed wrong. */
+/* branches.h - simulated branch prediction. */
 #ifndef GPTL_MEMSIG_BRANCHES_H
 #define GPTL_MEMSIG_BRANCHES_H
 
 #include "memsig.h"
 
-/* Before any block runs. */
+/* Initialize the predictor, before any block runs. */
 void memsig_begin_guessing(void);
 
-/* Some branches were not told of. */
+/* Report a gap in the branch history. */
 void memsig_missed_branches(void);
 
-/* Which of the guesser's numbers are of the branch at ADDRESS. */
+/* Return the predictor's index for the branch at ADDRESS. */
 UInt memsig_branch_number(Addr address);
 
-/* In BLOCK the branch that NUMBER is of is taken, or not. Whether that was guessed wrong. */
+/* Record the outcome of branch NUMBER in BLOCK. Return whether it was mispredicted. */
 Bool memsig_branch(const struct block *block, UInt number, Bool taken);
 
-/* Of BRANCHES that ROW has, about so many were guessed wrong: as in other regions, where none were guessed. */
+/*
+ * Estimate the mispredictions among BRANCHES executions in ROW. A row without predictions uses the
+ * ratio of the block's other regions.
+ */
 ULong memsig_guessed_wrong(const struct row *row, ULong branches);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * caches.c - caches of the machines that are described: sets of lines, of which the one that was
- * used least recently goes. A level is asked for what the one before did not have. Stores are as
- * loads, and what the program's instructions and the system need is left out.
+ * caches.c - simulates the caches of the described machines: set-associative with LRU replacement.
+ * A level is accessed on a miss of the previous one. Stores behave like loads; instruction fetches
+ * and kernel accesses are not simulated.
  *
- * Each thread has caches of its own, but for those that cores share.
+ * Each thread has private caches, except for the levels shared by cores.
  */
 #include "conflicts.h"
 #include "memsig.h"
@@ -21,26 +21,27 @@ UInt memsig_filter_sets = 1, memsig_filter_shift, memsig_filter_line = 1;
 enum { LANES = 4, VECTOR_WAYS = 32, PLACE_BITS = 4, FEW_WAYS = 8, SOME_WAYS = 16, HOST_LINE = 64 };
 
 /*
- * A cache and what is in it: sets of tags. The one that was used last comes first; but where sets are
- * ordered, tags stay where they are, and a number has their places in that order, from its last four bits
- * on. Such a set has room for 8 or 16 tags, however many ways there are.
+ * A cache and its contents: sets of tags. In plain sets, the most recently used tag comes first. In
+ * ordered sets, tags stay in place, and a 64-bit number lists their positions by recency, from its
+ * low 4 bits on. An ordered set has 8 or 16 tag positions, independent of its associativity.
  */
 struct level {
     UInt *tags;
-    ULong *orders; /* NULL: sets are not ordered */
+    ULong *orders; /* NULL: plain sets */
     ULong mask, sets;
     UInt shift, tag_shift, ways, room;
-    UInt last;    /* bits of an order, from the place on that was used least recently */
-    UInt ncaches; /* of the machine that this one is the first one of */
+    UInt last;    /* shift to the position of the least recently used tag in an order */
+    UInt ncaches; /* valid in the machine's first level: number of its levels */
 };
-static struct level **levels_of; /* by thread, all machines'; the first one has the shared ones */
-static struct level *levels;     /* of the thread that runs */
+/* levels of all machines by thread; the first entry holds the shared ones */
+static struct level **levels_of;
+static struct level *levels; /* of the running thread */
 static ThreadId running;
 static Bool has_filter;
 
 /*
- * Each byte of a line that is none. Of a line, a set keeps what is above the bits that name the set,
- * in 32 bits: addresses of programs are not so far apart that two lines would look the same.
+ * Byte pattern of an invalid tag. A tag is the line number above the set bits, cut to 32 bits; the
+ * addresses of a program never span enough for two lines to collide.
  */
 enum { NOTHING = 0xff };
 
@@ -57,8 +58,9 @@ static ULong common_divisor(ULong a, ULong b)
 }
 
 /*
- * A line of the filter is the smallest one of the first levels, a set the largest one. What is in
- * one set of a first level must all be in one set of the filter.
+ * Configure the filter. Its line size is the smallest of all first levels and its number of sets is
+ * derived from the largest way, because all addresses of a first-level set must map to one filter
+ * set.
  */
 static void make_filter(void)
 {
@@ -119,7 +121,7 @@ static struct level new_level(const struct cache *cache)
     UInt room = !ordered ? cache->ways : cache->ways <= FEW_WAYS ? FEW_WAYS : SOME_WAYS;
     SizeT bytes = cache->sets * room * sizeof(UInt);
     Addr begin = (Addr)VG_(malloc)("memsig.cache", bytes + HOST_LINE);
-    struct level level = {/* A set of 16 is in one line of the cache that this runs on. */
+    struct level level = {/* a set of 16 tags occupies one cache line of the host */
                           .tags = (UInt *)((begin + HOST_LINE - 1) & -(Addr)HOST_LINE),
                           .orders = ordered ? new_orders(cache->sets) : NULL,
                           .mask = cache->sets - 1,
@@ -172,7 +174,7 @@ void memsig_begin_caches(void)
     memsig_caches_of(1);
 }
 
-/* Of a level whose sets are not ordered, and of any. */
+/* Return the set number, for plain and for ordered sets. */
 static inline ULong set_number(const struct level *level, Addr address)
 {
     ULong line = address >> level->shift;
@@ -185,7 +187,10 @@ static inline UInt tag_of(const struct level *level, Addr address)
                                 : (address >> level->shift) / level->sets);
 }
 
-/* Inlined in any case: compilers drop calls of a function that does no more than this. */
+/*
+ * Prefetch a set. Inlining is forced because compilers remove calls to a function that only
+ * prefetches.
+ */
 static inline __attribute__((always_inline)) void fetch_ahead(const struct level *level,
                                                               Addr address)
 {
@@ -195,7 +200,7 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct level
         __builtin_prefetch(level->orders + number, 1);
 }
 
-/* Whether TAG is in the set at WAY. It is the one that was used last then. */
+/* Look TAG up in the set at WAY and make it the most recently used. */
 static inline Bool look_up_any(UInt *way, UInt ways, UInt tag)
 {
     UInt *end = way + ways, before = tag;
@@ -209,12 +214,12 @@ static inline Bool look_up_any(UInt *way, UInt ways, UInt tag)
     return False;
 }
 
-/* From its place 32 - N on: the first N + 1 are zeros, all behind them ones. */
+/* Masks: loading from index 32 - N yields N + 1 zeros followed by ones. */
 static const Int behind[2 * VECTOR_WAYS] = {[VECTOR_WAYS + 1 ... 2 * VECTOR_WAYS - 1] = -1};
 
 /*
- * The same of up to 32 ways, a multiple of 4, without a branch that depends on where the tag is:
- * such a one is foretold wrongly most of the time. That makes a random access a third faster.
+ * Variant for up to 32 ways, a multiple of 4, without a branch on the tag's position: such a branch
+ * is usually mispredicted. A random access becomes a third faster.
  */
 static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt ways, UInt tag)
 {
@@ -240,9 +245,9 @@ static inline __attribute__((always_inline)) Bool look_up_lanes(UInt *set, UInt 
 }
 
 /*
- * The same of an ordered set, in a fraction of the instructions. The place of the tag is found in the order
- * as the lowest one that is zero when all are compared with it at once; those before it move up, and it
- * becomes the first.
+ * Variant for ordered sets, with a fraction of the instructions. All 4-bit fields of the order are
+ * compared with the tag's position at once, and the lowest zero field is the match; the fields
+ * before it move up, and the position becomes the first.
  */
 static inline __attribute__((always_inline)) Bool look_up_ordered(const struct level *level,
                                                                   UInt room, Addr address)
@@ -290,9 +295,9 @@ static inline __attribute__((always_inline)) Bool look_up(const struct level *le
 }
 
 /*
- * How many caches of the machine that begins with LEVEL do not have what is in one of its lines at ADDRESS.
- * While one is looked at, the set of the one after the next comes from memory: large caches have more tags
- * than ours holds.
+ * Return the number of levels that miss, of the machine whose first level is LEVEL, for one line at
+ * ADDRESS. During each lookup, the set of a later level is prefetched, since the tags of large
+ * caches exceed the host's caches.
  */
 static inline __attribute__((always_inline)) UInt missed(const struct level *level, Addr address)
 {
@@ -306,7 +311,7 @@ static inline __attribute__((always_inline)) UInt missed(const struct level *lev
     return ncaches;
 }
 
-/* Whether LEVEL has the line of ADDRESS, which so is not used. */
+/* Return whether LEVEL contains the line of ADDRESS, without updating the LRU order. */
 static Bool has_line(const struct level *level, Addr address)
 {
     const UInt *set = level->tags + set_number(level, address) * level->room;
@@ -318,9 +323,9 @@ static Bool has_line(const struct level *level, Addr address)
 }
 
 /*
- * Whether the first machine's first level has one of the two lines beside that of ADDRESS. Then a strided
- * access that misses goes on with what other instructions have begun: a loop that is unrolled, or that is
- * entered anew in each row, goes through memory line by line though none of its instructions does.
+ * Return whether the first machine's first level contains a line adjacent to ADDRESS. If so, a
+ * strided miss continues a stream started by other instructions: an unrolled loop, or a loop
+ * restarted in each row, accesses memory line by line, although none of its instructions does.
  */
 static Bool is_beside(Addr address)
 {
@@ -330,8 +335,9 @@ static Bool is_beside(Addr address)
 }
 
 /*
- * What an access is, of KIND by its strides, that the first machine's first level has not got. Those without any strides are
- * most of those that it has not got, in programs that have such, and conflict with what is expected only by chance.
+ * Return the final kind of an access that misses the first machine's first level; KIND is from its
+ * strides. Irregular accesses are most of the misses in programs that have them, and their
+ * conflicts with expected lines are coincidental, so they are never conflicts.
  */
 static inline UInt kind_of_missed(struct row *row, UInt kind, Bool regular, Addr address)
 {
@@ -358,8 +364,8 @@ static inline UInt kind_of_missed(struct row *row, UInt kind, Bool regular, Addr
 }
 
 /*
- * The same of a machine whose lines are of LINE bytes, where the access may be in several, from *ADDRESS on;
- * that becomes an address in the slowest one.
+ * Return the largest number of missing levels for an access that may span several lines of LINE
+ * bytes; *ADDRESS becomes an address in the slowest line.
  */
 static __attribute__((noinline)) UInt missed_most(const struct level *level, Addr line,
                                                   Addr *address, Addr end)
@@ -376,8 +382,8 @@ static __attribute__((noinline)) UInt missed_most(const struct level *level, Add
 }
 
 /*
- * Where the lines of an access of KIND are found, which are the ones that were used last then, in NMACHINES. Of machines
- * whose cores are known, the caches that have not got them.
+ * Look up an access of KIND in NMACHINES machines and update their caches. Return the levels that
+ * lack its lines, for machines with a core.
  */
 static inline __attribute__((always_inline)) ULong find_in(UInt nmachines, struct row *row,
                                                            UInt kind, Bool regular, Addr address,
@@ -406,14 +412,14 @@ static inline __attribute__((always_inline)) ULong find_in(UInt nmachines, struc
     return missing;
 }
 
-/* Mostly there is one. */
+/* Usually there is one machine. */
 static ULong find(struct row *row, UInt kind, Bool regular, Addr address, UInt bytes)
 {
     return memsig_nmachines == 1 ? find_in(1, row, kind, regular, address, bytes)
                                  : find_in(memsig_nmachines, row, kind, regular, address, bytes);
 }
 
-/* An access that goes over two lines is two for the first cache. */
+/* Count an access that spans two lines of the first cache, which needs two cache accesses. */
 static inline void note_split(struct row *row, UInt kind, Addr address, UInt bytes)
 {
     const UInt line = memsig_machines[0].caches[0].line_bytes;

@@ -1,8 +1,9 @@
 /*
- * code.c - what is added to the code of a block, in Valgrind's intermediate representation.
+ * code.c - generates the instrumentation code of a block in Valgrind's intermediate representation.
  *
- * At each access, a comparison with the access that is expected next and with the line that was used
- * last, and a call only where one is not so: with a call for each access everything takes twice as long.
+ * At each access, the code compares the address with the expected one and with the most recently
+ * used line, and calls a helper only if a comparison fails: a call per access would double the run
+ * time.
  */
 #include "code.h"
 #include "core.h"
@@ -38,7 +39,10 @@ IRExpr *memsig_register(IRSB *out, Int offset)
     return assigned(out, Ity_I64, IRExpr_Get(offset, Ity_I64));
 }
 
-/* What is OFFSET behind BASE. It is used once, so that it costs no instruction. */
+/*
+ * Return the address BASE + OFFSET. It is used once, so it becomes an addressing mode and costs no
+ * instruction.
+ */
 static IRExpr *at(IRSB *out, IRExpr *base, ULong offset)
 {
     return binary(out, Iop_Add64, base, memsig_number(offset));
@@ -106,7 +110,7 @@ IRExpr *memsig_put_sites(IRSB *out, const struct block *block)
     return loaded(out, Ity_I64, ADDRESS_OF(block->sites));
 }
 
-/* How far ADDRESS is behind the line that was used last in its set. */
+/* Return the distance of ADDRESS from the most recently used line of its set. */
 static IRExpr *put_distance(IRSB *out, IRExpr *address)
 {
     IRExpr *set =
@@ -117,7 +121,7 @@ static IRExpr *put_distance(IRSB *out, IRExpr *address)
     return binary(out, Iop_Sub64, address, line);
 }
 
-/* Whether SITE at ADDRESS is in another line than the one that was used last in its set. */
+/* Test whether SITE's access at ADDRESS leaves the most recently used line of its set. */
 static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address)
 {
     IRExpr *within = binary(out, Iop_CmpLE64U, put_distance(out, address),
@@ -126,8 +130,9 @@ static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address
 }
 
 /*
- * The same, or not where it is expected; OWN is the site's place in what translated code knows. Numbers that
- * are zero when all is well are tested at once, in fewer instructions than two conditions.
+ * Test the same, or whether ADDRESS differs from the expected one; OWN is the site's offset in the
+ * site array. Values that are zero in the common case are combined and tested once, which takes
+ * fewer instructions than two conditions.
  */
 static IRExpr *put_both_tests(IRSB *out, const struct site *site, IRExpr *address, IRExpr *sites,
                               ULong own)
@@ -142,7 +147,10 @@ static IRExpr *put_both_tests(IRSB *out, const struct site *site, IRExpr *addres
     return assigned(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, binary(out, Iop_Or64, lines, off)));
 }
 
-/* Makes ACCESS that of a piece, which is made when the element is in another one than that before. */
+/*
+ * Convert an element access to the access of a piece, performed when the element starts a new
+ * piece.
+ */
 static void put_repeated(IRSB *out, struct access *access)
 {
     struct repeated *repeated = access->repeated;

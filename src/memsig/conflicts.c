@@ -1,24 +1,28 @@
 /*
- * conflicts.c - lines of a set of the first machine's first level that leave each other no room, as where arrays are
- * powers of two apart: those that were lost a moment ago, and those that come one after the other.
+ * conflicts.c - detects conflict misses in the first machine's first level, as with arrays at
+ * power-of-two distances: lines that were evicted a moment ago, and lines of one set that miss
+ * consecutively.
  */
 #include "conflicts.h"
 
 #include "pub_tool_mallocfree.h"
 
-/* Lines that the level had not got, each with the number of that miss. */
+/* Recent misses: line and sequence number. */
 enum { RECENT = 1 << 12 };
 static struct recent {
     UInt line, miss;
 } recent[RECENT];
 static UInt nmisses;
-static UInt half; /* of all lines of the level */
+static UInt half; /* half the capacity of the level in lines */
 
-/* Of each set, how many lines it got one after the other, between which a few may come to other sets. */
+/*
+ * Length of each set's series of misses; a series tolerates up to BETWEEN misses in other sets
+ * between two of its own.
+ */
 enum { BETWEEN = 1 };
 static struct crowd {
-    UInt miss;        /* the number of the last one */
-    UInt now, before; /* this time and the time before */
+    UInt miss;        /* sequence number of the last miss */
+    UInt now, before; /* length of the current and of the previous series */
 } * crowds;
 
 void memsig_begin_conflicts(void)
@@ -34,16 +38,17 @@ UInt memsig_came_since(UInt line)
 {
     struct recent *its = &recent[(line ^ line / RECENT) % RECENT];
     UInt n = ++nmisses - its->miss;
-    Bool lost = n <= half && its->line == line; /* the former is seldom so: well foreseen */
+    /* the first condition is rarely true, so it predicts well */
+    Bool lost = n <= half && its->line == line;
     its->line = line;
     its->miss = nmisses;
     return lost ? n : 0;
 }
 
-/* The line that has come last is in SET. */
+/* Extend or start SET's series with the latest miss. */
 static inline struct crowd *join_crowd(ULong set)
 {
-    enum { PART = 16 }; /* of how many came before is forgotten each time */
+    enum { PART = 16 }; /* the expected length decays by 1/PART per series */
     struct crowd *its = &crowds[set];
     if (nmisses - its->miss > 1 + BETWEEN) {
         its->before -= (its->before + PART - 1) / PART;
@@ -69,6 +74,6 @@ UInt memsig_come_together(ULong set, UInt came_back)
     UInt most = its->now > its->before ? its->now : its->before;
     if (came_back > 0 && came_back < most)
         most = came_back;
-    /* Where there are few sets, whatever comes is in the same one. */
+    /* with few sets, consecutive misses share a set by chance */
     return most > first->ways && first->sets > 1 + BETWEEN ? most : 0;
 }

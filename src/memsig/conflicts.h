@@ -1,26 +1,26 @@
-/* conflicts.h - lines of a set of the first machine's first level that leave each other no room. */
+/* conflicts.h - detects conflict misses in the first level of the first machine. */
 #ifndef GPTL_MEMSIG_CONFLICTS_H
 #define GPTL_MEMSIG_CONFLICTS_H
 
 #include "memsig.h"
 
-/* When all machines are there. */
+/* Initialize, after all machines are known. */
 void memsig_begin_conflicts(void);
 
 /*
- * That level has not got LINE, by its number in memory, and gets it. Returns how many others came since it came last, if
- * they are at most half as many as there is room for: it would be there still if they were not all in a few of its sets.
- * Else 0.
+ * Record a miss of LINE, a line number. Return the number of misses since LINE's last miss if it is
+ * at most half the capacity in lines, since then the line was lost only because the misses fall
+ * into few sets. Else return 0.
  */
 UInt memsig_came_since(UInt line);
 
-/* It gets another line, to SET, which is in no conflict itself. */
+/* Record a miss in SET that is not a candidate for a conflict. */
 void memsig_other_came(ULong set);
 
 /*
- * The same line, which is in SET, after memsig_came_since, which returned CAME_BACK. Returns how many come to that one after
- * the other, if they are more than that has room for; else 0. When the first of them come, as many are expected as the
- * last time.
+ * Continue the miss recorded by memsig_came_since, which returned CAME_BACK; the line belongs to
+ * SET. Return the number of consecutive misses in this set if it exceeds the associativity, else 0.
+ * The first misses of a series count with the length of the previous series.
  */
 UInt memsig_come_together(ULong set, UInt came_back);
 

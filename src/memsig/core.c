@@ -1,10 +1,10 @@
 /*
- * core.c - a core that does steps out of their order. It begins instructions one after the other, as long as those that
- * have not ended are no more than a window, and as fast as jumps follow each other; does each step when what it is made of
- * is there and a port is free; and ends instructions in their order, each when all of its steps are done. So far the time
- * is of what has ended.
+ * core.c - simulates an out-of-order core. It issues instructions in order, limited by the issue
+ * width, by taken jumps and by the size of the window. It executes each step when its operands are
+ * available and a port is free. It retires instructions in order, when all steps are done. The time
+ * of a block is the advance of retirement.
  *
- * Cores are as old as the program: threads and bursts have the time that comes, and not what was between.
+ * Core time continues across threads and bursts: they use the current time and ignore gaps.
  */
 #include "core.h"
 #include "branches.h"
@@ -14,15 +14,15 @@
 #include "pub_tool_mallocfree.h"
 
 enum {
-    FIRST = 1000000,   /* stretches in which cores run, unless these are sampled anyway; then … */
-    BURST = 50000,     /* … in bursts of so many, … */
-    BETWEEN = 1600000, /* … which begin once in so many blocks */
-    TICKS = 64,        /* of a cycle */
+    FIRST = 1000000,   /* stretches simulated at the start, unless sampling is on */
+    BURST = 50000,     /* stretches in each later burst */
+    BETWEEN = 1600000, /* blocks between the starts of two bursts */
+    TICKS = 64,        /* per cycle */
     RING = 2048,       /* instructions, more than any window */
-    STORES = 1024,     /* words that are stored, of which that is kept */
+    STORES = 1024,     /* tracked stored words */
     WORD = 8,
-    CYCLES = 4096, /* that ports know about at a time */
-    WHOLE = 12     /* parts of a cycle, of which steps take some of a port */
+    CYCLES = 4096, /* horizon of the port schedule */
+    WHOLE = 12     /* subdivisions of a cycle for port occupancy */
 };
 
 enum port {
@@ -44,7 +44,10 @@ static const UChar ports[STEP_KINDS] = {
 #undef STEP
 };
 
-/* A cycle of a port, of which steps have taken a part; the next one that has room is so much later, at least. */
+/*
+ * A cycle of a port and the occupied part of it. FULL is a lower bound of the distance to the next
+ * cycle with room.
+ */
 struct cycle {
     UInt number;
     UShort taken, full;
@@ -56,16 +59,15 @@ struct stored {
 };
 
 /*
- * Steps of vector registers wait in one of two queues, in front of the units there; all come in their order, and those
- * that find no room keep the others waiting. Of those in a queue, when each begins: a heap, of which the next to begin
- * is the first.
+ * Queues before the vector units. Vector steps enter one of two queues in program order; if a queue
+ * is full, later steps wait too. Each queue is a heap of start times with the earliest first.
  */
 enum { SIDES = 2, QUEUE = RING / SIDES };
 struct queue {
     ULong begin[QUEUE];
 };
 
-/* Times are in ticks, but for what the core was told. */
+/* Core state. Times are in ticks, except for the input parameters. */
 struct core {
     UInt machine, levels;
     ULong cycle, issue, refill, jump, call, forward, window, window_integers, window_vectors,
@@ -73,24 +75,24 @@ struct core {
     ULong latency[STEP_KINDS], wait[MEMSIG_LEVELS + 1];
     UShort parts[STEP_KINDS];
 
-    ULong ready[STEPS_PLACES]; /* when what is there is, or will be */
-    ULong next;                /* when the next instruction may begin */
-    ULong jumped;              /* when it did somewhere else last */
-    ULong begun, done;         /* of the instruction that is looked at */
-    UInt waits;                /* the level that it waits for; 0: none */
+    ULong ready[STEPS_PLACES]; /* time at which the value of a place is available */
+    ULong next;                /* earliest issue time of the next instruction */
+    ULong jumped;              /* issue time of the last taken jump */
+    ULong begun, done;         /* of the current instruction */
+    UInt waits;                /* level that the current instruction waits for; 0: none */
     Bool writes_integer, writes_vector;
-    ULong ended, charged; /* up to then: in all; to blocks */
+    ULong ended, charged; /* retirement time: in total; already charged to blocks */
     ULong ends[RING], integer_ends[RING], vector_ends[RING], n, nintegers, nvectors;
     struct stored stored[STORES];
     struct cycle cycles[PORTS][SIDES][CYCLES];
     UInt turn[PORTS];
-    ULong queued; /* when the last step came into a queue */
+    ULong queued; /* queue entry time of the latest step */
     struct queue queues[SIDES];
 };
 
 UInt memsig_cores_run = 1;
-static UInt left = FIRST;                   /* of a burst */
-static struct core *cores[MEMSIG_MACHINES]; /* of machines; NULL: nothing is known of it */
+static UInt left = FIRST;                   /* remaining stretches of the burst */
+static struct core *cores[MEMSIG_MACHINES]; /* by machine; NULL: no core model */
 
 void memsig_run_cores_or_not(ULong dispatched)
 {
@@ -104,7 +106,7 @@ void memsig_run_cores_or_not(ULong dispatched)
     memsig_cores_run = 1;
 }
 
-/* ---- What is told --------------------------------------------------------------------------- */
+/* ---- Configuration --------------------------------------------------------------------------- */
 
 static Bool take(const HChar **text, ULong *to)
 {
@@ -193,7 +195,10 @@ static inline struct cycle *cycle_of(struct cycle *cycles, ULong number)
     return cycle;
 }
 
-/* The first cycle from NUMBER on that is not full. All on the way tell the next one of it. */
+/*
+ * Return the first cycle from NUMBER on with room. Path compression: every cycle on the way gets a
+ * link to the result.
+ */
 static inline ULong cycle_with_room(struct cycle *cycles, ULong number)
 {
     ULong first = number;
@@ -208,7 +213,7 @@ static inline ULong cycle_with_room(struct cycle *cycles, ULong number)
     return number;
 }
 
-/* Of a step that takes more PARTS than a cycle has: where one after the other has room for it, the first of them. */
+/* Return the first cycle of a sequence that can hold a step of more than one cycle (PARTS). */
 static ULong cycles_with_room(struct cycle *cycles, UInt parts, ULong number)
 {
     for (ULong at = number;;) {
@@ -221,7 +226,7 @@ static ULong cycles_with_room(struct cycle *cycles, UInt parts, ULong number)
     }
 }
 
-/* When a step that could begin at TIME has its port, of which these are the CYCLES, for so many PARTS, and takes it. */
+/* Reserve PARTS on the port with these CYCLES for a step ready at TIME; return its start time. */
 static inline ULong take_cycles(struct cycle *cycles, UInt parts, ULong time)
 {
     ULong number = parts > WHOLE ? cycles_with_room(cycles, parts, time / TICKS)
@@ -242,7 +247,10 @@ static inline ULong take_port(struct core *core, UInt kind, ULong time)
     return take_cycles(core->cycles[ports[kind]][0], core->parts[kind], time);
 }
 
-/* The next one of two units of a kind, if each step takes it for less than a cycle; else there is one. */
+/*
+ * Reserve one of two units of a kind if a step occupies it for less than a cycle; otherwise only
+ * one unit exists.
+ */
 static inline ULong take_unit(struct core *core, UInt kind, UInt side, ULong time)
 {
     UInt parts = core->parts[kind];
@@ -257,14 +265,17 @@ static inline UInt next_side(struct core *core, UInt kind)
     return core->turn[ports[kind]]++ % SIDES;
 }
 
-/* When a step has room in a queue that comes there at TIME. */
+/* Return the time at which a step that arrives at TIME enters the queue. */
 static inline ULong enter(struct core *core, UInt side, ULong time)
 {
     core->queued = later(later(core->queued, core->queues[side].begin[0]), time);
     return core->queued;
 }
 
-/* One that has begun is gone when another one needs its room. */
+/*
+ * Replace the earliest entry of the heap; a started step leaves the queue only when its slot is
+ * needed.
+ */
 static inline void begin_at(struct core *core, UInt side, ULong time)
 {
     ULong *begin = core->queues[side].begin;
@@ -309,7 +320,10 @@ static inline void begin_instruction(struct core *core, const struct step *step)
     core->waits = 0;
 }
 
-/* The level that SITE's access waits for, which the next one does not, unless it finds so. */
+/*
+ * Return and clear the level that SITE's access waits for; the next access sets it again if it
+ * misses.
+ */
 static inline UInt take_wait(const struct core *core, struct site *site)
 {
     const UInt shift = MEMSIG_WAIT_BITS * core->machine;
@@ -335,10 +349,10 @@ static inline void store(struct core *core, struct site *site, const struct step
         stored->at = time;
     }
     core->done = later(core->done, time);
-    take_wait(core, site); /* nothing waits for a line that is stored to */
+    take_wait(core, site); /* a store never waits for its line */
 }
 
-/* What a load that has begun by TIME has, at last. */
+/* Return the completion time of a load that starts by TIME. */
 static inline ULong load(struct core *core, struct site *site, ULong time)
 {
     const Addr word = site->last / WORD;
@@ -402,7 +416,7 @@ static void leave(struct core *core, const struct move *move, const struct move 
         core->ready[move->to] = core->ready[move->from];
 }
 
-/* What comes behind a jump begins no sooner behind the one before it than these follow each other. */
+/* Delay the instructions after a jump: taken jumps are separated by a minimum interval. */
 static void go_on(struct core *core, enum step_jump jump)
 {
     if (jump == STEP_GOES_ON)
@@ -438,7 +452,7 @@ VG_REGPARM(2) void memsig_leave_stretch(struct block *block, HWord number_and_le
     memsig_cores_run = --left > 0;
 }
 
-/* ---- What it took --------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 Bool memsig_core_took(const struct row *row, UInt machine, ULong *picoseconds, ULong *waits)
 {
@@ -455,7 +469,7 @@ Bool memsig_core_took(const struct row *row, UInt machine, ULong *picoseconds, U
     for (UInt level = 1; level <= core->levels; level++) {
         double wait = (double)waited[level - 1];
         own -= wait;
-        /* Where lines are differs from region to region. */
+        /* The location of lines differs between regions, so waits are not transferred. */
         waits[level - 1] = known == row && core->wait[level] > 0
                                ? (ULong)(times * wait / (double)core->wait[level] + 0.5)
                                : 0;

@@ -1,6 +1,6 @@
 /*
- * core.h - cores of the machines that are described, simulated step by step: what a block takes of a core, and how much
- * of that it waits for lines.
+ * core.h - out-of-order cores of the described machines, simulated step by step: the time each
+ * block takes, and the part of it spent waiting for cache lines.
  */
 #ifndef GPTL_MEMSIG_CORE_H
 #define GPTL_MEMSIG_CORE_H
@@ -8,25 +8,26 @@
 #include "memsig.h"
 
 /*
- * Cores run a part of the time, since a step takes longer than the code around it: 0 or 1, read by translated code.
- * Branches are guessed as long.
+ * Whether cores run, 0 or 1; translated code reads it. A step is slower than the surrounding code,
+ * so cores run only part of the time. Branch prediction follows the same flag.
  */
 extern UInt memsig_cores_run;
-/* DISPATCHED blocks have run, and some are about to. */
+/* Switch the cores on or off before the next blocks run; DISPATCHED blocks have run so far. */
 void memsig_run_cores_or_not(ULong dispatched);
 
-/* What core.def has, of MACHINE, as numbers between slashes. False: it cannot be. */
+/* Parse the numbers of core.def for MACHINE, separated by slashes. False if they are invalid. */
 Bool memsig_add_core(UInt machine, const HChar **text);
 
 /*
- * Code has come to where it may leave BLOCK, at the end of a stretch; called by translated code with twice its number,
- * and 1 more if it leaves.
+ * Process the end of a stretch, a possible exit of BLOCK. Translated code passes twice the stretch
+ * number, plus 1 if control leaves the block.
  */
 VG_REGPARM(2) void memsig_leave_stretch(struct block *block, HWord number_and_leaves);
 
 /*
- * What all executions of ROW took: picoseconds in which the core of MACHINE waited for no line, and waits for lines by
- * where they were, from the second cache on. As in other regions, where none was timed. False: that is not known.
+ * Estimate the time of all executions of ROW: *PICOSECONDS without waits for lines, and the WAITS
+ * for lines by level, from the second cache on. A row without timed executions uses the times of
+ * the block's other regions. False if no estimate exists.
  */
 Bool memsig_core_took(const struct row *row, UInt machine, ULong *picoseconds, ULong *waits);
 

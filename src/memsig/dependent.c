@@ -1,11 +1,11 @@
 /*
- * dependent.c - loads that cannot begin before the execution before has ended theirs: a list's next
- * element stands in this one.
+ * dependent.c - finds loads that cannot start before the same load of the previous execution ends,
+ * as in a traversal of a linked list.
  *
- * Of a block that jumps to its own begin, the value that a register has at the end may have come
- * out of a load whose address came from the same register's value at the begin. Such a load waits
- * for itself; if another one before it went to the same element, that one brings the line that is
- * waited for. What goes through memory, or through several blocks, is not seen.
+ * In a block that jumps to its own start, a register's final value may come from a load whose
+ * address depends on the register's initial value. Such a load waits for itself. If an earlier load
+ * accesses the same list element, that load brings in the line. Dependencies through memory or
+ * across several blocks are not detected.
  */
 #include "dependent.h"
 
@@ -13,7 +13,7 @@
 
 enum { REGISTERS = 16, MOST_TEMPS = 8192 };
 
-/* Where a value comes from: registers at the begin, and loads, a bit each. */
+/* Origin of a value as bit sets: initial registers, and loads. */
 struct origin {
     UInt registers;
     ULong loads;
@@ -92,7 +92,7 @@ static void follow(const IRStmt *statement, struct dependent *found)
     temps[statement->Ist.WrTmp.tmp] = origin;
 }
 
-/* The first load of the element that LOAD is of. */
+/* Return the first load of the same element as LOAD. */
 static UInt first_of(UInt load)
 {
     UInt first = 0;

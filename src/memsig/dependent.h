@@ -1,4 +1,7 @@
-/* dependent.h - loads that cannot begin before the execution before has ended theirs. */
+/*
+ * dependent.h - loads whose address depends on the same load in the previous execution of the
+ * block.
+ */
 #ifndef GPTL_MEMSIG_DEPENDENT_H
 #define GPTL_MEMSIG_DEPENDENT_H
 
@@ -7,16 +10,16 @@
 
 enum { MEMSIG_DEPENDENT_LOADS = 64 };
 
-/* Those of a block, at most so many. */
+/* The dependent loads of a block, up to the limit. */
 struct dependent {
     UInt n;
     const IRStmt *loads[MEMSIG_DEPENDENT_LOADS];
 };
 
-/* Whether a block that begins at START may jump there. */
+/* Return whether a block that starts at START can jump there. */
 Bool memsig_is_loop(const IRSB *in, Addr start);
 
-/* START is the address of the block's first instruction. */
+/* Find the dependent loads; START is the address of the block's first instruction. */
 void memsig_find_dependent(struct dependent *found, const IRSB *in, Addr start);
 Bool memsig_is_dependent(const struct dependent *found, const IRStmt *load);
 

@@ -1,7 +1,7 @@
 /*
- * entries.c - what is done at the first instruction of functions of the library that start or stop a
- * region, or change how that is done; and at the last one of its wrappers of MPI. The library is as it
- * is: its arguments are seen in the registers.
+ * entries.c - handles calls of library functions that start or stop regions or change how regions
+ * are recorded, and returns of the library's MPI wrappers. The library is unmodified: the registers
+ * hold the arguments at the first instruction.
  */
 #include "regions.h"
 
@@ -18,9 +18,9 @@ enum { PAGE = 4096, RETURN_BYTES = 8 };
 
 struct arguments memsig_arguments;
 static VgHashTable *callers;
-static Bool disabled; /* by GPTLdisable: what is started is no region */
+static Bool disabled; /* GPTLdisable is in effect: starts open no regions */
 
-/* How much of TEXT can be read, up to a NUL and up to MOST bytes. */
+/* Return the readable length of TEXT, up to a NUL and up to MOST bytes. */
 static UInt readable_length(Addr text, ULong most)
 {
     UInt n = 0;
@@ -36,7 +36,7 @@ static UInt readable_length(Addr text, ULong most)
     return n;
 }
 
-/* Fortran's names end before blanks. */
+/* Return the name passed by the program; Fortran pads names with blanks. */
 static struct name *given_name(HWord name, HWord length)
 {
     Bool fortran = length != NUL_ENDED;
@@ -46,15 +46,16 @@ static struct name *given_name(HWord name, HWord length)
     return n > 0 ? memsig_name((const HChar *)name, n) : memsig_name("(empty)", 7);
 }
 
-/* Where a call of the library returns to. */
+/* Return address of a library call. */
 struct caller {
     VgHashNode node;
     Bool measures_itself;
 };
 
 /*
- * The library finds out what a start and a stop cost by some that are no part of the program. Where it is
- * linked statically their function has a name; a shared one may be stripped.
+ * Return whether the caller is the library's overhead calibration, whose starts and stops are not
+ * part of the program. In a static library its function has a name; a shared library may be
+ * stripped.
  */
 static Bool measures_itself(Addr caller)
 {
@@ -177,7 +178,7 @@ static void enable(void)
     disabled = False;
 }
 
-/* Numbers begin anew, as those of the report. */
+/* Reset the counts, as in the report. */
 static void reset(void)
 {
     memsig_clear();
@@ -223,9 +224,9 @@ static void end_wrapper(struct wrapper *open)
 }
 
 /*
- * Calls that MPI makes of itself are no regions. A call that was left by longjmp is over when another
- * one begins farther up the stack. A wrapper that does not measure this call, as of local queries unless the
- * option mpi asks for them, jumps to MPI with the stack as it found it.
+ * Enter a wrapper. Nested calls made by MPI itself are not regions. A call left by longjmp has
+ * ended when another call starts at a higher or equal stack pointer. A wrapper that does not record
+ * its call (local queries without the option mpi) jumps to MPI with an unchanged stack pointer.
  */
 void memsig_enter_wrapper(HWord name, HWord stack_pointer)
 {

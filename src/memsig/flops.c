@@ -1,9 +1,10 @@
 /*
- * flops.c - which operations of Valgrind's intermediate representation are arithmetic.
+ * flops.c - classifies floating-point operations of Valgrind's intermediate representation.
  *
- * Scalar instructions of SSE and AVX are operations on the first lane ("F0x2"). Fused ones are made
- * of one scalar MAdd for each lane, negated operands of other operations: who counts an instruction
- * has to see how many there are. Comparisons, minima, conversions and signs are no flops.
+ * Scalar instructions of SSE and AVX are operations on the first lane ("F0x2"). A fused vector
+ * instruction becomes one scalar MAdd per lane, and other fused operations negate operands: the
+ * caller must count the operations of an instruction to classify it. Comparisons, minima,
+ * conversions and sign changes are not flops.
  */
 #include "flops.h"
 

@@ -1,4 +1,4 @@
-/* flops.h - which operations of Valgrind's intermediate representation are arithmetic. */
+/* flops.h - classifies floating-point operations of Valgrind's intermediate representation. */
 #ifndef GPTL_MEMSIG_FLOPS_H
 #define GPTL_MEMSIG_FLOPS_H
 
@@ -6,7 +6,7 @@
 #include "pub_tool_basics.h"
 
 struct flops {
-    UInt lanes; /* 0: no floating-point arithmetic */
+    UInt lanes; /* 0: not floating-point arithmetic */
     Bool vector, fused, divide;
 };
 struct flops memsig_flops_of(IROp op);

@@ -1,7 +1,7 @@
 /*
- * footprint.c - how many different lines were touched, with little memory: adaptive sampling
- * (P. Flajolet, "On adaptive sampling", Computing 43, 1990). Lines are kept whose hash ends in so
- * many zeros that a small table holds them; each zero more stands for twice as many lines.
+ * footprint.c - estimates the number of distinct lines in bounded memory: adaptive sampling (P.
+ * Flajolet, "On adaptive sampling", Computing 43, 1990). The sample keeps lines whose hash ends in
+ * enough zero bits to fit a small table; each further zero bit halves the sampling rate.
  */
 #include "memsig.h"
 
@@ -25,7 +25,7 @@ static Bool has(const struct footprint *f, UInt hash)
     return f->hashes[i] == hash;
 }
 
-/* The table anew: larger, until that would be too large; then with fewer of them. */
+/* Rebuild the table: double it up to the limit, then halve the sampling rate. */
 static void make_room(struct footprint *f)
 {
     const UInt *old = f->hashes;

@@ -1,4 +1,4 @@
-/* functions.c - functions that blocks are in, each once. */
+/* functions.c - unique functions that contain blocks. */
 #include "blocks.h"
 
 #include "pub_tool_hashtable.h"

@@ -1,18 +1,25 @@
 /*
- * heap.c - room for the heap of a program. Valgrind reserves 8 MiB of addresses for it; beyond, C libraries take memory in
- * another way, and give none back, but how often a program gets pages anew is counted. So what Valgrind asks its own
- * keeper of addresses for comes here first: the linker sees to that (--wrap).
+ * heap.c - reserves address space for the heap of a program. Valgrind reserves 8 MiB; beyond that,
+ * C libraries allocate by other means and never return memory, which would distort the count of
+ * first-touched pages. The linker option --wrap redirects Valgrind's requests for reservations to
+ * this file.
  */
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_basics.h"
 
-/* Beyond Valgrind's own, as much as there is room for before the tool. What comes behind stays in the same sets of caches. */
+/*
+ * Bounds of the size beyond Valgrind's own: as much as fits below the tool. A power of two leaves
+ * the cache sets of later memory unchanged.
+ */
 static const SizeT MOST = 1UL << 30, LEAST = 1UL << 26;
 
 Bool __real_vgPlain_am_create_reservation(Addr start, SizeT length, ShrinkMode mode, SSizeT extra);
 Bool __wrap_vgPlain_am_create_reservation(Addr start, SizeT length, ShrinkMode mode, SSizeT extra);
 
-/* The lower end of a reservation moves up as a heap grows; that of a stack does not. */
+/*
+ * Create a reservation, enlarged if its lower end moves up (SmLower): a heap grows into it that
+ * way, a stack does not.
+ */
 Bool __wrap_vgPlain_am_create_reservation(Addr start, SizeT length, ShrinkMode mode, SSizeT extra)
 {
     for (SizeT more = MOST; mode == SmLower && more >= LEAST; more /= 2)

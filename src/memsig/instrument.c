@@ -1,6 +1,7 @@
 /*
- * instrument.c - a block is looked at twice: what there is to count in it, and where what counts it goes.
- * At its begin and wherever it may be left, that is a counter; at each access, what code.c makes.
+ * instrument.c - processes each block in two passes: the first counts its contents, the second
+ * inserts code. The code has a counter at the block's start and after every possible exit, and the
+ * code of code.c at each access.
  */
 #include "blocks.h"
 #include "branches.h"
@@ -21,36 +22,37 @@
 
 enum { MOST_SITES = 4096, MOST_PARTS = 4096, MOST_PLACES = 8192 };
 
-/* An address as another one, and how far behind that it is. */
+/* An address expressed as another value plus an offset. */
 struct place {
     IRTemp from;
     ULong offset;
 };
 
-/* A pass over the statements of a block: the first one makes the plan, the second one the code. */
+/* A pass over the statements of a block: the first makes the plan, the second the code. */
 struct pass {
-    IRSB *out; /* NULL: the first one */
+    IRSB *out; /* NULL in the first pass */
     struct plan plan;
     struct block *block;
     UInt part, site, stretch;
-    IRExpr *sites;         /* where they are */
-    Addr instruction;      /* that is looked at, … */
-    Addr next;             /* … the one behind it … */
-    UInt fused;            /* … and its operations */
-    struct place load_end; /* of what this instruction has loaded last */
+    IRExpr *sites;         /* address of the block's sites */
+    Addr instruction;      /* address of the current instruction */
+    Addr next;             /* address of the following instruction */
+    UInt fused;            /* fused operations of the current instruction */
+    struct place load_end; /* end address of the current instruction's last load */
     UInt load_site;
-    IRTemp loaded;             /* the address that this instruction has loaded from */
-    struct repeated *repeated; /* its accesses are elements of these … */
-    UInt nrepeated;            /* … of which there were so many */
-    IRExpr *left;              /* and how often it is to be repeated, with this time */
-    Bool arithmetic; /* this instruction is counted among those of floating-point numbers */
+    IRTemp loaded;             /* address operand of the current instruction's load */
+    struct repeated *repeated; /* non-NULL: accesses are elements of these */
+    UInt nrepeated;            /* number of elements so far */
+    IRExpr *left;              /* repetitions left, including this one */
+    Bool arithmetic;           /* the current instruction counts as floating-point */
     const struct dependent *dependent;
-    const IRStmt *statement; /* that is looked at */
-    Bool ended;              /* code may have left the block: what comes now is another part */
+    const IRStmt *statement; /* the current statement */
+    /* control may have left the block: the next statement starts another part */
+    Bool ended;
 };
 
 static struct part parts[MOST_PARTS];
-static struct place places[MOST_PLACES]; /* of the values that are known */
+static struct place places[MOST_PLACES]; /* known addresses by temporary */
 static struct site sites[MOST_SITES];
 
 /* ---- Statements ----------------------------------------------------------------------------- */
@@ -64,7 +66,7 @@ static struct part *next_part(struct pass *pass)
     return &pass->plan.parts[pass->part];
 }
 
-/* The part that a statement is in, of which there is more to count. */
+/* Return the current part, starting a new one after an exit. */
 static struct part *part_now(struct pass *pass)
 {
     if (pass->ended) {
@@ -100,7 +102,10 @@ static void keep_place(IRTemp temp, const IRExpr *value)
     places[temp] = own;
 }
 
-/* Whether a load is the next part of the one before: of a fused instruction, a load for each lane. */
+/*
+ * Return whether a load continues the previous one: a fused vector instruction loads each lane
+ * separately.
+ */
 static Bool goes_on(struct pass *pass, const struct access *access)
 {
     struct place at = place_of(access->address);
@@ -130,7 +135,7 @@ static void plan_access(struct pass *pass, const struct access *access, struct p
                  : memsig_is_dependent(pass->dependent, pass->statement) ? MEMSIG_DEPENDENT
                                                                          : MEMSIG_LOAD;
     *(access->store ? &part->stores : &part->loads) += 1;
-    /* A piece has as many bytes as elements, and an instruction as many pieces as it begins with. */
+    /* Bytes are counted per element; accesses and instructions are counted per piece. */
     part = access->repeated ? own : part;
     *(access->store ? &part->store_bytes : &part->load_bytes) += access->bytes;
 }
@@ -191,7 +196,7 @@ static void count_flops(struct pass *pass, IROp op)
     }
 }
 
-/* A fused instruction is one operation for each lane. */
+/* A fused instruction counts one operation per lane. */
 static void end_instruction(struct pass *pass)
 {
     struct part *part = &pass->plan.parts[pass->part];
@@ -230,7 +235,10 @@ static UInt size_of(const struct pass *pass, const IRSB *in, const IRExpr *value
     return (UInt)sizeofIRType(typeOfIRExpr(in->tyenv, value));
 }
 
-/* What is changed by comparing: it was loaded by an operation before, or is by this one. */
+/*
+ * Count a compare-and-swap: a store, and a load unless an earlier operation of the instruction
+ * loaded the value.
+ */
 static void take_cas(struct pass *pass, const IRSB *in, const IRCAS *cas)
 {
     UInt bytes = size_of(pass, in, cas->dataLo) * (cas->dataHi ? 2 : 1);
@@ -265,14 +273,17 @@ static UInt bytes_of_conversion(IRLoadGOp op)
     }
 }
 
-/* Only what is left on purpose: an exit for a fault is not taken, as far as numbers go. */
+/* Return whether an exit is intentional; exits for faults are treated as never taken. */
 static Bool leaves(const IRStmt *statement)
 {
     IRJumpKind kind = statement->Ist.Exit.jk;
     return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
 }
 
-/* How code goes to TO, which is not known if that is 0. An instruction that repeats itself does not jump. */
+/*
+ * Classify the control flow to TO; 0: unknown target. A repeat of a string instruction is not a
+ * jump.
+ */
 static enum step_jump jump_to(const struct pass *pass, IRJumpKind kind, Addr to)
 {
     if (kind == Ijk_Call || kind == Ijk_Ret)
@@ -286,7 +297,7 @@ static enum step_jump jump_behind(const struct pass *pass, const IRSB *in)
                    in->next->tag == Iex_Const ? (Addr)in->next->Iex.Const.con->Ico.U64 : 0);
 }
 
-/* What was done since code could leave last is done when that is told. */
+/* End a stretch: the steps since the previous possible exit are executed here. */
 static void end_stretch(struct pass *pass, const IRExpr *guard, Bool branch, enum step_jump jump)
 {
     if (pass->out)
@@ -296,7 +307,10 @@ static void end_stretch(struct pass *pass, const IRExpr *guard, Bool branch, enu
     pass->stretch++;
 }
 
-/* A repeated instruction leaves for its own begin; that is one branch for all, which is not looked at. */
+/*
+ * Process an exit. A repeated string instruction exits to its own start; it counts as one branch
+ * without prediction.
+ */
 static void take_exit(struct pass *pass, const IRStmt *exit)
 {
     struct part *part = part_now(pass);

@@ -1,25 +1,27 @@
 /*
- * integers.c - instructions that write a general register: a core has only so many of these for all that it has
- * begun, and waits when they are used up. Valgrind's own form of a block does not tell, since a register that is
- * written twice there is written once; so this looks at the code.
+ * integers.c - detects instructions that write a general register. A core has a limited number of
+ * physical registers for instructions in flight and stalls when they are exhausted. Valgrind's
+ * representation hides this, since it merges two writes to one register; therefore this file
+ * decodes the machine code.
  *
- * What moves the stack's pointer alone (push, call) writes none: processors keep that by themselves.
+ * Instructions that only move the stack pointer (push, call) count as writing none, because
+ * processors track it separately.
  */
 #include "integers.h"
 
-/* What an opcode does, by its second digit in a row for its first one. */
+/* Effect of an opcode: the row is its first hexadecimal digit, the column its second. */
 enum {
     NONE = '.',
     ALWAYS = 'g',
-    OPERAND = 'm', /* where the operand that may be in memory is a register */
-    /* It depends on the digit in the place of the other operand … */
-    ARITHMETIC = 'a', /* … all but 7, which compares */
-    UNARY = 't',      /* … 0 and 1 test, 2 and 3 are of the operand, others of two registers */
-    INCREMENT = 'i',  /* … 0 and 1 */
-    BITS = 'b',       /* … 5 and more, 4 tests */
-    /* … or on prefixes. */
+    OPERAND = 'm', /* if the r/m operand is a register */
+    /* depends on the reg field of the ModRM byte: */
+    ARITHMETIC = 'a', /* all but 7, which compares */
+    UNARY = 't',      /* 0 and 1 test; 2 and 3 write the operand; others write two registers */
+    INCREMENT = 'i',  /* 0 and 1 */
+    BITS = 'b',       /* 5 and above; 4 tests */
+    /* depends on prefixes: */
     CONVERSION = 'c', /* of one number */
-    MOVE = 'v',       /* of a vector's lowest number, unless to a vector */
+    MOVE = 'v',       /* of a vector's lowest element, unless the destination is a vector */
 };
 
 static const HChar *const one_byte[16] = {
@@ -38,7 +40,7 @@ enum map { ONE_BYTE, AFTER_0F, AFTER_0F38, AFTER_0F3A };
 struct code {
     enum map map;
     Bool vex;
-    UChar prefix; /* 0xf2, 0xf3 or neither */
+    UChar prefix; /* 0xf2, 0xf3 or none */
     UChar opcode, operands;
 };
 
@@ -46,7 +48,7 @@ static HChar row_of(const struct code *code)
 {
     HChar does = code->map == ONE_BYTE ? one_byte[code->opcode >> 4][code->opcode & 15]
                                        : after_0f[code->opcode >> 4][code->opcode & 15];
-    /* With three operands these are of vectors, but for some. */
+    /* With three operands (VEX) these are vector instructions, with a few exceptions. */
     Bool same = does == CONVERSION || does == MOVE || code->opcode == 0x50 ||
                 code->opcode == 0xc5 || code->opcode == 0xd7;
     return code->vex && !same ? NONE : does;
@@ -56,7 +58,7 @@ static Bool writes(const struct code *code)
 {
     UInt digit = code->operands >> 3 & 7;
     Bool is_register = code->operands >> 6 == 3;
-    if (code->map == AFTER_0F38) /* the last one stores, unless it is a checksum */
+    if (code->map == AFTER_0F38) /* 0xf1 stores, unless it is a checksum */
         return code->opcode >= 0xf0 && (code->opcode != 0xf1 || code->prefix == 0xf2);
     if (code->map == AFTER_0F3A)
         return code->opcode == 0xf0 ||
@@ -90,7 +92,9 @@ static Bool is_prefix(UChar byte)
            byte == 0x65 || byte >> 4 == 4;
 }
 
-/* The bytes of a prefix that has all others in it; 0: there is none. */
+/*
+ * Decode a VEX prefix, which includes all other prefixes. Return its length, or 0 if there is none.
+ */
 static UInt take_vex(struct code *code, const UChar *at, UInt left)
 {
     static const UChar prefixes[4] = {0, 0, 0xf3, 0xf2};

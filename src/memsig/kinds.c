@@ -1,17 +1,18 @@
 /*
- * kinds.c - which steps a core does for the operations of Valgrind's intermediate representation, which has several for
- * an instruction: of those that compute an address or a condition, as instructions do besides, none is a step. A value
- * is one where another instruction, a branch, or what is stored needs it.
+ * kinds.c - maps operations of Valgrind's intermediate representation to steps of a core. The
+ * representation has several operations per instruction; operations that compute an address or a
+ * condition as part of an instruction are not steps. A value becomes a step if another instruction,
+ * a branch, or a stored value needs it.
  */
 #include "flops.h"
 #include "steps.h"
 
 #include "libvex_guest_amd64.h"
 
-static Bool needed[STEPS_TEMPS];      /* outside of their instructions */
-static Bool in_vector[STEPS_TEMPS];   /* they go to a vector register */
-static Bool from_vector[STEPS_TEMPS]; /* they come from one, as they are */
-static Bool of_flop[STEPS_TEMPS]; /* they are results of floating-point arithmetic, as they are */
+static Bool needed[STEPS_TEMPS];      /* by other instructions */
+static Bool in_vector[STEPS_TEMPS];   /* goes to a vector register */
+static Bool from_vector[STEPS_TEMPS]; /* unmodified copy from a vector register */
+static Bool of_flop[STEPS_TEMPS];     /* unmodified result of floating-point arithmetic */
 static UInt instruction_of[STEPS_TEMPS];
 
 static Bool is_known(const IRExpr *value)
@@ -46,7 +47,7 @@ static Bool is_vector_register(Int offset)
            offset < (Int)offsetof(VexGuestAMD64State, guest_YMM16);
 }
 
-/* ---- What is needed ------------------------------------------------------------------------- */
+/* ---- Needed values --------------------------------------------------------------------------- */
 
 static void need(const IRExpr *value)
 {
@@ -60,7 +61,7 @@ static void goes_to_vector(const IRExpr *value)
         in_vector[value->Iex.RdTmp.tmp] = True;
 }
 
-/* Lower parts of numbers, and higher ones that are zero, are taken by the way. */
+/* Classify unary operations: truncations and zero extensions cost nothing. */
 static enum step_kind kind_of_unary(IROp op)
 {
     switch (op) {
@@ -84,8 +85,8 @@ static enum step_kind kind_of_unary(IROp op)
 }
 
 /*
- * VALUE is a part of TO, or nothing but another name of it. What is a part of a whole number within an instruction is no
- * step of its own.
+ * Mark VALUE, an operand of TO or an alias of it, as needed. An intermediate integer value within
+ * an instruction is not a separate step.
  */
 static void need_for(const IRSB *in, IRTemp to, Bool is_name, const IRExpr *value)
 {
@@ -96,7 +97,9 @@ static void need_for(const IRSB *in, IRTemp to, Bool is_name, const IRExpr *valu
         need(value);
 }
 
-/* Conditions are of values that another instruction has computed. */
+/*
+ * Mark the operands of VALUE as needed. Conditions depend on values computed by other instructions.
+ */
 static void need_parts(const IRSB *in, IRTemp to, const IRExpr *value)
 {
     switch (value->tag) {
@@ -141,7 +144,10 @@ static void need_parts(const IRSB *in, IRTemp to, const IRExpr *value)
     }
 }
 
-/* Where the stack ends a core knows without computing it. */
+/*
+ * Mark a value written to a register, except for the stack pointer, which a core tracks without
+ * computing it.
+ */
 static void need_register(const IRStmt *put)
 {
     const Int offset = put->Ist.Put.offset;
@@ -151,7 +157,7 @@ static void need_register(const IRStmt *put)
         need(put->Ist.Put.data);
 }
 
-/* TO is VALUE: another one as it is, or a new one. */
+/* Record the properties of TO, whose value is VALUE: a copy or a new value. */
 static void note(const IRSB *in, IRTemp to, const IRExpr *value)
 {
     const IRExpr *same = value->tag == Iex_Unop ? value->Iex.Unop.arg : value;
@@ -272,7 +278,10 @@ static enum step_kind kind_of_binary(IROp op, Bool is_needed)
     }
 }
 
-/* A vector is put together of results that an instruction has computed one by one, or by one that moves numbers. */
+/*
+ * Classify the construction of a vector: from separate results of one instruction it costs nothing;
+ * otherwise it is a move instruction.
+ */
 static enum step_kind kind_of_vector(IROp op, const IRExpr *first)
 {
     switch (op) {

@@ -1,11 +1,11 @@
 /*
- * lanes.c - values of vector registers that are put together out of parts.
+ * lanes.c - combines partial writes of vector registers.
  *
- * A scalar load clears a vector register and then puts a number into its first lane; what reads the
- * register next reads all of it. Valgrind keeps registers in memory, and a processor can't hand the bytes
- * of two stores that wait to one load: it waits until both are in its cache, a dozen cycles, in which the
- * rest of the loop waits as well. So the vector is made first, put as a whole, and who reads it in the
- * same block gets it from there.
+ * A scalar load clears a vector register and then writes its first lane; the next reader loads the
+ * full register. Valgrind keeps guest registers in memory, and a processor cannot forward two
+ * pending stores to one load. The load would wait a dozen cycles until both stores reach the cache,
+ * and stall the rest of the loop. Therefore this pass builds the vector first, writes it with one
+ * Put, and forwards it to readers in the same block.
  */
 #include "lanes.h"
 
@@ -13,10 +13,10 @@
 
 enum { REGISTERS = 16, BYTES = 16, HALVES = 2 * REGISTERS, NEVER = -1 };
 
-/* Half of a register of 32 bytes, which one of 16 bytes is. */
+/* Half of a 32-byte register; the lower half is a 16-byte register. */
 static struct half {
-    IRExpr *value; /* that it holds; NULL: not known */
-    Int put;       /* the statement that has put it and that nobody has seen yet; NEVER: none */
+    IRExpr *value; /* current value; NULL: unknown */
+    Int put;       /* statement of the last Put if nothing has read it; NEVER: none */
 } halves[HALVES];
 
 static const Int first = offsetof(VexGuestAMD64State, guest_YMM0);
@@ -35,7 +35,7 @@ static void see_all(void)
         halves[i].put = NEVER;
 }
 
-/* The half that OFFSET is in; NULL: none. */
+/* Return the half that contains OFFSET, or NULL. */
 static struct half *half_at(Int offset)
 {
     return offset >= first && offset < first + HALVES * BYTES ? &halves[(offset - first) / BYTES]
@@ -47,7 +47,10 @@ static Bool is_whole(Int offset, IRType type)
     return type == Ity_V128 && (offset - first) % BYTES == 0;
 }
 
-/* The registers of 16 bytes are in those of 32, so that what is read or written may be in two halves. */
+/*
+ * Update all halves covered by a read or write. 16-byte registers alias 32-byte registers, so an
+ * access may cover two halves.
+ */
 static void touch(Int offset, IRType type, Bool written)
 {
     for (Int at = offset; at < offset + sizeofIRType(type); at++) {
@@ -69,7 +72,7 @@ static Bool is_zero(const IRExpr *value)
 static void put_whole(IRSB *out, Int offset, IRExpr *value)
 {
     struct half *half = half_at(offset);
-    /* What was put there before and that nobody has seen is not put at all. */
+    /* An unread earlier Put is dead. */
     if (half->put != NEVER)
         out->stmts[half->put] = IRStmt_NoOp();
     half->value = value;

@@ -1,11 +1,11 @@
-/* lanes.h - values of vector registers that are put together out of parts. */
+/* lanes.h - combines partial writes of vector registers. */
 #ifndef GPTL_MEMSIG_LANES_H
 #define GPTL_MEMSIG_LANES_H
 
 #include "libvex_ir.h"
 #include "pub_tool_basics.h"
 
-/* The block, in which parts that are put into a vector register are a vector of their own before. */
+/* Return the block with partial writes of a vector register combined into one vector value. */
 IRSB *memsig_join_lanes(const IRSB *in);
 
 #endif

@@ -1,4 +1,4 @@
-/* machines.c - the machines that are described: what an option says of their caches. */
+/* machines.c - parses the option that describes machines and their caches. */
 #include "core.h"
 #include "memsig.h"
 

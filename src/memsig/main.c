@@ -1,4 +1,4 @@
-/* main.c - the tool as Valgrind sees it: its options, and what it is told of. */
+/* main.c - Valgrind's interface to the tool: options and callbacks. */
 #include "blocks.h"
 #include "branches.h"
 #include "core.h"
@@ -16,13 +16,18 @@
 UInt memsig_nthreads;
 static const HChar *folder = ".";
 
-/* A program that is killed leaves what was known an interval before, or so long before that writing
-   takes a twentieth of the time. */
+/*
+ * Limits for intermediate writes. A killed program leaves the data of an interval earlier; the
+ * interval grows so that writing takes at most a twentieth of the time.
+ */
 enum { PART_FOR_WRITING = 20, SLICES_BETWEEN_LOOKS = 16 };
 static UInt interval_ms = 60000;
 static UInt next_write;
 
-/* A daemon that outlives the program comes too late: whoever wanted its signature has gone, and the folder too. */
+/*
+ * Return whether the output directory still exists. A daemon that outlives the program finishes too
+ * late: the directory is gone together with the consumer of the signature.
+ */
 static Bool is_wanted(void)
 {
     struct vg_stat of;
@@ -80,7 +85,9 @@ static void forked(ThreadId tid)
     next_write = 0;
 }
 
-/* When bursts begin and end all are, to be made anew of the same code. */
+/*
+ * Valgrind has discarded translations: at a burst's start or end, all of them, to be retranslated.
+ */
 static void discarded(Addr address, VexGuestExtents extents)
 {
     (void)address;
@@ -110,7 +117,7 @@ static Bool take_option(const HChar *option)
     } else if (VG_BINT_CLO(option, "--interval", seconds, 1, 86400)) {
         interval_ms = (UInt)seconds * 1000;
     } else if (VG_BINT_CLO(option, "--paths", paths, 0, 10000000)) {
-        memsig_most_regions = (UInt)paths + 1; /* the first one is none */
+        memsig_most_regions = (UInt)paths + 1; /* the first region is the root */
     } else if (VG_BINT_CLO(option, "--burst", burst, 100000, 1LL << 40)) {
         memsig_burst = (ULong)burst;
     } else {

@@ -1,13 +1,12 @@
 /*
- * memsig.h - a tool of Valgrind that makes application signatures. What it keeps of a block, and who
- * does what.
+ * memsig.h - common definitions of a Valgrind tool that creates application signatures.
  *
- * Translated code does the common things itself: it counts executions, compares each access with
- * the one that is expected next and with the line that was used last in its set, and calls
- * memsig_access only when one of the two is not so. All that is not counted then follows from the
- * executions: accesses that were expected have the stride of the one before, and those to the line
- * that was used last are hits in the first level of each machine. Where only caches are wanted the
- * second comparison is the only one, and memsig_cached is called.
+ * Translated code handles the common case inline: it counts executions and compares each access
+ * with the expected address and with the most recently used line of its set. It calls memsig_access
+ * only if a comparison fails. The other counts follow from the executions: an access at the
+ * expected address has the previous stride, and an access to the most recently used line hits in
+ * the first level of every machine. In caches-only mode, only the second comparison exists, and
+ * memsig_cached is called.
  */
 #ifndef GPTL_MEMSIG_H
 #define GPTL_MEMSIG_H
@@ -19,21 +18,23 @@
 
 enum {
     MEMSIG_MACHINES = 16,
-    MEMSIG_LEVELS = 6, /* of caches, of a machine */
+    MEMSIG_LEVELS = 6, /* caches per machine */
     MEMSIG_FOUND = MEMSIG_MACHINES * MEMSIG_LEVELS,
-    MEMSIG_ENDS = 12,    /* of classes of strides */
-    MEMSIG_NEARBY = 4,   /* accesses of an instruction that the next one is compared with */
-    MEMSIG_FILTER = 512, /* sets of the filter, at most */
+    MEMSIG_ENDS = 12, /* number of stride classes */
+    /* previous accesses of an instruction that the next one is compared with */
+    MEMSIG_NEARBY = 4,
+    MEMSIG_FILTER = 512, /* most sets of the filter */
 };
 
-/* Accesses are told apart by what is known before they are made, and by how far they go. */
+/* Kinds of accesses, by static properties and by distance. */
 enum {
     MEMSIG_LOAD,
-    MEMSIG_DEPENDENT = 3, /* a load whose address came out of itself, the execution before */
+    /* load whose address comes from its own result in the previous execution */
+    MEMSIG_DEPENDENT = 3,
     MEMSIG_STORE,
-    /* To a line that the first cache has just lost to others of its set. */
+    /* store to a line that the first cache has just lost to other lines of its set */
     MEMSIG_STORE_CONFLICT = 7,
-    MEMSIG_LOAD_CONFLICT, /* of a line that comes with more of its set than that has room for */
+    MEMSIG_LOAD_CONFLICT, /* load of one of more lines of a set than the set can hold */
     MEMSIG_KINDS
 };
 /* Added to MEMSIG_LOAD and MEMSIG_STORE. */
@@ -49,7 +50,10 @@ static inline Bool memsig_is_strided(UInt kind)
     return kind == MEMSIG_LOAD + MEMSIG_STRIDED || kind == MEMSIG_STORE + MEMSIG_STRIDED;
 }
 
-/* Near or strided, and of TYPE, MEMSIG_LOAD or MEMSIG_STORE: a processor knows where the next one goes. */
+/*
+ * Return whether the access is near or strided and of TYPE MEMSIG_LOAD or MEMSIG_STORE, so that a
+ * processor prefetches its line.
+ */
 static inline Bool memsig_is_regular(UInt kind, UInt type)
 {
     return kind == type + MEMSIG_NEAR || kind == type + MEMSIG_STRIDED;
@@ -66,12 +70,12 @@ static inline Bool memsig_is_scattered(UInt kind)
 struct cache {
     ULong bytes, sets;
     UInt level, line_bytes, ways;
-    Bool shared; /* by all threads */
+    Bool shared; /* shared by all threads */
 };
 
 struct machine {
     const HChar *name;
-    UInt ncaches, first_found; /* where its caches begin among those of all machines */
+    UInt ncaches, first_found; /* index of its first cache among the caches of all machines */
     Bool has_core;
     struct cache caches[MEMSIG_LEVELS];
 };
@@ -79,22 +83,26 @@ struct machine {
 extern struct machine memsig_machines[MEMSIG_MACHINES];
 extern UInt memsig_nmachines, memsig_nfound;
 
-/* LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME, or ...;CORE:NAME: adds a machine. False: it cannot be. */
+/*
+ * Parse and add a machine: LEVEL/BYTES/LINE/WAYS/SHARED,...:NAME, or ...;CORE:NAME. False if it is
+ * invalid.
+ */
 Bool memsig_add_machine(const HChar *text);
-/* When all machines are there. */
+/* Allocate the caches, after all machines are known. */
 void memsig_begin_caches(void);
-/* From now on it is thread TID that runs. */
+/* Switch to the caches of thread TID. */
 void memsig_caches_of(ThreadId tid);
 
 /*
- * The lines that were used last, each in a set that is a part of a set of the first level of every
- * machine. An address that is in such a line is found in the first level, where it is used last
- * already.
+ * The most recently used line of each filter set; such a set is a subset of a first-level set of
+ * every machine. An address in one of these lines hits in the first level, where the line already
+ * is the most recently used.
  */
 extern Addr memsig_filter[MEMSIG_FILTER];
-extern UInt memsig_filter_sets;  /* a power of two; 1 with lines of 1 byte when there can be none */
-extern UInt memsig_filter_shift; /* of an address, to its set */
-extern UInt memsig_filter_line;  /* bytes */
+/* a power of two; 1, with lines of 1 byte, if no filter is possible */
+extern UInt memsig_filter_sets;
+extern UInt memsig_filter_shift; /* shift from an address to its set */
+extern UInt memsig_filter_line;  /* line size in bytes */
 
 /* ---- Regions -------------------------------------------------------------------------------- */
 
@@ -105,67 +113,80 @@ struct region {
     struct region *parent;
 };
 
-extern UInt memsig_region; /* the id of the one that the running thread is in */
+extern UInt memsig_region; /* id of the running thread's region */
 extern struct region **memsig_regions;
 extern UInt memsig_nregions;
-extern UInt memsig_most_regions; /* what is beyond counts in those around it … */
-extern ULong memsig_beyond;      /* … and has had so many calls */
+/* limit; regions beyond it are attributed to the enclosing region */
+extern UInt memsig_most_regions;
+extern ULong memsig_beyond; /* calls of regions beyond the limit */
 
 void memsig_begin_regions(void);
 void memsig_regions_of(ThreadId tid);
 void memsig_thread_begins(ThreadId tid);
 
-/* How a function starts or stops a region; NULL when it does not. */
+/* A library function that starts or stops a region; NULL for any other function. */
 struct entry {
     const HChar *name;
     void (*helper)(void);
 };
-extern struct arguments { /* of the function, written by translated code before that */
+/* the function's arguments, stored by translated code before the helper call */
+extern struct arguments {
     HWord first, second, third, stack_pointer;
 } memsig_arguments;
 const struct entry *memsig_entry_of(const HChar *function);
 
-/* A wrapper of MPI begins, whose struct name this is; and perhaps ends: STACK_POINTER is behind what it
-   returns to then. */
+/*
+ * Enter and possibly leave an MPI wrapper; NAME is its struct name. STACK_POINTER is above the
+ * return address when it returns.
+ */
 void memsig_enter_wrapper(HWord name, HWord stack_pointer);
-/* It calls something, so it measures; or it hands its call on by a jump, and then it does not. */
+/*
+ * Record that the wrapper makes a call, and thus measures, or that it forwards its call by a jump,
+ * without measuring.
+ */
 void memsig_wrapper_calls(void);
 void memsig_wrapper_jumps(HWord stack_pointer);
 void memsig_leave_wrapper(HWord stack_pointer);
 
 /* ---- Blocks --------------------------------------------------------------------------------- */
 
-/* What one execution of a part of a block is: a part ends where code may leave the block. */
+/* Instruction counts of one execution of a part. A part ends where control may leave the block. */
 struct part {
     UInt instructions, loads, stores, load_bytes, store_bytes;
     UInt flops_scalar, flops_vector, flops_fused, divides, float_instructions;
-    UInt integer_instructions; /* that write a general register */
-    UInt branches;             /* that may go on here or there */
+    UInt integer_instructions; /* writing a general register */
+    UInt branches;             /* conditional branches */
 };
 
-/* An instruction's access. The first two are read and written by translated code. */
+/* The memory access of an instruction. Translated code reads and writes the first two fields. */
 struct site {
     Addr last;
-    ULong stride; /* between the two accesses before, as a difference of addresses */
+    ULong stride; /* difference of the previous two addresses */
     struct block *block;
     UInt part, bytes;
     UInt kind; /* MEMSIG_LOAD, MEMSIG_DEPENDENT or MEMSIG_STORE */
-    ULong run; /* how often its part had been executed when this stride began */
+    ULong run; /* executions of its part when the current stride began */
     Addr nearby[MEMSIG_NEARBY];
     UInt next_nearby;
-    ULong waits; /* of each machine, the caches that have not got it; 0: it is there in time */
+    ULong waits; /* levels that lacked the line, per machine; 0: the line arrives in time */
 };
 
-enum { MEMSIG_WAIT_BITS = 4, MEMSIG_WAIT_MASK = 15 }; /* of a machine */
+enum { MEMSIG_WAIT_BITS = 4, MEMSIG_WAIT_MASK = 15 }; /* field of one machine */
 
-/* Lines that were touched: those whose hash has zeros where MASK, its last bits, has ones; in a table that never grows large. */
+/*
+ * Sample of touched lines in a table of bounded size: lines whose hash has zeros in the low bits
+ * selected by MASK.
+ */
 struct footprint {
     UInt mask, used, room;
     UInt *hashes; /* 0: empty */
 };
 UInt memsig_line_hash(Addr line);
 void memsig_keep_line(struct footprint *footprint, UInt hash);
-/* Most lines of many are none of those that are kept. */
+/*
+ * Record a touched line. Most lines of a large footprint are outside the sample, so the inline test
+ * rejects them.
+ */
 static inline void memsig_touch(struct footprint *footprint, UInt hash)
 {
     if ((hash & footprint->mask) == 0)
@@ -175,8 +196,8 @@ ULong memsig_touched(const struct footprint *footprint);
 enum { MEMSIG_TOUCHED_BYTES = 64 };
 
 /*
- * What is noted of accesses while they are simulated: of all in conflict, the lines that their conflict is between;
- * loads near an access of their instruction, but not near its last one; accesses to two lines.
+ * Counts per simulated access: the lines in conflict, summed over conflicting accesses; loads near
+ * an earlier access of their instruction but not near the last one; accesses that span two lines.
  */
 struct noted {
 #define COLUMN(name, merge)
@@ -185,35 +206,35 @@ struct noted {
 #undef COLUMN
 };
 
-/* Numbers of a block in a region. */
+/* Counts of a block in one region. */
 struct row {
-    VgHashNode node;  /* among those of all blocks */
-    struct row *next; /* of the block */
+    VgHashNode node;  /* in the table of all rows */
+    struct row *next; /* next row of the block */
     struct block *block;
     UInt region;
-    struct footprint footprint, scattered; /* of all accesses; of random and dependent ones */
+    struct footprint footprint, scattered; /* lines of all accesses; of random and dependent ones */
     ULong strides[MEMSIG_ENDS + 1];        /* the last one: random */
-    ULong kinds[MEMSIG_KINDS];             /* accesses */
+    ULong kinds[MEMSIG_KINDS];             /* accesses by kind */
     struct noted noted;
-    ULong runs;                   /* of executions that follow each other */
-    ULong guesses, wrong_guesses; /* of branches, see branches.h */
-    ULong timed;                  /* executions that cores have run, see core.h … */
-    ULong *took, *waited;         /* … by machine; of that, by machine and level as in FOUND */
-    ULong *found;        /* of each kind, by machine and level, from the second one to memory */
-    ULong *simulated;    /* of COUNTS, those whose accesses were; sampling only */
-    ULong *mark;         /* COUNTS when a burst began … */
-    ULong missed_before; /* … and misses of the first machine's first level */
-    ULong counts[];      /* executions of each part, which translated code adds to */
+    ULong runs;                   /* sequences of consecutive executions */
+    ULong guesses, wrong_guesses; /* branch predictions, see branches.h */
+    ULong timed;                  /* executions simulated by cores, see core.h */
+    ULong *took, *waited;         /* time by machine; wait time by machine and level, as in FOUND */
+    ULong *found;        /* hits by kind, machine and level, from the second level to memory */
+    ULong *simulated;    /* executions with simulated accesses, as COUNTS; only when sampling */
+    ULong *mark;         /* COUNTS at the start of the burst */
+    ULong missed_before; /* misses of the first machine's first level at the start of the burst */
+    ULong counts[];      /* executions of each part, incremented by translated code */
 };
 
 struct block {
-    struct block *next;      /* of all */
-    struct block *next_here; /* at the same address */
-    struct row *row;         /* that is counted in now … */
-    struct row *before;      /* … and before that: programs go to and fro */
-    UInt region;             /* its region, MEMSIG_NO_REGION when there is none */
+    struct block *next;      /* in the list of all blocks */
+    struct block *next_here; /* next block at the same address */
+    struct row *row;         /* row in use */
+    struct row *before;      /* row used before it, because programs alternate between regions */
+    UInt region;             /* region of ROW, or MEMSIG_NO_REGION */
     UInt nparts, nsites, line;
-    Addr in_module; /* its address */
+    Addr in_module; /* address within its module */
     struct function *function;
     struct part *parts;
     struct site *sites;
@@ -223,47 +244,49 @@ struct block {
 enum { MEMSIG_NO_REGION = 0xffffffff };
 
 extern struct block *memsig_blocks;
-extern struct block *memsig_last; /* that was executed; NULL: none, in this region */
-extern Bool memsig_plain;         /* what is translated now counts executions only */
-/* Strides, kinds and working sets are left out: accesses are near ones, all of them. */
+extern struct block *memsig_last; /* the block executed last; NULL: none in this region */
+extern Bool memsig_plain;         /* new translations count executions only */
+/* Caches-only mode: no strides, kinds or working sets; all accesses count as near. */
 extern Bool memsig_only_caches;
 
-/* What translated code calls. */
+/* Helpers called by translated code. */
 VG_REGPARM(1) void memsig_begin_run(struct block *block);
 VG_REGPARM(2) void memsig_access(struct site *site, Addr address);
 VG_REGPARM(2) void memsig_guarded_access(struct site *site, Addr address);
-/* The same two where only caches are simulated. */
+/* The same helpers in caches-only mode. */
 VG_REGPARM(2) void memsig_cached(const struct site *site, Addr address);
 VG_REGPARM(2) void memsig_guarded_cached(const struct site *site, Addr address);
 
-/* Accesses that were not counted one by one are, up to now. */
+/* Account for accesses implied by executions up to now. */
 void memsig_flush(struct block *block);
-/* Numbers begin anew: those of a forked child are its own. */
+/* Reset all counts, so that a forked child counts only its own work. */
 void memsig_clear(void);
 
-/* ---- Strides and caches of an access -------------------------------------------------------- */
+/* ---- Strides and caches of an access --------------------------------------------------------- */
 
 extern const ULong memsig_ends[MEMSIG_ENDS];
 UInt memsig_class(ULong stride);
-/* ACCESSES of a class, which SITE has made, are counted. */
+/* Add ACCESSES by SITE to a stride class. */
 void memsig_count(struct row *row, const struct site *site, UInt class, ULong accesses);
 /*
- * Returns how many caches have not got what is accessed, of the machines whose cores are known, as a site has it. REGULAR: it
- * is as far from another access of its instruction as that was from one before, or near it.
+ * Simulate an access and return the number of levels that lack its line, per machine with a core,
+ * in the format of struct site. REGULAR: the access repeats an earlier stride of its instruction,
+ * or is near one of its accesses.
  */
 ULong memsig_reference(struct row *row, UInt kind, Bool regular, Addr address, UInt bytes);
 
-/* ---- Sampling ------------------------------------------------------------------------------- */
+/* ---- Sampling -------------------------------------------------------------------------------- */
 
-extern Bool memsig_samples, memsig_counting; /* counting: accesses that are simulated count */
-extern ULong memsig_burst;                   /* blocks; a tenth of all are in bursts */
+extern Bool memsig_samples, memsig_counting; /* counting: simulated accesses are counted */
+/* blocks per burst; a tenth of all blocks are in bursts */
+extern ULong memsig_burst;
 void memsig_begin_sampling(void);
-/* Before thread TID runs; DISPATCHED blocks have run. */
+/* Update the sampling phase before thread TID runs; DISPATCHED blocks have run. */
 void memsig_sample(ThreadId tid, ULong dispatched);
-extern UInt memsig_stale; /* 1: what was translated is to be translated anew */
+extern UInt memsig_stale; /* 1: existing translations must be replaced */
 void memsig_end_sampling(void);
 void memsig_clear_bursts(void);
-double memsig_sampling_error(void); /* below 0: not known */
+double memsig_sampling_error(void); /* negative: unknown */
 
 /* ---- The file ------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /*
- * neighbors.c - pairs of lines that were waited for from memory, by when they were. A line whose neighbor came while half of the last
- * cache was filled anew is there as well: it came with that.
+ * neighbors.c - pairs of lines loaded from memory, by time. A line whose neighbor arrived within
+ * the last half refill of the last cache is already there: the prefetcher loaded it along with its
+ * neighbor.
  */
 #include "neighbors.h"
 
@@ -13,7 +14,7 @@ struct pair {
 };
 
 struct pairs {
-    UInt now, most; /* lines that have come so; those after which a pair has gone */
+    UInt now, most; /* pairs loaded so far; age in pairs at which a pair has been evicted */
     struct pair pairs[1 << BITS];
 };
 static struct pairs *of[MEMSIG_MACHINES];
@@ -27,7 +28,7 @@ static struct pairs *new_pairs(const struct machine *machine)
     return pairs;
 }
 
-/* Of a line that no cache of MACHINE has: whether the other one of its pair came from memory not long ago. */
+/* Return whether the neighbor of a line missing in all caches of MACHINE was loaded recently. */
 static Bool neighbor_came(UInt machine, Addr address)
 {
     if (!of[machine])

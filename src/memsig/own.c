@@ -1,6 +1,6 @@
 /*
- * own.c - blocks of the library: they are left as they are, but for its starts and stops, at whose first
- * instruction the registers hold a name, and for its wrappers of MPI.
+ * own.c - blocks of the library: they run unmodified, except for starts and stops, whose name
+ * argument is read at the first instruction, and for MPI wrappers.
  */
 #include "code.h"
 #include "regions.h"
@@ -17,12 +17,12 @@ Bool memsig_is_own(DiEpoch epoch, Addr address)
     if (VG_(get_objname)(epoch, address, &found) &&
         VG_(strncmp)(VG_(basename)(found), "libgptl", 7) == 0)
         return True;
-    /* It may be linked statically. */
+    /* the library may be linked statically */
     return VG_(get_fnname)(epoch, address, &found) &&
            (VG_(strncmp)(found, "GPTL", 4) == 0 || VG_(strncmp)(found, "gptl_", 5) == 0);
 }
 
-/* At the first instruction of a function that starts or stops a region. */
+/* Insert the helper call at the first instruction of a function that starts or stops a region. */
 static void put_entry(IRSB *out, const struct entry *entry)
 {
     static const Int registers[] = {
@@ -41,7 +41,7 @@ static Bool is_wrapper(DiEpoch epoch, Addr address, const HChar **name)
     return VG_(get_fnname_if_entry)(epoch, address, name) && VG_(strncmp)(*name, "MPI_", 4) == 0;
 }
 
-/* A block of the library of MPI's wrappers: where one begins, and where one may end. */
+/* Insert the helper calls for MPI wrappers: at the start of a wrapper, and where it may end. */
 static void put_wrapper(IRSB *out, const IRSB *in, Int first, DiEpoch epoch, Addr address)
 {
     const HChar *name;

@@ -1,7 +1,7 @@
 /*
- * pages.c - pages that a program touches first. The kernel is asked whether a page is there before it is accessed: of
- * files, what others have read is there as well, as in a run without the tool. What was there is known until that memory
- * is given back, or is other memory.
+ * pages.c - first touches of pages. Before an access, the kernel reports whether the page is
+ * resident. For file mappings this includes pages read by other processes, as in a run without the
+ * tool. Known pages stay known until the memory is freed or remapped.
  */
 #include "pages.h"
 
@@ -14,7 +14,7 @@ UInt memsig_known_pages[PAGES_KNOWN];
 
 enum { PAGE = 1 << PAGES_SHIFT, DONT_NEED = 4 /* MADV_DONTNEED */ };
 
-/* Valgrind has system calls for its own core only. */
+/* Make a system call; Valgrind offers system calls only to its own core. */
 static Long ask_system(Long number, Addr from, SizeT length, UWord third)
 {
     Long result;
@@ -55,7 +55,7 @@ static void heap_grows(Addr address, SizeT length, ThreadId tid)
     forget(address, length);
 }
 
-/* Valgrind keeps the pages, and clears them itself. */
+/* Discard the pages of a shrinking heap; Valgrind would keep and clear them. */
 static void heap_shrinks(Addr address, SizeT length)
 {
     Addr from = VG_ROUNDUP(address, (Addr)PAGE), to = VG_ROUNDUP(address + length, (Addr)PAGE);

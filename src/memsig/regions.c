@@ -1,6 +1,7 @@
 /*
- * regions.c - the path of regions that each thread is in. Paths become what the library makes of them: a region that is open already leads back to
- * where it is, and a stop out of order takes its region from under those that stay open.
+ * regions.c - the region path of each thread. Paths follow the library's rules: a start of an
+ * already open region returns to it, and an out-of-order stop removes its region from below the
+ * ones that stay open.
  */
 #include "regions.h"
 
@@ -11,25 +12,27 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 
-/* A name once. KEY of the table is its hash, or a function's address. */
+/* A unique name. The table's key is its hash, or a function's address. */
 struct name {
     VgHashNode node;
     HChar *text;
-    Bool is_region; /* somewhere: otherwise it need not be looked for on the way to a new one */
+    /* names at least one region; otherwise the search for an open region is skipped */
+    Bool is_region;
 };
 
-/* A region below another one. */
+/* A region as a child of another. */
 struct edge {
     VgHashNode node;
-    struct region *parent, *region; /* NULL: there were too many */
+    struct region *parent, *region; /* NULL: too many regions */
     struct name *name;
 };
 
 struct frame {
-    struct region *region;    /* that it is in */
-    const struct name *given; /* by which it is stopped: without the prefix that was set */
-    Bool watched;             /* one around it was stopped before it */
-    Bool swallowed;           /* it is no call of that region */
+    struct region *region; /* current region */
+    /* name passed to the start, without the prefix, which the stop must match */
+    const struct name *given;
+    Bool watched;   /* an enclosing region was stopped before it */
+    Bool swallowed; /* not counted as a call of the region */
 };
 
 struct stack {
@@ -44,7 +47,7 @@ ULong memsig_beyond;
 struct region **memsig_regions;
 static UInt regions_room;
 static VgHashTable *names, *functions, *edges;
-static struct stack *stacks, *stack; /* of all threads; of the one that runs */
+static struct stack *stacks, *stack; /* of all threads; of the running one */
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
@@ -74,7 +77,7 @@ struct name *memsig_name(const HChar *text, UInt length)
     return found;
 }
 
-/* A function's, by its address. */
+/* Return the name of the function at ADDRESS. */
 struct name *memsig_function_name(Addr address)
 {
     struct name *found = VG_(HT_lookup)(functions, address);
@@ -117,7 +120,7 @@ static Word compare_edges(const void *a, const void *b)
 }
 
 /*
- * Where NAME leads to from PARENT, which is not known yet: back, if it is on the way to it. NULL: there are
+ * Create the edge from PARENT by NAME: back to an open region of that name, or to a new one. NULL:
  * too many paths.
  */
 static struct region *new_end(struct region *parent, struct name *name)
@@ -154,11 +157,11 @@ static void go_on(void)
 {
     UInt id = region_now()->id;
     if (id != memsig_region)
-        memsig_last = NULL; /* the next block looks where it counts */
+        memsig_last = NULL; /* the next block looks up its row */
     memsig_region = id;
 }
 
-/* What ended is a call. */
+/* Remove frame I, a completed call. */
 static void take_out(UInt i)
 {
     if (!stack->frames[i].swallowed)
@@ -168,7 +171,7 @@ static void take_out(UInt i)
     VG_(memmove)(&stack->frames[i], &stack->frames[i + 1], (stack->n - i) * sizeof *stack->frames);
 }
 
-/* NAME behind the prefix that the thread has set. */
+/* Return NAME with the thread's prefix. */
 static struct name *prefixed(struct name *name)
 {
     static HChar text[MEMSIG_LONGEST_NAME + 1];

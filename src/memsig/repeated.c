@@ -1,7 +1,7 @@
 /*
- * repeated.c - string instructions that repeat themselves: rep movs, rep stos and their like. The core
- * makes a step of each element; processors take many at once. So their accesses are counted by pieces
- * of 32 bytes, of which the elements that follow in the same run are parts.
+ * repeated.c - string instructions with a repeat prefix (rep movs, rep stos and similar). Valgrind
+ * executes one element at a time; processors handle many at once. Therefore accesses are counted
+ * per 32-byte piece, which covers the subsequent elements of the same repetition.
  */
 #include "repeated.h"
 
@@ -19,7 +19,7 @@ static Bool repeats(const UChar *code, UInt length)
     for (UInt i = 0; i < length; i++)
         if (code[i] == 0xf2 || code[i] == 0xf3)
             repeated = True;
-        else if (code[i] != 0x66 && code[i] >> 4 != 4) /* an operand's size, a prefix of 64 bits */
+        else if (code[i] != 0x66 && code[i] >> 4 != 4) /* operand-size prefix, REX prefix */
             return repeated && i + 1 == length &&
                    /* movs, cmps; stos, lods, scas */
                    ((code[i] >= 0xa4 && code[i] <= 0xa7) || (code[i] >= 0xaa && code[i] <= 0xaf));

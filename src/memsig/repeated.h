@@ -1,19 +1,24 @@
-/* repeated.h - string instructions that repeat themselves. */
+/* repeated.h - string instructions with a repeat prefix. */
 #ifndef GPTL_MEMSIG_REPEATED_H
 #define GPTL_MEMSIG_REPEATED_H
 
 #include "pub_tool_basics.h"
 
-enum { MEMSIG_PIECE = 32 /* bytes, as processors take them */ };
+enum { MEMSIG_PIECE = 32 /* bytes per access of a processor */ };
 
-/* One of the accesses of such an instruction: the piece it was in last, and how often it was to be
-   repeated after that. Translated code reads and writes both. */
+/*
+ * State of one access of such an instruction: the last piece and the repetitions left after it.
+ * Translated code reads and writes both.
+ */
 struct repeated {
     Addr piece;
     ULong left;
 };
 
-/* The two of the instruction at ADDRESS, of so many bytes; NULL: it is none that repeats itself. */
+/*
+ * Return the two accesses of the instruction of LENGTH bytes at ADDRESS; NULL if it does not
+ * repeat.
+ */
 struct repeated *memsig_repeated(Addr address, UInt length);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * sampling.c - accesses are simulated in bursts only, between which blocks are translated so that
- * they count executions and nothing else. The first half of a burst fills the caches and counts
- * nothing; the first burst begins with the program, whose caches are empty. What a burst finds is a share, which stands for all executions of a block.
+ * sampling.c - simulates accesses only in bursts; between them, blocks are translated to count
+ * executions only. The first half of a burst warms the caches without counting; the first burst
+ * starts with the program, whose caches are empty. The ratios found in bursts are scaled to all
+ * executions of a block.
  *
- * Time is counted in blocks. How long it is until the next burst is left to chance, lest the bursts
- * keep in step with the program. The error follows from how far each burst is from what those before
- * foretold of its blocks: the shares of blocks are counted, only their hits are sampled.
+ * Time is measured in blocks. The distance between bursts is random, to avoid synchronization with
+ * the program. The error estimate compares each burst with its prediction from the previous bursts:
+ * the executions of blocks are exact, only their hits are sampled.
  */
 #include "memsig.h"
 
@@ -14,7 +15,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_machine.h"
 
-enum { PART = 10 }; /* one block in so many is in a burst */
+enum { PART = 10 }; /* one block in PART is in a burst */
 
 struct burst {
     double accesses, off;
@@ -28,8 +29,9 @@ static enum { FILLING, COUNTING, RESTING } phase;
 static ULong phase_end;
 
 /*
- * Translations can only be discarded between blocks, which the core does for an instruction that
- * says that code has changed: the next block leaves as such a one does, and says that all has.
+ * Force retranslation. Translations can only be discarded between blocks, which Valgrind does for
+ * an instruction that reports modified code. The next block exits with that jump kind and reports
+ * the full address range.
  */
 static void translate_anew(ThreadId tid, Bool plain)
 {
@@ -44,7 +46,7 @@ static void translate_anew(ThreadId tid, Bool plain)
     memsig_stale = 1;
 }
 
-/* Accesses that the first machine's first level did not have. */
+/* Return the misses of the first machine's first level. */
 static ULong missed(const struct row *row)
 {
     ULong n = 0;
@@ -66,7 +68,10 @@ static void begin_counting(void)
     memsig_counting = True;
 }
 
-/* What a row had in this burst, and how far that is from its share of misses in those before. */
+/*
+ * Add a row's accesses in this burst, and the deviation of its misses from the prediction of
+ * earlier bursts.
+ */
 static void end_row(struct burst *burst, const struct block *block, struct row *row)
 {
     double before = 0, now = 0;
@@ -144,7 +149,7 @@ void memsig_clear_bursts(void)
     nbursts = 0;
 }
 
-/* The share of accesses by blocks that never ran in a burst: of their hits nothing is known. */
+/* Return the fraction of accesses in blocks that never ran in a burst; their hits are unknown. */
 static double unknown_share(void)
 {
     double all = 0, unknown = 0;

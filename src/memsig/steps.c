@@ -1,6 +1,7 @@
 /*
- * steps.c - makes the steps of a block. What registers hold at its begin is in their places; after that, a register is
- * where its new value is, and moves put that into its place wherever code may leave.
+ * steps.c - builds the steps of a block. Initial register values are in the registers' places. A
+ * written register refers to the place of its new value, and moves copy it to the register's place
+ * at every possible exit.
  */
 #include "steps.h"
 
@@ -15,14 +16,14 @@ static struct move moves[MOST_MOVES];
 static struct stretch stretches[MOST_STRETCHES];
 static struct steps made = {.steps = steps, .moves = moves, .stretches = stretches};
 
-/* Where the values are. */
+/* Current places of registers and temporaries. */
 static UShort registers[STEPS_REGISTERS], temps[STEPS_TEMPS];
 static UInt nfresh;
 
-/* What the instruction has booked: kinds, one bit for each, and the site of its last access. */
+/* Ports occupied by the current instruction: a bit per kind, and the site of its last access. */
 static UInt booked;
 static Int booked_site;
-static struct step *begun; /* where the instruction begins, if one does */
+static struct step *begun; /* start of the instruction, if one is open */
 
 static UShort place_of_register(UInt word)
 {
@@ -47,7 +48,10 @@ static UShort place_of(const IRExpr *value)
     return temps[value->Iex.RdTmp.tmp];
 }
 
-/* An instruction on a vector is a step of each kind, though there is one for each of its numbers; so is an access. */
+/*
+ * Return whether the step occupies a port. A vector instruction has one operation per element, but
+ * occupies its port once per kind; the same holds for an access.
+ */
 static Bool books(enum step_kind kind, UInt site)
 {
     if (kind >= STEP_LOAD) {
@@ -62,7 +66,7 @@ static Bool books(enum step_kind kind, UInt site)
     return first;
 }
 
-/* A, B, C: of what it is made, where that is not there at any time. */
+/* Append a step. A, B, C: places of its operands, 0 if always available. */
 static void add(enum step_kind kind, UShort to, UShort a, UShort b, UShort c, UInt site)
 {
     if (made.nsteps == MOST_STEPS)
@@ -74,7 +78,7 @@ static void add(enum step_kind kind, UShort to, UShort a, UShort b, UShort c, UI
         begun->books = True;
 }
 
-/* A value that is nothing but another one is where that is. */
+/* Define temporary TO. A plain copy shares the place of its source. */
 static void make(IRTemp to, enum step_kind kind, UShort a, UShort b, UShort c)
 {
     UShort from[STEPS_SOURCES] = {a, b, c}, some[STEPS_SOURCES] = {0, 0, 0};
@@ -89,7 +93,10 @@ static void make(IRTemp to, enum step_kind kind, UShort a, UShort b, UShort c)
 
 /* ---- Statements ----------------------------------------------------------------------------- */
 
-/* A vector may have been put together of more parts than a step has: the last ones are left out. */
+/*
+ * Read a register. A vector may consist of more parts than a step has sources; the last parts are
+ * omitted.
+ */
 static void take_register(IRTemp to, UInt offset, UInt bytes)
 {
     UShort from[STEPS_SOURCES] = {0, 0, 0};
@@ -101,8 +108,8 @@ static void take_register(IRTemp to, UInt offset, UInt bytes)
 }
 
 /*
- * What comes from another register gets a place of its own, lest a move takes what the one before it has put there. A
- * part of a register joins the rest.
+ * Write a register. A value from another register's place gets a separate place, because a move
+ * could read the place after an earlier move overwrote it. A partial write merges with the rest.
  */
 static void put_register(UInt offset, UInt bytes, const IRExpr *data)
 {
@@ -120,7 +127,7 @@ static void put_register(UInt offset, UInt bytes, const IRExpr *data)
         registers[word] = from;
 }
 
-/* Four numbers become a vector, which is a step for none of them. */
+/* Combine four elements to a vector, at no cost. */
 static void put_together(IRTemp to, const IRQop *four)
 {
     UShort last = place_of(four->arg4);
@@ -149,7 +156,10 @@ static void load(IRTemp to, enum step_kind kind, UShort a, UShort b, UShort c, U
     add(kind, temps[to], a, b, c, site);
 }
 
-/* How numbers are rounded is the first argument of operations with three and four, and always there. */
+/*
+ * Define a temporary by an expression. The first argument of operations with three and four
+ * operands is the rounding mode, which is always available.
+ */
 static void take_value(const IRSB *in, IRTemp to, const IRExpr *v, UInt site)
 {
     enum step_kind kind = memsig_kind_of(in, to, v);
@@ -257,7 +267,7 @@ void memsig_steps_left(enum step_jump jump)
     stretches[made.nstretches - 1].stays = (UChar)jump;
 }
 
-/* ---- All of a block ------------------------------------------------------------------------- */
+/* ---- Whole block ----------------------------------------------------------------------------- */
 
 void memsig_steps_begin(const IRSB *in)
 {

@@ -1,6 +1,6 @@
 /*
- * steps.h - what a core does for the instructions of a block, step by step, and what each step waits for. Values are in
- * places: those of the program's registers, by words, and those of the block's own.
+ * steps.h - the micro-operations ("steps") of a block and their dependencies. Values live in
+ * places: one per word of the guest registers, and temporaries of the block.
  */
 #ifndef GPTL_MEMSIG_STEPS_H
 #define GPTL_MEMSIG_STEPS_H
@@ -10,9 +10,9 @@
 #include "libvex_ir.h"
 
 enum step_kind {
-    STEP_BEGIN,         /* an instruction begins … */
-    STEP_BEGIN_INTEGER, /* … or one that writes a general register */
-    STEP_FREE,          /* it takes nothing: its result is there when all that it is made of is */
+    STEP_BEGIN,         /* start of an instruction */
+    STEP_BEGIN_INTEGER, /* start of an instruction that writes a general register */
+    STEP_FREE,          /* no cost: the result is available when its operands are */
 #define NUMBER(name)
 #define STEP(name, port) STEP_##name,
 #include "core.def"
@@ -21,7 +21,7 @@ enum step_kind {
     STEP_KINDS
 };
 
-/* A unit of vectors does it. */
+/* Return whether a vector unit executes the step. */
 static inline Bool is_of_vectors(UInt kind)
 {
     return kind >= STEP_ADD && kind <= STEP_VECTOR;
@@ -31,34 +31,38 @@ enum {
     STEPS_REGISTERS = 192,
     STEPS_TEMPS = 8192,
     STEPS_FRESH = 512,
-    STEPS_PLACES = STEPS_REGISTERS + STEPS_TEMPS + STEPS_FRESH, /* 0: of what is always there */
+    /* place 0: a value that is always available */
+    STEPS_PLACES = STEPS_REGISTERS + STEPS_TEMPS + STEPS_FRESH,
     STEPS_SOURCES = 3
 };
 
 struct step {
     UChar kind;
     Bool
-        books; /* it needs a port: the first one of its kind in an instruction, or of its access; at the begin of an
-                   instruction: that writes a vector register */
+        /*
+         * occupies a port: the first step of its kind in the instruction or of its access. At the
+         * start of an instruction: it writes a vector register.
+         */
+        books;
     UShort to, site;
-    UShort from[STEPS_SOURCES]; /* of a store, the second one is what is stored */
+    UShort from[STEPS_SOURCES]; /* of a store, the second one is the stored value */
 };
 
-/* How it goes on somewhere else. */
+/* Continuation after an exit. */
 enum step_jump { STEP_GOES_ON, STEP_JUMPS, STEP_CALLS };
 
-/* What is in a register when code leaves. */
+/* Register contents when control leaves the block. */
 struct move {
     UShort to, from;
 };
 
-/* What is done between two places where code may leave the block. */
+/* The steps between two possible exits of the block. */
 struct stretch {
-    UInt end, end_of_moves; /* among all steps and moves of the block */
-    UShort guard;           /* where it stands whether code leaves; 0: it always does */
-    UShort branch;          /* the guesser's number of it, and one more; 0: nothing is guessed */
-    UChar leaves, stays;    /* enum step_jump, where code leaves and where it does not */
-    Bool last;              /* there is nothing behind it, where code leaves as well */
+    UInt end, end_of_moves; /* end index among all steps and moves of the block */
+    UShort guard;           /* place of the exit condition; 0: unconditional */
+    UShort branch;          /* the predictor's index plus one; 0: not predicted */
+    UChar leaves, stays;    /* enum step_jump for leaving and for staying */
+    Bool last;              /* ends the block: both outcomes leave it */
 };
 
 struct steps {
@@ -68,7 +72,10 @@ struct steps {
     struct stretch *stretches;
 };
 
-/* Nothing is to be done in a stretch of a string instruction that begins anew, of which cores know nothing. */
+/*
+ * Return whether a stretch contains work. The stretch of a restarted string instruction is empty,
+ * because cores do not model it.
+ */
 static inline Bool memsig_has_steps(const struct steps *steps, UInt stretch)
 {
     const struct stretch *own = &steps->stretches[stretch];
@@ -76,20 +83,23 @@ static inline Bool memsig_has_steps(const struct steps *steps, UInt stretch)
            own->end_of_moves > (stretch > 0 ? own[-1].end_of_moves : 0);
 }
 
-/* The steps of a block are made as its statements are told one by one, of instructions that are told before them. */
+/* Build the steps of a block: announce each instruction, then its statements, in order. */
 void memsig_steps_begin(const IRSB *in);
 void memsig_steps_instruction(Bool writes_integer);
-/* SITE: of its access, if it makes one. */
+/* Add a statement. SITE: the site of its access, if any. */
 void memsig_steps_statement(const IRSB *in, const IRStmt *statement, UInt site);
-/* Code may leave by JUMP, if GUARD says so; NULL: it does. BRANCH as in a stretch. */
+/*
+ * Add an exit by JUMP under the condition GUARD; NULL: unconditional. BRANCH is as in struct
+ * stretch.
+ */
 void memsig_steps_leave(const IRExpr *guard, UInt branch, enum step_jump jump);
-/* It leaves then in any case, by JUMP if it has not. */
+/* Add the final exit by JUMP, unless an unconditional one exists. */
 void memsig_steps_left(enum step_jump jump);
-/* What was made, until the next block begins. */
+/* Return the finished steps, valid until the next block begins. */
 const struct steps *memsig_steps_end(void);
 struct steps *memsig_steps_copy(const struct steps *steps);
 
-/* Looks at a block, of whose values the kinds are asked for then, those of loads as well. */
+/* Analyze a block; afterwards the kinds of its values are available, including those of loads. */
 void memsig_kinds_begin(const IRSB *in);
 enum step_kind memsig_kind_of(const IRSB *in, IRTemp to, const IRExpr *value);
 enum step_kind memsig_kind_of_store(const IRSB *in, const IRExpr *value);

@@ -1,13 +1,16 @@
 /*
- * strides.c - how far an access is from those that the same instruction made before.
+ * strides.c - strides: distances from earlier accesses of the same instruction.
  *
- * While the distance stays the same nothing is called, and the class follows from the number of
- * executions. Where it changes, the nearest of the last accesses counts.
+ * While the stride is constant, no helper is called, and the count of its class follows from the
+ * executions. When it changes, the nearest of the recent accesses determines the class.
  */
 #include "memsig.h"
 #include "neighbors.h"
 
-/* The class of a line is the last one that is near; the last class of all is of what is far, but regular. */
+/*
+ * Upper ends of the stride classes. The class of one line is the last near class; the last class
+ * contains far, but regular strides.
+ */
 const ULong memsig_ends[MEMSIG_ENDS] = {0,   8,   16,   32,   64,   128,
                                         256, 512, 1024, 2048, 4096, 1ULL << 40};
 enum { NEAR = 4, FAR = MEMSIG_ENDS - 1 };
@@ -33,8 +36,8 @@ UInt memsig_class(ULong stride)
 }
 
 /*
- * What is near is in the line of the access before, or in the next one. What is farther away than a
- * page no processor foresees, however regular it is.
+ * Return the kind by class. Near accesses fall into the line of the previous access or the next
+ * line. Strides beyond a page are not prefetched, however regular they are.
  */
 static inline UInt kind_of(const struct site *site, UInt class)
 {
@@ -50,8 +53,8 @@ void memsig_count(struct row *row, const struct site *site, UInt class, ULong ac
 }
 
 /*
- * Of an access that is not as far from the last one as that was from the one before. What is near one of
- * the others is in turn with it: the instruction goes on at several places.
+ * Classify an access that breaks its stride. If it is near another recent access, the instruction
+ * works on several streams in turn.
  */
 static inline UInt broken_class(struct site *site, Addr address, Bool *in_turn)
 {
@@ -67,12 +70,15 @@ static inline UInt broken_class(struct site *site, Addr address, Bool *in_turn)
     return nearest <= memsig_ends[FAR - 1] ? class_of(nearest) : MEMSIG_ENDS;
 }
 
-/* An access that goes on as the one before, or that is near it, goes to a line that a processor has foreseen. */
+/*
+ * Record an access. If it repeats the stride or is near the previous access, its line was
+ * prefetched.
+ */
 VG_REGPARM(2) void memsig_access(struct site *site, Addr address)
 {
     struct row *row = site->block->row;
     ULong stride = address - site->last;
-    __builtin_prefetch((const void *)address); /* the program is about to ask for it */
+    __builtin_prefetch((const void *)address); /* the program reads this address next */
     UInt class;
     Bool in_time = site->kind != MEMSIG_DEPENDENT;
     if (stride == site->stride) {

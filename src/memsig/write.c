@@ -1,4 +1,4 @@
-/* write.c - signature.json, as doc/signature.schema.json describes it. */
+/* write.c - writes signature.json in the format of doc/signature.schema.json. */
 #include "blocks.h"
 #include "branches.h"
 #include "core.h"
@@ -13,7 +13,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_xarray.h"
 
-/* The numbers of a row of "blocks". */
+/* The numbers of one row of "blocks". */
 struct numbers {
 #define COLUMN(name, merge) ULong name;
 #include "columns.def"
@@ -21,7 +21,7 @@ struct numbers {
     ULong strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS], *found;
 };
 
-/* What was simulated, of all rows: what stands for rows that never ran in a burst. */
+/* Sums over all simulated rows; they represent rows that never ran in a burst. */
 struct totals {
     double accesses, strides[MEMSIG_ENDS + 1], kinds[MEMSIG_KINDS];
 #define COLUMN(name, merge)
@@ -33,7 +33,7 @@ struct totals {
 
 /* ---- Text ----------------------------------------------------------------------------------- */
 
-/* The length of the character of UTF-8 at TEXT; 0: it is none. */
+/* Return the length of the UTF-8 character at TEXT, or 0 if it is invalid. */
 static UInt utf8_length(const UChar *text)
 {
     static const UInt least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -52,7 +52,10 @@ static UInt utf8_length(const UChar *text)
     return fits ? n : 0;
 }
 
-/* As the library writes names: what is not UTF-8 as \xNN, and the backslash before an x so too. */
+/*
+ * Write a string with the library's escapes: invalid UTF-8 bytes as \xNN, and also a backslash
+ * before an x.
+ */
 static void put_text(VgFile *file, const HChar *string)
 {
     const UChar *text = (const UChar *)string;
@@ -219,7 +222,7 @@ static ULong accesses_of(const struct block *block, const ULong *counts)
     return n;
 }
 
-/* The accesses of ROW by kind, as far as COUNTS has its executions. */
+/* Return the accesses of ROW by kind, for the executions in COUNTS. */
 static ULong accesses_of_kind(const struct block *block, const struct row *row, const ULong *counts,
                               UInt kind)
 {
@@ -253,7 +256,7 @@ static void sum_up(struct totals *totals)
         }
 }
 
-/* What was simulated, made as much as all ACCESSES. */
+/* Scale the simulated numbers to all ACCESSES. */
 static void scale(struct numbers *n, const struct block *block, const struct row *row,
                   ULong accesses, const struct totals *totals)
 {
@@ -322,7 +325,7 @@ static void count(struct numbers *n, const struct block *block, const struct row
     n->scattered_set_bytes = MEMSIG_TOUCHED_BYTES * memsig_touched(&row->scattered);
 }
 
-/* Of accesses that are found at all levels but the first, which has all the others. */
+/* Write the accesses per level; the first level has all that the others do not have. */
 static void put_levels(VgFile *file, const struct machine *machine, ULong accesses,
                        const ULong *found)
 {
