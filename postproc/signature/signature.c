@@ -1,4 +1,4 @@
-/* signature.c - an application signature: gone, and written. */
+/* signature.c - frees and writes an application signature. */
 #include "config.h"
 
 #include "postproc/signature/signature.h"
@@ -145,7 +145,7 @@ static void put_names(struct gptl_out *out, const struct signature *s)
     gptl_out_char(out, ']');
 }
 
-/* Kinds that the block has not got are empty. */
+/* Write the hits by kind and level; absent kinds are empty arrays. */
 static void put_found(struct gptl_out *out, const struct signature *s, uint32_t block,
                       uint32_t machine)
 {

@@ -1,9 +1,9 @@
 /*
- * signature.h - application signatures, signature.json: what a program asks of memory and of
- * arithmetic, block by block. doc/signature.schema.json describes the file.
+ * signature.h - application signatures, signature.json: a program's demand for memory accesses and
+ * arithmetic, by block. doc/signature.schema.json describes the file.
  *
- * A block is code that runs from its first to its last instruction. It has a row for each path of
- * regions in which it ran.
+ * A block is code that executes from its first to its last instruction (a basic block). It has a
+ * row for each call path in which it ran.
  */
 #ifndef GPTL_POSTPROC_SIGNATURE_H
 #define GPTL_POSTPROC_SIGNATURE_H
@@ -16,9 +16,9 @@
 
 enum {
     SIGNATURE_VERSION = 1,
-    SIGNATURE_MACHINES = 16, /* at most */
-    SIGNATURE_LEVELS = 6,    /* of caches, of a machine, at most */
-    SIGNATURE_STRIDES = 64,  /* at most */
+    SIGNATURE_MACHINES = 16, /* maximum */
+    SIGNATURE_LEVELS = 6,    /* maximum number of cache levels of a machine */
+    SIGNATURE_STRIDES = 64,  /* maximum */
     SIGNATURE_PAGE_BYTES = 4096,
 };
 
@@ -27,17 +27,19 @@ struct signature_cache {
     uint32_t level, line_bytes, associativity;
 };
 
-/* Accesses are told apart by how far they are from those before of the same instruction. */
+/* Kinds of accesses, by their distance from the previous accesses of the same instruction. */
 enum signature_kind {
-    SIGNATURE_LOAD_NEAR,    /* in the same line, or the next */
-    SIGNATURE_LOAD_STRIDED, /* farther, but regular */
+    SIGNATURE_LOAD_NEAR,    /* in the same or the next line */
+    SIGNATURE_LOAD_STRIDED, /* at a larger but regular distance */
     SIGNATURE_LOAD_RANDOM,
-    SIGNATURE_LOAD_DEPENDENT, /* by an address that the execution before loaded here */
+    SIGNATURE_LOAD_DEPENDENT, /* the previous execution loaded the address here */
     SIGNATURE_STORE_NEAR,
     SIGNATURE_STORE_STRIDED,
     SIGNATURE_STORE_RANDOM,
-    SIGNATURE_STORE_CONFLICT, /* near or strided, to a line that the first cache lost to others of its set */
-    SIGNATURE_LOAD_CONFLICT, /* near or strided, of a line that comes with more of its set than there is room for */
+    /* near or strided, to a line evicted from the first cache by lines of its set */
+    SIGNATURE_STORE_CONFLICT,
+    /* near or strided, of one of more lines of a set than the cache has ways */
+    SIGNATURE_LOAD_CONFLICT,
     SIGNATURE_KINDS
 };
 
@@ -50,18 +52,18 @@ struct signature_machine {
 struct signature_region {
     char *name;
     uint64_t calls;
-    uint32_t parent; /* a smaller number; the first, which is no region and has no name, has 0 */
+    uint32_t parent; /* a smaller number; the root (0), which is unnamed, has 0 */
 };
 
-/* "" where it is not known. */
+/* Texts are "" if unknown. */
 struct signature_function {
     char *name, *file, *module;
 };
 
 /*
- * Numbers are sums over all executions. Flops are operations: an addition of 4 lanes has 4, a fused
- * multiply-add 2, which are in flops_fused and in the one of scalar and vector that they belong to.
- * Divisions and square roots are in divides as well.
+ * Sums over all executions. Flops are operations: an addition of 4 SIMD lanes counts 4, a fused
+ * multiply-add counts 2 per lane, both in flops_fused and in either scalar or vector. Divisions and
+ * square roots also count in divides.
  */
 struct signature_block {
 #define COLUMN(name, merge) uint64_t name;
@@ -75,37 +77,40 @@ struct signature {
     uint32_t ncommand;
     int32_t rank; /* -1: none, or several */
     uint32_t nranks, nthreads;
-    bool complete;    /* false: the program was killed, and this is what was known a while before */
-    bool only_caches; /* no strides, kinds and working sets: loads and stores are near ones, all */
+    /* false: the program was killed, and the data is from the last periodic write */
+    bool complete;
+    /* strides, kinds and working sets are missing: all loads and stores are near */
+    bool only_caches;
     struct {
-        bool on;         /* otherwise all accesses were simulated */
-        double fraction; /* of the executions of blocks whose accesses were */
-        double error;    /* standard error of the hit rate of the first level, estimated */
+        bool on;         /* false: all accesses were simulated */
+        double fraction; /* fraction of the executions of blocks that were simulated */
+        double error;    /* estimated standard error of the hit rate of the first level */
         uint64_t burst_blocks;
     } sampling;
-    char **notes; /* what makes it differ from a run without the tool */
+    char **notes; /* differences from a run without the tool */
     uint32_t nnotes;
 
     struct signature_machine machines[SIGNATURE_MACHINES];
     uint32_t nmachines;
-    uint32_t nfound;                          /* numbers of a block in FOUND */
-    uint32_t first_found[SIGNATURE_MACHINES]; /* of each machine among them */
+    uint32_t nfound;                          /* entries of a block in FOUND */
+    uint32_t first_found[SIGNATURE_MACHINES]; /* index of each machine's first entry */
 
-    uint32_t nends; /* upper ends of the classes of strides, rising */
+    uint32_t nends; /* number of classes of strides, without the last */
     uint64_t ends[SIGNATURE_STRIDES];
 
     struct signature_region *regions;
     struct signature_function *functions;
     struct signature_block *blocks;
-    uint64_t *strides; /* NENDS + 1 of each block; the last one is of random accesses */
-    uint64_t *found;   /* NFOUND of each block: accesses by where their slowest line was */
-    uint64_t *cores;   /* one for each level of each machine, of each block */
+    uint64_t *strides; /* NENDS + 1 per block; the last class counts random accesses */
+    uint64_t *found;   /* NFOUND per block: accesses by the level of their slowest line */
+    uint64_t *cores;   /* per block: one for each level of each machine */
     uint32_t nregions, nfunctions, nblocks;
     uint64_t
-        calls_beyond_paths; /* of regions on paths that were too many: they count around them */
+        /* calls of regions beyond the limit of call paths; counted in the enclosing path */
+        calls_beyond_paths;
 };
 
-/* Accesses of a block. Those that are in none of its hits of a machine went to memory. */
+/* Return the accesses of a block. Accesses that hit in no cache of a machine go to memory. */
 static inline uint64_t signature_accesses(const struct signature_block *block)
 {
     return block->loads + block->stores;
@@ -114,18 +119,18 @@ static inline const uint64_t *signature_strides(const struct signature *s, uint3
 {
     return s->strides + (size_t)block * (s->nends + 1);
 }
-/* Accesses of KIND by where they were found: in each of the machine's caches, in memory. */
+/* Return the accesses of KIND by level: each of the machine's caches, then memory. */
 static inline const uint64_t *signature_found(const struct signature *s, uint32_t block,
                                               uint32_t machine, enum signature_kind kind)
 {
-    /* A machine has one level more than caches. */
+    /* The levels of a machine are its caches and memory. */
     size_t levels = s->machines[machine].ncaches + 1;
     return s->found + (size_t)block * s->nfound + s->first_found[machine] + kind * levels;
 }
 
 /*
- * What a core of the machine takes for all executions: picoseconds in which it waits for no line; and, by level from the
- * second cache on to memory, waits for lines. NULL: not known.
+ * Return the core model's result for all executions: picoseconds without waits for lines; then, by
+ * level from the second cache to memory, the number of waits for a line. NULL if unknown.
  */
 static inline const uint64_t *signature_core(const struct signature *s, uint32_t block,
                                              uint32_t machine)
@@ -135,7 +140,7 @@ static inline const uint64_t *signature_core(const struct signature *s, uint32_t
     return core[0] > 0 ? core : NULL;
 }
 
-/* Accesses of all kinds that were found in LEVEL, from 0 (the first cache). */
+/* Return the accesses of all kinds that hit in LEVEL, from 0 (the first cache). */
 static inline uint64_t signature_hits(const struct signature *s, uint32_t block, uint32_t machine,
                                       uint32_t level)
 {
@@ -147,16 +152,17 @@ static inline uint64_t signature_hits(const struct signature *s, uint32_t block,
     return sum;
 }
 
-/* Reads PATH, "-" for stdin. NULL after a message, which WHO begins. */
+/* Read PATH, "-" for stdin. Returns NULL after a message prefixed with WHO. */
 struct signature *signature_read(const char *who, const char *path);
 void signature_free(struct signature *s);
 
-/* Writes all of it. Errors stay in OUT. */
+/* Write the signature. Errors are recorded in OUT. */
 void signature_write(struct gptl_out *out, const struct signature *s);
 
 /*
- * One signature of N, which have the same machines and classes of strides: blocks of the same path,
- * function and address are one. PATHS are their names for messages, which WHO begins. NULL after one.
+ * Merge N signatures with equal machines and classes of strides: blocks with equal path, function
+ * and address become one. PATHS are their names for messages, which WHO prefixes. Returns NULL
+ * after a message.
  */
 struct signature *signature_merge(const char *who, const struct signature *const *all,
                                   const char *const *paths, uint32_t n);

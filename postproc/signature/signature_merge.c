@@ -1,6 +1,6 @@
 /*
- * signature_merge.c - the signatures of several processes as one. What a block is the same by are
- * numbers; those of regions and functions are translated first.
+ * signature_merge.c - merges the signatures of several processes. Regions and functions are
+ * translated first, because blocks are matched by the numbers of their region and function.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of what is in MERGED, found by a hash; 0: empty, others are plus one. */
+/* Hash table of indices in MERGED; 0: empty, otherwise index plus 1. */
 struct index {
     uint32_t *slots;
     size_t size;
@@ -19,7 +19,7 @@ struct index {
 struct merging {
     struct signature *merged;
     struct index regions, functions, blocks;
-    uint32_t *region_of, *function_of; /* of the signature that is added: theirs in MERGED */
+    uint32_t *region_of, *function_of; /* by number in the added signature: number in MERGED */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -41,7 +41,7 @@ static void add(uint64_t *sum, uint64_t value)
         *sum = UINT64_MAX;
 }
 
-/* ---- What is the same ----------------------------------------------------------------------- */
+/* ---- Equality ------------------------------------------------------------------------------- */
 
 static bool same_region(const struct signature *to, uint32_t at, const void *what)
 {
@@ -98,7 +98,7 @@ static bool make_index(struct index *index, size_t most)
     return index->slots != NULL;
 }
 
-/* The slot of what is the same as WHAT, or the empty one that it goes to. */
+/* Return the slot of the item equal to WHAT, or the empty slot for it. */
 static uint32_t *find(const struct merging *m, const struct index *index, uint64_t hash,
                       bool (*same)(const struct signature *, uint32_t, const void *),
                       const void *what)
@@ -148,7 +148,7 @@ static bool add_functions(struct merging *m, const struct signature *s)
     return true;
 }
 
-/* N more executions took as long each as those that are known. */
+/* Extrapolate the core's time to N more executions. */
 static void scale(uint64_t *core, uint32_t levels, uint64_t known, uint64_t n)
 {
     for (uint32_t level = 0; level < levels && known > 0; level++) {
@@ -157,7 +157,10 @@ static void scale(uint64_t *core, uint32_t levels, uint64_t known, uint64_t n)
     }
 }
 
-/* Block I of S is added to block NUMBER of TO, which has been executed BEFORE. What a core took may be known of one only. */
+/*
+ * Add block I of S to block NUMBER of TO, which has BEFORE executions. The core's result may be
+ * known for only one of them.
+ */
 static void add_cores(struct signature *to, size_t number, uint64_t before,
                       const struct signature *s, uint32_t i)
 {
@@ -247,7 +250,7 @@ static bool add_note(struct signature *to, const char *note)
     return true;
 }
 
-/* Sampled parts and errors of the least exact one. */
+/* Sum up the heads; keep the least exact sampling. */
 static bool add_head(struct signature *to, const struct signature *s)
 {
     to->nranks += s->nranks < UINT32_MAX - to->nranks ? s->nranks : UINT32_MAX - to->nranks;
@@ -272,7 +275,7 @@ static bool add_head(struct signature *to, const struct signature *s)
     return true;
 }
 
-/* What describes the run is that of the first one. */
+/* Start the head; the description of the run is from the first signature. */
 static bool begin_head(struct signature *to, const struct signature *first)
 {
     to->rank = -1;
@@ -299,7 +302,7 @@ static bool begin_head(struct signature *to, const struct signature *first)
     return to->command && to->program && to->host;
 }
 
-/* Room for all that there may be. */
+/* Allocate space for the maximum number of items. */
 static bool begin(struct merging *m, const struct signature *const *all, uint32_t n)
 {
     const struct signature *first = all[0];

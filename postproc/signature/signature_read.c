@@ -1,4 +1,4 @@
-/* signature_read.c - signature.json as a stream into arrays; nothing that it says is trusted. */
+/* signature_read.c - streams signature.json into arrays and validates all input. */
 #include "config.h"
 
 #include "postproc/signature/signature_reading.h"
@@ -31,7 +31,7 @@ void *signature_grow(struct signature_reading *r, void *array, size_t *room, siz
     return grown;
 }
 
-/* The text that comes next, "" for null; to be freed. NULL after a message. */
+/* Read a text, "" for null; the caller frees it. NULL after a message. */
 static char *read_text(struct signature_reading *r)
 {
     size_t length;
@@ -222,7 +222,7 @@ static void read_function(struct signature_reading *r)
     }
 }
 
-/* ---- All ------------------------------------------------------------------------------------ */
+/* ---- Document ------------------------------------------------------------------------------- */
 
 static void read_sampling(struct signature_reading *r)
 {

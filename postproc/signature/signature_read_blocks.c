@@ -1,4 +1,4 @@
-/* signature_read_blocks.c - the rows of signature.json, by the names of their columns. */
+/* signature_read_blocks.c - reads the rows of signature.json by column name. */
 #include "config.h"
 
 #include <string.h>
@@ -32,12 +32,12 @@ void signature_read_columns(struct signature_reading *r)
         r->column[r->ncolumns++] = (unsigned char)i;
     }
     for (unsigned i = 0; i < NCOLUMNS; i++)
-        /* The first signatures knew nothing of some. */
+        /* Early signatures lack some columns. */
         if (!seen[i] && (i < CONFLICT_LINES || i == STRIDES || i == FOUND))
             json_fail(r->json, "\"columns\" has no \"%s\"", column_names[i]);
 }
 
-/* An array of exactly N numbers. */
+/* Read an array of exactly N numbers. */
 static void read_numbers(struct signature_reading *r, uint64_t *to, uint32_t n)
 {
     uint32_t i = 0;
@@ -51,7 +51,7 @@ static void read_numbers(struct signature_reading *r, uint64_t *to, uint32_t n)
         json_fail(r->json, "an array has %u numbers where %u are needed", i, n);
 }
 
-/* Of one machine: an array for each kind, which may be empty. */
+/* Read the hits on a machine: an array for each kind, which may be empty. */
 static void read_kinds(struct signature_reading *r, uint64_t *to, uint32_t levels)
 {
     uint32_t kind = 0;
@@ -90,7 +90,7 @@ static void read_found(struct signature_reading *r, uint64_t *to)
                   r->s->nmachines);
 }
 
-/* Of each machine, an array that is empty where nothing is known. */
+/* Read the core results: an array for each machine, empty if unknown. */
 static void read_cores(struct signature_reading *r, uint64_t *to)
 {
     uint32_t i = 0;
@@ -109,7 +109,7 @@ static void read_cores(struct signature_reading *r, uint64_t *to)
     }
 }
 
-/* What cannot be so would make sums overflow, or be negative, later on. */
+/* Reject inconsistent values, which would make later sums overflow or become negative. */
 static void check_block(struct signature_reading *r, const struct signature_block *block)
 {
     const struct signature *s = r->s;
