@@ -1,4 +1,4 @@
-/* plot.c - pictures: gnuplot gets commands through a pipe and writes what becomes the file. */
+/* plot.c - draws pictures: sends commands to gnuplot through a pipe; gnuplot writes the file. */
 #include "config.h"
 
 #include "postproc/plot/plot.h"
@@ -18,7 +18,10 @@
 
 extern char **environ;
 
-/* Ours, but for the locale: numbers have points, and texts are UTF-8. Free the array. */
+/*
+ * Return our environment with a locale of decimal points and UTF-8 texts. The caller frees the
+ * array.
+ */
 static char **gnuplot_environment(void)
 {
     static char locale[] = "LC_ALL=C.UTF-8";
@@ -124,7 +127,7 @@ void plot_text(struct plot *plot, const char *text)
 
 const char *plot_color(unsigned n)
 {
-    /* Light and dark take turns, so that neighbors differ in print as well. */
+    /* Light and dark colors alternate, so that neighbors also differ in print. */
     static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc3311",
                                          "#56b4e9", "#aa4499", "#ddaa33", "#332288",
                                          "#44aa99", "#882255", "#999933", "#777777"};

@@ -1,4 +1,4 @@
-/* plot.h - pictures, drawn by gnuplot. */
+/* plot.h - pictures drawn by gnuplot. */
 #ifndef GPTL_POSTPROC_PLOT_PLOT_H
 #define GPTL_POSTPROC_PLOT_PLOT_H
 
@@ -17,19 +17,19 @@ struct plot {
 };
 
 /*
- * Begins the picture at PATH, WIDTH x HEIGHT. Returns 0, or -1 after a message; then there is nothing
- * to close.
+ * Begin the picture at PATH, WIDTH x HEIGHT pixels. Returns 0, or -1 after a message; do not close
+ * it then.
  */
 int plot_open(struct plot *plot, const char *who, const char *path, enum picture kind, int width,
               int height);
-/* Returns 0, or -1 after a message, and then there is no picture. */
+/* Finish the picture. Returns 0, or -1 after a message; the picture does not exist then. */
 int plot_close(struct plot *plot);
 
-/* 'TEXT', as gnuplot quotes. */
+/* Write TEXT as a quoted string of gnuplot. */
 void plot_text(struct plot *plot, const char *text);
-/* The color of the N-th of several things: they differ for nearly all eyes. */
+/* Return the color of the N-th item from a palette for color-blind readers. */
 const char *plot_color(unsigned n);
-/* What to divide bytes by, so that MOST is a number to read, and its unit. */
+/* Return the divisor of bytes that makes MOST a readable number, and its unit. */
 double plot_unit(double most, const char **unit);
 
 #endif
