@@ -1,4 +1,4 @@
-/* avail.h - what `gptl avail` finds out: which events count here. */
+/* avail.h - data of `gptl avail`: which events count on this machine. */
 #ifndef GPTL_POSTPROC_AVAIL_H
 #define GPTL_POSTPROC_AVAIL_H
 
@@ -9,30 +9,30 @@
 #include "report/out.h"
 
 enum avail_state {
-    AVAIL_COUNTS, /* VALUE is what it was after LOAD */
-    AVAIL_ZERO,   /* starts without error, and no load moves it */
-    AVAIL_CANNOT  /* WHY tells why it does not start */
+    AVAIL_COUNTS, /* VALUE is the count after LOAD */
+    AVAIL_ZERO,   /* starts without error, but no load changes it */
+    AVAIL_CANNOT  /* does not start; WHY is the reason */
 };
 enum { AVAIL_STATES = 3 };
 
 struct avail_event {
     char *name;
-    bool listed; /* by PAPI, without being asked for it */
-    bool wanted; /* else it was tried because something is derived from it */
+    bool listed; /* listed by PAPI */
+    bool wanted; /* selected by the user; otherwise tried for a derived event */
     bool tried;
     enum avail_state state;
     enum gptl_scope scope;
     long long value;
     const char *load;
-    const char *component; /* that counts it; "unknown" where that cannot be told */
+    const char *component; /* component that counts it; "unknown" if undetermined */
     char *description, *why;
 };
 
 struct avail_derived {
     const char *name, *description;
-    const char *expression; /* the one that can be computed; otherwise the first */
+    const char *expression; /* the computable expression, or the first one */
     bool can;
-    char why[128]; /* which event is missing */
+    char why[128]; /* the missing event */
 };
 
 struct avail {
@@ -43,32 +43,32 @@ struct avail {
     bool no_memory;
 };
 
-/* The event of this name, which is added if it is new; NULL when there is no memory. */
+/* Return the event named NAME, adding it if new; NULL if out of memory. */
 struct avail_event *avail_event(struct avail *avail, const char *name, size_t length);
 bool avail_is_preset(const struct avail_event *event);
-/* Finds out its state, unless that is known. */
+/* Determine the state of EVENT unless it is known. */
 void avail_try(struct avail *avail, struct avail_event *event);
-/* Which derived events can be computed, of those that MATCHES wants. */
+/* Determine which derived events selected by MATCHES can be computed. */
 void avail_derive(struct avail *avail, bool (*matches)(const char *name, const char *pattern),
                   const char *pattern);
 void avail_free(struct avail *avail);
 
 /* ---- Loads --------------------------------------------------------------------------------- */
 
-/* What a program may do that is counted, each for a part of a millisecond. */
+/* An activity that events may count; runs a fraction of a millisecond. */
 struct avail_load {
     const char *what;
     void (*run)(void);
-    bool slow; /* only for what others may count for this process */
+    bool slow; /* only for events that are not counted per thread */
 };
-/* The I-th, NULL past the last. */
+/* Return load I, or NULL after the last. */
 const struct avail_load *avail_load(size_t i);
 
-/* ---- What it prints ------------------------------------------------------------------------ */
+/* ---- Output -------------------------------------------------------------------------------- */
 
 void avail_text(struct gptl_out *out, const struct avail *avail);
 void avail_json(struct gptl_out *out, const struct avail *avail);
-/* "counts", "reads 0", "cannot start". */
+/* Return "counts", "reads 0" or "cannot start". */
 const char *avail_state(enum avail_state state);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * command.c - gptl avail: tries each event of PAPI under a known load, and tells which count, which
- * only seem to, which cannot, and what can be derived from them.
+ * command.c - gptl avail: tries each event of PAPI under a known load, and reports which events
+ * count, which only appear to, which cannot, and which derived events can be computed.
  */
 #include "config.h"
 
@@ -58,12 +58,15 @@ static bool see(void *arg, const char *name)
     return event != NULL;
 }
 
-/* An event is shown as the megabyte that takes about as long to read. */
+/*
+ * Try all events. The progress display counts an event as a megabyte, which takes a similar time to
+ * read.
+ */
 static void try_all(struct avail *avail)
 {
     enum { AS_LONG_AS = 1000000 };
     size_t n = avail->n;
-    /* Once for nothing, so that none of them makes pages of its own while an event counts. */
+    /* Run all loads once, so that none touches pages for the first time while an event counts. */
     const struct avail_load *load;
     for (size_t i = 0; (load = avail_load(i)); i++)
         load->run();
@@ -75,7 +78,10 @@ static void try_all(struct avail *avail)
     progress_end(&progress);
 }
 
-/* What PAPI does not list may be an event with attributes, or a mistake that papi_find explains. */
+/*
+ * Try a name that PAPI does not list: an event with attributes, or a mistake that papi_find
+ * explains.
+ */
 static void try_unlisted(struct avail *avail, const char *pattern)
 {
     if (avail->n > 0 || avail->nderived > 0 || !pattern || strpbrk(pattern, "*?["))

@@ -1,4 +1,7 @@
-/* loads.c - what moves a counter, if anything does: a little of all that processors and kernels count. */
+/*
+ * loads.c - loads that increment counters: a little of each activity that processors and kernels
+ * count.
+ */
 #include "config.h"
 
 #include <fcntl.h>
@@ -11,7 +14,7 @@
 
 #include "postproc/avail/avail.h"
 
-/* Keeps what is computed, without a store for the compiler to leave out. */
+/* Makes the compiler compute VALUE although it is not stored. */
 #define USE(value) __asm__ volatile("" : "+r"(value) : : "memory")
 
 static void instructions(void)
@@ -23,7 +26,7 @@ static void instructions(void)
     }
 }
 
-/* Half of them taken, which none can tell before. */
+/* Execute unpredictable branches, half of them taken. */
 static __attribute__((noinline)) void branches(void)
 {
     uint64_t x = 1, taken = 0;
@@ -55,7 +58,7 @@ static void floating(void)
 
 enum { LINE = 64, MEMORY = 8 << 20, FLUSHED = 2000 };
 
-/* Made once and kept, so that later loads find their pages there. */
+/* Return memory that is allocated once, so that later loads find its pages present. */
 static char *memory(void)
 {
     static char *bytes;
@@ -65,7 +68,7 @@ static char *memory(void)
     return bytes;
 }
 
-/* Loads and stores at places that no prefetcher guesses, in more pages than a TLB has entries. */
+/* Load and store at addresses that defeat the prefetcher, in more pages than a TLB has entries. */
 static void touches(void)
 {
     char *bytes = memory();
@@ -77,7 +80,7 @@ static void touches(void)
     __asm__ volatile("" : : : "memory");
 }
 
-/* Out of all caches, however large they are. */
+/* Evict the line at AT from all caches, regardless of their size. */
 static void flush(const void *at)
 {
 #if defined(__x86_64__)
@@ -94,7 +97,7 @@ static void misses(void)
     char *bytes = memory();
     for (size_t i = 0; bytes && i < FLUSHED; i++)
         flush(bytes + i * LINE);
-    /* Of the code behind this address, so far as the function must reach. */
+    /* The code of branches(), at least its first two lines. */
     for (size_t i = 0; i < 2; i++)
         flush((const char *)(uintptr_t)branches + i * LINE);
     __sync_synchronize();
@@ -121,7 +124,7 @@ static void switches(void)
         nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
 }
 
-/* To each of the processors that this process may use, and back to all. */
+/* Migrate to other processors of the affinity mask, then restore the mask. */
 static void migrations(void)
 {
     cpu_set_t all;
@@ -153,7 +156,7 @@ static void files(void)
         close(to);
 }
 
-/* Energy is told every millisecond or so. */
+/* Run for 20 ms: energy counters are updated about once per millisecond. */
 static void waiting(void)
 {
     struct timespec begin, now;

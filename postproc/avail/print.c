@@ -1,4 +1,4 @@
-/* print.c - what `gptl avail` has found, for people and for programs. */
+/* print.c - output of `gptl avail` as text and JSON. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ const char *avail_state(enum avail_state state)
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-/* Of one section: presets, or the natives of a component. */
+/* Whether EVENT is in a section: presets if COMPONENT is NULL, otherwise its native events. */
 static bool is_in(const struct avail_event *event, const char *component)
 {
     if (!event->wanted)
@@ -70,7 +70,7 @@ static void put_counting(struct gptl_out *out, const struct avail *avail, const 
     }
 }
 
-/* Names in lines, of those of the section that have the state, and WHY unless that is NULL. */
+/* Write the names of the section's events with STATE and, unless it is NULL, reason WHY. */
 static void put_names(struct gptl_out *out, const struct avail *avail, const char *component,
                       enum avail_state state, const char *why)
 {
@@ -92,7 +92,7 @@ static void put_names(struct gptl_out *out, const struct avail *avail, const cha
     gptl_out_char(out, '\n');
 }
 
-/* Whether an event before the I-th has the same reason in the same section. */
+/* Whether an event before event I of the section has the same reason. */
 static bool is_told(const struct avail *avail, const char *component, size_t i)
 {
     const struct avail_event *event = avail->event;
@@ -156,7 +156,7 @@ static void put_derived(struct gptl_out *out, const struct avail *avail)
     }
 }
 
-/* The I-th event is the first native that is wanted of its component. */
+/* Whether event I is the first selected native event of its component. */
 static bool begins_component(const struct avail *avail, size_t i)
 {
     const struct avail_event *event = avail->event;

@@ -1,6 +1,6 @@
 /*
- * try.c - counts an event while it should move. An event that starts is not yet one that counts:
- * emulators and hypervisors take events that they never count, without an error.
+ * try.c - counts an event while a load should increment it. A successful start does not prove that
+ * an event counts: emulators and hypervisors accept events that they never count.
  */
 #include "config.h"
 
@@ -66,7 +66,7 @@ static void keep(struct avail *avail, char **to, const char *text)
     avail->no_memory |= !*to;
 }
 
-/* Stops at the first load that moves it. */
+/* Run loads until one increments the event. */
 static void move(struct avail_event *event, int set)
 {
     bool readable = true;
@@ -122,10 +122,10 @@ void avail_try(struct avail *avail, struct avail_event *event)
 
 struct finder {
     struct avail *avail;
-    char why[sizeof((struct avail_derived *)0)->why]; /* without the place in the expression */
+    char why[sizeof((struct avail_derived *)0)->why]; /* without the position in the expression */
 };
 
-/* Where an event of an expression is; -1 if it does not count. */
+/* Return the index of an event in an expression, or -1 if it does not count. */
 static long find_counting(void *arg, const char *name, size_t length, char *why, size_t whysize)
 {
     struct finder *finder = arg;
