@@ -1,6 +1,6 @@
 /*
- * collect.c - what a run has left: a signature of each process, of which those that made next to no
- * accesses (shells, and what they start) are left out.
+ * collect.c - collects the results of a run: the signature of each process except processes with
+ * few accesses (shells and short commands).
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ static int by_accesses(const void *a, const void *b)
     return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Reads the files of FOLDER, which are named by processes; returns -1 after a message. */
+/* Read the files of FOLDER, which are named by process number; returns -1 after a message. */
 static int read_all(struct all *all, const char *folder)
 {
     DIR *entries = opendir(folder);
@@ -70,8 +70,8 @@ static int read_all(struct all *all, const char *folder)
 }
 
 /*
- * The name of a signature: {rank} in PATH is the rank. If there is none, the rank stands before the
- * end of the name; so does the process, where it is not the first of its rank.
+ * Make the name of a signature: {rank} in PATH becomes the rank. Without {rank}, the rank precedes
+ * the suffix; so does the process number, except for the first process of a rank.
  */
 static void make_name(char *name, size_t size, const char *path, int32_t rank, long pid)
 {

@@ -1,4 +1,4 @@
-/* launch.c - runs a program under the tool, which Valgrind loads. */
+/* launch.c - runs a program under the Valgrind tool. */
 #include "config.h"
 
 #include "postproc/memsig/memsig.h"
@@ -31,7 +31,7 @@ static bool find_tool(char *path, size_t size)
     return false;
 }
 
-/* Valgrind looks for a tool and its own parts in one folder. */
+/* Link the tool and Valgrind's own files into one directory, where Valgrind looks for both. */
 static bool fill_folder(const char *folder)
 {
     static const char *const parts[] = {"default.supp", "vgpreload_core-amd64-linux.so"};
@@ -55,12 +55,15 @@ static bool fill_folder(const char *folder)
     return done;
 }
 
-/* The words before the program. To be freed, each and all; NULL after a message. */
+/*
+ * Return the arguments before the program, an array of strings that the caller frees. NULL after a
+ * message.
+ */
 static char **arguments(const struct memsig_options *options, const char *folder, int *n)
 {
     static const char *const fixed[] = {
         VALGRIND_PROGRAM, "--tool=memsig", "--command-line-only=yes", "-q", "--trace-children=yes",
-        /* A block of the source is a block here, and each access is counted once. */
+        /* Keep basic blocks unmerged and unduplicated, so that each access is counted once. */
         "--vex-iropt-unroll-thresh=0", "--vex-guest-chase=no"};
     enum { NFIXED = sizeof fixed / sizeof *fixed };
     int nwords = 0;
@@ -102,7 +105,7 @@ static char **arguments(const struct memsig_options *options, const char *folder
 static void start_valgrind(char **words, const void *folder)
 {
     setenv("VALGRIND_LIB", folder, 1);
-    /* Pages are counted as small ones, whatever the system makes of them. */
+    /* The simulation counts small pages, so the system must not provide huge pages. */
     prctl(PR_SET_THP_DISABLE, 1L, 0L, 0L, 0L);
     execvp(words[0], words);
     execvp("valgrind", words);
@@ -111,7 +114,9 @@ static void start_valgrind(char **words, const void *folder)
     _exit(GPTL_EXIT_USAGE);
 }
 
-/* What Valgrind refuses is refused here, with what can be done. What it cannot find it will tell. */
+/*
+ * Report programs that Valgrind would refuse, with a remedy. Valgrind itself reports missing files.
+ */
 static bool can_be_followed(const char *word)
 {
     char file[PATH_MAX];
@@ -164,7 +169,7 @@ int memsig_launch(const struct memsig_options *options, const char *folder, pid_
 
 /* ---- Ranks ---------------------------------------------------------------------------------- */
 
-/* Options of launchers of MPI that have words of their own after them, and how many. */
+/* Options of MPI launchers that take arguments, and their number. */
 static const struct {
     const char *name;
     int words;
@@ -194,14 +199,14 @@ static bool is_launcher(const char *word)
     const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i]);
-        /* mpiexec.hydra, mpirun.openmpi */
+        /* also mpiexec.hydra, mpirun.openmpi */
         if (strncmp(name, names[i], n) == 0 && (name[n] == '\0' || name[n] == '.'))
             return true;
     }
     return false;
 }
 
-/* How many words the launcher's option at WORD takes besides itself. */
+/* Return the number of arguments of the launcher option WORD. */
 static int words_of(const char *word)
 {
     word += word[1] == '-' ? 2 : 1;
@@ -211,7 +216,7 @@ static int words_of(const char *word)
     return 0;
 }
 
-/* Where the program stands, from word FIRST on; -1: nowhere. */
+/* Return the index of the program from word FIRST on, or -1 if missing. */
 static int program_at(char **words, int first)
 {
     int i = first;
@@ -239,7 +244,7 @@ bool memsig_launch_ranks(const struct memsig_options *options, int argc, char **
         return true;
     }
     self[length] = '\0';
-    /* Each program of it, as there may be several between colons, gets all words before ours. */
+    /* Insert this command before each program; colons separate several programs. */
     char **all = memory_zeros((size_t)(nwords + 1) * (size_t)(argc + 4), sizeof *all);
     all[n++] = words[0];
     for (int i = 1, at = program_at(words, 1); i < nwords; i++) {

@@ -1,4 +1,4 @@
-/* machines.c - what the tool is told of machines. */
+/* machines.c - descriptions of machines for the tool. */
 #include "config.h"
 
 #include "postproc/memsig/machines.h"
@@ -12,11 +12,14 @@
 #include "postproc/maps/host.h"
 #include "postproc/memsig/memsig.h"
 
-/* ---- The core ------------------------------------------------------------------------------ */
+/* ---- Core ---------------------------------------------------------------------------------- */
 
 enum { MOST_NUMBERS = 64, MOST_OF_CORE = MOST_NUMBERS * 24, MOST_WINDOW = 1 << 20 };
 
-/* In seconds; of a step, how long it takes, and keeps others waiting that go the same way. */
+/*
+ * Parameters of a core, in seconds. An operation has its latency and the time for which it blocks
+ * its port.
+ */
 struct core {
 #define NUMBER(name) double name;
 #define STEP(name, port) double name[2];
@@ -39,7 +42,7 @@ static void put_unit(const struct machine *machine, enum machine_arithmetic oper
     to[1] = unit ? flops * of_rate(unit->flops_per_second) : 0;
 }
 
-/* An access in the first cache that waits for nothing. */
+/* Return the time of an access that hits in the first cache, in a loop without dependences. */
 static double access_seconds(const struct machine *machine, enum machine_operation operation,
                              enum machine_width width)
 {
@@ -50,7 +53,7 @@ static double access_seconds(const struct machine *machine, enum machine_operati
     return of_rate(machine_level_rate(machine, &kind, 0));
 }
 
-/* What a load waits for that LEVEL has, beyond what one takes that the first cache has. */
+/* Return the additional wait of a load served by LEVEL, compared with the first cache. */
 static double wait_seconds(const struct machine *machine, size_t level)
 {
     struct machine_kind kind = {
@@ -60,8 +63,9 @@ static double wait_seconds(const struct machine *machine, size_t level)
 }
 
 /*
- * Processors without fused operations are asked for none. Divisions of whole numbers follow each other no faster than
- * they wait for each other; what is done with vectors goes as additions do.
+ * Return the parameters of the core. Without fused operations, multiply-adds cost as
+ * multiplications. Integer divisions are not pipelined: their throughput equals their latency.
+ * Vector operations share the throughput of additions.
  */
 static struct core core_of(const struct machine *machine)
 {
@@ -100,8 +104,8 @@ static struct core core_of(const struct machine *machine)
 }
 
 /*
- * Writes ";CORE" into TEXT, and returns how long it is; 0 where the profile does not know all of it, or has what no core
- * could be simulated with.
+ * Write ";CORE" into TEXT and return its length; 0 if the profile lacks a parameter or contains an
+ * implausible one.
  */
 static size_t put_core(const struct machine *machine, char *text, size_t size)
 {
@@ -131,8 +135,9 @@ static size_t put_core(const struct machine *machine, char *text, size_t size)
 /* ---- Machines ------------------------------------------------------------------------------- */
 
 /*
- * As the tool takes it: LEVEL/BYTES/LINE/WAYS/SHARED for each cache, what is known of the core, and the name. A cache
- * whose associativity nobody knows gets 16 ways, where the number hardly matters any more. To be freed.
+ * Return the tool's description of a machine: LEVEL/BYTES/LINE/WAYS/SHARED for each cache, the
+ * core, and the name. A cache of unknown associativity gets 16 ways; beyond that number the ways
+ * hardly affect the result. The caller frees it.
  */
 static char *text_of(const struct machine *machine)
 {
@@ -154,7 +159,7 @@ static char *text_of(const struct machine *machine)
     return text;
 }
 
-/* What cannot be simulated is refused here, where it can be said. */
+/* Report machines that cannot be simulated: the tool itself cannot explain it. */
 static bool can_be_simulated(const struct machine *machine, const char *path)
 {
     if (machine->ncaches < 1 || machine->ncaches > 6) {
@@ -179,7 +184,7 @@ static bool can_be_simulated(const struct machine *machine, const char *path)
     return true;
 }
 
-/* This machine's caches, of which virtual machines may not know. */
+/* Return the caches of this machine, or usual ones if a virtual machine hides them. */
 char *memsig_this_machine(void)
 {
     static const struct machine_cache usual[] = {

@@ -1,4 +1,4 @@
-/* memsig.c - gptl memsig: its words, and the run of a program. */
+/* memsig.c - gptl memsig: the command line, and the run of a program. */
 #include "config.h"
 
 #include "postproc/arguments.h"
@@ -54,7 +54,10 @@ static const char usage[] =
 
 static char folder[PATH_MAX];
 
-/* Its name is always as long: the program's environment has it, and where its stack begins follows. */
+/*
+ * Make a directory whose name has a fixed length: the program's environment contains it, so the
+ * length would shift the start of the stack.
+ */
 static bool make_folder(void)
 {
     char here[PATH_MAX - 64];
@@ -118,7 +121,7 @@ static bool take_burst(struct memsig_options *options, const char *text)
     return true;
 }
 
-/* The value of OPTION, from 1 to MOST; 0 after a message. */
+/* Parse the value of OPTION, from 1 to MOST. Returns 0 after a message. */
 static unsigned long take_number(const char *option, const char *text, unsigned long most)
 {
     char *end;
@@ -129,7 +132,7 @@ static unsigned long take_number(const char *option, const char *text, unsigned 
     return 0;
 }
 
-/* Returns the exit status, or -1 when the program is to be run. */
+/* Parse the arguments. Returns the exit status, or -1 to run the program. */
 static int parse(struct memsig_options *options, int argc, char **argv)
 {
     enum { OPT_INTERVAL = 256, OPT_MACHINE, OPT_ONLY_CACHES, OPT_PATHS, OPT_SAMPLE };

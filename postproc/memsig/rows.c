@@ -1,4 +1,4 @@
-/* rows.c - sums of blocks: of each, of functions, of regions. */
+/* rows.c - sums of blocks by block, function or region. */
 #include "config.h"
 
 #include "postproc/memsig/rows.h"
@@ -7,7 +7,7 @@
 
 #include "postproc/ioc/memory.h"
 
-/* Numbers of files may be so large that sums are beyond all. */
+/* Saturating addition: the numbers of a file may be so large that sums overflow. */
 static void add(uint64_t *sum, uint64_t value)
 {
     if (__builtin_add_overflow(*sum, value, sum))

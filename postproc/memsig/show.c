@@ -1,6 +1,6 @@
 /*
- * show.c - gptl memsig show: the blocks, functions and regions that make the most accesses, as the
- * paper has them in its table 1: shares, arithmetic for each access, randomness, hit rates.
+ * show.c - gptl memsig show: the blocks, functions and regions with the most accesses, in the form
+ * of table 1 of the paper: shares, arithmetic per access, randomness, hit rates.
  */
 #include "config.h"
 
@@ -22,14 +22,14 @@ static const char usage[] = "usage: gptl memsig show [--top N] SIGNATURE.json\n"
                             "\n"
                             "  --top N   rows of each table [20]; 0: all\n";
 
-enum { PATH_SHOWN = 4 }; /* regions of a path, the innermost ones */
+enum { PATH_SHOWN = 4 }; /* innermost regions of a path to show */
 
 static double part(uint64_t of, uint64_t all)
 {
     return all > 0 ? (double)of / (double)all : 0;
 }
 
-/* BYTES with three digits and a unit. */
+/* Write BYTES with three digits and a unit. */
 static void put_bytes(struct gptl_out *out, uint64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
