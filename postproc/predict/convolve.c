@@ -1,10 +1,11 @@
 /*
- * convolve.c - the price of a block, by kind of access.
+ * convolve.c - the cost of a block, by kind of access.
  *
- * Accesses all take their time in the first cache. Lines from farther caches cost what they cost in the
- * loop that is fastest at bringing them, from memory what they cost in one of accesses as wide;
- * scattered accesses, what the curve of random ones has where its hit rates are theirs. A processor does
- * all of that at the same time as what its core takes for instructions, as well as it can.
+ * Every access pays the time of the first cache. A line from a farther cache costs as much as in
+ * the loop with the highest bandwidth from that cache; a line from memory costs as much as in a
+ * loop of equally wide accesses. Scattered accesses cost as much as on the curve of random accesses
+ * at the point with equal hit rates. The processor overlaps all of that with the core's time for
+ * instructions.
  */
 #include "config.h"
 
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-/* Where the accesses of a block to each level are on the curves. */
+/* Working set at which to look up each level's curve. */
 struct places {
     double at[PRICES_LEVELS];
 };
@@ -43,8 +44,8 @@ static double all_accesses(const struct prices *prices, const struct use *use,
 }
 
 /*
- * The part of the lines loaded from beyond the first cache that stores go to: they are written back.
- * Stores that miss have lines of their own.
+ * Return the fraction of the lines loaded from beyond the first cache that are also stored to, and
+ * thus written back. Store misses have separate lines.
  */
 static double stored_part(const struct prices *prices, const struct use *use)
 {
@@ -57,8 +58,8 @@ static double stored_part(const struct prices *prices, const struct use *use)
 }
 
 /*
- * How much of loads or stores in the first cache, whichever are shorter, is hidden behind the others: what a loop
- * with one store of BYTES to each load takes less than both of them alone.
+ * Return the fraction of the shorter of loads and stores in the first cache that overlaps with the
+ * longer: the gain of a loop with one store of BYTES per load over separate loops.
  */
 static double hidden_part(const struct prices *prices, double bytes, double first)
 {
@@ -69,7 +70,7 @@ static double hidden_part(const struct prices *prices, double bytes, double firs
     return shorter > 0 ? fmin((load + store - pair) / shorter, 1) : 0;
 }
 
-/* All accesses, as if the first cache had everything. */
+/* Return the time of all accesses as if all hit in the first cache. */
 static double first_seconds(const struct prices *prices, const struct places *places,
                             const struct use *use)
 {
@@ -86,8 +87,8 @@ static double first_seconds(const struct prices *prices, const struct places *pl
 }
 
 /*
- * What overlaps: (A^5 + B^5)^(1/5). The longer one, but a seventh more where both are the same. The
- * power was fitted, see doc/prediction.md.
+ * Return the overlapped time of A and B: (A^5 + B^5)^(1/5), i.e. the longer one, plus a seventh if
+ * both are equal. The power was fitted, see doc/prediction.md.
  */
 static double overlap(double a, double b)
 {
@@ -97,8 +98,8 @@ static double overlap(double a, double b)
 }
 
 /*
- * The lines of accesses in order that LEVEL, beyond the first cache, brings. Where some are loaded and
- * others stored to, as many of each as there are are those of a copy.
+ * Return the time of the sequentially accessed lines from LEVEL, beyond the first cache. If some
+ * lines are loaded and others stored, pairs of them cost as much as in a copy.
  */
 static double near_seconds(const struct prices *prices, const struct places *places,
                            const struct use *use, size_t level)
@@ -133,7 +134,10 @@ static double strided_seconds(const struct prices *prices, const struct places *
     return seconds;
 }
 
-/* Scattered accesses of a kind; FAR is what of it the last cache and memory take. */
+/*
+ * Return the time of scattered accesses of one kind; FAR gets the part of the last cache and
+ * memory.
+ */
 static double scattered_seconds(const struct prices *prices, const struct prices_scattered *of,
                                 const double *accesses, const struct use *use, double *far)
 {
@@ -148,7 +152,10 @@ static double scattered_seconds(const struct prices *prices, const struct prices
     return n * each;
 }
 
-/* What WINDOWS wait for these ACCESSES, of which each makes one wait at most: for those that wait longest first. */
+/*
+ * Return the time that WINDOWS stalls of the reorder buffer wait for ACCESSES. An access causes at
+ * most one stall; the slowest accesses count first.
+ */
 static double waiting_seconds(const struct prices *prices, const struct use *use,
                               const double *accesses, double windows)
 {
@@ -162,13 +169,15 @@ static double waiting_seconds(const struct prices *prices, const struct use *use
 }
 
 /*
- * What random accesses to the last cache and memory take longer than those of the curve, which have next to no
- * instructions between them: while the first one of a window waits, only those behind it that are in the window as
- * well are on their way. A branch that ends a block is one with the comparison before it.
+ * Return the additional time of random accesses to the last cache and memory over the curve, whose
+ * loop has almost no other instructions: while the oldest access waits, only later accesses within
+ * the reorder buffer overlap with it. A compare and the branch that ends a block are one fused
+ * instruction.
  */
 static double window_seconds(const struct prices *prices, const struct use *use)
 {
-    enum { OWN = 2, OWN_INTEGERS = 1 }; /* of the curve: a place is loaded, and what is there */
+    /* instructions of the curve's loop: load an index, load the element */
+    enum { OWN = 2, OWN_INTEGERS = 1 };
     const double *loads = use->accesses[MACHINE_LOAD][USE_RANDOM];
     const double *stores = use->accesses[MACHINE_STORE][USE_RANDOM];
     double far = sum_of(prices, loads, prices_far_level(prices));
@@ -181,8 +190,8 @@ static double window_seconds(const struct prices *prices, const struct use *use)
 }
 
 /*
- * Random loads and stores; FAR is what of it the last cache and memory take for their lines. What a window waits for
- * takes none of the places where lines are on their way.
+ * Return the time of random loads and stores; FAR gets the line transfers from the last cache and
+ * memory. Stalls of the reorder buffer do not occupy line fill buffers.
  */
 static double random_seconds(const struct prices *prices, const struct use *use, double *far)
 {
@@ -194,8 +203,8 @@ static double random_seconds(const struct prices *prices, const struct use *use,
 }
 
 /*
- * What all lines take that LEVEL, beyond the first cache, hands out, in order or not: one after the other, as fast as
- * in the loop that is fastest at that.
+ * Return the time in which LEVEL, beyond the first cache, delivers all lines in any order at its
+ * highest bandwidth.
  */
 static double handing_out(const struct prices *prices, const struct places *places,
                           const struct use *use, size_t level)
@@ -209,9 +218,9 @@ static double handing_out(const struct prices *prices, const struct places *plac
 }
 
 /*
- * Lines of each level are on their way at the same time, and so are scattered accesses. But all that comes
- * from the last cache or from memory needs the same few places where a core keeps what is on its way:
- * together it takes no less than each part after the other.
+ * Return the time of accesses beyond the first cache. Transfers from different levels overlap, and
+ * so do scattered accesses. But all lines from the last cache and memory share the core's few line
+ * fill buffers, so together they take at least the sum of the parts.
  */
 static double beyond_first(struct cost *cost, const struct prices *prices, const struct use *use,
                            double beside)
@@ -243,14 +252,17 @@ static double beyond_first(struct cost *cost, const struct prices *prices, const
     return beyond;
 }
 
-/* Units begin the next operation while one is under way. */
+/* Return the arithmetic time; functional units are pipelined. */
 static double arithmetic_seconds(const struct prices *prices, const struct use *use)
 {
     return use->floats * prices->float_seconds + use->divides[0] * prices->divide_seconds[0] +
            use->divides[1] * prices->divide_seconds[1];
 }
 
-/* What a core takes that is simulated; where none was, instructions go as they start, and arithmetic beside that. */
+/*
+ * Return the simulated time of a core; without a simulation, the overlapped times of instruction
+ * issue and arithmetic.
+ */
 static double core_seconds(const struct prices *prices, const struct use *use,
                            const struct cost *own)
 {
@@ -263,9 +275,9 @@ static double core_seconds(const struct prices *prices, const struct use *use,
     return seconds;
 }
 
-/* ---- Blocks that run in turn -------------------------------------------------------------- */
+/* ---- Interleaved blocks ------------------------------------------------------------------- */
 
-/* What a core does by itself. */
+/* Return the costs of a block alone. */
 static struct cost own_parts(const struct prices *prices, const struct use *use)
 {
     struct places places = places_of(prices, use);
@@ -276,13 +288,19 @@ static struct cost own_parts(const struct prices *prices, const struct use *use)
     return own;
 }
 
-/* The core that is simulated has done the arithmetic as well, but perhaps on more units than there are. */
+/*
+ * Return the overlapped time. The simulated core's time includes arithmetic, but possibly on more
+ * units than exist, so the slower of both counts.
+ */
 static double together(double first, double arithmetic, double core)
 {
     return overlap(first, fmax(arithmetic, core));
 }
 
-/* The part of a block's instructions that a core has begun while others are on their way: the ends of its runs. */
+/*
+ * Return the fraction of a block's instructions that overlaps with other blocks in the reorder
+ * buffer: the ends of its runs.
+ */
 static double part_beside(const struct prices *prices, const struct use *use)
 {
     double window = use->runs * prices->window;
@@ -290,8 +308,9 @@ static double part_beside(const struct prices *prices, const struct use *use)
 }
 
 /*
- * What foresees lines has others to follow as well: of loads in order, also of those that the first cache has,
- * of loads that go on at several places in turn, and of those in no order that it has not got.
+ * Add the streams that compete for the hardware prefetcher: sequential loads including hits in the
+ * first cache, loads that alternate between several places, strided loads, and random loads that
+ * miss.
  */
 static void add_streams(const struct prices *prices, const struct use *use, struct beside *sum)
 {
@@ -314,7 +333,7 @@ void convolve_beside(const struct prices *prices, const struct use *use, struct 
     add_streams(prices, use, sum);
 }
 
-/* How much of what a core does by itself is left where other blocks run as well. */
+/* Return the fraction of a block's core time that remains when other blocks overlap. */
 static double left_beside(const struct prices *prices, const struct use *use,
                           const struct beside *beside)
 {

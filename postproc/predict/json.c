@@ -1,4 +1,4 @@
-/* json.c - a prediction for programs: doc/prediction.schema.json. */
+/* json.c - a prediction as JSON, see doc/prediction.schema.json. */
 #include "config.h"
 
 #include "postproc/predict/prediction.h"
@@ -171,7 +171,7 @@ static void put_block(struct gptl_out *out, const struct prediction *prediction,
 typedef void item_writer(struct gptl_out *out, const struct prediction *prediction,
                          uint32_t number);
 
-/* The TOP ones of the longest time. */
+/* Write the TOP items with the longest time. */
 static int put_items(struct gptl_out *out, const struct prediction *prediction,
                      const struct cost *costs, uint32_t count, uint32_t top, item_writer *put)
 {

@@ -1,4 +1,7 @@
-/* measured.c - what was measured of the regions of a prediction: paths of profiles, by their names. */
+/*
+ * measured.c - adds measured times to the regions of a prediction by matching the names of call
+ * paths.
+ */
 #include "config.h"
 
 #include "postproc/predict/prediction.h"
@@ -17,7 +20,7 @@ static int no_memory(const char *who)
     return -1;
 }
 
-/* The regions of the signature, by their paths; names stay the signature's. */
+/* Return the signature's regions; names are borrowed. */
 static struct predicted_region *make_regions(const struct signature *signature)
 {
     struct predicted_region *regions = calloc((size_t)signature->nregions + 1, sizeof *regions);
@@ -28,7 +31,10 @@ static struct predicted_region *make_regions(const struct signature *signature)
     return regions;
 }
 
-/* Takes the regions that PATHS has as well. Returns how many, or -1 without memory. */
+/*
+ * Take the times of the regions that also occur in PATHS. Returns their number, or -1 if out of
+ * memory.
+ */
 static int take(struct prediction *prediction, const struct paths *paths)
 {
     int matched = 0;
@@ -40,7 +46,7 @@ static int take(struct prediction *prediction, const struct paths *paths)
             continue;
         prediction->measured[match[i]].seconds += 1e-9 * (double)paths->paths[i].figures.total;
         prediction->measured[match[i]].known = true;
-        matched += i > 0; /* the first path is the root, which all programs have */
+        matched += i > 0; /* not the root, which every program has */
     }
     free(regions);
     int result = match ? matched : -1;
@@ -54,7 +60,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether PROFILE is of the program that was traced, or does not name its program. */
+/* Whether PROFILE belongs to the traced program, or lacks a program name. */
 static bool is_same_program(const struct signature *signature, const struct gptl_profile *profile)
 {
     const char *measured = profile->process.program, *traced = signature->program;
@@ -63,7 +69,7 @@ static bool is_same_program(const struct signature *signature, const struct gptl
 }
 
 /*
- * Keeps the reports of the ranks that were traced: a signature of rank 2 has the costs of rank 2. Returns
+ * Keep the reports of the traced ranks: a signature of rank 2 contains the costs of rank 2. Returns
  * 0, or -1 after a message.
  */
 static int select_profiles(const struct signature *signature, const char *who,
@@ -92,7 +98,7 @@ static int select_profiles(const struct signature *signature, const char *who,
     return -1;
 }
 
-/* Looks for hosts with more ranks than cores, and for preemptions. Returns 0, or -1 without memory. */
+/* Find hosts with more ranks than cores, and preemptions. Returns 0, or -1 if out of memory. */
 static int find_sharing(struct prediction_sharing *sharing, struct gptl_profile *const *profiles,
                         int nprofiles)
 {
@@ -117,7 +123,7 @@ static int find_sharing(struct prediction_sharing *sharing, struct gptl_profile 
     return 0;
 }
 
-/* PROFILES are borrowed. Returns 0, or -1 after a message. */
+/* Take the times of PROFILES (borrowed). Returns 0, or -1 after a message. */
 static int take_profiles(struct prediction *prediction, const char *who,
                          struct gptl_profile **profiles, int nprofiles)
 {

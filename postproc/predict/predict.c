@@ -108,7 +108,10 @@ static int take_option(struct command *command, int option)
     }
 }
 
-/* Returns 0, or -1 after a message. The files then begin at optind. */
+/*
+ * Parse the options. Returns 0, or -1 after a message. On success, optind is the index of the first
+ * file.
+ */
 static int parse(struct command *command, int argc, char **argv)
 {
     static const struct option all[] = {
@@ -135,14 +138,14 @@ static int parse(struct command *command, int argc, char **argv)
 
 /* ---- Predictions --------------------------------------------------------------------------- */
 
-/* On one machine. */
+/* Prediction for one machine. */
 struct side {
     struct machine machine;
     struct prices *prices;
     struct prediction prediction;
 };
 
-/* PATH is the machine's. Returns 0, or -1 after a message; free it in both cases. */
+/* Predict the machine at PATH. Returns 0, or -1 after a message; always free the side. */
 static int predict_side(struct side *side, const struct command *command,
                         const struct signature *signature, const char *path)
 {
@@ -183,7 +186,7 @@ static int write_out(const struct command *command, const struct prediction *pre
     return gptl_file_close(&file, result == 0) || result ? -1 : 0;
 }
 
-/* What has no strides cannot be priced. */
+/* Read a signature; rejects one without strides, which lacks the data for prices. */
 static struct signature *read_signature(const char *path)
 {
     struct signature *signature = signature_read(WHO, path);

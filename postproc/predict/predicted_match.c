@@ -1,4 +1,7 @@
-/* predicted_match.c - which region of a prediction a path of a profile is: the one of the same names. */
+/*
+ * predicted_match.c - matches paths of a profile with regions of a prediction by the names in the
+ * path.
+ */
 #include "config.h"
 
 #include "postproc/predict/predicted.h"
@@ -6,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region, to be found by what stands before it. */
+/* A region, sorted by parent and name for the lookup. */
 struct place {
     uint32_t parent;
     const char *name;
@@ -46,7 +49,7 @@ uint32_t *predicted_match(const struct predicted_region *regions, uint32_t nregi
     match[0] = nregions > 0 ? 0 : PREDICTED_NONE;
     for (uint32_t i = 1; i < paths->npaths; i++) {
         const struct path *path = &paths->paths[i];
-        /* One that stands for others has a name that no region has. */
+        /* A path that represents omitted paths does not match any region. */
         match[i] = path->rest ? PREDICTED_NONE : find(places, n, match[path->parent], path->name);
     }
     free(places);

@@ -1,4 +1,4 @@
-/* predicted_read.c - prediction.json comes in; nothing that it says is trusted. */
+/* predicted_read.c - reads prediction.json and validates all input. */
 #include "config.h"
 
 #include "postproc/predict/predicted.h"
@@ -16,7 +16,7 @@
 
 enum { FORMAT_VERSION = 1 };
 
-/* Free it; "" after a mistake. */
+/* Read a text that the caller frees; "" after an error. */
 static char *read_text(struct json *json)
 {
     size_t length;
@@ -39,7 +39,7 @@ static double read_seconds(struct json *json)
     return seconds;
 }
 
-/* NUMBER is the place in the list, which is the region's id. */
+/* Read a region. NUMBER is its index in the list and must equal its id. */
 static void read_region(struct json *json, struct predicted_region *region, uint32_t number)
 {
     const char *key;

@@ -1,4 +1,4 @@
-/* prediction.c - the costs of a signature's blocks, summed up over functions and regions. */
+/* prediction.c - sums the costs of a signature's blocks by function and region. */
 #include "config.h"
 
 #include "postproc/predict/prediction.h"
@@ -19,7 +19,9 @@ static void add(struct cost *to, const struct cost *more)
     to->total += more->total;
 }
 
-/* Equation 1 of the paper: the rates of the blocks, each by its share of all accesses. */
+/*
+ * Return equation 1 of the paper: the rates of the blocks, weighted by their share of all accesses.
+ */
 static double equation_1(const struct prediction *prediction)
 {
     const struct signature *signature = prediction->signature;
@@ -34,8 +36,8 @@ static double equation_1(const struct prediction *prediction)
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
 /*
- * What runs in turn: the blocks of a function, in a region. All of a library that has no names is one function, of which
- * each region has its part.
+ * Key of interleaved blocks: the blocks of a function in a region. A library without names is one
+ * function; each region has its share of it.
  */
 struct place {
     uint32_t region, function, block;
@@ -49,7 +51,7 @@ static int compare_places(const void *a, const void *b)
     return x->function < y->function ? -1 : x->function > y->function;
 }
 
-/* The blocks from BEGIN on that run in turn, up to END. */
+/* Price the interleaved blocks from BEGIN to END. */
 static void price_company(struct prediction *prediction, uint32_t machine,
                           const struct place *begin, const struct place *end)
 {
@@ -150,7 +152,7 @@ bool prediction_is_doubtful(const struct prediction *prediction)
     return prediction->signature->sampling.on && !(error >= 0 && error <= much);
 }
 
-/* ---- The longest --------------------------------------------------------------------------- */
+/* ---- Longest items ------------------------------------------------------------------------- */
 
 struct longest {
     double seconds;

@@ -1,4 +1,4 @@
-/* prices.c - what accesses and instructions cost, taken from the profile of a machine. */
+/* prices.c - prices of accesses and instructions, from the profile of a machine. */
 #include "config.h"
 
 #include "postproc/predict/prices.h"
@@ -18,7 +18,7 @@ static double seconds_of(double rate)
     return rate > 0 ? 1 / rate : 0;
 }
 
-/* The curve of this operation and access, or NULL; the other kinds may differ. */
+/* Return the curve with equal operation and access, or NULL; other properties may differ. */
 static const struct machine_curve *find_curve(const struct prices *prices,
                                               const struct machine_kind *kind)
 {
@@ -60,7 +60,9 @@ static void take_sequential(struct prices *prices, enum machine_operation operat
                                     .access_bytes = widths[i],
                                     .cores = prices->cores};
         const struct machine_curve *curve = find_curve(prices, &kind);
-        /* A width that the profile has not got gives the curve of another one again. */
+        /*
+         * For a width missing in the profile, the lookup returns the curve of another width again.
+         */
         if (!curve || (to->n > 0 && curve->kind.access_bytes <= to->bytes[to->n - 1]))
             continue;
         to->bytes[to->n] = curve->kind.access_bytes;
@@ -96,8 +98,9 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
 }
 
 /*
- * More lines take no less. A loop of stores to 16 or 32 is at times twice as fast as one to fewer, but not one that
- * loads as many lines before, as programs do.
+ * Take the curve of conflicting accesses and make it monotonic in the number of lines. A loop of
+ * stores to 16 or 32 lines can run twice as fast as a loop to fewer, but not if it loads as many
+ * lines first, as programs do.
  */
 static void take_conflict(struct prices *prices, enum machine_operation operation)
 {
@@ -112,7 +115,7 @@ static void take_conflict(struct prices *prices, enum machine_operation operatio
         to->seconds[i] = fmax(to->seconds[i], to->seconds[i - 1]);
 }
 
-/* Those of 32 bytes, or as wide ones as there are. */
+/* Return the kind of 32-byte accesses, or of the widest in the profile. */
 static struct machine_kind of_vectors(const struct prices *prices, enum machine_operation operation,
                                       enum machine_access access)
 {
@@ -124,7 +127,10 @@ static struct machine_kind of_vectors(const struct prices *prices, enum machine_
                                  .cores = prices->cores};
 }
 
-/* Of as many bytes within a line, the profile has some in lines and some over their ends. */
+/*
+ * Compute the additional time of an access that crosses a line boundary. The profile's loop mixes
+ * accesses within lines and across boundaries.
+ */
 static void take_split(struct prices *prices, enum machine_operation operation)
 {
     struct machine_kind kind = of_vectors(prices, operation, MACHINE_SPLIT);
@@ -143,7 +149,10 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What foresees lines is in one state or another for a second: the middle one of all sets that memory serves. */
+/*
+ * Return the median rate over all working sets in memory, because the hardware prefetcher stays in
+ * one of several states for about a second.
+ */
 static double usual_in_memory(const struct prices *prices, const struct machine_curve *curve)
 {
     double *rates = malloc(curve->npoints * sizeof *rates), rate = 0;
@@ -198,7 +207,7 @@ static void take_arithmetic(struct prices *prices)
         SIGNATURE_PAGE_BYTES * seconds_of(machine->new_bytes_per_second[prices->pages]);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- All prices ---------------------------------------------------------------------------- */
 
 static void take_all(struct prices *prices)
 {
@@ -255,7 +264,8 @@ struct prices *prices_make(const char *who, const struct machine *machine, enum 
 
 double prices_place(const struct prices *prices, size_t level, double working_set)
 {
-    enum { ABOVE = 4 }; /* times the cache before: apart from the step between the two */
+    /* multiples of the previous cache's size: beyond the transition between the two levels */
+    enum { ABOVE = 4 };
     double least = level > 0 ? prices->cache_bytes[level - 1] : 0;
     double most = prices->cache_bytes[level];
     if (working_set > least && working_set <= most)
@@ -265,8 +275,9 @@ double prices_place(const struct prices *prices, size_t level, double working_se
     if (!isfinite(most))
         return 2 * least;
     /*
-     * Few accesses touch less than the cache before has, and still find their lines here. In a wide level, whose
-     * latency may rise tenfold from its first to its last byte, they are rather near the first one.
+     * A few accesses with a working set smaller than the previous cache still hit in this level. In
+     * a wide level, whose latency may rise tenfold from its lower to its upper end, their latency
+     * is near the lower end.
      */
     double middle = sqrt(least * most);
     return working_set <= least ? fmin(middle, ABOVE * least) : middle;
@@ -290,12 +301,14 @@ double prices_sequential(const struct prices *prices, enum machine_operation ope
     return (1 - part) * low + part * curve_at(&by->curves[above], working_set);
 }
 
-/* A line by accesses of BYTES, which are of widths that the curves have. */
+/* Return the price of a line read by accesses of BYTES, a width that the curves contain. */
 static double line_by(const struct prices *prices, enum machine_operation operation, double bytes,
                       double working_set)
 {
     double accesses = prices->line_bytes / bytes;
-    /* A line that is loaded and stored to has an access of each for each element; so has a copied one. */
+    /*
+     * A line that is both loaded and stored needs two accesses per element; so does a copied line.
+     */
     bool pairs = operation == MACHINE_LOAD_STORE || operation == MACHINE_COPY;
     if (pairs && prices->sequential[operation].n > 0)
         accesses *= 2;
@@ -320,10 +333,10 @@ double prices_line(const struct prices *prices, enum machine_operation operation
     return fastest;
 }
 
-/* The loads from the first cache overlap with the lines: what is longer counts. */
+/* Loads from the first cache overlap with line transfers: the longer time counts. */
 double prices_beside(const struct prices *prices, double beside, double bytes, double working_set)
 {
-    enum { MOST = 5 }; /* of each line in the loop of the profile */
+    enum { MOST = 5 }; /* other streams per line in the profile's loop */
     double alone = prices_line(prices, MACHINE_LOAD, prices->nlevels - 1, bytes, working_set);
     double more = prices->beside_memory - fmax(prices->beside_first, alone);
     return prices->beside_memory > 0 ? fmin(beside / MOST, 1) * fmax(more, 0) : 0;
@@ -344,14 +357,14 @@ double prices_strided(const struct prices *prices, enum machine_operation operat
            part * curve_at(&curves[below + 1], working_set);
 }
 
-/* The curve's lines are in turn as well, a page from each other. */
+/* The curve's lines are also accessed cyclically, one page apart. */
 double prices_conflict(const struct prices *prices, enum machine_operation operation, double lines)
 {
     enum { PAGE = 4096 };
     return curve_at(&prices->conflict[operation], lines * PAGE);
 }
 
-/* The part of a curve's accesses over WORKING_SET bytes, in any order, that the caches up to LEVEL serve. */
+/* Return the fraction of random accesses over WORKING_SET bytes that caches up to LEVEL serve. */
 static double served(const struct prices *prices, double working_set, size_t level)
 {
     if (level + 1 >= prices->nlevels)
@@ -360,7 +373,7 @@ static double served(const struct prices *prices, double working_set, size_t lev
     return fmin(part, 1);
 }
 
-/* The farthest level that serves more than a hundredth. */
+/* Return the farthest level that serves more than a hundredth. */
 static size_t farthest(const struct prices *prices, const double *share)
 {
     size_t level = prices->nlevels - 1;
@@ -370,10 +383,10 @@ static size_t farthest(const struct prices *prices, const double *share)
 }
 
 /*
- * The working set over which the curve's accesses are served like these. As in figure 2 of the paper,
- * hit rates are a place on the curve: what the caches before the farthest one in use serve. But it is
- * no smaller than what they go over, and no larger than what the whole block does, as far as the farthest
- * one would serve these alone.
+ * Return the working set at which the curve has these hit rates. As in figure 2 of the paper, hit
+ * rates define a point on the curve: the share of the caches before the farthest level in use. The
+ * result is at least the scattered accesses' working set and at most the block's, limited to the
+ * range that the farthest level would serve alone.
  */
 static double find_place(const struct prices *prices, const struct prices_scattered *of,
                          const double *share, double scattered_set, double working_set)
@@ -391,9 +404,10 @@ static double find_place(const struct prices *prices, const struct prices_scatte
 }
 
 /*
- * What an access costs that the last cache or memory serves, where the curve goes over WORKING_SET bytes:
- * what is left of the curve when that of nearer levels is taken off. Which of the two serves it the curve
- * knows better than a simulation, and it has the misses of the TLB over as much memory.
+ * Return the price of an access served by the last cache or memory, where the curve's working set
+ * is WORKING_SET bytes: the curve's time less the share of nearer levels. The curve reflects the
+ * split between last cache and memory better than a simulation, and includes the TLB misses of such
+ * a working set.
  */
 static double far_seconds(const struct prices *prices, const struct prices_scattered *of,
                           double working_set, size_t level)
@@ -425,7 +439,10 @@ double prices_scattered(const struct prices *prices, const struct prices_scatter
         return near + *far;
     }
     if (of->in_turn) {
-        /* The one that is needed next is the one that a full cache has just given up: the farthest level serves all. */
+        /*
+         * In a cyclic loop, a full cache has just evicted the line needed next: the farthest level
+         * serves all accesses.
+         */
         for (size_t i = 0; i < level; i++)
             seconds += share[i] * (of->levels[i] - curve_at(&of->curve, place));
     } else {

@@ -1,4 +1,4 @@
-/* text.c - a prediction for people: tables that look as those of the text report. */
+/* text.c - a prediction as tables in the style of the text report. */
 #include "config.h"
 
 #include "postproc/predict/prediction.h"
@@ -14,7 +14,10 @@
 
 enum {
     MARGIN = 2,
-    /* Lines of a very deep tree would together be quadratic in its depth. */
+    /*
+     * Limits the indentation: the lines of a very deep tree would need space quadratic in its
+     * depth.
+     */
     DEEPEST_INDENTED = 50,
     LABEL_SIZE = 512,
 };
@@ -63,7 +66,7 @@ static unsigned put_cost(uint64_t *cells, const struct cost *cost)
 /* ---- Regions ------------------------------------------------------------------------------- */
 
 struct tree {
-    uint32_t *first, *next; /* children of a region, in the order of the file; 0 ends */
+    uint32_t *first, *next; /* children of a region, in file order; 0 ends */
     uint32_t *depth;
 };
 
@@ -78,7 +81,7 @@ static void make_tree(struct tree *tree, const struct signature *signature)
         tree->depth[i] = tree->depth[signature->regions[i].parent] + 1;
 }
 
-/* The region after AT, depth first; 0: there is none. */
+/* Return the region after AT in depth-first order, or 0 at the end. */
 static uint32_t next_region(const struct tree *tree, const struct signature *signature, uint32_t at)
 {
     if (tree->first[at])
@@ -208,7 +211,7 @@ static void name_block(const struct prediction *prediction, uint32_t number, cha
 
 typedef void label_of(const struct prediction *prediction, uint32_t item, char *label);
 
-/* What is shown of a block besides its cost; of functions nothing. */
+/* Write the cells of a block in addition to its cost; functions lack them. */
 static unsigned block_cells(const struct prediction *prediction, uint32_t number, uint64_t *cells)
 {
     const struct signature_block *block = &prediction->signature->blocks[number];
@@ -258,7 +261,7 @@ static int put_items(const struct page *page, const char *head, const struct cos
     return 0;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Whole page ---------------------------------------------------------------------------- */
 
 static void put_sampling(const struct page *page)
 {
@@ -294,7 +297,7 @@ static void put_unknown_pages(const struct page *page, const struct prediction *
 
 static void put_sharing(const struct page *page)
 {
-    const double many = 50; /* preemptions a second */
+    const double many = 50; /* preemptions per second */
     const struct prediction_sharing *sharing = &page->prediction->sharing;
     if (sharing->host) {
         gptl_out_format(page->out, "Note: %u measured ranks shared %u core%s of ", sharing->ranks,

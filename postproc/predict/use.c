@@ -1,8 +1,8 @@
 /*
- * use.c - a block of a signature as the model takes it.
+ * use.c - converts a block of a signature to the model's counts.
  *
- * Where no caches of the machine were simulated, the first one that the block's working set fits into
- * is taken to serve all accesses that go to another line than the one before.
+ * If the machine's caches were not simulated, the first cache that fits the block's working set is
+ * assumed to serve all accesses that move to another line.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ uint32_t use_find_machine(const struct signature *signature, const struct machin
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* Of strided accesses, the mean of how far they go, by powers of two. */
+/* Return the mean stride of strided accesses in lines, the geometric mean over the classes. */
 static double stride_lines(const struct signature *signature, uint32_t block, double line_bytes)
 {
     const uint64_t *strides = signature_strides(signature, block);
@@ -50,8 +50,8 @@ static double stride_lines(const struct signature *signature, uint32_t block, do
 }
 
 /*
- * Accesses in conflict are near ones, but wait as well for what comes from a cache; memory takes longer in any case. LINES
- * is the sum of what they are in conflict with.
+ * Add the conflicting accesses to the near ones, and mark those that wait for a cache; memory is
+ * slower in any case. LINES is the sum of the lines that they conflict with.
  */
 static void take_conflicts(struct use *use, enum machine_operation operation, const uint64_t *found,
                            uint64_t lines, const struct prices *prices)
@@ -99,7 +99,7 @@ static void take_found(struct use *use, const struct signature *signature, uint3
         use->dependent[level] = (double)dependent[level];
 }
 
-/* ACCESSES of a class, of which LINES go to another line. */
+/* Distribute ACCESSES of a class; LINES of them move to another line. */
 static void guess_found(struct use *use, enum use_class class, double accesses, double lines,
                         double loads, size_t level)
 {
@@ -134,7 +134,10 @@ static void guess_by_working_set(struct use *use, const struct signature *signat
 
 /* ---- Instructions -------------------------------------------------------------------------- */
 
-/* Divisions are in vectors if most operations are, of as many lanes as accesses are wide. */
+/*
+ * Take the instruction counts. Divisions are vector instructions if most operations are; their
+ * width follows from the size of accesses.
+ */
 static void put_instructions(struct use *use, const struct signature_block *block)
 {
     double bytes = fmax(use->bytes[MACHINE_LOAD], use->bytes[MACHINE_STORE]);
@@ -160,7 +163,7 @@ static void put_core(struct use *use, const struct signature *signature, uint32_
         use->waits[level] = (double)core[level];
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Whole block --------------------------------------------------------------------------- */
 
 static double mean_bytes(uint64_t bytes, uint64_t accesses)
 {
