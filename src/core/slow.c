@@ -391,6 +391,18 @@ static int stop_without_thread(const char *function, const char *name, size_t le
     }
 }
 
+/*
+ * A region of a measurement that has ended, since another thread began a new one, is stopped: its tree stays
+ * until this thread's next start, as the wrapper that stops it may still add to its node.
+ */
+static bool pop_ended(struct gptl_thread *t)
+{
+    if (t->epoch == load(&gptl_g.epoch) || t->busy || gptl_thread_depth(t) == 0)
+        return false;
+    store(&t->top, load(&t->top) - 1);
+    return true;
+}
+
 static int stop_event(const char *function, const char *name, size_t length, int *handle,
                       uint64_t now, struct gptl_call call)
 {
@@ -401,6 +413,8 @@ static int stop_event(const char *function, const char *name, size_t length, int
         return gptl_busy_stop(t);
     if (!t || !gptl_is_on())
         return stop_without_thread(function, name, length);
+    if (pop_ended(t))
+        return 0;
     if (!now)
         now = t->clock ? t->clock->read() : 0;
     int rc;

@@ -109,6 +109,9 @@ void gptl_mpi_note_io(const char *name, const char *file, enum gptl_mpi_what wha
 void gptl_mpi_note_completed(uint64_t key, void *node, bool persistent, const MPI_Status *status,
                              int64_t bytes, bool cancelled);
 
+/* The measurement has ended, and its nodes go: notes of requests that they posted go as well. */
+void gptl_mpi_note_forget_nodes(void);
+
 /* Those that a probed message comes from, which are then held by the caller. */
 struct gptl_mpi_peers *gptl_mpi_note_message_taken(const MPI_Message *message);
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "mpi/notes.h"
@@ -54,11 +55,25 @@ static struct kept **find(struct kept **at, uint64_t key, const void *owner)
     return at;
 }
 
+/* Notes of measurements that have ended. */
+static struct kept *_Atomic forgotten;
+
+static void free_forgotten(void)
+{
+    for (struct kept *kept = atomic_exchange(&forgotten, NULL), *next; kept; kept = next) {
+        next = kept->next;
+        gptl_mpi_peers_release(kept->peers);
+        free(kept);
+    }
+}
+
 /* One that is there already is of a request whose end nobody saw. */
 static void keep(const struct kept *kept)
 {
     struct place place = place_of(kept->key);
     struct gptl_mpi_peers *before = NULL;
+    if (atomic_load_explicit(&forgotten, memory_order_relaxed))
+        free_forgotten();
     gptl_mpi_peers_hold(kept->peers);
     pthread_mutex_lock(place.mutex);
     struct kept **at = find(place.chain, kept->key, kept->owner);
@@ -93,6 +108,27 @@ static bool get(uint64_t key, const void *owner, bool taken, struct kept *out)
     pthread_mutex_unlock(place.mutex);
     free(gone);
     return found;
+}
+
+/* With the core's lock, under which MPI is not called: the peers go later. */
+void gptl_mpi_note_forget_nodes(void)
+{
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        pthread_mutex_t *mutex = &locks[i % LOCKS].mutex;
+        pthread_mutex_lock(mutex);
+        for (struct kept **at = &chains[i]; *at;) {
+            struct kept *kept = *at;
+            if (kept->owner == PERSISTENT || kept->owner == MESSAGE) {
+                at = &kept->next;
+                continue;
+            }
+            *at = kept->next;
+            kept->next = atomic_load(&forgotten);
+            while (!atomic_compare_exchange_weak(&forgotten, &kept->next, kept))
+                ;
+        }
+        pthread_mutex_unlock(mutex);
+    }
 }
 
 /* ---- Requests ------------------------------------------------------------------------------ */

@@ -171,6 +171,8 @@ void gptl_mpi_forget_nodes(void)
     forget_nodes_in(gptl_mpi_lines, GPTL_MPI_LINE_BITS);
     for (; table; table = atomic_load(&table->next))
         forget_nodes_in(table->lines, table->bits);
+    if (gptl_mpi_special & (GPTL_MPI_NOTED | GPTL_MPI_NOTED_FILES))
+        gptl_mpi_note_forget_nodes();
 }
 
 /* Bytes that a request of NODE has brought, and STATUS tells about. */
