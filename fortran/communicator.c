@@ -6,7 +6,7 @@
 
 #include "fortran/text.h"
 
-/* A communicator as Fortran passes it. */
+/* Convert a Fortran communicator. */
 static struct gptl_ranks_comm passed(const int *comm)
 {
     return (struct gptl_ranks_comm){(uintptr_t)(unsigned)*comm, true};

@@ -1,13 +1,14 @@
 /*
- * namelist.c - gptlprocess_namelist: options from the group &gptlnl of a file.
+ * namelist.c - gptlprocess_namelist: reads options from the group &gptlnl of a file.
  *
- * The file is read here and not by Fortran's own READ: so the library needs no compiler's run-time
- * library and serves all of them, no unit of the program is touched, and a message can tell the line
- * (what the run-time libraries say ranges from little to "End of file" for a wrong value).
+ * This file parses the group instead of Fortran's READ. Therefore the library does not depend on a
+ * compiler's run-time library and supports all compilers, uses no unit of the program, and reports
+ * the line of an error (the messages of run-time libraries range from vague to "End of file" for a
+ * wrong value).
  *
- * A group is first read as a whole; only if it makes sense are options changed. The grammar is that
- * of the Fortran standard (ISO/IEC 1539-1:2018, 13.11) for scalars and arrays of rank one, with the
- * `$` and `&end` of older programs.
+ * The group is parsed completely before any option changes, and an invalid group changes nothing.
+ * The grammar follows the Fortran standard (ISO/IEC 1539-1:2018, 13.11) for scalars and arrays of
+ * rank one, plus the `$` and `&end` of older programs.
  */
 #include "config.h"
 
@@ -44,7 +45,7 @@ struct reader {
     char place[FILE_SHOWN + 64];
 };
 
-/* What stands before a message. */
+/* Return the prefix of a message. */
 static const char *place(struct reader *r, int line)
 {
     snprintf(r->place, sizeof r->place, "gptlprocess_namelist: %.*s line %d", FILE_SHOWN, r->file,
@@ -52,7 +53,7 @@ static const char *place(struct reader *r, int line)
     return r->place;
 }
 
-/* Counts and reports what is wrong in the line that is read; is false. */
+/* Count and report an error in the current line; return false. */
 static bool mistake(struct reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static bool mistake(struct reader *r, const char *format, ...)
@@ -85,7 +86,7 @@ static void back(struct reader *r, int c)
         ungetc(c, r->stream);
 }
 
-/* The next character that is neither blank nor comment, which is left to be read. */
+/* Return the next character that is neither blank nor comment, without consuming it. */
 static int skip_blanks(struct reader *r)
 {
     int c = next(r);
@@ -105,7 +106,7 @@ static bool ends_word(int c)
     return c == EOF || isspace(c) || strchr(",;=/!()&$'\"*", c);
 }
 
-/* A word up to a character that cannot be in it; longer ones are cut. */
+/* Read a word up to a delimiter; a longer word is truncated. */
 static void read_word(struct reader *r, char *word)
 {
     int c, n = 0;
@@ -116,7 +117,7 @@ static void read_word(struct reader *r, char *word)
     word[n] = '\0';
 }
 
-/* A string in quotes, in which two quotes are one. It may go on in the next line. */
+/* Read a quoted string, in which two quotes stand for one. It may continue in the next line. */
 static bool read_quoted(struct reader *r, char *word)
 {
     int quote = next(r), c, n = 0, begun = r->line;
@@ -135,9 +136,9 @@ static bool read_quoted(struct reader *r, char *word)
     return mistake(r, "a quote that begins here is not closed");
 }
 
-/* ---- The group ----------------------------------------------------------------------------- */
+/* ---- Group ----------------------------------------------------------------------------------- */
 
-/* Goes behind `&gptlnl` at the begin of a line. Returns whether it was found. */
+/* Skip to the position after `&gptlnl` at the start of a line. Return whether it exists. */
 static bool find_group(struct reader *r)
 {
     char word[WORD_SIZE];
@@ -171,7 +172,7 @@ static void keep(struct reader *r, int line, const char *key, const char *value)
     s->value = copy;
 }
 
-/* `(3)` or `(1:2)` behind a name. */
+/* Skip `(3)` or `(1:2)` after a name. */
 static bool skip_subscript(struct reader *r)
 {
     if (skip_blanks(r) != '(')
@@ -184,9 +185,9 @@ static bool skip_subscript(struct reader *r)
 }
 
 /*
- * The values of KEY, up to the next name, which goes to NAME, or the end of the group. A value may
- * have a count before it, 3*'x', and be missing: then it changes nothing. Of a list that is not an
- * array's only one value makes sense.
+ * Read the values of KEY, up to the next name, which is stored in NAME, or the end of the group. A
+ * value may have a repeat count, 3*'x', or be missing, which changes nothing. A key that is not an
+ * array accepts only one value.
  */
 static bool read_values(struct reader *r, const char *key, bool is_array, char *name)
 {
@@ -208,7 +209,7 @@ static bool read_values(struct reader *r, const char *key, bool is_array, char *
             read_word(r, word);
             c = skip_blanks(r);
             if (c == '*' && word[0]) {
-                next(r); /* more than once the same is once */
+                next(r); /* repeating a value has no effect */
                 continue;
             }
             if ((c == '=' || c == '(') && word[0]) {
@@ -226,7 +227,7 @@ static bool read_values(struct reader *r, const char *key, bool is_array, char *
     }
 }
 
-/* What stands between the name of the group and its end. */
+/* Parse the group from its name to its end. */
 static bool read_group(struct reader *r)
 {
     char name[WORD_SIZE], key[WORD_SIZE];
@@ -253,9 +254,9 @@ static bool read_group(struct reader *r)
     return mistake(r, "the group &gptlnl that begins here does not end with /");
 }
 
-/* ---- Effect -------------------------------------------------------------------------------- */
+/* ---- Application ----------------------------------------------------------------------------- */
 
-/* Whether there is an option KEY; SWITCH tells whether it is one that is on or off. */
+/* Return whether option KEY exists; *IS_SWITCH is set if it is an on/off option. */
 static bool is_option(const char *key, bool *is_switch)
 {
     struct gptl_option_text option;
@@ -267,7 +268,7 @@ static bool is_option(const char *key, bool *is_switch)
     return false;
 }
 
-/* Fortran's logical values begin with T or F, with a point before it or not. */
+/* Convert a Fortran logical value, which starts with T or F, optionally after a dot. */
 static const char *switch_value(const char *value)
 {
     int c = tolower((unsigned char)value[value[0] == '.']);
@@ -278,11 +279,11 @@ static int set_event(const struct setting *s)
 {
     int code;
     if (s->value[strspn(s->value, " ")] == '\0')
-        return 0; /* the rest of an array */
+        return 0; /* unused array elements */
     return GPTLevent_name_to_code(s->value, &code) || GPTLsetoption(code, 1);
 }
 
-/* Only names that are not known, or everything. */
+/* Apply the settings or, if UNKNOWN, only report unknown names. */
 static void apply(struct reader *r, bool unknown)
 {
     for (int i = 0; i < r->nsettings; i++) {
@@ -342,7 +343,7 @@ GPTL_API void FC_FUNC_(gptlprocess_namelist, GPTLPROCESS_NAMELIST)(const char *f
 void FC_FUNC_(gptlprocess_namelist, GPTLPROCESS_NAMELIST)(const char *file, const int *unit,
                                                           int *ret, int file_length)
 {
-    (void)unit; /* of the program that calls: not needed */
+    (void)unit; /* the caller's unit is not needed */
     struct gptl_string file_ = GPTL_STRING_NONE;
     *ret = gptl_string_take(&file_, "gptlprocess_namelist", file, file_length)
                ? -1

@@ -39,7 +39,7 @@ int gptl_string_give(const struct gptl_string *s, const char *function, char *te
                      int rc)
 {
     if (!s->text[0])
-        return rc; /* there was an error */
+        return rc; /* the function has failed */
     size_t n = strlen(s->text), room = (size_t)length;
     memcpy(text, s->text, n < room ? n : room);
     if (n < room)

@@ -1,8 +1,8 @@
 /*
- * text.h - Fortran's strings: what the wrappers do with names, lengths and handles.
+ * text.h - Fortran strings: conversion of names, lengths and handles in the wrappers.
  *
- * A compiler passes the length of a string behind the last argument, some as an int, most as a
- * size_t. The wrappers take an int, which is the low part of either.
+ * A compiler passes the length of a string after the last argument, some as an int, most as a
+ * size_t. The wrappers declare an int, which is the low half of either.
  */
 #ifndef GPTL_FORTRAN_TEXT_H
 #define GPTL_FORTRAN_TEXT_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EVENT_NAME_SIZE = 128 }; /* what GPTLevent_code_to_name may write */
+enum { EVENT_NAME_SIZE = 128 }; /* buffer size required by GPTLevent_code_to_name */
 
-/* A copy that ends with NUL. */
+/* A NUL-terminated copy of a Fortran string. */
 struct gptl_string {
     char *text;
-    int size; /* of a text to be filled: the string's length and 1 */
+    int size; /* of an output string: its length plus 1 */
     char space[EVENT_NAME_SIZE];
 };
 
@@ -24,27 +24,30 @@ struct gptl_string {
         .text = NULL                                                                               \
     }
 
-/* Copies a string without the blanks at its end. Returns -1 after an error that FUNCTION reports. */
+/* Copy a string without trailing blanks. Return -1 after an error, reported for FUNCTION. */
 int gptl_string_take(struct gptl_string *s, const char *function, const char *text, int length);
 
-/* Makes an empty text for a string of LENGTH. Returns -1 after an error that FUNCTION reports. */
+/*
+ * Create an empty buffer for an output string of LENGTH. Return -1 after an error, reported for
+ * FUNCTION.
+ */
 int gptl_string_make(struct gptl_string *s, const char *function, int length);
 /*
- * Fills the string from the text if that was written to. Returns RC, what the function that wrote it
- * has returned, or -1 after an error that FUNCTION reports: the string is too short.
+ * Copy the buffer to the string if the function wrote to it. Return RC, the result of that
+ * function, or -1 if the string is too short, which is reported for FUNCTION.
  */
 int gptl_string_give(const struct gptl_string *s, const char *function, char *text, int length,
                      int rc);
 
 void gptl_string_free(struct gptl_string *s);
 
-/* How much of a string a length given by the caller may cover. */
+/* Limit a length from the caller to the length of the string. */
 static inline int shorter(int length, int string_length)
 {
     return length < string_length ? length : string_length;
 }
 
-/* A handle kept in 64 bits is used as one in 32: the half where small numbers stand. */
+/* Return the low 32 bits of a handle kept in 64 bits. */
 static inline int *low_half(int64_t *handle)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
