@@ -1,5 +1,5 @@
 /*
- * gptl.hpp - regions of C++ code, as scopes.
+ * gptl.hpp - regions as scopes of C++ code.
  *
  *     #include <gptl.hpp>
  *
@@ -11,8 +11,8 @@
  *         }
  *     }
  *
- * A region ends however its block is left, by an exception too. Compiled with
- * -DGPTL_NO_INSTRUMENTATION the macros become nothing, and their arguments are not evaluated.
+ * A region ends on every exit from its block, including an exception. With
+ * -DGPTL_NO_INSTRUMENTATION the macros expand to nothing, and their arguments are not evaluated.
  */
 #ifndef GPTL_HPP
 #define GPTL_HPP
@@ -26,8 +26,8 @@
 namespace gptl {
 
 /*
- * Starts a region and stops it at the end of its life, on the same thread. What NAME points to must
- * stay until then.
+ * A region that starts at construction and stops at destruction, on the same thread. The string
+ * NAME must exist until then.
  */
 class scope {
 public:
@@ -41,7 +41,7 @@ private:
     const char *name_;
 };
 
-/* The same with a name of its own. */
+/* A region that owns its name. */
 class string_scope {
 public:
     explicit string_scope(std::string name) : name_(std::move(name)) { GPTLstart(name_.c_str()); }
@@ -54,12 +54,12 @@ private:
     std::string name_;
 };
 
-/* The one of these two that fits a name of type T. */
+/* The scope class for a name of type T. */
 template <class T>
 using scope_for = typename std::conditional<std::is_convertible<T, const char *>::value, scope,
                                             string_scope>::type;
 
-/* The same with a handle, which all calls share. */
+/* A region with a handle shared by all executions of its code. */
 class handle_scope {
 public:
     handle_scope(const char *name, int *handle) noexcept : name_(name), handle_(handle)
@@ -76,7 +76,10 @@ private:
     int *handle_;
 };
 
-/* Turns the library on, and ends it at the end of its life; for main. */
+/*
+ * The measurement session: turns the library on at construction and ends it at destruction; for
+ * main.
+ */
 class session {
 public:
     session() noexcept { GPTLinitialize(); }
