@@ -117,7 +117,7 @@ static void read_word(struct reader *r, char *word)
     word[n] = '\0';
 }
 
-/* Read a quoted string, in which two quotes stand for one. It may continue in the next line. */
+/* Read a quoted string, in which a doubled quote is one quote. It may continue in the next line. */
 static bool read_quoted(struct reader *r, char *word)
 {
     int quote = next(r), c, n = 0, begun = r->line;
@@ -209,7 +209,7 @@ static bool read_values(struct reader *r, const char *key, bool is_array, char *
             read_word(r, word);
             c = skip_blanks(r);
             if (c == '*' && word[0]) {
-                next(r); /* repeating a value has no effect */
+                next(r); /* a repeated value counts once */
                 continue;
             }
             if ((c == '=' || c == '(') && word[0]) {

@@ -197,8 +197,7 @@ GPTL_API int GPTLstop(const char *name);
  * Start and stop region NAME by a handle, which saves the name lookup. Otherwise the functions are
  * equivalent to GPTLstart and GPTLstop. *HANDLE must be 0 before its first use; it then belongs to
  * NAME and may be used by all threads. On little-endian machines, the handle may be stored in a
- * 64-bit integer set to 0. GPTLinit_handle creates the handle and starts nothing. Errors: those of
- * GPTLstart and GPTLstop; a handle that belongs to another name.
+ * 64-bit integer set to 0. GPTLinit_handle creates the handle and starts nothing. Errors: as for GPTLstart and GPTLstop; a handle that belongs to another name.
  */
 GPTL_API int GPTLinit_handle(const char *name, int *handle);
 GPTL_API int GPTLstart_handle(const char *name, int *handle);
@@ -206,7 +205,7 @@ GPTL_API int GPTLstop_handle(const char *name, int *handle);
 
 /*
  * Start and stop a region whose name has LENGTH bytes, as Fortran passes it. Trailing blanks are
- * ignored, and a NUL ends the name. Errors: those of the functions without the letter f; a negative
+ * ignored, and a NUL ends the name. Errors: as for the functions without the letter f; a negative
  * LENGTH.
  */
 GPTL_API int GPTLstartf(const char *name, int length);
@@ -218,7 +217,7 @@ GPTL_API int GPTLstopf_handle(const char *name, int length, int *handle);
  * Start and stop regions that measure the overhead of threads. The thread that reaches a parallel
  * loop uses the region `threadohd_outer` around it; each thread uses `threadohd_inner` around its
  * part of the loop. The difference of their times is the time to start the threads and to wait for
- * the last one. Errors: those of GPTLstart and GPTLstop.
+ * the last one. Errors: as for GPTLstart and GPTLstop.
  */
 GPTL_API int GPTLstart_threadohd_outer(void);
 GPTL_API int GPTLstart_threadohd_inner(void);
@@ -325,7 +324,7 @@ GPTL_API int GPTLstamp(double *wall, double *usr, double *sys);
  * GPTLsetoption, and event names: NAME is a PAPI event or a derived event, for instance GPTL_IPC.
  * GPTLevent_code_to_name needs 128 bytes for it. GPTL_PAPIlibraryinit starts PAPI, for programs
  * that need event numbers before they set their first event. Errors: PAPI is not available (then
- * only derived events have names); the event is unknown, not enabled, or has no value there; no
+ * only derived events have names); the event is unknown, not enabled, or lacks a value there; no
  * such region.
  */
 GPTL_API int GPTL_PAPIlibraryinit(void);
