@@ -2,9 +2,9 @@
  * convolve.c - the cost of a block, by kind of access.
  *
  * Every access pays the time of the first cache. A line from a farther cache costs as much as in
- * the loop with the highest bandwidth from that cache; a line from memory costs as much as in a
+ * the loop with the highest bandwidth from the same cache; a line from memory costs as much as in a
  * loop of equally wide accesses. Scattered accesses cost as much as on the curve of random accesses
- * at the point with equal hit rates. The processor overlaps all of that with the core's time for
+ * at the point with equal hit rates. The processor overlaps all of these with the core's time for
  * instructions.
  */
 #include "config.h"

@@ -99,8 +99,8 @@ static void take_scattered(const struct prices *prices, enum machine_operation o
 
 /*
  * Take the curve of conflicting accesses and make it monotonic in the number of lines. A loop of
- * stores to 16 or 32 lines can run twice as fast as a loop to fewer, but not if it loads as many
- * lines first, as programs do.
+ * stores to 16 or 32 lines can run twice as fast as a loop to fewer, but not if it first loads an
+ * equal number of lines, as programs do.
  */
 static void take_conflict(struct prices *prices, enum machine_operation operation)
 {
