@@ -1,4 +1,7 @@
-/* choose_metrics.c - gptl report: the options that name metrics, once it is known what was counted. */
+/*
+ * choose_metrics.c - gptl report: resolves the options that name metrics, once the counted metrics
+ * are known.
+ */
 #include "config.h"
 
 #include "postproc/report/choose_metrics.h"
@@ -44,7 +47,7 @@ void metrics_list(const struct counts *counts, bool derived)
         fputs("none", stderr);
 }
 
-/* A message that ends with the names of all that were counted. */
+/* Print a message that ends with the names of all counted metrics. */
 static int no_metric(const struct counts *counts, const char *option, const char *name,
                      size_t length, const char *before)
 {
@@ -55,7 +58,7 @@ static int no_metric(const struct counts *counts, const char *option, const char
     return -1;
 }
 
-/* The columns in a list of names with commas. */
+/* Find the columns of a comma-separated list of names. */
 static int list_columns(const struct counts *counts, const char *name, uint32_t *columns,
                         uint32_t *n)
 {
@@ -74,7 +77,7 @@ static int list_columns(const struct counts *counts, const char *name, uint32_t 
     }
 }
 
-/* NAMES NULL: what was asked for when the program ran. */
+/* Choose the columns. NAMES is NULL for the metrics requested when the program ran. */
 static int choose_columns(const struct counts *counts, const char *names, uint32_t *columns,
                           uint32_t *n)
 {
@@ -98,7 +101,10 @@ static int choose_sort(const struct counts *counts, const char *word, enum metri
                                             "there are " METRIC_WORDS "; and of metrics ");
 }
 
-/* What is derived, or is of more than one thread, cannot be divided among stacks. */
+/*
+ * Choose the weight of stacks. A derived metric, or one that covers several threads, cannot be
+ * divided among stacks.
+ */
 static int choose_weight(const struct paths *paths, const char *name, output_writer *write,
                          long *weight)
 {

@@ -1,24 +1,24 @@
-/* choose_metrics.h - which of the metrics that were counted an output shows, and goes by. */
+/* choose_metrics.h - the choice of the metrics that an output shows, sorts by or weights by. */
 #ifndef GPTL_POSTPROC_CHOOSE_METRICS_H
 #define GPTL_POSTPROC_CHOOSE_METRICS_H
 
 #include "postproc/report/outputs.h"
 
-/* As they were given; NULL: not. */
+/* The options as given, or NULL. */
 struct metric_words {
-    const char *sort;    /* --sort */
-    const char *metrics; /* --metrics: a list */
-    const char *weight;  /* --metric */
+    const char *sort;    /* argument of --sort */
+    const char *metrics; /* argument of --metrics, a list */
+    const char *weight;  /* argument of --metric */
 };
 
 /*
- * Fills in OPTIONS for what WRITE writes of PATHS; options->columns is to be freed. Returns 0, or -1
+ * Fill in OPTIONS for output WRITE of PATHS; the caller frees options->columns. Returns 0, or -1
  * after a message.
  */
 int choose_metrics(const struct paths *paths, const struct metric_words *words,
                    output_writer *write, struct output_options *options);
 
-/* Tells on stderr the names of all that were counted, or only of those that are not derived. */
+/* Print the names of all counted metrics on stderr, including derived ones if DERIVED. */
 void metrics_list(const struct counts *counts, bool derived);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * chrome.c - the Trace Event Format of chrome://tracing and Perfetto: a complete event for each
- * path in each lane. What was measured are sums, so the events are laid side by side, the children
- * of a path from its beginning on: lengths are true, moments are not. Where crossed stops gave
- * children more time than their parent, its event is as long as they are, so that they lie within
- * it; its arguments have the true time.
+ * path in each lane. The profile contains sums, so the children of a path are placed one after the
+ * other from its start: durations are true, timestamps are not. If crossed stops gave children more
+ * time than their parent, the parent's event is extended to contain them; its arguments hold the
+ * true time.
  */
 #include "config.h"
 
@@ -20,9 +20,9 @@ struct chrome {
     struct gptl_out *out;
     const struct paths *paths;
     struct lane_tree tree;
-    uint64_t *length; /* of the event of each part of the lane */
-    uint64_t *next;   /* where the next of its children begins; of a part not yet met, nothing */
-    bool any;         /* event is written */
+    uint64_t *length; /* by part of the lane: duration of its event */
+    uint64_t *next;   /* by part: start of its next child; 0 before the first */
+    bool any;         /* an event has been written */
 };
 
 static void put_key(struct gptl_out *out, const char *key)
@@ -55,7 +55,7 @@ static void begin_event(struct chrome *c, const char *name)
     c->any = true;
 }
 
-/* What an event of metadata says: names, and in which order they come. */
+/* Write a metadata event: a name, or a sort index. */
 static void put_metadata(struct chrome *c, const struct lane *lane, const char *what,
                          const char *key, const char *text, uint64_t number)
 {
@@ -88,7 +88,7 @@ static void put_names(struct chrome *c, const struct lane *lane, bool first_of_p
     put_metadata(c, lane, "thread_sort_index", "sort_index", NULL, (uint64_t)lane->thread);
 }
 
-/* Parts stand behind their parents', so one pass from the end is enough. */
+/* Compute the durations in one pass from the end, because parents precede children. */
 static void make_lengths(struct chrome *c, const struct lane *lane)
 {
     const struct part *parts = &c->paths->parts[lane->first_part];

@@ -105,7 +105,7 @@ const struct output *command_output(output_writer *write)
 
 /* ---- The command line ---------------------------------------------------------------------- */
 
-/* After the numbers of outputs. */
+/* Numbers of options, above the indices of outputs. */
 enum {
     OPT_SORT = 1000,
     OPT_TOP,
@@ -196,11 +196,11 @@ static int take_option(struct command *command, int option)
     }
 }
 
-/* What would be passed over in silence. */
+/* Reject options that the output would ignore. */
 static int check(const struct command *command)
 {
     const struct metric_words *words = &command->words;
-    /* Below a region, paths have lost what stands before them. */
+    /* With --under, paths lack the ancestors needed to match a prediction. */
     if (command->prediction && (!command->output || !command->output->is_page || command->under)) {
         fputs(WHO ": --prediction goes with --html, without --under\n", stderr);
         return -1;

@@ -1,4 +1,4 @@
-/* command.h - what the command line of gptl report says. */
+/* command.h - the parsed command line of gptl report. */
 #ifndef GPTL_POSTPROC_REPORT_COMMAND_H
 #define GPTL_POSTPROC_REPORT_COMMAND_H
 
@@ -11,14 +11,14 @@
 struct output {
     const char *word; /* the option is --WORD */
     output_writer *write;
-    bool of_regions; /* --top and --sort are the writer's own */
-    bool is_page;    /* the option has the name of a file */
-    bool of_lanes;   /* says nothing of what all ranks did together */
+    bool of_regions; /* the writer handles --top and --sort itself */
+    bool is_page;    /* the option takes a file name */
+    bool of_lanes;   /* lacks totals over all ranks */
     const char *help;
 };
 
 struct command {
-    const struct output *output; /* NULL: none given */
+    const struct output *output; /* NULL: not given */
     const char *path;            /* NULL: stdout */
     const char *under;
     const char *prediction;
@@ -28,11 +28,14 @@ struct command {
     struct output_options options;
 };
 
-/* Returns 0, or -1 after a message. The arguments that are no options then begin at optind. */
+/*
+ * Parse the arguments. Returns 0, or -1 after a message. On success, optind is the index of the
+ * first operand.
+ */
 int command_parse(struct command *command, int argc, char **argv);
 void command_usage(FILE *to);
 
-/* The output that WRITE writes. */
+/* Return the output with writer WRITE. */
 const struct output *command_output(output_writer *write);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * csv.c - a row for each path and lane, quoted as RFC 4180 says. In the column path a '/' within a
- * name stands as \x2f. No cell has a line end, so that a row is a line. Of statistics over ranks there
- * is a row for each path, with how the ranks differ.
+ * csv.c - a row for each path and lane, quoted by RFC 4180. In the column path, a '/' within a name
+ * is written as \x2f. Cells contain no line breaks, so that a row is a line. Statistics over ranks
+ * have a row for each path, with the distribution over the ranks.
  */
 #include "config.h"
 
@@ -12,14 +12,14 @@
 
 #include "postproc/report/escape.h"
 
-/* Of longer paths, the last levels before the region are left out: "a/b/(2000 levels)/z". */
+/* In deeper paths, the levels just above the region are replaced: "a/b/(2000 levels)/z". */
 enum { DEEPEST_PATH = 100 };
 
 static const struct escape field = {.instead = {['"'] = "\"\""}, .backslash = "\\"};
 static const struct escape level = {.instead = {['"'] = "\"\"", ['/'] = "\\x2f"},
                                     .backslash = "\\"};
 
-/* STACK has the paths that lead to PATH, as far as they are written, and itself. */
+/* Write PATH. STACK holds its ancestors down to the depth limit. */
 static void put_path(struct gptl_out *out, const struct paths *paths, const uint32_t *stack,
                      const struct path *path)
 {
@@ -73,10 +73,10 @@ static void put_source(struct gptl_out *out, const struct gptl_function *functio
 
 /* ---- Metrics ------------------------------------------------------------------------------- */
 
-/* What rows end with. */
+/* Data for the last columns of rows. */
 struct more {
     const struct output_options *options;
-    bool estimated; /* any time is */
+    bool estimated; /* some time is an estimate */
     int64_t *values;
 };
 
@@ -132,7 +132,7 @@ static void put_more(struct gptl_out *out, const struct paths *paths, uint32_t p
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Where no ranks tell several processes apart, what does stands in the first column. */
+/* Write the rank; if the profiles lack ranks, the number that distinguishes the processes. */
 static void put_rank(struct gptl_out *out, const struct paths *paths, const struct lane *lane)
 {
     bool several = paths->lanes[0].process != paths->lanes[paths->nlanes - 1].process;
@@ -156,7 +156,7 @@ static void put_row(struct gptl_out *out, const struct paths *paths, const uint3
     put_source(out, path->function);
 }
 
-/* Only the commas of what is not known. */
+/* Write the distribution over ranks, or empty cells if unknown. */
 static void put_ranks(struct gptl_out *out, const struct gptl_ranks_row *row)
 {
     if (!row) {
@@ -178,7 +178,7 @@ static void put_ranks(struct gptl_out *out, const struct gptl_ranks_row *row)
     }
 }
 
-/* Calls and seconds of all ranks: their sums may need more than 64 bits. */
+/* Write calls and seconds; sums over all ranks may need more than 64 bits. */
 static void put_totals(struct gptl_out *out, const struct path *path,
                        const struct gptl_ranks_row *row)
 {

@@ -1,6 +1,6 @@
 /*
- * dot.c - the call graph of the regions, for graphviz. A box is a region, the redder the more
- * exclusive time it has; an arrow says who called whom, how often and for how long.
+ * dot.c - the call graph of the regions for graphviz. A box is a region, redder with more exclusive
+ * time; an arrow is a caller-callee pair with its calls and time.
  */
 #include "config.h"
 
@@ -13,7 +13,10 @@
 #include "postproc/report/escape.h"
 #include "postproc/paths/region_sums.h"
 
-/* Below one part in LEAST_PART of all time nothing is drawn, nor more boxes than this. */
+/*
+ * Regions with less than one LEAST_PART-th of the total time are omitted; so are boxes above
+ * MOST_BOXES.
+ */
 enum { LEAST_PART = 200, MOST_BOXES = 100, LABEL_WIDTH = 60 };
 
 static const struct escape rules = {.instead = {['"'] = "\\\"", ['\\'] = "\\\\", ['&'] = "&amp;"},
@@ -29,13 +32,13 @@ struct graph {
     const struct paths *paths;
     struct region_sums sums;
     uint64_t total;
-    bool *drawn; /* regions */
+    bool *drawn; /* by region */
     struct arrow *arrows;
     uint32_t narrows;
     uint32_t boxes_left_out, arrows_left_out;
 };
 
-/* ---- What is drawn ------------------------------------------------------------------------- */
+/* ---- Selection ----------------------------------------------------------------------------- */
 
 static bool is_small(const struct graph *g, uint64_t ns)
 {
@@ -92,7 +95,7 @@ static void join_arrows(struct graph *g)
     g->narrows = n;
 }
 
-/* Calls over edges back are those of where the edge begins, not of the path's own parent. */
+/* Make the arrows. Calls over back edges start at the edge's source, not at the path's parent. */
 static int make_arrows(struct graph *g)
 {
     const struct paths *paths = g->paths;
@@ -123,7 +126,7 @@ static int make_arrows(struct graph *g)
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* Four digits are enough on a picture. */
+/* Write a time with the four digits that fit a picture. */
 static void put_time(struct graph *g, uint64_t ns)
 {
     static const struct {
@@ -149,7 +152,7 @@ static void put_share(struct graph *g, uint64_t ns)
         gptl_out_format(g->out, " (%.1f %%)", 100.0 * (double)ns / (double)g->total);
 }
 
-/* Names of templates may be longer than a screen is wide: a label has their beginning. */
+/* Write the beginning of a name; names of templates may be wider than a screen. */
 static void put_label_name(struct graph *g, const char *name)
 {
     char cut[LABEL_WIDTH + 4];
@@ -193,7 +196,7 @@ static void put_arrow(struct graph *g, const struct arrow *arrow)
                     arrow->ns ? "" : ", style=dashed");
 }
 
-/* Between boxes all arrows of recursion are drawn, which have no time of their own. */
+/* Draw the arrows between visible boxes, including arrows of recursion, which lack a time. */
 static void put_arrows(struct graph *g)
 {
     for (uint32_t i = 0; i < g->narrows; i++) {

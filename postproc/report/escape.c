@@ -1,4 +1,4 @@
-/* escape.c - region names in formats where some characters mean something else. */
+/* escape.c - region names in formats with special characters. */
 #include "config.h"
 
 #include "postproc/report/escape.h"
@@ -20,7 +20,7 @@ static void put_hex(const struct escape *escape, const char *bytes, size_t n, es
     }
 }
 
-/* Writes a character that does not stand for itself, and returns its length; otherwise 0. */
+/* Write a character that needs an escape, and return its length; 0: it needs none. */
 static size_t put_special(const struct escape *escape, const char *at, escape_sink *put, void *to)
 {
     bool plain;
@@ -40,7 +40,7 @@ void escape_pieces(const struct escape *escape, const char *name, escape_sink *p
 {
     const char *from = name, *at = name;
     while (*at) {
-        /* Letters, digits and most others. */
+        /* Fast path: letters, digits and most other characters. */
         if (*at >= ' ' && *at < 127 && *at != '\\' && !escape->instead[(int)*at]) {
             at++;
             continue;

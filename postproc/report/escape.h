@@ -1,7 +1,6 @@
 /*
- * escape.h - region names in formats where some characters mean something else. What cannot be
- * shown stands as \xNN, a backslash before an x as \x5c, as in JSON reports: so a name can be had
- * back.
+ * escape.h - region names in formats with special characters. A nonprintable character is written
+ * as \xNN, and a backslash before an x as \x5c, as in JSON reports, so that names can be decoded.
  */
 #ifndef GPTL_POSTPROC_ESCAPE_H
 #define GPTL_POSTPROC_ESCAPE_H
@@ -9,11 +8,11 @@
 #include "report/out.h"
 
 struct escape {
-    const char *instead[128]; /* of an ASCII character; NULL: itself */
-    const char *backslash;    /* how the one of \xNN is written */
+    const char *instead[128]; /* replacement of an ASCII character; NULL: unchanged */
+    const char *backslash;    /* spelling of the backslash of \xNN */
 };
 
-/* Calls PUT with pieces of NAME as they are to be written. */
+/* Pass the encoded pieces of NAME to PUT. */
 typedef void escape_sink(void *to, const char *bytes, size_t size);
 void escape_pieces(const struct escape *escape, const char *name, escape_sink *put, void *to);
 

@@ -1,7 +1,7 @@
 /*
- * folded.c - folded stacks, one line each: "main;solve;dot 1234", the exclusive time in
- * nanoseconds, or the events that were counted. flamegraph.pl, inferno and speedscope read it. Several lanes each have a frame
- * before the others.
+ * folded.c - folded stacks, one per line: "main;solve;dot 1234", with the exclusive time in
+ * nanoseconds or an event count. flamegraph.pl, inferno and speedscope read the format. With
+ * several lanes, a frame for the lane precedes the others.
  */
 #include "config.h"
 
@@ -14,11 +14,11 @@
 
 static const struct escape rules = {.instead = {[';'] = "\\x3b"}, .backslash = "\\"};
 
-/* The frames that lead to a path, as they are written. */
+/* The encoded frames of the current path. */
 struct stack {
     char *text;
     size_t length, room;
-    size_t ends[DEEPEST_STACK + 1]; /* of the frames of each depth */
+    size_t ends[DEEPEST_STACK + 1]; /* end of the frames of each depth */
     bool failed;
 };
 
@@ -39,7 +39,7 @@ static void push_bytes(void *to, const char *bytes, size_t size)
     stack->length += size;
 }
 
-/* PATH's frame in its place, and what was deeper is gone. */
+/* Replace the frame at PATH's depth and drop deeper frames. */
 static void push_frame(struct stack *stack, const struct path *path)
 {
     stack->length = stack->ends[path->depth - 1];
@@ -68,7 +68,7 @@ static void put_line(struct gptl_out *out, const struct paths *paths, uint32_t l
     gptl_out_char(out, '\n');
 }
 
-/* What lies too deep, DEEPER of each lane, below the stack. */
+/* Write the weight below the depth limit, DEEPER for each lane, as a frame below the stack. */
 static void put_deeper(struct gptl_out *out, const struct paths *paths, const struct stack *stack,
                        uint64_t *deeper)
 {
@@ -78,7 +78,7 @@ static void put_deeper(struct gptl_out *out, const struct paths *paths, const st
     }
 }
 
-/* WEIGHT: the column of what is counted; -1: time. */
+/* Write all stacks. WEIGHT is the column of a counter, or -1 for time. */
 static void put_stacks(struct gptl_out *out, const struct paths *paths, struct stack *stack,
                        uint64_t *deeper, long weight)
 {

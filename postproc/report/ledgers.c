@@ -1,5 +1,6 @@
 /*
- * ledgers.c - rows of ledgers of several profiles, and as CSV: numbers as they are, names in quotes.
+ * ledgers.c - merges the ledgers (keyed counters) of several profiles, and writes them as CSV with
+ * quoted names.
  */
 #include "config.h"
 

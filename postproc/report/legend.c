@@ -1,4 +1,4 @@
-/* legend.c - what the columns of metrics mean, below a table. */
+/* legend.c - descriptions of metric columns, printed below a table. */
 #include "config.h"
 
 #include "postproc/report/outputs.h"

@@ -1,4 +1,4 @@
-/* outputs.c - what several outputs of gptl report say alike. */
+/* outputs.c - text shared by several outputs of gptl report. */
 #include "config.h"
 
 #include "postproc/report/outputs.h"
@@ -35,7 +35,7 @@ void outputs_title(const struct paths *paths, char *title, size_t size)
         return;
     }
     char processes[64] = "", threads[32] = "";
-    /* What tells processes apart is the first word of "rank 0". */
+    /* "rank 0" starts with the word that names the kind of process. */
     const char *label = paths->nlanes ? paths->lanes[0].process_label : "process";
     int word = (int)strcspn(label, " ");
     if (n == 1 && paths->lanes[0].rank >= 0)

@@ -1,8 +1,8 @@
 /*
- * report.c - gptl report: what profiles and salvage files say, for people and for other programs.
+ * report.c - gptl report: presents profiles and salvage files for people and for other programs.
  *
- * Without an output one file gives the text report, as the library writes it. All other outputs
- * are made of the call paths of all files.
+ * Without an output option, one file gives the text report as the library writes it. All other
+ * outputs are derived from the call paths of all files.
  */
 #include "config.h"
 
@@ -32,14 +32,14 @@ static int no_memory(void)
 }
 
 /*
- * A page in a browser is good for so many paths. Of a thread with many more nodes than the other
- * number no more are read, since there may be many threads.
+ * Maximum number of paths that a browser handles well. The reader keeps at most PAGE_NODES nodes
+ * per thread, because there may be many threads.
  */
 enum { PAGE_PATHS = 50000, PAGE_NODES = 200000 };
 
-/* ---- Which lanes --------------------------------------------------------------------------- */
+/* ---- Selection of lanes -------------------------------------------------------------------- */
 
-/* Profiles with those threads only that are wanted. */
+/* Profiles with only the selected threads. */
 struct chosen {
     struct gptl_profile *profiles;
     const struct gptl_profile **pointers;
@@ -61,7 +61,7 @@ static void choose_from(struct chosen *chosen, const struct gptl_profile *profil
     chosen->pointers[chosen->n++] = to;
 }
 
-/* Returns 0, or -1 after a message; free it also then. */
+/* Select the threads. Returns 0, or -1 after a message; always free CHOSEN. */
 static int choose(struct chosen *chosen, const struct inputs *inputs, const struct command *command)
 {
     size_t n = (size_t)inputs->nprofiles + 1, ncopies = 0;
@@ -94,9 +94,9 @@ static void choose_free(struct chosen *chosen)
     free(chosen->copies);
 }
 
-/* ---- What is written ----------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------- */
 
-/* The paths that are wanted, in the order that is wanted. Returns 0, or -1 after a message. */
+/* Select and sort the paths. Returns 0, or -1 after a message. */
 static int select_paths(struct paths *paths, const struct command *command,
                         const struct output *output)
 {
@@ -134,7 +134,7 @@ static int write_paths(const struct paths *paths, const struct command *command,
     return gptl_file_close(&file, complete);
 }
 
-/* Returns 0, or -1 after a message. */
+/* Merge the ledgers. Returns 0, or -1 after a message. */
 static int take_ledgers(struct command *command, const struct gptl_profile *const *profiles,
                         int nprofiles, const struct output *output)
 {
@@ -152,7 +152,7 @@ static int take_ledgers(struct command *command, const struct gptl_profile *cons
     return -1;
 }
 
-/* Takes PATHS. Returns 0, or -1 after a message. */
+/* Report PATHS and free them. Returns 0, or -1 after a message. */
 static int report_made(struct paths *paths, struct command *command, const struct output *output)
 {
     int result = choose_metrics(paths, &command->words, output->write, &command->options);
@@ -186,7 +186,7 @@ static int report_paths(const struct inputs *inputs, struct command *command)
 
 /* ---- Statistics over ranks ------------------------------------------------------------------ */
 
-/* Those have no single ranks, and are of all. */
+/* Reject options that select ranks or other files: statistics cover all ranks together. */
 static int check_statistics(const struct inputs *inputs, const struct command *command)
 {
     const struct output *output = command->output;
@@ -230,7 +230,7 @@ static int report_statistics(const struct inputs *inputs, struct command *comman
     return result;
 }
 
-/* A page shows single ranks as well, where they are known. */
+/* Write a page; it also shows individual ranks if their reports exist. */
 static int report_page(const struct inputs *inputs, struct command *command)
 {
     struct inputs ranks;
@@ -252,14 +252,14 @@ static int report_inputs(struct inputs *inputs, struct command *command, bool as
                    ? report_page(inputs, command)
                    : report_statistics(inputs, command, as_text);
     if (inputs->nprofiles == 0)
-        return 0; /* salvage files with nothing left in them */
+        return 0; /* salvage files without data */
     if (as_text && inputs->nprofiles == 1)
         return gptl_report_write(WHO, inputs->profiles[0],
                                  command->path ? command->path : "/dev/stdout");
     return report_paths(inputs, command);
 }
 
-/* As many text reports as there are files. */
+/* Print one text report per file. */
 static int print_salvage(const struct inputs *inputs)
 {
     int failed = 0;
@@ -276,7 +276,10 @@ static bool all_salvage(const struct inputs *inputs)
     return true;
 }
 
-/* What recorders of I/O calls left goes to their logs: a report has none of it. */
+/*
+ * Convert salvage files of I/O recorders to logs, and drop them from the inputs: a report does not
+ * show them.
+ */
 static int take_io(struct inputs *inputs)
 {
     int failed = 0, n = 0;
@@ -292,7 +295,10 @@ static int take_io(struct inputs *inputs)
     return failed;
 }
 
-/* One argument that is none does not keep others from being reported, where each is by itself. */
+/*
+ * Report the inputs. An invalid argument does not prevent reports of the others if each file is
+ * reported separately.
+ */
 static int report(struct command *command, char *const *arguments, int narguments)
 {
     struct inputs inputs;
@@ -309,7 +315,7 @@ static int report(struct command *command, char *const *arguments, int nargument
     return failed;
 }
 
-/* The directories with data of the run that was killed, or of the one in ARGUMENT; freed by nobody. */
+/* Return the directories with data of the killed run, or of the run in ARGUMENT; static storage. */
 static int take_run(const char *argument, char **paths, int n)
 {
     static char left[PATH_MAX];

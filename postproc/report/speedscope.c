@@ -1,7 +1,7 @@
 /*
- * speedscope.c - a profile for https://www.speedscope.app, by its file-format-schema.json: frames
- * that all profiles share, and for each lane a profile of stacks, whose weights are the exclusive
- * times in nanoseconds. Then the same for each event that was counted.
+ * speedscope.c - a profile for https://www.speedscope.app, in its file-format-schema.json: frames
+ * shared by all profiles, and for each lane a profile of stacks weighted by exclusive nanoseconds.
+ * Another profile follows for each counted event.
  */
 #include "config.h"
 
@@ -19,12 +19,12 @@ struct speedscope {
     struct gptl_out *out;
     const struct paths *paths;
     struct lane_tree tree;
-    uint32_t *frame;   /* of each path */
-    uint32_t *of;      /* of each region: its frame + 1 */
-    uint32_t nframes;  /* the last of them is DEEPER_FRAME */
-    long weight;       /* the column of what is counted; -1: time */
-    uint64_t sum;      /* of the lane's weights */
-    uint64_t *weights; /* of the lane's stacks, which come before them */
+    uint32_t *frame;   /* by path */
+    uint32_t *of;      /* by region: its frame + 1 */
+    uint32_t nframes;  /* the last one is DEEPER_FRAME */
+    long weight;       /* column of the counter; -1: time */
+    uint64_t sum;      /* sum of the lane's weights */
+    uint64_t *weights; /* weights of the lane's stacks; written after all stacks */
     uint32_t nweights;
     uint32_t stack[DEEPEST_STACK + 1];
 };
@@ -43,7 +43,7 @@ static void put_frame(struct speedscope *s, const struct path *path)
     gptl_out_char(s->out, '}');
 }
 
-/* A frame for each region, and for each path that stands for others. */
+/* Write a frame for each region, and for each path that represents omitted paths. */
 static void put_frames(struct speedscope *s)
 {
     for (uint32_t i = 1; i < s->paths->npaths; i++) {

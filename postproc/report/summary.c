@@ -1,6 +1,6 @@
 /*
- * summary.c - what GPTLpr_summary writes, of profiles: regions and call paths with statistics over
- * processes and threads.
+ * summary.c - the output of GPTLpr_summary for profiles: regions and call paths with statistics
+ * over processes and threads.
  */
 #include "config.h"
 

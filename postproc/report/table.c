@@ -1,7 +1,6 @@
 /*
- * table.c - call paths, or regions, as a table for people. It looks as the tables of the text
- * report do: widths come from the data, and all times have as many decimals as the shortest one
- * needs.
+ * table.c - call paths or regions as a table in the style of the text report: column widths fit the
+ * data, and all times have the decimals that the shortest one needs.
  */
 #include "config.h"
 
@@ -18,10 +17,13 @@
 #include "report/number.h"
 #include "report/table.h"
 
-/* As in the text report: lines of a very deep tree would together be quadratic in its depth. */
+/*
+ * As in the text report, limits the indentation: the lines of a very deep tree would need space
+ * quadratic in its depth.
+ */
 enum { DEEPEST_INDENTED = 50, MARKS_WIDTH = 2 };
 
-/* What lanes are called: by their processes where each of those has one thread only. */
+/* Words for lanes: named by process if each process has one thread. */
 struct lane_words {
     const char *one, *several, *max, *min;
 };
@@ -50,13 +52,13 @@ struct sheet {
     const struct lane_words *words;
     struct gptl_table table;
     uint64_t total;
-    uint64_t least, most; /* times that are not 0 */
+    uint64_t least, most; /* nonzero times */
     bool lanes, recursion, open, estimated;
-    bool calls; /* it is known how long the longest and the shortest call took */
+    bool calls; /* the longest and shortest call are known */
     const struct paths *paths;
     const struct output_options *options;
-    int64_t *values; /* room for two tallies */
-    bool put;        /* the second time: rows are written, no longer measured */
+    int64_t *values; /* space for two tallies */
+    bool put;        /* second pass: rows are written, not measured */
 };
 
 struct row {
@@ -103,7 +105,7 @@ static int begin(struct sheet *sheet, struct gptl_out *out, const struct paths *
     return sheet->values ? 0 : -1;
 }
 
-/* As in the report of a program, inclusive values have their rates beside them. */
+/* As in the library's report, inclusive values of counters have a rate column. */
 static bool has_rate(const struct metric_column *column)
 {
     return !column->expression && gptl_core_option(GPTL_OPT_PERSEC) &&
@@ -162,7 +164,7 @@ static void columns(struct sheet *sheet)
     metric_columns(sheet);
 }
 
-/* Hundredths of a percent. */
+/* Return the share in hundredths of a percent. */
 static uint64_t share(uint64_t part, uint64_t whole)
 {
     if (whole == 0 || part == GPTL_CELL_NONE)
@@ -170,7 +172,7 @@ static uint64_t share(uint64_t part, uint64_t whole)
     return (uint64_t)((double)part / (double)whole * 10000 + 0.5);
 }
 
-/* A cell of what may be estimated. */
+/* Mark a cell as estimated if it has an error. */
 static uint64_t marked(uint64_t cell, uint64_t error)
 {
     if (cell == GPTL_CELL_NONE)
@@ -185,7 +187,10 @@ static uint64_t seconds_cell(uint64_t ns, uint64_t error)
     return ns == GPTL_CELL_NONE ? ns : marked(gptl_table_seconds(ns), error);
 }
 
-/* Time, error and share. WIDE: the same time of ranks, which may need more than 64 bits; or NULL. */
+/*
+ * Write the cells of time, error and share. WIDE is the same time as a sum over ranks that may need
+ * more than 64 bits, or NULL.
+ */
 static uint64_t *time_cells(const struct sheet *sheet, uint64_t ns, const struct gptl_wide *wide,
                             uint64_t error, uint64_t *cells)
 {
@@ -196,7 +201,7 @@ static uint64_t *time_cells(const struct sheet *sheet, uint64_t ns, const struct
     return cells;
 }
 
-/* What was counted in calls that were not timed is as estimated as their time. */
+/* Return the cell of a metric. Counts in untimed calls are estimates like their time. */
 static uint64_t metric_cell(const struct tally *tally, uint32_t column, uint64_t error,
                             double (*number)(const struct tally *, uint32_t))
 {
@@ -280,7 +285,7 @@ static void put_row(struct sheet *sheet, const struct row *row)
     gptl_table_cells(&sheet->table, sheet->out, width, cells);
 }
 
-/* The lines before the first row, once all rows are measured. */
+/* Write the lines before the first row, after all rows are measured. */
 static void put_heads(struct sheet *sheet, const struct paths *paths, const char *what)
 {
     char title[300], seconds[GPTL_NUMBER_SIZE];
@@ -304,7 +309,7 @@ static void put_heads(struct sheet *sheet, const struct paths *paths, const char
     sheet->put = true;
 }
 
-/* Returns -1 when there is no memory. */
+/* Write the notes. Returns -1 if out of memory. */
 static int put_notes(struct sheet *sheet)
 {
     if (sheet->paths->npaths == 1)
@@ -321,7 +326,7 @@ static int put_notes(struct sheet *sheet)
     return outputs_legend(sheet->out, sheet->paths, sheet->options);
 }
 
-/* The largest rows of each. */
+/* Write the largest rows of each ledger. */
 static int put_ledgers(const struct sheet *sheet)
 {
     const struct gptl_accounts *accounts = &sheet->options->accounts;
@@ -373,7 +378,7 @@ int table_write(struct gptl_out *out, const struct paths *paths,
 
 /* ---- Regions ------------------------------------------------------------------------------- */
 
-/* What has no row of its own. */
+/* Sum of the regions without a separate row. */
 struct others {
     struct figures figures;
     struct spread spread;
@@ -412,7 +417,7 @@ static size_t sort_regions(const struct region_sums *sums, uint32_t nregions, en
     return n;
 }
 
-/* Regions from TOP on are told in one line; their inclusive times are within each other's. */
+/* Merge the regions from TOP on into one row, without inclusive times because these overlap. */
 static size_t join_others(const struct region_sums *sums, const struct sorted *order, size_t n,
                           const struct sheet *sheet, struct others *others)
 {
