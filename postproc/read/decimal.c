@@ -1,4 +1,4 @@
-/* decimal.c - numbers as they stand in JSON, as integers. */
+/* decimal.c - decimal numbers of JSON as integers. */
 #include "config.h"
 
 #include "postproc/read/decimal.h"
@@ -37,10 +37,10 @@ bool decimal_is_number(const char *text)
     return *end == '\0';
 }
 
-/* The number behind the e, held within what makes a difference. */
+/* Parse the exponent, clamped to the range that matters. */
 static long exponent(const char *c)
 {
-    enum { LARGEST = 1 << 29 }; /* more than a number in a file has digits */
+    enum { LARGEST = 1 << 29 }; /* exceeds the number of digits that a file can contain */
     bool negative = *c == '-';
     long value = 0;
     for (c += *c == '-' || *c == '+'; is_digit(*c) && value < LARGEST; c++)
@@ -48,7 +48,7 @@ static long exponent(const char *c)
     return negative ? -value : value;
 }
 
-/* Adds a digit; false when the value is full. */
+/* Append a digit. Returns false on overflow. */
 static bool push(struct gptl_wide *value, unsigned digit)
 {
     struct gptl_wide two = *value;
@@ -75,7 +75,7 @@ bool decimal_read(const char *text, int scale, uint64_t *value, bool *exact)
 bool decimal_read_wide(const char *text, int scale, struct gptl_wide *value, bool *exact)
 {
     const char *c = text + (*text == '-'), *end = c;
-    long point = 0; /* how many digits belong before the point */
+    long point = 0; /* number of remaining digits before the decimal point */
     struct gptl_wide result = {0, 0};
     bool fraction = false, any = false, up = false;
     for (; is_digit(*end) || *end == '.'; end++) {

@@ -1,4 +1,4 @@
-/* decimal.h - numbers as they stand in JSON, as integers: nothing goes through a double. */
+/* decimal.h - decimal numbers of JSON as integers, without the rounding of double. */
 #ifndef GPTL_POSTPROC_DECIMAL_H
 #define GPTL_POSTPROC_DECIMAL_H
 
@@ -7,16 +7,16 @@
 
 #include "report/number.h"
 
-/* Whether TEXT is a number as RFC 8259 has it. */
+/* Whether TEXT is a number by RFC 8259. */
 bool decimal_is_number(const char *text);
 
 /*
- * The number TEXT times 10^SCALE, rounded half up. *EXACT: it was a whole number. False when it is
- * negative, or does not fit.
+ * Parse TEXT times 10^SCALE, rounded half up. *EXACT is set if no digits were lost. Returns false
+ * if negative or too large.
  */
 bool decimal_read(const char *text, int scale, uint64_t *value, bool *exact);
 
-/* The same of a sum, which may need 128 bits. */
+/* Parse a sum as decimal_read does, with 128 bits. */
 bool decimal_read_wide(const char *text, int scale, struct gptl_wide *value, bool *exact);
 
 #endif

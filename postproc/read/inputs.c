@@ -1,4 +1,4 @@
-/* inputs.c - the files that a command is given. */
+/* inputs.c - the input files of a command. */
 #include "config.h"
 
 #include "postproc/read/inputs.h"
@@ -27,7 +27,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The number of digits of the number at *AT, which then points to the first that is not 0. */
+/* Return the number of digits of the number at *AT, which is advanced past leading zeros. */
 static size_t number_at(const char **at)
 {
     size_t digits = 0;
@@ -63,7 +63,7 @@ int inputs_compare_names(const char *a, const char *b)
 
 enum { HEAD_SIZE = 64 };
 
-/* The first bytes of PATH as a text, blanks left out; errno tells why there are none. */
+/* Read the first bytes of PATH as text without white space. On failure, errno is the reason. */
 static bool read_head(const char *path, char *head)
 {
     FILE *file = fopen(path, "re");
@@ -109,8 +109,8 @@ static int add_file(struct inputs *inputs, const char *who, const char *path, en
 }
 
 /*
- * What is no salvage file is read as a profile, and that tells what it is if it is none. A pipe
- * cannot be looked into first.
+ * Add a file. Files other than salvage files are read as profiles, whose reader reports the actual
+ * kind. A pipe cannot be inspected in advance.
  */
 static int find_file(struct inputs *inputs, const char *who, const char *path, mode_t mode)
 {
@@ -121,7 +121,7 @@ static int find_file(struct inputs *inputs, const char *who, const char *path, m
     return add_file(inputs, who, path, kind);
 }
 
-/* ---- Folders ------------------------------------------------------------------------------- */
+/* ---- Directories --------------------------------------------------------------------------- */
 
 static int compare_entries(const struct dirent **a, const struct dirent **b)
 {
@@ -141,8 +141,8 @@ static int may_be_input(const struct dirent *entry)
 }
 
 /*
- * Other JSON may lie there as well: it is left alone. Salvage files are known by their names.
- * SUMMARIES: statistics over ranks are wanted, and nothing else.
+ * Add an entry of a directory. Unrelated JSON files are ignored; salvage files are recognized by
+ * name. SUMMARIES: add only statistics over ranks.
  */
 static int find_entry(struct inputs *inputs, const char *who, const char *path, bool summaries)
 {
@@ -227,7 +227,7 @@ int inputs_find(struct inputs *inputs, const char *who, char *const *arguments, 
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* *PROFILE is NULL when there is nothing left in it. Returns -1 after an error. */
+/* Read a salvage file. *PROFILE is NULL without data. Returns -1 after an error. */
 static int read_salvage(const char *who, const char *path, struct gptl_profile **profile)
 {
     char why[4400];
@@ -252,7 +252,7 @@ static int take_profile(void *to, struct gptl_profile *profile)
 {
     struct inputs *inputs = to;
     size_t n = (size_t)inputs->nprofiles;
-    if ((n & (n + 1)) == 0 || !inputs->profiles) { /* there is room for a power of two less one */
+    if ((n & (n + 1)) == 0 || !inputs->profiles) { /* the capacity is a power of two minus one */
         struct gptl_profile **more =
             n < INT_MAX / 4 ? realloc(inputs->profiles, (2 * n + 1) * sizeof *more) : NULL;
         if (!more)
@@ -276,8 +276,9 @@ static int take_summary(void *to, struct summary *summary)
 }
 
 /*
- * Says so where ranks ended before others began, by more than clocks of hosts differ: those of one job are
- * all there in MPI_Init. A run of fewer ranks leaves the files of the one before it.
+ * Warn if some ranks ended before others began, by more than the clock skew between hosts: all
+ * ranks of a job coexist in MPI_Init. A run with fewer ranks does not overwrite all files of the
+ * previous run.
  */
 static void tell_other_runs(const struct inputs *inputs, const char *who)
 {

@@ -1,7 +1,7 @@
 /*
- * inputs.h - the files that a command is given: JSON profiles, statistics over ranks and salvage files,
- * told apart by what is in them, and folders, which stand for all such files in them. Statistics in
- * a folder count only if there is nothing else, since they are of the same processes.
+ * inputs.h - the input files of a command: JSON profiles, statistics over ranks and salvage files,
+ * distinguished by content, and directories, which represent all such files in them. Statistics in
+ * a directory are used only if it contains nothing else, because they describe the same processes.
  */
 #ifndef GPTL_POSTPROC_INPUTS_H
 #define GPTL_POSTPROC_INPUTS_H
@@ -12,7 +12,8 @@
 
 #include "report/report.h"
 
-enum input_kind { INPUT_PROFILE, INPUT_SALVAGE, INPUT_IO }; /* IO: calls that were not written */
+/* IO: calls of an I/O recorder that were not written to a log */
+enum input_kind { INPUT_PROFILE, INPUT_SALVAGE, INPUT_IO };
 
 struct input {
     char *path;
@@ -22,35 +23,35 @@ struct input {
 struct inputs {
     struct input *files;
     int nfiles;
-    struct gptl_profile **profiles; /* what inputs_read made of them */
+    struct gptl_profile **profiles; /* set by inputs_read */
     int nprofiles;
-    bool takes_summaries; /* whom inputs_read is called for has a use for them */
+    bool takes_summaries; /* the command accepts statistics over ranks */
     struct summary **summaries;
     int nsummaries;
 };
 
 /*
- * Finds the files that ARGUMENTS mean; "-" is a profile on stdin. WHO begins messages. Returns 0,
- * or -1 after one for each argument that is no input; free it also then.
+ * Find the files of ARGUMENTS; "-" is a profile on stdin. WHO prefixes messages. Returns 0, or -1
+ * after a message for each invalid argument; always free the result.
  */
 int inputs_find(struct inputs *inputs, const char *who, char *const *arguments, int narguments);
 
 /*
- * Reads all of them; KEEP as for profile_read. A salvage file whose process had reported all itself
- * is passed over with a message. Returns 0, or -1 after an error.
+ * Read all inputs; KEEP as in profile_read. A salvage file whose process reported all its data is
+ * skipped with a message. Returns 0, or -1 after an error.
  */
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep);
 
 /*
- * Whether the reports of single ranks lie beside the statistics over them, the only input, as the
- * library names both. FOUND has them then; free it also otherwise.
+ * Whether the reports of individual ranks exist next to the only input, statistics over ranks,
+ * under the names that the library chooses. FOUND gets them; always free it.
  */
 bool inputs_ranks_beside(const struct inputs *inputs, const char *who, uint32_t keep,
                          struct inputs *found);
 
 void inputs_free(struct inputs *inputs);
 
-/* Compares names as people do, numbers in them by their values: timing.2 before timing.10. */
+/* Compare names in natural order, numbers by value: timing.2 before timing.10. */
 int inputs_compare_names(const char *a, const char *b);
 
 #endif

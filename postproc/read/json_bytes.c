@@ -1,4 +1,4 @@
-/* json_bytes.c - JSON as bytes from a buffer of fixed size, and what is said when it is wrong. */
+/* json_bytes.c - bytes of a JSON file through a buffer of fixed size, and error messages. */
 #include "config.h"
 
 #include "postproc/read/json_parts.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Mistakes ------------------------------------------------------------------------------ */
+/* ---- Errors -------------------------------------------------------------------------------- */
 
 bool json_failed(const struct json *json)
 {
@@ -119,7 +119,7 @@ void json_free(struct json *json)
     free(json);
 }
 
-/* Reads behind what is in the buffer. */
+/* Append data to the buffer. */
 static void fill(struct json *json)
 {
     size_t used = (size_t)(json->end - json->buffer);

@@ -1,4 +1,4 @@
-/* json_parts.h - between the files that read JSON. */
+/* json_parts.h - interface between the files that read JSON. */
 #ifndef GPTL_POSTPROC_JSON_PARTS_H
 #define GPTL_POSTPROC_JSON_PARTS_H
 
@@ -8,32 +8,32 @@
 enum {
     BUFFER_SIZE = 256 << 10,
     DEEPEST = 200,
-    LONGEST_TEXT = 1 << 28, /* no name that the library takes is longer */
+    LONGEST_TEXT = 1 << 28, /* exceeds the longest name that the library accepts */
     EXCERPT = 24,
 };
 
 struct json {
     const char *who, *name;
     int fd;
-    bool failed, ended; /* ended: nothing comes from FD any more */
+    bool failed, ended; /* ended: FD is at its end */
     int depth;
-    bool any[DEEPEST]; /* of each level that is open: whether it had a member */
+    bool any[DEEPEST]; /* by open level: whether it had a member */
     bool is_array[DEEPEST];
-    const char *at, *end; /* what is left in the buffer */
-    uint64_t passed;      /* bytes that were in the buffer before */
+    const char *at, *end; /* unread part of the buffer */
+    uint64_t passed;      /* bytes consumed in earlier buffers */
     uint64_t line, line_start;
-    char *text; /* the string or number that was read last */
+    char *text; /* the last string or number */
     size_t length, room;
     struct progress progress;
-    char what[256]; /* for progress */
+    char what[256]; /* label for progress */
     const char *hint;
-    char key[64]; /* that was read last, for messages */
+    char key[64]; /* last key, for messages */
     char buffer[BUFFER_SIZE];
 };
 
 /* ---- Bytes --------------------------------------------------------------------------------- */
 
-/* Whether there is another byte at json->at, when there is none in the buffer. */
+/* Refill the empty buffer. Returns false at the end of the file. */
 bool json_refill(struct json *json);
 
 static inline bool json_more(struct json *json)
@@ -41,16 +41,16 @@ static inline bool json_more(struct json *json)
     return json->at < json->end || json_refill(json);
 }
 
-/* The next byte that is no blank, which stays; -1 at the end. */
+/* Return the next byte other than white space without consuming it, or -1 at the end. */
 int json_next(struct json *json);
-/* Takes the byte C, or tells that EXPECTED is missing. */
+/* Consume the byte C, or report that EXPECTED is missing. */
 bool json_take(struct json *json, char c, const char *expected);
 
-/* ---- Mistakes ------------------------------------------------------------------------------ */
+/* ---- Errors -------------------------------------------------------------------------------- */
 
-/* EXPECTED is not what stands here. */
+/* Report that the input is not EXPECTED. */
 void json_expected(struct json *json, const char *expected);
-/* It ends here. */
+/* Report a truncated file. */
 void json_cut(struct json *json);
 void json_no_memory(struct json *json);
 

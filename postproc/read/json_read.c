@@ -1,4 +1,4 @@
-/* json_read.c - JSON as a stream: strings, objects and arrays, numbers. */
+/* json_read.c - streaming JSON parser: strings, objects, arrays, numbers. */
 #include "config.h"
 
 #include "postproc/read/json_parts.h"
@@ -11,7 +11,7 @@
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-/* Room for SIZE more bytes and a NUL. */
+/* Reserve space for SIZE more bytes and a NUL. */
 static bool make_room(struct json *json, size_t size)
 {
     if (json->room - json->length > size)
@@ -58,7 +58,7 @@ static int digit_value(int c)
                                   : -1;
 }
 
-/* The four digits behind \u; more than any when they are not. */
+/* Read the four digits after \u; UINT32_MAX if invalid. */
 static uint32_t four_digits(struct json *json)
 {
     uint32_t value = 0;
@@ -74,7 +74,7 @@ static uint32_t four_digits(struct json *json)
     return value;
 }
 
-/* Behind \u. Characters beyond 16 bits are written as pairs of two halves. */
+/* Decode the escape after \u. Characters beyond 16 bits are surrogate pairs. */
 static bool append_escaped(struct json *json)
 {
     uint32_t c = four_digits(json);
@@ -111,7 +111,7 @@ static bool append_escape(struct json *json)
     return found ? append(json, &to[found - from], 1) : append_escaped(json);
 }
 
-/* Bytes that stand for themselves in a string. */
+/* Return the number of bytes before the next quote, escape or control character. */
 static size_t plain_length(const char *from, const char *end)
 {
     const char *c = from;
@@ -120,7 +120,7 @@ static size_t plain_length(const char *from, const char *end)
     return (size_t)(c - from);
 }
 
-/* The rest of a string, behind the quote: to json->text if KEEP. */
+/* Read the rest of a string after the quote, into json->text if KEEP. */
 static void scan_string(struct json *json, bool keep)
 {
     json->length = 0;
@@ -178,7 +178,7 @@ static void begin(struct json *json, bool is_array)
     json->is_array[json->depth++] = is_array;
 }
 
-/* Goes to the next member of the innermost object or array; false at its end. */
+/* Advance to the next member of the innermost object or array. Returns false at its end. */
 static bool next_member(struct json *json)
 {
     if (json->failed)
@@ -230,7 +230,7 @@ bool json_element(struct json *json)
 
 /* ---- Other values -------------------------------------------------------------------------- */
 
-/* One of the three words. */
+/* Consume true, false or null. */
 static void take_word(struct json *json, const char *word)
 {
     for (const char *c = word; *c && !json->failed; c++) {
@@ -264,7 +264,7 @@ static bool is_of_number(char c)
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
-/* The text of a number, "" after a mistake. */
+/* Read the text of a number, "" after an error. */
 static const char *number(struct json *json)
 {
     int c = json_next(json);
@@ -352,9 +352,9 @@ struct gptl_wide json_wide(struct json *json, int scale)
     return json->failed ? (struct gptl_wide){0, 0} : value;
 }
 
-/* ---- Anything ------------------------------------------------------------------------------ */
+/* ---- Any value ----------------------------------------------------------------------------- */
 
-/* A value that is no object and no array. */
+/* Skip a value other than an object or array. */
 static void skip_simple(struct json *json)
 {
     int c = json_next(json);

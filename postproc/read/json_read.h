@@ -1,12 +1,13 @@
 /*
- * json_read.h - JSON (RFC 8259) as a stream: the caller asks for what it expects next.
+ * json_read.h - streaming JSON (RFC 8259) parser: the caller requests the type that it expects
+ * next.
  *
- * This is code of its own because no library fits. A report may be gigabytes, so no document can be
- * built in memory, as json-c and jansson do; yajl reads streams but is not kept up. And a cluster has
- * none of them for sure. Here memory is a buffer, and the longest string that is asked for.
+ * No library fits. A report may be gigabytes, so a document must not be built in memory, as json-c
+ * and jansson do; yajl reads streams but is unmaintained. And a cluster may lack all of them. The
+ * memory needed here is a buffer and the longest requested string.
  *
- * The first mistake is told on stderr, with the line. From then on nothing is read, objects and
- * arrays have no more members, and values are 0, "" or false: check json_failed at the end.
+ * The first error is reported on stderr with its line. Afterwards nothing is read, objects and
+ * arrays end, and values are 0, "" or false: check json_failed at the end.
  */
 #ifndef GPTL_POSTPROC_JSON_READ_H
 #define GPTL_POSTPROC_JSON_READ_H
@@ -18,51 +19,56 @@
 struct json;
 
 /*
- * Reads from FD, which stays open. WHO and NAME stand before messages, "WHO: NAME: line 3: …". NULL when
- * there is no memory.
+ * Create a parser of FD, which stays open. WHO and NAME prefix messages: "WHO: NAME: line 3: …".
+ * NULL if out of memory.
  */
 struct json *json_new(const char *who, const char *name, int fd);
 void json_free(struct json *json);
 
 bool json_failed(const struct json *json);
-/* Tells a mistake of what was read last, unless one was told before. */
+/* Report an error in the last value, unless an error was reported before. */
 void json_fail(struct json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same without a line: what is wrong with all of it. */
+/* Report an error of the whole file, without a line. */
 void json_fail_whole(struct json *json, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What is added to messages that have a line, until it is NULL. */
+/* Set text appended to messages with a line; NULL: none. */
 void json_hint(struct json *json, const char *hint);
 
-/* The first bytes that are there, at least SIZE of them unless there are fewer; *SIZE says. */
+/*
+ * Return the first bytes without consuming them; *SIZE is the requested, then the available number.
+ */
 const char *json_peek(struct json *json, size_t *size);
 
-/* An object begins here. Then, in turn: the key of the next member, NULL at the end; its value. */
+/*
+ * Begin an object. Then repeatedly: get the key of the next member, NULL at the end; read its
+ * value.
+ */
 void json_object(struct json *json);
 const char *json_key(struct json *json);
 
-/* An array begins here. Then, in turn: whether there is another element; its value. */
+/* Begin an array. Then repeatedly: test for another element; read its value. */
 void json_array(struct json *json);
 bool json_element(struct json *json);
 
-/* The next value, if it is null. */
+/* Consume the next value if it is null. */
 bool json_null(struct json *json);
 
-/* Other values. Strings and keys are valid until the next one is read; *LENGTH may be NULL. */
+/* Read other values. A string or key is valid until the next is read; *LENGTH may be NULL. */
 char *json_string(struct json *json, size_t *length);
 bool json_bool(struct json *json);
 double json_real(struct json *json);
-/* A whole number from 0 to MOST. */
+/* Read an integer from 0 to MOST. */
 uint64_t json_uint(struct json *json, uint64_t most);
-/* A whole number of 64 bits with a sign. */
+/* Read a signed 64-bit integer. */
 int64_t json_int(struct json *json);
-/* A number of seconds, as nanoseconds: exact, unless it has digits beyond those. */
+/* Read seconds as nanoseconds; digits below nanoseconds are rounded. */
 uint64_t json_nanoseconds(struct json *json);
-/* A sum times 10^SCALE. */
+/* Read a sum times 10^SCALE. */
 struct gptl_wide json_wide(struct json *json, int scale);
-/* A value of any kind. */
+/* Skip a value of any kind. */
 void json_skip(struct json *json);
-/* Nothing may follow but blanks. */
+/* Check that only white space follows. */
 void json_end(struct json *json);
 
 #endif

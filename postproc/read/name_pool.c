@@ -1,4 +1,4 @@
-/* name_pool.c - names, each once, in a hash table with open addressing. */
+/* name_pool.c - unique names in a hash table with open addressing. */
 #include "config.h"
 
 #include "postproc/read/name_pool.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Names as reports have them ------------------------------------------------------------ */
+/* ---- Encoded names ------------------------------------------------------------------------- */
 
 static int digit_value(char c)
 {
@@ -37,9 +37,9 @@ long name_decode(char *text, size_t length)
     return to - text;
 }
 
-/* ---- The pool ------------------------------------------------------------------------------ */
+/* ---- Pool ---------------------------------------------------------------------------------- */
 
-/* FNV-1a, of the function and the kind as well. */
+/* Return the FNV-1a hash of the name, the function and the kind. */
 static uint32_t hash_of(const char *text, size_t length, uint32_t function, uint32_t kind)
 {
     uint64_t h = 0xcbf29ce484222325u ^ function ^ (uint64_t)kind << 32;

@@ -1,4 +1,4 @@
-/* name_pool.h - the regions of a profile that is read: each name once, with its number. */
+/* name_pool.h - the regions of a profile during reading: each name once, with its region number. */
 #ifndef GPTL_POSTPROC_NAME_POOL_H
 #define GPTL_POSTPROC_NAME_POOL_H
 
@@ -14,35 +14,32 @@ struct pool_name {
 };
 
 struct name_pool {
-    struct gptl_profile memory; /* nothing but the memory of the names */
+    struct gptl_profile memory; /* used only for the memory of the names */
     struct pool_name *names;
     uint32_t nnames, room;
-    uint32_t *slots; /* of names, plus one */
+    uint32_t *slots; /* index of a name plus one */
     uint32_t mask;
-    uint32_t nfunctions; /* have the first numbers */
+    uint32_t nfunctions; /* functions have the first region numbers */
     uint32_t nothers;
 };
 
 /*
- * The name TEXT of a region of KIND (enum gptl_kind), or of the function FUNCTION. NULL when there is no memory;
- * free it also then.
+ * Return the stored name TEXT of a region of KIND (enum gptl_kind), or of function FUNCTION. NULL
+ * if out of memory; always free the pool.
  */
 const char *name_pool_add(struct name_pool *pool, const char *text, size_t length,
                           uint32_t function, uint32_t kind, uint32_t *region);
 enum { NO_FUNCTION = UINT32_MAX };
 
 /*
- * A pool with the names and regions of these copies only, to which they then refer. False when
- * there is no memory, and then POOL and COPIES are as they were.
+ * Replace the pool by one with only the names and regions of these copies, and update the copies.
+ * Returns false if out of memory; POOL and COPIES are unchanged then.
  */
 bool name_pool_shrink(struct name_pool *pool, struct gptl_copy *copies, int ncopies);
 
 void name_pool_free(struct name_pool *pool);
 
-/*
- * Puts the bytes back that stand as \xNN in the names of reports. Returns the length, or -1 when
- * a NUL would be among them.
- */
+/* Decode \xNN in a name of a report. Returns the length, or -1 if it would contain a NUL. */
 long name_decode(char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* node_ids.c - numbers by ids, in pages. */
+/* node_ids.c - paged array of numbers by node id. */
 #include "config.h"
 
 #include "postproc/read/node_ids.h"

@@ -1,6 +1,6 @@
 /*
- * node_ids.h - a number of 32 bits for each node of a JSON report, by the node's id. Ids are dense as
- * a rule, but any may come: they lie in pages that are there when one of theirs was set.
+ * node_ids.h - a 32-bit number for each node of a JSON report, by node id. Ids are usually dense
+ * but may be arbitrary, so pages are allocated on first use.
  */
 #ifndef GPTL_POSTPROC_NODE_IDS_H
 #define GPTL_POSTPROC_NODE_IDS_H
@@ -15,9 +15,9 @@ struct node_ids {
     uint32_t npages;
 };
 
-/* 0: it was never set. */
+/* Return the number of ID, 0 if never set. */
 uint32_t node_ids_get(const struct node_ids *ids, uint32_t id);
-/* False when there is no memory. */
+/* Set the number of ID. Returns false if out of memory. */
 bool node_ids_set(struct node_ids *ids, uint32_t id, uint32_t value);
 void node_ids_free(struct node_ids *ids);
 

@@ -1,4 +1,4 @@
-/* profile_head.c - what a JSON report says of the process, before its threads. */
+/* profile_head.c - reads the description of the process in a JSON report, before its threads. */
 #include "config.h"
 
 #include "postproc/read/profile_reader.h"
@@ -31,7 +31,7 @@ char *reader_text_or_null(struct reader *reader)
     return json_null(reader->json) ? NULL : reader_text(reader);
 }
 
-/* What the struct has as "" when it is not known. */
+/* Read a text that is "" in the struct if unknown. */
 static char *text_or_empty(struct reader *reader)
 {
     static char none[1];
@@ -39,7 +39,7 @@ static char *text_or_empty(struct reader *reader)
     return text ? text : none;
 }
 
-/* Infinite numbers are written as null. */
+/* Read a number; null represents infinity. */
 static double real_or_null(struct json *json)
 {
     return json_null(json) ? (double)NAN : json_real(json);
@@ -47,7 +47,7 @@ static double real_or_null(struct json *json)
 
 void *reader_one_more(struct reader *reader, void *elements, uint32_t n, size_t size)
 {
-    if (n & (n - 1)) /* its room is a power of two */
+    if (n & (n - 1)) /* capacity is a power of two */
         return elements;
     size_t room = n ? 2 * (size_t)n : 1;
     void *more = n < UINT32_MAX / 2 ? gptl_report_alloc(reader->profile, room * size) : NULL;
@@ -297,7 +297,7 @@ static void read_modules(struct reader *reader)
 
 /* ---- Members of the document --------------------------------------------------------------- */
 
-/* One of those that are plain values. */
+/* Read a member with a plain value. Returns false for other members. */
 static bool read_value(struct reader *reader, const char *key)
 {
     struct gptl_profile *profile = reader->profile;

@@ -1,4 +1,4 @@
-/* profile_read.c - a profile from a JSON report: the document, and files that are none. */
+/* profile_read.c - reads a profile from a JSON report, and identifies files of other kinds. */
 #include "config.h"
 
 #include "postproc/read/profile_read.h"
@@ -16,7 +16,7 @@
 
 #include "core/salvage.h"
 
-/* ---- Files that are something else --------------------------------------------------------- */
+/* ---- Other kinds of files ------------------------------------------------------------------ */
 
 enum { HEAD_SIZE = 4096 };
 
@@ -31,7 +31,10 @@ static bool contains(const char *head, size_t size, const char *text)
     return memmem(head, size, text, strlen(text)) != NULL;
 }
 
-/* A report of another format lies beside the JSON one: PATH without ENDING, with .json. */
+/*
+ * Fail for a report of another format; point to the JSON report next to it, if it exists: PATH with
+ * .json instead of ENDING.
+ */
 static void fail_other_format(struct json *json, const char *what, const char *path,
                               const char *ending)
 {
@@ -61,7 +64,7 @@ static bool is_text_report(const char *head, size_t size)
             (begins(head, size, "NOTE: process ") && contains(head, size, " ended without a ")));
 }
 
-/* Tells what the file is if it is no JSON object. */
+/* Report the kind of a file that is not a JSON object. */
 static void check_kind(struct json *json, const char *path)
 {
     size_t size = HEAD_SIZE, blanks = 0;
@@ -97,7 +100,7 @@ static void check_kind(struct json *json, const char *path)
         json_fail_whole(json, "this is not a JSON report, which begins with {");
 }
 
-/* ---- The document -------------------------------------------------------------------------- */
+/* ---- Document ------------------------------------------------------------------------------ */
 
 int reader_member(const char *key, const char *const *members, int n, int *next)
 {
@@ -136,7 +139,7 @@ static void read_document(struct reader *reader)
         json_fail_whole(json, "it has no \"threads\"");
 }
 
-/* The next value, which is a report. NULL after a message. */
+/* Read the report that is the next value. NULL after a message. */
 static struct gptl_profile *read_report(struct json *json, uint32_t keep)
 {
     struct reader reader = {.json = json, .keep = keep};
@@ -167,7 +170,7 @@ static void give(struct json *json, const struct profile_taker *taker, struct gp
     }
 }
 
-/* What the library writes of many ranks begins with its format. */
+/* Whether a file of many ranks starts with this format. */
 static bool has_format(struct json *json, const char *format)
 {
     size_t size = HEAD_SIZE;
@@ -193,7 +196,7 @@ static void read_many(struct json *json, uint32_t keep, const struct profile_tak
         } else if (strcmp(key, "profiles") == 0) {
             json_array(json);
             while (json_element(json))
-                if (!json_null(json)) /* a rank that had no memory for it */
+                if (!json_null(json)) /* a rank that was out of memory */
                     give(json, taker, read_report(json, keep));
         } else {
             json_skip(json);
@@ -270,7 +273,7 @@ int profile_read_all(const char *who, const char *path, uint32_t keep,
     return result;
 }
 
-/* What takes one report only. */
+/* Receiver of a single report. */
 struct one {
     struct gptl_profile *profile;
     int n;

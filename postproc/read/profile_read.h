@@ -1,4 +1,4 @@
-/* profile_read.h - a profile from the JSON report that a process wrote (doc/timing.schema.json). */
+/* profile_read.h - reads a profile from a process's JSON report (doc/timing.schema.json). */
 #ifndef GPTL_POSTPROC_PROFILE_READ_H
 #define GPTL_POSTPROC_PROFILE_READ_H
 
@@ -7,26 +7,27 @@
 #include "report/report.h"
 
 /*
- * Reads the JSON report PATH ("-": stdin) as a stream. Written again it is the same, byte by byte.
+ * Read the JSON report PATH ("-": stdin) as a stream. Writing the profile again reproduces the
+ * report byte by byte.
  *
- * KEEP > 0: when a thread has many more than KEEP nodes, the KEEP of the longest inclusive time are
- * kept. The others of one parent become one node "(rest)", with their calls, and their time and
- * that of what was below them; only the 10,000 longest keep their histograms. Then the memory needed
- * is 4 bytes a node, and what is kept. 0: all.
+ * KEEP > 0: if a thread has many more than KEEP nodes, the KEEP nodes with the longest inclusive
+ * time are kept. The other children of each parent are merged into one node "(rest)" with their
+ * calls, their time and the time below them; only the 10,000 longest nodes keep their histograms.
+ * The memory needed is then 4 bytes per node plus the kept nodes. 0: keep all.
  *
- * Returns NULL after a message that begins with WHO. Free with profile_free.
+ * Returns NULL after a message prefixed with WHO. Free with profile_free.
  */
 struct gptl_profile *profile_read(const char *who, const char *path, uint32_t keep);
 
-/* Gets what was read, which is then its own. Both return -1 when they have no memory. */
+/* Receivers of the results, which they own from then on. Both return -1 if out of memory. */
 struct profile_taker {
     int (*take)(void *argument, struct gptl_profile *profile);
-    int (*take_summary)(void *argument, struct summary *summary); /* NULL: they are refused */
+    int (*take_summary)(void *argument, struct summary *summary); /* NULL: reject summaries */
     void *argument;
 };
 
 /*
- * The same for a file that may have the reports of many processes, as output=ranks makes it, or
+ * Read a file that may contain the reports of many processes, as written by output=ranks, or
  * statistics over ranks. Returns 0, or -1 after a message.
  */
 int profile_read_all(const char *who, const char *path, uint32_t keep,

@@ -1,4 +1,4 @@
-/* progress.c - how far a long work has come. */
+/* progress.c - progress of a long operation. */
 #include "config.h"
 
 #include "postproc/read/progress.h"
@@ -8,7 +8,10 @@
 
 enum { LEAST = 50000000, LONGEST = 60 };
 
-/* The end of WHAT, where a path differs from others, when all is too long for a line. */
+/*
+ * Print WHAT and the percentage. A long WHAT is truncated at its start, because paths differ at
+ * their end.
+ */
 static void put(const struct progress *progress)
 {
     int length = 0, from = 0;

@@ -1,6 +1,6 @@
 /*
- * read_edges.c - the back edges of a thread from JSON. In a copy they are rows among those of the
- * nodes, in the order of creation, which decides what comes first where all else is equal.
+ * read_edges.c - reads the back edges of a thread. In a copy, edges are rows between the rows of
+ * nodes in the order of creation, which breaks ties in sorting.
  */
 #include "config.h"
 
@@ -11,8 +11,8 @@
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /*
- * Numbers the nodes so that those below one follow it: then whether one is above the other is told
- * without going up, however deep the tree is.
+ * Number the nodes depth first, so that descendants are a range and an ancestor test takes constant
+ * time in a tree of any depth.
  */
 static bool number_nodes(struct read_thread *t)
 {
@@ -22,7 +22,7 @@ static bool number_nodes(struct read_thread *t)
     t->last = calloc(n, sizeof *t->last);
     uint32_t *next = calloc(n, sizeof *next);
     bool done = t->first && t->last && next;
-    for (uint32_t i = n - 1; done && i > 0; i--) /* how many are below each */
+    for (uint32_t i = n - 1; done && i > 0; i--) /* numbers of descendants */
         t->last[nodes[i].parent] += t->last[i] + 1;
     for (uint32_t i = 0; done && i < n; i++) {
         uint32_t below = t->last[i];
@@ -39,7 +39,10 @@ static bool number_nodes(struct read_thread *t)
     return done;
 }
 
-/* Finds the rows of an edge. False: it lies within what was cut off, or is wrong, which is told. */
+/*
+ * Find the rows of an edge. Returns false if the edge is within a removed subtree, or after a
+ * message if it is invalid.
+ */
 static bool find_rows(struct read_thread *t, struct read_edge *edge)
 {
     struct place from, to;
@@ -75,7 +78,9 @@ static int by_calls(const void *a, const void *b)
     return by_rows(a, b);
 }
 
-/* Of a tree that was cut: edges from one rest are joined, and only the most frequent are kept. */
+/*
+ * Reduce the edges of a cut tree: merge edges from the same rest, and keep only the most frequent.
+ */
 static void cut_edges(struct read_thread *t)
 {
     uint32_t n = 0;
@@ -152,9 +157,9 @@ void read_edges(struct read_thread *t)
         read_edge(t);
 }
 
-/* ---- The end ------------------------------------------------------------------------------- */
+/* ---- Completion ---------------------------------------------------------------------------- */
 
-/* Whether the ids of edges say where among the nodes they belong. */
+/* Whether the ids of the edges define their positions between the nodes. */
 static bool have_places(const struct read_thread *t)
 {
     const struct gptl_copy *copy = t->copy;
@@ -188,7 +193,7 @@ static bool make_room(struct read_thread *t)
     return true;
 }
 
-/* Moves the rows apart, from the last one on. TO gets the new row of each node. */
+/* Move rows to make space for the edges, from the last row on. TO gets the new row of each node. */
 static void merge(struct read_thread *t, uint32_t *to)
 {
     struct gptl_copy *copy = t->copy;
@@ -208,7 +213,7 @@ static void merge(struct read_thread *t, uint32_t *to)
     }
 }
 
-/* What referred to rows refers to the new ones. */
+/* Update references to rows. */
 static void refer(struct read_thread *t, const uint32_t *to)
 {
     struct gptl_copy *copy = t->copy;

@@ -1,4 +1,4 @@
-/* read_intervals.c - the intervals of a thread (GPTLmark) from JSON. */
+/* read_intervals.c - reads the intervals of a thread (GPTLmark). */
 #include "config.h"
 
 #include "postproc/read/read_nodes.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Puts ROW, of the node of id row->node, into INTERVAL, which has room for it. Nodes that were cut
- * off become one row of the rest that they are in.
+ * Add ROW, whose row->node is a node id, to INTERVAL, which has space for it. Rows of removed nodes
+ * are merged into a row of their rest.
  */
 static void put_row(struct read_thread *t, struct gptl_interval *interval,
                     const struct gptl_interval_row *row)

@@ -1,4 +1,4 @@
-/* read_ledgers.c - rows of ledgers: messages by peer and by size, files. */
+/* read_ledgers.c - reads ledgers (keyed counters): messages by peer and by size, files. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "report/ledger.h"
 
-/* The value of the member KEY, if it is one that FORM has. */
+/* Read the member KEY if FORM has it. Returns false otherwise. */
 static bool read_member(struct reader *reader, const struct gptl_ledger_form *form, const char *key,
                         struct gptl_account *account)
 {

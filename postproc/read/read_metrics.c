@@ -1,14 +1,14 @@
-/* read_metrics.c - what nodes have counted, from JSON: the list of metrics, not their values. */
+/* read_metrics.c - reads the list of metrics; the values belong to the nodes. */
 #include "config.h"
 
 #include "postproc/read/profile_reader.h"
 
 #include <string.h>
 
-/* A node has a value of each, and each may be an expression: nobody counts more. */
+/* Limit of the number of metrics: each node has a value of each, and each may be an expression. */
 enum { MOST_METRICS = 1000 };
 
-/* Which of WORDS the next value is; a message if it is none of them. */
+/* Return the index of the next value in WORDS, or fail. */
 static int word(struct reader *reader, const char *what, const char *const *words, int n)
 {
     const char *text = json_string(reader->json, NULL);
@@ -59,7 +59,7 @@ static void read_member(struct reader *reader, struct gptl_metric *metric, const
         json_skip(json);
 }
 
-/* A metric, added to the N that there are. */
+/* Read a metric and append it to N metrics. */
 static struct gptl_metric *read_metric(struct reader *reader, struct gptl_metric *metrics,
                                        uint32_t n, enum gptl_metric_kind kind)
 {

@@ -1,4 +1,7 @@
-/* read_nodes.c - the nodes of a thread from JSON. There may be millions: they are what takes time. */
+/*
+ * read_nodes.c - reads the nodes of a thread. There may be millions, so their reading time
+ * dominates.
+ */
 #include "config.h"
 
 #include "postproc/read/read_nodes.h"
@@ -8,7 +11,7 @@
 
 #include "report/name.h"
 
-/* What a node says, in the order in which it is written. */
+/* Members of a node in the order of writing. */
 enum member {
     ID,
     PARENT,
@@ -64,7 +67,7 @@ static const char *const members[NMEMBERS] = {
 
 struct read_node {
     uint32_t id, parent, function;
-    uint32_t seen; /* a bit for each member */
+    uint32_t seen; /* one bit per member */
     struct gptl_node_copy node;
     struct gptl_extra_copy extra;
 };
@@ -82,7 +85,7 @@ static uint64_t time_or(struct json *json, uint64_t none)
 
 /* ---- Members ------------------------------------------------------------------------------- */
 
-/* The text buffer of the reader is gone with the next member. */
+/* Copy the name, because the reader reuses its text buffer for the next member. */
 static void take_name(struct read_thread *t)
 {
     size_t length;
@@ -138,7 +141,7 @@ static void take_histogram(struct read_thread *t, struct gptl_extra_copy *extra)
         take_bucket(t, extra->histogram);
 }
 
-/* What was derived follows from the others. */
+/* Read the values of counted metrics; derived ones are recomputed. */
 static void take_values(struct read_thread *t, struct gptl_extra_copy *extra)
 {
     const struct gptl_metrics *metrics = &t->reader->profile->metrics;
@@ -223,7 +226,7 @@ static void take_member(struct read_thread *t, struct read_node *in, enum member
     case HISTOGRAM:
         take_histogram(t, &in->extra);
         break;
-    default: /* what follows from the others */
+    default: /* derived from other members */
         json_skip(json);
     }
 }
@@ -279,7 +282,7 @@ static void add_node(struct read_thread *t, struct read_node *in)
         reader_no_memory(t->reader);
 }
 
-/* Names of nodes that were cut off are not needed any more. */
+/* Cut the tree, and drop the names of removed nodes. */
 static void cut(struct read_thread *t)
 {
     struct reader *reader = t->reader;

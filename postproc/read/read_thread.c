@@ -1,4 +1,4 @@
-/* read_thread.c - a thread from JSON: what is not a list, and the order of the lists. */
+/* read_thread.c - reads a thread: members other than lists, and the order of the lists. */
 #include "config.h"
 
 #include "postproc/read/read_nodes.h"
@@ -170,7 +170,7 @@ static void take_member(struct read_thread *t, enum member member)
     case INTERVALS:
         read_intervals(t);
         break;
-    default: /* the callers, which follow from the nodes, and what later versions add */
+    default: /* the callers, which follow from the nodes, and members of later versions */
         json_skip(json);
     }
 }

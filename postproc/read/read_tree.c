@@ -1,9 +1,9 @@
 /*
- * read_tree.c - the tree of a thread, cut down while it is read.
+ * read_tree.c - the tree of a thread, cut during reading.
  *
- * What is known of an id is a word: two bits for what kind it is, and the number of a row or an id. A
- * node that was cut off refers to its parent's id, and later, to save steps, to an ancestor's that
- * was not. So the word of a node need not change when the nodes above it are cut off as well.
+ * Each id has a word: two bits for its state, and the number of a row or an id. A removed node
+ * refers to its parent's id, and later, to shorten the lookup, to the id of a kept ancestor. So the
+ * word of a node stays valid when its ancestors are removed as well.
  */
 #include "config.h"
 
@@ -17,11 +17,11 @@
 #define KIND (UINT32_C(3) << 30)
 #define KEPT (UINT32_C(1) << 30)  /* with its row */
 #define CUT (UINT32_C(2) << 30)   /* with the id of its parent */
-#define BELOW (UINT32_C(3) << 30) /* with the id of an ancestor; the parent was cut off as well */
+#define BELOW (UINT32_C(3) << 30) /* with the id of an ancestor; the parent was removed too */
 
-enum { HISTOGRAMS = 10000 }; /* of one tree when it is cut: 100 MB of them */
+enum { HISTOGRAMS = 10000 }; /* histograms per tree after a cut: 100 MB */
 
-/* Cutting takes time: there must be more to cut than this. Fuzzers say less, to see it happen. */
+/* Number of excess nodes that makes the cost of a cut worthwhile. Fuzzers lower it to test cuts. */
 #ifndef READ_TREE_SLACK
 #define READ_TREE_SLACK 1000
 #endif
@@ -71,7 +71,7 @@ bool read_tree_find(struct read_tree *tree, uint32_t id, struct place *place)
     }
     *place = (struct place){.row = word & ~KIND, .cut = (own & KIND) != KEPT};
     place->below = place->cut && ((own & KIND) == BELOW || (own & ~KIND) != at);
-    /* All on the way refer to the one that was found, so that it is short the next time. */
+    /* Path compression: all visited ids refer to the result, so that the next lookup is short. */
     for (word = own; (word & KIND) != KEPT && (word & ~KIND) != at;) {
         uint32_t up = word & ~KIND;
         node_ids_set(&tree->places, id, BELOW | at);
@@ -113,7 +113,7 @@ static bool add_counters(struct rest *sum, const int64_t *counters, uint32_t n)
     return sum->extra.counters;
 }
 
-/* A node that is cut off while its parent is not. */
+/* Add the time of a removed node whose parent is kept. */
 static void add_time(struct rest *sum, const struct gptl_node_copy *node,
                      const struct gptl_extra_copy *extra)
 {
@@ -179,7 +179,7 @@ static bool add_extra(struct read_tree *tree, struct gptl_node_copy *node,
             memset(to, 0, tree->ncounters * sizeof *to);
     }
     copy->extras[copy->nextras] = *extra;
-    copy->extras[copy->nextras++].counters = NULL; /* they may move until the end */
+    copy->extras[copy->nextras++].counters = NULL; /* may move until the end */
     node->extra = copy->nextras;
     tree->nhistograms += extra->histogram != NULL;
     return true;
@@ -222,7 +222,7 @@ bool read_tree_add(struct read_tree *tree, uint32_t id, uint32_t parent_id, stru
 
 /* ---- Cutting ------------------------------------------------------------------------------- */
 
-/* What decides: the time of the longest node from here on down, so that parents come first. */
+/* Sort key: the longest time in the subtree, so that parents precede children. */
 struct weight {
     uint64_t time;
     uint32_t row;
@@ -265,8 +265,8 @@ static void drop_histogram(struct read_tree *tree, uint32_t row)
 }
 
 /*
- * Chooses the rows to keep: the root and the heaviest ones. Of these, histograms are kept up to a
- * limit. Leaves in TO a 1 for each row that is kept.
+ * Choose the rows to keep, the root and the heaviest, and set TO to 1 for these. Histograms of kept
+ * rows are limited in number.
  */
 static bool choose(struct read_tree *tree, uint32_t *to)
 {
@@ -286,7 +286,7 @@ static bool choose(struct read_tree *tree, uint32_t *to)
 }
 
 /*
- * A node, with the rest below it, becomes part of the rest below another. False when there is no
+ * Merge a node and the rest below it into the rest SUM of another node. Returns false if out of
  * memory.
  */
 static bool join_rest(struct read_tree *tree, struct rest *sum, uint32_t row, bool parent_kept)
@@ -321,15 +321,15 @@ static void move_row(struct read_tree *tree, uint32_t from, uint32_t to, uint32_
 }
 
 /*
- * Moves the rows that TO marks to the front, where parents still stand before children. TO gets the
- * new row of each, or of its nearest ancestor that is kept. False when there is no memory for all.
+ * Move the rows that TO marks to the front; parents still precede children. TO gets the new row of
+ * each row or of its nearest kept ancestor. Returns false if out of memory.
  */
 static bool move_rows(struct read_tree *tree, uint32_t *to)
 {
     struct gptl_copy *copy = tree->copy;
     uint32_t n = 1;
     bool done = true;
-    /* Ids of parents are known only as long as no row has moved. */
+    /* Parents' ids must be recorded before rows move. */
     for (uint32_t row = 1; row < copy->nnodes; row++)
         if (!to[row])
             node_ids_set(&tree->places, copy->ids[row], CUT | copy->ids[copy->nodes[row].parent]);
@@ -349,7 +349,7 @@ static bool move_rows(struct read_tree *tree, uint32_t *to)
     return done;
 }
 
-/* Extras stand in the order of their rows. */
+/* Keep extras in the order of their rows. */
 static void move_extras(struct gptl_copy *copy)
 {
     size_t size = copy->ncounters * sizeof *copy->counters;
@@ -384,9 +384,9 @@ bool read_tree_cut(struct read_tree *tree)
     return done;
 }
 
-/* ---- The end ------------------------------------------------------------------------------- */
+/* ---- Completion ---------------------------------------------------------------------------- */
 
-/* A node of the rest below ROW, under an id that nothing has. */
+/* Add the rest below ROW as a node with an unused id. */
 static bool add_rest(struct read_tree *tree, uint32_t row, const char *name, uint32_t region)
 {
     struct rest *rest = &tree->rests[row];
@@ -430,7 +430,7 @@ static bool add_rests(struct read_tree *tree, struct name_pool *names)
 bool read_tree_end(struct read_tree *tree, struct name_pool *names)
 {
     bool done = add_rests(tree, names);
-    free_counters(tree); /* edges are rows, too, but have no rests */
+    free_counters(tree); /* edges become rows too, but without rests */
     place_counters(tree->copy);
     return done;
 }

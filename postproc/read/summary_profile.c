@@ -1,4 +1,6 @@
-/* summary_profile.c - the profile that a summary is like: one thread that did what all have done. */
+/*
+ * summary_profile.c - the profile equivalent to a summary: one thread with the sums of all threads.
+ */
 #include "config.h"
 
 #include <stdlib.h>
@@ -25,7 +27,7 @@ static void put_head(struct summary *summary, const struct reading *reading)
     profile->clock.name = profile->clock.source = profile->clock.kernel = unknown;
 }
 
-/* CPU time has columns of its own. */
+/* Store the metrics; CPU time is hidden because it has separate columns. */
 static int put_metrics(struct summary *summary)
 {
     const struct gptl_ranks_tree *tree = &summary->tree;
@@ -39,7 +41,7 @@ static int put_metrics(struct summary *summary)
 
 /* ---- Functions ----------------------------------------------------------------------------- */
 
-/* The module of ADDRESS, "MODULE+0xOFFSET", among those that are there, or a new one. */
+/* Find the module of ADDRESS, "MODULE+0xOFFSET", or add it. */
 static int find_module(struct gptl_profile *profile, const char *address, uint32_t *module)
 {
     const char *plus = strrchr(address, '+');
@@ -59,7 +61,10 @@ static int find_module(struct gptl_profile *profile, const char *address, uint32
     return 0;
 }
 
-/* Functions have the first numbers, from 1. NUMBER gets that of each region. */
+/*
+ * Store the functions, which have the first region numbers, from 1. NUMBER gets the number of each
+ * region.
+ */
 static int put_functions(struct summary *summary, uint32_t *number)
 {
     enum { MOST_MODULES = 1000 };
@@ -103,13 +108,16 @@ static int64_t rounded(double value)
     return value < 0x1p63 ? (int64_t)value : INT64_MAX;
 }
 
-/* UINT64_MAX - 1 for what is more: it is printed with a > before it. */
+/* Return SUM, or UINT64_MAX - 1 if larger, which is printed as ">". */
 static uint64_t low_of(struct gptl_wide sum)
 {
     return sum.high > 0 || sum.low > UINT64_MAX - 1 ? UINT64_MAX - 1 : sum.low;
 }
 
-/* What is no sum over ranks, since each counts for all of its process, is that of the most. */
+/*
+ * Store the counters of a row. Per-process counters have no meaningful sum over ranks, so the
+ * maximum is used.
+ */
 static void put_counters(const struct gptl_ranks_tree *tree, uint32_t row, int64_t *counters)
 {
     const struct gptl_ranks_figure *figures = gptl_ranks_figures(tree, row);
@@ -118,7 +126,7 @@ static void put_counters(const struct gptl_ranks_tree *tree, uint32_t row, int64
             rounded(tree->metrics[i].scope == GPTL_SCOPE_THREAD ? figures[i].sum : figures[i].max);
 }
 
-/* LAST has room for the deepest path: the node of the last one at each depth. */
+/* Store the nodes. LAST has space for the deepest path: the last node at each depth. */
 static void put_nodes(struct summary *summary, struct gptl_copy *copy, const uint32_t *number,
                       uint32_t *last)
 {

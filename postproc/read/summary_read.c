@@ -1,8 +1,8 @@
 /*
- * summary_read.c - a merged tree from JSON: what the library wrote of it becomes a tree again, which
- * is checked as one that came from another rank.
+ * summary_read.c - reads a merged tree from JSON and checks it like a tree received from another
+ * rank.
  *
- * Metrics, regions and paths stand in this order, and are put into arrays until all are there.
+ * Metrics, regions and paths appear in this order and are collected in arrays until all are read.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "postproc/read/name_pool.h"
 #include "postproc/read/summary_parts.h"
 
-/* ---- Room ---------------------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------------------------- */
 
 void summary_no_memory(struct reading *r)
 {
@@ -160,7 +160,7 @@ static void check_version(struct reading *r)
                         (unsigned long long)version);
 }
 
-/* What texts of the profile are is known when they are all there: until then, their places. */
+/* Read a member of the job. Texts are stored as offsets until all of them are read. */
 static bool read_job(struct reading *r, const char *key)
 {
     struct json *json = r->json;
@@ -225,7 +225,7 @@ static void copy_list(void *to, const struct list *list, size_t size)
         memcpy(to, list->all, list->n * size);
 }
 
-/* Returns 0, or -1 after a message. */
+/* Make the tree from the arrays. Returns 0, or -1 after a message. */
 static int make_tree(struct reading *r, struct gptl_ranks_tree *tree)
 {
     r->head.nmetrics = (uint32_t)r->metrics.n;

@@ -1,6 +1,6 @@
 /*
- * summary_read.h - the statistics over the ranks of a job, from the JSON that GPTLpr_summary and
- * output=merged write (doc/summary.schema.json).
+ * summary_read.h - reads the statistics over the ranks of a job from the JSON of GPTLpr_summary and
+ * output=merged (doc/summary.schema.json).
  */
 #ifndef GPTL_POSTPROC_SUMMARY_READ_H
 #define GPTL_POSTPROC_SUMMARY_READ_H
@@ -13,13 +13,13 @@
 struct summary {
     struct gptl_ranks_tree tree;
     /*
-     * The job as if it were one process with one thread, whose calls, times and counts are those of
-     * all: its node I is path I of the tree, from 1. What single calls took is not known.
+     * The job as one process with one thread, whose calls, times and counts are sums over all: node
+     * I is path I of the tree, from 1. The durations of individual calls are unknown.
      */
     struct gptl_profile profile;
 };
 
-/* Reads the document of JSON. NULL after a message. */
+/* Read the document of JSON. NULL after a message. */
 struct summary *summary_read(struct json *json);
 void summary_free(struct summary *summary);
 

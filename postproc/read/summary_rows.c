@@ -1,6 +1,6 @@
 /*
- * summary_rows.c - regions and paths of a merged tree from JSON: what each of their rows says, and
- * where in the tree a path stands.
+ * summary_rows.c - reads the rows of regions and paths of a merged tree, and the position of each
+ * path.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ static double nanoseconds(struct json *json)
     return fmin(summary_real(json) * 1e9, 0x1p64);
 }
 
-/* Of times: no double is too large for it to be squared. */
+/* Return the sum of squares of times; the square of a time never overflows a double. */
 static double squares(double deviation, uint64_t n)
 {
     return deviation * deviation * (double)n;
@@ -135,16 +135,16 @@ static void read_figures(struct reading *r, size_t row)
     }
 }
 
-/* The same as moments, once it is known how many they are of. */
+/* Complete a row: convert to moments, once the counts are known. */
 static void end_row(struct reading *r, struct gptl_ranks_row *row, const double *deviations)
 {
-    /* The file does not tell open calls apart. */
+    /* The file does not separate open calls. */
     row->ended = row->total;
     row->ended_ranks = row->ranks.n;
     row->ended_threads = row->threads.n;
     row->ended_max = row->max;
     row->ended_min = row->min;
-    /* What is written of a mean is rounded to nanoseconds. */
+    /* The file rounds means to nanoseconds, so recompute them from the sum. */
     if (row->threads.n > 0)
         row->threads.mean = gptl_wide_real(row->total) / (double)row->threads.n;
     if (row->ranks.n == row->threads.n)
@@ -160,7 +160,7 @@ static void end_row(struct reading *r, struct gptl_ranks_row *row, const double 
         json_fail(r->json, "a \"mean\" is below 0");
 }
 
-/* Where a row that is read goes, and what only paths have. */
+/* Destination of a row, and members that only paths have. */
 struct target {
     size_t row;
     double deviations[2];
@@ -199,7 +199,7 @@ static bool read_statistics(struct reading *r, struct target *target, const char
     return true;
 }
 
-/* The row that comes next, behind those that are there. False: no memory. */
+/* Read the next row and append it. Returns false if out of memory. */
 static bool read_row(struct reading *r, struct target *target)
 {
     struct json *json = r->json;
@@ -243,7 +243,9 @@ void summary_regions(struct reading *r)
     }
 }
 
-/* LAST has the number of the last path at each depth that leads to the last one. */
+/*
+ * Find the position of a path below its parent. LAST holds the ancestors of the last path by depth.
+ */
 static bool place_path(struct reading *r, const struct target *target)
 {
     size_t number = r->rows.n - r->regions.n, depth = r->last.n;
