@@ -1,4 +1,4 @@
-/* arguments.c - the options of a command line. */
+/* arguments.c - parses the options of a command line. */
 #include "config.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "postproc/arguments.h"
 
-/* getopt's own messages do not say which command of gptl it is, nor where to read more. */
+/* Replaces getopt's messages, which lack the subcommand and a pointer to --help. */
 int gptl_next_option(const char *who, int argc, char **argv, const char *letters,
                      const struct option *all)
 {
@@ -21,7 +21,7 @@ int gptl_next_option(const char *who, int argc, char **argv, const char *letters
     else if (optopt != 0 && (optopt > 127 || strchr(letters, optopt)))
         what = "it takes no value";
     else if (optopt != 0)
-        word = letter; /* perhaps one of several in a word, which getopt has not left yet */
+        word = letter; /* one of several letters in a word that getopt has not consumed yet */
     fprintf(stderr, "%s: %s: %s; %s --help tells the options\n", who, word, what, who);
     return '?';
 }

@@ -1,9 +1,9 @@
 /*
- * child.c - starts a command, passes signals on to it, and waits for its end.
+ * child.c - starts a command, forwards signals to it, and waits for its end.
  *
- * Batch systems announce the end of a job by a signal of their user's choice, and send it to the process
- * that they started. So every signal that a process sends is passed on, whatever it is. The terminal and
- * the kernel send theirs to the command as well, or mean this process only.
+ * Batch systems announce the end of a job with a signal of the user's choice, sent to the process
+ * that they started. So every signal sent by a process is forwarded. Signals of the terminal and
+ * the kernel reach the command anyway, or concern only this process.
  */
 #include "config.h"
 
@@ -28,7 +28,10 @@ static bool is_stop(int signal)
     return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/* An alarm that was set before an exec of this program is meant for the command: forks do not keep it. */
+/*
+ * A pending alarm survives exec but not fork, so an alarm set before this program started is meant
+ * for the command.
+ */
 static bool is_sent(int signal, const siginfo_t *info)
 {
     return info->si_code <= 0 || signal == SIGALRM || signal == SIGVTALRM || signal == SIGPROF;
@@ -50,7 +53,10 @@ static void pass_on(int signal, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* The others cannot be caught, tell of this process's own faults, or end the wait for the command. */
+/*
+ * The excluded signals cannot be caught, report faults of this process, or end the wait for the
+ * command.
+ */
 static bool is_passed_on(int signal)
 {
     static const int own[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGSEGV,
@@ -74,7 +80,10 @@ FILE *gptl_child_open(const char *word, char *file, size_t size)
     return found;
 }
 
-/* What the caller of this process ignores, the command ignores as well: there is nothing to pass on. */
+/*
+ * Catch the signals to forward. Signals ignored by the parent remain ignored by the command, so
+ * they are skipped.
+ */
 static void catch_signals(void)
 {
     struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
@@ -82,11 +91,14 @@ static void catch_signals(void)
     for (int s = 1; s <= SIGRTMAX; s++)
         if (is_passed_on(s) && sigaction(s, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(s, &pass, NULL);
-    /* What is written and put away afterwards is so also when nobody reads the messages any more. */
+    /* Finish writing and cleaning up even if the reader of the messages has gone. */
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* A command that stops because this process was asked to is seen to stop by who asked. */
+/*
+ * Wait for the end of PID. If the command stops because this process was asked to stop, this
+ * process stops as well, so that the sender sees it.
+ */
 static int wait_for_end(pid_t pid)
 {
     int status;
@@ -105,10 +117,11 @@ static int wait_for_end(pid_t pid)
 int gptl_child_run(const char *who, char **words, void (*start)(char **words, const void *argument),
                    const void *argument, pid_t *pid)
 {
-    /* Signals that are passed on wait until it is known to whom. */
+    /* Block signals until the child's number is known. */
     sigset_t passed, before;
     sigfillset(&passed);
-    void (*ended)(int) = signal(SIGCHLD, SIG_DFL); /* who ignores it gets no status */
+    /* with SIGCHLD ignored, waitpid returns no status */
+    void (*ended)(int) = signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &passed, &before);
     *pid = fork();
     if (*pid == 0) {
@@ -124,7 +137,7 @@ int gptl_child_run(const char *who, char **words, void (*start)(char **words, co
     }
     atomic_store(&child, *pid);
     catch_signals();
-    sigemptyset(&passed); /* a mask that was inherited is the command's */
+    sigemptyset(&passed); /* an inherited mask applies to the command */
     sigprocmask(SIG_SETMASK, &passed, NULL);
     int status = wait_for_end(*pid);
     atomic_store(&child, -1);

@@ -1,6 +1,6 @@
 /*
- * filter.c - gptl filter: which functions are called so often, and are so short, that measuring them
- * costs more than it tells; written as a file that the option filter reads.
+ * filter.c - gptl filter: finds functions whose many short calls cost more to measure than they
+ * reveal, and writes a file for the option filter.
  */
 #include "config.h"
 
@@ -41,9 +41,12 @@ struct demand {
     const char *to;
 };
 
-/* ---- What measuring costs ------------------------------------------------------------------ */
+/* ---- Cost of measuring --------------------------------------------------------------------- */
 
-/* Seconds for a call, on the average of the profiles; those that do not say read the clock twice. */
+/*
+ * Return the seconds per call, the mean over the profiles; a profile without overhead data is
+ * assumed to read the clock twice per call.
+ */
 static double cost_of_call(const struct inputs *inputs)
 {
     double sum = 0;
@@ -55,7 +58,7 @@ static double cost_of_call(const struct inputs *inputs)
     return sum / inputs->nprofiles;
 }
 
-/* Inclusive times of all paths that begin a thread's tree. */
+/* Return the sum of the inclusive times of all top-level paths in seconds. */
 static double time_of_all(const struct paths *paths)
 {
     double seconds = 0;
@@ -75,7 +78,10 @@ static int by_saved(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Leaves out what was not named: a filter goes by names. */
+/*
+ * Choose the functions to exclude. Functions without a name are skipped, because a filter matches
+ * names.
+ */
 static uint32_t choose(const struct paths *paths, const struct region_sums *sums,
                        const struct demand *demand, double cost, struct candidate *chosen)
 {
@@ -95,9 +101,9 @@ static uint32_t choose(const struct paths *paths, const struct region_sums *sums
     return n;
 }
 
-/* ---- The file ------------------------------------------------------------------------------ */
+/* ---- File ---------------------------------------------------------------------------------- */
 
-/* A pattern that is this name and no other. */
+/* Write a pattern that matches exactly this name. */
 static void put_pattern(struct gptl_out *out, const char *name)
 {
     gptl_out_literal(out, "exclude ");
@@ -164,7 +170,7 @@ static int write_filter(const struct inputs *inputs, const struct paths *paths,
     return result;
 }
 
-/* Returns the exit status. */
+/* Write the filter. Returns the exit status. */
 static int filter(struct inputs *inputs, const struct demand *demand)
 {
     struct paths paths = {0};
@@ -182,7 +188,7 @@ static int filter(struct inputs *inputs, const struct demand *demand)
     return result ? GPTL_EXIT_USAGE : GPTL_EXIT_DONE;
 }
 
-/* ---- The command --------------------------------------------------------------------------- */
+/* ---- Command ------------------------------------------------------------------------------- */
 
 static bool percentage(const char *text, double *to)
 {
@@ -199,7 +205,10 @@ static int wrong(const char *option, const char *what)
     return -1;
 }
 
-/* Returns 0, 1 when help was asked for, -1 after a message. The files then begin at optind. */
+/*
+ * Parse the arguments. Returns 0, 1 after --help, or -1 after a message. On success, optind is the
+ * index of the first file.
+ */
 static int parse(int argc, char **argv, struct demand *demand)
 {
     static const struct option all[] = {

@@ -1,4 +1,4 @@
-/* gptl.c - the program gptl: finds the subcommand. */
+/* gptl.c - the program gptl: dispatches to the subcommands. */
 #include "config.h"
 
 #include "postproc/commands.h"
@@ -39,8 +39,10 @@ static void help(FILE *to)
                 "Exit status: 0 done, 1 a finding, 2 wrong usage or input.\n");
 }
 
-/* Under these names the program is installed as well: they are in old scripts, and other projects'
- * FindGPTL.cmake takes a tree without gptl_avail for no GPTL. */
+/*
+ * Alternative names of the installed program: old scripts use them, and other projects'
+ * FindGPTL.cmake rejects an installation without gptl_avail.
+ */
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -77,7 +79,7 @@ static int run(int argc, char **argv)
     return GPTL_EXIT_USAGE;
 }
 
-/* What a command has written is not lost in silence, as on a full disk. */
+/* Report failed writes to standard output, e.g. on a full disk. */
 int main(int argc, char **argv)
 {
     gptl_out_ends_by_pipe = true;

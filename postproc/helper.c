@@ -1,4 +1,4 @@
-/* helper.c - where the programs are that gptl starts for a part of its work. */
+/* helper.c - finds the helper programs that gptl starts. */
 #include "config.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* owner.c - salvage files, of profiles and of calls for I/O: what became of the process that each is of. */
+/* owner.c - state of the processes that own salvage files, of profiles and of I/O calls. */
 #include "config.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 
 #include "postproc/commands.h"
 
-/* The process of this host whose number the name ends with; 0: there is none. */
+/* Return the process of this host whose number ends the name, or 0. */
 static pid_t owner(const char *path)
 {
     char end[sizeof(struct utsname) + 32];
@@ -36,7 +36,7 @@ static bool is_gone(pid_t pid)
 
 bool gptl_salvage_never_began(const char *path)
 {
-    static const char zeros[16]; /* what both kinds begin with is stored last */
+    static const char zeros[16]; /* both kinds store their magic number last */
     char begin[sizeof zeros] = {0};
     pid_t pid = owner(path);
     int fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
@@ -47,7 +47,10 @@ bool gptl_salvage_never_began(const char *path)
     return is_blank && is_gone(pid);
 }
 
-/* Its number may be another process's by now; that of a program it became does not have the file. */
+/*
+ * The process number may have been reused; and if the process executed another program, it does not
+ * map the file.
+ */
 bool gptl_salvage_still_runs(const char *path)
 {
     struct stat status;
@@ -58,7 +61,7 @@ bool gptl_salvage_still_runs(const char *path)
     snprintf(name, sizeof name, "/proc/%lld/maps", (long long)pid);
     FILE *maps = fopen(name, "re");
     if (!maps)
-        return access("/proc/self/maps", R_OK) == 0; /* it is somebody else's */
+        return access("/proc/self/maps", R_OK) == 0; /* belongs to another user */
     bool found = false;
     while (!found && fgets(line, sizeof line, maps)) {
         unsigned long long inode = 0;

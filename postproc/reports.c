@@ -1,4 +1,7 @@
-/* reports.c - where the reports of a `gptl run` are, and how to look at them, in a line. */
+/*
+ * reports.c - prints the location of a `gptl run`'s reports and the command to view them, in one
+ * line.
+ */
 #include "config.h"
 
 #include <dirent.h>
@@ -22,7 +25,10 @@ static int is_report(const struct dirent *entry)
     return strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0;
 }
 
-/* The path that the file NAME has, as it is from here; "" when it cannot be read. */
+/*
+ * Read the path stored in file NAME, relative to the working directory if possible; "" if
+ * unreadable.
+ */
 static void read_path(const char *folder, const char *name, char path[PATH_SIZE])
 {
     char file[PATH_SIZE], here[PATH_MAX];
@@ -37,7 +43,7 @@ static void read_path(const char *folder, const char *name, char path[PATH_SIZE]
         memmove(path, path + length + 1, strlen(path + length));
 }
 
-/* Reports in other formats than text have endings of their own. */
+/* Whether a report exists at PATH; formats other than text append a suffix. */
 static bool is_there(const char *path)
 {
     static const char *const ends[] = {"", ".json", ".xml"};
@@ -50,7 +56,7 @@ static bool is_there(const char *path)
     return false;
 }
 
-/* How much of A is the same in B. */
+/* Return the length of the common prefix. */
 static size_t common(const char *a, const char *b)
 {
     size_t n = 0;
@@ -59,7 +65,9 @@ static size_t common(const char *a, const char *b)
     return n;
 }
 
-/* ALL: what the names of N reports begin with, or the whole name of one. */
+/*
+ * Print the line. ALL is the common prefix of the names of N reports, or the name of a single one.
+ */
 static void tell(const char *all, size_t n)
 {
     char json[PATH_SIZE + 8];

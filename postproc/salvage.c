@@ -1,4 +1,4 @@
-/* salvage.c - what a killed process left in its salvage file, as the report it did not write. */
+/* salvage.c - reports of killed processes from their salvage files. */
 #include "config.h"
 
 #include <dirent.h>
@@ -26,9 +26,8 @@ static int read_profile(const char *from, struct gptl_profile *profile)
 }
 
 /*
- * Reports the file FROM under the name that its process would have chosen, which goes to TO; the report
- * waits in DIRECTORY until it is moved there. Returns 0, 1 when there was nothing left to report, -1 after
- * an error.
+ * Write the report of file FROM into DIRECTORY, from where it is moved later; TO gets the name that
+ * the process would have chosen. Returns 0, 1 without data, or -1 after an error.
  */
 static int report_file(const char *directory, const char *from, char *to, size_t size)
 {
@@ -70,13 +69,16 @@ static int is_salvage(const struct dirent *entry)
     return strncmp(entry->d_name, GPTL_SALVAGE_PREFIX, strlen(GPTL_SALVAGE_PREFIX)) == 0;
 }
 
-/* What was written from such files so far. */
+/* Reports written from salvage files so far. */
 static struct {
     char first[4400];
     int n;
 } written;
 
-/* A crowd takes one line. A program that became another one ended without a report as well. */
+/*
+ * Print one line for any number of reports. A process also ends without a report if it executes
+ * another program.
+ */
 void gptl_salvage_tell(void)
 {
     if (written.n == 1)
@@ -89,7 +91,7 @@ void gptl_salvage_tell(void)
                 written.first, written.n - 1, written.n);
 }
 
-/* What a process that still runs has measured is its own to report: it goes on. */
+/* Report the salvage file FROM. A running process will report itself, so its file stays. */
 static int report_left(const char *directory, const char *from, char *to, size_t size)
 {
     if (gptl_salvage_never_began(from))

@@ -1,4 +1,4 @@
-/* temporary.c - folders that are gone when a command has ended. */
+/* temporary.c - directories that are removed at exit. */
 #include "config.h"
 
 #include "postproc/temporary.h"

@@ -1,4 +1,4 @@
-/* temporary.h - folders that are gone when a command has ended. */
+/* temporary.h - directories that are removed at exit. */
 #ifndef GPTL_POSTPROC_TEMPORARY_H
 #define GPTL_POSTPROC_TEMPORARY_H
 
@@ -6,7 +6,7 @@
 
 enum { TEMPORARY_PATH = 4096 };
 
-/* Makes a folder NAME.XXXXXX in TMPDIR. Returns whether that went well; else after a message that WHO begins. */
+/* Create a directory NAME.XXXXXX in TMPDIR. Returns false after a message prefixed with WHO. */
 bool temporary_folder(const char *who, const char *name, char path[TEMPORARY_PATH]);
 
 #endif
