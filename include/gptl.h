@@ -197,7 +197,8 @@ GPTL_API int GPTLstop(const char *name);
  * Start and stop region NAME by a handle, which saves the name lookup. Otherwise the functions are
  * equivalent to GPTLstart and GPTLstop. *HANDLE must be 0 before its first use; it then belongs to
  * NAME and may be used by all threads. On little-endian machines, the handle may be stored in a
- * 64-bit integer set to 0. GPTLinit_handle creates the handle and starts nothing. Errors: as for GPTLstart and GPTLstop; a handle that belongs to another name.
+ * 64-bit integer set to 0. GPTLinit_handle creates the handle and starts nothing. Errors: as for
+ * GPTLstart and GPTLstop; a handle that belongs to another name.
  */
 GPTL_API int GPTLinit_handle(const char *name, int *handle);
 GPTL_API int GPTLstart_handle(const char *name, int *handle);

@@ -25,8 +25,8 @@ extern "C" {
  * tokens as in the option `output.path` are replaced, and with the option output=text,json all
  * numbers are written to FILE.json; GPTLpr_summary writes timing.summary. All processes of COMM
  * must call it. The first process writes; processes are identified by their ranks in
- * MPI_COMM_WORLD. COMM must not be an intercommunicator. Other reports are then
- * written only on request. Returns: 0 on all processes, or -1 on all of them. Errors: the process does not contain
+ * MPI_COMM_WORLD. COMM must not be an intercommunicator. Other reports are then written only on
+ * request. Returns: 0 on all processes, or -1 on all of them. Errors: the process does not contain
  * MPI, called before MPI_Init or after MPI_Finalize, the library is not initialized on one of the
  * processes, the file cannot be written.
  */
