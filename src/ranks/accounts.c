@@ -1,4 +1,4 @@
-/* accounts.c - rows of ledgers in trees of ranks: two sorted runs become one. */
+/* accounts.c - keyed counters in trees of ranks: merges two sorted sequences. */
 #include "config.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ struct walk {
     uint32_t at[2];
 };
 
-/* The next one of the merged tree; false at the end. */
+/* Advance to the next account of the merged tree; false at the end. */
 static bool next(struct walk *walk, struct gptl_account *account)
 {
     bool there[2];

@@ -1,7 +1,7 @@
 /*
- * found_mpi.c - finds the functions and constants of the program's MPI. References to them are weak: the
- * linker binds those of a static MPI in the program, and the dynamic linker those of a shared one. One that
- * shows its names to a module of Python only is looked for.
+ * found_mpi.c - finds the functions and constants of the program's MPI through weak references: the
+ * linker resolves them to a static MPI, and the dynamic linker to a shared one. An MPI that is
+ * visible only to a Python module is searched at run time.
  */
 #include "config.h"
 
@@ -20,13 +20,16 @@ GPTL_FOUND_FUNCTIONS(WEAK)
 extern uintptr_t PMPI_Comm_f2c(int comm) __attribute__((weak));
 extern double PMPI_Wtime(void) __attribute__((weak));
 
-/* Open MPI's constants are the addresses of these. */
+/* The constants of Open MPI are the addresses of these objects. */
 extern char ompi_mpi_comm_world[] __attribute__((weak));
 extern char ompi_mpi_comm_null[] __attribute__((weak));
 extern char ompi_mpi_byte[] __attribute__((weak));
 extern char ompi_mpi_errors_return[] __attribute__((weak));
 
-/* MPICH has the first one in its mpi.h, and the second one in all programs that are linked with it. */
+/*
+ * MPICH declares the first symbol in its mpi.h; every program linked with MPICH contains the
+ * second.
+ */
 extern char MPIR_Dup_fn[] __attribute__((weak));
 extern char MPIR_Err_create_code[] __attribute__((weak));
 
@@ -44,7 +47,7 @@ static bool find_constants(struct gptl_found_mpi *mpi)
         mpi->errors_return = (uintptr_t)found(ompi_mpi_errors_return, "ompi_mpi_errors_return");
         return mpi->comm_null && mpi->byte && mpi->errors_return;
     }
-    mpi->integers = true; /* those of the common interface of MPICH's relatives */
+    mpi->integers = true; /* values of the common ABI of MPICH's derivatives */
     mpi->comm_world = 0x44000000;
     mpi->comm_null = 0x04000000;
     mpi->byte = 0x4c00010d;
@@ -53,7 +56,7 @@ static bool find_constants(struct gptl_found_mpi *mpi)
     return MPIR_Err_create_code || found(MPIR_Dup_fn, "MPIR_Dup_fn");
 }
 
-/* The first function that is missing, of those that nothing else can stand for; or NULL. */
+/* Return the first missing function without a substitute, or NULL. */
 static const char *missing(const struct gptl_found_mpi *mpi)
 {
 #define NEED(name)                                                                                 \
@@ -74,7 +77,7 @@ static const char *missing(const struct gptl_found_mpi *mpi)
     return NULL;
 }
 
-/* What keeps this process from using its MPI; NULL: MPI is all there. */
+/* Return the reason why this process cannot use its MPI, or NULL if MPI is complete. */
 static const char *find_all(struct gptl_found_mpi *mpi)
 {
     static char text[128];
@@ -111,7 +114,10 @@ const struct gptl_found_mpi *gptl_found_mpi(const char **why)
     return *why ? NULL : &mpi;
 }
 
-/* A static MPI may have no MPI_Finalized; a program that reports after MPI_Finalize is not told then. */
+/*
+ * Return the running MPI. A static MPI may lack MPI_Finalized; then a report after MPI_Finalize is
+ * not detected.
+ */
 const struct gptl_found_mpi *gptl_found_running(const char **why)
 {
     int begun = 0, ended = 0;

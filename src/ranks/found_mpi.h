@@ -1,9 +1,10 @@
 /*
- * found_mpi.h - the MPI of the program, found at run time: libgptl is built with none.
+ * found_mpi.h - interface to the program's MPI, found at run time, because libgptl is built without
+ * MPI.
  *
- * Handles are integers in MPICH and its relatives, and addresses in Open MPI. As arguments both are passed
- * as a word, since each argument has a register or eight bytes of the stack for itself; a handle that MPI
- * returns is stored in a union.
+ * Handles are integers in MPICH and its derivatives, and addresses in Open MPI. Both are passed as
+ * one machine word, since every argument occupies a full register or eight bytes of stack. A handle
+ * returned by MPI is stored in a union.
  */
 #ifndef GPTL_RANKS_FOUND_MPI_H
 #define GPTL_RANKS_FOUND_MPI_H
@@ -11,15 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where MPI stores a handle. */
+/* Storage for a handle returned by MPI. */
 union gptl_found_handle {
     int integer;
     uintptr_t address;
 };
 
 /*
- * The functions that are called: F(name, parameters). A static MPI has those only that something else in the
- * program refers to, so they are few; see found_mpi.c for the ones that may be missing.
+ * The imported functions: F(name, parameters). A static MPI contains only functions referenced
+ * elsewhere in the program, so the list is short; found_mpi.c states which ones may be missing.
  */
 #define GPTL_FOUND_FUNCTIONS(F)                                                                    \
     F(Initialized, (int *flag))                                                                    \
@@ -40,7 +41,7 @@ union gptl_found_handle {
     F(Test, (void *request, int *done, void *status))
 
 struct gptl_found_mpi {
-    bool integers; /* handles are */
+    bool integers; /* handles are integers */
     uintptr_t comm_world, comm_null, byte, errors_return;
     void *status_ignore;
 #define GPTL_FOUND_MEMBER(name, parameters) int(*name) parameters;
@@ -50,13 +51,16 @@ struct gptl_found_mpi {
     double (*Wtime)(void);
 };
 
-/* The MPI of this process; or NULL, and *WHY says why: there is none yet, or none that is known. */
+/* Return the MPI of this process, or NULL with the reason in *WHY: absent so far, or unknown. */
 const struct gptl_found_mpi *gptl_found_mpi(const char **why);
 
-/* The same if it can be called, between MPI_Init and MPI_Finalize; else NULL, and *WHY says why. */
+/*
+ * Return the MPI if it is usable, between MPI_Init and MPI_Finalize; else NULL with the reason in
+ * *WHY.
+ */
 const struct gptl_found_mpi *gptl_found_running(const char **why);
 
-/* The handle that MPI has stored in PLACE. */
+/* Return the handle that MPI stored in PLACE. */
 static inline uintptr_t gptl_found_word(const struct gptl_found_mpi *mpi,
                                         const union gptl_found_handle *place)
 {

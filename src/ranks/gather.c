@@ -1,8 +1,8 @@
 /*
- * gather.c - many trees become one. Each is added to what the others made, in time that depends on its
- * own size only: regions, paths, buckets and accounts are found by hash tables. They are put into
- * their order once, when all are there. It needs more memory than merge.c, which ranks use, and less
- * time where thousands come one after another.
+ * gather.c - merges many trees. Adding a tree takes time proportional to its size only: hash tables
+ * find regions, paths, buckets and accounts. The final order is established once at the end.
+ * Compared with merge.c, which ranks use, this needs more memory but less time for thousands of
+ * trees.
  */
 #include "config.h"
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Arrays that grow, and tables of their elements ----------------------------------------- */
+/* ---- Growing arrays and hash tables of their elements ---------------------------------------- */
 
-/* An element behind the last one, of zeros; NONE: no memory. */
+/* Append a zeroed element; return its number, or NONE when out of memory. */
 static uint32_t push(struct array *array, size_t size)
 {
     if (array->n == array->room) {
@@ -30,7 +30,7 @@ static uint32_t push(struct array *array, size_t size)
 
 typedef uint64_t hasher(const struct gptl_gather *m, uint32_t element);
 
-/* Room for one more. */
+/* Ensure space for one more element. */
 static bool grow_table(struct table *table, const struct gptl_gather *m, hasher *hash)
 {
     if (table->slots && table->used < table->mask / 2)
@@ -69,7 +69,7 @@ static uint64_t mix_text(uint64_t h, const char *text)
     return mix(h, 1);
 }
 
-/* False: no memory. Offset 0 is "". */
+/* Store TEXT and its offset; offset 0 is "". False when out of memory. */
 static bool keep_text(struct gptl_gather *m, const char *text, uint64_t *at)
 {
     size_t size = strlen(text) + 1;
@@ -127,7 +127,10 @@ static bool keep_metric(struct gptl_gather *m, const struct gptl_ranks_tree *tre
     return whole;
 }
 
-/* The first trees' metrics, then what only later ones have. All ranks have the same as a rule. */
+/*
+ * Map the tree's metrics to the merged ones, appending new ones. Usually all ranks have the same
+ * metrics.
+ */
 static bool add_metrics(struct gptl_gather *m, const struct gptl_ranks_tree *tree, uint32_t *number)
 {
     for (uint32_t j = 0; j < tree->head->nmetrics; j++) {
@@ -148,7 +151,7 @@ static bool add_metrics(struct gptl_gather *m, const struct gptl_ranks_tree *tre
     return true;
 }
 
-/* All items have figures for all metrics, old ones of zeros where those are new. */
+/* Extend the figures to all items and metrics; new entries are zero. */
 static bool fit_figures(struct gptl_gather *m)
 {
     uint32_t width = m->metrics.n;
@@ -168,7 +171,7 @@ static bool fit_figures(struct gptl_gather *m)
     return true;
 }
 
-/* ---- Regions and paths --------------------------------------------------------------------- */
+/* ---- Regions and paths ----------------------------------------------------------------------- */
 
 static uint64_t hash_key(struct gptl_ranks_key key)
 {
@@ -237,7 +240,7 @@ static uint32_t find_path(struct gptl_gather *m, uint32_t parent, uint32_t regio
     return i;
 }
 
-/* ---- What is in a row ---------------------------------------------------------------------- */
+/* ---- Contents of rows ------------------------------------------------------------------------ */
 
 static uint64_t hash_bucket(const struct gptl_gather *m, uint32_t i)
 {
@@ -265,7 +268,7 @@ static bool add_bucket(struct gptl_gather *m, uint32_t item, const struct gptl_r
     return true;
 }
 
-/* ROW is a number in TREE. */
+/* Merge row ROW of TREE into an item. */
 static bool add_to_item(struct gptl_gather *m, uint32_t item, const struct gptl_ranks_tree *tree,
                         uint32_t row, const uint32_t *metric)
 {
@@ -280,7 +283,7 @@ static bool add_to_item(struct gptl_gather *m, uint32_t item, const struct gptl_
     return true;
 }
 
-/* ---- Accounts ------------------------------------------------------------------------------ */
+/* ---- Accounts -------------------------------------------------------------------------------- */
 
 static struct gptl_account account_of(const struct gptl_gather *m, uint32_t i)
 {
@@ -333,7 +336,7 @@ static bool add_account(struct gptl_gather *m, const struct gptl_account *accoun
     return true;
 }
 
-/* ---- A tree is added ----------------------------------------------------------------------- */
+/* ---- Adding a tree --------------------------------------------------------------------------- */
 
 static void add_heads(struct gptl_ranks_head *to, const struct gptl_ranks_head *from)
 {
@@ -345,7 +348,7 @@ static void add_heads(struct gptl_ranks_head *to, const struct gptl_ranks_head *
         to->sums[i] = gptl_ranks_sum(to->sums[i], from->sums[i]);
 }
 
-/* LAST has room for the tree's deepest path: the item of the last one at each depth. */
+/* Merge all rows. LAST is a buffer for the tree's maximum depth: the latest item at each depth. */
 static bool add_rows(struct gptl_gather *m, const struct gptl_ranks_tree *tree,
                      const uint32_t *metric, uint32_t *region, uint32_t *last)
 {

@@ -1,6 +1,6 @@
 /*
- * gather.h - many trees become one: each is added in turn, then the tree of all is taken. And between the
- * two files that do so, what is merged so far.
+ * gather.h - merges many trees: add each tree, then take the merged tree. Also the internal
+ * interface of the two files that implement this.
  */
 #ifndef GPTL_RANKS_GATHER_H
 #define GPTL_RANKS_GATHER_H
@@ -9,17 +9,20 @@
 
 struct gptl_gather;
 
-/* NULL: no memory. */
+/* Return NULL when out of memory. */
 struct gptl_gather *gptl_gather_new(void);
 void gptl_gather_free(struct gptl_gather *m);
 
-/* TREE stays as it is. Returns 0, or -1 when there is no memory. */
+/* Add TREE, which stays unchanged. Return 0, or -1 when out of memory. */
 int gptl_gather_add(struct gptl_gather *m, const struct gptl_ranks_tree *tree);
 
-/* The tree of all that were added; the gather can be freed only. Returns 0, or -1 when there is no memory. */
+/*
+ * Create the merged tree; afterwards the gather can only be freed. Return 0, or -1 when out of
+ * memory.
+ */
 int gptl_gather_take(struct gptl_gather *m, struct gptl_ranks_tree *tree);
 
-/* ---- What is merged so far ----------------------------------------------------------------- */
+/* ---- Intermediate state ---------------------------------------------------------------------- */
 
 enum { NONE = UINT32_MAX };
 
@@ -35,16 +38,16 @@ struct table {
 
 /* A region (parent NONE, its number in ROW) or a path. */
 struct item {
-    struct gptl_ranks_row row; /* its region is an element, not yet in the order of names */
-    uint32_t parent;           /* of a path: an item, or NONE */
+    struct gptl_ranks_row row; /* its region is an element number, not yet in name order */
+    uint32_t parent;           /* parent item of a path, or NONE */
     uint32_t first_child, next_sibling;
 };
 
 struct region {
-    uint64_t name, address; /* in the text */
+    uint64_t name, address; /* offsets in the text */
     uint64_t kind, first;   /* see struct gptl_ranks_region */
-    uint32_t item;          /* its row */
-    uint32_t order;         /* where it will stand */
+    uint32_t item;          /* item with its row */
+    uint32_t order;         /* final position */
 };
 
 struct bucket {
@@ -57,7 +60,7 @@ struct gptl_gather {
     size_t ntext, text_room;
     struct array metrics, regions, items, buckets, accounts;
     struct table region_table, path_table, bucket_table, account_table;
-    struct gptl_ranks_figure *figures; /* of each item as many as WIDTH */
+    struct gptl_ranks_figure *figures; /* WIDTH figures per item */
     uint32_t figure_items, width;
 };
 

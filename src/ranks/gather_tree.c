@@ -1,4 +1,4 @@
-/* gather_tree.c - the tree of all that were merged: regions, paths, buckets and accounts in their order. */
+/* gather_tree.c - creates the merged tree: regions, paths, buckets and accounts in final order. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int compare_places(const void *left, const void *right)
                                 : (a->item > b->item) - (a->item < b->item);
 }
 
-/* Puts paths in front of their siblings, the last region first. Returns the first one at the top. */
+/* Prepend paths to their siblings, in descending region order. Return the first top-level path. */
 static uint32_t link_siblings(const struct gptl_gather *m, const struct place *places, uint32_t n)
 {
     uint32_t first = NONE;
@@ -73,7 +73,7 @@ static void walk_preorder(const struct gptl_gather *m, uint32_t at, uint32_t *or
     }
 }
 
-/* ORDER gets the items of all rows: of regions by name, of paths in preorder. */
+/* Store the items of all rows in ORDER: regions by name, then paths in preorder. */
 static int sort_items(const struct gptl_gather *m, uint32_t *order)
 {
     uint32_t n = 0;
@@ -102,7 +102,7 @@ static int compare_buckets(const void *left, const void *right)
     return (a->bucket > b->bucket) - (a->bucket < b->bucket);
 }
 
-/* The buckets of an item begin at its row's. */
+/* Copy the buckets; each row knows the position of its first bucket. */
 static void put_buckets(const struct gptl_gather *m, const struct gptl_ranks_tree *to)
 {
     for (uint32_t i = 0; i < m->buckets.n; i++) {
@@ -171,7 +171,7 @@ static int put_accounts(const struct gptl_gather *m, const struct gptl_ranks_tre
     return 0;
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
+/* ---- Whole tree ------------------------------------------------------------------------------ */
 
 static int put_all(const struct gptl_gather *m, const struct gptl_ranks_tree *to,
                    const uint32_t *order)

@@ -1,4 +1,4 @@
-/* json.c - timing.summary.json, described by doc/summary.schema.json. */
+/* json.c - writes timing.summary.json, described by doc/summary.schema.json. */
 #include "config.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static void put_known(struct gptl_out *out, const char *text)
         gptl_out_literal(out, "null");
 }
 
-/* JSON has no infinity. */
+/* Print a number, or null for infinity, which JSON lacks. */
 static void put_real(struct gptl_out *out, double value)
 {
     if (isfinite(value))
@@ -40,7 +40,7 @@ static void put_real(struct gptl_out *out, double value)
         gptl_out_literal(out, "null");
 }
 
-/* ---- The job ------------------------------------------------------------------------------- */
+/* ---- Job ------------------------------------------------------------------------------------- */
 
 static void put_sums(struct gptl_out *out, const struct gptl_ranks_head *head)
 {
@@ -112,7 +112,7 @@ static void put_metrics(struct gptl_out *out, const struct gptl_ranks_result *re
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Nanoseconds as seconds. */
+/* Print nanoseconds as seconds. */
 static void put_seconds(struct gptl_out *out, double ns)
 {
     if (ns < 0x1p63)
@@ -128,7 +128,7 @@ static void put_extreme(struct gptl_out *out, const struct gptl_ranks_extreme *e
     gptl_out_format(out, ",\"rank\":%d,\"thread\":%d}", extreme->rank, extreme->thread);
 }
 
-/* MEAN, MAX and MIN of threads, or of ranks. */
+/* Print mean, maximum and minimum of threads or ranks. */
 static void put_spread(struct gptl_out *out, const struct gptl_ranks_row *row,
                        const struct gptl_moments *moments, const struct gptl_ranks_extreme *min)
 {
@@ -161,7 +161,9 @@ static void put_histogram(struct gptl_out *out, const struct gptl_ranks_tree *tr
     gptl_out_char(out, ']');
 }
 
-/* Over all ranks together: a sum, or what is derived from sums; null where that means nothing. */
+/*
+ * Print the value over all ranks: a sum, or a value derived from sums; null if it is meaningless.
+ */
 static void put_all(struct gptl_out *out, const struct gptl_ranks_result *result, uint32_t i,
                     const struct gptl_ranks_row *row, const struct gptl_ranks_figure *figure)
 {
@@ -232,7 +234,7 @@ static void put_waiting(struct gptl_out *out, const struct gptl_ranks_tree *tree
     gptl_out_char(out, '}');
 }
 
-/* What regions and paths have; the first member with a comma before it. */
+/* Print the members common to regions and paths, starting with the first member. */
 static void put_figures_of(struct gptl_out *out, const struct gptl_ranks_result *result,
                            uint32_t number)
 {
@@ -277,7 +279,7 @@ static void put_regions(struct gptl_out *out, const struct gptl_ranks_result *re
     gptl_out_char(out, ']');
 }
 
-/* LAST has room for the deepest path: the number of the last one at each depth. */
+/* Print the paths. LAST is a buffer for the maximum depth: the latest row number at each depth. */
 static void put_paths(struct gptl_out *out, const struct gptl_ranks_result *result, uint32_t *last)
 {
     const struct gptl_ranks_tree *tree = result->tree;

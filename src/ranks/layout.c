@@ -1,9 +1,10 @@
 /*
- * layout.c - timing.summary in the layouts that scripts read: one table, a row for each region in the
- * order of first use. `gptl8` is GPTL 8's, `cesm` that of the climate models' GPTL.
+ * layout.c - prints timing.summary in layouts read by scripts: one table with a row per region in
+ * the order of first use. `gptl8` is the layout of GPTL 8, `cesm` the layout of the climate models'
+ * GPTL.
  *
- * Positions, words and numbers are theirs, so nothing stands between the rows, and what our own
- * layout says besides is in the JSON.
+ * Positions, words and numbers are fixed by those programs, so no other lines appear between the
+ * rows; the JSON contains all further data of our layout.
  */
 #include "config.h"
 
@@ -41,13 +42,13 @@ static const struct column cesm_columns[] = {
 static const struct gptl_table_form gptl8_form = {.none = "-", .decimals = 3, .thread_width = 6};
 static const struct gptl_table_form cesm_form = {.none = "-", .decimals = 3, .thread_width = 7};
 
-/* A time that a cell can hold. */
+/* Convert to a time that fits into a cell. */
 static uint64_t ns_of(double value)
 {
     return value < 0x1p62 ? (uint64_t)(value + 0.5) : UINT64_C(1) << 62;
 }
 
-/* Mean and deviation over ranks, of each rank's thread with the longest time. */
+/* Fill in mean and deviation over ranks, based on each rank's longest thread. */
 static void gptl8_cells(const struct gptl_ranks_row *row, uint64_t *cell)
 {
     *cell++ = gptl_table_wide_count(row->calls);
@@ -61,7 +62,7 @@ static void gptl8_cells(const struct gptl_ranks_row *row, uint64_t *cell)
     *cell++ = gptl_table_place(row->min.rank, row->min.thread);
 }
 
-/* Of calls that ended. */
+/* Fill in values of completed calls. */
 static void cesm_cells(const struct gptl_ranks_row *row, uint64_t *cell)
 {
     *cell++ = row->open_threads > 0;
@@ -88,7 +89,7 @@ static int compare_items(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The regions that some rank called, in the order of first use; *N of them. NULL: no memory. */
+/* Return the *N regions called by some rank, in order of first use. NULL when out of memory. */
 static struct item *sort_regions(const struct gptl_ranks_tree *tree, uint32_t *n)
 {
     struct item *items = malloc(((size_t)tree->head->nregions + 1) * sizeof *items);

@@ -1,6 +1,6 @@
 /*
- * make.c - the tree of one rank, from its profile. Its threads come one after another: what one
- * thread did is collected in each row, and closed before the next one begins.
+ * make.c - collects the data for one rank's tree from its profile, thread by thread: each row
+ * accumulates the current thread and is closed before the next thread.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static bool is_node(const struct gptl_copy *copy, uint32_t i)
     return copy->nodes[i].target == i;
 }
 
-/* The keys of all numbers that nodes have. */
+/* Collect the keys of all region numbers in use. */
 static void collect_keys(struct maker *m)
 {
     for (int c = 0; c < m->profile->ncopies; c++) {
@@ -70,7 +70,7 @@ static int find_regions(struct maker *m)
     return 0;
 }
 
-/* ---- Cells --------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static int make_room(struct maker *m, size_t room)
 {
@@ -90,7 +90,7 @@ static int make_room(struct maker *m, size_t room)
     return 0;
 }
 
-/* NONE: no memory. */
+/* Append a cell; NONE when out of memory. */
 static uint32_t new_cell(struct maker *m, uint32_t region, uint32_t parent)
 {
     if (m->ncells == m->room && make_room(m, 2 * (size_t)m->room + 64))
@@ -136,7 +136,7 @@ static int grow_hash(struct maker *m)
     return 0;
 }
 
-/* The cell of a path; NONE: no memory. */
+/* Return the cell of a path; NONE when out of memory. */
 static uint32_t find_path(struct maker *m, uint32_t parent, uint32_t region)
 {
     if (grow_hash(m))
@@ -167,7 +167,10 @@ static void add_figures(struct maker *m, uint32_t number, const struct gptl_figu
         counters[i] = gptl_number_sum(counters[i], figures->counters[i]);
 }
 
-/* What several threads count of the process or the machine is the same thing: the most is it. */
+/*
+ * Add the current thread's counters. Threads that count for the process or the machine report the
+ * same value, so the maximum is taken.
+ */
 static void close_counters(struct maker *m, uint32_t number)
 {
     const struct gptl_metrics *metrics = &m->profile->metrics;
@@ -244,7 +247,8 @@ static int add_nodes(struct maker *m, const struct gptl_view *view, int64_t *cou
         gptl_figures_add_row(&figures, NULL, view, i);
         if (!m->keys[region].used)
             m->keys[region].used = ++m->nused;
-        if (figures.count == 0 && figures.open == 0) /* only what it had called is not reset */
+        /* a region that was reset, but not its callees */
+        if (figures.count == 0 && figures.open == 0)
             continue;
         add_figures(m, path, &figures);
         add_figures(m, region, &figures);
@@ -271,7 +275,7 @@ static int add_copy(struct maker *m, const struct gptl_copy *copy)
     return result;
 }
 
-/* A rank's time is that of its thread with the most. */
+/* Set the rank's time to the longest time of its threads. */
 static void close_rank(struct maker *m)
 {
     for (uint32_t i = 0; i < m->ncells; i++) {
@@ -285,7 +289,7 @@ static void close_rank(struct maker *m)
     }
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
+/* ---- Whole rank ------------------------------------------------------------------------------ */
 
 static int make(struct maker *m)
 {

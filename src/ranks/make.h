@@ -1,5 +1,5 @@
 /*
- * make.h - between the files that make the tree of one rank: what they know of it before it is one.
+ * make.h - internal interface of the files that build the tree of one rank: intermediate data.
  */
 #ifndef GPTL_RANKS_MAKE_H
 #define GPTL_RANKS_MAKE_H
@@ -7,27 +7,27 @@
 #include "ranks/tree.h"
 #include "report/report.h"
 
-/* A row before all are known. The first ones are the regions, in their order; then come paths. */
+/* A row under construction. The first cells are the regions in order; paths follow. */
 struct cell {
     struct gptl_ranks_row row;
-    uint32_t parent; /* of a path: its cell, or NONE */
+    uint32_t parent; /* parent cell of a path, or NONE */
     uint32_t first_child, next_sibling;
-    bool called;       /* by the thread that is being added */
-    bool open;         /* in that thread */
-    uint64_t calls;    /* of it that ended, … */
-    uint64_t ended;    /* … and their nanoseconds */
-    uint64_t wall;     /* its nanoseconds, … */
-    uint64_t usr, sys; /* … and microseconds */
-    uint64_t cpu[2];   /* the latter of all threads */
+    bool called;       /* in the current thread */
+    bool open;         /* in the current thread */
+    uint64_t calls;    /* completed calls in the current thread */
+    uint64_t ended;    /* nanoseconds of completed calls */
+    uint64_t wall;     /* nanoseconds in the current thread */
+    uint64_t usr, sys; /* microseconds in the current thread */
+    uint64_t cpu[2];   /* user and system microseconds of all threads */
 };
 
 enum { NONE = UINT32_MAX };
 
-/* What one region number of the profile is. */
+/* The identity of a region number of the profile. */
 struct key {
     struct gptl_ranks_key of;
     uint32_t number;
-    uint32_t used; /* its place in the order of first use, from 1 */
+    uint32_t used; /* position in the order of first use, from 1 */
 };
 
 struct maker {
@@ -35,20 +35,20 @@ struct maker {
     int rank;
     bool cpu;
     uint32_t nslots;
-    struct key *keys; /* sorted: the regions */
+    struct key *keys; /* sorted region keys */
     uint32_t nregions;
-    uint32_t *region; /* of each number: its place among them */
-    uint32_t highest; /* number */
-    uint32_t nused;   /* regions that have been met in the threads */
+    uint32_t *region; /* index in KEYS by region number */
+    uint32_t highest; /* highest region number */
+    uint32_t nused;   /* regions encountered in the threads so far */
     struct cell *cells;
-    int64_t *counters; /* of each cell: of all threads, then of the one that is being added */
+    int64_t *counters; /* per cell: sums of all threads, then of the current thread */
     uint32_t ncells, room;
-    uint32_t *hash; /* of paths, by parent and region: cells */
+    uint32_t *hash; /* hash table of paths by parent and region; entries are cells */
     uint32_t mask;
-    uint32_t *cell_of; /* of each node of the copy: its path */
-    uint32_t *order;   /* of paths, as they will stand */
+    uint32_t *cell_of; /* path of each node of the copy */
+    uint32_t *order;   /* paths in final order */
     struct gptl_ranks_tree *tree;
-    uint32_t *metric; /* of each metric of the tree: its place in the profile */
+    uint32_t *metric; /* index in the profile of each metric of the tree */
 };
 
 static inline int64_t *counters_of(const struct maker *m, uint32_t cell)
@@ -56,7 +56,7 @@ static inline int64_t *counters_of(const struct maker *m, uint32_t cell)
     return m->counters + (size_t)cell * 2 * m->nslots;
 }
 
-/* Makes the tree of the cells. Returns 0, or -1 when there is no memory. */
+/* Build the tree from the cells. Return 0, or -1 when out of memory. */
 int gptl_ranks_make_tree(struct maker *m);
 
 #endif

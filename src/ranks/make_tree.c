@@ -1,6 +1,5 @@
 /*
- * make_tree.c - the tree of one rank, once all that it has is collected: paths are brought into their
- * order, and figures into theirs.
+ * make_tree.c - builds one rank's tree from the collected data: orders paths and copies figures.
  */
 #include "config.h"
 
@@ -24,7 +23,7 @@ static int compare_places(const void *left, const void *right)
                                   : (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-/* Puts paths in front of their siblings, the last region first. Returns the first one at the top. */
+/* Prepend paths to their siblings, in descending region order. Return the first top-level path. */
 static uint32_t link_siblings(struct maker *m, const struct place *places, uint32_t n)
 {
     uint32_t first = NONE;
@@ -37,7 +36,7 @@ static uint32_t link_siblings(struct maker *m, const struct place *places, uint3
     return first;
 }
 
-/* The paths in preorder. */
+/* Sort the paths in preorder. */
 static int sort_paths(struct maker *m)
 {
     uint32_t n = m->ncells - m->nregions, at;
@@ -69,7 +68,7 @@ static int sort_paths(struct maker *m)
 
 /* ---- The tree ------------------------------------------------------------------------------ */
 
-/* CPU times are metrics as well. */
+/* CPU times are metrics too. */
 static const struct gptl_metric cpu_metrics[2] = {
     {.kind = GPTL_METRIC_COUNTED, .name = "usr", .description = "user CPU time", .unit = "us"},
     {.kind = GPTL_METRIC_COUNTED, .name = "sys", .description = "system CPU time", .unit = "us"},
@@ -83,7 +82,7 @@ static uint32_t count_metrics(const struct maker *m)
     return n;
 }
 
-/* Its place in the text, which is only counted while there is no tree. */
+/* Append TEXT and return its offset. While the tree does not exist, only count. */
 static uint64_t put_text(struct maker *m, uint64_t *ntext, const char *text)
 {
     size_t size = text ? strlen(text) + 1 : 1;
@@ -116,7 +115,7 @@ static void put_metric(struct maker *m, uint64_t *ntext, uint32_t i,
         m->tree->metrics[i] = to;
 }
 
-/* All texts, and what refers to them; see put_text. Returns how long they are. */
+/* Append all texts and set their references; see put_text. Return the length. */
 static uint64_t put_texts(struct maker *m)
 {
     uint64_t ntext = 1;
@@ -141,7 +140,7 @@ static uint64_t put_texts(struct maker *m)
     return ntext;
 }
 
-/* Their texts stand behind all others. Returns how long these are now. */
+/* Append the accounts' texts after all other texts. Return the new length. */
 static uint64_t put_accounts(struct maker *m, uint64_t ntext)
 {
     for (size_t i = 0; i < m->profile->naccounts; i++) {

@@ -1,7 +1,6 @@
 /*
- * merge.c - two trees become one. They are walked twice side by side: to count what the merged one
- * has, and to fill it. So besides both and the outcome there is memory for the numbers of regions
- * and metrics only.
+ * merge.c - merges two trees. They are traversed twice in parallel: to count the contents of the
+ * result, and to fill it. The only extra memory is for the mapping of regions and metrics.
  */
 #include "config.h"
 
@@ -12,11 +11,11 @@
 
 struct merge {
     const struct gptl_ranks_tree *from[2];
-    uint32_t *region[2]; /* of each region: its number in the merged tree */
-    uint32_t *metric[2]; /* of each metric likewise */
+    uint32_t *region[2]; /* number in the merged tree by region */
+    uint32_t *metric[2]; /* number in the merged tree by metric */
     struct gptl_ranks_head head;
     struct gptl_ranks_tree to;
-    uint64_t text; /* how much of it has been filled */
+    uint64_t text; /* bytes filled so far */
 };
 
 /* ---- Regions and metrics ------------------------------------------------------------------- */
@@ -68,7 +67,10 @@ static uint64_t metric_text(const struct gptl_ranks_tree *tree,
            text_size(tree, metric->expression);
 }
 
-/* Those of the first tree, then what only the second one has. All ranks have the same as a rule. */
+/*
+ * Number the metrics: the first tree's, then additional ones of the second tree. Usually all ranks
+ * have the same metrics.
+ */
 static void number_metrics(struct merge *m)
 {
     const struct gptl_ranks_tree *a = m->from[0], *b = m->from[1];
@@ -108,7 +110,7 @@ static void put_regions(struct merge *m)
         for (uint32_t i = 0; i < m->from[k]->head->nregions; i++) {
             struct gptl_ranks_region *to = &m->to.regions[m->region[k][i]];
             uint64_t first = m->from[k]->regions[i].first;
-            if (to->name || to->address) { /* the first tree has it */
+            if (to->name || to->address) { /* the first tree has it too */
                 if (first < to->first)
                     to->first = first;
                 continue;
@@ -126,7 +128,7 @@ static void put_metrics(struct merge *m)
         for (uint32_t i = 0; i < m->from[k]->head->nmetrics; i++) {
             struct gptl_ranks_metric *to = &m->to.metrics[m->metric[k][i]];
             const struct gptl_ranks_metric *from = &m->from[k]->metrics[i];
-            if (to->name) { /* the first tree has it */
+            if (to->name) { /* the first tree has it too */
                 to->shown |= from->shown;
                 to->estimated |= from->estimated;
                 if (from->least_seconds > to->least_seconds)
@@ -144,7 +146,7 @@ static void put_metrics(struct merge *m)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Two runs of rows in preorder, side by side. */
+/* Parallel traversal of two row sequences in preorder. */
 struct walk {
     const struct merge *m;
     uint32_t at[2], end[2];
@@ -163,9 +165,9 @@ static struct walk walk_paths(const struct merge *m)
 }
 
 /*
- * The next row of the merged tree: which trees have it, as bits; 0 is the end. Where the heads of
- * the two are at different depths, the deeper one is below a row that only its tree has, or is in a
- * subtree that the other one has left: it comes first.
+ * Return the trees that contain the next row of the result, as bits; 0 at the end. If the heads
+ * differ in depth, the deeper one comes first: it belongs to a subtree that only its tree has or
+ * that the other tree has completed.
  */
 static unsigned walk_next(struct walk *walk, const struct gptl_ranks_row *row[2])
 {
@@ -191,7 +193,7 @@ static unsigned walk_next(struct walk *walk, const struct gptl_ranks_row *row[2]
     return which;
 }
 
-/* Fills TO unless that is NULL. Returns how many they are. */
+/* Merge the buckets into TO unless it is NULL. Return their number. */
 static uint32_t merge_buckets(const struct merge *m, const struct gptl_ranks_row *const row[2],
                               struct gptl_ranks_bucket *to)
 {
@@ -215,7 +217,7 @@ static uint32_t merge_buckets(const struct merge *m, const struct gptl_ranks_row
     return n;
 }
 
-/* Returns -1 when they are too many. */
+/* Count rows and buckets; -1 if they are too many. */
 static int count_rows(struct merge *m)
 {
     const struct gptl_ranks_row *row[2];
@@ -229,9 +231,9 @@ static int count_rows(struct merge *m)
     return npaths > UINT32_MAX || nbuckets > UINT32_MAX ? -1 : 0;
 }
 
-/* ---- What is in a row ---------------------------------------------------------------------- */
+/* ---- Contents of rows ------------------------------------------------------------------------ */
 
-/* Of equal times, that of the first rank and thread. */
+/* Order extremes with equal times by rank and thread. */
 static bool is_before(const struct gptl_ranks_extreme *a, const struct gptl_ranks_extreme *b)
 {
     return a->rank != b->rank ? a->rank < b->rank : a->thread < b->thread;
@@ -329,7 +331,7 @@ static void put_rows(struct merge *m)
         }
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
+/* ---- Whole tree ------------------------------------------------------------------------------ */
 
 static void add_heads(struct merge *m)
 {

@@ -1,6 +1,6 @@
 /*
- * messages.c - how the ranks of a communicator send each other what they have measured. Nothing of it is a
- * region: it calls MPI's functions past all wrappers.
+ * messages.c - transport over a communicator. None of its MPI calls appears as a region, because it
+ * bypasses all wrappers.
  */
 #include "config.h"
 
@@ -12,17 +12,18 @@
 #include "ranks/found_mpi.h"
 #include "ranks/ranks.h"
 
-/* The context of a transport; a user that has mpi.h reads the communicator as an MPI_Comm. */
+/* Context of a transport; a user with mpi.h reads the communicator as an MPI_Comm. */
 struct link {
     union gptl_found_handle comm;
     const struct gptl_found_mpi *mpi;
 };
 
-/* ---- Waiting ------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 /*
- * MPI's own functions wait actively. Where a core has several ranks, those that wait for rank 0 would take
- * from it what it needs to write the report: so they look, and sleep an eighth of what they have waited.
+ * MPI's functions wait actively. If several ranks share a core, the ranks that wait for rank 0
+ * would slow down its writing of the report. Therefore this function polls, and sleeps an eighth of
+ * the time waited so far.
  */
 struct pause {
     long nanoseconds;
@@ -60,11 +61,11 @@ static void wait_for_all(void *context)
         wait_for(link->mpi, &request);
 }
 
-/* ---- Messages ------------------------------------------------------------------------------ */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 /*
- * A count is an int, and many a network has trouble with counts of gigabytes, so large messages are sent
- * in parts. The first one says how many bytes there are, and holds as many as it has room for.
+ * Large messages are split, because a count is an int and many networks have problems with gigabyte
+ * counts. The first part contains the total size and as many bytes as fit.
  */
 struct first {
     uint64_t size;
@@ -110,7 +111,9 @@ static int send_message(void *context, int to, const void *bytes, size_t size)
     return 0;
 }
 
-/* Without memory for it, a message is received in part, which is an error that nobody waits for. */
+/*
+ * Receive and discard the rest of a message that exceeds memory; the truncation errors are ignored.
+ */
 static void drop(const struct link *link, int from, size_t size)
 {
     char nothing;
@@ -147,7 +150,7 @@ static int receive_message(void *context, int from, void **bytes, size_t *size)
     return 0;
 }
 
-/* ---- Communicators ------------------------------------------------------------------------- */
+/* ---- Communicators --------------------------------------------------------------------------- */
 
 static int copy_comm(const char *function, struct link *own, uintptr_t comm)
 {
@@ -177,7 +180,7 @@ int gptl_ranks_with_transport(const char *function, uintptr_t comm, gptl_ranks_u
     if (!own.mpi)
         return gptl_core_error(function, "%s", why);
     if (own.mpi->integers)
-        comm = (unsigned)comm; /* the rest of the register is undefined */
+        comm = (unsigned)comm; /* the upper half of the register is undefined */
     if (comm == own.mpi->comm_null)
         return gptl_core_error(function, "the communicator is MPI_COMM_NULL");
     own.mpi->Comm_test_inter(comm, &two_groups);

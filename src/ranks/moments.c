@@ -1,4 +1,4 @@
-/* moments.c - mean and variance of numbers that come one by one, or in groups. */
+/* moments.c - running mean and variance of single values or groups. */
 #include "config.h"
 
 #include "ranks/tree.h"
@@ -29,8 +29,9 @@ void gptl_moments_join(struct gptl_moments *to, const struct gptl_moments *more)
 }
 
 /*
- * The root by Newton's method, as the library does without libm. No standard deviation is larger
- * than the range, and from above every step leads down, until rounding stops that.
+ * Return the square root by Newton's method, since the library does without libm. The range is an
+ * upper bound of a standard deviation, and from above each step decreases the value until rounding
+ * stops the iteration.
  */
 double gptl_moments_deviation(const struct gptl_moments *of, double range)
 {

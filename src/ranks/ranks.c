@@ -1,4 +1,7 @@
-/* ranks.c - the summary: each rank makes its tree, they are merged, and rank 0 writes. */
+/*
+ * ranks.c - the summary: each rank builds its tree, the trees are merged, and rank 0 writes the
+ * result.
+ */
 #include "config.h"
 
 #include "ranks/ranks.h"
@@ -31,7 +34,7 @@ static int nobody(void *context, int from, void **bytes, size_t *size)
 
 static const struct gptl_transport alone = {.size = 1, .send = nowhere, .receive = nobody};
 
-/* ---- Measurements that GPTLfinalize ended before the job's report --------------------------- */
+/* ---- Profiles of measurements that GPTLfinalize ended before the merged report --------------- */
 
 static atomic_bool is_expected;
 static struct gptl_profile kept;
@@ -50,7 +53,7 @@ static int keep_report(void)
     return 0;
 }
 
-/* A child of fork has its own measurement. */
+/* Return whether this process kept a profile; a forked child has its own measurement. */
 static bool has_kept(void)
 {
     return is_kept && kept.process.pid == (long)getpid();
@@ -72,7 +75,7 @@ const struct gptl_room gptl_ranks_room = {
     .finish = finish,
 };
 
-/* ---- What each rank does ------------------------------------------------------------------- */
+/* ---- Per-rank work --------------------------------------------------------------------------- */
 
 static int no_memory(const char *function)
 {
@@ -94,8 +97,8 @@ static int write_result(const char *function, const struct gptl_profile *profile
 }
 
 /*
- * All ranks come here, whatever went wrong before: PROFILE is NULL after a reported error. Rank 0 writes
- * to PATH.
+ * Reduce the trees and write the result to PATH on rank 0. All ranks call this, even after an
+ * error: PROFILE is then NULL, and the error is reported.
  */
 static int reduce(const char *function, const struct gptl_transport *transport,
                   const struct gptl_profile *profile, const char *path, unsigned formats)
@@ -130,7 +133,7 @@ static bool take(const char *function, struct gptl_profile *profile)
     return taken;
 }
 
-/* The path that FILE stands for; "" after an error. */
+/* Expand the tokens of FILE; PATH is "" after an error. */
 static void expand(const char *function, const struct gptl_transport *transport, const char *file,
                    char *path)
 {
@@ -165,7 +168,7 @@ int gptl_ranks_summary(const char *function, const struct gptl_transport *transp
     return result;
 }
 
-/* ---- At the end of a job -------------------------------------------------------------------- */
+/* ---- End of a job ---------------------------------------------------------------------------- */
 
 static const char merged_report[] = "merged report";
 
@@ -174,7 +177,7 @@ bool gptl_ranks_wanted(int size)
     return gptl_output_merged_formats(merged_report, size) != 0;
 }
 
-/* None when rank 0 prints its own reports. */
+/* Return the formats of the merged report; none if rank 0 prints its own reports. */
 static unsigned merged_formats(const struct gptl_transport *transport)
 {
     struct gptl_process process;
@@ -188,7 +191,7 @@ static bool write_merged(const struct gptl_transport *transport, const struct gp
                          unsigned formats)
 {
     char path[PATH_SIZE] = "";
-    if (profile && transport->rank == 0) /* makes folders, which other ranks don't need */
+    if (profile && transport->rank == 0) /* creates directories, which only rank 0 needs */
         gptl_report_path(path, sizeof path, -1, &profile->process);
     bool failed = transport->rank == 0 && !path[0];
     if (reduce(merged_report, transport, failed ? NULL : profile, path, formats))
@@ -209,7 +212,7 @@ bool gptl_ranks_report(const struct gptl_transport *transport)
         bool written = write_merged(transport, &kept, (unsigned)formats);
         if (written)
             gptl_report_free(&kept);
-        is_kept = !written; /* this rank reports it by itself */
+        is_kept = !written; /* this rank reports it separately */
         return written;
     }
     gptl_core_process(&process);
@@ -220,7 +223,7 @@ bool gptl_ranks_report(const struct gptl_transport *transport)
     return written;
 }
 
-/* ---- Of files ------------------------------------------------------------------------------ */
+/* ---- Profiles from files --------------------------------------------------------------------- */
 
 static int add_profile(struct gptl_gather *gather, const struct gptl_profile *profile, int rank)
 {

@@ -1,8 +1,9 @@
 /*
- * ranks.h - what the room ranks offers: one result of many processes. How ranks reach each other is a
- * transport: messages.c makes one of the program's MPI, which found_mpi.c finds at run time.
+ * ranks.h - public header of the ranks module: combined results of many processes. Ranks
+ * communicate through a transport; messages.c implements one with the program's MPI, which
+ * found_mpi.c finds at run time.
  *
- * Each function with a transport is called by all of its ranks.
+ * Functions with a transport argument are collective over its ranks.
  */
 #ifndef GPTL_RANKS_RANKS_H
 #define GPTL_RANKS_RANKS_H
@@ -11,87 +12,88 @@
 #include "report/out.h"
 #include "report/report.h"
 
-/* Ranks 0 to SIZE - 1. What one sends to another arrives in the order in which it was sent. */
+/* Communication among ranks 0 to SIZE - 1. Messages between two ranks arrive in order. */
 struct gptl_transport {
-    void *context; /* the first argument of the others */
+    void *context; /* first argument of all functions */
     int rank, size;
-    /* Both return 0, or -1 when it is not possible; no bytes are a message as well. */
+    /* Send or receive a message, which may be empty. Return 0, or -1 on failure. */
     int (*send)(void *context, int to, const void *bytes, size_t size);
-    /* *BYTES is from malloc, for the caller to free; NULL for no bytes. */
+    /* *BYTES is allocated with malloc, and the caller frees it; NULL for an empty message. */
     int (*receive)(void *context, int from, void **bytes, size_t *size);
     /*
-     * Collective: makes the file PATH of rank 0 of what all ranks have, one behind the other in their
-     * order. Returns 0 on all, or -1 on all. NULL: not possible.
+     * Collective: write the concatenated parts of all ranks, in rank order, to file PATH of rank 0.
+     * Return 0 on all ranks, or -1 on all ranks. NULL: not supported.
      */
     int (*write_file)(void *context, const char *path, const void *bytes, size_t size);
-    /* Collective: a barrier that leaves the cores to those who still work. */
+    /* Collective: barrier that leaves the cores to ranks that still work. */
     void (*wait_for_all)(void *context);
 };
 
 /*
- * Statistics over all ranks: as text to FILE (tokens as in output.path), with output=json as JSON to
- * FILE.json as well, written by rank 0. TRANSPORT NULL: of this process alone. Returns 0 on all ranks, or -1 on all of them
- * after an error, which FUNCTION reports where it happened.
+ * Write statistics over all ranks as text to FILE (tokens as in output.path), and with output=json
+ * also as JSON to FILE.json; rank 0 writes. TRANSPORT NULL: this process only. Return 0 on all
+ * ranks, or -1 on all ranks after an error, which FUNCTION reports on the rank where it occurred.
  */
 GPTL_FOR_SISTERS int gptl_ranks_summary(const char *function,
                                         const struct gptl_transport *transport, const char *file);
 
 /*
- * Whether the options of this rank want one report for a job of SIZE ranks. All ranks must have the
- * same options for that, and this library.
+ * Return whether this rank's options request a merged report for a job of SIZE ranks. All ranks
+ * must use the same options and the same library.
  */
 GPTL_FOR_SISTERS bool gptl_ranks_wanted(int size);
 
 /*
- * That report: as the summary, to the path of output.path with "merged" for the rank, and with
- * output=ranks all ranks' own ones to that with ".ranks.json" behind it. What rank 0 has decides. Returns whether it was written; otherwise each rank reports by itself.
+ * Write the merged report: the summary to output.path with "merged" for the rank, and with
+ * output=ranks all individual reports to that path plus ".ranks.json". The options of rank 0 apply.
+ * Return whether the report was written; if not, each rank reports separately.
  */
 GPTL_FOR_SISTERS bool gptl_ranks_report(const struct gptl_transport *transport);
 
-/* Whether gptl_ranks_report will be called: then a GPTLfinalize before it keeps this rank's profile. */
+/* Announce a later gptl_ranks_report: a GPTLfinalize before it then keeps this rank's profile. */
 GPTL_FOR_SISTERS void gptl_ranks_expect_report(bool expected);
 
 extern const struct gptl_room gptl_ranks_room;
 
 /*
- * The text of a summary of N profiles, each of a rank of its own. Those without a number get their
- * place. Returns 0, or -1 when there is no memory. Errors of writing stay in OUT.
+ * Print the summary of N profiles, one per rank, as text. A profile without a rank gets its index.
+ * Return 0, or -1 when out of memory. Write errors stay in OUT.
  */
 int gptl_ranks_put_text(struct gptl_out *out, const struct gptl_profile *const *profiles, int n);
 
-/* The same of a merged tree; PROFILE is of rank 0, for the program and how it was measured. */
+/* Print a merged tree; PROFILE is rank 0's, for the program and the measurement conditions. */
 struct gptl_ranks_tree;
 int gptl_ranks_put_tree(struct gptl_out *out, const struct gptl_profile *profile,
                         const struct gptl_ranks_tree *tree);
 
-/* ---- With the MPI of the program ------------------------------------------------------------- */
+/* ---- Use of the program's MPI ---------------------------------------------------------------- */
 
 typedef int gptl_ranks_user(const struct gptl_transport *transport, void *argument);
 
 /*
- * Calls USE with a transport over a copy of COMM, an MPI_Comm, whose messages meet no others, and then
- * frees it. The context begins with the copy. Collective; MPI runs. Returns what USE does, or -1 after an
- * error that FUNCTION reports.
+ * Call USE with a transport over a duplicate of COMM (an MPI_Comm), which isolates its messages,
+ * and free the duplicate. The context starts with the duplicate. Collective, while MPI runs. Return
+ * the result of USE, or -1 after an error, reported for FUNCTION.
  */
 GPTL_FOR_SISTERS int gptl_ranks_with_transport(const char *function, uintptr_t comm,
                                                gptl_ranks_user *use, void *argument);
 
-/* MPI_Wtime becomes a clock. */
+/* Register MPI_Wtime as a clock. */
 void gptl_ranks_offer_clock(void);
 
 /*
- * A library with wrappers of MPI's functions is here: the clock mpiwtime can be chosen before MPI_Init. It
- * calls this again in MPI_Init.
+ * Announce a library with MPI wrappers: the clock mpiwtime can be selected before MPI_Init. The
+ * library calls this function again in MPI_Init.
  */
 GPTL_FOR_SISTERS void gptl_ranks_expect_mpi(void);
 
-/* A communicator, as C or as Fortran has it. */
+/* A communicator of C or Fortran. */
 struct gptl_ranks_comm {
     uintptr_t handle;
     bool is_fortran;
 };
 
-/* The functions of gptlmpi.h; FUNCTION is the one that reports errors. */
+/* The functions of gptlmpi.h; FUNCTION is the name in error messages. */
 int gptl_ranks_mpi_summary(const char *function, struct gptl_ranks_comm comm, const char *file);
 int gptl_ranks_mpi_barrier(const char *function, struct gptl_ranks_comm comm, const char *name);
 

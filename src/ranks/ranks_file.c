@@ -1,10 +1,10 @@
 /*
- * ranks_file.c - the JSON reports of all ranks in one file:
+ * ranks_file.c - writes the JSON reports of all ranks to one file:
  *
- *     {"format":"gptl-profiles","version":1,"profiles":[REPORT, REPORT, …]}
+ * {"format":"gptl-profiles","version":1,"profiles":[REPORT, REPORT, …]}
  *
- * in the order of ranks, with null for a rank that has none. Each rank writes its report to memory,
- * and then all write at once, at places of their own.
+ * in rank order, with null for a rank without a report. Each rank writes its report to memory; then
+ * all ranks write simultaneously at their offsets in the file.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "report/out.h"
 #include "report/output.h"
 
-/* Writes this rank's part to FD. False when it could not. */
+/* Write this rank's part to FD. False on failure. */
 static bool put_part(int fd, const struct gptl_transport *transport,
                      const struct gptl_profile *profile)
 {
@@ -44,7 +44,7 @@ static bool put_part(int fd, const struct gptl_transport *transport,
     return whole;
 }
 
-/* A file in memory with this rank's part; -1: none could be made. */
+/* Return a memory file with this rank's part; -1 on failure. */
 static int make_part(const struct gptl_transport *transport, const struct gptl_profile *profile,
                      size_t *size)
 {
@@ -65,7 +65,7 @@ int gptl_ranks_put_file(const char *function, const struct gptl_transport *trans
 {
     size_t size;
     int fd = make_part(transport, profile, &size);
-    if (fd < 0 && profile) /* the others' reports are worth a file without this one */
+    if (fd < 0 && profile) /* the others' reports are useful even without this one */
         fd = make_part(transport, NULL, &size);
     void *bytes = fd >= 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     bool mapped = bytes != MAP_FAILED;

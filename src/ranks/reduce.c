@@ -1,6 +1,6 @@
 /*
- * reduce.c - messages up and down a binomial tree. Whatever fails, each rank sends and receives what
- * others wait for: an empty message says that there is nothing.
+ * reduce.c - messages along a binomial tree. After a failure, each rank still sends and receives
+ * all messages expected by others: an empty message means no data.
  */
 #include "config.h"
 
@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lowest bit of RANK: its parent is the rank without it. Of rank 0, a bit above all ranks. */
+/*
+ * Return the lowest bit of RANK, whose removal gives the parent; for rank 0, a bit above all ranks.
+ */
 static unsigned lowest_bit(const struct gptl_transport *transport)
 {
     unsigned bit = 1, rank = (unsigned)transport->rank;
@@ -18,7 +20,7 @@ static unsigned lowest_bit(const struct gptl_transport *transport)
     return bit;
 }
 
-/* Merges what came into TREE. Both may be nothing. */
+/* Merge the received block into TREE. Either may be empty. */
 static int take(struct gptl_ranks_tree *tree, void *block, size_t size, const char **why)
 {
     struct gptl_ranks_tree other, merged;

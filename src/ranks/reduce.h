@@ -1,4 +1,4 @@
-/* reduce.h - the trees of all ranks become one, and what rank 0 says reaches all. */
+/* reduce.h - reduction of the ranks' trees and broadcast of rank 0's result. */
 #ifndef GPTL_RANKS_REDUCE_H
 #define GPTL_RANKS_REDUCE_H
 
@@ -6,17 +6,17 @@
 #include "ranks/tree.h"
 
 /*
- * Both are binomial trees: a rank takes part in one message less than it has bits in the first, and
- * in the second, so in 2 * ceil(log2(size)) at most in both.
+ * Merge the trees of all ranks along a binomial tree. With the broadcast, which uses the same tree,
+ * a rank exchanges at most 2 * ceil(log2(size)) messages.
  *
- * TREE is this rank's, NULL head if it has none for an error. On rank 0 it is then that of all;
- * elsewhere it is freed. Returns 0, or -1 when something failed here or further up, and then
- * *WHY says what if that was here.
+ * TREE is this rank's tree, with head NULL after an error. On rank 0 it becomes the merged tree; on
+ * other ranks it is freed. Return 0, or -1 after a failure here or in the subtree; *WHY is the
+ * reason if it occurred here.
  */
 int gptl_ranks_reduce(const struct gptl_transport *transport, struct gptl_ranks_tree *tree,
                       const char **why);
 
-/* Rank 0's RESULT on all ranks; -1 when it did not arrive. */
+/* Broadcast RESULT from rank 0; -1 if it did not arrive. */
 int gptl_ranks_tell(const struct gptl_transport *transport, int result);
 
 #endif

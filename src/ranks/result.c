@@ -1,4 +1,4 @@
-/* result.c - what the text and the JSON of a merged tree have in common. */
+/* result.c - common code of the text and JSON output of a merged tree. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "ranks/print.h"
 
-/* ---- Metrics ------------------------------------------------------------------------------- */
+/* ---- Metrics --------------------------------------------------------------------------------- */
 
 int gptl_ranks_metrics(struct gptl_profile *profile, const struct gptl_ranks_tree *tree)
 {
@@ -91,7 +91,8 @@ const int64_t *gptl_ranks_counters(const struct gptl_ranks_result *result, uint3
 double gptl_ranks_imbalance(const struct gptl_ranks_row *row, const struct gptl_moments *moments)
 {
     double excess = moments->mean > 0 ? (double)row->max.ns / moments->mean - 1 : 0;
-    return excess > 0 ? excess : 0; /* rounding may make the mean of equal times longer */
+    /* rounding can raise the mean of equal times above the maximum */
+    return excess > 0 ? excess : 0;
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
@@ -118,7 +119,7 @@ static double weight(const struct gptl_ranks_row *row, bool by_time)
     return gptl_wide_real(by_time ? row->total : row->calls);
 }
 
-/* Each path's parent: the last row before it that is less deep by one. */
+/* Find each path's parent: the last preceding row with a depth smaller by one. */
 static int find_parents(const struct gptl_ranks_tree *tree, uint32_t *parent)
 {
     uint32_t nregions = tree->head->nregions, npaths = tree->head->npaths, deepest = 0;
@@ -138,7 +139,7 @@ static int find_parents(const struct gptl_ranks_tree *tree, uint32_t *parent)
     return 0;
 }
 
-/* Preorder of the sorted items, through lists of children. LINK has two numbers for each path. */
+/* Store the preorder of the sorted items, using child lists. LINK has two entries per path. */
 static void put_preorder(const struct gptl_ranks_tree *tree, const struct item *items,
                          const uint32_t *parent, uint32_t (*link)[2], uint32_t *order)
 {

@@ -1,6 +1,6 @@
 /*
- * text.c - timing.summary: a table of the regions and one of the call paths, each with statistics
- * over threads and ranks.
+ * text.c - prints timing.summary: a table of regions and a table of call paths, both with
+ * statistics over threads and ranks.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "report/table.h"
 #include "report/text.h"
 
-/* As in other reports, what lies deeper is not indented further, but has its level before it. */
+/* Maximum indentation, as in other reports; deeper rows show their level number instead. */
 enum { DEEPEST_INDENTED = 50 };
 
 struct printer {
@@ -22,8 +22,8 @@ struct printer {
     const struct gptl_ranks_result *result;
     const struct gptl_ranks_tree *tree;
     struct gptl_table table;
-    uint32_t cpu; /* the metric that is user CPU time, system time after it; NONE */
-    bool several; /* ranks of which some have several threads */
+    uint32_t cpu; /* metric of user CPU time, followed by system time; NONE without CPU times */
+    bool several; /* some ranks have several threads */
     bool any_estimated;
 };
 
@@ -155,7 +155,7 @@ static uint64_t *wall_cells(const struct printer *p, const struct gptl_ranks_row
                             uint64_t *cell)
 {
     uint64_t mark = row->untimed > 0 ? GPTL_CELL_ESTIMATED : 0;
-    if (row->threads.n == 0) { /* only leads to what was called */
+    if (row->threads.n == 0) { /* an ancestor without calls */
         for (int i = 0; i < 8 + p->several; i++)
             *cell++ = GPTL_CELL_NONE;
         return cell;
@@ -187,7 +187,7 @@ static void make_cells(const struct printer *p, uint32_t number, uint64_t *cell)
         cell = wall_cells(p, row, cell);
     for (uint32_t i = 0; p->cpu != NONE && i < 2; i++)
         *cell++ = gptl_table_real_seconds(figures[p->cpu + i].sum * 1e3);
-    /* The function takes memory that it may change, and does not. */
+    /* The callee takes a non-const pointer, but does not modify the memory. */
     sums.counters = gptl_ranks_counters(p->result, number) ? p->result->counters : NULL;
     gptl_text_metric_cells(&p->text, &sums, cell);
 }

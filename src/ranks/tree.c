@@ -1,4 +1,4 @@
-/* tree.c - the block that a merged tree lies in, and whether a block that came is one. */
+/* tree.c - allocates the block of a merged tree and validates a received block. */
 #include "config.h"
 
 #include "ranks/tree.h"
@@ -20,7 +20,7 @@ const char *const gptl_ranks_sum_names[GPTL_RANKS_NSUMS] = {
 static const char magic[8] = {'G', 'P', 'T', 'L', 'r', 'a', 'n', 'k'};
 enum { FORMAT_VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
 
-/* Where the parts begin. All are made of members of eight bytes, or two of four. */
+/* Offsets of the parts. All structures consist of 8-byte members or pairs of 4-byte members. */
 struct offsets {
     size_t metrics, regions, rows, figures, buckets, accounts, text, size;
 };
@@ -31,7 +31,7 @@ static bool add_part(size_t *end, size_t n, size_t size)
     return !__builtin_mul_overflow(n, size, &bytes) && !__builtin_add_overflow(*end, bytes, end);
 }
 
-/* False when so much cannot be addressed. */
+/* Compute the offsets; false if the size overflows. */
 static bool find_offsets(struct offsets *at, const struct gptl_ranks_head *head)
 {
     size_t end = sizeof *head, nrows = (size_t)head->nregions + head->npaths, nfigures;
@@ -100,7 +100,7 @@ int gptl_ranks_compare(struct gptl_ranks_key a, struct gptl_ranks_key b)
     return order ? order : (a.kind > b.kind) - (a.kind < b.kind);
 }
 
-/* ---- What came from another rank ----------------------------------------------------------- */
+/* ---- Validation of received blocks ----------------------------------------------------------- */
 
 static bool is_sorted(const struct gptl_ranks_tree *tree)
 {
@@ -166,7 +166,7 @@ int gptl_ranks_tree_open(struct gptl_ranks_tree *tree, void *block, size_t size)
     return -1;
 }
 
-/* ---- Histogram over ranks ------------------------------------------------------------------ */
+/* ---- Histogram over ranks -------------------------------------------------------------------- */
 
 uint32_t gptl_ranks_bucket(uint64_t ns)
 {

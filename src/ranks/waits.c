@@ -1,8 +1,9 @@
 /*
- * waits.c - who waits for whom, as far as the times before collectives tell (option sync_mpi): in the
- * barrier before a collective all wait for the last one, which itself waits least.
+ * waits.c - wait times among ranks, from the time before collectives (option sync_mpi): in the
+ * barrier before a collective, all ranks wait for the last one, which has the shortest wait.
  *
- * Where now this and now that rank comes last, the sums over all calls tell only who is late on balance.
+ * If different ranks arrive last in different calls, the sums over all calls show only the net
+ * lateness.
  */
 #include "config.h"
 
@@ -19,7 +20,7 @@ bool gptl_ranks_waiting(const struct gptl_ranks_tree *tree, uint32_t row, double
 {
     const struct gptl_ranks_row *of = &tree->rows[row];
     const char *name = gptl_ranks_name(tree, row);
-    /* A receive waits for who sends. */
+    /* a receive waits for its sender */
     if (of->ranks.n < 2 || strncmp(name, prefix, sizeof prefix - 1) != 0 ||
         strcmp(name, "sync_Recv") == 0)
         return false;
@@ -42,7 +43,7 @@ static int compare_waits(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* The paths on which ranks wait for each other, the most first; NULL without memory. */
+/* Return the paths with waits, longest first; NULL when out of memory. */
 static struct wait *find_waits(const struct gptl_ranks_tree *tree, uint32_t *n)
 {
     uint32_t nregions = tree->head->nregions, nrows = gptl_ranks_nrows(tree), deepest = 0;

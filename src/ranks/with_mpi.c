@@ -1,6 +1,6 @@
 /*
- * with_mpi.c - the functions of gptlmpi.h, for C and for Fortran, and MPI_Wtime as a clock. Programs that call
- * them are linked with libgptl and their MPI, and need no other library.
+ * with_mpi.c - the functions of gptlmpi.h, for C and Fortran, and MPI_Wtime as a clock. Programs
+ * that call them are linked with libgptl and their MPI, and need no other library.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "ranks/found_mpi.h"
 #include "ranks/ranks.h"
 
-/* The C handle for COMM. */
+/* Return the C handle of COMM. */
 static uintptr_t handle_of(const struct gptl_found_mpi *mpi, struct gptl_ranks_comm comm)
 {
     if (mpi->integers)
@@ -22,7 +22,10 @@ static uintptr_t handle_of(const struct gptl_found_mpi *mpi, struct gptl_ranks_c
 
 /* ---- Barrier ------------------------------------------------------------------------------- */
 
-/* Without a name that can be timed it is a barrier all the same, for which other processes wait. */
+/*
+ * Execute a timed barrier. If the name cannot be timed, the barrier is executed nonetheless,
+ * because other processes wait for it.
+ */
 int gptl_ranks_mpi_barrier(const char *function, struct gptl_ranks_comm comm, const char *name)
 {
     const char *why;
@@ -43,7 +46,7 @@ int gptl_ranks_mpi_barrier(const char *function, struct gptl_ranks_comm comm, co
     return timed ? 0 : -1;
 }
 
-/* It has no prototype with an MPI_Comm, which is an integer or an address. */
+/* A definition with MPI_Comm is impossible, because MPI_Comm is an integer or an address. */
 GPTL_API int GPTLbarrier(uintptr_t comm, const char *name);
 int GPTLbarrier(uintptr_t comm, const char *name)
 {
@@ -96,18 +99,19 @@ int GPTLpr_summary(uintptr_t comm)
                                   "timing.summary");
 }
 
-/* ---- Clock --------------------------------------------------------------------------------- */
+/* ---- Clock ----------------------------------------------------------------------------------- */
 
 /*
- * MPI_Wtime may be called while MPI runs only, and regions may be open before and after that: then
- * CLOCK_MONOTONIC is read, to which MPI_Wtime's zero is moved, so that both are one clock.
+ * MPI_Wtime is callable only while MPI runs, but regions may be open before and after that.
+ * Outside, CLOCK_MONOTONIC is read. MPI_Wtime's origin is shifted so that both form one clock.
  */
 static _Atomic(const struct gptl_found_mpi *) timer; /* NULL: MPI is not known yet */
 static atomic_bool expected;
 
 /*
- * Nanoseconds from MPI_Wtime to CLOCK_MONOTONIC, from the first reading on. The first call of all is left
- * to the program unless this clock is chosen: Open MPI has its zero there.
+ * Offset from MPI_Wtime to CLOCK_MONOTONIC in nanoseconds, set at the first reading. Unless this
+ * clock is selected, the program makes the first call of MPI_Wtime, because Open MPI sets its
+ * origin there.
  */
 static _Atomic int64_t shift = INT64_MIN;
 
