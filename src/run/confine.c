@@ -1,6 +1,7 @@
 /*
- * confine.c - a process of `gptl run` that lets a filter restrict its system calls (seccomp): one that the
- * filter does not expect ends it, so the libraries make none from then on, whichever of them are loaded.
+ * confine.c - handles processes of `gptl run` that restrict their system calls by a filter
+ * (seccomp). An unexpected system call would terminate the process, so all of the libraries that
+ * are loaded make none from then on.
  */
 #include "config.h"
 
@@ -13,7 +14,7 @@
 #include "posix/confine.h"
 #include "posix/raw.h"
 
-/* libgptl, where it is in the process. */
+/* libgptl, if the process contains it. */
 extern void gptl_core_confine(int begins) __attribute__((weak));
 
 static atomic_bool is_confined;
@@ -30,7 +31,10 @@ static void confine(bool begins)
         gptl_core_confine(begins);
 }
 
-/* Returns whether it became confined for the call N, which may be refused. */
+/*
+ * Enter confined mode before call N if it installs a filter; the call may still fail. Return
+ * whether the mode changed.
+ */
 static bool make_ready(long n, unsigned long a, unsigned long b, unsigned long filter)
 {
     if (atomic_load(&is_confined) ||
@@ -40,7 +44,7 @@ static bool make_ready(long n, unsigned long a, unsigned long b, unsigned long f
     return true;
 }
 
-/* ---- The functions that come after ours ------------------------------------------------------ */
+/* ---- Next definitions ------------------------------------------------------------------------ */
 
 static void *_Atomic next_prctl, *_Atomic next_syscall;
 
@@ -52,7 +56,7 @@ static void *next_of(void *_Atomic *place, const char *name)
     return found;
 }
 
-/* The linker may make system calls, which a filter may not expect. */
+/* Resolve both functions now: the dynamic linker may make system calls that a filter forbids. */
 void gptl_run_confine_begin(void)
 {
     next_of(&next_prctl, "prctl");
@@ -77,7 +81,9 @@ int gptl_run_prctl(int option, ...)
     return result;
 }
 
-/* Declared with all the words that it may have: so it goes on by a jump, and takes no stack. */
+/*
+ * Declared with all possible arguments, so that it forwards the call by a jump and uses no stack.
+ */
 __attribute__((visibility("default"))) long gptl_run_syscall(long n, unsigned long a,
                                                              unsigned long b, unsigned long c,
                                                              unsigned long d, unsigned long e,

@@ -1,4 +1,4 @@
-/* container.c - the programs by which containers are started; see container.h. */
+/* container.c - the programs that start containers; see container.h. */
 #include "config.h"
 
 #include "run/container.h"
@@ -59,7 +59,7 @@ bool gptl_container_is_start(enum gptl_container kind, const char *word)
 bool gptl_container_is_prepared(const char *word, bool is_variable)
 {
     static const char end_of_name[] =
-        "ENV_LD_PRELOAD="; /* of APPTAINERENV_LD_PRELOAD and its like */
+        "ENV_LD_PRELOAD="; /* of APPTAINERENV_LD_PRELOAD and similar variables */
     const char *value = is_variable ? strstr(word, end_of_name) : word;
     return value && strstr(value, "/libgptl_run.so") != NULL;
 }

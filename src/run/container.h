@@ -1,6 +1,7 @@
 /*
- * container.h - programs that start others in a container or in another root directory, where the libraries that
- * `gptl run` preloads may not exist. Safe in a child of vfork; `gptl` uses it as well.
+ * container.h - recognizes programs that start others in a container or another root directory,
+ * where the libraries preloaded by `gptl run` may not exist. Safe in a child of vfork; the `gptl`
+ * command uses it as well.
  */
 #ifndef GPTL_RUN_CONTAINER_H
 #define GPTL_RUN_CONTAINER_H
@@ -11,23 +12,30 @@ enum gptl_container {
     GPTL_CONTAINER_NONE,
     GPTL_CONTAINER_APPTAINER,   /* passes its environment and the variables APPTAINERENV_* */
     GPTL_CONTAINER_SINGULARITY, /* likewise, with SINGULARITYENV_* */
-    GPTL_CONTAINER_PODMAN,      /* passes variables that its options name */
-    GPTL_CONTAINER_DOCKER,      /* likewise; its command is another user's child */
+    GPTL_CONTAINER_PODMAN,      /* passes variables named by its options */
+    GPTL_CONTAINER_DOCKER,      /* likewise; its command is a child of another user's process */
     GPTL_CONTAINER_OTHER,
-    GPTL_CONTAINER_BWRAP, /* becomes its command itself, by execve(2), in the other root directory */
+    /* executes its command itself with execve(2), in the other root directory */
+    GPTL_CONTAINER_BWRAP,
     GPTL_CONTAINER_CHROOT /* likewise */
 };
 
-/* The kind of the program PATH, by its name. */
+/* Return the kind of program PATH by its name. */
 enum gptl_container gptl_container_of(const char *path);
 
-/* Whether a process of KIND becomes its command: then libgptl_run sees which one, if it is in the process. */
+/*
+ * Return whether a process of KIND becomes its command by execve; then libgptl_run, if loaded, sees
+ * the command.
+ */
 bool gptl_container_becomes_command(enum gptl_container kind);
 
-/* Whether WORD of the command line of KIND starts something in the container. */
+/* Return whether WORD on the command line of KIND starts a command in the container. */
 bool gptl_container_is_start(enum gptl_container kind, const char *word);
 
-/* Whether WORD, of a command line or (IS_VARIABLE) NAME=VALUE, preloads our libraries in the container. */
+/*
+ * Return whether WORD preloads our libraries in the container. WORD is a command line argument or
+ * (IS_VARIABLE) NAME=VALUE.
+ */
 bool gptl_container_is_prepared(const char *word, bool is_variable);
 
 #endif

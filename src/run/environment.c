@@ -1,8 +1,8 @@
 /*
- * environment.c - what is missing in an environment, and one that has it.
+ * environment.c - completes and strips environments.
  *
- * All is done on the caller's memory, without a lock: a child of fork in a program with threads may
- * call nothing else, and a child of vfork shares its parent's.
+ * All functions work in the caller's memory, without a lock: a forked child of a program with
+ * threads may do nothing else, and a child of vfork shares its parent's memory.
  */
 #include "config.h"
 
@@ -22,11 +22,14 @@
 
 extern char **environ;
 
-/* The variables that gptl run sets. One that has MARK is as it was set, or was made from that. */
+/*
+ * The variables set by `gptl run`. A value that contains MARK is the original value or derived from
+ * it.
+ */
 static struct handed_on {
     const char *name;
     const char *mark;
-    char between; /* it and what else the variable has */
+    char between; /* separator from the rest of the variable's value */
     const char *value;
     size_t length;
 } variables[] = {
@@ -38,7 +41,10 @@ static struct handed_on {
 };
 enum { NVARIABLES = sizeof variables / sizeof *variables };
 
-/* Programs may write over their first environment, and malloc is not for those that are watched. */
+/*
+ * Copy VALUE to separate memory. Programs may overwrite their initial environment, and calling
+ * malloc would disturb tools that watch it.
+ */
 static const char *keep(const char *value, size_t length)
 {
     char *place =
@@ -57,7 +63,7 @@ void gptl_run_remember(void)
     }
 }
 
-/* The value of V in ENVIRONMENT, and its index there; NULL if it has none. */
+/* Return the value of V in ENVIRONMENT and its index there; NULL if it is missing. */
 static const char *find(const struct handed_on *v, char *const environment[], size_t *index)
 {
     size_t length = strlen(v->name);
@@ -84,7 +90,10 @@ static size_t count(char *const environment[])
 
 enum { GROUP = 8 };
 
-/* Whether N strings have a first byte each, which one call of the kernel tells if no filter refuses it. */
+/*
+ * Return whether N strings are readable. One system call tests them all, unless a filter forbids
+ * it.
+ */
 static bool are_readable(char *const strings[], size_t n)
 {
     char bytes[GROUP];
@@ -102,7 +111,10 @@ static bool are_readable(char *const strings[], size_t n)
     return readable;
 }
 
-/* Whether all strings are there: exec says EFAULT where one is not, and must be left to. */
+/*
+ * Return whether all strings are readable. If one is not, exec must return EFAULT, so the caller
+ * leaves the environment to it.
+ */
 static bool is_readable(char *const environment[])
 {
     char *strings[GROUP];
@@ -179,7 +191,7 @@ size_t gptl_run_bare_size(char *const environment[])
     return size;
 }
 
-/* The list FROM without our libraries, at TO, which may be where the variable is that has the list. */
+/* Copy the list FROM without our libraries to TO, which may be the variable that contains FROM. */
 static void copy_others(char *to, const char *from)
 {
     to = append(to, preload, sizeof preload - 1);
@@ -208,7 +220,7 @@ char **gptl_run_bare(char *const environment[], void *room)
             made[n] = text;
             text += strlen(environment[i]) + 1;
             if (!made[n][sizeof preload - 1])
-                continue; /* an empty list is none */
+                continue; /* drop an empty list */
         }
         n++;
     }
@@ -223,7 +235,7 @@ void gptl_run_strip(char **environment)
         bool is_list = strncmp(*from, preload, sizeof preload - 1) == 0;
         if (is_list)
             copy_others(*from, *from + sizeof preload - 1);
-        if (!is_list || (*from)[sizeof preload - 1]) /* an empty list is none */
+        if (!is_list || (*from)[sizeof preload - 1]) /* drop an empty list */
             *to++ = *from;
     }
     if (to)

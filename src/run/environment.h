@@ -1,26 +1,32 @@
 /*
- * environment.h - what each process of a command has in its environment, wherever it got that from:
- * what `gptl run` preloads, and the options.
+ * environment.h - keeps the preloaded libraries and options of `gptl run` in the environment of
+ * every process of a command, regardless of the environment's origin.
  */
 #ifndef GPTL_RUN_ENVIRONMENT_H
 #define GPTL_RUN_ENVIRONMENT_H
 
 #include <stddef.h>
 
-/* Remembers what this process was started with. */
+/* Save the relevant variables of this process at startup. */
 void gptl_run_remember(void);
 
-/* The bytes that the other function needs; 0 if ENVIRONMENT has all, or there is nothing to add. */
+/*
+ * Return the bytes needed by gptl_run_complete; 0 if ENVIRONMENT is complete or nothing must be
+ * added.
+ */
 size_t gptl_run_missing(char *const environment[]);
 
-/* Makes in ROOM an environment that has all as well. */
+/* Build a complete environment in ROOM. */
 char **gptl_run_complete(char *const environment[], void *room);
 
-/* The bytes for a copy of ENVIRONMENT without what is preloaded. */
+/* Return the bytes for a copy of ENVIRONMENT without the preloaded libraries. */
 size_t gptl_run_bare_size(char *const environment[]);
 char **gptl_run_bare(char *const environment[], void *room);
 
-/* The same where ENVIRONMENT is: programs that know where the kernel put it find it so. */
+/*
+ * Remove the preloaded libraries from ENVIRONMENT in place, for programs that read the kernel's
+ * original block.
+ */
 void gptl_run_strip(char **environment);
 
 #endif

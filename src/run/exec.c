@@ -1,10 +1,10 @@
 /*
- * exec.c - libgptl_run: a program that a process of `gptl run` starts is watched as well, also where it
- * gets an environment of its own (`env -i`, a launcher that cleans up, a batch system).
+ * exec.c - libgptl_run: keeps programs started by a process of `gptl run` under measurement, even
+ * if they get a different environment (`env -i`, a launcher that cleans up, a batch system).
  *
- * It stands before the calls by which programs are started, and adds to their environment what this
- * process was started with. It needs nothing else of ours. What system(3) and popen(3) start has the
- * environment of this process.
+ * It interposes the functions that start programs, and adds the variables saved at startup to their
+ * environment. It depends on no other library of ours. system(3) and popen(3) use the environment
+ * of this process.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 
 extern char **environ;
 
-/* ---- The functions that come after ours ------------------------------------------------------ */
+/* ---- Next definitions ------------------------------------------------------------------------ */
 
 #define CALLS(C)                                                                                   \
     C(execve, (const char *path, char *const argv[], char *const envp[]))                          \
@@ -59,10 +59,10 @@ static void find(void)
 #pragma GCC diagnostic ignored "-Wpedantic"
     CALLS(FIND)
 #pragma GCC diagnostic pop
-    dlerror(); /* what was missing is not the program's business */
+    dlerror(); /* missing functions are not an error of the program */
 }
 
-/* After fork the linker's lock may be held for ever, so all is found at load. */
+/* Resolve everything at load: after fork, the dynamic linker's lock may be held forever. */
 static void load(void)
 {
     find();
@@ -71,7 +71,7 @@ static void load(void)
     gptl_run_target_begin();
 }
 
-/* glibc's loader gives what main gets. */
+/* Constructor; glibc's loader passes it the arguments of main. */
 __attribute__((constructor)) static void begin(int argc, char **argv)
 {
     (void)argc;
@@ -83,7 +83,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
     gptl_run_strip(environ);
 }
 
-/* What other libraries start while they are loaded. */
+/* Initialize on demand, for libraries that start programs while they are loaded. */
 static void load_early(void)
 {
     if (!next.posix_spawnp)
@@ -92,7 +92,7 @@ static void load_early(void)
 
 /* ---- Starting programs ----------------------------------------------------------------------- */
 
-/* Linux takes no larger environment with its usual limits. */
+/* Largest environment accepted by Linux with default limits. */
 enum { MOST = 1 << 20 };
 
 static void say_too_large(const char *path)
@@ -108,13 +108,14 @@ static void say_too_large(const char *path)
 }
 
 /*
- * Where an environment is made: not on the stack, which may be small. A child of vfork leaves it to its
- * parent, whose next exec takes it again; a signal handler that interrupts an exec takes another.
+ * Buffer for a new environment; the stack may be too small. A child of vfork leaves the buffer to
+ * its parent, whose next exec reuses it. A signal handler that interrupts an exec uses another
+ * buffer.
  */
 static __thread struct {
     void *pages;
     size_t size;
-    long user; /* the process that needs what is in it, or 0 */
+    long user; /* process that uses the contents, or 0 */
 } room __attribute__((tls_model("initial-exec")));
 
 static void *take_room(size_t size)
@@ -136,14 +137,17 @@ static void *take_room(size_t size)
     return pages;
 }
 
-/* ENVP for a program that takes nothing of ours. */
+/* Return ENVP without our libraries, for a program that cannot load them. */
 static char *const *reduce(char *const *envp)
 {
     void *made = take_room(gptl_run_bare_size(envp));
     return made ? gptl_run_bare(envp, made) : envp;
 }
 
-/* ENVP with all in it, if the program PATH takes that; NULL: it is a descriptor's. SEARCHES: as execvp does. */
+/*
+ * Return the complete environment if program PATH can load our libraries; PATH NULL: a descriptor.
+ * SEARCHES: as in execvp.
+ */
 static char *const *complete(const char *path, bool searches, char *const argv[], char *const *envp)
 {
     load_early();
@@ -156,7 +160,7 @@ static char *const *complete(const char *path, bool searches, char *const argv[]
     return made ? gptl_run_complete(envp, made) : envp;
 }
 
-/* What comes back has failed, or was a spawn. */
+/* Release the buffer after a failed exec or after a spawn. */
 static int came_back(int result)
 {
     if (room.user == gptl_kernel_call(SYS_getpid))
@@ -220,7 +224,7 @@ WRAPPER(posix_spawnp, (pid_t * pid, const char *file, const posix_spawn_file_act
     return came_back(next.posix_spawnp(pid, file, actions, attributes, argv, envp));
 }
 
-/* The words of a list, up to a NULL, as an array on the stack. */
+/* Collect variadic arguments up to NULL in an array on the stack. */
 #define LISTED(name, call, with_environment)                                                       \
     WRAPPER(name, (const char *path, const char *arg, ...))                                        \
     {                                                                                              \

@@ -1,9 +1,9 @@
 /*
- * target.c - whether a program takes what `gptl run` preloads.
+ * target.c - decides whether a program can load the libraries preloaded by `gptl run`.
  *
- * The loader of another ABI writes an error for each library, and that of another C library does not even
- * start the program. After chroot and setuid the directory of the run cannot be reached any more: what is
- * not measured is counted in a page of it that this process has mapped since its start.
+ * The loader of another ABI prints an error for each library, and the loader of another C library
+ * does not even start the program. After chroot or setuid the directory of the run is unreachable;
+ * therefore unmeasured programs are counted in a page of a file there, mapped at process start.
  */
 #include "config.h"
 
@@ -38,7 +38,10 @@ static bool is_in_other_root(void)
            (now.st_dev != root.st_dev || now.st_ino != root.st_ino);
 }
 
-/* A child of a process that took another user or root has no file of its own to measure into. */
+/*
+ * Count this child of a process that changed its user or root: it cannot create a file for its
+ * measurement.
+ */
 static void count_child(void)
 {
     int error = errno;
@@ -53,7 +56,7 @@ static void count_child(void)
     errno = error;
 }
 
-/* ---- What is remembered ---------------------------------------------------------------------- */
+/* ---- Saved state ----------------------------------------------------------------------------- */
 
 static void copy(char to[PATH_MAX], const char *from, size_t n)
 {
@@ -75,7 +78,7 @@ static void remember_library(void)
     }
 }
 
-/* The last one that GPTL_OPTIONS names, as one run may be within another. */
+/* Save the last directory in GPTL_OPTIONS, because runs can be nested. */
 static void remember_directory(void)
 {
     static const char key[] = "run.dir=\"";
@@ -100,9 +103,9 @@ void gptl_run_target_begin(void)
     errno = error;
 }
 
-/* ---- Where it is started --------------------------------------------------------------------- */
+/* ---- Environment of the start ---------------------------------------------------------------- */
 
-/* What keeps all programs that this process starts now from being measured; -1: nothing. */
+/* Return the obstacle that makes all programs started now unmeasurable; -1: none. */
 static int find_obstacle(void)
 {
     struct stat s;
@@ -117,9 +120,9 @@ static int find_obstacle(void)
     return is_in_other_root() ? GPTL_ROOM_OTHER_ROOT : -1;
 }
 
-/* ---- What the program is --------------------------------------------------------------------- */
+/* ---- Examination of the program -------------------------------------------------------------- */
 
-/* In pages of its own: the stack may be small. */
+/* Work space in mapped pages, because the stack may be small. */
 struct work {
     char file[PATH_MAX], path[PATH_MAX], interpreter[PATH_MAX];
     union {
@@ -135,7 +138,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The loader of this process, or "". */
+/* Return the loader of this process, or "". */
 static const char *own_interpreter(void)
 {
     const ElfW(Phdr) *part = (const void *)getauxval(AT_PHDR), *program = NULL;
@@ -162,7 +165,7 @@ static bool is_of_this_machine(const ElfW(Ehdr) * head)
     return head->e_ident[EI_CLASS] == CLASS && (!MACHINE || head->e_machine == MACHINE);
 }
 
-/* The loader that starts what is in FD; "" where it is linked statically, or that cannot be told. */
+/* Read the path of FD's loader; "" for a static program or if it cannot be determined. */
 static void read_interpreter(int fd, const ElfW(Ehdr) * head, char interpreter[PATH_MAX])
 {
     ElfW(Phdr) part;
@@ -181,7 +184,10 @@ static void read_interpreter(int fd, const ElfW(Ehdr) * head, char interpreter[P
     }
 }
 
-/* Whether its loader takes our libraries. The interpreter of a script takes the place of W->path. */
+/*
+ * Return whether the program's loader accepts our libraries. The interpreter of a script replaces
+ * W->path.
+ */
 static bool has_fitting_loader(struct work *w, int fd, bool *is_script)
 {
     const ElfW(Ehdr) *head = &w->begin.head;
@@ -194,14 +200,14 @@ static bool has_fitting_loader(struct work *w, int fd, bool *is_script)
         return true;
     }
     if (n < (long)sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
-        return true; /* the kernel or a shell knows what it is */
+        return true; /* unknown format: left to the kernel or a shell */
     if (!is_of_this_machine(head))
         return false;
     read_interpreter(fd, head, w->interpreter);
     return !*w->interpreter || strcmp(last_part(w->interpreter), last_part(own_interpreter())) == 0;
 }
 
-/* W->file as the system finds it, in W->path. */
+/* Resolve W->file to W->path as the system does. */
 static bool find_file(struct work *w, bool searches)
 {
     const char *list = searches && !strchr(w->file, '/') ? getenv("PATH") : NULL;
@@ -229,7 +235,7 @@ static bool find_file(struct work *w, bool searches)
 
 enum fit { FITS, TAKES_NO_PRELOAD, OTHER_ABI };
 
-/* A setuid program takes no preload: its loader leaves it out. */
+/* Return whether the program is setuid or setgid: its loader ignores preloaded libraries. */
 static bool gives_rights(int fd)
 {
     struct stat s;
@@ -259,7 +265,10 @@ static enum fit examine(struct work *w, bool searches)
 
 /* ---- Containers ------------------------------------------------------------------------------ */
 
-/* Whether one of WORDS says that our libraries are in the container; IS_START becomes true if one starts it. */
+/*
+ * Return whether one of WORDS shows that the container has our libraries; set IS_START if one
+ * starts the container.
+ */
 static bool is_prepared(struct work *w, enum gptl_container kind, char *const words[],
                         bool is_environment, bool *is_start)
 {
@@ -274,7 +283,7 @@ static bool is_prepared(struct work *w, enum gptl_container kind, char *const wo
     return false;
 }
 
-/* Whether the program of KIND starts a container without our libraries. */
+/* Return whether a program of KIND starts a container without our libraries. */
 static bool leaves_out(struct work *w, enum gptl_container kind, char *const argv[],
                        char *const envp[])
 {
@@ -302,9 +311,12 @@ bool gptl_run_target_is_container(char *const argv[])
     return true;
 }
 
-/* ---- All together ---------------------------------------------------------------------------- */
+/* ---- Decision -------------------------------------------------------------------------------- */
 
-/* The reason why W->file is not measured; -1: none. IS_TOLD becomes false where nothing is lost by that. */
+/*
+ * Return the reason why W->file is not measured, or -1. IS_TOLD becomes false if no measurement is
+ * lost.
+ */
 static int find_misfit(struct work *w, bool searches, char *const argv[], char *const envp[],
                        bool *is_told)
 {
