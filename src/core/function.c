@@ -270,7 +270,7 @@ static void find(void *search)
     if (f)
         tell(f, listed, out);
     else /* no memory: the region that takes all such names */
-        *out = (struct gptl_function_found){.name = {"(other)", 7}};
+        *out = (struct gptl_function_found){.name = {"(other)", 7, GPTL_KIND_FOLDED}};
 }
 
 /* The dynamic linker needs more stack than a thread may have. */
