@@ -11,8 +11,8 @@
 bool decimal_is_number(const char *text);
 
 /*
- * Parse TEXT times 10^SCALE, rounded half up. *EXACT is set if no digits were lost. Returns false
- * if negative or too large.
+ * Parse TEXT times 10^SCALE, rounded half up. *EXACT is set to false if rounding lost nonzero
+ * digits. Returns false if negative or too large.
  */
 bool decimal_read(const char *text, int scale, uint64_t *value, bool *exact);
 
