@@ -1,4 +1,4 @@
-/* machine.c - the words of a machine's profile, and its end. */
+/* machine.c - names used in a machine's profile, its destruction, and scaling of messages. */
 #include "config.h"
 
 #include "postproc/machine/machine.h"
@@ -37,8 +37,9 @@ void machine_free(struct machine *machine)
 }
 
 /*
- * Of a collective, too, a rank does that itself; what it adds up is not much beside its messages. What a message in
- * pieces takes more than another one is packing, as fast as it was.
+ * A rank's own part of a collective is not scaled; the arithmetic of a reduction is small compared
+ * with its messages. The additional time of a noncontiguous message over a contiguous one is
+ * packing, which is not scaled either.
  */
 void machine_scale_message(struct machine_message *message, double scale)
 {

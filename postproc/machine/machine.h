@@ -1,7 +1,6 @@
 /*
- * machine.h - the profile of a machine, machine.json: how many accesses it makes in a second, by their
- * pattern and the memory that they go over, its caches, its arithmetic and its network.
- * doc/machine.schema.json describes the file.
+ * machine.h - the profile of a machine, machine.json: access rates by pattern and working set,
+ * caches, arithmetic and network. doc/machine.schema.json describes the file.
  */
 #ifndef GPTL_POSTPROC_MACHINE_MACHINE_H
 #define GPTL_POSTPROC_MACHINE_MACHINE_H
@@ -15,18 +14,20 @@
 enum machine_operation {
     MACHINE_LOAD,
     MACHINE_STORE,
-    MACHINE_LOAD_STORE, /* of the same element, which are two accesses */
-    MACHINE_COPY,       /* as many from one half of the working set to the other */
+    MACHINE_LOAD_STORE, /* a load and a store of the same element, counted as two accesses */
+    /* loads from one half of the working set, stores to the other; each counts */
+    MACHINE_COPY,
     MACHINE_NOPERATIONS
 };
 enum machine_access {
-    MACHINE_SEQUENTIAL, /* one element after the other */
+    MACHINE_SEQUENTIAL, /* consecutive elements */
     MACHINE_STRIDE,     /* one element in each line, or in each 2nd, 4th … line */
-    MACHINE_RANDOM,     /* lines in any order; the next is known before this one is there */
-    MACHINE_DEPENDENT,  /* the same, but the next stands in this one: latency */
-    MACHINE_CONFLICT,   /* one element in each 4 KiB: all are in the same set of the first cache */
-    MACHINE_SPLIT,      /* one element over the end of each line, one after the other */
-    MACHINE_BESIDE,     /* sequential in both halves, beside five such streams in the first cache */
+    MACHINE_RANDOM,     /* lines in random order; the next address does not depend on the load */
+    MACHINE_DEPENDENT,  /* lines in random order; each load contains the next address: latency */
+    MACHINE_CONFLICT,   /* one element in each 4 KiB: all map to the same set of the first cache */
+    MACHINE_SPLIT,      /* elements that cross the end of each line, sequentially */
+    /* sequential in both halves, next to five such streams in the first cache */
+    MACHINE_BESIDE,
     MACHINE_NACCESSES
 };
 enum machine_width { MACHINE_SCALAR, MACHINE_VECTOR, MACHINE_NWIDTHS };
@@ -42,7 +43,7 @@ enum machine_arithmetic {
 enum machine_precision { MACHINE_DOUBLE, MACHINE_SINGLE, MACHINE_NPRECISIONS };
 enum machine_source { MACHINE_KERNEL, MACHINE_MEASURED, MACHINE_EDITED, MACHINE_NSOURCES };
 
-/* What they are called in the file. */
+/* Names in the file. */
 extern const char *const machine_operations[MACHINE_NOPERATIONS];
 extern const char *const machine_accesses[MACHINE_NACCESSES];
 extern const char *const machine_widths[MACHINE_NWIDTHS];
@@ -55,29 +56,29 @@ struct machine_cache {
     unsigned level;
     uint64_t bytes;
     unsigned line_bytes;
-    unsigned associativity; /* 0: not known */
+    unsigned associativity; /* 0: unknown */
     unsigned shared_by_cores;
     enum machine_source source;
 };
 
-/* What a curve is of. */
+/* Properties of a curve. */
 struct machine_kind {
     enum machine_operation operation;
     enum machine_access access;
     enum machine_width width;
     enum machine_pages pages;
-    unsigned stride_lines; /* of MACHINE_STRIDE; 0 of others */
+    unsigned stride_lines; /* of MACHINE_STRIDE; otherwise 0 */
     unsigned access_bytes;
-    unsigned cores; /* at work at the same time, each in memory of its own */
+    unsigned cores; /* concurrently active cores, each with separate memory */
 };
 
 struct machine_point {
-    uint64_t working_set_bytes; /* of a core */
-    double accesses_per_second; /* of a core */
-    double spread;              /* (median - least) / least of the times of the repeats */
+    uint64_t working_set_bytes; /* per core */
+    double accesses_per_second; /* per core */
+    double spread;              /* (median - minimum) / minimum of the times of the repetitions */
 };
 
-/* At least one point; from small to large working sets. */
+/* At least one point; sorted by working set. */
 struct machine_curve {
     struct machine_kind kind;
     struct machine_point *points;
@@ -89,13 +90,13 @@ struct machine_unit {
     enum machine_width width;
     enum machine_precision precision;
     unsigned lanes;
-    double flops_per_second; /* of a core; a multiply_add is two of them */
-    double latency_seconds;  /* 0: not known */
+    double flops_per_second; /* per core; a multiply_add counts twice */
+    double latency_seconds;  /* 0: unknown */
 };
 
 struct machine_message {
     uint64_t bytes;
-    /* What is not known, but for the first one, is 0; doc/machine.schema.json says what each is. */
+    /* Seconds; 0 if unknown, except for the first one. doc/machine.schema.json describes each. */
 #define PART(name, kind) double name;
 #include "postproc/machine/message.def"
 #undef PART
@@ -104,30 +105,30 @@ struct machine_message {
 struct machine_network {
     double latency_seconds;
     double bytes_per_second;
-    uint64_t eager_bytes; /* larger messages wait for their receiver; valid if knows_eager */
+    uint64_t eager_bytes; /* eager limit: larger messages use rendezvous; valid if knows_eager */
     bool knows_eager;
     struct machine_message *messages;
     size_t nmessages;
 };
 
-struct machine_core { /* 0: not known */
+struct machine_core { /* seconds; 0: unknown */
 #define TIME(name) double name;
 #include "postproc/machine/core.def"
 #undef TIME
 };
 
-/* How a profile was measured; all 0: not known. */
+/* Circumstances of the measurement; all 0: unknown. */
 struct machine_measurement {
     double seconds;
-    unsigned points;         /* of all curves */
-    unsigned skipped_points; /* left out because time was short, or a signal came */
-    bool reduced;            /* time was short: fewer points and samples than planned */
-    bool interrupted;        /* by a signal */
+    unsigned points;         /* sum over all curves */
+    unsigned skipped_points; /* omitted because of the deadline or a signal */
+    bool reduced;            /* short of time: fewer points and samples than planned */
+    bool interrupted;        /* ended by a signal */
 };
 
 struct machine {
     char *name;
-    char *made_from; /* the machine that this one was made from by edits, or NULL */
+    char *made_from; /* the machine that was edited to make this one, or NULL */
     char **edits;
     size_t nedits;
     char *host, *date, *processor;
@@ -139,59 +140,69 @@ struct machine {
     size_t ncurves;
     struct machine_unit *units;
     size_t nunits;
-    double instructions_per_second; /* 0: not known */
+    double instructions_per_second; /* 0: unknown */
     struct machine_core core;
-    /* Begun while one waits for memory: instructions, those of whole numbers, those of vectors, stores; 0: not known. */
+    /*
+     * Instructions that a core can issue while one waits for memory, i.e. the sizes of reorder
+     * buffer, integer and vector register files, and store buffer; 0: unknown.
+     */
     double window_instructions, window_integers, window_vectors, window_stores;
-    /* Instructions that wait for a vector unit while others begin; 0: not known. */
+    /* Size of the vector units' scheduler in instructions; 0: unknown. */
     double waiting_vectors;
-    double new_bytes_per_second[MACHINE_NPAGES]; /* of memory that is got anew; 0: not known */
-    struct machine_network *network;             /* NULL: not known */
+    /* first touch of new memory, by page size; 0: unknown */
+    double new_bytes_per_second[MACHINE_NPAGES];
+    struct machine_network *network; /* NULL: unknown */
     struct machine_measurement measurement;
 };
 
-/* Reads PATH. Returns 0, or -1 after a message that WHO begins. Free it in both cases. */
+/* Read PATH. Returns 0, or -1 after a message prefixed with WHO; always free the machine. */
 int machine_read(struct machine *machine, const char *who, const char *path);
 void machine_write(const struct machine *machine, struct gptl_out *out);
 void machine_free(struct machine *machine);
 
-/* MESSAGE on a network on which it takes SCALE times as long, with what ranks do themselves as it is. */
+/*
+ * Scale the times of MESSAGE to a network that takes SCALE times as long, except for the ranks' own
+ * work.
+ */
 void machine_scale_message(struct machine_message *message, double scale);
 
 /* ---- Rates --------------------------------------------------------------------------------- */
 
 /*
- * Accesses in a second of a core over WORKING_SET bytes: between the points of a curve, the time of an
- * access is linear in the logarithm of the working set; beyond them it is that of the last one.
+ * Return accesses per second of a core over WORKING_SET bytes: between the points of a curve, the
+ * time of an access is linear in the logarithm of the working set; outside, it is constant.
  */
 double machine_curve_at(const struct machine_curve *curve, double working_set);
 
 /*
- * The curve that is most like KIND: of the same access before all, then operation, pages, width,
- * bytes of an access, stride and cores. NULL if the profile has no curve.
+ * Return the curve most similar to KIND. The priority is access, operation, pages, width, bytes of
+ * an access, stride, cores. NULL if the profile lacks curves.
  */
 const struct machine_curve *machine_curve_like(const struct machine *machine,
                                                const struct machine_kind *kind);
 
 /*
- * The same for strides and numbers of cores between those that have curves: the time of an access is
- * linear in the logarithm of the stride, and in the number of cores. 0 if the profile has no curve.
+ * Return accesses per second of a core, interpolated between curves: the time of an access is
+ * linear in the logarithm of the stride, and in the number of cores. 0 if the profile lacks curves.
  */
 double machine_rate(const struct machine *machine, const struct machine_kind *kind,
                     double working_set);
 
 /*
- * The working sets from *LEAST to *MOST whose accesses LEVEL serves, from 0 (the first cache) to ncaches
- * (memory), when CORES are at work; *MOST is infinite for memory.
+ * Return the range *LEAST to *MOST of working sets that LEVEL serves, from 0 (the first cache) to
+ * ncaches (memory), with CORES active; *MOST is infinite for memory.
  */
 void machine_level_span(const struct machine *machine, size_t level, unsigned cores, double *least,
                         double *most);
 
-/* The rate where LEVEL serves nearly all accesses: the median of a curve's points in the middle. */
+/*
+ * Return the rate at which LEVEL serves nearly all accesses: the median of a curve's points in the
+ * middle of the level.
+ */
 double machine_level_rate(const struct machine *machine, const struct machine_kind *kind,
                           size_t level);
 
-/* The unit that does this, or NULL. */
+/* Return the arithmetic unit, or NULL. */
 const struct machine_unit *machine_unit_of(const struct machine *machine,
                                            enum machine_arithmetic operation,
                                            enum machine_width width,

@@ -1,4 +1,7 @@
-/* machine_rates.c - rates of a machine: between the points of a curve, and between curves. */
+/*
+ * machine_rates.c - rates of a machine, interpolated between the points of a curve and between
+ * curves.
+ */
 #include "config.h"
 
 #include "postproc/machine/machine.h"
@@ -8,7 +11,10 @@
 
 /* ---- A curve ------------------------------------------------------------------------------- */
 
-/* From A to B, at X between 0 and 1. Rates become times for that: it is they that add up. */
+/*
+ * Interpolate rates from A to B at X between 0 and 1, linearly in their reciprocals, because times
+ * are additive.
+ */
 static double between(double a, double b, double x)
 {
     return 1 / ((1 - x) / a + x / b);
@@ -35,14 +41,16 @@ double machine_curve_at(const struct machine_curve *curve, double working_set)
                    (log2(working_set) - from) / (to - from));
 }
 
-/* ---- The curve that is meant --------------------------------------------------------------- */
+/* ---- Search for a curve -------------------------------------------------------------------- */
 
 static double ratio(double a, double b)
 {
     return fabs(log2((a < 1 ? 1 : a) / (b < 1 ? 1 : b)));
 }
 
-/* How much a curve differs from what is wanted: each kind of difference outweighs those after it. */
+/*
+ * Return the distance of a curve from the requested kind: each criterion outweighs all later ones.
+ */
 static double difference(const struct machine_kind *a, const struct machine_kind *b)
 {
     double different = a->access != b->access;
@@ -71,7 +79,7 @@ const struct machine_curve *machine_curve_like(const struct machine *machine,
 
 /* ---- Between curves ------------------------------------------------------------------------ */
 
-/* A kind of curve varies by its stride and its number of cores. */
+/* The property of a kind to interpolate: stride or number of cores. */
 typedef unsigned *(*variable)(struct machine_kind *kind);
 
 static unsigned *stride_of(struct machine_kind *kind)
@@ -84,7 +92,7 @@ static unsigned *cores_of(struct machine_kind *kind)
     return &kind->cores;
 }
 
-/* Those like KIND but for VARY that are nearest to it from below and from above; NULL: none is. */
+/* Find the nearest curves below and above KIND that differ only in VARY; NULL if none. */
 static void find_neighbors(const struct machine *machine, struct machine_kind kind, variable vary,
                            const struct machine_curve *found[2])
 {
@@ -107,7 +115,7 @@ static void find_neighbors(const struct machine *machine, struct machine_kind ki
     }
 }
 
-/* Of a stride that has curves: as many cores more take as much time more. */
+/* Interpolate over cores for a stride with curves; the time is linear in the number of cores. */
 static double rate_by_cores(const struct machine *machine, const struct machine_kind *kind,
                             double working_set)
 {
@@ -146,7 +154,7 @@ double machine_rate(const struct machine *machine, const struct machine_kind *ki
 
 /* ---- Levels -------------------------------------------------------------------------------- */
 
-/* What one of CORES has of a cache. */
+/* Return the share of a cache for one of CORES. */
 static double share(const struct machine_cache *cache, unsigned cores)
 {
     unsigned sharers = cores < cache->shared_by_cores ? cores : cache->shared_by_cores;
@@ -167,8 +175,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Apart from the steps on both sides, as far as the level is wide enough for that: of a set that is a
- * little larger than a cache, much is still in it.
+ * Return the median rate within the level, without the transitions at both ends if the level is
+ * wide enough: part of a working set slightly larger than a cache is still cached.
  */
 static double level_rate_of(const struct machine *machine, const struct machine_curve *curve,
                             size_t level)

@@ -1,4 +1,4 @@
-/* machine_read.c - machine.json comes in; what would make no sense to compute with is refused. */
+/* machine_read.c - reads machine.json and rejects values unfit for computation. */
 #include "config.h"
 
 #include "postproc/machine/machine.h"
@@ -18,13 +18,13 @@
 
 enum { FORMAT_VERSION = 1 };
 
-/* Counts and sizes beyond any machine's: sums and products of them still fit. */
+/* Upper limits beyond any machine's counts and sizes; sums and products of them do not overflow. */
 static const uint64_t most_bytes = (uint64_t)1 << 60;
 enum { MOST_CORES = 1 << 24, MOST_LINE = 1 << 20, MOST_LEVELS = 8, MOST_CURVES = 10000 };
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Free it; "" after a mistake. */
+/* Read a text that the caller frees; "" after an error. */
 static char *read_text(struct json *json)
 {
     size_t length;
@@ -46,7 +46,7 @@ static void replace_text(struct json *json, char **text)
     *text = kept;
 }
 
-/* More than 0, and so that the reciprocal is a number as well. */
+/* Read a positive number whose reciprocal is finite. */
 static double read_positive(struct json *json)
 {
     double value = json_real(json);
@@ -60,7 +60,7 @@ static double read_positive_or_none(struct json *json)
     return json_null(json) ? 0 : read_positive(json);
 }
 
-/* One of the N WORDS; their order is that of an enum. */
+/* Read one of N WORDS, which are in the order of an enum. */
 static int read_word(struct json *json, const char *const *words, int n)
 {
     const char *word = json_string(json, NULL);
@@ -210,7 +210,7 @@ static void read_curve(struct json *json, struct machine_curve *curve)
         kind->stride_lines = 0;
 }
 
-/* None but the padding of a kind may differ. */
+/* memcmp would compare padding. */
 static bool same_kind(const struct machine_kind *a, const struct machine_kind *b)
 {
     return a->operation == b->operation && a->access == b->access && a->width == b->width &&
@@ -345,7 +345,7 @@ static void read_network(struct json *json, struct machine *machine)
         json_fail(json, "the network has no \"latency_seconds\" or no \"bytes_per_second\"");
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Whole file ---------------------------------------------------------------------------- */
 
 static void read_edits(struct json *json, struct machine *machine)
 {

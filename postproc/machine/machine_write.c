@@ -1,4 +1,4 @@
-/* machine_write.c - machine.json. */
+/* machine_write.c - writes machine.json. */
 #include "config.h"
 
 #include "postproc/machine/machine.h"
@@ -20,7 +20,7 @@ static void put_text(struct gptl_out *out, const char *text)
         gptl_out_literal(out, "null");
 }
 
-/* 0 stands for what is not known. */
+/* Write a value; 0 means unknown. */
 static void put_known(struct gptl_out *out, double value)
 {
     if (value > 0)
