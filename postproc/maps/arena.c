@@ -1,4 +1,4 @@
-/* arena.c - the memory that is measured. */
+/* arena.c - memory to measure. */
 #include "config.h"
 
 #include "postproc/maps/arena.h"
@@ -25,7 +25,7 @@ int arena_map(struct arena *arena, size_t bytes, enum machine_pages pages)
     uintptr_t at = (uintptr_t)arena->map;
     arena->memory = (char *)arena->map + (HUGE - at % HUGE) % HUGE;
     arena->bytes = bytes;
-    /* A kernel without them refuses both, and has small pages. */
+    /* A kernel without huge pages rejects both and provides small pages. */
     madvise(arena->memory, whole, pages == MACHINE_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     return 0;
 }
@@ -58,9 +58,9 @@ bool arena_is_huge(const struct arena *arena)
     return huge > 0 && huge >= 0.9 * there;
 }
 
-/* ---- Links --------------------------------------------------------------------------------- */
+/* ---- Chains -------------------------------------------------------------------------------- */
 
-/* A permutation of the numbers of BITS bits. */
+/* Return a permutation of the numbers of BITS bits. */
 static uint64_t mix(uint64_t n, unsigned bits)
 {
     uint64_t mask = ((uint64_t)1 << bits) - 1;
@@ -71,7 +71,7 @@ static uint64_t mix(uint64_t n, unsigned bits)
     return n;
 }
 
-/* A permutation of the numbers below LINES: those beyond are stepped over. */
+/* Return a permutation of the numbers below LINES, skipping larger ones. */
 static uint64_t place_of(uint64_t n, uint64_t lines, unsigned bits)
 {
     do
@@ -81,8 +81,9 @@ static uint64_t place_of(uint64_t n, uint64_t lines, unsigned bits)
 }
 
 /*
- * Samples visit some hundred thousand lines. To link all lines of a larger set takes seconds (a write to
- * memory each) and changes no sample: these are spread over the whole set as well.
+ * Samples visit some hundred thousand lines. Linking all lines of a larger set would take seconds
+ * (one write to memory each) without changing the samples, because the linked lines are also spread
+ * over the whole set.
  */
 enum { MOST_LINKED = 1 << 20 };
 

@@ -1,6 +1,6 @@
 /*
- * arithmetic.c - how fast one core computes: twelve operations that do not wait for each other, or one
- * after the other, as instructions that are written out.
+ * arithmetic.c - arithmetic throughput and latency of one core: twelve independent or dependent
+ * operations, as inline assembly.
  */
 #include "config.h"
 
@@ -19,21 +19,21 @@
 
 enum { AT_ONCE = 12 };
 
-/* Does N times twelve operations. */
+/* Performs N times twelve operations. */
 typedef void (*computation)(size_t n);
 
 struct row {
     enum machine_arithmetic operation;
     enum machine_width width;
     enum machine_precision precision;
-    unsigned bytes; /* of a register, of which that is used */
+    unsigned bytes; /* register bytes in use */
     bool fused;
     computation many, chain;
 };
 
 #if defined __x86_64__
 
-/* Operand and results near 1, so that all of them stay normal numbers. */
+/* Operands near 1 keep all results normal numbers. */
 static const double doubles[8] = {1.0000001, 1.0000001, 1.0000001, 1.0000001,
                                   1.0000001, 1.0000001, 1.0000001, 1.0000001};
 static const float singles[16] = {1.0001f, 1.0001f, 1.0001f, 1.0001f, 1.0001f, 1.0001f,
@@ -72,7 +72,7 @@ static const float singles[16] = {1.0001f, 1.0001f, 1.0001f, 1.0001f, 1.0001f, 1
         LOOP(move, r, from, SAME(chain, op, r), end);                                              \
     }
 
-/* Five operations on one kind of register: plain and with two operands, or with three. */
+/* Five operations on one kind of register, in two-operand and three-operand form. */
 #define DEFINE_OLD(kind, suffix, move, from)                                                       \
     DEFINE(add_##kind, TWO, TWO, "add" suffix, move, "xmm", from, "")                              \
     DEFINE(multiply_##kind, TWO, TWO, "mul" suffix, move, "xmm", from, "")                         \
@@ -121,7 +121,10 @@ static bool is_fused(void)
     return __builtin_cpu_supports("fma");
 }
 
-/* What there is between the accesses of a loop: moves, whole numbers, and branches that are foreseen. */
+/*
+ * A typical mix between the accesses of a loop: moves, integer operations, and predictable
+ * branches.
+ */
 static void whole_numbers(size_t n)
 {
     __asm__ volatile("1:\n"
@@ -138,7 +141,7 @@ static const computation instructions = whole_numbers;
 
 #else
 
-/* Scalar operations that are left to the compiler; without -ffast-math it can put none together. */
+/* Scalar operations left to the compiler; without -ffast-math it cannot vectorize them. */
 #define DEFINE(name, type, result)                                                                 \
     static void name##_many(size_t n)                                                              \
     {                                                                                              \
@@ -193,12 +196,12 @@ enum { NROWS = sizeof rows / sizeof *rows, INSTRUCTIONS = 12 };
 
 /* ---- Measuring ----------------------------------------------------------------------------- */
 
-/* Seconds of twelve operations: the least of several samples. */
+/* Return the seconds of twelve operations, the minimum of several samples. */
 static double seconds_of(computation compute)
 {
     enum { SAMPLES = 15, TIMES = 4000 };
     double samples[SAMPLES], spread;
-    compute(TIMES); /* until the core is as fast as it gets with these */
+    compute(TIMES); /* warm-up: lets the core reach its frequency for these operations */
     for (int i = 0; i < SAMPLES; i++) {
         double from = measure_now();
         compute(TIMES);
@@ -213,7 +216,10 @@ static bool is_there(const struct row *row)
     return (row->width == MACHINE_SCALAR || row->bytes == vector) && (!row->fused || is_fused());
 }
 
-/* The faster one counts: what disturbs a machine may do so for longer than all of this takes. */
+/*
+ * Store a unit. Of two measurements the faster one counts, because a disturbance may last longer
+ * than the whole measurement.
+ */
 static void put_unit(struct machine *machine, const struct machine_unit *unit)
 {
     struct machine_unit *known = NULL;

@@ -1,6 +1,6 @@
 /*
- * caches.c - are the caches as the kernel says? In a virtual machine it may tell of another machine's,
- * or of a cache that many others use as well.
+ * caches.c - verifies the kernel's description of the caches. A virtual machine may report the
+ * caches of another machine, or a cache shared with many other guests.
  */
 #include "config.h"
 
@@ -31,7 +31,10 @@ static double octaves(const struct machine_curve *curve, size_t from, size_t to)
                 (double)curve->points[from].working_set_bytes);
 }
 
-/* Whether it rises from I on: a quarter in an octave is more than noise and pages do. */
+/*
+ * Whether the latency rises from point I on: noise and page effects rise less than a quarter per
+ * octave.
+ */
 static bool rises(const struct machine_curve *curve, size_t i)
 {
     const double rise = 0.25, width = 0.5;
@@ -55,7 +58,10 @@ size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t mos
             end++;
         double low = latency(curve, i), high = latency(curve, end);
         size_t at = i;
-        /* Where a quarter of the accesses goes beyond, they are to little more than fits. */
+        /*
+         * At this point a quarter of the accesses misses, so the working set is slightly larger
+         * than the cache.
+         */
         while (at + 1 < end && latency(curve, at + 1) < low + part * (high - low))
             at++;
         if (high > step * low)
@@ -94,14 +100,15 @@ static const struct machine_curve *loads(const struct machine *machine, enum mac
 }
 
 /*
- * What others put into a shared cache takes the place of what one leaves alone for some milliseconds,
- * so how much of it a core has depends on how soon it comes back. Loads in order are the fastest, and
- * have the most of it; where latencies rise, in one step or several, they have come too late. Returns
- * how many steps there are now.
+ * Correct the size of the last cache. Lines of other cores replace lines that stay unused for some
+ * milliseconds, so a core's share of a shared cache depends on its reuse interval. Sequential loads
+ * have the shortest interval and keep the largest share; the latency curve, measured more slowly,
+ * rises too early, in one or more steps. Returns the new number of steps.
  */
 static size_t look_at_last(const struct machine *machine, double *steps, size_t nsteps)
 {
-    enum { APART_FROM = 4 }; /* of a set a little larger than a cache, much is still in it */
+    /* part of a working set slightly larger than a cache is still cached */
+    enum { APART_FROM = 4 };
     const struct machine_curve *in_order = loads(machine, MACHINE_SEQUENTIAL);
     if (machine->ncaches >= 2 && nsteps > machine->ncaches)
         nsteps = machine->ncaches;
@@ -119,8 +126,8 @@ static bool is_other(double a, double b)
 }
 
 /*
- * Memory is behind the last cache, so with as many steps as caches each has its own, if the curve goes
- * far enough.
+ * Compare the kernel's sizes with the steps of the curve. Memory follows the last cache, so each
+ * cache has a step if the numbers are equal and the curve extends far enough.
  */
 static void compare_sizes(struct machine *machine, const struct machine_curve *curve,
                           const double *steps, size_t nsteps)
@@ -128,7 +135,7 @@ static void compare_sizes(struct machine *machine, const struct machine_curve *c
     uint64_t last = curve->points[curve->npoints - 1].working_set_bytes;
     if (nsteps == 0 || nsteps != machine->ncaches || machine->caches[nsteps - 1].bytes > last / 2)
         return;
-    /* So far off, it is rather a step that noise has hidden or made: of those before the last one. */
+    /* At such a distance, noise has probably hidden or created a step before the last one. */
     for (size_t i = 0; i + 1 < nsteps; i++)
         if (fabs(log2((double)machine->caches[i].bytes / steps[i])) > 3)
             return;
@@ -164,8 +171,9 @@ static void take_sizes(struct machine *machine, const double *steps, size_t nste
 enum { MOST_WAYS = 40, APART = 4096 };
 
 /*
- * The lines that a set of the first cache has: so far apart, which is no further than any page is long,
- * they are in the same one. Of other caches pages hide it, and in virtual machines huge ones do as well.
+ * Return the associativity of the first cache. Lines 4096 bytes apart, at most a page, map to the
+ * same set. For other caches, address translation hides the sets, in virtual machines even with
+ * huge pages.
  */
 static unsigned count_ways(struct bench *bench)
 {

@@ -1,4 +1,4 @@
-/* caches.h - are the caches as the kernel says? */
+/* caches.h - verifies the kernel's description of the caches. */
 #ifndef GPTL_POSTPROC_MAPS_CACHES_H
 #define GPTL_POSTPROC_MAPS_CACHES_H
 
@@ -6,17 +6,21 @@
 #include "postproc/maps/host.h"
 
 /*
- * Sizes by the curve of latencies, and how many lines a set of the first one has. Where the kernel is
- * wrong by more than a factor of 2, or knows nothing, what was measured takes its place; stderr says so.
+ * Determine sizes from the latency curve, and the associativity of the first cache. Where the
+ * kernel's value is missing or wrong by more than a factor of 2, the measurement replaces it, with
+ * a message on stderr.
  */
 void caches_check(struct machine *machine, const struct host *host);
 
-/* The sizes at which CURVE, of dependent loads, becomes slower; how many, at most MOST. */
+/*
+ * Store the at most MOST working sets at which CURVE, of dependent loads, becomes slower. Returns
+ * their number.
+ */
 size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t most);
 
 /*
- * The largest working set beyond LEAST that CURVE, of loads in order, goes over faster than in the
- * middle between there and its end; 0 if it is hardly slower there.
+ * Return the largest working set above LEAST at which CURVE, of sequential loads, is faster than
+ * halfway to its end; 0 if the curve hardly slows down.
  */
 double caches_reach(const struct machine_curve *curve, double least);
 

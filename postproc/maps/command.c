@@ -1,4 +1,4 @@
-/* command.c - gptl maps: measures this machine, or makes one that does not exist. */
+/* command.c - gptl maps: measures this machine, or edits a profile into a hypothetical machine. */
 #include "config.h"
 
 #include <math.h>
@@ -26,15 +26,15 @@ enum mode { MODE_MEASURE, MODE_NETWORK, MODE_EDIT, MODE_SHOW, MODE_PING };
 struct command {
     enum mode mode;
     enum extent extent;
-    const char *input;  /* of all modes but the first */
-    const char *output; /* NULL: not said */
+    const char *input;  /* input profile; unused in MODE_MEASURE */
+    const char *output; /* NULL: not given */
     const char *name;
     const char *picture;
     enum picture picture_kind;
     char **arguments; /* edits, or a launcher */
     int narguments;
-    bool is_rank; /* of a job, whose first and last rank measure the network … */
-    int rank;     /* … and whose first one does all else */
+    bool is_rank; /* process of a job, whose first and last rank measure the network … */
+    int rank;     /* … and whose first rank does everything else */
 };
 
 static void help(FILE *to)
@@ -105,7 +105,7 @@ static int take_picture(struct command *command, const char *path)
     return -1;
 }
 
-/* Returns 0, 1 when that was all that is wanted, or -1 after a message. */
+/* Parse an option. Returns 0, 1 if the work is done, or -1 after a message. */
 static int take_option(struct command *command, int option)
 {
     switch (option) {
@@ -144,7 +144,7 @@ static int wrong(const char *what)
     return -1;
 }
 
-/* What stands behind the options fits the mode. */
+/* Check that the operands fit the mode. */
 static int check(const struct command *command, bool dashes)
 {
     if (command->mode == MODE_EDIT && command->narguments == 0)
@@ -189,7 +189,7 @@ static int parse(struct command *command, int argc, char **argv)
     return check(command, optind > 1 && strcmp(argv[optind - 1], "--") == 0);
 }
 
-/* ---- What is done -------------------------------------------------------------------------- */
+/* ---- Actions ------------------------------------------------------------------------------- */
 
 static int write_machine(const struct machine *machine, const char *path)
 {
@@ -209,7 +209,7 @@ static int print_machine(const struct machine *machine)
     return gptl_file_close(&file, true);
 }
 
-/* So that nobody waits for minutes to learn it. */
+/* Fail before minutes of measurement if the output is not writable. */
 static int can_write(const char *path)
 {
     struct gptl_file file;
@@ -219,7 +219,7 @@ static int can_write(const char *path)
     return 0;
 }
 
-/* Seconds of a whole measurement, and those of them that messages may take. */
+/* Seconds of a complete measurement, and the part reserved for messages. */
 enum { USUAL_SECONDS = 115, WITH_NETWORK_SECONDS = 145, NETWORK_SECONDS = 85, QUICK_SECONDS = 20 };
 
 static double seconds_of(enum extent extent, bool with_network)
@@ -231,7 +231,10 @@ static double seconds_of(enum extent extent, bool with_network)
     return with_network ? WITH_NETWORK_SECONDS : USUAL_SECONDS;
 }
 
-/* So that nobody wonders in the meantime. A terminal has the progress of each phase as well. */
+/*
+ * Announce a phase, so that a silent measurement is not mistaken for a hang. A terminal also shows
+ * progress.
+ */
 static void announce(const char *phase)
 {
     if (!isatty(2))
@@ -249,7 +252,10 @@ static void announce_cost(const struct machine *machine, const struct host *host
                 ceil(deadline_left()), megabytes);
 }
 
-/* Arithmetic takes a moment, so it is measured twice, far from each other. */
+/*
+ * Measure everything. Arithmetic takes little time, so it is measured twice, at the start and at
+ * the end.
+ */
 static int measure_all(struct machine *machine, const struct host *host, enum extent extent)
 {
     announce("arithmetic");
@@ -315,7 +321,7 @@ static void rename_machine(struct machine *machine, const char *name)
     machine->name = memory_text(name);
 }
 
-/* The profile that is wanted, from wherever it comes. What is likelier to fail comes first. */
+/* Make the requested profile from its source. Steps that fail more often come first. */
 static int make_machine(const struct command *command, struct machine *machine)
 {
     bool with_network =
@@ -339,7 +345,7 @@ static int make_machine(const struct command *command, struct machine *machine)
     return 0;
 }
 
-/* Where the profile is written; NULL: it is not. */
+/* Return the path of the profile to write, or NULL. */
 static const char *output_of(const struct command *command)
 {
     static const char *const usual[] = {
@@ -352,7 +358,7 @@ static const char *output_of(const struct command *command)
 static int run(const struct command *command, struct machine *machine)
 {
     const char *output = output_of(command);
-    /* Where the profile itself goes to stdout, nothing else may. */
+    /* If the profile goes to stdout, print nothing else there. */
     bool prints = !output || strcmp(output, "/dev/stdout") != 0;
     if ((output && can_write(output)) || make_machine(command, machine))
         return -1;
@@ -376,7 +382,7 @@ int gptl_maps(int argc, char **argv)
         return status > 0 ? GPTL_EXIT_DONE : GPTL_EXIT_USAGE;
     if (command.is_rank && command.rank != 0)
         status = network_join(command.extent == EXTENT_QUICK);
-    else if (command.mode == MODE_PING) /* the array of arguments has the option before them */
+    else if (command.mode == MODE_PING) /* the element before the operands is the option itself */
         status = network_ping(command.arguments - 1);
     else
         status = run(&command, &machine);

@@ -1,6 +1,5 @@
 /*
- * core.c - how long a core waits for one instruction before it begins the next: chains of instructions of which each
- * needs the result of the one before, and branches that nobody can foresee.
+ * core.c - latencies of a core: chains of dependent instructions, and unpredictable branches.
  */
 #include "config.h"
 
@@ -19,7 +18,10 @@ enum { LINKS = 8, SAMPLES = 15, TIMES = 4000, ROOTS = 16, MOST_BEHIND = 1024 };
 
 #define EIGHT(link) link link link link link link link link
 
-/* Does N times eight links of a chain through rax or xmm0; rcx is 1, and memory at rsi holds its own address. */
+/*
+ * Define a function that executes N times eight links of a chain through rax or xmm0; rcx is 1, and
+ * the memory at rsi contains its own address.
+ */
 #define CHAIN(name, link)                                                                          \
     static void name(size_t n)                                                                     \
     {                                                                                              \
@@ -34,7 +36,7 @@ enum { LINKS = 8, SAMPLES = 15, TIMES = 4000, ROOTS = 16, MOST_BEHIND = 1024 };
     }
 
 CHAIN(add, "add %%rcx, %%rax\n")
-/* Eight of which each waits for its own of the link before. */
+/* Eight independent chains. */
 CHAIN(additions, "add %%rcx, %%rax\nadd %%rcx, %%rdx\nadd %%rcx, %%r8\nadd %%rcx, %%r9\n"
                  "add %%rcx, %%r10\nadd %%rcx, %%r11\nadd %%rcx, %%rdi\nadd %%rcx, %%rbx\n")
 CHAIN(multiply_integer, "imul %%rcx, %%rax\n")
@@ -47,11 +49,11 @@ CHAIN(load_float, "movsd (%%rax), %%xmm0\nmovq %%xmm0, %%rax\n")
 CHAIN(forward, "movsd %%xmm0, (%%rsi)\nmovsd (%%rsi), %%xmm0\n")
 
 CHAIN(jump, "jmp 2f\n.p2align 4\n2:\n")
-/* Calls a function that returns, and jumps behind it; below what the compiler may keep behind the stack. */
+/* Calls a function that returns, and jumps over it; below the red zone of the compiler. */
 CHAIN(call, "lea -128(%%rsp), %%rsp\ncall 2f\njmp 3f\n.p2align 4\n2: ret\n.p2align 4\n3:\n"
             "lea 128(%%rsp), %%rsp\n")
 
-/* Seconds of a link: the least of several samples. */
+/* Return the seconds of a link, the minimum of several samples. */
 static double link_seconds(void (*chain)(size_t n))
 {
     double samples[SAMPLES], spread;
@@ -65,8 +67,9 @@ static double link_seconds(void (*chain)(size_t n))
 }
 
 /*
- * Two chains of square roots in turn, each before other instructions, of which the last BACK bytes are done: as long as a
- * chain, and all that is between, are in a window together, both chains are under way at once.
+ * Two independent chains of square roots in turn, each followed by filler instructions, of which
+ * the last BACK bytes are executed. The chains overlap as long as the reorder buffer holds one
+ * chain and the filler.
  */
 #define WINDOW_OF_BOTH(name, behind_one, behind_other)                                             \
     static void name(size_t n, size_t back)                                                        \
@@ -87,11 +90,11 @@ static double link_seconds(void (*chain)(size_t n))
     }
 
 #define WINDOW(name, instruction) WINDOW_OF_BOTH(name, instruction, instruction)
-WINDOW(moves, "movaps %%xmm7, %%xmm6")     /* which take no register; 3 bytes */
-WINDOW(wholes, "lea 5(%%rsi), %%ecx")      /* each has one; 3 bytes */
+WINDOW(moves, "movaps %%xmm7, %%xmm6")     /* uses no register; 3 bytes */
+WINDOW(wholes, "lea 5(%%rsi), %%ecx")      /* each writes an integer register; 3 bytes */
 WINDOW(stores, "mov %%ecx, (%%rsi)")       /* 2 bytes */
-WINDOW(vectors, "cvtdq2ps %%xmm7, %%xmm6") /* each has a register; 3 bytes */
-/* Each waits for the chain that it is behind; 3 bytes. */
+WINDOW(vectors, "cvtdq2ps %%xmm7, %%xmm6") /* each writes a vector register; 3 bytes */
+/* Each waits for the preceding chain; 3 bytes. */
 WINDOW_OF_BOTH(waiting, "cvtdq2ps %%xmm0, %%xmm6", "cvtdq2ps %%xmm1, %%xmm6")
 
 static double behind_seconds(void (*chains)(size_t n, size_t back), size_t back)
@@ -106,7 +109,10 @@ static double behind_seconds(void (*chains)(size_t n, size_t back), size_t back)
     return measure_least(samples, SAMPLES, &spread);
 }
 
-/* How many instructions of BYTES may stand between the chains until these take half as long again; 0: not known. */
+/*
+ * Return how many instructions of BYTES fit between the chains before the time grows by half; 0:
+ * unknown.
+ */
 static unsigned instructions_between(void (*chains)(size_t n, size_t back), unsigned bytes)
 {
     const double longer = 1.5;
@@ -122,7 +128,7 @@ static unsigned instructions_between(void (*chains)(size_t n, size_t back), unsi
     return more;
 }
 
-/* The last root of a chain, and the others, are instructions as well. */
+/* Measure the buffer sizes; a chain's roots also occupy the reorder buffer. */
 static void measure_windows(struct machine *machine)
 {
     unsigned any = instructions_between(moves, 3);
@@ -133,7 +139,10 @@ static void measure_windows(struct machine *machine)
     machine->waiting_vectors = fmax(machine->waiting_vectors, instructions_between(waiting, 3));
 }
 
-/* As many as the first cache has bytes for, and no processor learns in one go. */
+/*
+ * Number of decisions: fits the first cache, but is too long for a branch predictor to learn in one
+ * pass.
+ */
 enum { DECISIONS = 1 << 14 };
 
 static void decide(const unsigned char *from)
@@ -147,8 +156,8 @@ static void decide(const unsigned char *from)
 }
 
 /*
- * Seconds of a decision, of those that are all the same or at random, other ones each time: of the latter what the middle
- * sample has, as guesses are lucky at times.
+ * Return the seconds of a decision, either constant or random and different in each sample. Random
+ * ones use the median, because predictions can be lucky.
  */
 static double decision_seconds(bool random)
 {
@@ -188,10 +197,14 @@ void core_measure(struct machine *machine)
     keep_least(&core->load_seconds, link_seconds(load));
     keep_least(&core->load_float_seconds, link_seconds(load_float) - link_seconds(move) / 2);
     keep_least(&core->forward_seconds, link_seconds(forward));
-    keep_least(&core->jump_seconds, link_seconds(jump) * LINKS / (LINKS + 1)); /* and the loop's */
+    /* includes the loop's jump */
+    keep_least(&core->jump_seconds, link_seconds(jump) * LINKS / (LINKS + 1));
     keep_least(&core->call_seconds, (link_seconds(call) - link_seconds(jump)) / 2);
     measure_windows(machine);
-    /* Half of the decisions are guessed wrong, each of which is known a load and a comparison after it begins. */
+    /*
+     * Half of the random decisions are mispredicted; each is resolved after a load and a
+     * comparison.
+     */
     keep_least(&core->refill_seconds, 2 * (decision_seconds(true) - decision_seconds(false)) -
                                           core->load_seconds - core->cycle_seconds);
 }

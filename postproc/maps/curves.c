@@ -1,6 +1,6 @@
 /*
- * curves.c - which curves are measured, and at which working sets: eight in an octave about the sizes
- * of caches and wherever neighbors differ, two elsewhere.
+ * curves.c - chooses curves and working sets: eight per octave near the sizes of caches and where
+ * neighboring points differ, two per octave elsewhere.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- The plan ------------------------------------------------------------------------------ */
 
-/* All but the first one are vectors, of no bytes where another one has as many. */
+/* Width of an access. All but the first are vectors; a width is 0 if it duplicates another one. */
 enum bytes { BYTES_SCALAR, BYTES_LEAST, BYTES_MIDDLE, BYTES_MOST, BYTES_UP_TO_32 };
 
 static const struct row {
@@ -86,22 +86,22 @@ static const struct effort efforts[] = {
     [EXTENT_FULL] = {.seconds = 500e-6, .least = 9, .most = 30, .spread = 0.02},
 };
 
-/* Seconds after which points are far apart and samples few. */
+/* Seconds after which points become sparse and samples few. */
 static const double budgets[] = {5, 70, 1e9};
 
-/* All that does not change from curve to curve. */
+/* Data common to all curves. */
 struct plan {
     struct machine *machine;
     const struct host *host;
     enum extent extent;
-    size_t room;            /* of curves */
-    double began;           /* measuring curves */
-    double seconds;         /* after which no point is measured */
-    unsigned ndone, nwhole; /* groups of curves: those of as many cores and the same pages */
+    size_t room;            /* capacity of curves */
+    double began;           /* time at which the measurement of curves began */
+    double seconds;         /* limit after which no point is measured */
+    unsigned ndone, nwhole; /* groups of curves with equal cores and pages: done, total */
     struct progress progress;
 };
 
-/* The bytes of an access; 0 where ROW has nothing that another row does not have. */
+/* Return the bytes of an access, or 0 if ROW duplicates another row. */
 static unsigned access_bytes(const struct row *row)
 {
     unsigned widest = kernel_widest();
@@ -123,16 +123,16 @@ static unsigned access_bytes(const struct row *row)
 
 enum { OCTAVE = 8, SMALLEST = 4096, MOST_SETS = 40 * OCTAVE, COARSE = 4 };
 
-/* The N-th of them: eight in an octave, equally far apart. */
+/* Return working set N: eight per octave, equally spaced within an octave. */
 static uint64_t set_bytes(unsigned n)
 {
     return ((uint64_t)SMALLEST / OCTAVE * (OCTAVE + n % OCTAVE)) << n / OCTAVE;
 }
 
-/* With fewer accesses in a round than this makes, it is the rounds that take the time. */
+/* Return the smallest working set; with fewer accesses per round, loop overhead would dominate. */
 static unsigned first_set(const struct machine_kind *kind)
 {
-    enum { LEAST = 8 }; /* lines a page apart; of others, those of the smallest set */
+    enum { LEAST = 8 }; /* lines a page apart; otherwise the lines of the smallest working set */
     unsigned n = 0, stride = kind->access == MACHINE_CONFLICT ? LEAST : kind->stride_lines;
     for (; stride > 1; stride /= 2)
         n += OCTAVE;
@@ -141,7 +141,7 @@ static unsigned first_set(const struct machine_kind *kind)
     return n;
 }
 
-/* What a core gets of LEVEL when CORES are at work. */
+/* Return a core's share of LEVEL with CORES active. */
 static double share_of(const struct plan *plan, size_t level, unsigned cores)
 {
     double least, most;
@@ -149,12 +149,12 @@ static double share_of(const struct plan *plan, size_t level, unsigned cores)
     return most;
 }
 
-/* The last working set of a core, when CORES are at work. */
+/* Return a core's largest working set with CORES active. */
 static unsigned last_set(const struct plan *plan, unsigned cores)
 {
     enum { TIMES_LAST_CACHE = 4 };
     size_t ncaches = plan->machine->ncaches;
-    double most = 128 << 20; /* where the kernel knows of no large cache, there may be one */
+    double most = 128 << 20; /* a large cache may exist even if the kernel does not report it */
     if (ncaches > 0)
         most = fmax(most / cores, TIMES_LAST_CACHE * share_of(plan, ncaches - 1, cores));
     if (plan->extent == EXTENT_QUICK)
@@ -176,21 +176,21 @@ static bool is_near_step(const struct plan *plan, unsigned n, unsigned cores)
 
 /* ---- Points -------------------------------------------------------------------------------- */
 
-/* A curve while it is measured; a point of 0 bytes is none. */
+/* A curve during measurement; a point of 0 bytes is not measured yet. */
 struct series {
     struct machine_kind kind;
     struct machine_point points[MOST_SETS];
 };
 
-/* The curves of as many cores and the same pages. */
+/* The curves with equal cores and pages. */
 struct group {
     struct plan *plan;
     struct bench *bench;
     struct series *series;
-    unsigned n, last; /* working set */
+    unsigned n, last; /* index of the largest working set */
 };
 
-/* Whether this group has used its part of SECONDS; each group has the same part. */
+/* Whether this group has used its share of SECONDS; all groups have equal shares. */
 static bool has_used(const struct plan *plan, double seconds)
 {
     return measure_now() - plan->began > seconds * (plan->ndone + 1) / plan->nwhole;
@@ -201,7 +201,7 @@ static bool is_late(const struct plan *plan)
     return has_used(plan, fmin(budgets[plan->extent], plan->seconds * 0.7));
 }
 
-/* No further point of this group is measured. */
+/* Whether the group's time is over. */
 static bool is_over(const struct plan *plan)
 {
     return deadline_signal() || has_used(plan, plan->seconds);
@@ -217,7 +217,7 @@ static void measure_set(const struct group *group, struct series *series, unsign
     series->points[n] = measure_point(group->bench, &series->kind, set_bytes(n));
 }
 
-/* What lines of a set do to each other, and the ends of lines, is of the caches that a core has for itself. */
+/* Whether the curve is defined by a core's private caches: conflicts in a set, and split lines. */
 static bool is_of_caches(const struct machine_kind *kind)
 {
     return kind->access == MACHINE_CONFLICT || kind->access == MACHINE_SPLIT;
@@ -237,8 +237,8 @@ static bool is_wanted(const struct group *group, const struct series *series, un
 }
 
 /*
- * All curves at one working set before the next one: of a large one, what is in which cache is settled
- * once for all of them. Returns the points that the deadline left out.
+ * Measure all curves at one working set before the next one, so that the caches settle only once
+ * for a large set. Returns the number of points that the deadline omitted.
  */
 static unsigned measure_at(const struct group *group, unsigned n)
 {
@@ -256,8 +256,8 @@ static unsigned measure_at(const struct group *group, unsigned n)
 }
 
 /*
- * Points two octaves apart first, then those between them: if time is short, curves have fewer points,
- * but reach from the first cache to memory.
+ * Measure points two octaves apart first, then points between them: with little time, curves have
+ * fewer points but reach from the first cache to memory.
  */
 static void measure_coarse(const struct group *group)
 {
@@ -277,7 +277,10 @@ static void measure_coarse(const struct group *group)
         }
 }
 
-/* One pass from small to large; returns whether anything was measured. */
+/*
+ * Measure intermediate points where neighbors differ, in one pass from small to large; returns
+ * whether any was measured.
+ */
 static bool refine(const struct group *group, struct series *series)
 {
     const double small = 0.08;
@@ -299,7 +302,7 @@ static bool refine(const struct group *group, struct series *series)
     return any;
 }
 
-/* The faster one counts. */
+/* Measure a point again; the faster result counts. */
 static void measure_again(const struct group *group, struct series *series, unsigned n)
 {
     struct machine_point before = series->points[n];
@@ -309,15 +312,14 @@ static void measure_again(const struct group *group, struct series *series, unsi
 }
 
 /*
- * What disturbs a machine may do so for longer than a point takes: small sets, which take next to no
- * time, are looked at again when the other curves have been measured, and so are those that are slower
- * than a larger one.
+ * Measure some points again, because a disturbance may last longer than a point: small sets, which
+ * take little time, after all other curves, and points slower than a larger working set.
  */
 static void look_again(const struct group *group, struct series *series)
 {
     enum { SMALL = 4 << 20, TRIES = 3 };
     const double much = 0.85;
-    double larger = 0; /* the rate of the next one */
+    double larger = 0; /* rate of the next larger working set */
     for (unsigned n = group->last + 1; n-- > 0 && !is_over(group->plan);) {
         const struct machine_point *point = &series->points[n];
         if (point->working_set_bytes == 0)
@@ -339,7 +341,7 @@ static void add_curve(struct plan *plan, const struct series *series, unsigned l
         if (series->points[n].working_set_bytes > 0)
             curve.points[curve.npoints++] = series->points[n];
     machine->measurement.points += (unsigned)curve.npoints;
-    if (curve.npoints == 0) { /* where there is hardly any memory */
+    if (curve.npoints == 0) { /* with very little memory */
         free(curve.points);
         return;
     }
@@ -381,7 +383,7 @@ static void measure_group(struct plan *plan, struct bench *bench, enum machine_p
     free(group.series);
 }
 
-/* With these pages and the team of the bench. Returns 0, or -1 after a message. */
+/* Measure the curves with PAGES and the bench's team. Returns 0, or -1 after a message. */
 static int measure_in(struct plan *plan, struct bench *bench, enum machine_pages pages)
 {
     unsigned cores = team_size(bench->team), mapped = 0;
@@ -423,7 +425,7 @@ static int measure_with(struct plan *plan, unsigned cores)
     return status;
 }
 
-/* One core, two, four …, all; most of them only when all is to be measured. */
+/* Return the next number of cores: 1, 2, 4 …, all; the intermediate ones only with EXTENT_FULL. */
 static unsigned next_cores(const struct plan *plan, unsigned cores)
 {
     unsigned all = plan->host->ncores;
@@ -453,7 +455,7 @@ int curves_measure(struct machine *machine, const struct host *host, enum extent
                         .seconds = seconds};
     for (unsigned cores = 1; cores > 0; cores = next_cores(&plan, cores))
         plan.nwhole += extent > EXTENT_QUICK ? MACHINE_NPAGES : 1;
-    /* So much that it is shown. */
+    /* Large enough to be displayed. */
     plan.progress = progress_begin("measuring memory", UINT64_MAX / 1024);
     int status = 0;
     for (unsigned cores = 1; cores > 0 && status == 0; cores = next_cores(&plan, cores))

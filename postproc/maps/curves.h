@@ -1,4 +1,4 @@
-/* curves.h - which curves are measured, and at which working sets. */
+/* curves.h - chooses and measures curves. */
 #ifndef GPTL_POSTPROC_MAPS_CURVES_H
 #define GPTL_POSTPROC_MAPS_CURVES_H
 
@@ -10,7 +10,7 @@
 
 enum extent { EXTENT_QUICK, EXTENT_USUAL, EXTENT_FULL };
 
-/* Bytes of memory that the curves of EXTENT need. */
+/* Return the bytes of memory that the curves of EXTENT need. */
 uint64_t curves_memory(const struct machine *machine, const struct host *host, enum extent extent);
 
 /*

@@ -1,4 +1,4 @@
-/* deadline.c - when a measurement ends: on time, or at a signal that asks for it. */
+/* deadline.c - ends a measurement on time or at a signal. */
 #include "config.h"
 
 #include "postproc/maps/deadline.h"
@@ -22,7 +22,7 @@ void deadline_begin(double seconds)
     struct sigaction action = {.sa_handler = catch_signal}, before;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        /* nohup ignores SIGHUP, and a shell SIGINT of background jobs: that stays. */
+        /* Ignored signals stay ignored: SIGHUP by nohup, SIGINT by shells for background jobs. */
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     began = measure_now();

@@ -1,4 +1,4 @@
-/* deadline.h - when a measurement ends: on time, or at a signal that asks for it. */
+/* deadline.h - ends a measurement on time or at a signal. */
 #ifndef GPTL_POSTPROC_MAPS_DEADLINE_H
 #define GPTL_POSTPROC_MAPS_DEADLINE_H
 
@@ -10,13 +10,13 @@
  */
 void deadline_begin(double seconds);
 
-/* Seconds until the measurement must end; 0 after a signal. */
+/* Return the seconds until the measurement must end; 0 after a signal. */
 double deadline_left(void);
 
-/* Seconds since deadline_begin. */
+/* Return the seconds since deadline_begin. */
 double deadline_passed(void);
 
-/* The signal that ended the measurement, or 0. */
+/* Return the signal that ended the measurement, or 0. */
 int deadline_signal(void);
 
 /* If a signal ended the measurement, end the process by that signal, as the sender expects. */

@@ -1,6 +1,6 @@
 /*
- * draw.c - a machine's profile as a picture: accesses per second by working set, a panel for one core
- * and one for all; a mark where each cache ends.
+ * draw.c - a machine's profile as a picture: accesses per second by working set, with a panel for
+ * one core and one for all cores, and a mark at each cache's size.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "postproc/ioc/memory.h"
 #include "postproc/plot/plot.h"
 
-/* The curves that are drawn, where the machine has them: more would be too many to tell apart. */
+/* The curves to draw if the machine has them; more would be indistinguishable. */
 static const struct machine_kind drawn[] = {
     {.operation = MACHINE_LOAD, .access = MACHINE_SEQUENTIAL, .access_bytes = 8},
     {.operation = MACHINE_STORE, .access = MACHINE_SEQUENTIAL, .access_bytes = 8},
@@ -33,7 +33,7 @@ struct drawing {
     double low, high;   /* rates */
 };
 
-/* Of vectors the widest. */
+/* Return curve I; of vectors, the widest. */
 static const struct machine_curve *find(const struct machine *machine, int i,
                                         enum machine_pages pages, unsigned cores)
 {
@@ -89,7 +89,7 @@ static void put_points(struct drawing *drawing, int i, enum machine_pages pages,
 
 /* ---- Axes ---------------------------------------------------------------------------------- */
 
-/* 4 KiB, 16 KiB … 1 GiB. */
+/* Write labels of sizes: 4 KiB, 16 KiB … 1 GiB. */
 static void put_sizes(struct drawing *drawing)
 {
     struct gptl_out *to = drawing->plot.to;
@@ -101,7 +101,7 @@ static void put_sizes(struct drawing *drawing)
         if (n % step != 0)
             continue;
         double bytes = exp2(n), divisor = plot_unit(bytes, &unit);
-        if (bytes / divisor >= 1024) /* which the unit is chosen for to have four digits */
+        if (bytes / divisor >= 1024) /* choose the unit for fewer than four digits */
             divisor = plot_unit(2 * bytes, &unit);
         gptl_out_format(to, "%s'%.0f %s' %.0f", any ? ", " : "", bytes / divisor, unit, bytes);
         any = true;
@@ -125,7 +125,7 @@ static void put_frame(struct drawing *drawing)
         "set border 3 linecolor rgb '#888888'\nset ylabel 'accesses per second of a core'\n");
 }
 
-/* Where each cache ends for one of CORES. */
+/* Mark the size of each cache for one of CORES. */
 static void put_caches(struct drawing *drawing, unsigned cores)
 {
     struct gptl_out *to = drawing->plot.to;
@@ -171,7 +171,7 @@ static void put_panel(struct drawing *drawing, unsigned cores, bool last)
             any = true;
             huge |= pages == MACHINE_HUGE;
         }
-    /* One line for all that are dashed. */
+    /* One legend entry for all dashed lines. */
     if (huge)
         gptl_out_literal(to, ", 1/0 with lines linewidth 1.6 dashtype (4,3) linecolor rgb "
                              "'#666666' title 'in huge pages'");

@@ -1,6 +1,6 @@
 /*
- * edit.c - a machine that does not exist, made from one that does: a level's part of each curve becomes
- * faster or slower, and the steps of the curves move with the sizes of caches.
+ * edit.c - edits a profile into a hypothetical machine: scales the part of each curve that belongs
+ * to a level, and moves the steps of the curves with the sizes of caches.
  */
 #include "config.h"
 
@@ -14,13 +14,16 @@
 
 #include "postproc/ioc/memory.h"
 
-enum { MOST_LEVELS = 9 }; /* with memory */
-/* Around a step: what is further away belongs to one level. */
+enum { MOST_LEVELS = 9 }; /* including memory */
+/* Limits of the transition around a step; points outside belong to one level. */
 enum { BELOW = 2, ABOVE = 3 };
 
 /* ---- Levels of a curve --------------------------------------------------------------------- */
 
-/* Between what two levels a point is: the next step, unless there are no caches. */
+/*
+ * Return the step nearest to a point, i.e. the pair of levels that it lies between; 0 without
+ * caches.
+ */
 static size_t nearest_step(const struct machine *machine, const struct machine_curve *curve,
                            double bytes)
 {
@@ -38,8 +41,8 @@ static size_t nearest_step(const struct machine *machine, const struct machine_c
 }
 
 /*
- * FACTORS are what the times of the levels are multiplied by. A point near a step takes the time of both
- * levels, in the parts that its own time tells.
+ * Multiply the times of the levels by FACTORS. A point near a step is divided between both levels
+ * in the proportion that its time implies.
  */
 static void scale_curve(const struct machine *machine, struct machine_curve *curve,
                         const double *factors)
@@ -64,7 +67,10 @@ static void scale_curve(const struct machine *machine, struct machine_curve *cur
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* Where BYTES are when the sizes FROM have become TO: as far between two steps as before. */
+/*
+ * Return the new position of BYTES if the sizes FROM become TO; relative positions between steps
+ * are preserved.
+ */
 static double moved(double bytes, const double *from, const double *to, size_t n)
 {
     if (n == 0)
@@ -78,7 +84,10 @@ static double moved(double bytes, const double *from, const double *to, size_t n
     return bytes * (to[n - 1] / from[n - 1]);
 }
 
-/* The sizes that a core sees where that many are at work; those that are out of order do not show. */
+/*
+ * Collect the cache sizes before and after, for a core with CORES active; caches out of order are
+ * invisible and skipped.
+ */
 static size_t steps_of(const struct machine *before, const struct machine *after, unsigned cores,
                        double *from, double *to)
 {
@@ -121,13 +130,13 @@ static void move_steps(struct machine *machine, size_t level, uint64_t bytes)
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* What an edit consists of. */
+/* A parsed edit. */
 struct edit {
     const char *text;
     char part[32], what[32];
     bool scales;
     double value;
-    const char *unit; /* behind the number */
+    const char *unit; /* suffix of the number */
 };
 
 static int refuse(const struct edit *edit, const char *why)
@@ -151,7 +160,9 @@ static const struct unit bandwidths[] = {{"", 1},     {"B/s", 1},     {"k", 1e3}
                                          {"T", 1e12}, {"TB/s", 1e12}, {NULL, 0}};
 static const struct unit counts[] = {{"", 1}, {NULL, 0}};
 
-/* What OLD becomes; UNITS that a value may have. Returns 0, or -1 after a message. */
+/*
+ * Compute the new value from OLD; UNITS lists the accepted units. Returns 0, or -1 after a message.
+ */
 static int new_value(const struct edit *edit, double old, const struct unit *units, double *value)
 {
     const struct unit *unit = edit->scales ? counts : units;
@@ -293,7 +304,7 @@ static int edit_network(struct machine *machine, const struct edit *edit)
     return 0;
 }
 
-/* ---- The edit ------------------------------------------------------------------------------ */
+/* ---- Edits --------------------------------------------------------------------------------- */
 
 static int parse(struct edit *edit)
 {
@@ -314,7 +325,7 @@ static int parse(struct edit *edit)
     return 0;
 }
 
-/* The level that the part is, or -1. */
+/* Return the level named PART, or -1. */
 static int level_of(const struct machine *machine, const char *part)
 {
     unsigned number;

@@ -1,6 +1,6 @@
 /*
- * host.c - what the kernel says of this machine: cores, caches, memory. In containers and virtual
- * machines any of it may be missing.
+ * host.c - the kernel's description of this machine: cores, caches, memory. In containers and
+ * virtual machines any part may be missing.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ enum { MOST_PROCESSORS = 1 << 16, MOST_CACHES = 16 };
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* The first line of a file, without its end. */
+/* Read the first line of a file, without its end. */
 static bool read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "re");
@@ -40,7 +40,10 @@ static bool of_processor(int processor, const char *what, char *line, size_t siz
     return read_line(path, line, size);
 }
 
-/* The first number of a list such as 0-3,8, and how many there are; -1 where there is none. */
+/*
+ * Return the first number of a list such as 0-3,8 and its count of numbers, or -1 for an empty
+ * list.
+ */
 static int read_list(const char *list, unsigned *n)
 {
     int first = -1, from, to, used;
@@ -77,7 +80,7 @@ static unsigned number_of(int processor, int index, const char *what)
     return n < 1 << 20 ? (unsigned)n : 0;
 }
 
-/* Threads of one core that PROCESSOR is one of. */
+/* Return the number of hardware threads of PROCESSOR's core. */
 static unsigned siblings_of(int processor, int *first)
 {
     char line[4096];
@@ -90,7 +93,7 @@ static unsigned siblings_of(int processor, int *first)
     return n > 0 ? n : 1;
 }
 
-/* Returns whether there is such a cache; CACHE has a size if it is for data. */
+/* Read a cache. Returns false if it does not exist; CACHE gets a size only if it holds data. */
 static bool read_cache(int processor, int index, struct machine_cache *cache)
 {
     char name[64], line[4096];
@@ -116,7 +119,7 @@ static bool read_cache(int processor, int index, struct machine_cache *cache)
     return true;
 }
 
-/* What the C library found by the processor's own word. */
+/* Get a cache from the C library, which queries the processor. */
 static bool library_cache(unsigned level, struct machine_cache *cache)
 {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -142,7 +145,7 @@ static bool library_cache(unsigned level, struct machine_cache *cache)
 #endif
 }
 
-/* Caches that make no order are left out: measuring finds what is there. */
+/* Add a cache; inconsistent ones are omitted, because the measurement finds the actual ones. */
 static void add_cache(struct machine *machine, struct machine_cache cache)
 {
     const struct machine_cache *last =
@@ -174,7 +177,7 @@ static bool is_allowed(const cpu_set_t *set, size_t size, int processor)
     return CPU_ISSET_S((size_t)processor, size, set);
 }
 
-/* Of the kind of the first one: there are machines with two kinds of cores. */
+/* Whether the processor has the caches of the first one: some machines have two kinds of cores. */
 static bool is_alike(const struct host *host, int processor)
 {
     char first[64] = "", other[64] = "";
@@ -191,7 +194,7 @@ static bool is_alike(const struct host *host, int processor)
     return true;
 }
 
-/* The first thread of a core that is allowed stands for it. */
+/* Find the cores; each is represented by its first allowed hardware thread. */
 static void look_for_cores(struct host *host)
 {
     size_t size = CPU_ALLOC_SIZE(MOST_PROCESSORS);
@@ -239,7 +242,7 @@ static uint64_t available_bytes(void)
     return kilobytes > 0 ? (uint64_t)kilobytes << 10 : (uint64_t)1 << 30;
 }
 
-/* What a limit of a group leaves, in the folder and those above it. */
+/* Return the memory left by a limit of the control group or its ancestors. */
 static uint64_t group_leaves(const char *root, char *folder, const char *limit, const char *used)
 {
     uint64_t least = UINT64_MAX;
@@ -247,7 +250,7 @@ static uint64_t group_leaves(const char *root, char *folder, const char *limit, 
         char path[8192], line[64];
         uint64_t most = UINT64_MAX, now = 0;
         snprintf(path, sizeof path, "%s%s/%s", root, folder, limit);
-        if (read_line(path, line, sizeof line) && line[0] != 'm') /* max */
+        if (read_line(path, line, sizeof line) && line[0] != 'm') /* "max" */
             most = strtoull(line, NULL, 10);
         snprintf(path, sizeof path, "%s%s/%s", root, folder, used);
         if (read_line(path, line, sizeof line))

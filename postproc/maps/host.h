@@ -1,4 +1,4 @@
-/* host.h - what the kernel says of this machine, as far as it lets this process use it. */
+/* host.h - the kernel's description of the machine available to this process. */
 #ifndef GPTL_POSTPROC_MAPS_HOST_H
 #define GPTL_POSTPROC_MAPS_HOST_H
 
@@ -7,13 +7,13 @@
 #include "postproc/machine/machine.h"
 
 struct host {
-    int *processors; /* that this process may use: one for each core, all of one kind */
+    int *processors; /* usable processors: one per core, all of one kind */
     unsigned ncores;
-    unsigned nothers;      /* cores of another kind, which are left out */
-    uint64_t memory_bytes; /* that may be taken without harm: a tenth of the free memory */
+    unsigned nothers;      /* omitted cores of another kind */
+    uint64_t memory_bytes; /* memory that is safe to use: a tenth of the free memory */
 };
 
-/* Also fills the names, the cores and the caches of MACHINE. Free both in any case. */
+/* Fill in HOST and the names, cores and caches of MACHINE. Always free both. */
 void host_look(struct host *host, struct machine *machine);
 void host_free(struct host *host);
 

@@ -1,6 +1,6 @@
 /*
- * kernels.c - loops that access memory in one way each. The accesses are instructions that are written
- * out, and go to a register that nobody reads: what compilers are told to do does not matter.
+ * kernels.c - loops with one memory access pattern each. Accesses are inline assembly into an
+ * unused register, so that compiler options do not matter.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #define STORE(instruction, register)                                                               \
     __asm__ volatile(instruction " %%" register ", %0" : "=m"(*(char(*)[64])at))
 
-/* The register keeps what the last load left, whatever that is. */
+/* The asm has no output: the register keeps the last load. */
 INLINE void load(const char *at, unsigned bytes)
 {
     if (bytes == 8)
@@ -43,15 +43,16 @@ INLINE void store(char *at, unsigned bytes)
 }
 
 /*
- * What programs fetch from all over are numbers with a point, mostly. A core has other registers for them, and
- * as many loads on their way as it has registers: in whole ones it took 1.2 times as long from memory.
+ * Random loads use floating-point registers, as most random loads of programs do. The number of
+ * physical registers limits the outstanding loads: with integer registers, loads from memory took
+ * 1.2 times as long.
  */
 INLINE void load_number(const char *at)
 {
     LOAD("movsd", "xmm0");
 }
 
-/* Instructions of SSE are slow while the upper parts of registers are in use. */
+/* SSE instructions are slow while the upper parts of registers are in use. */
 INLINE void leave(unsigned bytes)
 {
     if (bytes > 16)
@@ -100,7 +101,7 @@ unsigned kernel_widest(void)
 
 #endif
 
-/* What is stored goes APART bytes from what is loaded. */
+/* Access an element; stores go APART bytes from loads. */
 INLINE void access_both(char *at, size_t apart, enum machine_operation operation, unsigned bytes)
 {
     if (operation != MACHINE_STORE)
@@ -111,7 +112,7 @@ INLINE void access_both(char *at, size_t apart, enum machine_operation operation
 
 /* ---- Patterns ------------------------------------------------------------------------------ */
 
-/* Eight at a time: the loop itself costs next to nothing. */
+/* Access eight elements, which makes the loop overhead negligible. */
 INLINE void access_eight(char *at, size_t step, size_t apart, enum machine_operation operation,
                          unsigned bytes)
 {
@@ -148,7 +149,7 @@ INLINE void stride(struct walk *walk, enum machine_operation operation, unsigned
     sweep(walk, walk->stride, operation, bytes);
 }
 
-/* As in programs, few accesses begin where a line does. */
+/* An unaligned distance: as in programs, few accesses begin at the start of a line. */
 INLINE void load_beside(const char *at, unsigned bytes)
 {
     enum { APART = 2056 };
@@ -161,7 +162,10 @@ INLINE void load_beside(const char *at, unsigned bytes)
     load(at - 5 * APART, bytes);
 }
 
-/* What goes on in order elsewhere is in the first cache, since it was loaded a moment ago. */
+/*
+ * Sweep with other streams, which hit in the first cache because their lines were loaded a moment
+ * ago.
+ */
 INLINE void loads_beside(struct walk *walk, unsigned bytes)
 {
     for (size_t n = walk->n; n > 0; n--)
@@ -207,7 +211,7 @@ void kernel_make_places(struct walk *walk, uint32_t *places)
     walk->places = places;
 }
 
-/* Where places are counted from. */
+/* Return the base of the next places. */
 INLINE char *next_base(struct walk *walk)
 {
     walk->random = next_random(walk->random);
@@ -215,9 +219,9 @@ INLINE char *next_base(struct walk *walk)
 }
 
 /*
- * Places are from a table, as those of a program are. To make them would take more instructions, and a core begins
- * only so many, and has only so many registers, while it waits for the first of them: with a number that is
- * multiplied for each access, or for four, accesses to memory took 3.0 and 1.4 times as long.
+ * Access random lines from a table of places, as programs do. Computing addresses needs more
+ * instructions and registers, which are limited while the core waits for the first access: with one
+ * multiplication per access, or per four, accesses to memory took 3.0 and 1.4 times as long.
  */
 INLINE void random_lines(struct walk *walk, enum machine_operation operation, unsigned bytes)
 {
@@ -243,8 +247,8 @@ INLINE void *follow(void *link)
 }
 
 /*
- * Who follows a list looks at its elements. When what is beside the link is read first, in a second cache
- * the link itself takes a tenth to a fifth longer, since its line is already on its way.
+ * Follow a link and look at its element, as list traversals do. If the element is read first, the
+ * link in the second cache takes a tenth to a fifth longer, because its line is already in transit.
  */
 INLINE void *look_and_follow(void *element)
 {
@@ -283,7 +287,7 @@ void kernel_chains(struct walk *walk)
         walk->links[i] = all[i];
 }
 
-/* ---- One of each --------------------------------------------------------------------------- */
+/* ---- Instances ----------------------------------------------------------------------------- */
 
 #if defined __x86_64__
 #define EACH_WIDTH(DO, operation)                                                                  \
@@ -323,7 +327,9 @@ static void store_conflicts(struct walk *walk)
     stride(walk, MACHINE_STORE, sizeof(void *));
 }
 
-/* All lines of a set, then those of the next one: the same ones again may be there by chance. */
+/*
+ * Access all lines of a set, then of the next set: the same lines again might be cached by chance.
+ */
 static void load_conflicts(struct walk *walk)
 {
     struct walk once = *walk;
@@ -334,7 +340,7 @@ static void load_conflicts(struct walk *walk)
     }
 }
 
-/* What goes over the end of a line is half before and half behind it. */
+/* Access elements that lie half before and half after the end of a line. */
 INLINE void split(struct walk *walk, enum machine_operation operation, unsigned bytes)
 {
     walk->from -= bytes / 2;

@@ -1,6 +1,6 @@
 /*
- * kernels.h - loops that access memory in one way each. Compilers can leave out no access, put none
- * together, and wait for none that the next one does not need.
+ * kernels.h - loops with one memory access pattern each. Compilers cannot omit, merge or serialize
+ * the accesses.
  */
 #ifndef GPTL_POSTPROC_MAPS_KERNELS_H
 #define GPTL_POSTPROC_MAPS_KERNELS_H
@@ -10,47 +10,48 @@
 
 #include "postproc/machine/machine.h"
 
-/* UNIT: accesses in a round of a kernel whose accesses are in no order. */
+/* UNIT: accesses per round of a random kernel. */
 enum { KERNEL_LINE = 64, KERNEL_PAGE = 4096, KERNEL_CHAINS = 8, KERNEL_UNIT = 16 };
 
 /*
- * Random accesses go to PLACES, counted in doubles (of 32 GiB at most), from a base that moves on over a part of the
- * set, one in ROOM.
+ * Random accesses go to PLACES, counted in doubles (32 GiB at most), from a base that moves over
+ * one ROOM-th of the working set.
  */
 enum { KERNEL_PLACES = 1024, KERNEL_ROOM = 16 };
 
-/* What a kernel goes over. */
+/* State of a kernel. */
 struct walk {
     char *from;
     size_t bytes;
-    size_t stride; /* bytes from one access to the next, of MACHINE_STRIDE, _CONFLICT and _SPLIT */
-    size_t apart;  /* bytes from where to load to where to store, or to load as well: of halves */
-    size_t n;      /* times that it goes over all; in no order: units of accesses */
-    uint64_t random;            /* where random numbers are */
+    size_t stride;              /* bytes between accesses of MACHINE_STRIDE, _CONFLICT and _SPLIT */
+    size_t apart;               /* bytes between load and store, or between two loads in halves */
+    size_t n;                   /* number of sweeps; for random kernels, number of units */
+    uint64_t random;            /* state of the random number generator */
     const uint32_t *places;     /* of random accesses … */
-    size_t place, room;         /* … the next one, and the lines that their base moves over */
-    void *links[KERNEL_CHAINS]; /* of dependent accesses: where it is */
+    size_t place, room;         /* … next place, and number of lines that the base moves over */
+    void *links[KERNEL_CHAINS]; /* dependent accesses: current positions */
 };
 
 typedef void (*kernel)(struct walk *walk);
 
-/* The bytes that the widest vectors of this processor have, of those that there are kernels for. */
+/* Return the width in bytes of the widest supported vectors that kernels exist for. */
 unsigned kernel_widest(void);
 
-/* NULL where there is no such kernel. Dependent loads are of pointers, one chain. */
+/* Return the kernel of KIND, or NULL. Dependent loads follow pointers in one chain. */
 kernel kernel_of(const struct machine_kind *kind);
 
 /*
- * MACHINE_BESIDE: each load in order has KERNEL_BESIDE others, which go on in order up to KERNEL_BEHIND bytes
- * before it. That is memory as well. Lines come from both halves in turn, as they come from several arrays in
- * programs: with one stream a core takes 2.7 or 4.6 ns, as what ran before has taught it, with two always 4.1.
+ * MACHINE_BESIDE: each sequential load has KERNEL_BESIDE others, which proceed up to KERNEL_BEHIND
+ * bytes before it, also in the arena. Lines alternate between both halves, as between several
+ * arrays in programs: with one stream a core takes 2.7 or 4.6 ns per line, depending on the
+ * training of its prefetcher, with two always 4.1.
  */
 enum { KERNEL_BESIDE = 5, KERNEL_BEHIND = 11 << 10 };
 
-/* Makes KERNEL_PLACES places of WALK's memory, which are to stay as long as it does. */
+/* Make KERNEL_PLACES places in WALK's memory; PLACES must live as long as WALK. */
 void kernel_make_places(struct walk *walk, uint32_t *places);
 
-/* Loads along all chains in turn: random loads that need no addresses to be made. */
+/* Load along all chains in turn: random loads without address computation. */
 void kernel_chains(struct walk *walk);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * measure.c - one point of a curve. Samples are short, so that many of them are whole between two
- * interruptions; those that were interrupted do not count, and the fastest of the others is the truth.
+ * measure.c - measures one point of a curve. Samples are short, so that many complete between two
+ * interruptions; interrupted samples do not count, and the fastest of the others is the result.
  */
 #include "config.h"
 
@@ -38,40 +38,41 @@ double measure_least(double *values, unsigned n, double *spread)
     return values[0];
 }
 
-/* ---- A piece of work ----------------------------------------------------------------------- */
+/* ---- Work ---------------------------------------------------------------------------------- */
 
-/* What all members do together. */
+/* State shared by all members. */
 struct task {
     struct bench *bench;
     const struct machine_kind *kind;
-    size_t bytes, conflict_stride; /* the latter: a chain of lines so far apart */
-    kernel other;                  /* instead of the usual one of its kind */
-    _Atomic unsigned ready;        /* members that have done their sample */
-    double *seconds;               /* of an access, by member */
+    size_t bytes, conflict_stride; /* conflict_stride: bytes between the lines of a chain */
+    kernel other;                  /* replaces the kernel of the kind */
+    _Atomic unsigned ready;        /* members that have finished their sample */
+    double *seconds;               /* per access, by member */
     _Atomic bool interrupted, go_on;
     double samples[MOST_SAMPLES], disturbed[MOST_SAMPLES];
     unsigned nsamples, ndisturbed;
 };
 
-/* What one does. */
+/* State of one member. */
 struct work {
     const struct task *task;
     kernel run;
     struct walk walk;
     uint32_t places[KERNEL_PLACES];
     char *memory;
-    size_t *at;     /* of larger sets: where it is in them */
-    size_t repeats; /* that make up a sample */
+    size_t *at;     /* position in a working set swept in parts */
+    size_t repeats; /* units per sample */
 };
 
 /*
- * More than a part is gone over in parts; what has more than CHAINED is slower with chains than with
- * addresses that are made. A sample goes over all of a set up to WHOLE: some of it may always be in a
- * cache. Beyond that each sample sees another part, and not the fastest but the usual one counts.
+ * A set larger than PART is swept in parts. Above CHAINED, chains are slower than computed
+ * addresses. A sample covers a whole set up to WHOLE, part of which may always be cached; for
+ * larger sets each sample covers a different part, and the typical sample counts instead of the
+ * fastest.
  */
 enum { PART = 1 << 20, CHAINED = 2 << 20, WHOLE = 4 << 20 };
 
-/* Sets that a shared cache may have take some laps until they are in it, or out of it. */
+/* Working sets up to this size need some laps until a shared cache has settled. */
 enum { SETTLING = 128 << 20, LAPS = 8 };
 
 static bool is_sweep(const struct machine_kind *kind)
@@ -81,7 +82,7 @@ static bool is_sweep(const struct machine_kind *kind)
            kind->access == MACHINE_BESIDE;
 }
 
-/* What is before all that addresses go over. */
+/* Return the bytes before the range of addresses. */
 static size_t behind_of(const struct task *task)
 {
     return task->kind->access == MACHINE_BESIDE  ? KERNEL_BEHIND
@@ -89,20 +90,20 @@ static size_t behind_of(const struct task *task)
                                                  : 0;
 }
 
-/* What is copied goes to the other half, and beside others lines come from both. */
+/* Whether the working set has two halves: source and target of a copy, or two streams. */
 static bool has_halves(const struct machine_kind *kind)
 {
     return kind->operation == MACHINE_COPY || kind->access == MACHINE_BESIDE;
 }
 
-/* What addresses go over. */
+/* Return the size of the range of addresses. */
 static size_t span_of(const struct task *task)
 {
     size_t bytes = task->bytes - behind_of(task);
     return has_halves(task->kind) ? bytes / 2 : bytes;
 }
 
-/* Goes on with the next part; returns the accesses. */
+/* Sweep the next part; returns the number of accesses. */
 static double sweep_part(struct work *work)
 {
     const struct task *task = work->task;
@@ -120,7 +121,7 @@ static double sweep_part(struct work *work)
     return (double)(work->walk.bytes / step);
 }
 
-/* N units of work; returns the accesses. */
+/* Run N units of work; returns the number of accesses. */
 static double run_units(struct work *work, size_t n)
 {
     const struct task *task = work->task;
@@ -148,7 +149,7 @@ static long interruptions(void)
     return usage.ru_nivcsw;
 }
 
-/* The units that go over all of a set once; 1 for what is in no order. */
+/* Return the number of units that cover a working set once; 1 for random accesses. */
 static size_t units_of_all(const struct work *work)
 {
     const struct task *task = work->task;
@@ -159,7 +160,7 @@ static size_t units_of_all(const struct work *work)
     return work->walk.links[0] ? (task->bytes / KERNEL_LINE + KERNEL_UNIT - 1) / KERNEL_UNIT : 1;
 }
 
-/* So many units that they take about as long as a sample should. */
+/* Choose the number of units to match the duration of a sample. */
 static void calibrate(struct work *work)
 {
     double wanted = work->task->bench->effort.seconds;
@@ -177,9 +178,8 @@ static void calibrate(struct work *work)
 }
 
 /*
- * All of a small set is where it is after it has been gone over once. A cache that is shared takes in
- * what comes back a few times, unless it is too much for it. Of a large set, whoever measured the same
- * one before has seen to that.
+ * Warm the caches. One sweep settles a small set. A shared cache admits lines after a few accesses,
+ * unless the set exceeds it. A large set has been settled by an earlier point of the same size.
  */
 static void warm(struct work *work)
 {
@@ -188,7 +188,7 @@ static void warm(struct work *work)
     bool is_shared = task->bytes > WHOLE && task->bytes <= SETTLING;
     struct walk all = {.from = work->memory, .bytes = task->bytes, .n = is_shared ? LAPS : 1};
     kernel load = kernel_of(&loads);
-    /* A part that has just been linked is in a cache, until the rest has been read. */
+    /* The part linked last is cached, until the rest has been read. */
     bool is_cached = task->kind->access == MACHINE_DEPENDENT && !arena_links_all(task->bytes);
     if (!task->conflict_stride &&
         (task->bytes <= WHOLE || is_cached || task->bytes != task->bench->settled))
@@ -196,8 +196,8 @@ static void warm(struct work *work)
 }
 
 /*
- * One load after the other is slow. What else uses the last cache meanwhile puts lines out of it that
- * were there when they were linked, for some laps, until those that come back in time are left.
+ * Repeat laps until the time is stable. Dependent loads are slow, so other users of the last cache
+ * evict lines between accesses, until only lines remain that are reused soon enough.
  */
 static void settle(struct work *work)
 {
@@ -216,7 +216,7 @@ static void settle(struct work *work)
     }
 }
 
-/* A chain of lines that all are in the same set of each cache. */
+/* Link lines of the same set of each cache into a chain. */
 static void link_conflicts(struct work *work)
 {
     const struct task *task = work->task;
@@ -258,7 +258,7 @@ static void prepare(struct work *work, unsigned member)
 
 /* ---- Samples ------------------------------------------------------------------------------- */
 
-/* By one member, while the others wait. */
+/* Record a sample; one member calls this while the others wait. */
 static void take_sample(struct task *task)
 {
     const struct effort *effort = &task->bench->effort;
@@ -291,7 +291,7 @@ static void sample(struct task *task, struct work *work, unsigned member)
     double accesses = run_units(work, work->repeats);
     task->seconds[member] = (measure_now() - from) / accesses;
     atomic_fetch_add(&task->ready, 1);
-    /* Who is done early still works, so that it is as hard for the others until they are. */
+    /* A member that finishes early keeps the load constant for the others. */
     while (atomic_load(&task->ready) < n)
         run_units(work, 1);
     if (interruptions() != before)
@@ -333,7 +333,7 @@ struct machine_point measure_point(struct bench *bench, const struct machine_kin
     double spread, seconds = run_task(&task, &spread);
     if (kind->access == MACHINE_RANDOM && kind->operation == MACHINE_LOAD &&
         kind->access_bytes == sizeof(void *) && bytes <= CHAINED) {
-        /* Where memory is near, it is making the addresses that takes the time, unless they are there. */
+        /* In small sets, address computation dominates, so chains without it may be faster. */
         double other_spread;
         struct task other = {.bench = bench, .kind = kind, .bytes = bytes, .other = kernel_chains};
         double other_seconds = run_task(&other, &other_spread);

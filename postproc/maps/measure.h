@@ -1,4 +1,4 @@
-/* measure.h - one point of a curve, measured. */
+/* measure.h - measures one point of a curve. */
 #ifndef GPTL_POSTPROC_MAPS_MEASURE_H
 #define GPTL_POSTPROC_MAPS_MEASURE_H
 
@@ -8,35 +8,38 @@
 #include "postproc/maps/arena.h"
 #include "postproc/maps/team.h"
 
-/* How well to measure. */
+/* Accuracy of a measurement. */
 struct effort {
-    double seconds;       /* that a sample takes, about */
-    unsigned least, most; /* samples of a point; more than the least while they differ */
-    double spread;        /* that is small enough */
+    double seconds;       /* approximate duration of a sample */
+    unsigned least, most; /* samples per point; more than the minimum while they differ */
+    double spread;        /* sufficient spread */
 };
 
-/* Who measures where: each member of the team has an arena. */
+/* Threads and memory: each member of the team has an arena. */
 struct bench {
     struct team *team;
     struct arena *arenas;
     struct effort effort;
-    size_t settled; /* the bytes that all arenas were last gone over */
+    size_t settled; /* bytes of the last completed sweep of all arenas */
 };
 
-/* Writes to all pages of all arenas. */
+/* Touch all pages of all arenas. */
 void measure_touch(struct bench *bench);
 
-/* BYTES are of each core, a multiple of 512, and no more than the arenas have. */
+/* Measure a point. BYTES is per core, a multiple of 512, and at most the size of the arenas. */
 struct machine_point measure_point(struct bench *bench, const struct machine_kind *kind,
                                    size_t bytes);
 
-/* Seconds of a load of the chain of N lines, STRIDE bytes apart: how many fit in one set of a cache? */
+/*
+ * Return the seconds of a load in a chain of N lines, STRIDE bytes apart, to determine
+ * associativity.
+ */
 double measure_conflicts(struct bench *bench, size_t n, size_t stride);
 
-/* A clock, in seconds. */
+/* Return a clock in seconds. */
 double measure_now(void);
 
-/* The least of N values, and (median - least) / least; VALUES are put in order. */
+/* Return the minimum of N values, and (median - minimum) / minimum; sorts VALUES. */
 double measure_least(double *values, unsigned n, double *spread);
 
 #endif

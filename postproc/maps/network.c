@@ -1,6 +1,7 @@
 /*
- * network.c - messages between two ranks. This program has no MPI in it: a launcher starts it twice, and
- * each becomes the program of the MPI that started it, one of which prints what it measured.
+ * network.c - measures messages between two ranks. This program is not linked with MPI: a launcher
+ * starts it twice, and each process executes the program for its MPI, one of which prints the
+ * results.
  */
 #include "config.h"
 
@@ -28,7 +29,7 @@ extern char **environ;
 
 /* ---- The ranks ----------------------------------------------------------------------------- */
 
-/* What launchers tell each rank: which MPI it is of, its number, and how many there are. */
+/* Environment variables of launchers: rank and size, and the MPI that they belong to. */
 static const struct {
     const char *family, *rank, *size;
 } launchers[] = {{"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
@@ -36,7 +37,7 @@ static const struct {
                  {"openmpi", "PMIX_RANK", NULL}};
 enum { LAUNCHERS = sizeof launchers / sizeof *launchers };
 
-/* Of the launcher that started this process; LAUNCHERS: none did. */
+/* Return the index of the launcher that started this process, or LAUNCHERS. */
 static size_t find_launcher(void)
 {
     size_t i = 0;
@@ -55,7 +56,7 @@ bool network_is_rank(int *rank)
     return true;
 }
 
-/* The program of the MPI that started this process. Returns 0, or -1 after a message. */
+/* Find the program for the MPI that started this process. Returns 0, or -1 after a message. */
 static int find_ping(char *path, size_t size)
 {
     char name[64];
@@ -95,9 +96,9 @@ int network_join(bool quick)
     return network_ping(arguments);
 }
 
-/* ---- The fit ------------------------------------------------------------------------------- */
+/* ---- Fit ----------------------------------------------------------------------------------- */
 
-/* Least squares of (latency + slope * bytes) / seconds - 1. */
+/* Minimize the squares of (latency + slope * bytes) / seconds - 1. */
 void network_fit(struct machine_network *network)
 {
     double a = 0, b = 0, c = 0, d = 0, e = 0;
@@ -114,15 +115,15 @@ void network_fit(struct machine_network *network)
     double latency = (d * c - b * e) / determinant, slope = (a * e - b * d) / determinant;
     const struct machine_message *first = &network->messages[0];
     const struct machine_message *last = &network->messages[network->nmessages - 1];
-    /* Messages that are too odd for a line still have a first and a last one. */
+    /* If the messages do not fit a line, use the first and the last one. */
     network->latency_seconds = latency > 0 && isfinite(latency) ? latency : first->seconds;
     network->bytes_per_second =
         slope > 0 && isfinite(slope) ? 1 / slope : (double)(last->bytes + 1) / last->seconds;
 }
 
-/* ---- The job ------------------------------------------------------------------------------- */
+/* ---- Job ----------------------------------------------------------------------------------- */
 
-/* A size and its numbers; one that was not measured is 0. False: LINE is something else. */
+/* Parse a size and its times; 0 means not measured. Returns false for other lines. */
 static bool read_message(const char *line, struct machine_message *message)
 {
     unsigned long long bytes;
@@ -137,7 +138,7 @@ static bool read_message(const char *line, struct machine_message *message)
     return all;
 }
 
-/* What is no line of a rank's goes on to the user. */
+/* Parse the lines of a rank; other lines are passed on to the user. */
 static void read_lines(FILE *from, struct machine_network *network)
 {
     unsigned long long bytes;
@@ -164,8 +165,8 @@ static void read_lines(FILE *from, struct machine_network *network)
 }
 
 /*
- * All that comes out of FD, as a string to be freed: NULL after SECONDS, or a signal. Lines come at the
- * end of a job, so none is late for being read with all others.
+ * Return the output of FD as a string that the caller frees: NULL after SECONDS, or a signal. Ranks
+ * print at the end of a job, so reading everything at once delays nothing.
  */
 static char *read_output(int fd, double seconds)
 {
@@ -189,7 +190,7 @@ static char *read_output(int fd, double seconds)
     return NULL;
 }
 
-/* Starts ARGUMENTS; their output comes out of *END. Returns an errno. */
+/* Start ARGUMENTS with their output connected to *END. Returns an errno. */
 static int start(char *const *arguments, pid_t *pid, int *end)
 {
     posix_spawn_file_actions_t actions;
@@ -207,7 +208,7 @@ static int start(char *const *arguments, pid_t *pid, int *end)
     return error;
 }
 
-/* LAUNCHER, and this program behind it, to be freed. */
+/* Return LAUNCHER followed by this program; the caller frees the array. */
 static char **behind(char *const *launcher, char *self, char *effort)
 {
     static char command[] = "maps", option[] = "--ping";
@@ -221,12 +222,12 @@ static char **behind(char *const *launcher, char *self, char *effort)
     return arguments;
 }
 
-/* Waits until process PID ends, which it must if it has no RESULT. Returns its status. */
+/* Wait for the end of process PID, which is terminated if RESULT is NULL. Returns its status. */
 static int end_job(pid_t pid, const char *result)
 {
     int status = -1;
     if (!result)
-        kill(pid, SIGTERM); /* a launcher ends its ranks then */
+        kill(pid, SIGTERM); /* the launcher then ends its ranks */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return status;
@@ -241,7 +242,7 @@ static void read_result(char *text, struct machine_network *network)
     fclose(lines);
 }
 
-/* The ranks are started by ARGUMENTS, or are there already. Returns 0, or -1 after a message. */
+/* Run the job that ARGUMENTS start, or join the existing one. Returns 0, or -1 after a message. */
 static int run_job(char *const *arguments, struct machine_network *network, double seconds)
 {
     pid_t pid;

@@ -7,24 +7,24 @@
 #include "postproc/machine/machine.h"
 
 /*
- * Starts two ranks by LAUNCHER (mpiexec -n 2), a list that ends with NULL, and takes what they measure
- * as the network of MACHINE. LAUNCHER is NULL if this is such a rank already. Ranks that print no result
- * within SECONDS are ended. Returns 0, or -1 after a message; then MACHINE is unchanged.
+ * Start two ranks with LAUNCHER (mpiexec -n 2), a NULL-terminated list, and store their measurement
+ * as the network of MACHINE. LAUNCHER is NULL if this process is such a rank. Ranks without a
+ * result after SECONDS are terminated. Returns 0, or -1 after a message; MACHINE is unchanged then.
  */
 int network_measure(struct machine *machine, char *const *launcher, bool quick, double seconds);
 
 /*
- * Whether a launcher has started this process as a rank of several, and which one it is. Then
- * network_measure() without a LAUNCHER takes what this rank measures together with the last one.
+ * Whether a launcher started this process as one of several ranks, and its rank. If so,
+ * network_measure() without a LAUNCHER measures between this rank and the last one.
  */
 bool network_is_rank(int *rank);
 
-/* What such a rank does: becomes the program of its MPI, with ARGUMENTS. Returns if it cannot. */
+/* Execute the program of the launcher's MPI with ARGUMENTS. Returns only on failure. */
 int network_ping(char *const *arguments);
-/* The same, in a job whose first rank is in network_measure() without a launcher. */
+/* Execute the same in a job whose first rank calls network_measure() without a launcher. */
 int network_join(bool quick);
 
-/* The latency and the bandwidth that fit the messages best, all sizes being as important. */
+/* Fit latency and bandwidth to the messages with equal weight for all sizes. */
 void network_fit(struct machine_network *network);
 
 #endif

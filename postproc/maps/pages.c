@@ -1,4 +1,4 @@
-/* pages.c - what it takes to get memory anew: pages that are touched first and then given back. */
+/* pages.c - cost of new memory: pages that are touched for the first time and then released. */
 #include "config.h"
 
 #include "postproc/maps/pages.h"
@@ -6,10 +6,10 @@
 #include "postproc/maps/arena.h"
 #include "postproc/maps/measure.h"
 
-/* Large enough for huge pages, and not for what a system keeps ready. */
+/* Large enough for huge pages, and larger than a system keeps ready. */
 enum { BYTES = 16 << 20, PAGE = 4096, SAMPLES = 15 };
 
-/* A sample; below 0: there are no such pages. */
+/* Return a sample in seconds; negative if the system lacks such pages. */
 static double seconds_anew(enum machine_pages pages)
 {
     struct arena arena = {0};
@@ -35,7 +35,7 @@ void pages_measure(struct machine *machine)
         if (n < SAMPLES)
             continue;
         double least = measure_least(samples, SAMPLES, &spread);
-        double rate = BYTES / (least * (1 + spread)); /* the usual one */
+        double rate = BYTES / (least * (1 + spread)); /* median */
         if (rate > machine->new_bytes_per_second[i])
             machine->new_bytes_per_second[i] = rate;
     }

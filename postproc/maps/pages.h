@@ -1,10 +1,10 @@
-/* pages.h - what it takes to get memory anew. */
+/* pages.h - cost of new memory. */
 #ifndef GPTL_POSTPROC_MAPS_PAGES_H
 #define GPTL_POSTPROC_MAPS_PAGES_H
 
 #include "postproc/machine/machine.h"
 
-/* Fills the rates of new memory, as far as there are pages of that size. */
+/* Measure the rates of new memory for the available page sizes. */
 void pages_measure(struct machine *machine);
 
 #endif

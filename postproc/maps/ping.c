@@ -1,11 +1,12 @@
 /*
- * ping.c - what messages cost, from the first to the last rank of a job, and how they divide into what
- * the sender, the network and the receiver do: gptl-maps-mpich and gptl-maps-openmpi, which gptl maps
- * becomes in each rank. Here is how long each is looked at, and at which sizes.
+ * ping.c - times of messages between the first and the last rank of a job, and their division into
+ * work of sender, network and receiver: gptl-maps-mpich and gptl-maps-openmpi, which gptl maps
+ * executes in each rank. This file chooses the sizes and the duration of each measurement.
  *
- * What is sent has been written before, as in programs: the cache of another core has to give it away,
- * which takes twice as long as if it had been sent unchanged before. What collectives bring is read: some
- * send it on from where it came to, and take longer where it was read since the last time; messages do not.
+ * Sent data is written first, as in programs: its lines must be transferred from another core's
+ * cache, which takes twice as long as for data that was sent unchanged before. Data received by
+ * collectives is read: some collectives forward it from where it arrived, and take longer if it was
+ * read since the last time; messages do not.
  */
 #include "postproc/maps/ping.h"
 
@@ -18,20 +19,21 @@
 
 enum { MOST_SAMPLES = 64, MOST_SIZES = 128, MOST_PASSES = 6, LATE = 5, FIRST_BYTES = 1024 };
 
-/* How long to look at a size each time, and so the job at all of them. */
+/* Duration of the measurement of a size and of the job. */
 struct effort {
     double sample, size;     /* seconds */
-    double search, patience; /* seconds to find a state of the machine, and to wait for it */
-    double most;             /* seconds of the job, after which no pass begins … */
-    double end;              /* … and no further size is measured, … */
-    double least_end;        /* … but so many in a state of the machine that is the last try */
-    int passes;              /* over all sizes */
-    size_t least;            /* samples */
-    int factor;              /* from one size to the next */
-    bool beside;             /* sizes beside powers, too */
+    double search, patience; /* seconds to search for a state of the machine, and to wait for it */
+    double most;             /* seconds of the job after which no pass begins … */
+    double end;              /* … and no further size is measured … */
+    /* … but at least this many in the last try at a state of the machine */
+    double least_end;
+    int passes;   /* over all sizes */
+    size_t least; /* samples */
+    int factor;   /* between sizes */
+    bool beside;  /* also sizes next to powers of two */
 };
 
-/* The usual one is less than two minutes together with all else that a profile has. */
+/* The usual effort takes less than two minutes including the rest of a profile. */
 static const struct effort usual = {250e-6, 0.0021, 2, 15, 45, 52, 16, MOST_PASSES, 4, 2, true},
                            quick = {100e-6, 0.002, 0.05, 0.1, 45, 45, 15, 1, 5, 16, false};
 
@@ -40,9 +42,9 @@ MPI_Comm two;
 char *out, *in;
 int eager;
 double answer, alone, exchanged, summed, clock_cost;
-static double began, end; /* of the measurement; after the latter no further size is measured */
+static double began, end; /* of the measurement; no size is measured after end */
 
-/* Rank 0 decides; the other one learns what. */
+/* Return rank 0's VALUE in both ranks. */
 static int decide(int value)
 {
     if (rank == 0)
@@ -60,7 +62,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Puts them in order. */
+/* Return the median of SECONDS, which it sorts. */
 static double middle_of(double *seconds, size_t n)
 {
     qsort(seconds, n, sizeof *seconds, by_size);
@@ -68,9 +70,10 @@ static double middle_of(double *seconds, size_t n)
 }
 
 /*
- * The middle one of several samples: what programs have is not the luckiest, where two cores want the same lines. Those
- * count before and after which messages take what they took at first. How many messages a sample has follows from the
- * least so far; where ranks have to wait for a core, that is one at first, and there are fewer samples.
+ * Return the median of several samples, which is typical of programs when two cores compete for the
+ * same lines. Only samples between two checks of an unchanged machine state count. The number of
+ * messages per sample follows from the minimum so far; where ranks wait for a core, it is one at
+ * first, and there are fewer samples.
  */
 static double measure(double (*what)(int, int), int bytes, const struct effort *effort)
 {
@@ -96,10 +99,10 @@ static double measure(double (*what)(int, int), int bytes, const struct effort *
     }
 }
 
-/* Whether a sender waits for a receiver that is late. Both ranks know then. */
+/* Whether a sender waits for a late receiver; the same answer in both ranks. */
 static bool waits(int bytes)
 {
-    enum { TRIES = 3 }; /* one that is not waited for may be slow for other reasons */
+    enum { TRIES = 3 }; /* a sender that does not wait may be slow for other reasons */
     double late = 200e-6 + bytes * 5e-9, seconds = 0;
     for (int i = 0; i < TRIES; i++) {
         if (rank == 0) {
@@ -118,7 +121,7 @@ static bool waits(int bytes)
     return true;
 }
 
-/* How large messages may be that leave at once. */
+/* Return the eager limit: the largest message that is sent without waiting. */
 static int find_eager(void)
 {
     int leaving = 0, waiting = MOST_BYTES;
@@ -132,8 +135,8 @@ static int find_eager(void)
 }
 
 /*
- * Powers; what is a little less and more than those where MPIs have their steps, by headers and by the halves and
- * buffers of collectives; and both sides of the step that was found.
+ * Return the next size: powers of two; values slightly below and above, where protocols change
+ * because of headers and of halves and buffers of collectives; and both sides of the eager limit.
  */
 static int next_size(int bytes, const struct effort *effort)
 {
@@ -225,12 +228,13 @@ static const enum kind {
 _Static_assert(sizeof kinds / sizeof *kinds == PARTS, "message.def has other parts");
 
 /*
- * What disturbs a machine may do so for longer than a size is looked at, so there are passes, far apart. The middle one
- * counts, as of the runs of a program: the faster ones are of moments that last for no whole program.
+ * A disturbance may last longer than the measurement of a size, so each size is measured in several
+ * passes. Their median counts, as for the runs of a program: faster moments do not last for a whole
+ * program.
  */
 static struct size {
     int bytes, n[PARTS];
-    double passes[PARTS][MOST_PASSES]; /* in order */
+    double passes[PARTS][MOST_PASSES]; /* sorted */
 } sizes[MOST_SIZES];
 
 static double seconds_of(const struct size *size, size_t i)
@@ -302,8 +306,8 @@ static void make_two(void)
 }
 
 /*
- * Every size of N that is STEP from the next one, and not yet measured in pass PASS. Returns whether there
- * is time for more, and the machine is in the same state unless this is the LAST try.
+ * Measure every size of N at multiples of STEP that is not yet measured in pass PASS. Returns
+ * whether time is left and, unless this is the LAST try, the machine is in the same state.
  */
 static bool measure_every(size_t n, size_t step, int pass, bool last, const struct effort *effort)
 {
@@ -320,8 +324,8 @@ static bool measure_every(size_t n, size_t step, int pass, bool last, const stru
 }
 
 /*
- * All sizes, in the fastest state of the machine that a search finds, or in the one that it is in. False: it does not last;
- * unless this is the LAST try, not all of them were measured then.
+ * Measure all sizes in the fastest state of the machine that a search finds, or in the current one.
+ * Returns false if the state does not last; unless this is the LAST try, sizes are missing then.
  */
 static bool measure_state(const struct effort *effort, bool last)
 {
@@ -338,7 +342,10 @@ static bool measure_state(const struct effort *effort, bool last)
     for (int pass = 0;
          more && pass < effort->passes && (pass == 0 || decide(MPI_Wtime() < began + effort->most));
          pass++)
-        /* The far ones first, so that a slow machine has a few of all sizes when time is over. */
+        /*
+         * Widely spaced sizes come first, so that a slow machine has some of all sizes at the
+         * deadline.
+         */
         for (size_t step = FAR; step > 0 && more; step /= FAR)
             more = measure_every(n, step, pass, last, effort);
     if (!last && steady_given_up())
@@ -349,8 +356,9 @@ static bool measure_state(const struct effort *effort, bool last)
 }
 
 /*
- * Both begin a page, as large arrays of programs are equally far from the beginning of one: processors (AMD's Zen) take
- * three times as long to copy to what is 1 to 31 bytes further in its page.
+ * Allocate a page-aligned buffer. Large arrays of programs have equal offsets in a page, too: some
+ * processors (AMD's Zen) take three times as long to copy to a target that is 1 to 31 bytes further
+ * in its page.
  */
 static char *make_room(void)
 {
@@ -372,8 +380,8 @@ static int measure_all(const struct effort *effort)
     began = MPI_Wtime();
     clock_cost = cost_of_clock();
     make_two();
-    measure(message, FIRST_BYTES, effort); /* connections are made */
-    /* A state that does not come back is not the one that programs have. */
+    measure(message, FIRST_BYTES, effort); /* establishes connections */
+    /* Programs do not run in a state that does not return. */
     struct effort again = *effort;
     again.search = 0;
     again.passes = (again.passes + 1) / 2;
@@ -401,7 +409,7 @@ int main(int argc, char **argv)
     else if (size < 2)
         fprintf(stderr, "gptl maps: there is one rank, and messages need two: give "
                         "`mpiexec -n 2`\n");
-    else if (rank == 0 || rank == size - 1) /* those between them have nothing to do */
+    else if (rank == 0 || rank == size - 1) /* ranks in between do not take part */
         status = measure_all(strcmp(argv[1], "quick") == 0 ? &quick : &usual);
     else
         status = 0;

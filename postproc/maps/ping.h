@@ -1,35 +1,40 @@
-/* ping.h - between the files of gptl-maps-mpich and gptl-maps-openmpi: the two ranks, and what they measure. */
+/*
+ * ping.h - interface between the files of gptl-maps-mpich and gptl-maps-openmpi: the two ranks, and
+ * their measurements.
+ */
 #ifndef GPTL_POSTPROC_MAPS_PING_H
 #define GPTL_POSTPROC_MAPS_PING_H
 
 #include <mpi.h>
 
 enum { DATA = 1, WORD, READY, ANSWER }; /* tags */
-/* Of OUT and IN; and how large messages may be, and those that lie in pieces of 8 bytes in there. */
+/* ROOM: bytes of OUT and IN; maximum sizes of messages, and of messages in pieces of 8 bytes. */
 enum { ROOM = 8 << 20, MOST_BYTES = ROOM / 2, PIECED_MOST = ROOM / 64 };
 
 extern int rank, peer;
-extern MPI_Comm two; /* of the first and the last rank */
+extern MPI_Comm two; /* the first and the last rank */
 extern char *out, *in;
-extern int eager;         /* how large messages may be that leave at once */
+extern int eager;         /* eager limit */
 extern double answer;     /* seconds of an empty message, … */
-extern double alone;      /* … of one of the size that is looked at, … */
-extern double exchanged;  /* … of one in each direction, … */
-extern double summed;     /* … of a sum that is posted and waited for, … */
-extern double clock_cost; /* … and between two readings of the clock */
+extern double alone;      /* … of a message of the current size, … */
+extern double exchanged;  /* … of a message in each direction, … */
+extern double summed;     /* … of a nonblocking sum with its wait, … */
+extern double clock_cost; /* … and of reading the clock */
 
 void ping_send(int bytes, int tag);
 void ping_receive(int bytes, int tag);
-/* Changes so much of what is sent, or looks at what came. Returns how long it took, if that is more than what reading
-   the clock takes. */
+/*
+ * Modify BYTES of the data to send, or read received data. Returns the duration, less the cost of
+ * the clock.
+ */
 double timed_write(int bytes);
 double timed_read(int bytes);
-/* How long the other rank wrote or read; this one did for SECONDS. */
+/* Exchange the durations of writing or reading: this rank's SECONDS for the other rank's. */
 double theirs_of(double seconds);
-/* Does nothing for SECONDS, but does not sleep. */
+/* Wait for SECONDS without sleeping. */
 void spin(double seconds);
 
-/* Seconds of one of N messages, or of what a rank does for it: ping_messages.c. */
+/* Return the seconds of one of N messages, or of a rank's work for it: ping_messages.c. */
 double message(int bytes, int n);
 double sending(int bytes, int n);
 double receiving(int bytes, int n);
@@ -42,14 +47,16 @@ double reused_exchange(int bytes, int n);
 double renewal(int bytes, int n);
 
 /*
- * Seconds of one of N times what a rank does without messages: a part of its own is copied in a collective, and added
- * up. From keep_memory on, collectives use memory that stays. ping_own.c.
+ * Return the seconds of a rank's work without messages, of N repetitions: copying its own part in a
+ * collective, and summing. After keep_memory, collectives reuse memory. ping_own.c.
  */
 double own_part(int bytes, int n);
 double reduction(int bytes, int n);
 void keep_memory(void);
 
-/* Seconds of one of N collectives of the two ranks, in which each gives so many bytes: ping_collectives.c. */
+/*
+ * Return the seconds of one of N collectives of the two ranks, each with BYTES: ping_collectives.c.
+ */
 double barrier(int bytes, int n);
 double bcast(int bytes, int n);
 double bcast_back(int bytes, int n);
@@ -74,9 +81,11 @@ double ialltoall(int bytes, int n);
 double iallreduce(int bytes, int n);
 double iallreduce_busy(int bytes, int n);
 
-/* Seconds of one of N messages whose data lies in pieces of 8, 24, 64 or 512 bytes, rows of 64 pieces,
-   or blocks at any places, all of 8 bytes or of 8 to 24, the latter also on one side only; or of one in
-   each direction: ping_pieces.c. */
+/*
+ * Return the seconds of one of N noncontiguous messages, or of one in each direction: pieces of 8,
+ * 24, 64 or 512 bytes, rows of 64 pieces, or irregularly placed blocks of 8 bytes or of 8 to 24,
+ * the latter also on one side only: ping_pieces.c.
+ */
 double pieces8(int bytes, int n);
 double pieces8_exchange(int bytes, int n);
 double rows8(int bytes, int n);

@@ -1,4 +1,4 @@
-/* ping_collectives.c - what collectives of the first and the last rank cost. */
+/* ping_collectives.c - times of collectives of the first and the last rank. */
 #include "postproc/maps/ping.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static void call_alltoall(int bytes)
     MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, two);
 }
 
-/* What both give each other, or keep of a sum, has this size for each of them. */
+/* BYTES is the amount that each rank sends to each, or keeps of a sum. */
 static void call_allgatherv(int bytes)
 {
     int counts[] = {bytes, bytes}, places[] = {0, bytes};
@@ -68,7 +68,7 @@ static void call_scatter(int bytes, int root)
     MPI_Scatter(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, root, two);
 }
 
-/* These have no root, but the first rank needs nothing from the other one. */
+/* These lack a root, but the first rank does not need data from the other one. */
 static void call_scan(int bytes, int root)
 {
     (void)root;
@@ -81,7 +81,7 @@ static void call_exscan(int bytes, int root)
     MPI_Exscan(out, in, count_of(bytes), MPI_DOUBLE, MPI_SUM, two);
 }
 
-/* Non-blocking ones are often other algorithms than those above. */
+/* Nonblocking collectives often use other algorithms. */
 
 static void wait_for(MPI_Request request)
 {
@@ -132,8 +132,9 @@ static void call_iallreduce(int bytes)
 }
 
 /*
- * Data goes from SOURCE only, which waits for an answer: what is left without that is one way. So many times BYTES are
- * written before by each, and read by the other one of what it has then.
+ * Return the one-way time of a collective whose data comes only from SOURCE, which waits for an
+ * answer; the answer's time is subtracted. Each rank first writes WRITES times BYTES; afterwards
+ * the other reads READS times BYTES.
  */
 static double one_way(void (*call)(int, int), int root, int source, int writes, int reads,
                       int bytes, int n)
@@ -195,7 +196,10 @@ double exscan(int bytes, int n)
     return one_way(call_exscan, 0, 0, 1, 1, bytes, n);
 }
 
-/* So many times BYTES are written before, and read after. */
+/*
+ * Return the time of a collective. Each rank writes WRITES times BYTES before, and reads READS
+ * times BYTES after.
+ */
 static double both_ways(void (*call)(int), int writes, int reads, int bytes, int n)
 {
     double own = 0, from = MPI_Wtime();
@@ -268,8 +272,9 @@ double iallreduce(int bytes, int n)
 }
 
 /*
- * What a rank does for it while both compute, and ask from time to time: the usual one of the two, one of which may
- * have more to do. Each waits for the other one in between, and for that a processor has nothing to do.
+ * Return a rank's time in MPI while both ranks compute and poll: the mean over the two ranks, one
+ * of which may have more work. In between, each waits for the other one without work for the
+ * processor.
  */
 double iallreduce_busy(int bytes, int n)
 {

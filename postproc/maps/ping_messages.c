@@ -1,4 +1,7 @@
-/* ping_messages.c - what messages between the first and the last rank cost them, and what a rank does for one itself. */
+/*
+ * ping_messages.c - times of messages between the first and the last rank, and of a rank's own work
+ * for them.
+ */
 #include "postproc/maps/ping.h"
 
 #include <stddef.h>
@@ -6,7 +9,7 @@
 
 enum { LINE = 64, UNTIMED = 1024, STREAM = 16 };
 
-static volatile char sink; /* of what is read */
+static volatile char sink; /* keeps reads alive */
 
 /* ---- Between the ranks --------------------------------------------------------------------- */
 
@@ -15,7 +18,7 @@ void ping_send(int bytes, int tag)
     MPI_Send(out, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD);
 }
 
-/* The same; done when the receiver is there, whatever the size. */
+/* Send a message that completes when the receiver is ready, regardless of its size. */
 static void send_synchronous(int bytes, int tag)
 {
     MPI_Ssend(out, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD);
@@ -67,7 +70,7 @@ double timed_read(int bytes)
     return timed(read_in, bytes);
 }
 
-/* ---- What is measured: seconds of one of N ------------------------------------------------- */
+/* ---- Measurements: seconds of one of N ----------------------------------------------------- */
 
 double theirs_of(double seconds)
 {
@@ -77,7 +80,7 @@ double theirs_of(double seconds)
     return theirs;
 }
 
-/* One way of a message there and back, without what is written. */
+/* Return the one-way time of a ping-pong, without the time of writing the data. */
 static double one_way(void (*send)(int, int), int bytes, int n)
 {
     double wrote = 0, from = MPI_Wtime();
@@ -106,7 +109,10 @@ double synchronous(int bytes, int n)
     return one_way(send_synchronous, bytes, n);
 }
 
-/* The same, of one that comes back to where it was sent from: what comes is written before it is sent on. */
+/*
+ * Return the one-way time of a message received into the buffer that was sent from, so that the
+ * received lines are overwritten before they are sent again.
+ */
 double reused(int bytes, int n)
 {
     double from = MPI_Wtime();
@@ -121,9 +127,9 @@ double reused(int bytes, int n)
 }
 
 /*
- * As many numbers as a message has that leaves at once, a byte of each, which are not sent. Processors put off what they
- * store in lines that another core has, as those are that such a message is copied to, until more is stored: programs
- * wait for it then.
+ * Write one byte per number of an eager message, to other memory. Processors delay stores to lines
+ * owned by another core, such as the target of an eager copy, until the store buffer fills:
+ * programs then wait.
  */
 static void write_next(int bytes)
 {
@@ -132,7 +138,10 @@ static void write_next(int bytes)
         next[i] = 1;
 }
 
-/* What the sender itself has to do for a message that the other rank waits for, before it can write the next one. */
+/*
+ * Return the sender's own time for a message that the receiver waits for, until it can write the
+ * next one.
+ */
 double sending(int bytes, int n)
 {
     double seconds = 0;
@@ -147,7 +156,7 @@ double sending(int bytes, int n)
         double before = MPI_Wtime();
         write_next(bytes);
         seconds -= MPI_Wtime() - before - clock_cost;
-        spin(1e-6); /* the other one is there */
+        spin(1e-6); /* gives the other rank time to be ready */
         double from = MPI_Wtime();
         MPI_Isend(out, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &request);
         write_next(bytes);
@@ -161,7 +170,10 @@ double sending(int bytes, int n)
     return seconds / n;
 }
 
-/* What the receiver has to do for one that has come, as far as it does without the receiver. */
+/*
+ * Return the receiver's own time for a message that has already arrived, as far as it proceeds
+ * without the receiver.
+ */
 double receiving(int bytes, int n)
 {
     double seconds = 0;
@@ -194,7 +206,7 @@ static void swap(const char *goes, char *comes, int bytes)
     MPI_Waitall(2, requests, statuses);
 }
 
-/* Both ways at the same time. */
+/* Return the time of a simultaneous message in each direction. */
 double exchange(int bytes, int n)
 {
     double wrote = 0, from = MPI_Wtime();
@@ -205,7 +217,7 @@ double exchange(int bytes, int n)
     return (MPI_Wtime() - from - wrote) / n;
 }
 
-/* The same, of what came, and to where it was sent from before. */
+/* Return the time of an exchange of received data, into the buffers that were sent from. */
 double reused_exchange(int bytes, int n)
 {
     double from = MPI_Wtime();
@@ -219,8 +231,8 @@ double reused_exchange(int bytes, int n)
 }
 
 /*
- * By how much an exchange takes longer to memory that was given back and is taken again: its pages come one by one, and
- * are cleared, as something is written there; by the kernel, where that moves the data.
+ * Return the additional time of an exchange into memory that was released and allocated again: page
+ * faults clear its pages one by one, in the kernel if it moves the data.
  */
 double renewal(int bytes, int n)
 {
@@ -238,7 +250,7 @@ double renewal(int bytes, int n)
     return (MPI_Wtime() - from - wrote) / n - exchanged;
 }
 
-/* By how much each further message makes it longer, of some that are sent one after the other. */
+/* Return the additional time of each further message of a series. */
 double stream(int bytes, int n)
 {
     int several = bytes * STREAM <= MOST_BYTES ? STREAM : MOST_BYTES / bytes;
@@ -266,7 +278,7 @@ double stream(int bytes, int n)
     return ((MPI_Wtime() - from - wrote) / n - alone - answer) / (several - 1);
 }
 
-/* Until a sender that waits for its receiver, who is there, can use its data again. */
+/* Return the time until a synchronous sender, whose receiver is ready, can reuse its buffer. */
 double returning(int bytes, int n)
 {
     void (*send)(int, int) = bytes > eager ? ping_send : send_synchronous;

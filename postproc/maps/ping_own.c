@@ -1,4 +1,4 @@
-/* ping_own.c - what a rank does without messages: it copies, and adds up. */
+/* ping_own.c - a rank's work without messages: copying and summing. */
 #include "config.h"
 
 #include "postproc/maps/ping.h"
@@ -24,8 +24,8 @@ double reduction(int bytes, int n)
 }
 
 /*
- * Where the C library gives back what collectives sum in, depends on what else the process has asked for, so their
- * times are those of memory that stays.
+ * Whether the C library releases the temporary memory of collectives depends on the process's other
+ * allocations, so the measurement keeps it allocated.
  */
 void keep_memory(void)
 {

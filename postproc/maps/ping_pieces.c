@@ -1,8 +1,8 @@
 /*
- * ping_pieces.c - what messages cost whose data lies in pieces, as columns of a matrix do: single numbers, the three of
- * a point, lines of the cache, or eight of them, with other data in between. MPIs may see a plane of a cube otherwise
- * than a column, although both are numbers that are as far apart: as rows of them. Where blocks are at any places, or
- * have different lengths, MPIs have a list of them to go over.
+ * ping_pieces.c - times of noncontiguous messages, such as columns of a matrix: single numbers, the
+ * three of a point, cache lines, or eight lines, with other data in between. MPIs may treat a plane
+ * of a cube differently from a column, although both consist of equally spaced numbers, because the
+ * plane is a type of rows. For irregular blocks, MPIs traverse a list.
  */
 #include "postproc/maps/ping.h"
 
@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 /*
- * Numbers in a piece, of those of different lengths on the average; there is one in so many, or so many are between
- * longer ones. Both are an odd number of lines from one to the next, so that pieces are in different sets of a cache.
+ * Numbers per piece (for varying lengths, the mean), and the distance between pieces, or the gap
+ * between long ones. The distance is an odd number of lines, so that pieces fall into different
+ * sets of a cache.
  */
 enum {
     NUMBER = 1,
@@ -23,7 +24,7 @@ enum {
     FROM_ONE_TO_THE_NEXT = 5 * LINE
 };
 
-/* How data lies: numbers in a piece, how many pieces may be in a row, and whether they are at any places. */
+/* Layout of data: numbers per piece, pieces per row, and irregular placement. */
 struct shape {
     int piece, row;
     bool listed, uneven;
@@ -34,17 +35,17 @@ static const struct shape numbers = {NUMBER, 1, false, false}, rows = {NUMBER, 6
                           list = {NUMBER, 1, true, false}, listed_points = {POINT, 1, true, false},
                           uneven = {UNEVEN, 1, true, true};
 
-/* On which sides it lies so. */
+/* Sides with this layout. */
 enum where { BOTH, SENT, RECEIVED };
 
-/* Pieces of so many bytes: what is less than one is one. */
+/* Return the number of complete pieces in BYTES, at least one. */
 static int pieces_in(int bytes, int piece)
 {
     int all = bytes / (int)sizeof(double);
     return all > piece ? all / piece : 1;
 }
 
-/* Nothing that a processor foresees, but the same each time. */
+/* Return a reproducible number that a prefetcher cannot predict. */
 static unsigned scattered(int i, unsigned below)
 {
     unsigned mixed = (unsigned)i * 2654435761u;
@@ -57,13 +58,16 @@ static int apart(struct shape shape)
     return FROM_ONE_TO_THE_NEXT + (shape.piece > FROM_ONE_TO_THE_NEXT ? shape.piece : 0);
 }
 
-/* Of piece I, in numbers from the first one. */
+/* Return the position of piece I, in numbers from the first one. */
 static int place_of(int i, struct shape shape)
 {
     return i * apart(shape) + (shape.listed ? (int)scattered(i, FROM_ONE_TO_THE_NEXT - LINE) : 0);
 }
 
-/* All are as long; or from one to three numbers, and two that are neighbors four. */
+/*
+ * Make an indexed type: pieces of equal length, or of one to three numbers, with four in each pair
+ * of neighbors.
+ */
 static MPI_Datatype make_list(int all, int n, struct shape shape)
 {
     MPI_Datatype type;
@@ -83,8 +87,8 @@ static MPI_Datatype make_list(int all, int n, struct shape shape)
 }
 
 /*
- * What the pieces of a message of BYTES have, which are all as long, if the last one of a list is not: a little less, or
- * more, if with less the sender did not wait any more.
+ * Return the size of a message of whole pieces of equal length (in a list the last may differ):
+ * slightly less than BYTES, or more if the smaller message would become eager.
  */
 static int whole(int bytes, struct shape shape)
 {
@@ -94,7 +98,7 @@ static int whole(int bytes, struct shape shape)
     return bytes - rest + (bytes > eager && bytes - rest <= eager ? piece : 0);
 }
 
-/* What goes, or comes, is one of it. All rows are as long, so that none of the bytes are left out. */
+/* Make the type of a message; all rows have equal length, so that no bytes are dropped. */
 static MPI_Datatype make_type(int bytes, struct shape shape)
 {
     int all = bytes / (int)sizeof(double), n = pieces_in(bytes, shape.piece), in_row = shape.row;
@@ -115,7 +119,7 @@ static MPI_Datatype make_type(int bytes, struct shape shape)
     return type;
 }
 
-/* What goes, and what comes: in pieces, but for a side that has none. */
+/* Layouts of the data to send and to receive; one side may be contiguous. */
 struct sides {
     struct data {
         int n;
@@ -148,7 +152,7 @@ static void free_sides(struct sides *sides)
         MPI_Type_free(&sides->in.type);
 }
 
-/* What is sent. Returns how long that took. */
+/* Write the data to send. Returns the duration. */
 static double write_data(int bytes, struct shape shape, enum where where)
 {
     if (where == RECEIVED)
@@ -170,7 +174,7 @@ static void receive(const struct sides *sides)
     MPI_Recv(in, sides->in.n, sides->in.type, peer, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* One way of a message there and back, as if it were in one piece. */
+/* Return the one-way time of a ping-pong, without the time of writing the data. */
 static double one_way(int size, struct shape shape, enum where where, int n)
 {
     int bytes = whole(size, shape);
@@ -192,7 +196,7 @@ static double one_way(int size, struct shape shape, enum where where, int n)
     return (seconds - theirs_of(wrote)) / (2.0 * n);
 }
 
-/* Both ways at the same time. */
+/* Return the time of a simultaneous message in each direction. */
 static double both_ways(int size, struct shape shape, enum where where, int n)
 {
     int bytes = whole(size, shape);

@@ -1,4 +1,6 @@
-/* steady.c - whether messages take what they took before, told by a small and by a larger one. */
+/*
+ * steady.c - detects changes of the machine state from the times of a small and a larger message.
+ */
 #include "postproc/maps/steady.h"
 
 #include <mpi.h>
@@ -6,7 +8,7 @@
 #include <time.h>
 
 enum { TAG = 31, TRIPS = 7, LARGE_TRIPS = 5, LARGE = 16384 /* bytes */ };
-/* What a state of the machine takes differs by less than this, the clock included, and that of another by more. */
+/* Ratio of times, including clock noise: smaller within a state, larger between states. */
 static const double SAME = 1.75, SAME_LARGE = 1.4;
 static const double NAP = 0.01, LOAD = 0.03, LONG = 0.001; /* seconds */
 
@@ -15,10 +17,11 @@ static int other;
 static struct steady_trips usual;
 static double patience;
 static double
-    clock_of_both; /* the first rank's, at the last exchange: both ranks decide by it, and so the same */
+    /* the first rank's clock at the last exchange: both ranks use it for equal decisions */
+    clock_of_both;
 static char block[LARGE];
 
-/* PMPI: what a trace records of a program has none of this. */
+/* PMPI calls keep these messages out of traces. */
 static void send(void *data, int bytes)
 {
     PMPI_Send(data, bytes, MPI_BYTE, other, TAG, MPI_COMM_WORLD);
@@ -30,8 +33,8 @@ static void receive(void *data, int bytes)
 }
 
 /*
- * The least of so many with so many bytes of the block, the first of which says which one is the last; of fewer, where
- * ranks have to wait for a processor.
+ * Return the minimum of TRIPS round trips of BYTES; the first byte marks the last trip. Fewer trips
+ * are made if ranks have to wait for a processor.
  */
 static double least_trip(int bytes, int trips)
 {
@@ -53,7 +56,7 @@ static double least_trip(int bytes, int trips)
     return least;
 }
 
-/* As the first rank has measured it. */
+/* Return the first rank's measurement. */
 static struct steady_trips trips_now(void)
 {
     struct {
@@ -69,7 +72,9 @@ static struct steady_trips trips_now(void)
     return now.trips;
 }
 
-/* Hosts move processors when they wake up, and when they are busy: first one, and then the other. */
+/*
+ * Provoke a change of state: hosts move virtual processors on wake-up and under load, so do both.
+ */
 static void change(void)
 {
     struct timespec t = {0, (long)(NAP * 1e9)};
@@ -82,7 +87,7 @@ void steady_begin(bool first, int peer, double search, double most)
 {
     is_first = first;
     other = peer;
-    trips_now(); /* connections are made */
+    trips_now(); /* establishes connections */
     change();
     usual = trips_now();
     for (double from = clock_of_both; clock_of_both - from < search;) {

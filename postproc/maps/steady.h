@@ -1,30 +1,37 @@
 /*
- * steady.h - whether messages between two ranks take what they took before. The processors of a guest are cores
- * that share a cache now, and cores that do not some seconds later, as its host likes: a message takes two to
- * four times as long then, and what was measured in different states does not go together.
+ * steady.h - detects changes of the machine state that affect messages between two ranks. A guest's
+ * processors are cores that share a cache now and cores that do not some seconds later, at the
+ * discretion of the host: a message then takes two to four times as long, and measurements in
+ * different states must not be combined.
  */
 #ifndef GPTL_POSTPROC_MAPS_STEADY_H
 #define GPTL_POSTPROC_MAPS_STEADY_H
 
 #include <stdbool.h>
 
-/* Seconds there and back of a small message, and of one of 16 KiB that comes back to where it was sent from. */
+/*
+ * Round trip times in seconds of a small message, and of a message of 16 KiB received into the
+ * buffer it was sent from.
+ */
 struct steady_trips {
     double small, large;
 };
 
 /*
- * For all that follow, which both ranks call: this one is the FIRST, or else the other one is, whose number is
- * PEER. The state is the fastest one that is found in SEARCH seconds. In all no more than PATIENCE seconds are waited.
+ * Begin, in both ranks. FIRST is true in one of them; PEER is the other rank. The reference state
+ * is the fastest one found in SEARCH seconds. The total waiting time is at most PATIENCE seconds.
  */
 void steady_begin(bool first, int peer, double search, double patience);
-/* The state is one that was found in another job, and patience is what it was. */
+/* Set the reference state from another job; patience is unchanged. */
 void steady_expect(struct steady_trips trips);
-/* Whether it is in that state; always, when patience is spent. Both ranks get the same answer. */
+/*
+ * Whether the machine is in the reference state, or patience is exhausted. Both ranks get the same
+ * answer.
+ */
 bool steady_now(void);
-/* Until it is. Returns how many seconds that took. */
+/* Wait for the reference state. Returns the seconds waited. */
 double steady_wait(void);
-/* Whether patience is spent. */
+/* Whether patience is exhausted. */
 bool steady_given_up(void);
 
 #endif

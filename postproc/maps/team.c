@@ -1,6 +1,6 @@
 /*
- * team.c - threads that work in step. Between pieces of work they sleep; within one they wait for each
- * other awake, so that all go on in the same microsecond, and let others run if that takes long.
+ * team.c - threads that work in lockstep. Between pieces of work they sleep; within one they spin,
+ * so that all continue in the same microsecond, and yield if that takes long.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ struct team {
     unsigned size, started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    unsigned order, working; /* orders so far; members that have not done the last one */
+    unsigned order, working; /* orders so far; members still working on the last one */
     team_work work;
     void *argument;
     _Atomic unsigned arrived, steps;
@@ -45,7 +45,7 @@ static void pin(int processor)
     CPU_FREE(set);
 }
 
-/* A work of NULL is the end. */
+/* NULL as work ends the thread. */
 static void *serve(void *argument)
 {
     struct member *member = argument;

@@ -1,20 +1,20 @@
-/* team.h - threads, each pinned to a processor of its own, that work in step. */
+/* team.h - pinned threads, one per processor, that work in lockstep. */
 #ifndef GPTL_POSTPROC_MAPS_TEAM_H
 #define GPTL_POSTPROC_MAPS_TEAM_H
 
 struct team;
 
-/* One thread on each of N processors. NULL after a message. */
+/* Start a thread on each of N processors. NULL after a message. */
 struct team *team_start(const int *processors, unsigned n);
 void team_end(struct team *team);
 
 unsigned team_size(const struct team *team);
 
-/* Each member, from 0 on, calls WORK; returns when all have. */
+/* Call WORK in each member, numbered from 0; returns when all have finished. */
 typedef void (*team_work)(void *argument, unsigned member);
 void team_run(struct team *team, team_work work, void *argument);
 
-/* Called by members: each goes on when all have come. */
+/* Barrier between the members. */
 void team_step(struct team *team);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.c - a machine's profile as text: what each level sustains, by kind of access. */
+/* text.c - a machine's profile as text: the rate that each level sustains, by kind of access. */
 #include "config.h"
 
 #include "postproc/maps/show.h"
@@ -54,7 +54,7 @@ static void put_head(const struct machine *machine, struct gptl_out *out)
                     machine->cores == 1 ? "" : "s", machine->line_bytes);
 }
 
-/* Whoever reads the numbers must know that they may be worse than the machine. */
+/* Warn that the rates may be lower than the machine's if samples vary. */
 static void put_note(const struct machine *machine, struct gptl_out *out)
 {
     const double much = 0.1;
@@ -88,7 +88,7 @@ static void put_caches(const struct machine *machine, struct gptl_out *out)
 
 enum { NAME = 30, CELL = 10 };
 
-/* Four digits that tell something. */
+/* Write a number with its significant digits, at most four. */
 static void put_number(struct gptl_out *out, double value)
 {
     gptl_out_format(out, "%*.*f", CELL, value < 10 ? 2 : value < 100 ? 1 : 0, value);
@@ -105,7 +105,7 @@ static void put_levels(const struct machine *machine, struct gptl_out *out, cons
     gptl_out_format(out, "%*s\n", CELL, "memory");
 }
 
-/* Levels that the curve does not reach have no number. */
+/* Write the rates of a curve; levels beyond its end stay empty. */
 static void put_rates(const struct machine *machine, struct gptl_out *out,
                       const struct machine_curve *curve)
 {
@@ -129,7 +129,7 @@ static bool is_alike(const struct machine_curve *a, const struct machine_curve *
     return a->kind.pages == b->kind.pages && a->kind.cores == b->kind.cores;
 }
 
-/* All curves of as many cores and such pages as FIRST has. */
+/* Write all curves with the cores and pages of FIRST. */
 static void put_group(const struct machine *machine, struct gptl_out *out,
                       const struct machine_curve *first)
 {
@@ -165,7 +165,7 @@ static void put_groups(const struct machine *machine, struct gptl_out *out)
     }
 }
 
-/* ---- The rest ------------------------------------------------------------------------------ */
+/* ---- Other parts --------------------------------------------------------------------------- */
 
 static void put_core(const struct machine *machine, struct gptl_out *out)
 {
