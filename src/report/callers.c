@@ -1,6 +1,6 @@
 /*
- * callers.c - who called each region of one thread. All is linear in the number of nodes, but for
- * sorting a region's callers and a caller's paths.
+ * callers.c - the callers of each region of one thread. Everything is linear in the number of
+ * nodes, except for sorting a region's callers and a caller's paths.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The calls of each path ---------------------------------------------------------------- */
+/* ---- Calls of each path ---------------------------------------------------------------------- */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -21,7 +21,7 @@ static bool is_edge(const struct gptl_view *view, uint32_t row)
     return view->copy->nodes[row].target != row;
 }
 
-/* Takes the surplus off what there is, MOST at the most. */
+/* Reduce *FROM and *SURPLUS by their common amount, at most MOST. */
 static void take(uint64_t *from, uint64_t *surplus, uint64_t most)
 {
     uint64_t n = smaller(smaller(*from, *surplus), most);
@@ -30,10 +30,10 @@ static void take(uint64_t *from, uint64_t *surplus, uint64_t most)
 }
 
 /*
- * How many of the calls that came over edges, CAME, are not in the node's count. An edge counts a
- * call when it starts, its node when it ends. Of those that are open all but the outermost one may
- * have come over an edge; which of them did is not known, so as many as can be are taken to have.
- * And the copy of a running thread may have edges that are newer than their node.
+ * Return the number of calls over edges (CAME) that the node's count does not contain. An edge
+ * counts a call at its start, its node at its end. Of the open calls, all except the outermost may
+ * have used an edge; the actual ones are unknown, so the largest possible number is assumed. In
+ * addition, edges in the copy of a running thread may be newer than their node.
  */
 static struct gptl_calls surplus(const struct gptl_node_copy *node, struct gptl_calls came)
 {
@@ -46,8 +46,8 @@ static struct gptl_calls surplus(const struct gptl_node_copy *node, struct gptl_
 }
 
 /*
- * Takes the surplus, which lies with the nodes, off the edges. A call can only be open if its
- * caller is; where several edges could have it, the oldest is taken.
+ * Subtract each node's surplus from its edges. A call can be open only if its caller is; among
+ * several possible edges, the oldest is chosen.
  */
 static void take_surplus(struct gptl_calls *came, const struct gptl_view *view)
 {
@@ -64,8 +64,8 @@ static void take_surplus(struct gptl_calls *came, const struct gptl_view *view)
 }
 
 /*
- * A node's count has the calls that came over edges: those are the edges' callers'. Whatever the
- * copy holds, the calls of a node and of the edges to it add up to the node's count.
+ * Attribute calls over edges to the edges' callers; a node's count contains them. For any contents
+ * of the copy, the calls of a node and its edges add up to the node's count.
  */
 static void count_calls(struct gptl_calls *came, const struct gptl_view *view)
 {
@@ -132,9 +132,9 @@ void gptl_callers_free(struct gptl_callers *callers)
     memset(callers, 0, sizeof *callers);
 }
 
-/* ---- The callers of a region --------------------------------------------------------------- */
+/* ---- Callers of a region --------------------------------------------------------------------- */
 
-/* Nothing for back edges, whose calls have no time of their own. */
+/* Return the time of a row; 0 for back edges, whose calls add no time. */
 static uint64_t ticks_of(const struct gptl_view *view, uint32_t row)
 {
     const struct gptl_node_copy *node = &view->copy->nodes[row];
@@ -178,7 +178,7 @@ static int by_time_of_rows(const void *a, const void *b, void *view)
     return most_time_first(ticks_of(view, *x), ticks_of(view, *y), *x, *y);
 }
 
-/* Gives each caller its place in rows[], which place_rows fills. */
+/* Assign each caller its range in rows[], which place_rows fills. */
 static void order_callers(struct gptl_callers *callers)
 {
     uint32_t at = 0;

@@ -1,9 +1,9 @@
 /*
  * file.c - report files.
  *
- * A new file is written beside its place under a name of its own and renamed at the end. What is
- * appended goes to the file itself, and is cut off again when it does not fit. What is no regular
- * file (a terminal, a pipe, /dev/null) is written as it comes.
+ * A new file is written next to its destination under a temporary name and renamed at the end.
+ * Appended data goes to the file itself and is cut off again if it does not fit. A special file (a
+ * terminal, a pipe, /dev/null) is written directly.
  */
 #include "config.h"
 
@@ -22,7 +22,10 @@
 #include "core/descriptor.h"
 #include "core/stderr.h"
 
-/* What helps: a text, and, when that is no NULL, a place that a way to name it stands before. */
+/*
+ * Advice for a message: a text and, unless PLACE is NULL, a directory, introduced by a phrase that
+ * depends on the function.
+ */
 struct advice {
     const char *text, *place;
 };
@@ -56,7 +59,7 @@ static struct advice advice(int error)
     }
 }
 
-/* Only reports without a name of their own go where the option says. */
+/* Return whether the option output.path determines the file; explicitly named reports ignore it. */
 static bool follows_option(const char *function)
 {
     return strcmp(function, "GPTLpr") == 0 || strcmp(function, "automatic report") == 0 ||
@@ -91,11 +94,11 @@ static int open_retrying(const char *path, int flags)
     return fd;
 }
 
-/* ---- Where to write ------------------------------------------------------------------------ */
+/* ---- Destination ----------------------------------------------------------------------------- */
 
 /*
- * The descriptor that a name like /dev/stdout stands for, or -1. Opening such a name again would
- * truncate or overwrite what the program has written there.
+ * Return the descriptor denoted by a name like /dev/stdout, or -1. Opening such a name again would
+ * truncate or overwrite earlier output of the program.
  */
 static int named_descriptor(const char *path)
 {
@@ -115,7 +118,7 @@ static int named_descriptor(const char *path)
     return -1;
 }
 
-/* A pipe without a reader is an error, where a plain open would wait for ever. */
+/* Open a device. A pipe without a reader is an error, whereas a plain open would block forever. */
 static int open_device(const char *path)
 {
     int fd = open_retrying(path, O_WRONLY | O_NONBLOCK);
@@ -140,8 +143,7 @@ static int open_appending(struct gptl_file *file)
 }
 
 /*
- * The file's own name and its links stay what they are, so a link is followed first. What it names
- * need not exist yet.
+ * Resolve symbolic links first, because the rename must keep them. The target need not exist yet.
  */
 static bool follow_links(struct gptl_file *file)
 {
@@ -167,7 +169,7 @@ static bool follow_links(struct gptl_file *file)
 
 static int open_temporary(struct gptl_file *file, const struct stat *old)
 {
-    static atomic_uint count; /* for threads that report at the same time */
+    static atomic_uint count; /* distinguishes simultaneous reports of several threads */
     if (!follow_links(file))
         return -1;
     size_t size = strlen(file->path) + 64;
@@ -178,17 +180,17 @@ static int open_temporary(struct gptl_file *file, const struct stat *old)
     }
     snprintf(file->temporary, size, "%s.tmp.%ld.%u", file->path, (long)getpid(),
              atomic_fetch_add(&count, 1));
-    /* One that exists is the rest of a killed process with the same number. */
+    /* An existing file is a leftover of a killed process with the same number. */
     int fd = open_retrying(file->temporary, O_WRONLY | O_CREAT | O_EXCL);
     if (fd < 0 && errno == EEXIST && unlink(file->temporary) == 0)
         fd = open_retrying(file->temporary, O_WRONLY | O_CREAT | O_EXCL);
     if (fd >= 0 && old && fchmod(fd, old->st_mode & 0777)) {
-        /* It keeps the mode that it was made with. */
+        /* keep the default mode */
     }
     return fd;
 }
 
-/* Nobody asked this moment for a report, and the program has a file of its own at descriptor 2. */
+/* Return whether descriptor 2 is a file of the program. An automatic report must not go there. */
 static bool is_of_program(const struct gptl_file *file, int fd)
 {
     return fd == STDERR_FILENO && strcmp(file->function, "automatic report") == 0 &&
@@ -213,7 +215,7 @@ static int open_path(struct gptl_file *file, bool append)
     }
     if (!S_ISREG(old.st_mode))
         return open_device(file->path);
-    if (access(file->path, W_OK)) /* a rename would replace it nevertheless */
+    if (access(file->path, W_OK)) /* a rename would bypass the missing permission */
         return -1;
     return append ? open_appending(file) : open_temporary(file, &old);
 }
@@ -241,12 +243,12 @@ int gptl_file_open(struct gptl_file *file, const char *function, const char *pat
     return -1;
 }
 
-/* ---- The end ------------------------------------------------------------------------------- */
+/* ---- Completion ------------------------------------------------------------------------------ */
 
 static void undo(const struct gptl_file *file, int fd)
 {
     if (file->append && ftruncate(fd, file->old_size)) {
-        /* What was written stays at the end of the file. The error is reported anyway. */
+        /* Written data stays at the end of the file. The error is reported anyway. */
     }
     if (file->temporary)
         unlink(file->temporary);
@@ -258,11 +260,11 @@ int gptl_file_close(struct gptl_file *file, bool complete)
     int error = complete ? gptl_out_flush(file->out) : 0;
     if (!complete || error)
         undo(file, fd);
-    /* Some file systems tell only here that there is no room. */
+    /* Some file systems report a full disk only at close. */
     if (close(fd) && errno != EINTR && complete && !error) {
         error = errno;
         if (file->append && truncate(file->path, file->old_size)) {
-            /* As above. */
+            /* as above */
         }
         undo(file, -1);
     }

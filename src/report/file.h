@@ -1,5 +1,5 @@
 /*
- * file.h - a report file: it appears under its name when it is complete, or not at all.
+ * file.h - report files, which appear under their names only when complete.
  */
 #ifndef GPTL_REPORT_FILE_H
 #define GPTL_REPORT_FILE_H
@@ -12,19 +12,19 @@
 struct gptl_file {
     const char *function; /* for messages */
     char *path;
-    char *temporary; /* to be renamed; NULL when written in place */
-    bool append;     /* to what was there, OLD_SIZE bytes */
+    char *temporary; /* file to rename at the end; NULL if written in place */
+    bool append;     /* append to the existing OLD_SIZE bytes */
     off_t old_size;
     struct gptl_out *out;
 };
 
 /*
- * PATH NULL means stderr. Pipes and devices are written straight. Returns 0, or -1 after an error,
- * which has been reported; then there is nothing to close.
+ * Open a report file. PATH NULL means stderr. Pipes and devices are written directly. Return 0, or
+ * -1 after a reported error, with nothing to close.
  */
 int gptl_file_open(struct gptl_file *file, const char *function, const char *path, bool append);
 
-/* Ends it; when it is not COMPLETE, or cannot be, what was there before is there again. */
+/* Close the file. If it is not COMPLETE, or writing fails, restore the previous contents. */
 int gptl_file_close(struct gptl_file *file, bool complete);
 
 #endif

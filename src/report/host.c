@@ -1,4 +1,4 @@
-/* host.c - the machine, the command, and the job, as the system tells them. */
+/* host.c - system information: machine, command and job. */
 #include "config.h"
 
 #include "report/host.h"
@@ -23,7 +23,7 @@ void gptl_host_name(char *name, size_t size)
 
 unsigned gptl_host_cores(void)
 {
-    enum { MOST = 1 << 16 }; /* processors, far more than kernels know */
+    enum { MOST = 1 << 16 }; /* processors, far beyond the limit of kernels */
     for (size_t n = CPU_SETSIZE; n <= MOST; n *= 2) {
         cpu_set_t *set = CPU_ALLOC(n);
         int result = set ? sched_getaffinity(0, CPU_ALLOC_SIZE(n), set) : -1;
@@ -43,7 +43,7 @@ uint64_t gptl_host_preemptions(void)
                                                                       : 0;
 }
 
-/* The first of VARIABLES that is set and not empty. */
+/* Return the first of VARIABLES that is set and not empty. */
 static const char *first_set(const char *const *variables)
 {
     for (; *variables; variables++) {
@@ -61,7 +61,10 @@ const char *gptl_host_job(void)
     return first_set(variables);
 }
 
-/* Reads what there is; *TEXT grows. Returns 0, or -1 on an error or without memory. */
+/*
+ * Read a file to the end into *TEXT, which grows. Return 0, or -1 on an error or when out of
+ * memory.
+ */
 static int read_all(int fd, char **text, size_t *length)
 {
     size_t room = 0;

@@ -1,6 +1,6 @@
 /*
- * json.c - the JSON report: all of the document but the trees. It is written as it is read, no
- * document is built in memory.
+ * json.c - the JSON report without the trees. It is written while the profile is read; no document
+ * is built in memory.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "report/metrics.h"
 #include "report/name.h"
 
-/* JSON has no infinity. */
+/* Print a number, or null for infinity, which JSON lacks. */
 static void put_real(struct gptl_out *out, double value)
 {
     if (isfinite(value))
@@ -44,7 +44,7 @@ static void put_bool(struct gptl_out *out, bool value)
         gptl_name_json(out, value);                                                                \
     } while (0)
 
-/* ---- The process --------------------------------------------------------------------------- */
+/* ---- Process --------------------------------------------------------------------------------- */
 
 static void put_text_or_null(struct gptl_out *out, const char *text)
 {
@@ -172,7 +172,7 @@ static void put_memory(struct gptl_out *out, const struct gptl_process *process)
 
 /* ---- Functions ----------------------------------------------------------------------------- */
 
-/* What is "" in the struct. */
+/* Print a text, or null for "". */
 static void put_known(struct gptl_out *out, const char *text)
 {
     put_text_or_null(out, text && *text ? text : NULL);

@@ -1,4 +1,4 @@
-/* json_callers.c - the callers of each region of a thread in JSON, for those who asked for them. */
+/* json_callers.c - the callers of each region of a thread in JSON, printed on request. */
 #include "config.h"
 
 #include "report/json.h"
@@ -6,7 +6,7 @@
 #include "report/callers.h"
 #include "report/name.h"
 
-/* Times: all null for recursive calls, whose time is in that of the call that was open. */
+/* Print times: all null for recursive calls, whose time is contained in the open call. */
 static void put_times(struct gptl_out *out, const struct gptl_profile *profile,
                       const struct gptl_figures *figures, bool timed)
 {

@@ -1,6 +1,6 @@
 /*
- * json_nodes.c - the tree of a thread in JSON: nodes, edges that lead back, intervals. A node is a
- * line; a million of them are written here, so no number goes through printf.
+ * json_nodes.c - the tree of a thread in JSON: nodes, back edges, intervals. A node is a line;
+ * there may be a million, so no number goes through printf.
  */
 #include "config.h"
 
@@ -90,7 +90,7 @@ static void put_extra(struct gptl_out *out, const struct gptl_profile *profile,
         put_histogram(out, view, node, extra->histogram);
 }
 
-/* What is 0 for most nodes. */
+/* Print members that are 0 for most nodes. */
 static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
                      const struct gptl_view *view, const struct gptl_node_copy *node)
 {
@@ -108,7 +108,7 @@ static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
         put_extra(out, profile, view, node, &view->copy->extras[node->extra - 1]);
 }
 
-/* Absent of a region that was made by hand. */
+/* Print the kind; it is omitted for manually instrumented regions. */
 static void put_kind(struct gptl_out *out, const struct gptl_profile *profile,
                      const struct gptl_node_copy *node)
 {

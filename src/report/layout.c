@@ -1,9 +1,10 @@
 /*
- * layout.c - the parents of regions, and the tree in which a report prints them.
+ * layout.c - the parents of regions, and the printed tree.
  *
- * With one parent chosen for each region, choices can close a cycle: A is most often called by B,
- * and B by A. First parents never do, because a region's first node is made below a node that is
- * older. So the oldest region of each cycle goes back to its first parent, until there is no cycle.
+ * With one parent chosen per region, the choices can form a cycle: A is called most often by B, and
+ * B by A. First parents never form a cycle, because the first node of a region is created below an
+ * older node. Therefore the oldest region of each cycle reverts to its first parent, until no cycle
+ * remains.
  */
 #include "config.h"
 
@@ -47,7 +48,10 @@ static void add_calls(struct gptl_parents *parents, uint32_t region, uint32_t pa
     parents->calls[parent] = gptl_number_sum(parents->calls[parent], calls);
 }
 
-/* A node's count has the calls that came over back edges: those are the edges' parents'. */
+/*
+ * Find the parents of region SLOT. A node's count contains the calls over back edges, which are
+ * attributed to the edges' parents.
+ */
 void gptl_parents_find(struct gptl_parents *parents, const struct gptl_view *view, uint32_t slot)
 {
     const struct gptl_node_copy *nodes = view->copy->nodes;
@@ -66,7 +70,7 @@ uint64_t gptl_parents_calls(const struct gptl_parents *parents, uint32_t i)
     return calls > 0 ? (uint64_t)calls : 0;
 }
 
-/* ---- Choice of a parent -------------------------------------------------------------------- */
+/* ---- Choice of a parent ---------------------------------------------------------------------- */
 
 static uint32_t first_parent(const struct gptl_view *view, uint32_t slot)
 {
@@ -84,7 +88,7 @@ static uint32_t choose(const struct gptl_parents *parents, int method)
     return parents->slot[best];
 }
 
-/* The one that stands for X since its cycle was opened. */
+/* Return the representative of X, after its cycle has been opened. */
 static uint32_t find(uint32_t *standing, uint32_t x)
 {
     while (standing[x] != x)
@@ -93,10 +97,11 @@ static uint32_t find(uint32_t *standing, uint32_t x)
 }
 
 /*
- * Goes up from each region along the chosen parents. The path lies on a stack; meeting it again is
- * a cycle: all of it from there on leads to its oldest region, which gets its first parent and
- * stands for the others from now on, so that each region is pushed and taken off once.
- * WHERE[x] is the position of x, counted on over all stacks, so that old ones are smaller.
+ * Open all cycles. Follow the chosen parents upward from each region, with the path on a stack.
+ * Reaching the path again closes a cycle: its regions are merged into the oldest one, which gets
+ * its first parent and represents them from now on. Each region is therefore pushed and popped
+ * once. WHERE[x] is the position of x, numbered consecutively over all stacks, so that positions on
+ * earlier stacks are smaller.
  */
 static void open_cycles(uint32_t *parent, const struct gptl_view *view, uint32_t *stack,
                         uint32_t *where, uint32_t *standing)
@@ -130,7 +135,7 @@ static void open_cycles(uint32_t *parent, const struct gptl_view *view, uint32_t
     }
 }
 
-/* ---- The tree ------------------------------------------------------------------------------ */
+/* ---- Printed tree ---------------------------------------------------------------------------- */
 
 static void link_children(struct gptl_layout *layout, const struct gptl_view *view)
 {

@@ -1,4 +1,4 @@
-/* ledger.c - which ledgers there are, and their rows as JSON and XML. */
+/* ledger.c - the table of ledgers, and their rows as JSON and XML. */
 #include "config.h"
 
 #include "report/ledger.h"

@@ -1,4 +1,4 @@
-/* metrics.c - what nodes have counted, and what is derived from that. */
+/* metrics.c - counted values of nodes, and values derived from them. */
 #include "config.h"
 
 #include "report/metrics.h"
@@ -60,7 +60,7 @@ const char *gptl_metric_scope(const struct gptl_metric *metric)
     return names[metric->scope];
 }
 
-/* Sums of several threads mean something only for what each counts by itself. */
+/* Sums over several threads are meaningful only for events counted per thread. */
 struct gptl_metric_value gptl_metric_value(const struct gptl_profile *profile, uint32_t i,
                                            const int64_t *counters, double ns, bool summed)
 {

@@ -1,4 +1,4 @@
-/* metrics.h - the values of counters and of what is derived from them, for the writers. */
+/* metrics.h - values of counters and derived metrics for the writers. */
 #ifndef GPTL_REPORT_METRICS_H
 #define GPTL_REPORT_METRICS_H
 
@@ -7,33 +7,33 @@
 
 struct gptl_metric_value {
     enum {
-        GPTL_VALUE_COUNTED, /* COUNTED is it */
-        GPTL_VALUE_REAL,    /* REAL is it */
-        GPTL_VALUE_NONE,    /* nothing to divide by, or a sum that means nothing */
-        GPTL_VALUE_SHORT    /* estimated, from too little time to mean anything */
+        GPTL_VALUE_COUNTED, /* value is in COUNTED */
+        GPTL_VALUE_REAL,    /* value is in REAL */
+        GPTL_VALUE_NONE,    /* division by zero, or a meaningless sum */
+        GPTL_VALUE_SHORT    /* estimated from too little time */
     } state;
     int64_t counted;
     double real;
 };
 
-/* Whether there is one that is not refused. */
+/* Return whether a metric exists that is not refused. */
 bool gptl_metrics_any(const struct gptl_profile *profile);
 
 /*
- * Metric I of calls that took NS nanoseconds together and counted COUNTERS (NULL: nothing). SUMMED:
- * they are of several threads, which cannot be added up for all scopes.
+ * Return metric I for calls with a total of NS nanoseconds and these COUNTERS (NULL: none). SUMMED:
+ * sums over several threads, which are meaningful only for metrics of thread scope.
  */
 struct gptl_metric_value gptl_metric_value(const struct gptl_profile *profile, uint32_t i,
                                            const int64_t *counters, double ns, bool summed);
 
 /*
- * Writes that value for a program to read, a counter also if it is an estimate from too little time.
- * Returns false, having written nothing, when there is none.
+ * Print the value for programs; a counter is printed even if estimated from too little time. Print
+ * nothing and return false if there is no value.
  */
 bool gptl_metric_put(struct gptl_out *out, const struct gptl_profile *profile, uint32_t i,
                      const int64_t *counters, uint64_t ns);
 
-/* "thread", "process" or "machine". */
+/* Return "thread", "process" or "machine". */
 const char *gptl_metric_scope(const struct gptl_metric *metric);
 
 #endif

@@ -1,4 +1,4 @@
-/* name.c - region names as text, as JSON and as XML. */
+/* name.c - region names as text, JSON and XML. */
 #include "config.h"
 
 #include "report/name.h"
@@ -7,7 +7,7 @@
 
 #include "core/core.h"
 
-/* The length of the UTF-8 character at S, within N bytes; 0 when there is none. */
+/* Return the length of the UTF-8 character at S, within N bytes; 0 if it is invalid. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
     static const unsigned char least[] = {0, 0, 0xc2, 0xe0, 0xf0, 0xf5};
@@ -19,7 +19,7 @@ static size_t utf8_length(const unsigned char *s, size_t n)
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    /* Overlong forms, surrogates, and what lies beyond Unicode. */
+    /* overlong forms, surrogates, and values beyond Unicode */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;
@@ -42,7 +42,7 @@ static void put_hex(struct gptl_out *out, const unsigned char *bytes, size_t n, 
     }
 }
 
-/* What comes next of a name in a text report: LENGTH bytes, escaped or as they are. */
+/* Return whether the next LENGTH bytes of a name must be escaped in a text report. */
 static bool next_text(const unsigned char *s, size_t n, bool quote, size_t *length)
 {
     *length = utf8_length(s, n);
@@ -85,9 +85,9 @@ void gptl_name_text(struct gptl_out *out, const char *name, bool quote)
         gptl_out_char(out, '"');
 }
 
-/* ---- JSON and XML -------------------------------------------------------------------------- */
+/* ---- JSON and XML ---------------------------------------------------------------------------- */
 
-/* One character that is not plain in this format; returns its length in bytes. */
+/* Print a character that needs escaping in this format; return its length in bytes. */
 typedef size_t special_writer(struct gptl_out *out, const unsigned char *s, size_t n);
 
 static void put_bytes(struct gptl_out *out, const char *bytes, size_t length, const bool *plain,
@@ -140,7 +140,7 @@ void gptl_name_script(struct gptl_out *out, const char *name)
     gptl_out_char(out, '"');
 }
 
-/* What stands for S, which has one byte; NULL when it stands as it is. */
+/* Return the entity for the byte S, or NULL if it needs none. */
 static const char *xml_entity(unsigned char s)
 {
     switch (s) {
@@ -152,7 +152,7 @@ static const char *xml_entity(unsigned char s)
         return "&gt;";
     case '"':
         return "&quot;";
-    case '\t': /* A reader would make a blank of these three. */
+    case '\t': /* a parser would convert these three to blanks */
         return "&#9;";
     case '\n':
         return "&#10;";
@@ -163,7 +163,10 @@ static const char *xml_entity(unsigned char s)
     }
 }
 
-/* XML has no way to write most control characters, U+FFFE and U+FFFF, not even as references. */
+/*
+ * Return whether XML cannot represent the character: most control characters, U+FFFE and U+FFFF
+ * have no form, not even as references.
+ */
 static bool is_beyond_xml(const unsigned char *s, size_t length)
 {
     return (length == 1 && *s < 0x20) ||
@@ -193,7 +196,7 @@ void gptl_name_xml(struct gptl_out *out, const char *name)
     put_bytes(out, name, strlen(name), plain, put_xml_special);
 }
 
-/* ---- Kinds --------------------------------------------------------------------------------- */
+/* ---- Kinds ----------------------------------------------------------------------------------- */
 
 static const char *const kind_names[GPTL_NKINDS] = {
     [GPTL_KIND_MPI] = "mpi", [GPTL_KIND_IO] = "io", [GPTL_KIND_FOLDED] = "folded"};

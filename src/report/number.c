@@ -1,5 +1,6 @@
 /*
- * number.c - numbers as text, fast: two digits a step from a table, times as 64-bit nanoseconds.
+ * number.c - fast conversion of numbers to text: two digits per step from a table, times as 64-bit
+ * nanoseconds.
  */
 #include "config.h"
 
@@ -41,8 +42,8 @@ static const uint64_t powers[] = {1,
                                   10000000000000000000U};
 
 /*
- * The factor is the 53-bit mantissa of the nanoseconds a tick, so nothing is lost but what the
- * double itself has lost.
+ * The factor is the 53-bit mantissa of the nanoseconds per tick, so the conversion adds no error to
+ * the double's rounding.
  */
 struct gptl_scale gptl_number_scale(double seconds_per_tick)
 {
@@ -102,7 +103,7 @@ unsigned gptl_number_digits(uint64_t value)
     return digits;
 }
 
-/* Exactly DIGITS digits, with zeros in front. */
+/* Print exactly DIGITS digits, with leading zeros. */
 static void put_digits(char *to, uint64_t value, unsigned digits)
 {
     while (digits >= 2) {
@@ -140,7 +141,7 @@ size_t gptl_number_seconds(char *to, uint64_t ns, int decimals)
     return gptl_number_decimal(to, ns, 9, decimals);
 }
 
-/* Times from 1000 s on need no nanoseconds, and from 1,000,000 s on no microseconds. */
+/* Times of 1000 s and more need no nanoseconds, times of 1,000,000 s and more no microseconds. */
 int gptl_number_decimals(uint64_t least, uint64_t most)
 {
     int needed = least < 500 ? 9 : least < 500000 ? 6 : 3;
@@ -156,7 +157,7 @@ size_t gptl_number_exact_seconds(char *to, uint64_t ns)
     return to[length - 1] == '.' ? length - 1 : length;
 }
 
-/* ---- 128 bits ------------------------------------------------------------------------------ */
+/* ---- 128-bit numbers ------------------------------------------------------------------------- */
 
 void gptl_wide_add(struct gptl_wide *to, struct gptl_wide more)
 {

@@ -1,9 +1,9 @@
 /*
- * out.c - a large buffer before a file descriptor.
+ * out.c - buffered output to a file descriptor.
  *
- * Writing must not end the host: into a closed pipe, or beyond the limit of a file's size, the
- * kernel would send SIGPIPE or SIGXFSZ. Those two are held back in this thread during the write,
- * and one that we caused is taken away before its mask is as it was.
+ * Writing must not terminate the host: on a closed pipe, or beyond the file size limit, the kernel
+ * would send SIGPIPE or SIGXFSZ. Both signals are blocked in this thread during the write, and a
+ * signal caused by it is consumed before the mask is restored.
  */
 #include "config.h"
 
@@ -35,7 +35,7 @@ static void write_all(struct gptl_out *out, const char *bytes, size_t size)
             bytes += n;
             size -= (size_t)n;
         } else if (n == 0) {
-            out->error = ENOSPC;      /* some file systems say it this way */
+            out->error = ENOSPC;      /* the form in which some file systems report a full disk */
         } else if (errno == EAGAIN) { /* the host made its stderr non-blocking */
             poll(&(struct pollfd){.fd = out->fd, .events = POLLOUT}, 1, -1);
         } else if (errno != EINTR) {
@@ -43,7 +43,7 @@ static void write_all(struct gptl_out *out, const char *bytes, size_t size)
         }
     }
     if (out->error == EPIPE && out->is_stdout && gptl_out_ends_by_pipe)
-        pthread_sigmask(SIG_SETMASK, &signals.mask, NULL); /* the signal comes now */
+        pthread_sigmask(SIG_SETMASK, &signals.mask, NULL); /* delivers the signal now */
     else
         gptl_stderr_release_signals(&signals);
 }

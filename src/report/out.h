@@ -1,6 +1,6 @@
 /*
- * out.h - a large buffer before a file descriptor. An error is kept and nothing is written after
- * it, so that callers check once, at the end.
+ * out.h - buffered output to a file descriptor. The first error is kept and suppresses further
+ * output, so callers check once at the end.
  */
 #ifndef GPTL_REPORT_OUT_H
 #define GPTL_REPORT_OUT_H
@@ -14,26 +14,26 @@
 enum { GPTL_OUT_SIZE = 256 << 10 };
 
 /*
- * True in a program that is not a host but ours: it ends by SIGPIPE, as others do, when nobody reads its
- * standard output any more.
+ * True in our own programs, as opposed to a host: they end by SIGPIPE, like other tools, if the
+ * reader of their standard output is gone.
  */
 extern bool gptl_out_ends_by_pipe;
 
 struct gptl_out {
     int fd;
     bool is_stdout;
-    int error; /* the errno of the first failure, or 0 */
+    int error; /* errno of the first failure, or 0 */
     size_t used;
     char buffer[GPTL_OUT_SIZE];
 };
 
-/* NULL when there is no memory. Free with free(). */
+/* Return NULL when out of memory. Free with free(). */
 struct gptl_out *gptl_out_new(int fd);
 
-/* Writes what is left; returns the errno of the first failure, or 0. */
+/* Write the buffered rest; return the errno of the first failure, or 0. */
 int gptl_out_flush(struct gptl_out *out);
 
-/* At least SIZE (at most 4096) bytes to fill; then say where they end. */
+/* Reserve SIZE bytes (at most 4096) in the buffer; the caller fills them and commits their end. */
 char *gptl_out_reserve(struct gptl_out *out, size_t size);
 void gptl_out_commit(struct gptl_out *out, const char *end);
 
@@ -43,19 +43,19 @@ void gptl_out_char(struct gptl_out *out, char c);
 void gptl_out_blanks(struct gptl_out *out, size_t n);
 void gptl_out_uint(struct gptl_out *out, uint64_t value);
 
-/* NS as seconds, exact. */
+/* Print NS as exact seconds. */
 void gptl_out_seconds(struct gptl_out *out, uint64_t ns);
 void gptl_out_wide_seconds(struct gptl_out *out, struct gptl_wide ns);
 void gptl_out_wide_uint(struct gptl_out *out, struct gptl_wide value);
 
-/* The shortest form that reads back as the same double. */
+/* Print the shortest form that reads back as the same double. */
 void gptl_out_real(struct gptl_out *out, double value);
 
-/* For lines that come once; what is longer than 1023 bytes is cut. */
+/* Print a formatted line, cut at 1023 bytes; too slow for frequent lines. */
 void gptl_out_format(struct gptl_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A string literal. */
+/* Print a string literal. */
 #define gptl_out_literal(out, literal) gptl_out_bytes(out, literal, sizeof(literal) - 1)
 
 #endif

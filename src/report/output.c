@@ -1,4 +1,4 @@
-/* output.c - writes a profile in each format that is wanted. */
+/* output.c - writes a profile in each requested format. */
 #include "config.h"
 
 #include "report/output.h"
@@ -16,16 +16,16 @@
 #include "report/text.h"
 #include "report/xml.h"
 
-/* ---- Formats ------------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------- */
 
-/* Besides formats. */
+/* Additional bits. */
 enum {
     MERGED = 16,
     AUTOMATIC = 32,
     ALL_FORMATS = GPTL_FORMAT_TEXT | GPTL_FORMAT_JSON | GPTL_FORMAT_XML
 };
 
-/* From so many ranks on, a file a rank is a burden for the file system and for people. */
+/* Number of ranks above which one file per rank burdens the file system and the reader. */
 enum { MERGED_FROM = 65 };
 
 static const struct {
@@ -54,7 +54,7 @@ static void unknown_word(const char *function, const char *word, size_t length)
             (int)length, word);
 }
 
-/* The position of WORD among the words; NWORDS when it is none of them. */
+/* Return the index of WORD among the words; NWORDS if it is unknown. */
 static int find_word(const char *word, size_t length)
 {
     int i = 0;
@@ -64,7 +64,7 @@ static int find_word(const char *word, size_t length)
     return i;
 }
 
-/* What the option says, as bits. */
+/* Return the option's words as bits. */
 static unsigned wanted_bits(const char *function)
 {
     unsigned wanted = 0;
@@ -107,7 +107,7 @@ unsigned gptl_output_merged_formats(const char *function, int nranks)
     return (wanted & BOTH ? wanted & BOTH : BOTH) | (wanted & GPTL_FORMAT_RANKS);
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static int no_memory(const char *function)
 {
@@ -127,8 +127,9 @@ static int write_text(const char *function, const char *path, gptl_output_writer
 }
 
 /*
- * Two documents in one file are no JSON and no XML: where text would be appended, the next document
- * gets a number, PATH.2.json. A device takes all formats, one after the other.
+ * Return the file name for a format. Two documents in one file are not valid JSON or XML: when
+ * appending, the next document gets a number, PATH.2.json. A device receives all formats in
+ * sequence.
  */
 static char *document_path(const char *path, const char *format)
 {
@@ -162,8 +163,8 @@ static int write_document(const char *function, const char *path, const char *fo
 }
 
 /*
- * The host's locale may write numbers with a decimal comma, and its thread may be cancelled: a
- * report has to end whole and with points.
+ * State of the host's thread. Its locale may use a decimal comma, and it may be cancelled; a report
+ * must be complete and use decimal points.
  */
 struct host_state {
     int cancel;
@@ -204,10 +205,10 @@ static int put_xml(struct gptl_out *out, const void *profile)
     return gptl_xml_write(out, profile);
 }
 
-/* What goes to one place: a profile in several formats, or a text and a JSON document of WHAT. */
+/* The contents for one destination: a profile in several formats, or text and JSON of WHAT. */
 struct content {
     const char *function;
-    gptl_output_writer *text, *json, *xml; /* NULL: is not wanted */
+    gptl_output_writer *text, *json, *xml; /* NULL: not requested */
     const void *what;
 };
 

@@ -1,4 +1,4 @@
-/* path.c - the name of the report file: tokens such as {rank} are replaced. */
+/* path.c - the name of the report file: expands tokens such as {rank}. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 enum { ABSOLUTE_SIZE = 2 * PATH_MAX, WIDEST = 64 };
 
 /*
- * Takes the width off the end of a token of LENGTH bytes, NAME:WIDTH, where WIDTH is that of a number:
- * 6, or 06 to fill it with zeros. Returns the length of NAME; LENGTH when it has no such end.
+ * Split the width off a numeric token NAME:WIDTH of LENGTH bytes: 6, or 06 for zero padding. Return
+ * the length of NAME, or LENGTH if there is no width.
  */
 static size_t take_width(const char *name, size_t length, int *width, bool *zeros)
 {
@@ -41,12 +41,12 @@ static void put_number(char *value, size_t size, long number, int width, bool ze
     snprintf(value, size, zeros ? "%0*ld" : "%*ld", width, number);
 }
 
-/* The value of token NAME (LENGTH bytes), or false: there is no such token. */
+/* Store the value of token NAME (LENGTH bytes); false if the token is unknown. */
 static bool token_value(const char *name, size_t length, int id, const struct gptl_process *process,
                         char *value, size_t size)
 {
     static const char *const names[] = {"rank", "pid", "host", "job", "program"};
-    enum { NUMBERS = 2 }; /* which have a width */
+    enum { NUMBERS = 2 }; /* numeric tokens, which may have a width */
     int which = 0, width;
     bool zeros;
     size_t whole = length;
@@ -102,7 +102,7 @@ void gptl_report_expand(const char *function, const char *from, char *path, size
         char value[GPTL_HOST_SIZE];
         if (end && token_value(from + 1, length - 2, id, process, value, sizeof value)) {
             for (char *c = value; *c; c++)
-                if (*c == '/') /* a job's or a host's name makes no directory */
+                if (*c == '/') /* a job or host name must not create directories */
                     *c = '_';
             used += (size_t)snprintf(path + used, size - used, "%s", value);
         } else {
@@ -119,7 +119,10 @@ void gptl_report_expand(const char *function, const char *from, char *path, size
     path[used] = '\0';
 }
 
-/* A run is not lost for a folder that nobody made: what cannot be is told when the file is opened. */
+/*
+ * Create the parent directories of PATH, so that a missing directory does not lose the report.
+ * Failures are reported when the file is opened.
+ */
 static void make_folders(char *path)
 {
     int error = errno;
@@ -137,7 +140,7 @@ static void make_folders(char *path)
     errno = error;
 }
 
-/* Scripts for GPTL 8 look for timing.000000. */
+/* Return the pattern for the path. Scripts for GPTL 8 expect timing.000000. */
 static const char *pattern_of_options(void)
 {
     const char *pattern = gptl_core_string(GPTL_STR_OUTPUT_PATH);
@@ -150,7 +153,7 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
     gptl_report_expand("output.path", pattern_of_options(), path, size, id, process);
 }
 
-/* Reports that their process did not ask for, at its end. */
+/* Return whether the report was not requested by its process, but is written at its end. */
 static bool is_automatic(const char *function)
 {
     return strcmp(function, "automatic report") == 0 || strcmp(function, "merged report") == 0;
@@ -195,7 +198,7 @@ void gptl_report_remove(const char *place)
     errno = error;
 }
 
-/* What PATH is from anywhere; cut off where it is too long. */
+/* Store the absolute form of PATH, truncated if it is too long. */
 static void make_absolute(const char *path, char absolute[ABSOLUTE_SIZE])
 {
     char here[PATH_MAX] = "";
@@ -204,7 +207,7 @@ static void make_absolute(const char *path, char absolute[ABSOLUTE_SIZE])
     snprintf(absolute, ABSOLUTE_SIZE, "%s%s%s", here, *here ? "/" : "", path);
 }
 
-/* Whether a report is there that will have PATH. */
+/* Return whether a report for PATH already exists in the run directory. */
 static bool is_staged(const char *run, const char *path)
 {
     static const char *const ends[] = {"", ".json", ".xml"};
@@ -221,7 +224,7 @@ static bool is_staged(const char *run, const char *path)
 
 void gptl_report_claim(char *path, size_t size, long pid)
 {
-    static uint64_t claimed; /* for process CLAIMER, which may write its file anew */
+    static uint64_t claimed; /* by process CLAIMER, which may write its file again */
     static long claimer;
     uint64_t key = gptl_claim_key(0, path);
     if (key == claimed && pid == claimer)
@@ -231,7 +234,10 @@ void gptl_report_claim(char *path, size_t size, long pid)
     snprintf(owner, sizeof owner, "%ld", pid);
     uint64_t owned = gptl_claim_key(key, owner);
     int first = gptl_claim(run, GPTL_CLAIM_PATH, key, NULL);
-    /* A process that could not write its report has claimed the path for the report that `gptl run` makes. */
+    /*
+     * The claim may be this process's: it claimed PATH for the report made by `gptl run`, after it
+     * failed to write its own.
+     */
     bool is_mine =
         first == 0 && gptl_claim_is_made(run, GPTL_CLAIM_OWNER, owned) && !is_staged(run, path);
     if (first > 0)

@@ -1,4 +1,4 @@
-/* pr.c - the public functions that write reports, and the report at the end of the program. */
+/* pr.c - the public functions that write reports, and the report at program end. */
 #include "config.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Whether options leave the report to other ranks. */
+/* Return whether the options leave the report to other ranks. */
 static bool is_left_to_others(int rank)
 {
     if (gptl_core_option(GPTL_OPT_ONLYPRINT_RANK0) && rank != 0)
@@ -22,7 +22,7 @@ static bool is_left_to_others(int rank)
     return rank % gptl_core_option(GPTL_OPT_RANK_STRIDE) != 0;
 }
 
-/* A report that the user asked for; RANK is the one to use when no launcher tells. */
+/* A report requested by the program; RANK is used if no launcher provides a rank. */
 struct request {
     const char *function, *path;
     int rank, result;
@@ -129,9 +129,12 @@ int GPTLprint_mode_set(int mode)
     return 0;
 }
 
-/* ---- At the end of the program ------------------------------------------------------------- */
+/* ---- End of the program ---------------------------------------------------------------------- */
 
-/* A forked or spawned process would overwrite another's file. */
+/*
+ * Append the process number in a forked or spawned process, which would overwrite another process's
+ * file.
+ */
 static void add_pid(char *path, size_t size, const struct gptl_process *process)
 {
     size_t length = strlen(path);
@@ -157,25 +160,32 @@ int gptl_report_write_automatic(struct gptl_profile *profile)
     return result;
 }
 
-/* Whether this process took another user or root, and cannot write to the directory of its run any more. */
+/*
+ * Return whether this process changed its user or root and lost access to the directory of its run.
+ */
 static bool is_locked_out(void)
 {
     const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
     return *run && !gptl_rundir_is_own(run);
 }
 
-/* Returns 0 when a report was written, 1 when there was none to write, -1 after an error. */
+/*
+ * Write the automatic report. Return 0 when a report was written, 1 when there was none to write,
+ * -1 after an error.
+ */
 static int automatic_report(void)
 {
     struct gptl_process process;
     struct gptl_profile profile;
     gptl_core_process(&process);
     int rank = process.rank >= 0 ? process.rank : 0;
-    /* A small process that measured nothing is not to wait for the clock and the overhead. */
+    /*
+     * A short process without measurements must not wait for the calibration of clock and overhead.
+     */
     if (gptl_output_formats(automatic) == 0 || is_left_to_others(rank) || !gptl_core_has_measured())
         return 1;
     if (is_locked_out())
-        return -1; /* what it measured stays in its salvage file */
+        return -1; /* its measurements stay in its salvage file */
     if (gptl_report_take(&profile))
         return gptl_core_error(automatic, "no memory for the report, which is not written");
     int result = profile.ncopies > 0 ? gptl_report_write_automatic(&profile) : 1;
@@ -183,7 +193,7 @@ static int automatic_report(void)
     return result;
 }
 
-/* Whoever reports for a killed process has to know its rank. */
+/* Store the rank early, because a report for a killed process needs it. */
 static void setup(void)
 {
     gptl_core_set_rank(gptl_core_launched_rank());

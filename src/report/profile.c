@@ -1,4 +1,4 @@
-/* profile.c - a profile: all that a report says of one process, and the memory that holds it. */
+/* profile.c - a profile: all data of a report for one process, and its memory. */
 #include "config.h"
 
 #include <stdio.h>
@@ -11,9 +11,12 @@
 #include "report/resolve.h"
 #include "report/version.h"
 
-/* ---- Memory -------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Texts are small and many: they come one behind the other from blocks that are freed at once. */
+/*
+ * Texts are small and numerous, so they are allocated consecutively from blocks that are freed
+ * together.
+ */
 struct gptl_report_block {
     struct gptl_report_block *next;
     size_t size, used;
@@ -88,7 +91,7 @@ void gptl_report_free(struct gptl_profile *profile)
     memset(profile, 0, sizeof *profile);
 }
 
-/* ---- Nanoseconds --------------------------------------------------------------------------- */
+/* ---- Nanoseconds ----------------------------------------------------------------------------- */
 
 static void convert_nodes(struct gptl_copy *copy, struct gptl_scale scale)
 {
@@ -117,7 +120,7 @@ static void convert_intervals(struct gptl_copy *copy, struct gptl_scale scale)
         }
 }
 
-/* Histograms stay as they are: their buckets are of the clock's own ticks. */
+/* Convert all times. Histograms stay unchanged, because their buckets count the clock's ticks. */
 static void convert_to_nanoseconds(struct gptl_profile *profile)
 {
     for (int i = 0; i < profile->ncopies; i++) {
@@ -131,9 +134,12 @@ static void convert_to_nanoseconds(struct gptl_profile *profile)
     }
 }
 
-/* ---- Counters ------------------------------------------------------------------------------ */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
-/* Other events may have been asked for between taking the copies and their metrics: none have values then. */
+/*
+ * Reconcile copies and metrics. The requested events may have changed between taking the two; then
+ * no counter has a value.
+ */
 static void agree(struct gptl_profile *profile)
 {
     for (int i = 0; i < profile->ncopies; i++) {
@@ -146,7 +152,10 @@ static void agree(struct gptl_profile *profile)
     }
 }
 
-/* What was counted in turn is scaled, and may seem to go back between two readings. */
+/*
+ * Make estimates nonnegative: multiplexed counts are scaled and may appear to decrease between two
+ * readings.
+ */
 static void clamp_estimates(struct gptl_profile *profile)
 {
     for (uint32_t k = 0; k < profile->metrics.n; k++) {
@@ -163,7 +172,7 @@ static void clamp_estimates(struct gptl_profile *profile)
     }
 }
 
-/* ---- The process --------------------------------------------------------------------------- */
+/* ---- Process --------------------------------------------------------------------------------- */
 
 static int take_command(struct gptl_profile *profile)
 {
@@ -233,7 +242,7 @@ static int keep_modules(struct gptl_profile *profile, const struct gptl_function
     return profile->modules ? 0 : -1;
 }
 
-/* Takes what is in FROM, and frees that. */
+/* Move the contents of FROM into the profile and free FROM. */
 static int take_functions(struct gptl_profile *profile, struct gptl_function_copies *from)
 {
     int result = keep_modules(profile, from);
@@ -250,7 +259,7 @@ static int take_functions(struct gptl_profile *profile, struct gptl_function_cop
     return result;
 }
 
-/* Takes what is in FROM, and frees that. */
+/* Move the contents of FROM into the profile and free FROM. */
 static int keep_metrics(struct gptl_profile *profile, struct gptl_metrics *from)
 {
     struct gptl_metrics *to = &profile->metrics;
@@ -278,7 +287,7 @@ static int take_metrics(struct gptl_profile *profile)
     return gptl_core_metrics(&metrics) ? -1 : keep_metrics(profile, &metrics);
 }
 
-/* Takes what is in FROM, and frees that. */
+/* Move the contents of FROM into the profile and free FROM. */
 static int keep_accounts(struct gptl_profile *profile, struct gptl_accounts *from)
 {
     profile->accounts = gptl_report_alloc(profile, from->n * sizeof *profile->accounts);
@@ -330,13 +339,16 @@ int gptl_report_take(struct gptl_profile *profile)
     }
     profile->unwrapped = gptl_core_unwrapped();
     resolve(profile);
-    /* This takes a moment, and runs on a thread of its own that is in no copy. */
+    /* This is slow, and runs on a separate thread that no copy includes. */
     if (gptl_core_option(GPTL_OPT_OVERHEAD) || gptl_core_option(GPTL_OPT_SUBTRACT))
         profile->has_overhead = gptl_core_overhead(&profile->overhead) == 0;
     return 0;
 }
 
-/* The environment, and with it the job, is not that of the process that left the file. */
+/*
+ * Environment and job belong to this process, not to the process that left the file, so they are
+ * omitted.
+ */
 int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, char *why,
                               size_t whysize)
 {
@@ -361,7 +373,7 @@ int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, ch
     return -1;
 }
 
-/* ---- What it says -------------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 const char *gptl_report_library(const struct gptl_profile *profile)
 {

@@ -1,8 +1,8 @@
 /*
- * report.h - what the report room offers: a profile goes in, files come out.
+ * report.h - public header of the report module: converts a profile to report files.
  *
- * A profile is everything that a report says of one process, taken from the live library or from a
- * salvage file. Writers read it and nothing else.
+ * A profile contains everything a report states about one process. Its source is the running
+ * library or a salvage file. Writers read nothing else.
  */
 #ifndef GPTL_REPORT_REPORT_H
 #define GPTL_REPORT_REPORT_H
@@ -13,129 +13,137 @@
 #include "core/measured.h"
 #include "counters/expression.h"
 
-/* An option and its value as GPTL_OPTIONS takes it. */
+/* An option with its value in the syntax of GPTL_OPTIONS. */
 struct gptl_setting {
     const char *key, *value;
     bool changed; /* differs from its default */
 };
 
 /*
- * Times in the copies of a profile are nanoseconds, whatever the clock: then sums are the same
- * whether they are made here or by a reader of the JSON report.
+ * Copies in a profile contain nanoseconds, independent of the clock. Therefore sums are identical
+ * here and in a reader of the JSON report.
  */
 struct gptl_profile {
     struct gptl_process process;
     struct gptl_clock_finding clock;
     struct gptl_overhead overhead;
-    bool has_overhead;   /* it was measured */
-    const char *library; /* version of the library that measured; NULL: this one */
+    bool has_overhead;   /* overhead was measured */
+    const char *library; /* version of the measuring library; NULL: this one */
     const char *host;    /* where the report was made */
-    unsigned cores;      /* processors that the process may use; 0: not known */
+    unsigned cores;      /* processors available to the process; 0: unknown */
     uint64_t
-        preemptions; /* of all its threads, while they could have run; of no meaning without cores */
-    const char *job;      /* the batch system's name of it; NULL: none, or not known */
-    const char **command; /* its arguments, the program's own name first; NULL: not known */
+        preemptions; /* involuntary context switches of all threads; meaningless without cores */
+    const char *job; /* job name from the batch system; NULL: none, or unknown */
+    const char **command; /* arguments, starting with the program name; NULL: unknown */
     uint32_t narguments;
-    struct gptl_setting *options; /* all of them; NULL: not known */
+    struct gptl_setting *options; /* all options; NULL: unknown */
     uint32_t noptions;
-    const char *unwrapped; /* functions that are called and not measured, or NULL */
-    const char *salvaged;  /* the salvage file that this comes from, or NULL */
-    bool is_partial;       /* it had no room for all that was measured */
+    const char *unwrapped; /* functions that are called but not wrapped, or NULL */
+    const char *salvaged;  /* salvage file that is the source of this profile, or NULL */
+    bool is_partial;       /* the salvage file lacked space for some data */
     struct gptl_copy *copies;
     int ncopies;
     struct gptl_module *modules;
     uint32_t nmodules;
-    struct gptl_function *functions; /* in the order of their regions' numbers */
+    struct gptl_function *functions; /* in the order of their region numbers */
     uint32_t nfunctions;
-    struct gptl_metrics
-        metrics; /* what is counted, nslots of each copy; memory is the profile's own */
-    struct gptl_expression *expressions; /* of those of them that are derived, by their places */
+    struct gptl_metrics metrics; /* counted in each copy (nslots); the profile owns the memory */
+    struct gptl_expression *expressions; /* of derived metrics, indexed by metric */
     struct gptl_account *accounts;       /* rows of ledgers, in the order of gptl_account_compare */
     size_t naccounts;
-    struct gptl_report_block *blocks; /* what gptl_report_alloc gave */
+    struct gptl_report_block *blocks; /* memory of gptl_report_alloc */
 };
 
-/* Takes the profile of this process. Returns 0, or -1 when there is no memory. */
+/* Create the profile of this process. Return 0, or -1 when out of memory. */
 int gptl_report_take(struct gptl_profile *profile);
 
 /*
- * Takes the profile in the salvage file PATH, which must stay. Returns 0; 1 when its process had
- * reported all of it itself; -1 when it cannot be read; WHY tells why.
+ * Create the profile from salvage file PATH; the string PATH must outlive it. Return 0; 1 if the
+ * process reported everything itself; -1 if the file is unreadable, with the reason in WHY.
  */
 int gptl_report_take_salvaged(struct gptl_profile *profile, const char *path, char *why,
                               size_t whysize);
 
 /*
- * Makes the expressions of the metrics; those that make no sense become metrics that are refused.
- * Who fills the metrics in calls this. Returns 0, or -1 when there is no memory.
+ * Parse the expressions of derived metrics; an invalid one makes its metric refused. Any code that
+ * fills in metrics must call this. Return 0, or -1 when out of memory.
  */
 int gptl_report_prepare_metrics(struct gptl_profile *profile);
 
-/* Frees the copies and what gptl_report_alloc gave; nothing else that the profile points to. */
+/*
+ * Free the copies and the memory of gptl_report_alloc, but no other memory referenced by the
+ * profile.
+ */
 void gptl_report_free(struct gptl_profile *profile);
 
-/* Memory that lives as long as PROFILE, zeros at first, and a copy of a text in it; NULL: none. */
+/*
+ * Allocate zeroed memory, or a copy of a text, that lives as long as PROFILE; NULL when out of
+ * memory.
+ */
 void *gptl_report_alloc(struct gptl_profile *profile, size_t size);
 char *gptl_report_keep(struct gptl_profile *profile, const char *text, size_t length);
-/* What gptl_report_alloc gave for FROM now lives as long as PROFILE. */
+/* Transfer the memory of gptl_report_alloc from FROM to PROFILE. */
 void gptl_report_join(struct gptl_profile *profile, struct gptl_profile *from);
 
-/* Version of the library that measured. */
+/* Return the version of the measuring library. */
 const char *gptl_report_library(const struct gptl_profile *profile);
 
-/* The function that REGION is, or NULL. */
+/* Return the function of REGION, or NULL. */
 const struct gptl_function *gptl_report_function(const struct gptl_profile *profile,
                                                  uint32_t region);
 
 /*
- * What a report of PROFILE goes by: what was set for this process (in the environment, by --set),
- * otherwise what the profile says.
+ * Return an option that applies to a report of PROFILE: the value set for this process
+ * (environment, --set), otherwise the value in the profile.
  */
 long long gptl_report_option(const struct gptl_profile *profile, enum gptl_option_id id);
 
 /*
- * Writes PROFILE in the formats that the option output names: text to PATH, JSON to PATH.json,
- * XML to PATH.xml. PATH NULL means stderr, text only. FUNCTION stands in messages. Each file appears under its name only
- * when it is complete. Returns 0, or -1 after an error.
+ * Write PROFILE in the formats of the option output: text to PATH, JSON to PATH.json, XML to
+ * PATH.xml. PATH NULL means text to stderr. FUNCTION is the name in messages. Each file appears
+ * under its name only when complete. Return 0, or -1 after an error.
  */
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
 
-/* Whether the option output names a format, so that reports are written at all. */
+/* Return whether the option output names any format; otherwise no report is written. */
 bool gptl_report_is_wanted(const char *function);
 
 /*
- * FROM with its tokens replaced as PROCESS says; ID stands for {rank}, and below 0 "merged" does. PATH is "" after an error,
- * which FUNCTION reports.
+ * Expand the tokens of FROM for PROCESS; ID replaces {rank}, or "merged" if ID is negative. PATH is
+ * "" after an error, reported for FUNCTION.
  */
 void gptl_report_expand(const char *function, const char *from, char *path, size_t size, int id,
                         const struct gptl_process *process);
 
-/* The path that the option output.path gives for PROCESS. ID stands for {rank}. */
+/* Store the path given by the option output.path for PROCESS. ID replaces {rank}. */
 void gptl_report_path(char *path, size_t size, int id, const struct gptl_process *process);
 
 /*
- * Under `gptl run` several processes may come to the same path: the first one has it, and to those
- * after it the number of the process, PID, is added.
+ * Resolve conflicts between processes under `gptl run` with equal paths: the first process gets the
+ * path, and later ones get it with their process number PID added.
  */
 void gptl_report_claim(char *path, size_t size, long pid);
 
 /*
- * Where FUNCTION writes the report that is to appear as PATH: in the directory of a `gptl run`, which moves
- * it when the command has ended, if the program did not ask for the report itself. Makes the directories
- * above it where PATH follows the option output.path.
+ * Return the place to which FUNCTION writes the report for PATH. Under `gptl run`, a report not
+ * requested by the program goes to the directory of the run, and `gptl run` moves it when the
+ * command has ended. If PATH follows the option output.path, create its parent directories.
  */
 const char *gptl_report_place(const char *function, const char *path, char place[PATH_MAX]);
 
-/* Whether `gptl run` may have ended before FUNCTION wrote PLACE, and does not move it any more. */
+/*
+ * Return whether `gptl run` may have ended before FUNCTION wrote PLACE, so that the file is never
+ * moved.
+ */
 bool gptl_report_is_late(const char *function, const char *place);
 
-/* Removes the files of a report. */
+/* Remove the files of a report. */
 void gptl_report_remove(const char *place);
 
-/* Leaves word for `gptl run` that FUNCTION wrote a report to PATH, or to it with an ending added. */
+/* Record for `gptl run` that FUNCTION wrote a report to PATH, or to PATH with an extension. */
 void gptl_report_wrote(const char *function, const char *path);
 
-/* Writes PROFILE as the automatic report of this process. Returns 0, or -1 after an error. */
+/* Write PROFILE as the automatic report of this process. Return 0, or -1 after an error. */
 int gptl_report_write_automatic(struct gptl_profile *profile);
 
 extern const struct gptl_room gptl_report_room;

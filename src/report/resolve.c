@@ -1,4 +1,4 @@
-/* resolve.c - gives the functions of a profile their names. */
+/* resolve.c - finds the names of a profile's functions. */
 #include "config.h"
 
 #include "report/resolve.h"
@@ -47,7 +47,7 @@ static void find_name(struct gptl_profile *profile, struct gptl_function *functi
     free(name);
 }
 
-/* ---- Where names are shown ------------------------------------------------------------------- */
+/* ---- Insertion of names ---------------------------------------------------------------------- */
 
 static const char *shown_name(const struct gptl_profile *profile, uint32_t region,
                               const char *before)
@@ -56,7 +56,10 @@ static const char *shown_name(const struct gptl_profile *profile, uint32_t regio
     return function && function->name ? function->name : before;
 }
 
-/* Crossed stops are few, and have names only. */
+/*
+ * Return the name for an address. Crossed stops, which refer to regions only by name, need this
+ * linear search; they are rare.
+ */
 static const char *name_for_address(const struct gptl_profile *profile, const char *address)
 {
     for (uint32_t i = 0; i < profile->nfunctions; i++) {
@@ -78,7 +81,7 @@ static void show_names(const struct gptl_profile *profile, struct gptl_copy *cop
     }
 }
 
-/* The host's thread may be cancelled while files are open, and does not know that errno changes. */
+/* The host's thread must not be cancelled while files are open, and its errno is preserved. */
 void gptl_report_resolve_by(struct gptl_profile *profile, struct gptl_symbols *symbols,
                             bool demangle)
 {

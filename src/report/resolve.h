@@ -1,5 +1,5 @@
 /*
- * resolve.h - gives the functions of a profile their names.
+ * resolve.h - finds the names of a profile's functions.
  */
 #ifndef GPTL_REPORT_RESOLVE_H
 #define GPTL_REPORT_RESOLVE_H
@@ -10,19 +10,19 @@
 #include "symbols/symbols.h"
 
 /*
- * Finds name, source and line of each function of PROFILE that has no name, from the files that its
- * modules name, and shows the name wherever the function occurs. DEMANGLE: as in the source. What
- * cannot be found stays as it is.
+ * Find name, source file and line of each unnamed function of PROFILE in the files of its modules,
+ * and insert the name wherever the function appears. DEMANGLE: names as in the source. Functions
+ * that cannot be found stay unchanged.
  */
 void gptl_report_resolve(struct gptl_profile *profile, bool demangle);
 
-/* The same, with SYMBOLS that the caller has made and keeps. */
+/* Do the same with SYMBOLS, which the caller owns. */
 void gptl_report_resolve_by(struct gptl_profile *profile, struct gptl_symbols *symbols,
                             bool demangle);
 
 /*
- * The name of the function that OFFSET in MODULE lies in, to be freed; NULL when there is none, and
- * STATE says why. FOUND, unless it is NULL, gets the rest.
+ * Return the name of the function that contains OFFSET in MODULE, which the caller frees; NULL if
+ * there is none, with the reason in STATE. FOUND, unless it is NULL, receives the details.
  */
 char *gptl_report_function_name(struct gptl_symbols *symbols,
                                 const struct gptl_symbol_module *module, uint64_t offset,

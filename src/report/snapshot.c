@@ -1,6 +1,6 @@
 /*
- * snapshot.c - the regions of one thread, from the copy of its tree. All is linear in the number of
- * nodes; the arrays take 8 bytes a node and 4 a region.
+ * snapshot.c - the regions of one thread, from the copy of its tree. Everything is linear in the
+ * number of nodes; the arrays take 8 bytes per node and 4 per region.
  */
 #include "config.h"
 
@@ -14,15 +14,15 @@ static bool is_edge(const struct gptl_copy *copy, uint32_t row)
     return copy->nodes[row].target != row;
 }
 
-/* A back edge is of the region that it leads to. */
+/* Return the region of a row; for a back edge, the region of its target. */
 static uint32_t region_of(const struct gptl_copy *copy, uint32_t row)
 {
     return copy->nodes[copy->nodes[row].target].region;
 }
 
 /*
- * Leaves a 1 in slot[] for each row to be shown: what was called or is open, and what leads there.
- * Parents stand before children, so one pass from the end is enough.
+ * Set slot[] to 1 for each shown row: called or open rows and their ancestors. Parents precede
+ * children, so one backward pass suffices.
  */
 static void mark_shown(const struct gptl_copy *copy, uint32_t *slot)
 {
@@ -36,7 +36,7 @@ static void mark_shown(const struct gptl_copy *copy, uint32_t *slot)
     slot[0] = 0;
 }
 
-/* Gives each region its slot. Returns -1 when there is no memory. */
+/* Assign a slot to each region. Return -1 when out of memory. */
 static int number_regions(struct gptl_view *view)
 {
     const struct gptl_copy *copy = view->copy;
@@ -70,7 +70,10 @@ static void chain_rows(struct gptl_view *view)
     }
 }
 
-/* Calls whose cost is that of a start and stop: of a throttled node, those that were timed. */
+/*
+ * Return the number of calls with the cost of a start and stop: in a throttled node, the timed
+ * calls.
+ */
 static uint64_t timed_calls(const struct gptl_copy *copy, uint32_t row)
 {
     const struct gptl_node_copy *node = &copy->nodes[row];
@@ -79,8 +82,8 @@ static uint64_t timed_calls(const struct gptl_copy *copy, uint32_t row)
 }
 
 /*
- * Counts for each node the calls of other regions within its time. The calls that came back to it
- * over an edge are its own, but lie inside everything between the edge and it.
+ * Count for each node the calls of other regions within its time. Calls that returned to it over an
+ * edge belong to the node itself, but are inside all nodes between the edge and it.
  */
 static void count_inside(struct gptl_view *view)
 {
@@ -159,7 +162,7 @@ uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node
                               gptl_number_ns(view->scale, node->max));
 }
 
-/* ---- Figures ------------------------------------------------------------------------------- */
+/* ---- Sums ------------------------------------------------------------------------------------ */
 
 static void add_extra(struct gptl_figures *sum, struct gptl_histogram *histogram,
                       const struct gptl_copy *copy, const struct gptl_extra_copy *extra)
@@ -174,7 +177,7 @@ static void add_extra(struct gptl_figures *sum, struct gptl_histogram *histogram
         histogram->bucket[i] += extra->histogram->bucket[i];
 }
 
-/* All but the times, which come in ticks: *TICKS grows by those of the row. */
+/* Add everything except times, which are in ticks: *TICKS accumulates the row's times. */
 static void add_counts(struct gptl_figures *sum, struct gptl_histogram *histogram,
                        const struct gptl_view *view, uint32_t row, struct gptl_node_copy *ticks)
 {

@@ -1,16 +1,16 @@
 /*
- * snapshot.h - what a report derives from the copy of one thread's tree: its regions, and sums of
- * their nodes. See layout.h for parents and the tree that is printed.
+ * snapshot.h - data derived from the copy of one thread's tree: its regions and the sums of their
+ * nodes. layout.h provides parents and the printed tree.
  *
- * Rows are the elements of the copy's array. A row is a node, or an edge that leads back to an
- * ancestor, which only says how often a region was called from there. Rows that say nothing (never
- * called, and nothing below them was) are left out everywhere.
+ * Rows are the elements of the copy's array. A row is a node, or an edge back to an ancestor, which
+ * only counts the calls of the ancestor from that point. Rows without information (never called,
+ * like all their descendants) are omitted everywhere.
  *
- * A slot is the number of a region within one thread: 1, 2, … in the order in which their first
- * nodes were made. Slot 0 is the root, the parent of regions started while none was open.
+ * A slot is the number of a region within one thread: 1, 2, … in creation order of their first
+ * nodes. Slot 0 is the root, the parent of regions started while none was open.
  *
- * Memory counts: a tree may have a million nodes, each of another region. So all arrays are of 32
- * bits, and a region's sums are made when they are asked for.
+ * Memory matters: a tree may have a million nodes with distinct regions. Therefore all arrays have
+ * 32-bit elements, and a region's sums are computed on demand.
  */
 #ifndef GPTL_REPORT_SNAPSHOT_H
 #define GPTL_REPORT_SNAPSHOT_H
@@ -21,56 +21,64 @@
 struct gptl_view {
     const struct gptl_copy *copy;
     struct gptl_scale scale;
-    double bucket_tick; /* seconds a tick of the histograms */
-    uint32_t *slot;     /* of each row: its region's slot; 0 for the root and rows left out */
-    uint32_t *next;     /* of each row: the next one of the same region, or 0 */
-    uint32_t *first;    /* of each slot: its region's first row */
+    double bucket_tick; /* seconds per tick of the histograms */
+    uint32_t *slot;     /* by row: slot of its region; 0 for the root and omitted rows */
+    uint32_t *next;     /* by row: next row of the same region, or 0 */
+    uint32_t *first;    /* by slot: first row of its region */
     uint32_t nregions;  /* slots 1 to nregions */
-    int64_t *inside;    /* of each row: calls of others in its time; NULL unless asked for */
+    int64_t *inside;    /* by row: calls of other regions within its time; NULL unless requested */
 };
 
-/* Returns 0, or -1 when there is no memory. Free it also then. */
+/* Build the view. Return 0, or -1 when out of memory; free VIEW in both cases. */
 int gptl_view_make(struct gptl_view *view, const struct gptl_copy *copy, bool inside);
 void gptl_view_free(struct gptl_view *view);
 
-/* Whether the row is a node (not a back edge) that a report shows. */
+/* Return whether the row is a node (not a back edge) shown in reports. */
 bool gptl_view_is_node(const struct gptl_view *view, uint32_t row);
 
-/* The number that readers of JSON and XML know the row by. */
+/* Return the row's number in JSON and XML. */
 uint32_t gptl_view_id(const struct gptl_view *view, uint32_t row);
 
 const char *gptl_view_name(const struct gptl_view *view, uint32_t slot);
 
-/* The slot of the first region of the program itself, or of the first one if it started none. */
+/*
+ * Return the slot of the first region of the program itself or, if it started none, of the first
+ * region.
+ */
 uint32_t gptl_view_first(const struct gptl_view *view);
 
 /*
- * The time below which FRACTION of the calls in NODE's HISTOGRAM lie, in nanoseconds. A bucket's
- * middle may lie outside of what was seen, so it is held within that.
+ * Return the FRACTION quantile of call times in NODE's HISTOGRAM, in nanoseconds. The midpoint of a
+ * bucket may lie outside the observed range, so the result is clamped to that range.
  */
 uint64_t gptl_view_quantile(const struct gptl_view *view, const struct gptl_node_copy *node,
                             const struct gptl_histogram *histogram, double fraction);
 
-/* ---- Figures ------------------------------------------------------------------------------- */
+/* ---- Sums ------------------------------------------------------------------------------------ */
 
-/* The sums of one or more nodes. Times in nanoseconds; min is UINT64_MAX when no call ended. */
+/*
+ * The sums of one or more nodes. Times are in nanoseconds; min is UINT64_MAX if no call is
+ * complete.
+ */
 struct gptl_figures {
     uint64_t count, recurse, wall, max, min;
-    uint64_t untimed; /* calls, in wall as if they had been: it is estimated then, … */
-    uint64_t error;   /* … as in gptl_extra_copy */
-    uint64_t open;    /* calls that are open; wall has their time so far */
+    uint64_t untimed; /* untimed calls; WALL includes an estimate of their time */
+    uint64_t error;   /* estimation error, as in gptl_extra_copy */
+    uint64_t open;    /* open calls; WALL includes their time so far */
     int64_t usr, sys; /* microseconds */
-    int64_t inside;   /* calls of other regions in its time, see gptl_view */
-    uint64_t ended;   /* the part of wall that is not of open calls */
+    int64_t inside;   /* calls of other regions within its time, see gptl_view */
+    uint64_t ended;   /* part of WALL without open calls */
     /*
-     * Sums of the counters, as many as the copy has, in memory of the caller's, which has set them
-     * to 0; NULL: not wanted. SUMMED: they are of several threads.
+     * Sums of the copy's counters, in zeroed memory of the caller; NULL: not requested. SUMMED:
+     * over several threads.
      */
     int64_t *counters;
     bool summed;
 };
 
-/* Add row ROW, N rows, or all nodes of region SLOT; histograms to HISTOGRAM unless that is NULL. */
+/*
+ * Add row ROW, N rows, or all nodes of region SLOT; add histograms to HISTOGRAM unless it is NULL.
+ */
 void gptl_figures_add_row(struct gptl_figures *sum, struct gptl_histogram *histogram,
                           const struct gptl_view *view, uint32_t row);
 void gptl_figures_add_rows(struct gptl_figures *sum, struct gptl_histogram *histogram,

@@ -1,4 +1,4 @@
-/* table.c - a table of numbers beside names, its widths taken from the data. */
+/* table.c - a table of names and numbers, with widths derived from the data. */
 #include "config.h"
 
 #include "report/table.h"
@@ -10,7 +10,9 @@
 #include "report/name.h"
 #include "report/number.h"
 
-/* Longer names get a line of their own, so that one does not push all numbers out of sight. */
+/*
+ * Longer names get a separate line, so that one long name does not push all numbers out of sight.
+ */
 enum { NAME_WIDTH_MAX = 120, GAP = 2, CPU_DECIMALS = 6 };
 
 uint64_t gptl_table_real(double value)
@@ -22,13 +24,15 @@ uint64_t gptl_table_real(double value)
     return bits & ~GPTL_CELL_ABOUT;
 }
 
-/* With as many digits as fit; the program's language may have another point. */
+/*
+ * Print a number with as many digits as fit; the program's locale may have another decimal point.
+ */
 static size_t format_real(const struct gptl_table *table, enum gptl_cell_kind kind, double value,
                           char *to)
 {
     double most = table->wide ? 1e14 : 1e6;
     int digits = table->wide ? 9 : 2, n;
-    if (value == 0x1p63) { /* more than a sum of counts has room for */
+    if (value == 0x1p63) { /* a saturated sum of counts */
         *to = '>';
         return 1 + format_real(table, kind, 0x1.fffffffffffffp62, to + 1);
     }
@@ -44,12 +48,12 @@ static size_t format_real(const struct gptl_table *table, enum gptl_cell_kind ki
     return (size_t)n;
 }
 
-/* ---- Large numbers -------------------------------------------------------------------------- */
+/* ---- Large numbers --------------------------------------------------------------------------- */
 
-/* What is above all that fits. GPTL_CELL_ESTIMATED makes no other meaning of it. */
+/* A value beyond every representable one. GPTL_CELL_ESTIMATED does not give it another meaning. */
 #define MORE (GPTL_CELL_LONG | (GPTL_CELL_LONG - 2))
 
-enum { SMALLER = 1000000 }; /* how many nanoseconds a millisecond has; or the same of counts */
+enum { SMALLER = 1000000 }; /* nanoseconds per millisecond, and the same factor for counts */
 
 uint64_t gptl_table_wide_seconds(struct gptl_wide ns)
 {
@@ -65,7 +69,7 @@ uint64_t gptl_table_wide_count(struct gptl_wide n)
     return gptl_table_wide_seconds(n);
 }
 
-/* Sums of 64 bits stop at UINT64_MAX - 1. */
+/* 64-bit sums saturate at UINT64_MAX - 1. */
 uint64_t gptl_table_seconds(uint64_t ns)
 {
     return ns < UINT64_MAX - 1 ? gptl_table_wide_seconds((struct gptl_wide){ns, 0}) : MORE;
@@ -86,7 +90,7 @@ uint64_t gptl_table_real_seconds(double ns)
 
 static size_t format_long(enum gptl_cell_kind kind, uint64_t value, int decimals, char *to)
 {
-    if (value == MORE) { /* more than 64 bits had room for */
+    if (value == MORE) { /* exceeds 64 bits */
         *to = '>';
         return 1 + (kind == GPTL_CELL_COUNT
                         ? gptl_number_uint(to + 1, UINT64_MAX)
@@ -116,7 +120,7 @@ static size_t format_power(uint64_t bits, char *to)
     return (size_t)n;
 }
 
-/* In the form that scripts read: numbers only. */
+/* Print a cell in the layout for scripts: plain numbers. */
 static size_t format_plain(const struct gptl_table *table, unsigned column, uint64_t value,
                            char *to)
 {
@@ -132,7 +136,8 @@ static size_t format_plain(const struct gptl_table *table, unsigned column, uint
     case GPTL_CELL_SECONDS:
     case GPTL_CELL_CPU:
         value &= ~GPTL_CELL_ESTIMATED;
-        if (value & GPTL_CELL_LONG) { /* in milliseconds: no clock tells more of so long a time */
+        /* in milliseconds: no clock is more precise over such a time */
+        if (value & GPTL_CELL_LONG) {
             value &= ~GPTL_CELL_LONG;
             return (size_t)snprintf(to, GPTL_NUMBER_SIZE, "%llu.%03u",
                                     (unsigned long long)(value / 1000), (unsigned)(value % 1000));
@@ -233,7 +238,7 @@ void gptl_table_fit(struct gptl_table *table, size_t name_width, const uint64_t 
     }
 }
 
-/* Blanks before TEXT of LENGTH so that it ends where its column does; wider ones keep a distance. */
+/* Print blanks so that TEXT of LENGTH ends at its column's end; wider text still gets a gap. */
 static void put_gap(const struct gptl_table *table, struct gptl_out *out, unsigned column,
                     size_t length)
 {

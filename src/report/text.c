@@ -1,4 +1,4 @@
-/* text.c - the text report: which sections, in which order. */
+/* text.c - the text report: selection and order of the sections. */
 #include "config.h"
 
 #include "report/text.h"
@@ -28,7 +28,7 @@ struct gptl_style gptl_style_of_options(const struct gptl_profile *profile)
 }
 
 struct range {
-    uint64_t least, most; /* of all times that are not 0, in nanoseconds */
+    uint64_t least, most; /* over all nonzero times, in nanoseconds */
 };
 
 static void widen(struct range *range, struct gptl_scale scale, uint64_t ticks)
@@ -40,7 +40,7 @@ static void widen(struct range *range, struct gptl_scale scale, uint64_t ticks)
         range->most = ns;
 }
 
-/* One number of decimals for all tables, as many as the smallest time of a path needs to show. */
+/* Return the number of decimals used in all tables, chosen to show the smallest time of a path. */
 static int choose_decimals(const struct gptl_text *text)
 {
     struct range range = {UINT64_MAX, 0};
@@ -71,7 +71,8 @@ static int put_threads(struct gptl_text *text)
         if (gptl_text_regions(text, i))
             return -1;
         gptl_text_events(text, i);
-        if (!gptl_text_for_scripts(&text->style)) /* those mark the rows of open regions */
+        /* layouts for scripts mark the rows of open regions instead */
+        if (!gptl_text_for_scripts(&text->style))
             gptl_text_open(text, i);
         if (text->style.multparent && gptl_text_parents(text, i))
             return -1;
@@ -114,7 +115,7 @@ static int make_views(struct gptl_text *text)
             return -1;
     if (text->style.histogram)
         text->both = malloc(sizeof *text->both);
-    /* What is derived of times alone counts nothing, and needs no less than others. */
+    /* Metrics derived only from times count nothing, but need buffers too. */
     size_t ncounters = (size_t)text->profile->metrics.nslots + 1;
     if (text->profile->metrics.n > 0) {
         text->counters = calloc(ncounters, sizeof *text->counters);

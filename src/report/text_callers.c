@@ -1,6 +1,6 @@
 /*
- * text_callers.c - "Callers of each region": the table of one thread's regions turned around. A
- * line for each caller, below it the paths to it where there are several, and last the region.
+ * text_callers.c - "Callers of each region": the inverted table of one thread's regions. Each
+ * caller has a line, followed by its paths if there are several; the region comes last.
  */
 #include "config.h"
 
@@ -12,30 +12,34 @@
 #include "report/layout.h"
 #include "report/name.h"
 
-/* Of the three kinds of lines; the mark of what is open stands before. */
+/* Indentation of the three kinds of lines, after the mark for open regions. */
 enum indentation { CALLER = 1, REGION = 3, PATH = 5 };
 
 /*
- * A path is cut where it would be wider: so the numbers stay in sight, and the lines of a deep tree
- * are not together quadratic in its depth.
+ * Maximum width of a path. Truncation keeps the numbers in sight, and the lines of a deep tree
+ * linear in its depth.
  */
 enum { PATH_WIDTH = 72 };
 
 struct section {
-    struct gptl_text text; /* with columns of its own */
+    struct gptl_text text; /* copy with different columns */
     const struct gptl_view *view;
     struct gptl_layout layout;
     struct gptl_callers callers;
     struct gptl_table table;
-    unsigned char *passed; /* by slot: how often; with the full tree a region comes several times */
-    bool put;              /* else the widths are found */
+    /* by slot: occurrences so far; in the full tree a region occurs several times */
+    unsigned char *passed;
+    bool put; /* print; otherwise only determine the widths */
     bool any_open;
     uint64_t wall; /* of the region whose callers are shown */
 };
 
-/* ---- Lines --------------------------------------------------------------------------------- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* The steps outwards from node AT, a caller: "< solve < main"; put if OUT is. Returns the width. */
+/*
+ * Print the path outward from node AT, a caller: "< solve < main"; only measure if OUT is NULL.
+ * Return the width.
+ */
 static size_t path(const struct section *s, struct gptl_out *out, uint32_t at)
 {
     bool quote = s->text.style.quote, cut = false;
@@ -54,7 +58,7 @@ static size_t path(const struct section *s, struct gptl_out *out, uint32_t at)
     return width;
 }
 
-/* Recursive calls: their time is in that of the call that was open. */
+/* Clear the times of recursive calls, which the open call contains. */
 static void no_time(const struct gptl_table *table, uint64_t *cells)
 {
     for (unsigned i = 0; i < table->ncolumns; i++)
@@ -62,7 +66,7 @@ static void no_time(const struct gptl_table *table, uint64_t *cells)
             cells[i] = GPTL_CELL_NONE;
 }
 
-/* A line for N paths from FIRST on: NAME stands before the numbers, or the path if it is NULL. */
+/* Print a line for N paths from FIRST on, labeled NAME, or the path if NAME is NULL. */
 static void line(struct section *s, enum indentation indentation, const char *name, uint32_t first,
                  uint32_t n)
 {
@@ -105,7 +109,7 @@ static void each_caller(struct section *s, uint32_t slot)
     line(s, REGION, gptl_view_name(s->view, slot), 0, callers->npaths);
 }
 
-/* Returns whether there are any. */
+/* Process all regions; return whether there are any. */
 static bool each_region(struct section *s, bool put)
 {
     bool any = false;
@@ -129,9 +133,9 @@ static bool each_region(struct section *s, bool put)
     }
 }
 
-/* ---- The section --------------------------------------------------------------------------- */
+/* ---- Section --------------------------------------------------------------------------------- */
 
-/* Calls and times, with the share of the region. */
+/* Choose the columns: calls and times, with the share of the region. */
 static void choose_columns(struct section *s)
 {
     struct gptl_style *style = &s->text.style;

@@ -1,4 +1,4 @@
-/* text_columns.c - which columns a table of regions has, and what stands in them. */
+/* text_columns.c - the columns of region tables, and their contents. */
 #include "config.h"
 
 #include "report/text.h"
@@ -14,7 +14,9 @@ static bool has_overhead(const struct gptl_text *text)
            (text->profile->has_overhead || gptl_text_for_scripts(&text->style));
 }
 
-/* Scripts expect no other column beside the time. */
+/*
+ * Return whether the table shows estimation errors; scripts expect no extra column after the time.
+ */
 static bool has_errors(const struct gptl_text *text)
 {
     return text->estimated && !gptl_text_for_scripts(&text->style);
@@ -25,27 +27,33 @@ static bool has_corrected(const struct gptl_text *text)
     return text->style.subtract && text->style.wall && text->profile->has_overhead;
 }
 
-/* ---- Counters ------------------------------------------------------------------------------ */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 size_t gptl_text_head(const char *name)
 {
     return strncmp(name, "PAPI_", 5) == 0 || strncmp(name, "GPTL_", 5) == 0 ? 5 : 0;
 }
 
-/* What calls moved is known of each of them, but a second of its region may be about something else. */
+/*
+ * Return whether the metric is an amount of data. Amounts are known exactly for each call, but a
+ * rate over the region's time may be meaningless.
+ */
 static bool is_amount(const struct gptl_metric *metric)
 {
     return strcmp(metric->unit, GPTL_AMOUNT_UNIT) == 0;
 }
 
-/* Scripts expect no columns for the bytes that MPI moved. */
+/* Return whether the metric has a column; scripts expect no columns for the bytes moved by MPI. */
 static bool has_column(const struct gptl_text *text, const struct gptl_metric *metric)
 {
     return metric->shown && metric->kind != GPTL_METRIC_REFUSED &&
            !(is_amount(metric) && gptl_text_for_scripts(&text->style));
 }
 
-/* The table ends somewhere; the other formats have all. */
+/*
+ * Return the number of metrics with columns, which is limited; the other formats contain all
+ * metrics.
+ */
 uint32_t gptl_text_columned(const struct gptl_text *text)
 {
     enum { OTHERS = 32, MOST = (GPTL_TABLE_COLUMNS - OTHERS) / 2 };
@@ -93,7 +101,7 @@ static uint64_t metric_cell(struct gptl_metric_value value)
     }
 }
 
-/* What was counted in calls that were not timed is as estimated as their time. */
+/* Mark counts of a region with untimed calls as estimated, like its time. */
 static uint64_t about(uint64_t cell, const struct gptl_figures *figures)
 {
     bool is_number = cell != GPTL_CELL_NONE && cell != GPTL_CELL_SHORT;
@@ -126,7 +134,7 @@ uint64_t *gptl_text_metric_cells(const struct gptl_text *text, const struct gptl
     return cell;
 }
 
-/* ---- All of them --------------------------------------------------------------------------- */
+/* ---- All columns ----------------------------------------------------------------------------- */
 
 static void cpu_and_percent_columns(const struct gptl_text *text, struct gptl_table *table)
 {
@@ -183,7 +191,10 @@ static uint64_t cpu_ns(int64_t microseconds)
     return microseconds > 0 ? (uint64_t)microseconds * 1000 : 0;
 }
 
-/* A bucket's middle may lie outside of what was seen: the longest call is known exactly. */
+/*
+ * Fill in percentiles. The midpoint of a bucket may exceed the longest call, which is known
+ * exactly.
+ */
 static uint64_t *percentiles(const struct gptl_text *text, const struct gptl_figures *figures,
                              double bucket_tick, uint64_t *cell)
 {
@@ -204,8 +215,8 @@ static uint64_t *percentiles(const struct gptl_text *text, const struct gptl_fig
 }
 
 /*
- * The time without the library's own cost. A call leaves the self part in its own time. Calls
- * within it, also those of the region itself, leave there both parts.
+ * Fill in the time without the library's overhead. The time of a call contains its own "self" cost,
+ * and both cost parts of every call within it, including recursive ones.
  */
 static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figures *figures,
                            uint64_t *cell, uint64_t mark)
@@ -221,14 +232,16 @@ static uint64_t *corrected(const struct gptl_text *text, const struct gptl_figur
     return cell;
 }
 
-/* In hundredths. */
+/* Return a percentage in hundredths. */
 static uint64_t percentage(uint64_t wall, uint64_t first_wall)
 {
     double part = first_wall ? (double)wall / (double)first_wall * 1e4 + 0.5 : INFINITY;
     return part < 1e18 ? (uint64_t)part : GPTL_CELL_NONE;
 }
 
-/* The library's own cost; a layout that has one column for it has that of the clock. */
+/*
+ * Fill in the library's overhead; a layout with a single column for it shows the cost of the clock.
+ */
 static uint64_t *overhead_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                                 uint64_t *cell)
 {
@@ -240,7 +253,7 @@ static uint64_t *overhead_cells(const struct gptl_text *text, const struct gptl_
     return cell;
 }
 
-/* Scripts expect the time of calls that ended. */
+/* Fill in wall-clock times; scripts expect the time of completed calls. */
 static uint64_t *wall_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                             uint64_t mark, uint64_t *cell)
 {
@@ -255,7 +268,7 @@ static uint64_t *wall_cells(const struct gptl_text *text, const struct gptl_figu
     return cell;
 }
 
-/* FIRST_WALL 0: there is nothing to be a percentage of. */
+/* FIRST_WALL 0: the percentage is undefined. */
 void gptl_text_cells(const struct gptl_text *text, const struct gptl_figures *figures,
                      double bucket_tick, uint64_t first_wall, uint64_t *cell)
 {

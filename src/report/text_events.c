@@ -1,4 +1,4 @@
-/* text_events.c - what went wrong or was left out in a thread: a sentence each, if it happened. */
+/* text_events.c - anomalies and omissions in a thread: one sentence each, if it occurred. */
 #include "config.h"
 
 #include "report/text.h"

@@ -1,4 +1,7 @@
-/* text_intervals.c - "Intervals (GPTLmark)": what each thread did between two marks, by region. */
+/*
+ * text_intervals.c - "Intervals (GPTLmark)": the activity of each thread between two marks, by
+ * region.
+ */
 #include "config.h"
 
 #include "report/text.h"
@@ -29,8 +32,10 @@ static uint32_t number_of_intervals(const struct gptl_profile *profile)
     return n;
 }
 
-/* Adds up the rows of one region. AT has the position of a slot's sum, plus one, and is zeros
- * before and after. Returns the number of sums. */
+/*
+ * Sum the rows by region. AT contains each slot's index in SUMS plus one, and is zero before and
+ * after the call. Return the number of sums.
+ */
 static uint32_t add_rows(const struct gptl_view *view, const struct gptl_interval *interval,
                          struct sum *sums, uint32_t *at)
 {

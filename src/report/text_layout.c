@@ -1,13 +1,13 @@
 /*
- * text_layout.c - the layouts of the text report (option `layout`): their columns, and the lines that
- * differ. `gptl` is ours, for people. `gptl8` and `cesm` are those of GPTL 8 and of the climate
- * models' GPTL, for scripts that find numbers by position, by keywords and by expressions.
+ * text_layout.c - the layouts of the text report (option `layout`): columns and differing lines.
+ * `gptl` is our layout for human readers. `gptl8` and `cesm` are the layouts of GPTL 8 and of the
+ * climate models' GPTL, for scripts that find numbers by position, keyword or regular expression.
  */
 #include "config.h"
 
 #include "report/text.h"
 
-/* Without a width, as wide as the head and the numbers. */
+/* Width 0: determined by the head and the numbers. */
 struct column {
     const char *head;
     enum gptl_cell_kind kind;

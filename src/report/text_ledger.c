@@ -1,4 +1,4 @@
-/* text_ledger.c - rows of ledgers as tables: messages by peer, sizes of messages, files of MPI-IO. */
+/* text_ledger.c - rows of ledgers as tables: messages by peer, message sizes, files of MPI-IO. */
 #include "config.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct sheet {
     bool merged;
 };
 
-/* ---- Order --------------------------------------------------------------------------------- */
+/* ---- Order ----------------------------------------------------------------------------------- */
 
 struct item {
     uint64_t bytes;
@@ -33,11 +33,11 @@ static int compare(const void *left, const void *right)
     return (a->account > b->account) - (a->account < b->account);
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 enum { LABEL_SIZE = 64 };
 
-/* What stands left of the sums, behind a name if there is one. */
+/* Format the label left of the sums, after the name if there is one. */
 static void format_number(const struct sheet *sheet, const struct gptl_account *account,
                           char *label)
 {

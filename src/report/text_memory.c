@@ -1,4 +1,4 @@
-/* text_memory.c - what the library itself holds, and how its tables are filled. */
+/* text_memory.c - the library's own memory, and the load of its hash tables. */
 #include "config.h"
 
 #include "report/text.h"
@@ -8,7 +8,7 @@ static double megabytes(size_t bytes)
     return (double)bytes / (1024 * 1024);
 }
 
-/* Paths that are shown: not those that the library keeps for the case of need. */
+/* Return the number of shown paths, without the ones reserved by the library. */
 static unsigned long number_of_paths(const struct gptl_view *view)
 {
     unsigned long n = 0;

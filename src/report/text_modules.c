@@ -1,4 +1,7 @@
-/* text_modules.c - what stands for a function without a name, MODULE+address, and which files that is. */
+/*
+ * text_modules.c - the placeholder MODULE+address of an unnamed function, and the files of these
+ * modules.
+ */
 #include "config.h"
 
 #include "report/text.h"
@@ -8,7 +11,7 @@
 
 #include "report/name.h"
 
-/* Marks the modules that a name in this report refers to. */
+/* Mark the modules referenced by placeholder names in this report. */
 static uint32_t mark_used(const struct gptl_profile *profile, bool *used)
 {
     uint32_t n = 0;

@@ -1,5 +1,5 @@
 /*
- * text_notices.c - what a reader must know before the numbers: stands first, whatever the options.
+ * text_notices.c - notices that must precede the numbers; they come first, regardless of options.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@ const char *gptl_text_plural(uint64_t n, const char *one, const char *several)
     return n == 1 ? one : several;
 }
 
-/* As the option memory takes it: whole K, M or G. */
+/* Format a size in the syntax of the option memory: whole K, M or G. */
 static void format_bytes(char *to, size_t size, unsigned long long bytes)
 {
     static const char units[] = " KMG";

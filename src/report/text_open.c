@@ -1,4 +1,4 @@
-/* text_open.c - "Regions still open": what a thread was in when the report was made. */
+/* text_open.c - "Regions still open": the regions open in a thread at report time. */
 #include "config.h"
 
 #include "report/text.h"
@@ -7,7 +7,10 @@
 
 enum { MARGIN = 2 };
 
-/* Where an open node lies. Open nodes come from the outside in, so going up from one ends soon. */
+/*
+ * Level of an open node. Open nodes are visited from the outside in, so the walk up to the previous
+ * one is short.
+ */
 struct place {
     uint32_t row, level;
 };

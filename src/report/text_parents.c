@@ -1,4 +1,4 @@
-/* text_parents.c - "Multiple parent info": who called the regions that have several parents. */
+/* text_parents.c - "Multiple parent info": the callers of regions with several parents. */
 #include "config.h"
 
 #include "report/text.h"

@@ -1,4 +1,4 @@
-/* text_preamble.c - whose profile this is, and how it was taken. */
+/* text_preamble.c - the process of the profile, and the conditions of the measurement. */
 #include "config.h"
 
 #include "report/text.h"
@@ -9,7 +9,7 @@
 
 #include "report/name.h"
 
-/* A time in the unit that suits it: "21.3 ns". */
+/* Print a time in a suitable unit: "21.3 ns". */
 static void put_time(struct gptl_out *out, double seconds)
 {
     static const struct {
@@ -27,7 +27,7 @@ static void put_label(struct gptl_out *out, const char *label)
     gptl_out_format(out, "%-10s", label);
 }
 
-/* What may come from a file that anyone wrote. */
+/* Print text escaped, because the profile may come from an untrusted file. */
 static void put_plain(struct gptl_out *out, const char *text)
 {
     gptl_name_text(out, text, false);
@@ -38,7 +38,7 @@ void gptl_text_process(struct gptl_text *text, const char *what)
     const struct gptl_process *process = &text->profile->process;
     struct gptl_out *out = text->out;
     char date[64] = "unknown";
-    /* Any number may stand in a file that is read. */
+    /* a file may contain any number */
     time_t started = process->started > 0 && process->started < 1e12 ? (time_t)process->started : 0;
     struct tm local;
     if (localtime_r(&started, &local))
@@ -56,7 +56,7 @@ void gptl_text_process(struct gptl_text *text, const char *what)
     gptl_out_format(out, "%s, measured for %.3f s\n", date, process->elapsed);
 }
 
-/* Of the thread in which the library worked the longest, if it is a millisecond. */
+/* Print the library's own work, for the thread with the most, if it is at least a millisecond. */
 static void put_own_work(struct gptl_text *text)
 {
     const struct gptl_profile *profile = text->profile;
@@ -74,8 +74,8 @@ static void put_own_work(struct gptl_text *text)
 }
 
 /*
- * The tables are of the time in regions only: how much of the time of thread 0, the first copy, they leave
- * out, where that is a twentieth or more. A clock that counts nothing does not know.
+ * Print the time of thread 0 (the first copy) outside all regions, which the tables omit, if it is
+ * at least a twentieth. With a clock that counts nothing, it is unknown.
  */
 static void put_outside(struct gptl_text *text)
 {
@@ -132,7 +132,7 @@ static void put_clock(struct gptl_text *text)
     }
 }
 
-/* Those that differ from their defaults, as GPTL_OPTIONS takes them. */
+/* Print the options that differ from their defaults, in the syntax of GPTL_OPTIONS. */
 static void put_options(struct gptl_text *text)
 {
     bool any = false;
@@ -165,7 +165,7 @@ static void put_overhead(struct gptl_text *text)
                     cost->parent_spread * 1e9);
 }
 
-/* ---- Counters ------------------------------------------------------------------------------ */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 static const char *whose(const struct gptl_metric *metric)
 {
@@ -241,7 +241,10 @@ static void put_metrics(struct gptl_text *text)
     }
 }
 
-/* Those of more than one thread: the one that writes the report is always among them. */
+/*
+ * Print the number of threads that kept running, if it is more than one: the thread that writes the
+ * report is always among them.
+ */
 void gptl_text_running(struct gptl_text *text, uint64_t running)
 {
     if (running < 2 || text->profile->salvaged)

@@ -8,8 +8,10 @@
 #include "report/layout.h"
 #include "report/name.h"
 
-/* Below this level the number of the level stands before the name and the indentation stays: the
- * lines of a very deep tree would together be quadratic in its depth. */
+/*
+ * Maximum level with indentation. Deeper rows show their level number before the name instead:
+ * otherwise the lines of a very deep tree would be quadratic in its depth.
+ */
 enum { DEEPEST_INDENTED = 50, MARKS_WIDTH = 2 };
 
 struct regions {
@@ -61,7 +63,10 @@ static size_t level_width(const struct regions *r, uint32_t level)
     return level > DEEPEST_INDENTED ? gptl_number_digits(level) + 3 : 0;
 }
 
-/* In GPTL 8's layout names of the first level begin the line, and marks stand before the name. */
+/*
+ * Return the width of the marks before a name. In GPTL 8's layout, a name of the first level starts
+ * the line unless it has marks.
+ */
 static size_t marks_width(const struct regions *r, const struct region_row *row)
 {
     return r->text->style.layout == GPTL_LAYOUT_GPTL8 ? (size_t)row->several + row->open
@@ -144,7 +149,7 @@ static void put_table(struct regions *r)
     gptl_text_totals(r->text, r->calls, r->recursive);
 }
 
-/* The time that is 100 percent: in a full tree, of the first path to the region. */
+/* Return the time that is 100 percent: in a full tree, of the first path to the region. */
 static uint64_t find_first_wall(const struct regions *r)
 {
     struct gptl_figures figures = GPTL_NO_FIGURES;

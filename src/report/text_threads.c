@@ -1,6 +1,6 @@
 /*
- * text_threads.c - "Same stats sorted by timer for threaded regions": a row a thread for each region
- * that several threads called, and their sum.
+ * text_threads.c - "Same stats sorted by timer for threaded regions": for each region called by
+ * several threads, a row per thread, and their sum.
  */
 #include "config.h"
 
@@ -12,15 +12,15 @@
 
 #include "report/name.h"
 
-/* The regions of all threads, sorted by the numbers of their names: one region's entries adjoin. */
+/* The regions of all threads, sorted by region number: entries of a region are adjacent. */
 struct entry {
-    uint32_t thread; /* position of its copy */
+    uint32_t thread; /* index of its copy */
     uint32_t slot;
 };
 
 struct sorted {
     uint32_t highest; /* region number */
-    uint32_t *start;  /* of each region number and one more: its first entry */
+    uint32_t *start;  /* first entry by region number, plus an end */
     struct entry *entries;
 };
 
@@ -41,7 +41,7 @@ static void count_entries(const struct gptl_text *text, struct sorted *sorted, b
         }
 }
 
-/* A counting sort: threads stay in their order within a region. */
+/* Sort by counting, which keeps the thread order within a region. */
 static int sort_entries(const struct gptl_text *text, struct sorted *sorted)
 {
     size_t n = 0;
@@ -87,7 +87,7 @@ struct threads {
     bool put;
 };
 
-/* One row: LABEL is the thread's number, or SUM. */
+/* Print a row; LABEL is the thread number, or SUM. */
 static void row(struct threads *t, const char *label, const char *name,
                 const struct gptl_figures *figures, double bucket_tick, uint64_t first_wall)
 {
@@ -107,7 +107,7 @@ static void row(struct threads *t, const char *label, const char *name,
     }
 }
 
-/* The rows of one region: N entries. */
+/* Print the rows of one region with N entries. */
 static void region(struct threads *t, const struct entry *entry, uint32_t n)
 {
     struct gptl_text *text = t->text;
@@ -127,7 +127,7 @@ static void region(struct threads *t, const struct entry *entry, uint32_t n)
         row(t, label, name, &figures, view->bucket_tick, text->first_wall[entry[i].thread]);
         add_figures(&sum, &figures, ncounters);
     }
-    gptl_text_figures(text); /* the histogram begins anew */
+    gptl_text_figures(text); /* resets the histogram */
     for (uint32_t i = 0; i < n && text->both; i++) {
         struct gptl_figures unused = GPTL_NO_FIGURES;
         gptl_figures_add_region(&unused, text->both, &text->views[entry[i].thread], entry[i].slot);
@@ -135,7 +135,7 @@ static void region(struct threads *t, const struct entry *entry, uint32_t n)
     row(t, "SUM", name, &sum, text->views[entry->thread].bucket_tick, 0);
 }
 
-/* What the entry begins: the entries of its region. Returns their number, 0 when it is not first. */
+/* Find the entries of the region if this thread's entry is the first. Return their number, or 0. */
 static uint32_t adjoining(const struct sorted *sorted, uint32_t id, uint32_t thread,
                           const struct entry **first)
 {
@@ -144,8 +144,8 @@ static uint32_t adjoining(const struct sorted *sorted, uint32_t id, uint32_t thr
 }
 
 /*
- * In the order of the tables above, not of the regions' numbers, which tells how threads raced for
- * them. Returns whether there is any such region.
+ * Process all regions in the order of the tables above. The order of region numbers would depend on
+ * races between threads. Return whether there are any.
  */
 static bool each_region(struct threads *t, const struct sorted *sorted)
 {

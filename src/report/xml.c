@@ -1,6 +1,6 @@
 /*
- * xml.c - the XML report: all of the document but the trees. Every value is an attribute, so the
- * document has no text but line ends. It is written as it is read, nothing is built in memory.
+ * xml.c - the XML report without the trees. Every value is an attribute, so the document contains
+ * no text except line ends. It is written while the profile is read; nothing is built in memory.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "report/ledger.h"
 #include "report/metrics.h"
 
-/* NaN is what xs:double has for a number that is not known. */
+/* Print a number; NaN is the value of xs:double for an unknown number. */
 static void put_real(struct gptl_out *out, double value)
 {
     if (isfinite(value))
@@ -24,7 +24,7 @@ static void put_real(struct gptl_out *out, double value)
 #define bool_attribute(out, key, value)                                                            \
     gptl_xml_attribute(out, key, gptl_out_text(out, (value) ? "true" : "false"))
 
-/* ---- The process --------------------------------------------------------------------------- */
+/* ---- Process --------------------------------------------------------------------------------- */
 
 static void put_job(struct gptl_out *out, const struct gptl_profile *profile)
 {

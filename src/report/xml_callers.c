@@ -1,11 +1,11 @@
-/* xml_callers.c - the callers of each region of a thread in XML, for those who asked for them. */
+/* xml_callers.c - the callers of each region of a thread in XML, printed on request. */
 #include "config.h"
 
 #include "report/xml.h"
 
 #include "report/callers.h"
 
-/* None of the times for recursive calls: theirs is in that of the call that was open. */
+/* Print times: none for recursive calls, whose time is contained in the open call. */
 static void put_times(struct gptl_out *out, const struct gptl_profile *profile,
                       const struct gptl_figures *figures, bool timed)
 {

@@ -1,8 +1,8 @@
 /*
- * xml_nodes.c - the tree of a thread in XML: nodes, edges that lead back, intervals. A node is an
- * element within its parent's. The tree may be as deep as it has nodes: the way down is kept in the
- * layout, not on the stack, and lines are not indented, which would make the file grow with the
- * square of the depth.
+ * xml_nodes.c - the tree of a thread in XML: nodes, back edges, intervals. Nodes are nested
+ * elements. The tree may be as deep as its number of nodes: therefore the layout instead of the
+ * stack keeps the path, and lines are not indented, which would make the file quadratic in the
+ * depth.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ static void put_extra(struct gptl_out *out, const struct gptl_profile *profile,
     }
 }
 
-/* What is 0 for most nodes. */
+/* Print attributes that are 0 for most nodes. */
 static void put_rare(struct gptl_out *out, const struct gptl_profile *profile,
                      const struct gptl_view *view, const struct gptl_node_copy *node)
 {
@@ -103,7 +103,7 @@ static void put_histogram(struct gptl_out *out, const struct gptl_histogram *his
     gptl_out_literal(out, "</histogram>\n");
 }
 
-/* Returns whether the element is left open, for its children. */
+/* Print the start of a node; return whether the element stays open for children. */
 static bool begin_node(struct gptl_out *out, const struct gptl_profile *profile,
                        const struct gptl_view *view, uint32_t row, bool has_children)
 {
