@@ -321,7 +321,7 @@ static void rename_machine(struct machine *machine, const char *name)
     machine->name = memory_text(name);
 }
 
-/* Make the requested profile from its source. Steps that fail more often come first. */
+/* Make the requested profile from its source, with the steps that fail more often at the start. */
 static int make_machine(const struct command *command, struct machine *machine)
 {
     bool with_network =
@@ -358,7 +358,7 @@ static const char *output_of(const struct command *command)
 static int run(const struct command *command, struct machine *machine)
 {
     const char *output = output_of(command);
-    /* If the profile goes to stdout, print nothing else there. */
+    /* If the profile is written to stdout, print nothing else there. */
     bool prints = !output || strcmp(output, "/dev/stdout") != 0;
     if ((output && can_write(output)) || make_machine(command, machine))
         return -1;

@@ -17,7 +17,7 @@
 #define STORE(instruction, register)                                                               \
     __asm__ volatile(instruction " %%" register ", %0" : "=m"(*(char(*)[64])at))
 
-/* The asm has no output: the register keeps the last load. */
+/* The asm lacks outputs: the register keeps the last load. */
 INLINE void load(const char *at, unsigned bytes)
 {
     if (bytes == 8)

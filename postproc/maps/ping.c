@@ -343,7 +343,7 @@ static bool measure_state(const struct effort *effort, bool last)
          more && pass < effort->passes && (pass == 0 || decide(MPI_Wtime() < began + effort->most));
          pass++)
         /*
-         * Widely spaced sizes come first, so that a slow machine has some of all sizes at the
+         * Start with widely spaced sizes, so that a slow machine has some of all sizes at the
          * deadline.
          */
         for (size_t step = FAR; step > 0 && more; step /= FAR)

@@ -171,8 +171,8 @@ double sending(int bytes, int n)
 }
 
 /*
- * Return the receiver's own time for a message that has already arrived, as far as it proceeds
- * without the receiver.
+ * Return the receiver's own time for a message that has already arrived, to the extent that it
+ * proceeds without the receiver.
  */
 double receiving(int bytes, int n)
 {
