@@ -1,9 +1,9 @@
 /*
- * agree.c - whether strace and a log tell the same number of bytes of each file.
+ * agree.c - compares the bytes of each file between strace and a log.
  *
- * strace tells the path that the kernel knows, the log the one that the program gave: through links,
- * with "..", relative. Both are asked for their inode now. Those that are gone by now and have
- * another path in the log are compared by what they sum up to.
+ * strace reports the kernel's path, the log the program's path: through links, with "..", relative.
+ * Both are mapped to their current inode. Deleted files with different paths in the log are
+ * compared by their sum.
  */
 #include "config.h"
 
@@ -122,7 +122,7 @@ static void add_to(struct agree_file *sum, const struct agree_file *file)
     }
 }
 
-/* What is known of several names of a file goes to the first. */
+/* Merge the values of all names of a file into its first name. */
 static void join(struct agree *agree)
 {
     for (size_t i = 0; i < agree->n; i++) {

@@ -1,4 +1,4 @@
-/* agree.h - whether strace and a log tell the same number of bytes of each file. */
+/* agree.h - compares the bytes of each file between strace and a log. */
 #ifndef GPTL_POSTPROC_IOC_AGREE_H
 #define GPTL_POSTPROC_IOC_AGREE_H
 
@@ -10,11 +10,11 @@
 
 /* Bytes of one file, by strace and by the log. */
 struct agree_file {
-    const char *path;       /* one of them */
-    uint64_t device, inode; /* 0: there is no such file now */
-    size_t same;            /* another one that is this file as well, or itself */
+    const char *path;       /* one of its paths */
+    uint64_t device, inode; /* 0: the file no longer exists */
+    size_t same;            /* index of another entry for the same file, or its own index */
     uint64_t read[2], written[2];
-    bool is_inside; /* libc reads it unseen: the log may have less */
+    bool is_inside; /* libc reads it internally: the log may have fewer bytes */
 };
 
 enum agree_side { BY_STRACE, BY_LOG };
@@ -31,14 +31,14 @@ struct agree {
     struct map by_path, by_inode;
 };
 
-/* Paths of one file are one, as far as there is such a file now. */
+/* Add bytes of a file. Paths of the same existing file are merged. */
 void agree_add(struct agree *agree, enum agree_side side, const char *path, bool writes,
                uint64_t bytes);
-/* Both paths were names of one file. */
+/* Declare two paths as names of one file. */
 void agree_same(struct agree *agree, const char *path, const char *other);
-/* For one that libc itself reads. */
+/* Mark a file that libc reads internally. */
 void agree_inside(struct agree *agree, const char *path);
-/* Prints the files that differ. Returns how many; what is gone by now counts as one file. */
+/* Print the files that differ. Returns their number; deleted files count as one file. */
 size_t agree_print(struct agree *agree);
 void agree_free(struct agree *agree);
 

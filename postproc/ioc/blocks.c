@@ -1,6 +1,7 @@
 /*
- * blocks.c - the blocks of a section. After a damaged one the next is where its size says, unless no
- * block can begin there: then it is searched for, by its checksum.
+ * blocks.c - iterates over the blocks of a section. The block after a damaged one starts at the
+ * position that its size implies, unless no block can begin there: then it is found by its
+ * checksum.
  */
 #include "config.h"
 
@@ -10,10 +11,10 @@
 
 #include "postproc/ioc/crc.h"
 
-/* No search goes through more than so many bytes of content in a section. */
+/* Limit of the content bytes searched per section. */
 #define MOST_SEARCHED ((uint64_t)256 << 20)
 enum { MOST_TYPE = 255, PIECE = 1 << 16 };
-#define MOST_CONTENT ((uint64_t)1 << 30) /* of a block that is needed as a whole */
+#define MOST_CONTENT ((uint64_t)1 << 30) /* of a block that is loaded as a whole */
 
 void blocks_begin(struct blocks *blocks, struct log *log, struct log_section *section,
                   struct window *window)
@@ -28,7 +29,7 @@ static uint64_t after(uint64_t at, uint64_t size)
     return at + size + (0 - size) % GPTL_IOC_ALIGN;
 }
 
-/* A block may begin at AT, and ends within the section. */
+/* Whether a block can begin at AT and end within the section. */
 static bool head_at(struct blocks *blocks, uint64_t at)
 {
     struct gptl_ioc_block head;
@@ -62,7 +63,7 @@ static bool is_right(struct blocks *blocks)
     return crc == blocks->crc;
 }
 
-/* The next block from AT on whose content is right. */
+/* Find the next block from AT on with a correct checksum. */
 static bool find(struct blocks *blocks, uint64_t at)
 {
     for (; at < blocks->section->end && blocks->search > 0; at += GPTL_IOC_ALIGN) {
@@ -109,7 +110,7 @@ bool blocks_check(struct blocks *blocks)
     struct blocks bad = *blocks;
     uint64_t next = bad.next;
     blocks->next = bad.at - sizeof(struct gptl_ioc_block);
-    /* Its size may be what is damaged. */
+    /* The damage may be in its size. */
     if (next < bad.section->end && !(head_at(blocks, next) && is_right(blocks)) &&
         find(blocks, blocks->next + GPTL_IOC_ALIGN))
         next = blocks->at - sizeof(struct gptl_ioc_block);

@@ -1,4 +1,4 @@
-/* blocks.h - the blocks of a section, those between damaged ones too. */
+/* blocks.h - the blocks of a section, including blocks between damaged ones. */
 #ifndef GPTL_POSTPROC_IOC_BLOCKS_H
 #define GPTL_POSTPROC_IOC_BLOCKS_H
 
@@ -12,21 +12,21 @@ struct blocks {
     struct log *log;
     struct log_section *section;
     struct window *window;
-    uint64_t next;   /* where the next one begins */
-    uint64_t search; /* bytes that may still be gone through in search of one */
+    uint64_t next;   /* start of the next block */
+    uint64_t search; /* remaining bytes that a search may examine */
     uint32_t seen;
-    /* The one that is there now. */
+    /* The current block. */
     uint32_t type, crc;
-    uint64_t at, size; /* of the content */
+    uint64_t at, size; /* content */
 };
 
 void blocks_begin(struct blocks *blocks, struct log *log, struct log_section *section,
                   struct window *window);
-/* Goes on to the next block; false: there is none. Its content is not looked at. */
+/* Advance to the next block without reading its content. Returns false at the end. */
 bool blocks_next(struct blocks *blocks);
-/* Whether its content is as it was written. If not, it is kept in mind as damage. */
+/* Whether the content matches its checksum. A mismatch is recorded as damage. */
 bool blocks_check(struct blocks *blocks);
-/* The content of a block that is not for records, or NULL. */
+/* Return the content of a block other than a chunk of records, or NULL. */
 const unsigned char *blocks_content(struct blocks *blocks);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * check.c - gptl ioc check: runs a program recorded and under strace, and says which of its reads and
- * writes of files are not in the log.
+ * check.c - gptl ioc check: runs a program recorded and under strace, and reports the reads and
+ * writes of files missing from the log.
  *
- * A call is in the log, or it is one that libc makes inside itself. What counts are the bytes of each
- * file: some records stand for several calls of the system. What killed processes have left is put into
- * the log first.
+ * A call is either in the log or made by libc internally. The bytes of each file are compared,
+ * because some records represent several system calls. Data of killed processes is added to the log
+ * first.
  */
 #include "config.h"
 
@@ -56,7 +56,7 @@ static bool has_strace(void)
     return false;
 }
 
-/* Returns the wait status, or -1 after a message. */
+/* Run COMMAND. Returns the wait status, or -1 after a message. */
 static int run_traced(char **command, const char *folder)
 {
     char library[4096], preload[3 * 4096], log[2 * 4096 + 64], trace[4096 + 64];
@@ -98,9 +98,9 @@ static int run_traced(char **command, const char *folder)
 
 struct check {
     struct trace trace;
-    struct agree agree; /* the bytes of each file */
+    struct agree agree; /* bytes of each file */
     const struct files *files;
-    struct map asynchronous; /* how many calls of libc's threads are in the log, by what is alike */
+    struct map asynchronous; /* number of logged calls of libc's threads, by key of equal calls */
 };
 
 static uint64_t asynchronous_key(bool is_write, int64_t fd, int64_t result)
@@ -115,7 +115,10 @@ static void found(struct check *check, const struct call *call, int32_t fd)
         c->recorded++;
 }
 
-/* As strace tells of files: not of what the kernel makes up. */
+/*
+ * Add bytes of the log under the rules of strace: without files of the kernel's pseudo file
+ * systems.
+ */
 static void sum_up(struct check *check, const struct end *end, bool writes, int64_t bytes)
 {
     const struct file *file = &check->files->files[end->file];
@@ -138,7 +141,10 @@ static void visit(void *to, const struct call *call)
         found(check, call, call->to.fd);
 }
 
-/* Of LEFT calls that no record of their thread is about: those that a thread of libc made for others. */
+/*
+ * Return how many of LEFT calls without a record of their thread a thread of libc made on behalf of
+ * others.
+ */
 static uint64_t by_threads_of_libc(struct check *check, const struct trace_calls *c, uint64_t left)
 {
     bool is_write = strcmp(c->name, "pwrite") == 0;
@@ -151,7 +157,7 @@ static uint64_t by_threads_of_libc(struct check *check, const struct trace_calls
     return own;
 }
 
-/* Returns how many are in no way explained. */
+/* Return the number of unexplained calls. */
 static uint64_t explain(struct check *check, uint64_t *recorded, uint64_t *inside)
 {
     uint64_t left_of_all = 0;
@@ -228,7 +234,7 @@ static int compare(const char *folder)
         seen += check.trace.calls[i].seen;
     snprintf(path, sizeof path, "%s/ioc.log", folder);
     int failed = 0;
-    if (access(path, F_OK) == 0) { /* else no process recorded anything */
+    if (access(path, F_OK) == 0) { /* otherwise no process recorded anything */
         files_begin(&ioc.files, NULL);
         check.files = &ioc.files;
         failed = log_open(&ioc.log, paths, 1);

@@ -1,6 +1,6 @@
 /*
- * crc.c - CRC-32, eight bytes a step: every byte of a log goes through here, and a byte a step would
- * take longer than all else that is done with it.
+ * crc.c - CRC-32, eight bytes per step: every byte of a log is checked, and one byte per step would
+ * take longer than all other processing.
  */
 #include "config.h"
 

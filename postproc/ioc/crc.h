@@ -1,11 +1,11 @@
-/* crc.h - the checksum of the log of I/O calls: CRC-32 as zlib has it. */
+/* crc.h - the checksum of the log of I/O calls: CRC-32 as in zlib. */
 #ifndef GPTL_POSTPROC_CRC_H
 #define GPTL_POSTPROC_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The CRC of what was before, 0 at first, and of SIZE bytes more. */
+/* Continue the CRC BEFORE, initially 0, with SIZE bytes. */
 uint32_t crc_of(uint32_t before, const void *bytes, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * cursor.c - the calls of a section, all threads in order of time.
  *
- * Each run is in order by itself. Those that have begun are merged; a run joins when the time has
- * come to its start, so that only a few are open, each with a few KiB of its records in memory.
+ * Each run is ordered by itself. Active runs are merged; a run becomes active when the time reaches
+ * its start, so that only a few are open, each with a few KiB of its records in memory.
  */
 #include "config.h"
 
@@ -15,11 +15,11 @@
 
 #include "postproc/ioc/memory.h"
 
-enum { IN_MEMORY = 288 }; /* records: a chunk as they are mostly, and some */
+enum { IN_MEMORY = 288 }; /* records: a typical chunk plus some */
 
 struct lane {
-    struct lane *next; /* in the list of idle ones */
-    uint64_t at, left; /* of the records that are not in memory yet */
+    struct lane *next; /* in the list of idle lanes */
+    uint64_t at, left; /* records not in memory yet */
     uint32_t i, n;
     int64_t time;
     int32_t thread;
@@ -29,7 +29,7 @@ struct lane {
 
 /* ---- One run ------------------------------------------------------------------------------- */
 
-/* Moves what is left to the begin and fills up. What cannot be read any more is left out. */
+/* Move the remaining records to the start and refill. Unreadable records are omitted. */
 static void fill(struct cursor *cursor, struct lane *lane)
 {
     lane->n -= lane->i;
@@ -139,7 +139,7 @@ static void begin_call(struct lane *lane, const struct gptl_ioc_record *r)
     call->nfiles = call->nfound = call->nmade = call->npositions = 0;
 }
 
-/* Reads the next call of the run. Returns false at its end. */
+/* Read the next call of the run. Returns false at its end. */
 static bool decode(struct cursor *cursor, struct lane *lane)
 {
     const struct gptl_ioc_record *r;

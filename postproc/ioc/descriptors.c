@@ -1,4 +1,4 @@
-/* descriptors.c - what each descriptor of a process is. */
+/* descriptors.c - the open descriptors of a process. */
 #include "config.h"
 
 #include "postproc/ioc/descriptors.h"

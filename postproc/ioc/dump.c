@@ -1,4 +1,4 @@
-/* dump.c - gptl ioc dump: all calls, one a line. */
+/* dump.c - gptl ioc dump: all calls, one per line. */
 #include "config.h"
 
 #include "postproc/ioc/ioc.h"
@@ -24,12 +24,12 @@ static const struct column columns[] = {
 struct dump {
     struct ioc *ioc;
     struct rows rows;
-    size_t *widths, width; /* of the processes' labels, and of the widest */
-    char *path;            /* the call path that was put together last */
+    size_t *widths, width; /* of the processes' labels, and the maximum */
+    char *path;            /* the last call path */
     size_t room;
 };
 
-/* "main/solve/write": the regions that were open. */
+/* Return the open regions as "main/solve/write". */
 static const char *path_of(struct dump *dump, const struct call *call)
 {
     enum { MOST_LEVELS = 200 };
@@ -61,7 +61,7 @@ static bool moves(const struct call *call)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* A log has many lines: nothing in them is formatted but by what is quick. */
+/* Logs have many lines, so their formatting avoids slow functions. */
 static void put_number(struct gptl_out *out, int64_t number)
 {
     if (number < 0)
@@ -123,7 +123,7 @@ static void put_result(struct gptl_out *out, const struct call *call)
     }
 }
 
-/* Time, process and thread. */
+/* Write time, process and thread. */
 static void put_who(struct dump *dump, const struct call *call)
 {
     enum { TIME_WIDTH = 14, THREAD_WIDTH = 7 };
@@ -224,7 +224,7 @@ static void put_row(struct dump *dump, const struct call *call)
 static void visit(void *to, const struct call *call)
 {
     struct dump *dump = to;
-    if (dump->ioc->out->error) /* nobody reads on */
+    if (dump->ioc->out->error) /* the reader has gone */
         return;
     if (dump->ioc->format == ROWS_TABLE)
         put_line(dump, call);
@@ -241,7 +241,7 @@ int ioc_dump(struct ioc *ioc)
         dump.widths[i] = width;
         dump.width = width > dump.width ? width : dump.width;
     }
-    walk_check(&ioc->log); /* what is said first is not known before */
+    walk_check(&ioc->log); /* finds the damage that the heading reports */
     ioc_begin(ioc);
     if (ioc->format == ROWS_JSON)
         gptl_out_literal(ioc->out, ",\"rows\":[\n");

@@ -1,6 +1,6 @@
 /*
- * file.c - gptl ioc file: where in a file each access went, in the order in which they came, and what
- * processes reuse and share of it.
+ * file.c - gptl ioc file: the offset of each access to a file in the order of time, and reuse and
+ * sharing by processes.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static void put_row(struct view *view, const struct call *call, const struct end
     rows_text(rows, view->ioc->files.files[end->file].path);
 }
 
-/* So many of the accesses are drawn, chosen by chance: any pattern would hide another. */
+/* Select the accesses to draw at random: any regular selection could hide a pattern. */
 static bool is_drawn(const struct view *view, uint64_t order)
 {
     uint64_t hash = order * 0x9e3779b97f4a7c15u;
@@ -107,7 +107,7 @@ static void account(struct about *about, struct usage *usage, const struct end *
     if (begin < 0 || bytes == 0) {
         usage->unknown += begin < 0;
         if (writes && bytes > 0)
-            about->current.n = 0; /* it may be anywhere */
+            about->current.n = 0; /* the offset is unknown */
         return;
     }
     until = gptl_number_sum(begin, bytes);
@@ -139,7 +139,7 @@ static void access(struct view *view, const struct call *call, const struct end 
         put_row(view, call, end, writes, bytes, order);
 }
 
-/* The name stands for another file from now on. */
+/* Forget the contents known for a name that now refers to another file. */
 static void forget_name(struct view *view, uint32_t file)
 {
     const uint64_t *place = map_find(&view->by_file, file);
@@ -228,7 +228,7 @@ static void put_table(struct view *view)
 
 /* ---- The tool ------------------------------------------------------------------------------ */
 
-/* A picture is of one file. */
+/* Check that the selection fits: a picture shows one file. */
 static int have_file(const struct view *view)
 {
     enum { MOST = 10 };

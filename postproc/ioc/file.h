@@ -1,4 +1,4 @@
-/* file.h - what gptl ioc file finds out of a file, and its picture. */
+/* file.h - results of gptl ioc file for a file, and its picture. */
 #ifndef GPTL_POSTPROC_IOC_FILE_H
 #define GPTL_POSTPROC_IOC_FILE_H
 
@@ -9,7 +9,7 @@
 #include "postproc/ioc/ioc.h"
 #include "postproc/ioc/ranges.h"
 
-/* An access that is drawn. */
+/* An access to draw. */
 struct point {
     uint64_t order;
     int64_t offset, bytes;
@@ -23,7 +23,7 @@ struct about {
     struct ranges read, written, current; /* CURRENT: read, and not written since */
 };
 
-/* Of a file by a process. */
+/* Accesses of a process to a file. */
 struct usage {
     uint32_t file, process;
     uint64_t reads, read, read_again, of_others, writes, written, overwritten, unknown;
@@ -40,10 +40,10 @@ struct view {
     struct map by_file, by_pair;
     struct point *points;
     size_t npoints, points_room;
-    uint64_t least_hash; /* of an access that is drawn */
+    uint64_t least_hash; /* hash of the access with the smallest one drawn */
 };
 
-/* Returns 0, or -1 after a message. */
+/* Draw the picture. Returns 0, or -1 after a message. */
 int file_draw(const struct view *view);
 
 #endif

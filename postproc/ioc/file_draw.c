@@ -1,6 +1,6 @@
 /*
- * file_draw.c - the picture of gptl ioc file: each access is a bar over the bytes that it went to, in
- * the order in which they came; its color is its process, writes are thick.
+ * file_draw.c - the picture of gptl ioc file: each access is a bar over its byte range, in the
+ * order of time; the color is the process, and writes are thick.
  */
 #include "config.h"
 
@@ -12,16 +12,16 @@
 #include "postproc/ioc/memory.h"
 #include "postproc/plot/plot.h"
 
-/* So many processes have a color and a line in the legend each; more have a scale of colors. */
+/* Limit of processes with a separate color and legend entry; more processes use a color scale. */
 enum { IN_LEGEND = 12 };
 
 struct picture_of_file {
     struct plot plot;
     const struct view *view;
-    struct map group_of; /* process to the curve that it is in: its own, or the only one */
+    struct map group_of; /* maps processes to curves: one each, or a single one */
     size_t ngroups;
     bool has_scale;
-    double divisor, least; /* of bytes; what is shorter is drawn longer, to be seen */
+    double divisor, least; /* of bytes; shorter bars are extended to this length to be visible */
 };
 
 static size_t put_points(struct picture_of_file *picture, size_t group, bool writes)

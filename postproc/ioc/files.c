@@ -1,4 +1,4 @@
-/* files.c - the files that a log is about. */
+/* files.c - the files that occur in a log. */
 #include "config.h"
 
 #include "postproc/ioc/files.h"
@@ -12,7 +12,7 @@
 #include "ioc/format.h"
 #include "posix/posix.h"
 
-/* A pattern stands for the whole path, or for what comes behind any '/' of it. */
+/* Whether a pattern matches the whole path, or the part after any '/'. */
 static bool matches(const char *glob, const char *path)
 {
     if (!glob || strcmp(glob, path) == 0 || fnmatch(glob, path, 0) == 0)
@@ -59,7 +59,10 @@ void files_free(struct files *files)
     *files = (struct files){0};
 }
 
-/* "a//b", "./a/./b/" and "a/b" are one. What ".." means, only the file system knows. */
+/*
+ * Return PATH without "//" and "/./": "a//b", "./a/./b/" and "a/b" become equal. ".." stays,
+ * because only the file system can resolve it.
+ */
 static char *simple(const char *path)
 {
     char *copy = memory_text(path), *to = copy;
@@ -78,7 +81,7 @@ static char *simple(const char *path)
     return copy;
 }
 
-/* The place of PATH in the table of names, or where it is to be put. */
+/* Return the key of PATH in the table of names, existing or new. */
 static uint64_t key_of_path(const struct files *files, const char *path)
 {
     uint64_t hash = 14695981039346656037u, *known;
@@ -116,7 +119,7 @@ static uint64_t key_of_identity(const struct files *files, const struct file_ide
     return hash;
 }
 
-/* Of the file that another host has as PATH. */
+/* Return the key of a file that another host has at PATH. */
 static uint64_t key_of_place(const struct files *files, const char *path,
                              const struct file_identity *identity)
 {
@@ -133,7 +136,7 @@ static uint64_t key_of_place(const struct files *files, const char *path,
     return hash;
 }
 
-/* A file that is known with IDENTITY, or 0. */
+/* Return the number of a known file with IDENTITY, or 0. */
 static uint32_t find(const struct files *files, const char *path,
                      const struct file_identity *identity)
 {

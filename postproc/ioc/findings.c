@@ -1,4 +1,4 @@
-/* findings.c - what gptl ioc summary finds wrong with a run's I/O, and what to do about it. */
+/* findings.c - inefficiencies that gptl ioc summary finds in a run's I/O, with advice. */
 #include "config.h"
 
 #include "postproc/ioc/summary.h"
@@ -10,7 +10,7 @@
 
 #include "postproc/ioc/memory.h"
 
-/* What is less than these costs too little to speak of. */
+/* Smaller numbers cost too little to be reported. */
 enum {
     LEAST_CALLS = 1000,
     LEAST_OPENS = 100,
@@ -20,7 +20,7 @@ enum {
     LEAST_OTHER = 10000
 };
 
-/* COST in nanoseconds, 0: not known. */
+/* Add a finding. COST is in nanoseconds; 0: unknown. */
 static __attribute__((format(printf, 4, 5))) void add(struct findings *findings, int64_t cost,
                                                       const char *advice, const char *format, ...)
 {
@@ -33,7 +33,7 @@ static __attribute__((format(printf, 4, 5))) void add(struct findings *findings,
                                      sizeof *findings->findings);
     findings->findings[findings->n++] =
         (struct finding){memory_text(text), memory_text(advice), cost};
-    /* The most costly first; those of which it is not known stay as they come. */
+    /* Sort by decreasing cost; findings of unknown cost keep their order. */
     for (size_t i = findings->n - 1; i > 0; i--) {
         struct finding *before = &findings->findings[i - 1], finding = before[1];
         if (finding.cost <= before->cost)
@@ -53,7 +53,10 @@ static const char *path_of(const struct summary *summary, const struct file_sum 
     return summary->ioc->files.files[file->file].path;
 }
 
-/* What the kernel makes up is on no disk and no server: programs cannot read it better. */
+/*
+ * Whether the kernel generates the file: it is on no disk or server, so programs cannot read it
+ * more efficiently.
+ */
 static bool is_of_kernel(const char *path)
 {
     return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 ||
@@ -62,7 +65,7 @@ static bool is_of_kernel(const char *path)
 
 typedef uint64_t figure(const struct file_sum *file);
 
-/* The file with most of something. */
+/* Return the file with the maximum of a figure. */
 static const struct file_sum *most_of(const struct summary *summary, figure *of)
 {
     const struct file_sum *most = NULL;
@@ -82,7 +85,7 @@ static void take_moves(struct moves *from, const struct moves *moves)
     from->pattern.backward -= moves->pattern.backward;
 }
 
-/* All but what was done with files of the kernel. */
+/* Return the sum over all files except the kernel's. */
 static struct file_sum sum_of_others(const struct summary *summary)
 {
     struct file_sum all = summary->all;

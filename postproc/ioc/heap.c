@@ -1,4 +1,4 @@
-/* heap.c - who is first in time: a binary heap. */
+/* heap.c - a binary heap ordered by time. */
 #include "config.h"
 
 #include "postproc/ioc/heap.h"

@@ -1,4 +1,4 @@
-/* heap.h - who is first in time. All 0 is an empty one. */
+/* heap.h - a heap ordered by time. All 0 is an empty heap. */
 #ifndef GPTL_POSTPROC_IOC_HEAP_H
 #define GPTL_POSTPROC_IOC_HEAP_H
 
@@ -7,18 +7,18 @@
 
 struct heap_item {
     int64_t time;
-    uint64_t rank; /* of two with the same time the smaller one is first */
+    uint64_t rank; /* tie-breaker at equal times, smaller first */
     void *what;
 };
 
 struct heap {
-    struct heap_item *items; /* the first one is the first in time */
+    struct heap_item *items; /* the first one has the earliest time */
     size_t n, room;
 };
 
 void heap_push(struct heap *heap, struct heap_item item);
 void heap_pop(struct heap *heap);
-/* The first one's time is now another, later one. */
+/* Increase the time of the first item to TIME. */
 void heap_later(struct heap *heap, int64_t time);
 
 #endif

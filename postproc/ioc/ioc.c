@@ -1,5 +1,5 @@
 /*
- * ioc.c - gptl ioc: the tools on the log of I/O calls. A new one is a row in `tools` and a file.
+ * ioc.c - gptl ioc: the tools for the log of I/O calls. A new tool is a row in `tools` and a file.
  */
 #include "config.h"
 
@@ -118,7 +118,7 @@ struct command {
     struct ioc *ioc;
     const struct tool *tool;
     bool help;
-    char *types; /* what --type has, cut at its commas */
+    char *types; /* argument of --type, split at its commas */
     const char **names;
     size_t names_room;
 };
@@ -294,7 +294,7 @@ static int parse(struct command *command, int argc, char **argv)
 
 /* ---- The run ------------------------------------------------------------------------------- */
 
-/* Returns 0, or -1 after a message, where nothing can be in the selection. */
+/* Returns 0, or -1 after a message if the selection is empty. */
 static int check_selection(const struct ioc *ioc)
 {
     bool *chosen = memory_zeros(ioc->log.nprocesses, sizeof *chosen);
@@ -316,7 +316,7 @@ static int run_tool(struct ioc *ioc, const struct tool *tool)
     struct gptl_file file;
     char who[64];
     snprintf(who, sizeof who, "gptl ioc %s", tool->name);
-    if (ioc->picture) /* which gnuplot writes */
+    if (ioc->picture) /* gnuplot writes the file */
         return tool->run(ioc);
     if (gptl_file_open(&file, who, ioc->output ? ioc->output : "/dev/stdout", false))
         return GPTL_EXIT_USAGE;

@@ -1,6 +1,6 @@
 /*
- * ioc.h - what the tools on the log of I/O calls share: their options, the log, and how they begin
- * and end what they print. A tool is a file with one function, and a row in the table of ioc.c.
+ * ioc.h - interface of the tools for the log of I/O calls: options, the log, and the start and end
+ * of the output. A tool is a file with one function, and a row in the table of ioc.c.
  */
 #ifndef GPTL_POSTPROC_IOC_IOC_H
 #define GPTL_POSTPROC_IOC_IOC_H
@@ -17,24 +17,27 @@
 #include "report/out.h"
 
 struct ioc {
-    const char *tool; /* its name */
+    const char *tool; /* name of the tool */
     /* Options. */
     struct selection selection;
     enum rows_format format;
     enum picture picture;
     const char *output; /* NULL: stdout */
-    const char *path;   /* of `file` */
-    int64_t step;       /* in nanoseconds; 0: chosen here */
-    long top;           /* 0: the tool's own choice */
-    bool each;          /* a row for each process too */
-    bool in_page;       /* what it draws is a part of one, which has said what is to be said */
+    const char *path;   /* argument of `file` */
+    int64_t step;       /* nanoseconds; 0: chosen automatically */
+    long top;           /* 0: the tool's default */
+    bool each;          /* also a row for each process */
+    bool in_page;       /* the picture is part of a page, which shows the notes itself */
 
     struct log log;
     struct files files;
-    struct gptl_out *out; /* NULL where a picture is made */
+    struct gptl_out *out; /* NULL if the output is a picture */
 };
 
-/* They return an exit status of commands.h, and print no more after -1 of something else. */
+/*
+ * The tools return an exit status of commands.h, and print nothing more after an inner function
+ * returns -1.
+ */
 int ioc_rate(struct ioc *ioc);
 int ioc_ops(struct ioc *ioc);
 int ioc_sizes(struct ioc *ioc);
@@ -44,22 +47,24 @@ int ioc_regions(struct ioc *ioc);
 int ioc_summary(struct ioc *ioc);
 int ioc_html(struct ioc *ioc);
 
-/* Those that have other arguments than a log: what main would get, with the tool's name first. */
+/* Tools with operands other than a log; arguments as for main, with the tool's name first. */
 int ioc_salvage(int argc, char **argv);
 int ioc_check(int argc, char **argv);
 
-/* ---- Between the files of this folder ------------------------------------------------------- */
+/* ---- Between the files of this directory ---------------------------------------------------- */
 
 /*
- * What must be known before any number: what is lost, damaged, or could not be seen. In a table and
- * in JSON it stands first; for all else it goes to stderr. Call it when all has been read.
- * JSON is begun with it, up to where members of the tool's own go, each after a comma.
+ * Start the output with caveats about the data: lost, damaged or invisible calls. A table and JSON
+ * contain them first; other formats print them on stderr. Call it after reading everything. JSON is
+ * started up to the place of the tool's own members, each after a comma.
  */
 void ioc_begin(struct ioc *ioc);
 void ioc_end(struct ioc *ioc);
 
-/* The same sentences, one after another: NULL behind the last. Free each, and the array. ALL: for programs, with
- * whatever a sentence would only count. */
+/*
+ * Return the caveats as a NULL-terminated array; free each sentence, and the array. ALL: for
+ * programs, with full lists instead of counts.
+ */
 char **ioc_notes(const struct log *log, bool all);
 
 #endif

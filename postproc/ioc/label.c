@@ -1,4 +1,4 @@
-/* label.c - how processes are called in all that is printed: short, and no two alike. */
+/* label.c - unique short names of processes for the output. */
 #include "config.h"
 
 #include "postproc/ioc/log.h"
@@ -15,7 +15,7 @@ static const char *program_of(const struct log_process *process)
     return slash ? slash + 1 : process->program;
 }
 
-/* STYLE from 0 on: ever longer. */
+/* Return a label; higher STYLES, from 0 on, are longer. */
 static char *label(const struct log_process *process, int style)
 {
     char text[512];
@@ -38,7 +38,7 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* Those that are still alike get a number. */
+/* Append a number to a label that is still ambiguous. */
 static void number(struct log_process *process, uint64_t n)
 {
     char text[600];

@@ -1,8 +1,8 @@
 /*
  * log.c - the sections of logs, and the processes that wrote them.
  *
- * Only what stands before the records is read here. A section is found by its magic and counts if its
- * header's checksum is right; what lies between sections is damage.
+ * This file reads only the parts before the records. A section is found by its magic number and is
+ * valid if its header's checksum is correct; bytes between sections are damage.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static bool header_at(struct window *window, uint64_t at, struct gptl_ioc_header
     return crc_of(crc, (const char *)bytes + hole + 4, size - hole - 4) == header->crc;
 }
 
-/* The next magic from AT on; the end where there is none. */
+/* Return the position of the next magic number from AT on, or the end. */
 static uint64_t find_magic(struct window *window, uint64_t at)
 {
     enum { PIECE = 1 << 16 };
@@ -99,7 +99,7 @@ static bool has_magic(struct window *window, uint64_t at)
     return bytes && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-/* Where the section at AT ends, which may be before its header says so. */
+/* Return the end of the section at AT, which may precede the end in its header. */
 static uint64_t section_end(struct log *log, uint32_t source, struct window *window, uint64_t at,
                             const struct gptl_ioc_header *header)
 {
@@ -117,7 +117,7 @@ static uint64_t section_end(struct log *log, uint32_t source, struct window *win
     return end;
 }
 
-/* Returns whether the file has sections of the version that is understood here. */
+/* Find the sections. Returns whether the file has any of a supported version. */
 static bool find_sections(struct log *log, uint32_t source, struct window *window,
                           uint32_t *version)
 {
@@ -161,7 +161,7 @@ static void take_process_block(struct log *log, struct log_process *process, con
     for (size_t at = 0; at < size;) {
         size_t n = strnlen(content + at, size - at);
         if (n == size - at)
-            return; /* not ended: not ours */
+            return; /* unterminated, so not written by this recorder */
         take_value(&process->host, content + at, "host=");
         take_value(&process->program, content + at, "program=");
         take_value(&process->directory, content + at, "directory=");
@@ -171,7 +171,7 @@ static void take_process_block(struct log *log, struct log_process *process, con
     }
 }
 
-/* What the section says of its process, up to the first records. */
+/* Read the description of the section's process, before the first records. */
 static struct log_process process_of(struct log *log, struct log_section *section,
                                      struct window *window)
 {
@@ -180,7 +180,7 @@ static struct log_process process_of(struct log *log, struct log_section *sectio
         .pid = h->pid, .rank = h->rank, .start_wall = h->start_wall, .start_ticks = h->start_ticks};
     struct blocks blocks;
     blocks_begin(&blocks, log, section, window);
-    section->checked = true; /* whoever reads it tells */
+    section->checked = true; /* the section's reader will report its damage */
     while (!process.host && blocks_next(&blocks) && blocks.type != GPTL_IOC_CHUNK) {
         const unsigned char *content =
             blocks.type == GPTL_IOC_PROCESS ? blocks_content(&blocks) : NULL;
@@ -213,7 +213,7 @@ static void process_free(struct log_process *process)
     free(process->label);
 }
 
-/* The number of the process, which may be known already. */
+/* Return the number of the process, adding it if new. */
 static uint32_t number_of(struct log *log, struct map *known, struct log_process *process)
 {
     if (!process->host)
@@ -277,7 +277,7 @@ static void find_processes(struct log *log)
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-static const struct log *sorted; /* qsort passes nothing on */
+static const struct log *sorted; /* qsort lacks a context argument */
 
 static int compare_processes(const void *x, const void *y)
 {

@@ -1,4 +1,4 @@
-/* map.c - numbers by number. */
+/* map.c - hash table from numbers to numbers. */
 #include "config.h"
 
 #include "postproc/ioc/map.h"
@@ -7,7 +7,7 @@
 
 #include "postproc/ioc/memory.h"
 
-/* All bits of the key decide, so that numbers in a row and those of one stride spread alike. */
+/* All bits of the key affect the hash, so that consecutive and strided keys spread equally. */
 static size_t place_of(const struct map *map, uint64_t key)
 {
     key ^= key >> 32;

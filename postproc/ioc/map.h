@@ -1,4 +1,4 @@
-/* map.h - numbers by number: a table that grows. All 0 is an empty one. */
+/* map.h - growing hash table from numbers to numbers. All 0 is an empty map. */
 #ifndef GPTL_POSTPROC_IOC_MAP_H
 #define GPTL_POSTPROC_IOC_MAP_H
 
@@ -12,13 +12,13 @@ struct map_entry {
 };
 
 struct map {
-    struct map_entry *entries; /* SIZE of them, used or not */
+    struct map_entry *entries; /* SIZE entries, used or not */
     size_t used, size;
 };
 
-/* The value of KEY, or NULL; good until something is put. */
+/* Return the value of KEY, valid until the next insertion, or NULL. */
 uint64_t *map_find(const struct map *map, uint64_t key);
-/* The same, and 0 for one that is new. */
+/* Return the value of KEY, inserted with 0 if new. */
 uint64_t *map_put(struct map *map, uint64_t key);
 void map_free(struct map *map);
 

@@ -1,4 +1,4 @@
-/* memory.c - arrays that grow. */
+/* memory.c - growing arrays. */
 #include "config.h"
 
 #include "postproc/ioc/memory.h"

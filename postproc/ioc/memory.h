@@ -1,21 +1,21 @@
 /*
- * memory.h - arrays that grow. Without memory the program ends, after a message: nothing of what the
- * tools print could be right then.
+ * memory.h - growing arrays. If memory is exhausted, the program ends with a message, because all
+ * output of the tools would be incomplete.
  */
 #ifndef GPTL_POSTPROC_IOC_MEMORY_H
 #define GPTL_POSTPROC_IOC_MEMORY_H
 
 #include <stddef.h>
 
-/* ARRAY with room for at least NEEDED items of SIZE bytes, and *ROOM how many it has now. */
+/* Return ARRAY with space for at least NEEDED items of SIZE bytes, and its capacity in *ROOM. */
 void *memory_room(void *array, size_t *room, size_t needed, size_t size);
 
-/* N items of SIZE bytes, all 0. */
+/* Return N zeroed items of SIZE bytes. */
 void *memory_zeros(size_t n, size_t size);
 
 char *memory_text(const char *text);
 
-/* There is none: ends the program. */
+/* Report that memory is exhausted and exit. */
 _Noreturn void memory_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* notes.c - what must be known before any number of a log: what is lost, damaged, or not seen. */
+/* notes.c - caveats about a log: lost, damaged, or invisible calls. */
 #include "config.h"
 
 #include "postproc/ioc/ioc.h"
@@ -17,7 +17,7 @@ struct notes {
     size_t n, room;
 };
 
-/* As long as it takes: the one for programs lists all calls. */
+/* Add a note of any length: notes for programs list all calls. */
 static __attribute__((format(printf, 2, 3))) void add(struct notes *notes, const char *format, ...)
 {
     va_list list, again;
@@ -107,7 +107,7 @@ static void add_flags(struct notes *notes, const struct log *log)
             (unsigned long long)salvaged, salvaged == 1 ? "" : "es");
 }
 
-/* "OBJECT CALL", of the object only the name. */
+/* Return "OBJECT CALL" without the directory of the object. */
 static const char *without_folder(const char *text)
 {
     const char *name = text, *blank = strrchr(text, ' ');
@@ -117,7 +117,7 @@ static const char *without_folder(const char *text)
     return name;
 }
 
-/* Programs get all of them; a reader's line has no room for the hundred that an MPI brings. */
+/* Programs get all calls; a line for readers cannot list the hundred that an MPI adds. */
 static void add_unseen(struct notes *notes, const struct log *log, bool all)
 {
     enum { SHOWN = 3 };
@@ -152,7 +152,7 @@ char **ioc_notes(const struct log *log, bool all)
     return notes.texts;
 }
 
-/* ---- What all tools begin and end with ------------------------------------------------------ */
+/* ---- Start and end of the output ------------------------------------------------------------ */
 
 static void put_json(struct gptl_out *out, char *const *notes)
 {

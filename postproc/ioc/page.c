@@ -1,6 +1,6 @@
 /*
- * page.c - gptl ioc html: one page with the summary, the pictures over time and of sizes, and those of
- * the files of most bytes. Each part is what the tool of that name makes.
+ * page.c - gptl ioc html: one page with the summary, the pictures over time and of sizes, and the
+ * pictures of the files with the most bytes. Each part is the output of the tool of the same name.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
-/* The tool's text as it goes into HTML: the characters that mean something there stand as entities. */
+/* Write text with the special characters of HTML as entities. */
 static void put_escaped(struct gptl_out *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -43,10 +43,7 @@ static char *content_of(int fd, size_t *size)
     return content;
 }
 
-/*
- * TOOL as if it had been asked for, with the same log and files: they grow, so there can be only one
- * of each.
- */
+/* Run TOOL with the same log and files: these grow, so only one of each may exist. */
 static int run_part(struct ioc *ioc, int (*tool)(struct ioc *), const char *name,
                     struct gptl_out *out, const char *picture)
 {
@@ -64,7 +61,7 @@ static int run_part(struct ioc *ioc, int (*tool)(struct ioc *), const char *name
     return status;
 }
 
-/* What TOOL prints. Returns its exit status. */
+/* Write the text output of TOOL. Returns its exit status. */
 static int put_text(struct ioc *ioc, int (*tool)(struct ioc *), const char *name)
 {
     size_t size;
@@ -88,7 +85,7 @@ static int put_text(struct ioc *ioc, int (*tool)(struct ioc *), const char *name
     return status;
 }
 
-/* The picture of TOOL, within the page. What gnuplot writes before the element is left out. */
+/* Write the picture of TOOL, without gnuplot's output before the svg element. */
 static int put_picture(struct ioc *ioc, int (*tool)(struct ioc *), const char *name,
                        const char *folder)
 {
@@ -134,7 +131,7 @@ static const struct part {
     {ioc_sizes, "sizes", "Sizes"},
 };
 
-/* The bytes of each file that can be drawn. */
+/* Bytes of each file that can be drawn. */
 struct busy {
     uint64_t *bytes;
     size_t n, room;
@@ -158,7 +155,10 @@ static void visit(void *to, const struct call *call)
         add_bytes(to, &call->to, call->written);
 }
 
-/* The one to be drawn next: of most bytes, one of the program's if there is any left; 0: none. */
+/*
+ * Return the next file to draw: the one with the most bytes, data files before the system's; 0:
+ * none.
+ */
 static size_t next_file(const struct ioc *ioc, const struct busy *busy)
 {
     size_t most = 0;
@@ -174,7 +174,7 @@ static size_t next_file(const struct ioc *ioc, const struct busy *busy)
     return most;
 }
 
-/* One after another; the tool looks at what is chosen. */
+/* Draw the files one after another; the tool uses the selection. */
 static int put_files(struct ioc *ioc, const char *folder)
 {
     enum { MOST_FILES = 6 };

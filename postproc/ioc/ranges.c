@@ -1,4 +1,4 @@
-/* ranges.c - which bytes of a file were touched. */
+/* ranges.c - accessed byte ranges of a file. */
 #include "config.h"
 
 #include "postproc/ioc/ranges.h"
@@ -15,7 +15,7 @@ static int64_t overlap(const struct range *range, int64_t begin, int64_t end)
     return to > from ? to - from : 0;
 }
 
-/* The first that ends behind AT. */
+/* Return the index of the first range that ends after AT. */
 static size_t first_behind(const struct ranges *ranges, int64_t at)
 {
     size_t low = 0, high = ranges->n;

@@ -1,4 +1,7 @@
-/* ranges.h - which bytes of a file were touched, and by whom last. All 0 is an empty one. */
+/*
+ * ranges.h - accessed byte ranges of a file, each with the process that accessed it last. All 0 is
+ * empty.
+ */
 #ifndef GPTL_POSTPROC_IOC_RANGES_H
 #define GPTL_POSTPROC_IOC_RANGES_H
 
@@ -12,16 +15,22 @@ struct range {
 };
 
 struct ranges {
-    struct range *ranges; /* in order, none touches another of the same WHO */
+    struct range *ranges; /* sorted; ranges of the same WHO do not touch */
     size_t n, room;
-    bool is_full; /* some are left out: what is found is a lower bound */
+    bool is_full; /* ranges were dropped: results are lower bounds */
 };
 
-/* Bytes from BEGIN to END are WHO's now, unless MOST ranges are there. Returns how many were there. */
+/*
+ * Assign the bytes from BEGIN to END to WHO, unless there are MOST ranges. Returns how many of the
+ * bytes were present.
+ */
 uint64_t ranges_add(struct ranges *ranges, int64_t begin, int64_t end, uint32_t who, size_t most);
-/* Bytes from BEGIN to END are nobody's. One that this would split goes as a whole if MOST are there. */
+/*
+ * Remove the bytes from BEGIN to END. If MOST ranges exist, a range that would be split is removed
+ * as a whole.
+ */
 void ranges_remove(struct ranges *ranges, int64_t begin, int64_t end, size_t most);
-/* How many of these bytes are another's than WHO's. */
+/* Return how many of these bytes are assigned to processes other than WHO. */
 uint64_t ranges_of_others(const struct ranges *ranges, int64_t begin, int64_t end, uint32_t who);
 uint64_t ranges_bytes(const struct ranges *ranges);
 void ranges_free(struct ranges *ranges);

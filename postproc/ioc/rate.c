@@ -1,4 +1,4 @@
-/* rate.c - gptl ioc rate and ops: the bytes, or the calls, of each step of time. */
+/* rate.c - gptl ioc rate and ops: bytes, or calls, per time step. */
 #include "config.h"
 
 #include "postproc/ioc/ioc.h"
@@ -8,7 +8,7 @@
 #include "postproc/commands.h"
 #include "postproc/ioc/steps.h"
 
-/* ---- What is added up ---------------------------------------------------------------------- */
+/* ---- Values -------------------------------------------------------------------------------- */
 
 enum rate_value { RATE_READ, RATE_WRITTEN, RATE_STDIO_READ, RATE_STDIO_WRITTEN, NRATE };
 

@@ -1,9 +1,9 @@
 /*
- * reader.c - the calls of one process, with the files and offsets that they are about.
+ * reader.c - the calls of one process, with their files and offsets.
  *
- * A plain read or write goes to where the one before it ended. That is followed for each opening of a
- * file, from the calls that move it; duplicates of a descriptor share it. Where others may move it as
- * well, and with O_APPEND, the record itself says where it began, or that nobody knows.
+ * A plain read or write starts where the previous one ended. The offset is tracked for each open
+ * file description through all calls that move it; duplicates of a descriptor share it. If others
+ * may move it too, and with O_APPEND, the record itself contains the start, or marks it as unknown.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* The path of FILE from the root, or as far as it is known. */
+/* Return the absolute path of FILE, or the known part of it. */
 static char *whole_path(const struct section *section, const struct section_file *file)
 {
     enum { MOST_BASES = 64 };
@@ -47,7 +47,10 @@ static bool has_path(const struct section_file *file)
            file->path[0] == '/';
 }
 
-/* Sections of a process tell all its files anew; those that are known stay as they are. */
+/*
+ * Add the files of the section. Each section lists all files of its process again; known ones are
+ * unchanged.
+ */
 static void learn_files(struct reader *reader)
 {
     for (size_t i = 0; i < reader->section.nfiles; i++) {
@@ -78,7 +81,7 @@ static struct file *file_at(struct reader *reader, uint32_t file)
     return &reader->files->files[file];
 }
 
-/* What the process saw of the file's size is right when it opens it first. */
+/* Set the size. The size that the process saw is valid when it first opens the file. */
 static void note_size(struct reader *reader, uint32_t number, uint32_t flags)
 {
     const uint64_t *place = map_find(&reader->numbers, number);
@@ -112,7 +115,10 @@ static void learn_descriptors(struct reader *reader)
 {
     for (size_t i = 0; i < reader->section.ndescriptors; i++) {
         const struct gptl_ioc_descriptor *d = &reader->section.descriptors[i];
-        /* Where nothing is lost since the section before, what that told is as good, and shared. */
+        /*
+         * If nothing was lost since the previous section, its state is equally valid, and shared by
+         * duplicates.
+         */
         struct description *known = descriptors_of(&reader->descriptors, d->fd);
         if (known->file && known->file == file_of(reader, d->file))
             continue;
@@ -148,7 +154,7 @@ static bool next_section(struct reader *reader)
     double rate = from->header.ticks_per_second;
     reader->ns_per_tick = isfinite(rate) && rate > 0 ? 1e9 / rate : 1;
     if (from->header.lost > 0) {
-        /* What the calls in between did to offsets is not known. */
+        /* The effect of the lost calls on offsets is unknown. */
         descriptors_free(&reader->descriptors);
         descriptors_begin(&reader->descriptors);
     }
@@ -242,14 +248,14 @@ const char *call_type_name(enum gptl_ioc_type type)
     return names[type];
 }
 
-/* Descriptors that were open before, but by a call that nobody saw. */
+/* Register descriptors opened by calls outside the recorder's view. */
 static void learn_found(struct reader *reader, const struct raw_call *raw)
 {
     for (unsigned i = 0; i < raw->nfound; i++)
         open_file(reader, raw->found[i].fd, raw->found[i].data, -1);
 }
 
-/* Where a descriptor was before a call, or that nobody can say that: others move its offset too. */
+/* Set the offsets before a call, or mark them unknown: others move the offset too. */
 static void learn_positions(struct reader *reader, const struct raw_call *raw)
 {
     for (unsigned p = 0; p < raw->npositions; p++) {
@@ -267,7 +273,7 @@ static bool has_position(const struct raw_call *raw, int32_t fd)
     return false;
 }
 
-/* Whether a write goes to the end of the file, whatever offset it was given. */
+/* Whether a write appends regardless of its offset. */
 static bool appends(const struct reader *reader, const struct description *d,
                     const struct raw_call *raw)
 {
@@ -276,7 +282,9 @@ static bool appends(const struct reader *reader, const struct description *d,
            (strncmp(reader->call.name, "pwritev", 7) == 0 && raw->arg & CALL_APPENDS);
 }
 
-/* N bytes from or to FD, at OFFSET or, if that is -1, where the descriptor is, which then moves on. */
+/*
+ * Transfer N bytes from or to FD at OFFSET, or, if -1, at the descriptor's offset, which advances.
+ */
 static struct end move(struct reader *reader, const struct raw_call *raw, int32_t fd,
                        int64_t offset, int64_t n, bool writes)
 {
@@ -324,10 +332,10 @@ static void change_size(struct reader *reader, const struct raw_call *raw, const
             after > file_at(reader, number)->end)
             file_at(reader, number)->end = after;
     }
-    file_at(reader, 0)->end = -1; /* where no file is known, no size is */
+    file_at(reader, 0)->end = -1; /* an unknown file has an unknown size */
 }
 
-/* Closes what is gone, but for a duplicate that took a place there. */
+/* Close the descriptors in the range, except a duplicate created there. */
 static void close_range_but_made(struct reader *reader, const struct raw_call *raw)
 {
     struct descriptors *d = &reader->descriptors;
@@ -341,7 +349,7 @@ static void close_range_but_made(struct reader *reader, const struct raw_call *r
         descriptors_close(d, (int32_t)first, raw->gone.data);
 }
 
-/* Descriptors that it closed and made; what it was about, it still knows before. */
+/* Apply the descriptors that a call closed and created; its own file must already be resolved. */
 static void follow(struct reader *reader, const struct raw_call *raw)
 {
     struct descriptors *d = &reader->descriptors;
@@ -393,7 +401,7 @@ static void opened(struct reader *reader, const struct raw_call *raw)
         file_at(reader, call->from.file)->in_memory = true;
 }
 
-/* One that appended does not say where it is when it no longer does. */
+/* Apply changed flags. After O_APPEND is cleared, the offset is unknown. */
 static void set_flags(struct reader *reader, const struct raw_call *raw)
 {
     struct description *d = descriptors_of(&reader->descriptors, raw->fd);
@@ -472,7 +480,7 @@ void reader_learn(struct log *log, struct files *files, uint32_t process)
 bool reader_next(struct reader *reader)
 {
     const struct raw_call *raw = NULL;
-    if (reader->renamed) /* the call itself still speaks of the old name */
+    if (reader->renamed) /* the call itself still uses the old name */
         files_renamed(reader->files, reader->call.from.file, reader->call.other);
     reader->renamed = false;
     while (!reader->header || !(raw = cursor_next(&reader->cursor)))

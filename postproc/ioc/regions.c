@@ -1,4 +1,4 @@
-/* regions.c - gptl ioc regions: which regions of the program made the calls. */
+/* regions.c - gptl ioc regions: I/O calls by region of the program. */
 #include "config.h"
 
 #include "postproc/ioc/regions.h"
@@ -22,7 +22,7 @@ static uint64_t hash_of(uint32_t parent, const char *name)
     return hash;
 }
 
-/* The path of NAME in PARENT, as index + 1. */
+/* Return the path of NAME in PARENT, as index + 1. */
 static uint32_t path_in(struct io_regions *regions, uint32_t parent, const char *name)
 {
     uint64_t *newest = map_put(&regions->by_name, hash_of(parent, name));
@@ -37,7 +37,7 @@ static uint32_t path_in(struct io_regions *regions, uint32_t parent, const char 
     return (uint32_t)regions->n;
 }
 
-/* The path that the process of CALL has by this number; 0: there is none. */
+/* Return the path with the number in the process of CALL, or 0. */
 static uint32_t path_of(struct io_regions *regions, const struct call *call)
 {
     const struct section_name *levels[MOST_LEVELS];
@@ -46,7 +46,7 @@ static uint32_t path_of(struct io_regions *regions, const struct call *call)
     int n = 0;
     if (*known)
         return (uint32_t)*known;
-    /* Parents have smaller numbers: a damaged list could be a ring. */
+    /* Require smaller numbers for parents, because a damaged list could be cyclic. */
     while (number && n < MOST_LEVELS && (levels[n] = section_path(call->section, number))) {
         uint32_t parent = levels[n++]->parent;
         number = parent < number ? parent : 0;
@@ -93,7 +93,7 @@ static const struct column columns[] = {
     {"region", NULL, true},      {"path", "call path", true},
 };
 
-/* Its names from the outermost on, with slashes between them. */
+/* Return the names from the outermost on, separated by slashes. */
 static char *text_of(const struct io_regions *regions, const struct region_path *path)
 {
     size_t size = 1;

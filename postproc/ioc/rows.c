@@ -1,4 +1,4 @@
-/* rows.c - rows of values: as a table, as CSV (RFC 4180), or as JSON. */
+/* rows.c - rows of values as a table, as CSV (RFC 4180), or as JSON. */
 #include "config.h"
 
 #include "postproc/ioc/rows.h"
@@ -34,7 +34,7 @@ const char *bytes_text(char *text, double bytes)
 
 /* ---- Cells --------------------------------------------------------------------------------- */
 
-/* Text in a table, control characters and what is no UTF-8 as \xNN. */
+/* Write text in a table, with control characters and invalid UTF-8 as \xNN. */
 static void put_plain(struct gptl_out *out, const char *text)
 {
     gptl_name_text(out, text, false);
@@ -85,7 +85,7 @@ static void end_cell(struct rows *rows)
         gptl_out_char(rows->out, '}');
 }
 
-/* A number, written the same in CSV and JSON. */
+/* Write a number, with the same spelling in CSV and JSON. */
 static void put_number(struct rows *rows, const char *exact, const char *shown)
 {
     begin_cell(rows);

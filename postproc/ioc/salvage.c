@@ -1,8 +1,8 @@
 /*
- * salvage.c - gptl ioc salvage: the section that a killed process could not write.
+ * salvage.c - gptl ioc salvage: writes the section of a killed process.
  *
- * The file that it left is its memory. The section is made as the recorder makes its own, and goes to
- * the same log, under the same lock.
+ * The process's file is its memory. The section is built as the recorder builds it, and appended to
+ * the same log under the same lock.
  */
 #include "config.h"
 
@@ -34,8 +34,8 @@
 /* ---- Time ---------------------------------------------------------------------------------- */
 
 /*
- * The two moments that the process noted tell, unless they are too near to each other; then this one,
- * if it is the same counter still.
+ * Return the tick rate from two moments recorded by the process, or, if these are too close, from
+ * the start and now, provided the counter is unchanged.
  */
 static double ticks_per_second(const struct gptl_ioc_salvage *head)
 {
@@ -54,7 +54,7 @@ static double ticks_per_second(const struct gptl_ioc_salvage *head)
     return rate > 1e6 && rate < 1e11 ? rate : 1e9;
 }
 
-/* The time of the last record, in ticks. */
+/* Return the time of the last record in ticks. */
 static uint64_t last_tick(const struct image *image, const struct gptl_ioc_plan *plan)
 {
     uint64_t last = 0;
@@ -77,7 +77,7 @@ static uint64_t last_tick(const struct image *image, const struct gptl_ioc_plan 
     return last << (image->head->section.unit_shift & 31);
 }
 
-/* ---- A section that was being written ------------------------------------------------------ */
+/* ---- Partially written section ------------------------------------------------------------- */
 
 static bool is_right(int fd, uint64_t at, const struct gptl_ioc_block *head)
 {
@@ -117,7 +117,7 @@ static bool is_whole(int fd, const struct gptl_ioc_salvage *head, const struct g
     return true;
 }
 
-/* Nobody reads it as a section: what it has will be in another. */
+/* Remove a section, whose contents will be written again. */
 static void take_away(int fd, const struct gptl_ioc_salvage *head, uint64_t size)
 {
     static const char zeros[16];
@@ -127,7 +127,10 @@ static void take_away(int fd, const struct gptl_ioc_salvage *head, uint64_t size
         (void)!pwrite(fd, zeros, sizeof zeros, (off_t)head->writing_at);
 }
 
-/* What is in the log already is not written again; half a section is taken away. */
+/*
+ * Handle a section that was being written: a complete one is not written again, an incomplete one
+ * is removed.
+ */
 static void settle(const struct image *image, const char *log)
 {
     const struct gptl_ioc_salvage *head = image->head;
@@ -157,7 +160,7 @@ static void settle(const struct image *image, const char *log)
         }
     } else if (fstat(fd, &status) == 0 && (uint64_t)status.st_size > head->writing_at &&
                (uint64_t)status.st_size - head->writing_at < sizeof h) {
-        take_away(fd, head, (uint64_t)status.st_size); /* half a header */
+        take_away(fd, head, (uint64_t)status.st_size); /* incomplete header */
     }
     close(fd);
 }
@@ -168,7 +171,7 @@ static struct gptl_ioc_header header_of(const struct image *image, const struct 
 {
     const struct gptl_ioc_salvage *head = image->head;
     struct gptl_ioc_header h = head->section;
-    memcpy(h.magic, GPTL_IOC_MAGIC, sizeof h.magic); /* whatever became of what is in the file */
+    memcpy(h.magic, GPTL_IOC_MAGIC, sizeof h.magic); /* the header in the file may be damaged */
     h.version = GPTL_IOC_VERSION;
     h.header_size = sizeof h;
     h.flags |= GPTL_IOC_SALVAGED;
@@ -202,7 +205,7 @@ static bool write_section(const struct image *image, const struct gptl_ioc_plan 
     return done;
 }
 
-/* Returns 0, or -1 after a message. *CALLS: how many went to the log. */
+/* Append the section. Returns 0, or -1 after a message. *CALLS gets the number of calls written. */
 static int append(const struct image *image, const char *log, uint64_t *calls)
 {
     struct gptl_ioc_plan plan;
@@ -216,14 +219,14 @@ static int append(const struct image *image, const char *log, uint64_t *calls)
     return done ? 0 : -1;
 }
 
-/* What went to one log. */
+/* Summary of the calls written to one log. */
 struct salvaged {
     char *log;
     uint64_t calls;
     unsigned processes;
 };
 
-/* Says it, once for all processes that it is from, and begins anew. */
+/* Report the calls, in one line for all their processes, and reset. */
 static void tell(const char *who, struct salvaged *s)
 {
     char left[64] = "a process left that";
@@ -248,7 +251,10 @@ static void add(const char *who, struct salvaged *to, const char *log, uint64_t 
     to->processes++;
 }
 
-/* The log that the process would have written to: that of a run waits in its directory to be moved. */
+/*
+ * Return the log that the process would have written; in a run's directory, the staged log, which
+ * is moved later.
+ */
 static const char *choose_log(const char *path, const struct image *image, char staged[PATH_MAX])
 {
     char directory[PATH_MAX];
@@ -285,7 +291,9 @@ static int salvage_file(const char *who, const char *path, const char *log, stru
             fprintf(stderr, "%s: %s: it is cut off, and no call of it can be read\n", who, path);
             result = -1;
         }
-        /* One that set a filter of system calls could not write them itself, which is no failure. */
+        /*
+         * A process with a system call filter could not write them itself, which is not a failure.
+         */
         if (result == 0 && !(image.head->section.flags & GPTL_IOC_CONFINED))
             add(who, to, log == staged ? image.head->log : log, calls);
     }

@@ -1,4 +1,4 @@
-/* salvage_head.c - which files are those that recorders of killed processes left. */
+/* salvage_head.c - recognizes the files of killed processes' recorders. */
 #include "config.h"
 
 #include <string.h>
@@ -14,5 +14,6 @@ bool ioc_salvage_is_name(const char *name)
 
 bool ioc_salvage_is_head(const char *head)
 {
-    return strncmp(head, GPTL_IOC_SALVAGE_MAGIC, 12) == 0; /* up to what is no text */
+    /* up to the first byte that is not text */
+    return strncmp(head, GPTL_IOC_SALVAGE_MAGIC, 12) == 0;
 }

@@ -1,7 +1,7 @@
 /*
- * salvage_image.c - the file that the recorder of a killed process left, as memory.
+ * salvage_image.c - loads the memory file of a killed process's recorder.
  *
- * Nothing in it is believed: what does not lie within its area is left out.
+ * All contents are validated: data outside its area is ignored.
  */
 #include "config.h"
 
@@ -43,8 +43,8 @@ static const char *unusable(const struct gptl_ioc_salvage *head)
 }
 
 /*
- * What the file has, without its holes. It is not mapped: on a full tmpfs who looks into a hole gets a
- * signal.
+ * Read the file except its holes. It is not mapped, because access to a hole on a full tmpfs raises
+ * a signal.
  */
 static bool read_data(int fd, char *pages, uint64_t size)
 {
@@ -95,7 +95,7 @@ const char *image_open(struct image *image, int fd)
     for (uint32_t i = 0; i < image->ring.nslots; i++) {
         struct gptl_ioc_slot *slot = &image->ring.slots[i];
         unsigned char *dirty = (unsigned char *)&slot->dirty;
-        *dirty = *dirty != 0; /* damage may have made what is no bool */
+        *dirty = *dirty != 0; /* damage may have stored an invalid bool */
         if (slot->written > GPTL_IOC_CHUNK_RECORDS)
             slot->written = GPTL_IOC_CHUNK_RECORDS;
     }
@@ -134,7 +134,7 @@ static void put_process(const struct image *image, struct gptl_ioc_text *text)
     gptl_ioc_text_end(text);
 }
 
-/* Those of ALL whose number is used. */
+/* Write the names of ALL whose number is used. */
 static void put_calls(struct gptl_ioc_text *text, const char *all, uint64_t size,
                       const unsigned char *used)
 {
@@ -152,7 +152,7 @@ static void put_calls(struct gptl_ioc_text *text, const char *all, uint64_t size
     gptl_ioc_text_end(text);
 }
 
-/* What is in an entry must be one name, and of the size that it says. */
+/* Whether an entry contains exactly one name of the stated size. */
 static bool is_entry(const struct gptl_ioc_entry *entry, const char *content)
 {
     struct gptl_ioc_file file;
@@ -168,7 +168,9 @@ static bool is_entry(const struct gptl_ioc_entry *entry, const char *content)
     return false;
 }
 
-/* A thread that was killed before it had made its entry leaves a hole. */
+/*
+ * Write the names. A thread killed before it completed its entry leaves a hole, which is skipped.
+ */
 static void put_names(const struct image *image, struct gptl_ioc_text *text,
                       enum gptl_ioc_block_type type, enum gptl_ioc_entry_mark mark)
 {
@@ -203,7 +205,7 @@ static void put_descriptors(const struct image *image, struct gptl_ioc_text *tex
     for (uint64_t fd = 0; fd < n; fd++) {
         const struct gptl_ioc_open *o = &image->base[fd];
         struct gptl_ioc_descriptor d = {(int32_t)fd, o->file, o->offset, o->flags, 0};
-        /* It was being changed: some of the records that are left have been added already. */
+        /* The offset was being updated, so it may already include some of the remaining records. */
         if (*(const unsigned char *)&head->base_changing)
             d.offset = -1;
         if (d.file)

@@ -1,4 +1,4 @@
-/* salvage_image.h - the file that the recorder of a killed process left, as memory. */
+/* salvage_image.h - the memory file of a killed process's recorder. */
 #ifndef GPTL_POSTPROC_IOC_SALVAGE_IMAGE_H
 #define GPTL_POSTPROC_IOC_SALVAGE_IMAGE_H
 
@@ -10,18 +10,18 @@
 #include "ioc/text.h"
 
 struct image {
-    char *pages; /* SIZE bytes; what the file does not have is 0 */
+    char *pages; /* SIZE bytes; holes are 0 */
     uint64_t size, there;
     const struct gptl_ioc_salvage *head;
-    struct gptl_ioc_ring ring; /* changes of its slots stay in memory */
+    struct gptl_ioc_ring ring; /* changes of its slots affect only memory */
     const struct gptl_ioc_open *base;
 };
 
-/* Returns NULL, or what is wrong. */
+/* Load the file. Returns NULL, or the reason of failure. */
 const char *image_open(struct image *image, int fd);
 void image_close(struct image *image);
 
-/* Puts the blocks of a section into TEXT. USED: a bit for each number of a call that is named. */
+/* Write the blocks of a section into TEXT. USED has a bit for each number of a named call. */
 void image_put_blocks(const struct image *image, struct gptl_ioc_text *text,
                       const unsigned char *used);
 

@@ -1,4 +1,4 @@
-/* section.c - what a section holds, but for its records. */
+/* section.c - reads the contents of a section except its records. */
 #include "config.h"
 
 #include "postproc/ioc/section.h"
@@ -30,7 +30,7 @@ static void add_name(struct section_name **names, size_t *n, size_t *room,
     (*names)[(*n)++] = (struct section_name){head->number, head->parent, text_of(text, head->size)};
 }
 
-/* "OBJECT CALL"; the program itself is the empty object, and gets its name. */
+/* Add "OBJECT CALL"; an empty object is the program itself, and gets its name. */
 static void add_unseen(struct log *log, const char *program, const char *text, size_t size)
 {
     const char *slash = strrchr(program, '/');
@@ -106,7 +106,10 @@ static void add_run(struct section *section, uint64_t at, int64_t start)
     section->runs[section->nruns++] = (struct run){.at = at, .start = start};
 }
 
-/* The runs of a chunk: each begins with a start, and the first of type 0 ends the chunk. */
+/*
+ * Find the runs of a chunk: each begins with a start record, and the first record of type 0 ends
+ * the chunk.
+ */
 static void take_chunk(struct section *section, struct window *window, uint64_t at, uint64_t size)
 {
     enum { PIECE = 4096 };
@@ -116,7 +119,8 @@ static void take_chunk(struct section *section, struct window *window, uint64_t 
         uint64_t from = at + done * sizeof(struct gptl_ioc_record);
         const unsigned char *bytes = window_at(window, from, n * sizeof(struct gptl_ioc_record));
         for (size_t i = 0; bytes && i < n; i++) {
-            struct gptl_ioc_record r; /* a section may begin anywhere in a damaged file */
+            /* copied, because a section in a damaged file may be unaligned */
+            struct gptl_ioc_record r;
             memcpy(&r, bytes + i * sizeof r, sizeof r);
             enum gptl_ioc_type type = gptl_ioc_type(&r);
             if (type == GPTL_IOC_NONE)
@@ -173,7 +177,7 @@ const struct section_file *section_file(const struct section *section, uint32_t 
 
 const char *section_call(const struct section *section, uint32_t number)
 {
-    /* Mostly they are numbered in a row. */
+    /* Fast path: numbers are usually consecutive. */
     const struct section_name *name =
         number > 0 && number <= section->ncalls && section->calls[number - 1].number == number
             ? &section->calls[number - 1]
@@ -186,12 +190,12 @@ const struct section_name *section_path(const struct section *section, uint32_t 
     return of_number(section->paths, section->npaths, sizeof *section->paths, number);
 }
 
-/* ---- The whole ----------------------------------------------------------------------------- */
+/* ---- Whole section ------------------------------------------------------------------------- */
 
 static void take_block(struct section *section, struct blocks *blocks, struct log *log)
 {
     if (blocks->type < GPTL_IOC_PROCESS || blocks->type >= GPTL_IOC_CHUNK) {
-        /* Of the others only the damage is of interest: none of their numbers may be what is damaged. */
+        /* Other types are checked only for damage, because even their type may be damaged. */
         if (blocks_check(blocks) && blocks->type == GPTL_IOC_CHUNK)
             take_chunk(section, blocks->window, blocks->at, blocks->size);
         return;

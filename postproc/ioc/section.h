@@ -1,6 +1,6 @@
 /*
- * section.h - what a section holds, but for its records: where they lie, and the names that they
- * speak of.
+ * section.h - the contents of a section except its records: the positions of records, and the names
+ * that they refer to.
  */
 #ifndef GPTL_POSTPROC_IOC_SECTION_H
 #define GPTL_POSTPROC_IOC_SECTION_H
@@ -12,8 +12,8 @@
 
 /* Records of one thread, in order of time. */
 struct run {
-    uint64_t at; /* of the start record */
-    uint64_t n;  /* records, with it */
+    uint64_t at; /* position of the start record */
+    uint64_t n;  /* number of records, including it */
     int64_t start;
 };
 
@@ -30,23 +30,23 @@ struct section_file {
 };
 
 struct section {
-    struct run *runs; /* by the time of their start */
+    struct run *runs; /* sorted by start time */
     size_t nruns, runs_room;
-    struct section_name *calls, *paths; /* by number */
+    struct section_name *calls, *paths; /* sorted by number */
     size_t ncalls, calls_room, npaths, paths_room;
-    struct section_file *files; /* by number */
+    struct section_file *files; /* sorted by number */
     size_t nfiles, files_room;
     struct gptl_ioc_descriptor *descriptors;
     size_t ndescriptors, descriptors_room;
     uint64_t calls_read;
 };
 
-/* Reads it, and checks all of it. What is damaged is left out, and added to the log's damage once. */
+/* Read and check the section. Damaged parts are omitted, and added once to the log's damage. */
 void section_load(struct section *section, struct log *log, struct log_section *from,
                   struct window *window);
 void section_free(struct section *section);
 
-/* NULL: there is none of this number. */
+/* Return the item with NUMBER, or NULL. */
 const struct section_file *section_file(const struct section *section, uint32_t number);
 const char *section_call(const struct section *section, uint32_t number);
 const struct section_name *section_path(const struct section *section, uint32_t number);

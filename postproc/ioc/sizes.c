@@ -1,4 +1,4 @@
-/* sizes.c - gptl ioc sizes: how often each size was read and written. */
+/* sizes.c - gptl ioc sizes: number of reads and writes by size. */
 #include "config.h"
 
 #include "postproc/ioc/ioc.h"
@@ -11,7 +11,7 @@
 #include "postproc/plot/plot.h"
 #include "postproc/ioc/sizes.h"
 
-/* So many sizes are told apart. What is new after that is rounded down to 8 binary digits. */
+/* Limit of distinct sizes. Further sizes are rounded down to 8 binary digits. */
 enum { MOST_SIZES = 4000000, DIGITS = 8 };
 
 static uint64_t rounded(uint64_t size)
@@ -44,7 +44,7 @@ void sizes_add(struct sizes *sizes, const struct call *call)
         sizes->failed += call->n;
         return;
     }
-    /* Of what was joined each has one character. */
+    /* A merged record represents calls of one character each. */
     if (stdio)
         count(sizes, (uint64_t)call->streamed / call->n,
               to_stream ? SIZE_STDIO_WRITE : SIZE_STDIO_READ, call->n);
@@ -142,7 +142,7 @@ static void print(struct ioc *ioc, struct sizes *sizes)
 
 /* ---- The picture --------------------------------------------------------------------------- */
 
-/* Nothing has no place on a scale of powers: it stands left of 1. */
+/* 0 is outside a logarithmic axis, so it is drawn to the left of 1. */
 static void put_points(struct plot *plot, const struct sizes *sizes, int kind, bool *any)
 {
     gptl_out_format(plot->to, "$kind%d << EOD\n", kind);
@@ -170,7 +170,8 @@ static void put_ticks(struct plot *plot, uint64_t most)
 static int draw(struct ioc *ioc, const struct sizes *sizes)
 {
     static const char *const titles[] = {"read", "write", "stdio read", "stdio write"};
-    static const char *const shift[] = {"0.97", "1.03", "0.94", "1.06"}; /* all are seen */
+    /* keeps all points visible */
+    static const char *const shift[] = {"0.97", "1.03", "0.94", "1.06"};
     static const int point[] = {7, 5, 6, 4};
     struct plot plot;
     uint64_t most = 1;

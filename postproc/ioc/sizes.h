@@ -1,4 +1,4 @@
-/* sizes.h - how often each size was read and written. All 0 is an empty one. */
+/* sizes.h - number of reads and writes by size. All 0 is empty. */
 #ifndef GPTL_POSTPROC_IOC_SIZES_H
 #define GPTL_POSTPROC_IOC_SIZES_H
 
@@ -19,7 +19,7 @@ struct size {
 struct sizes {
     struct size *sizes;
     size_t n, room;
-    struct map by_size; /* to the place, from 1 */
+    struct map by_size; /* maps sizes to indices, from 1 */
     uint64_t failed;
     bool is_rounded;
 };

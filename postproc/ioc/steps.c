@@ -1,4 +1,4 @@
-/* steps.c - sums for each step of time. */
+/* steps.c - sums per time step. */
 #include "config.h"
 
 #include "postproc/ioc/steps.h"
@@ -11,7 +11,7 @@
 
 #define MOST_STEPS ((uint64_t)10000000)
 
-/* 1, 2 or 5 times a power of ten, so that SPAN has at most 100 of it. */
+/* Return 1, 2 or 5 times a power of ten, so that SPAN has at most 100 steps. */
 static int64_t choose_step(int64_t span)
 {
     enum { MOST = 100 };
@@ -70,7 +70,7 @@ static struct step *place(struct lane_steps *lane, uint64_t i)
 
 void steps_add(struct steps *steps, uint32_t process, int64_t time, unsigned value, uint64_t n)
 {
-    /* A clock that is off puts what it measured at the begin or the end. */
+    /* Values of a deviating clock are attributed to the first or last step. */
     uint64_t i = time < 0 ? 0 : (uint64_t)(time / steps->step);
     if (i > MOST_STEPS)
         i = MOST_STEPS;

@@ -1,6 +1,6 @@
 /*
- * steps_draw.c - the picture of gptl ioc rate and ops: reads above writes. One process is a curve over
- * time; a few are curves one behind the other; many are seen from above, as a map.
+ * steps_draw.c - the picture of gptl ioc rate and ops: reads above writes. One process is a curve
+ * over time, a few are curves in perspective, and many are a map seen from above.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 enum { MOST_CURVES = 24, MOST_LABELS = 12, MOST_ROWS = 400, MOST_COLUMNS = 1000, PANELS = 2 };
 
-/* What is drawn: processes with anything in them, and steps, several joined where there are many. */
+/* Contents of the picture: nonempty processes and steps, merged if numerous. */
 struct grid {
     uint32_t *processes;
     size_t nprocesses, per_row, nrows;
@@ -70,13 +70,13 @@ static double time_at(const struct steps *steps, const struct grid *grid, uint64
     return (double)(grid->first + column * grid->per_column) * (double)steps->step * 1e-9;
 }
 
-/* Where a square of a map has its middle. */
+/* Return the middle of a square of a map. */
 static double middle_of(const struct steps *steps, const struct grid *grid, uint64_t column)
 {
     return (time_at(steps, grid, column) + time_at(steps, grid, column + 1)) / 2;
 }
 
-/* Blocks of data, one for each row: time, row, value. A step is flat from its begin to its end. */
+/* Write a data block per row: time, row, value. A step is flat from its start to its end. */
 static void put_data(struct plot *plot, const struct steps *steps, const struct grid *grid,
                      const unsigned *values, double divisor, int panel)
 {
@@ -94,7 +94,7 @@ static void put_data(struct plot *plot, const struct steps *steps, const struct 
     gptl_out_literal(plot->to, "EOD\n");
 }
 
-/* A map is drawn of squares: rows behind one another need a line between only. */
+/* Write the data of a map, whose rows are separated by a blank line. */
 static void put_map_data(struct plot *plot, const struct steps *steps, const struct grid *grid,
                          const unsigned *values, double divisor, int panel)
 {
@@ -126,8 +126,9 @@ static void draw_curve(struct plot *plot, const struct grid *grid, int panel, do
 }
 
 /*
- * Of many curves every second has its name: there is no room for more. Returns the scale that leaves room
- * for the longest: it begins at 853 of 1000 units, grows from the middle, and has 8 for a character.
+ * Label every row, or every second one if there are many curves. Returns the scale that leaves
+ * space for the longest label: the picture begins at 853 of 1000 units, grows from the middle, and
+ * a character takes 8 units.
  */
 static double put_labels(struct plot *plot, const struct ioc *ioc, const struct grid *grid)
 {
@@ -146,7 +147,7 @@ static double put_labels(struct plot *plot, const struct ioc *ioc, const struct 
     return scale > 1 ? 1 : scale < 0.6 ? 0.6 : scale;
 }
 
-/* From the back to the front, each before the ones behind it. */
+/* Draw the curves from back to front. */
 static void draw_curves(struct plot *plot, const struct ioc *ioc, const struct grid *grid,
                         int panel, double most, const char *zlabel)
 {
@@ -185,7 +186,7 @@ static void draw_map(struct plot *plot, const struct ioc *ioc, const struct grid
         label, panel);
 }
 
-/* One process has no axis of its own that could name it. */
+/* Write the title; it names a single process, which lacks an axis. */
 static void put_title(struct plot *plot, const struct ioc *ioc, const struct grid *grid,
                       const char *title)
 {

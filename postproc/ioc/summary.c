@@ -1,4 +1,4 @@
-/* summary.c - gptl ioc summary: what a run read and wrote. */
+/* summary.c - gptl ioc summary: reads and writes of a run. */
 #include "config.h"
 
 #include "postproc/ioc/summary.h"
@@ -52,7 +52,9 @@ static void add_cost(struct summary *summary, struct file_sum *sum, enum cost wh
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* The size that more than half have, if there is one, is what the votes end with. */
+/*
+ * Majority vote (Boyer-Moore): finds the size that more than half of the calls have, if it exists.
+ */
 static void vote(struct moves *moves, int64_t size)
 {
     if (moves->votes == 0)
@@ -60,7 +62,10 @@ static void vote(struct moves *moves, int64_t size)
     moves->votes += moves->usual == size ? 1 : UINT64_MAX;
 }
 
-/* The end of a file is found by a read of nothing: no advice helps. */
+/*
+ * Whether an access is small. Reads of 0 bytes at the end of a file are exempt, because they are
+ * unavoidable.
+ */
 static bool is_small(int64_t bytes)
 {
     return bytes > 0 && bytes < SMALL;
@@ -99,12 +104,12 @@ static size_t most_ranges(const struct summary *summary, const struct file_sum *
     return summary->nranges < MOST_RANGES ? MOST_RANGES_OF_FILE : sum->ranges.n;
 }
 
-/* Who reads what was written since it was read does not read it again. */
+/* Forget ranges that are written: reading them again is not redundant. */
 static void forget_read(struct summary *summary, struct file_sum *sum, int64_t begin, int64_t end)
 {
     size_t before = sum->ranges.n;
     if (begin < 0)
-        sum->ranges.n = 0; /* it may be anywhere */
+        sum->ranges.n = 0; /* the offset is unknown */
     else
         ranges_remove(&sum->ranges, begin, end, most_ranges(summary, sum));
     summary->nranges += sum->ranges.n - before;
@@ -178,7 +183,7 @@ static void add_other(struct summary *summary, struct file_sum *sum, const struc
     if (is_open) {
         add_open(summary, sum, call->result < 0);
         add_cost(summary, sum, call->result < 0 ? COST_FAILED_OPENS : COST_OPENS, call);
-    } else if (call->type == GPTL_IOC_LSEEK) { /* also those that streams make */
+    } else if (call->type == GPTL_IOC_LSEEK) { /* including calls made by streams */
         sum->seeks++;
         summary->all.seeks++;
         add_cost(summary, sum, COST_SEEKS, call);
@@ -194,7 +199,7 @@ static void add_other(struct summary *summary, struct file_sum *sum, const struc
     }
 }
 
-/* The name stands for another file from now on. */
+/* Forget the contents known for a name that now refers to another file. */
 static void forget_name(struct summary *summary, uint32_t file)
 {
     const uint64_t *place = map_find(&summary->by_file, file);
@@ -242,7 +247,10 @@ static uint64_t bytes_of(const struct file_sum *sum)
     return sum->read.bytes + sum->written.bytes;
 }
 
-/* The program's own first, then the system's, at last what was only named: looked for, or asked about. */
+/*
+ * Sort key of a file: the program's files, then the system's, then files only searched for or
+ * queried.
+ */
 static int place_of(const struct file_sum *sum)
 {
     bool is_named = sum->opens == 0 && sum->readers == 0 && sum->writers == 0;

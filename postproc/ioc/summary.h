@@ -1,4 +1,4 @@
-/* summary.h - what a run read and wrote: in all, of each file, and what to say about it. */
+/* summary.h - reads and writes of a run in total and by file, and findings about them. */
 #ifndef GPTL_POSTPROC_IOC_SUMMARY_H
 #define GPTL_POSTPROC_IOC_SUMMARY_H
 
@@ -12,23 +12,23 @@
 #include "postproc/ioc/sizes.h"
 
 /*
- * Where an access begins: where the same process's one before it in the same file ended, beyond that,
- * or before it. The first of a process in a file is none of these.
+ * Start of accesses relative to the end of the process's previous access to the file: equal,
+ * beyond, or before. A process's first access to a file does not count.
  */
 struct pattern {
     uint64_t consecutive, forward, backward;
 };
 
-/* Reads or writes of a file; beside them, in totals, those of the program from and to its streams. */
+/* Reads or writes of a file; in totals, also the program's calls on streams. */
 struct moves {
     uint64_t calls, bytes, stdio_calls, stdio_bytes;
     uint64_t small;
-    int64_t usual; /* a size that most of the small ones have, if any has most */
+    int64_t usual; /* the majority size of small accesses, if there is one */
     uint64_t votes;
     struct pattern pattern;
 };
 
-/* What may be found wrong with calls. */
+/* Kinds of inefficient calls. */
 enum cost {
     COST_SMALL_READS,
     COST_SMALL_WRITES,
@@ -48,18 +48,18 @@ struct file_sum {
     uint64_t opens, failed_opens, seeks, syncs, other, processes, readers, writers;
     struct moves read, written;
     uint64_t read_again;
-    int64_t cost[NCOSTS]; /* nanoseconds of those whose durations are known */
-    struct ranges ranges; /* that were read, and not written since */
+    int64_t cost[NCOSTS]; /* nanoseconds of the calls with known durations */
+    struct ranges ranges; /* read, and not written since */
 };
 
 struct pair_sum {
-    int64_t read_end, write_end; /* of the last one; -1: none */
+    int64_t read_end, write_end; /* end of the last access; -1: none */
     bool reads, writes;
 };
 
 struct summary {
     struct ioc *ioc;
-    struct file_sum all, *files; /* of each file with a call */
+    struct file_sum all, *files; /* files with a call */
     size_t nfiles, files_room;
     struct pair_sum *pairs;
     size_t npairs, pairs_room;
@@ -67,21 +67,21 @@ struct summary {
     struct sizes sizes;
     struct io_regions regions;
     uint64_t calls[GPTL_IOC_NTYPES], failed, maps, ncreated, nranges, untimed;
-    int64_t last; /* when the last call returned */
+    int64_t last; /* return time of the last call */
 };
 
 struct finding {
     char *what, *advice;
-    int64_t cost; /* nanoseconds, or 0: not known */
+    int64_t cost; /* nanoseconds; 0: unknown */
 };
 
 struct findings {
     struct finding *findings;
     size_t n, room;
-    bool is_partial; /* of some calls it is not known how long they took */
+    bool is_partial; /* some durations are unknown */
 };
 
-/* The files of SUMMARY are in order, those of most bytes first. So are findings, by what they cost. */
+/* Make the findings, sorted by cost. The files of SUMMARY must be sorted by decreasing bytes. */
 void findings_make(struct findings *findings, const struct summary *summary);
 void findings_free(struct findings *findings);
 

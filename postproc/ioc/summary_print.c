@@ -1,4 +1,4 @@
-/* summary_print.c - a summary as text, CSV (its files) or JSON. */
+/* summary_print.c - a summary as text, CSV (files only) or JSON. */
 #include "config.h"
 
 #include "postproc/ioc/summary_print.h"
@@ -124,7 +124,7 @@ static void put_calls(const struct summary *summary)
             (unsigned long long)summary->maps);
 }
 
-/* The sizes that most calls have, reads or writes. */
+/* Write the most frequent sizes of reads or writes. */
 static void put_sizes(const struct summary *summary, const char *what, enum size_kind kind)
 {
     enum { SHOWN = 3 };

@@ -1,4 +1,4 @@
-/* summary_print.h - a summary as text, CSV (its files) or JSON. */
+/* summary_print.h - a summary as text, CSV (files only) or JSON. */
 #ifndef GPTL_POSTPROC_IOC_SUMMARY_PRINT_H
 #define GPTL_POSTPROC_IOC_SUMMARY_PRINT_H
 

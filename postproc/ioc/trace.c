@@ -1,4 +1,4 @@
-/* trace.c - what strace saw of a program's reads and writes of files. */
+/* trace.c - a program's reads and writes of files as seen by strace. */
 #include "config.h"
 
 #include "postproc/ioc/trace.h"
@@ -35,15 +35,15 @@ static const struct inside {
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 
-/* NAME without what its variants differ in. */
+/* Write NAME without the parts in which variants differ. */
 static void stem_of(const char *name, char *stem, size_t size)
 {
-    static const char stream[] = "_IO_file_"; /* what streams call for that */
+    static const char stream[] = "_IO_file_"; /* internal functions of streams */
     if (strncmp(name, stream, sizeof stream - 1) == 0)
         name += sizeof stream - 1;
     while (*name == '_')
         name++;
-    size_t n = strcspn(name, "62_"); /* preadv2 of the kernel is preadv64v2 of libc */
+    size_t n = strcspn(name, "62_"); /* the kernel's preadv2 is libc's preadv64v2 */
     if (strncmp(name, "copy_file_range", 15) == 0)
         n = 15;
     n = n < size ? n : size - 1;
@@ -148,7 +148,10 @@ bool trace_is_file(const char *path, const char *folder)
            (n == 0 || strncmp(path, folder, n) != 0 || path[n] != '/');
 }
 
-/* The next "3</path>" in TEXT, or "3</path>(deleted)"; the path ends with a NUL then. NULL: none. */
+/*
+ * Find the next "3</path>" in TEXT, or "3</path>(deleted)", and terminate the path with a NUL.
+ * Returns NULL if not found.
+ */
 static char *next_end(char *text, long *fd, char **path)
 {
     for (char *open; (open = strchr(text, '<')); text = open + 1) {
@@ -160,7 +163,8 @@ static char *next_end(char *text, long *fd, char **path)
         *fd = strtol(digits, NULL, 10);
         *path = open + 1;
         *close = '\0';
-        static const char deleted[] = " (deleted)"; /* within the brackets, by older versions */
+        /* older versions print it inside the brackets */
+        static const char deleted[] = " (deleted)";
         size_t n = strlen(*path), tail = sizeof deleted - 1;
         if (n > tail && strcmp(*path + n - tail, deleted) == 0)
             (*path)[n - tail] = '\0';
@@ -174,7 +178,7 @@ static bool begins_with(const char *text, const char *begin)
     return strncmp(text, begin, strlen(begin)) == 0;
 }
 
-/* Whether the end'th descriptor among the arguments of NAME is written to. */
+/* Whether NAME writes to descriptor END of its arguments. */
 static bool writes_to(const char *name, int end)
 {
     if (begins_with(name, "sendfile"))
@@ -184,7 +188,7 @@ static bool writes_to(const char *name, int end)
     return begins_with(name, "write") || begins_with(name, "pwrite");
 }
 
-/* "name(3</path>, ...) = 100" */
+/* Parse "name(3</path>, ...) = 100". */
 static void take_call(struct trace *trace, int64_t thread, char *call, const char *folder)
 {
     char *open = strchr(call, '('), *result = NULL, *rest = open;
@@ -208,7 +212,7 @@ static void take_call(struct trace *trace, int64_t thread, char *call, const cha
     }
 }
 
-/* A call that others came between is in two lines. */
+/* The first line of a call that was interrupted by calls of other threads. */
 struct begun {
     int64_t thread;
     char *call;

@@ -1,6 +1,6 @@
 /*
- * walk.c - all calls of logs: those of one process after another, or all in order of time, for which
- * the processes are merged. A process is opened when the time has come to its start.
+ * walk.c - visits all calls of logs, process by process, or merged in order of time. A process is
+ * opened when the time reaches its start.
  */
 #include "config.h"
 
@@ -57,7 +57,7 @@ static bool is_of_type(const struct call *call, const struct selection *selectio
     return false;
 }
 
-/* Of a call between two files, the end that is not chosen does not count. */
+/* Reduce a call between two files to its selected ends. Returns false if neither is selected. */
 static bool keep_chosen_ends(struct call *call, const struct files *files)
 {
     bool from = files->files[call->from.file].chosen;
@@ -101,7 +101,7 @@ static void offer(struct walking *walking, struct reader *reader)
     walking->visit(walking->to, call);
 }
 
-/* ---- The ways ------------------------------------------------------------------------------ */
+/* ---- Traversals ---------------------------------------------------------------------------- */
 
 static void walk_processes(struct walking *walking, const bool *chosen)
 {
@@ -116,7 +116,7 @@ static void walk_processes(struct walking *walking, const bool *chosen)
     }
 }
 
-/* The first reader's call was offered: it goes on, or ends. */
+/* Advance the first reader past its call, or close it at its end. */
 static void go_on(struct heap *heap)
 {
     struct reader *reader = heap->items[0].what;
@@ -161,7 +161,7 @@ void walk(struct log *log, const struct selection *selection, struct files *file
             reader_learn(log, files, i);
     log->done = 0;
     for (size_t i = 0; i < files->n; i++)
-        files->files[i].end = -1; /* of a walk before this one */
+        files->files[i].end = -1; /* may be set by an earlier traversal */
     if (in_order)
         walk_in_order(&walking, chosen);
     else

@@ -1,5 +1,5 @@
 /*
- * walk.h - all calls of logs, one after another, with the files and offsets that they are about.
+ * walk.h - visits all calls of logs with their files and offsets.
  */
 #ifndef GPTL_POSTPROC_IOC_WALK_H
 #define GPTL_POSTPROC_IOC_WALK_H
@@ -13,66 +13,67 @@
 
 #include "ioc/format.h"
 
-/* One end of a call: the file that bytes came from or went to. */
+/* One end of a call: the file that bytes are read from or written to. */
 struct end {
     int32_t fd;
     uint32_t file;
-    int64_t offset; /* -1: unknown, or there is none */
+    int64_t offset; /* -1: unknown or not applicable */
 };
 
 struct call {
     uint32_t process;
     int32_t thread;
-    int64_t time; /* nanoseconds since the log's begin, when it returned */
+    int64_t time; /* return time in nanoseconds since the log's start */
     enum gptl_ioc_type type;
-    const char *name;    /* of the function */
-    int64_t result;      /* or -errno */
-    int64_t asked;       /* bytes; -1: as the result, or unknown */
-    uint64_t n;          /* calls that are joined here, 1 mostly */
-    int64_t read;        /* bytes, from .from */
-    int64_t written;     /* bytes, to .to */
-    int64_t streamed;    /* bytes between the program and a stream; others tell of the file's */
-    struct end from, to; /* those that move nothing have .from only */
-    bool has_to;         /* it wrote, or was to */
-    uint32_t other;      /* a second path that it names, or 0 */
+    const char *name; /* function */
+    int64_t result;   /* or -errno */
+    int64_t asked;    /* requested bytes; -1: equal to the result, or unknown */
+    uint64_t n;       /* number of merged calls, usually 1 */
+    int64_t read;     /* bytes from .from */
+    int64_t written;  /* bytes to .to */
+    /* bytes between the program and a stream; the other fields concern the stream's file */
+    int64_t streamed;
+    struct end from, to; /* calls without transfers only have .from */
+    bool has_to;         /* wrote, or was meant to */
+    uint32_t other;      /* second path of the call, or 0 */
     int64_t duration;    /* nanoseconds; -1: unknown */
     uint32_t path;       /* call path in its section; 0: unknown */
     const struct section *section;
 };
 
 struct selection {
-    const char *process;      /* HOST:PID, PID or a pattern for the program's name */
-    const char *file;         /* a pattern */
+    const char *process;      /* HOST:PID, PID or a pattern of the program's name */
+    const char *file;         /* pattern */
     long rank;                /* -1: all */
     int64_t from, to;         /* nanoseconds */
     uint32_t types;           /* bits; 0: all */
-    const char *const *names; /* functions, beside the types */
+    const char *const *names; /* functions, in addition to the types */
     size_t nnames;
 };
 
 typedef void call_visitor(void *to, const struct call *call);
 
-/* The processes of the selection: one flag for each. Returns how many. */
+/* Select processes: one flag each. Returns their number. */
 size_t walk_choose(const struct log *log, const struct selection *selection, bool *chosen);
 
 /*
- * All calls of the selection, in order of time, or one process after another, which is quicker.
- * FILES gets the files by and by.
+ * Visit all calls of the selection, in order of time, or process by process, which is faster. FILES
+ * is filled along the way.
  */
 void walk(struct log *log, const struct selection *selection, struct files *files, bool in_order,
           call_visitor *visit, void *to);
 
-/* Finds all damage, without the calls. */
+/* Find all damage without decoding calls. */
 void walk_check(struct log *log);
 
 bool call_is_read(const struct call *call);
 bool call_is_write(const struct call *call);
-/* One of these between the program and a stream. */
+/* Whether a call transfers data between the program and a stream. */
 bool call_is_stream_read(const struct call *call);
 bool call_is_stream_write(const struct call *call);
-/* Whether the time that it took contains that of calls which its stream made. */
+/* Whether its duration includes calls made by its stream. */
 bool call_contains_others(const struct call *call);
-/* Whether it gave the file .from the name of .other. */
+/* Whether it renamed the file .from to .other. */
 bool call_renames(const struct call *call);
 const char *call_type_name(enum gptl_ioc_type type);
 

@@ -1,6 +1,6 @@
 /*
- * window.c - the bytes of a file of any size. They are read, not mapped: a file that gets shorter
- * meanwhile, or a disk with a fault, would end a program that maps it.
+ * window.c - the bytes of a file of any size. They are read, not mapped: if the file shrinks or the
+ * disk fails, access to a mapping would end the program.
  */
 #include "config.h"
 

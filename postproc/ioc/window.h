@@ -1,4 +1,4 @@
-/* window.h - the bytes of a file of any size, a part of it in memory at a time. */
+/* window.h - the bytes of a file of any size, with a part of it in memory. */
 #ifndef GPTL_POSTPROC_IOC_WINDOW_H
 #define GPTL_POSTPROC_IOC_WINDOW_H
 
@@ -7,16 +7,13 @@
 
 struct window {
     int fd;
-    uint64_t end; /* nothing is read from here on */
-    uint64_t at;  /* of the first byte in memory */
+    uint64_t end; /* end of readable data */
+    uint64_t at;  /* position of the first byte in memory */
     size_t n, room;
     unsigned char *bytes;
 };
 
-/*
- * SIZE bytes at AT, on no alignment: NULL where they are not all there, or cannot be read. They stand
- * until the next call.
- */
+/* Return SIZE bytes at AT, unaligned, valid until the next call; NULL if unreadable. */
 const void *window_at(struct window *window, uint64_t at, size_t size);
 void window_free(struct window *window);
 
