@@ -1,4 +1,7 @@
-/* about.c - what an open span is about: bytes, file, node. Names go into the log once a thread. */
+/*
+ * about.c - attributes of an open span: bytes, file, node. Each thread writes a name to the log
+ * once.
+ */
 #include "config.h"
 
 #include "gptl_probe.h"
@@ -7,7 +10,10 @@
 
 #include "iostack/state.h"
 
-/* Begins a change of the innermost open span of LAYER; NULL: there is none that can be changed. */
+/*
+ * Begin a change of the innermost open span of LAYER; return its record, or NULL if it cannot be
+ * changed.
+ */
 static struct gptl_iostack_record *enter(int layer, struct gptl_iostack_thread **t)
 {
     struct gptl_iostack_frame *f = NULL;
@@ -78,7 +84,7 @@ uint64_t GPTLprobe_opening(void)
     return opening;
 }
 
-/* The name and its pieces; it shows when it is whole. */
+/* Write a name and its pieces; it becomes visible when complete. */
 static void write_name(struct gptl_iostack_thread *t, int layer, uint64_t hash, const char *name,
                        size_t size)
 {
@@ -112,7 +118,10 @@ uint64_t gptl_iostack_name(struct gptl_iostack_thread *t, int layer, const char 
     return hash;
 }
 
-/* A name may take a new chunk, and then the record may not be mapped any more: it is looked up after. */
+/*
+ * Set a name. Writing it may start a new chunk and unmap the span's record, so the record is looked
+ * up afterwards.
+ */
 static void set_name(int layer, const char *name, size_t member)
 {
     struct gptl_iostack_thread *t;

@@ -1,4 +1,4 @@
-/* clock.c - whether the processor's counter can be used, and what it says at a moment. */
+/* clock.c - tests whether the processor's counter is usable, and creates anchors. */
 #include "config.h"
 
 #include "iostack/clock.h"
@@ -17,7 +17,9 @@ void gptl_iostack_clock_setup(void)
     gptl_iostack_counter = gptl_raw_counter_is_fit();
 }
 
-/* Of several tries the one in which the clocks were read nearest to each other. */
+/*
+ * Create an anchor: of several attempts, use the one with the shortest time between the readings.
+ */
 void gptl_iostack_clock_anchor(struct gptl_iostack_anchor *anchor)
 {
     uint64_t shortest = UINT64_MAX;

@@ -1,4 +1,6 @@
-/* clock.h - ticks: the processor's counter where the kernel finds it fit, else nanoseconds. */
+/*
+ * clock.h - ticks: the processor's counter if the kernel considers it reliable, else nanoseconds.
+ */
 #ifndef GPTL_IOSTACK_CLOCK_H
 #define GPTL_IOSTACK_CLOCK_H
 
@@ -8,7 +10,7 @@
 
 #include "iostack/format.h"
 
-/* Set before the first reading. */
+/* True: use the processor's counter. Set before the first reading. */
 extern bool gptl_iostack_counter;
 
 static inline int64_t gptl_iostack_nanoseconds(clockid_t clock)
@@ -18,7 +20,7 @@ static inline int64_t gptl_iostack_nanoseconds(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Where there is no such counter. */
+/* Return the time in nanoseconds, for machines without a usable counter. */
 __attribute__((cold)) uint64_t gptl_iostack_other_ticks(void);
 
 static inline uint64_t gptl_iostack_ticks(void)

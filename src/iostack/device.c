@@ -1,10 +1,11 @@
 /*
- * device.c - what the devices under files have done, as the kernel counts it: for a device the accesses of
- * all processes of the host, and for this process what it caused. A sample of both is written down when a
- * file is opened and closed and when the process ends; differences are the reader's business.
+ * device.c - activity of the devices under files, as counted by the kernel: per device the accesses
+ * of all processes on the host, and for this process the accesses that it caused. A sample of both
+ * is recorded when a file is opened or closed and when the process ends; the reader computes
+ * differences.
  *
- * The kernel takes long for a sample, and a program may open thousands of files: so there is none when the
- * last one is not over for a thousand times what it took. The one at the end is always there.
+ * A sample takes the kernel long, and a program may open thousands of files: therefore the interval
+ * after a sample is at least 1000 times its duration. The final sample is always recorded.
  */
 #include "config.h"
 
@@ -23,16 +24,19 @@
 
 enum { MOST_DEVICES = 64, REST = 1000 };
 
-/* What is under the files of a number that files have; each is in its place before their count says so. */
+/*
+ * The devices under the device numbers of files. Each entry is complete before NDEVICES includes
+ * it.
+ */
 static struct device {
-    dev_t of_files, number; /* number 0: nothing that the kernel counts for */
+    dev_t of_files, number; /* number 0: the kernel has no counts for it */
     int layer;
-    atomic_uint_least64_t due; /* when the next sample may be taken */
+    atomic_uint_least64_t due; /* earliest time of the next sample */
 } devices[MOST_DEVICES];
 static atomic_uint ndevices;
 static atomic_flag adding = ATOMIC_FLAG_INIT;
 
-/* ---- Files of /proc, a line at a time -------------------------------------------------------- */
+/* ---- Reading files of /proc by lines --------------------------------------------------------- */
 
 struct lines {
     int fd;
@@ -67,9 +71,11 @@ static bool open_lines(struct lines *l, const char *path)
     return l->fd >= 0;
 }
 
-/* ---- Which device ---------------------------------------------------------------------------- */
+/* ---- Finding the device ---------------------------------------------------------------------- */
 
-/* A file system with a number of its own (btrfs, overlays): the device that it was mounted from. */
+/*
+ * Return the device from which a file system with a separate number (btrfs, overlays) was mounted.
+ */
 static dev_t mounted_from(dev_t number)
 {
     struct lines l;
@@ -112,7 +118,7 @@ static void put_sample(int layer, const char *name, const struct gptl_iostack_de
     gptl_iostack_leave(t);
 }
 
-/* Returns whether the kernel counts for this device. */
+/* Record a sample; return whether the kernel counts for this device. */
 static bool sample_device(dev_t number, int layer)
 {
     enum { SECTOR = 512 };
@@ -167,7 +173,7 @@ static void sample_process(int layer)
         put_sample(layer, "process", &d);
 }
 
-/* NULL: it was never asked for. */
+/* Return the device, or NULL if it has no entry. */
 static struct device *find(dev_t of_files, int layer)
 {
     unsigned n = atomic_load(&ndevices);
@@ -177,7 +183,10 @@ static struct device *find(dev_t of_files, int layer)
     return NULL;
 }
 
-/* Where another thread is just adding one, or there are too many, it has no sample at the end. */
+/*
+ * Add a device. If another thread is adding one, or the table is full, the device gets no final
+ * sample.
+ */
 static void remember(dev_t of_files, dev_t number, int layer, uint64_t due)
 {
     if (atomic_flag_test_and_set(&adding))
@@ -193,7 +202,10 @@ static void remember(dev_t of_files, dev_t number, int layer, uint64_t due)
     atomic_flag_clear(&adding);
 }
 
-/* Returns when the next sample may be taken, or 0: the kernel does not count for this device. */
+/*
+ * Record a sample; return the earliest time of the next one, or 0 if the kernel does not count for
+ * this device.
+ */
 static uint64_t sample(dev_t number, int layer)
 {
     uint64_t begin = gptl_iostack_ticks();
@@ -241,7 +253,7 @@ void gptl_iostack_devices_end(void)
         sample(devices[i].number, devices[i].layer);
 }
 
-/* A child of fork has logs of its own, and perhaps no use for them. */
+/* Discard all devices in a forked child, which has separate logs, if any. */
 void gptl_iostack_devices_forget(void)
 {
     atomic_store(&ndevices, 0);

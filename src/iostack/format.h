@@ -1,10 +1,10 @@
 /*
- * format.h - the span log of the I/O stack: what libgptl_probe writes and `gptl iostack` reads.
- * doc/iostack-log.md tells it in words.
+ * format.h - the span log of the I/O stack, written by libgptl_probe and read by `gptl iostack`.
+ * doc/iostack-log.md describes it in words.
  *
- * A log belongs to one layer of one process. It is a header and chunks; a chunk is a head and records
- * of one size. Records are written where they stay, into a mapping of the file, so that a killed
- * process leaves all that it had measured. All numbers are little-endian.
+ * A log belongs to one layer of one process. It consists of a header and chunks; a chunk consists
+ * of a head and records of equal size. Records are written in place, in a mapping of the file, so
+ * that a killed process leaves all its measurements. All numbers are little-endian.
  */
 #ifndef GPTL_IOSTACK_FORMAT_H
 #define GPTL_IOSTACK_FORMAT_H
@@ -13,12 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 16 bytes, the last one is the literal's NUL. */
+/* 16 bytes, including the NUL of the literal. */
 #define GPTL_IOSTACK_MAGIC "GPTL-IOSTACK\r\n\032"
 
 enum {
     GPTL_IOSTACK_VERSION = 1,
-    GPTL_IOSTACK_ALIGN = 1 << 16, /* chunks begin at multiples of this, behind the header's first */
+    /* chunks start at multiples of this; the first multiple belongs to the header */
+    GPTL_IOSTACK_ALIGN = 1 << 16,
     GPTL_IOSTACK_MOST_CHUNK = 1 << 24,
     GPTL_IOSTACK_MOST_NAME = 4096
 };
@@ -34,7 +35,7 @@ struct gptl_iostack_anchor {
 static_assert(sizeof(struct gptl_iostack_anchor) == 24, "an anchor's layout");
 
 enum gptl_iostack_flag {
-    GPTL_IOSTACK_ENDED = 1,      /* the process ended in order */
+    GPTL_IOSTACK_ENDED = 1,      /* the process ended normally */
     GPTL_IOSTACK_NANOSECONDS = 2 /* a tick is a nanosecond of CLOCK_MONOTONIC */
 };
 
@@ -42,17 +43,17 @@ struct gptl_iostack_header {
     char magic[16];
     uint32_t version, header_size, record_size;
     uint32_t layer;
-    uint64_t process; /* the half of an id that says which process made it */
+    uint64_t process; /* process half of the ids */
     int64_t pid, parent;
-    int64_t rank; /* -1: none */
+    int64_t rank; /* -1: unknown */
     uint32_t flags;
-    uint32_t later_index; /* which of `later` counts; the other one may be half written */
-    uint64_t lost;        /* spans for which there was no room */
-    uint64_t hidden;      /* starts deeper than the stack of open spans, which have no record */
+    uint32_t later_index; /* valid element of `later`; the other one may be incomplete */
+    uint64_t lost;        /* spans lost for lack of space */
+    uint64_t hidden;      /* spans without a record, because the stack of open spans was full */
     struct gptl_iostack_anchor first, later[2];
-    double ticks_per_second; /* as it was at the later anchor */
+    double ticks_per_second; /* measured at the later anchor */
     uint64_t reserved[8];
-    char host[256], program[256], node[256]; /* with a NUL */
+    char host[256], program[256], node[256]; /* NUL-terminated */
 };
 static_assert(sizeof(struct gptl_iostack_header) == 1000, "the header's layout");
 static_assert(offsetof(struct gptl_iostack_header, process) == 32, "the header's layout");
@@ -66,7 +67,7 @@ static_assert(offsetof(struct gptl_iostack_header, host) == 232, "the header's l
 struct gptl_iostack_chunk {
     uint64_t magic;
     uint64_t process;
-    uint64_t size; /* of the chunk, with this head: a multiple of GPTL_IOSTACK_ALIGN */
+    uint64_t size; /* of the chunk, including this head: a multiple of GPTL_IOSTACK_ALIGN */
     uint32_t layer;
     uint32_t reserved[9];
 };
@@ -75,26 +76,29 @@ static_assert(sizeof(struct gptl_iostack_chunk) == 64, "a chunk's head");
 /* ---- Records ------------------------------------------------------------------------------- */
 
 enum gptl_iostack_kind {
-    GPTL_IOSTACK_NONE, /* nothing was written here */
+    GPTL_IOSTACK_NONE, /* unused record */
     GPTL_IOSTACK_SPAN,
-    GPTL_IOSTACK_END,  /* of a span that began elsewhere: by its number, or by its key */
-    GPTL_IOSTACK_NAME, /* number: hash; bytes: length; the text is in the records that follow */
+    GPTL_IOSTACK_END,  /* end of a span that began elsewhere, identified by number or key */
+    GPTL_IOSTACK_NAME, /* number: hash; bytes: length; text: in the following records */
     GPTL_IOSTACK_TEXT,
-    GPTL_IOSTACK_DEVICE, /* what one has done so far, see gptl_iostack_device */
+    GPTL_IOSTACK_DEVICE, /* cumulative activity of a device, see gptl_iostack_device */
     GPTL_IOSTACK_NKINDS
 };
 
 enum gptl_iostack_record_flag {
-    GPTL_IOSTACK_KEYED = 1, /* key says which span this is, as long as it is open */
+    GPTL_IOSTACK_KEYED = 1, /* KEY identifies this span while it is open */
     GPTL_IOSTACK_UNDER = 2, /* parent.number is the key of an open span of layer parent.process */
-    GPTL_IOSTACK_LEFT = 4,  /* a span around this one ended, and this one never did */
-    GPTL_IOSTACK_UNMATCHED = 8, /* an end where no such span was open */
+    GPTL_IOSTACK_LEFT = 4,  /* an enclosing span ended, and this one never did */
+    GPTL_IOSTACK_UNMATCHED = 8, /* an end without a matching open span */
     GPTL_IOSTACK_TIED =
-        16, /* another thread has the parent open: the only one there is on the file */
-    GPTL_IOSTACK_AMONG = 32 /* nothing was open here, and several were on the file */
+        16, /* the parent, the only operation on the file, is open in another thread */
+    GPTL_IOSTACK_AMONG = 32 /* without a parent here; the file had several operations */
 };
 
-/* The first half says the process; the second the layer (8 bits), the operation (8), a number. */
+/*
+ * The first half identifies the process; the second contains the layer (8 bits), the operation (8
+ * bits) and a number.
+ */
 struct gptl_iostack_id {
     uint64_t process, number;
 };
@@ -103,15 +107,15 @@ enum { GPTL_IOSTACK_LAYER_SHIFT = 56, GPTL_IOSTACK_OPERATION_SHIFT = 48 };
 
 struct gptl_iostack_record {
     uint8_t kind, layer, operation, flags;
-    uint32_t thread;               /* the kernel's number */
-    uint64_t number;               /* of this span's id; the process is in the header */
-    struct gptl_iostack_id parent; /* the call above that caused it; all 0: none */
-    uint64_t begin, end;           /* in ticks; end 0: it was open */
-    int64_t bytes, offset;         /* -1: not known */
+    uint32_t thread; /* thread id of the kernel */
+    /* second half of this span's id; the header contains the process */
+    uint64_t number;
+    struct gptl_iostack_id parent; /* call above that caused it; all 0: none */
+    uint64_t begin, end;           /* in ticks; end 0: still open */
+    int64_t bytes, offset;         /* -1: unknown */
     uint64_t node, file;           /* hashes of names; 0: none */
-    uint64_t
-        key; /* of one that is not KEYED: the opening of the file that `collective` counts in */
-    uint64_t collective; /* the number of the collective call on this file that it served, or 0 */
+    uint64_t key;        /* if not KEYED: the opening of the file, to which `collective` refers */
+    uint64_t collective; /* number of the collective call on this file that it serves, or 0 */
 };
 static_assert(sizeof(struct gptl_iostack_record) == 96, "a record's layout");
 
@@ -123,7 +127,7 @@ struct gptl_iostack_text {
 static_assert(sizeof(struct gptl_iostack_text) == sizeof(struct gptl_iostack_record),
               "a piece takes the place of a record");
 
-/* Accesses that a device has completed since the system began, or that a process has caused. */
+/* Completed accesses of a device since boot, or accesses caused by a process. */
 struct gptl_iostack_device {
     uint8_t kind, layer, is_process, reserved;
     uint32_t thread;
@@ -136,7 +140,7 @@ struct gptl_iostack_device {
 static_assert(sizeof(struct gptl_iostack_device) == sizeof(struct gptl_iostack_record),
               "it takes the place of a record");
 
-/* FNV-1a, never 0: the number of a name. */
+/* Return the FNV-1a hash of a name, which is its number; never 0. */
 static inline uint64_t gptl_iostack_hash(const char *name, size_t size)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

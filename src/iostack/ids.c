@@ -1,4 +1,4 @@
-/* ids.c - the id that is handed on, from thread to thread, and as text. */
+/* ids.c - ids passed from thread to thread, and their text form. */
 #include "config.h"
 
 #include "gptl_probe.h"

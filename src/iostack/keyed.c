@@ -1,7 +1,7 @@
 /*
- * keyed.c - spans that begin in one thread and end in another. Nobody looks for the begin when the end
- * comes: both are written down, with the pointer or the id that they share, and the reader joins them.
- * So there is no table, and no lock.
+ * keyed.c - spans that begin in one thread and end in another. The end does not search for the
+ * begin: both are recorded with their common pointer or id, and the reader joins them. Therefore
+ * neither a table nor a lock is needed.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ struct begin {
     int64_t bytes, offset;
 };
 
-/* PARENT NULL: what is open in this thread. */
+/* Begin a span. PARENT NULL: this thread's innermost open span. */
 static GPTLcallid begin(const struct begin *b, const struct gptl_iostack_id *parent)
 {
     GPTLcallid id = {0, 0};
@@ -111,7 +111,8 @@ GPTLcallid GPTLprobe_open(int layer, int operation, GPTLcallid parent, int64_t b
 void GPTLprobe_close(GPTLcallid id, int64_t bytes)
 {
     struct gptl_iostack_record r = {.number = id.number, .bytes = bytes, .offset = -1};
-    r.parent = (struct gptl_iostack_id){id.process, 0}; /* whose span it is: ids may travel */
+    /* process of the span, because ids may come from elsewhere */
+    r.parent = (struct gptl_iostack_id){id.process, 0};
     if (id.number >> GPTL_IOSTACK_LAYER_SHIFT == GPTL_LAYER_MPI)
         gptl_iostack_no_more_of(id.number);
     if (id.process)

@@ -1,4 +1,4 @@
-/* lane.c - the chunks that a thread writes into. */
+/* lane.c - the chunks into which a thread writes. */
 #include "config.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 enum { FIRST_CHUNK = 1 << 16, LARGEST_CHUNK = 1 << 20, GIVE_UP = 4096 };
 
-/* Spans that are open in the chunk end in records of their own. */
+/* Unmap a chunk. Spans open in it later end in separate records. */
 static void unmap(struct gptl_iostack_thread *t, struct gptl_iostack_lane *lane)
 {
     for (unsigned i = 0; i < t->depth; i++) {
@@ -36,7 +36,10 @@ static void grow(void *arg)
     g->memory = gptl_iostack_log_grow(g->layer, g->size);
 }
 
-/* Small programs leave small files, and busy threads seldom need another chunk. */
+/*
+ * Allocate the next chunk. Chunks grow, so that small programs leave small files, and busy threads
+ * rarely need another chunk.
+ */
 static bool next_chunk(struct gptl_iostack_thread *t, int layer)
 {
     struct gptl_iostack_lane *lane = &t->lanes[layer];

@@ -1,10 +1,11 @@
 /*
- * log.c - the files: one for each layer of the process, made with its first span.
+ * log.c - the log files: one per layer of the process, created with the first span.
  *
- * No descriptor stays open: daemons close all, and what they open next would have its number. A server
- * that gives up its rights cannot open its logs again, so it maps room beforehand. Room is claimed before
- * it is used, since a store that a full disk cannot back kills the host. Calls go to the system directly:
- * libgptl_io, which sees the host's, is not to see these.
+ * No descriptor stays open: daemons close all descriptors, and their next file would get the log's
+ * number. A server that drops privileges cannot reopen its logs, so it maps space beforehand. Space
+ * is allocated before use, because a store that a full disk cannot back kills the host. Calls
+ * bypass libc's functions, because libgptl_io, which records the host's calls, must not record
+ * these.
  */
 #include "config.h"
 
@@ -29,16 +30,16 @@ static struct log {
     _Atomic int state;
     atomic_uint_least64_t size;
     atomic_bool complained;
-    atomic_uint_least64_t lost, hidden; /* that the header does not tell yet */
+    atomic_uint_least64_t lost, hidden; /* not yet added to the header */
     struct gptl_iostack_header *header;
-    _Atomic(char *) kept; /* room for when the file cannot be opened, from … */
+    _Atomic(char *) kept; /* space mapped in advance for the offsets KEPT_FROM to KEPT_TO */
     uint64_t kept_from, kept_to;
-    uint64_t filled_to; /* of it, what no system call is needed for */
+    uint64_t filled_to; /* end of the part usable without a system call */
     dev_t device;
     ino_t inode;
 } logs[GPTL_IOSTACK_LAYERS];
 
-/* Apart, so that what spans and forks look at lies in one page. */
+/* Separate array, so that the state accessed by spans and forks fits into one page. */
 static char paths[GPTL_IOSTACK_LAYERS][4096];
 
 static char *path_of(const struct log *log)
@@ -46,7 +47,7 @@ static char *path_of(const struct log *log)
     return paths[log - logs];
 }
 
-/* One at a time may write a later anchor; who comes meanwhile need not. */
+/* Held while a later anchor is written; concurrent writers skip theirs. */
 static atomic_flag anchoring = ATOMIC_FLAG_INIT;
 
 const char *gptl_iostack_layer_name(int layer)
@@ -56,7 +57,7 @@ const char *gptl_iostack_layer_name(int layer)
     return layer < (int)(sizeof names / sizeof names[0]) ? names[layer] : "other";
 }
 
-/* ---- Its name ------------------------------------------------------------------------------ */
+/* ---- File name ------------------------------------------------------------------------------- */
 
 struct name {
     char *to;
@@ -77,7 +78,7 @@ static void put_number(struct name *name, int64_t number)
     put(name, text);
 }
 
-/* One token of the path; false: it is none. */
+/* Expand one token of the path; false if it is unknown. */
 static bool put_token(struct name *name, const char *token, size_t n, int layer, int attempt)
 {
     const struct gptl_iostack_process *p = &gptl_iostack_process;
@@ -98,7 +99,10 @@ static bool put_token(struct name *name, const char *token, size_t n, int layer,
     return true;
 }
 
-/* Where each attempt would have the same name, all but the first get the process before the ".log". */
+/*
+ * Expand the path. If it is the same for each attempt, all attempts but the first insert the
+ * process number before the ".log".
+ */
 static void expand(char *to, size_t size, int layer, int attempt)
 {
     struct name name = {to, size, 0};
@@ -128,9 +132,9 @@ static void expand(char *to, size_t size, int layer, int attempt)
     }
 }
 
-/* ---- Opening ------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Past a limit on sizes the kernel sends a signal. */
+/* Return whether the file size limit allows END; beyond it the kernel sends a signal. */
 static bool may_reach(uint64_t end)
 {
     struct rlimit limit;
@@ -138,7 +142,7 @@ static bool may_reach(uint64_t end)
            end <= limit.rlim_cur;
 }
 
-/* SIZE bytes from AT on are there and have room. */
+/* Allocate SIZE bytes from AT on, backed by disk space. */
 static int claim(int fd, uint64_t at, uint64_t size)
 {
     static const char zeros[1 << 16];
@@ -171,7 +175,7 @@ static void *map(int fd, uint64_t at, uint64_t size)
     if (place == -1)
         return NULL;
     void *memory = (void *)place;
-    madvise(memory, size, MADV_POPULATE_WRITE); /* a fault for each page costs more */
+    madvise(memory, size, MADV_POPULATE_WRITE); /* cheaper than one page fault per page */
     return memory;
 }
 
@@ -202,8 +206,8 @@ static bool is_there(struct log *log, int layer, int attempt)
 }
 
 /*
- * The first attempt after TAKEN whose name is free, if those before it are taken: a script's thousands of
- * processes would otherwise ask for thousands of names each.
+ * Return the first attempt after TAKEN with an unused name, assuming that used names are
+ * contiguous. Doubling and bisection avoid testing thousands of names in each process of a script.
  */
 static int next_free(struct log *log, int layer, int taken)
 {
@@ -231,7 +235,7 @@ static int create(struct log *log, int layer)
     return fd;
 }
 
-/* Returns whether there is a log now. */
+/* Create the log; return whether it exists now. */
 static bool begin_log(struct log *log, int layer)
 {
     struct stat status;
@@ -276,14 +280,14 @@ static void complain(struct log *log)
         gptl_iostack_say("cannot write ", path_of(log), ": ", why);
 }
 
-/* Signal handlers may have lost spans while the log was being opened. */
+/* Add losses counted by signal handlers while the log was being opened. */
 static void tell_lost(struct log *log)
 {
     __atomic_fetch_add(&log->header->lost, atomic_exchange(&log->lost, 0), __ATOMIC_RELAXED);
     __atomic_fetch_add(&log->header->hidden, atomic_exchange(&log->hidden, 0), __ATOMIC_RELAXED);
 }
 
-/* The log of LAYER, made by the first who wants it; NULL: there can be none. */
+/* Return the log of LAYER, created by its first user; NULL: unavailable. */
 static struct log *log_of(int layer)
 {
     struct log *log = &logs[layer];
@@ -304,9 +308,9 @@ static struct log *log_of(int layer)
     return state == OPEN ? log : NULL;
 }
 
-/* ---- For the other files ------------------------------------------------------------------- */
+/* ---- Interface to other files ---------------------------------------------------------------- */
 
-/* A descriptor of the file, if it is still there under its name, or -1. */
+/* Return a descriptor of the file if it still exists under its name, or -1. */
 static int reopen(const struct log *log)
 {
     struct stat status;
@@ -320,7 +324,7 @@ static int reopen(const struct log *log)
     return fd;
 }
 
-/* From the room that was mapped beforehand; NULL: there is none, or no more. */
+/* Allocate from the space mapped in advance; NULL: absent or exhausted. */
 static void *take_kept(struct log *log, uint64_t size)
 {
     char *kept = atomic_load(&log->kept);
@@ -419,7 +423,10 @@ static void anchor_apart(void *unused)
     gptl_iostack_log_anchor(false);
 }
 
-/* Any call may come when it is due, also the one that has the least stack. */
+/*
+ * Write the anchor on a separate stack: any call may trigger it, including one with very little
+ * stack.
+ */
 void gptl_iostack_anchor_due(struct gptl_iostack_thread *t, uint64_t now)
 {
     gptl_posix_apart(anchor_apart, NULL);
@@ -433,7 +440,8 @@ void gptl_iostack_log_forget(void)
         if (logs[i].header)
             gptl_raw_free(logs[i].header, sizeof *logs[i].header);
         char *kept = atomic_exchange(&logs[i].kept, NULL);
-        uint64_t used = atomic_load(&logs[i].size); /* up to here, chunks are unmapped one by one */
+        /* chunks below this offset are unmapped individually */
+        uint64_t used = atomic_load(&logs[i].size);
         if (kept && used < logs[i].kept_to)
             gptl_raw_free(kept + (used - logs[i].kept_from), logs[i].kept_to - used);
         logs[i].header = NULL;

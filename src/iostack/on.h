@@ -1,4 +1,4 @@
-/* on.h - whether spans are taken, for libraries that stand before other functions. */
+/* on.h - tests whether spans are recorded, for interposing libraries. */
 #ifndef GPTL_IOSTACK_ON_H
 #define GPTL_IOSTACK_ON_H
 
@@ -10,7 +10,7 @@
 
 #pragma weak GPTLprobe_is_on
 
-/* Asked once: an answer that comes before libgptl_probe is set up says "on", and does no harm. */
+/* Query libgptl_probe once. A query before its initialization returns "on", which is harmless. */
 static GPTL_SELDOM bool gptl_iostack_ask_on(atomic_schar *known)
 {
     bool on = GPTLprobe_is_on && GPTLprobe_is_on();
@@ -18,7 +18,7 @@ static GPTL_SELDOM bool gptl_iostack_ask_on(atomic_schar *known)
     return on;
 }
 
-/* False without libgptl_probe. */
+/* Return whether spans are recorded; false without libgptl_probe. */
 static inline bool gptl_iostack_is_on(void)
 {
     static atomic_schar known;

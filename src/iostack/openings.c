@@ -1,6 +1,8 @@
 /*
- * openings.c - files that several processes open together. All of them make the same collective calls on such a
- * file, in the same order: so the opening and a count of calls identify the collective, without communication. The opening is a hash of the file's name, of the group, and of how often this group has opened this file.
+ * openings.c - files opened jointly by several processes. All of them make the same collective
+ * calls on such a file in the same order, so the opening and a count of calls identify a collective
+ * without communication. The opening is a hash of the file's name, the group, and the number of
+ * times that this group has opened this file.
  */
 #include "config.h"
 
@@ -14,7 +16,7 @@
 
 enum { NBUCKETS = 256 };
 
-/* How often a group has opened a file. */
+/* Number of times that a group has opened a file. */
 struct opened {
     struct opened *next;
     uint64_t hash, times;

@@ -1,6 +1,6 @@
 /*
- * posix_files.c - files by their number, with their full paths, and where descriptors are in them. As in
- * the room posix, all is safe in signal handlers, and nothing is ever freed.
+ * posix_files.c - files by number, with their full paths, and the offsets of descriptors. As in the
+ * posix module, everything is safe in signal handlers, and nothing is ever freed.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ enum { PAGE = 1 << 12, NPAGES = (GPTL_POSIX_FILE_MASK + 1) / PAGE, MOST_PATH = 4
 
 struct gptl_iostack_file {
     const struct gptl_posix_file *file;
-    atomic_uint_least64_t name; /* its number in logs; 0: not made yet */
+    atomic_uint_least64_t name; /* number in logs; 0: not determined yet */
     atomic_int kind;
 };
 enum { KIND_UNKNOWN, KIND_SYSTEM, KIND_NAMELESS, KIND_USUAL };
@@ -29,7 +29,7 @@ enum { KIND_UNKNOWN, KIND_SYSTEM, KIND_NAMELESS, KIND_USUAL };
 static _Atomic(struct gptl_iostack_file *) pages[NPAGES];
 
 static uint32_t last_files[GPTL_POSIX_NFDS];
-static atomic_int_least64_t positions[GPTL_POSIX_NFDS]; /* one more than that; 0: not known */
+static atomic_int_least64_t positions[GPTL_POSIX_NFDS]; /* offset plus one; 0: unknown */
 
 struct gptl_iostack_file *gptl_iostack_file(uint32_t number)
 {
@@ -57,7 +57,10 @@ void gptl_iostack_learn(struct gptl_posix_file *file)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* The path of FILE, from the root, before END; where it begins, or NULL: there is no room, or no root. */
+/*
+ * Write the absolute path of FILE so that it ends before END; return its start, or NULL: no space,
+ * or not absolute.
+ */
 static char *path_before(const struct gptl_posix_file *file, char *begin, char *end)
 {
     enum { MOST_BASES = 32 };
@@ -77,7 +80,7 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
     return NULL;
 }
 
-/* Its full path, in ROOM of MOST_PATH bytes or NULL; NULL: it has none. */
+/* Return its full path, in ROOM of MOST_PATH bytes or NULL; NULL if it has none. */
 static const char *path_of(struct gptl_iostack_file *f, char *room)
 {
     if (!room)
@@ -113,7 +116,7 @@ uint64_t gptl_iostack_file_name(struct gptl_iostack_file *f)
     if (atomic_load_explicit(&f->kind, memory_order_relaxed) == KIND_NAMELESS)
         return 0;
     struct naming naming = {f, 0};
-    gptl_posix_apart(put_name, &naming); /* it may be deep: the log may have to be made */
+    gptl_posix_apart(put_name, &naming); /* needs a deep stack if the log must be created */
     atomic_store_explicit(&f->name, naming.number, memory_order_relaxed);
     return naming.number;
 }
@@ -138,7 +141,7 @@ void gptl_iostack_has_no_path(uint32_t number)
 void gptl_iostack_sample(struct gptl_iostack_file *f)
 {
     enum { MOST_DEVICES = 16 };
-    static atomic_uint_least64_t seen[MOST_DEVICES]; /* devices, plus 1 */
+    static atomic_uint_least64_t seen[MOST_DEVICES]; /* device numbers plus 1 */
     uint64_t device = f->file->device + 1;
     if (f->file->inode == 0)
         return;

@@ -1,9 +1,9 @@
 /*
- * posix_sink.c - the layer POSIX: libgptl_io tells of a call when it has returned, and that becomes a span
- * under what its thread has open, or what its process has under way on the file.
+ * posix_sink.c - the layer POSIX: libgptl_io reports completed calls, and each becomes a span below
+ * the innermost open span of its thread, or below an operation of its process on the same file.
  *
- * libgptl_probe is asked by weak names: without it there is no layer. Calls for characters of streams and
- * for entries of directories are no spans.
+ * libgptl_probe is referenced weakly: without it the layer does not exist. Character operations of
+ * streams and reads of directory entries are not spans.
  */
 #include "config.h"
 
@@ -61,11 +61,14 @@ static const struct {
     {"memfd_create", NO_PATH},
 };
 
-/* What a call that the types do not tell is, by its name; 0: nothing more. */
+/*
+ * Return the operation of a call that its type does not determine, by the call's name; 0:
+ * unspecific.
+ */
 static int named_operation(unsigned call)
 {
     enum { MOST_CALLS = 1024, NOTHING_MORE = 255 };
-    static uint8_t operations[MOST_CALLS]; /* 0: its name was not looked at yet */
+    static uint8_t operations[MOST_CALLS]; /* 0: its name has not been examined yet */
     if (call >= MOST_CALLS || call >= gptl_posix_ncalls())
         return 0;
     uint8_t operation = __atomic_load_n(&operations[call], __ATOMIC_RELAXED);
@@ -108,12 +111,12 @@ static int operation_of(enum gptl_posix_type type, unsigned call)
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
-static atomic_bool has_told; /* a span, in this process */
+static atomic_bool has_told; /* a span was recorded in this process */
 
 /*
- * Where nothing caused it: MPI and all that starts programs look at hundreds of paths, and these have no
- * bytes. A child of fork that closes what it has from its parent, and then becomes another program, would
- * have a log of its own for that.
+ * Return whether an operation is recorded although it has no cause. Operations without bytes are
+ * not: MPI and programs that start others look at hundreds of paths. A forked child that closes
+ * inherited descriptors before exec must not create a log for that alone.
  */
 static bool is_wanted(struct gptl_iostack_file *file, int operation)
 {
@@ -141,7 +144,7 @@ static void tell(struct gptl_iostack_file *file, int operation, int64_t bytes, i
     GPTLprobe_tell(&span);
 }
 
-/* BYTES moved at the descriptor's own offset, which moves with them. */
+/* Record BYTES moved at the descriptor's own offset, and advance the offset. */
 static void tell_moved(enum gptl_posix_type type, int fd, int64_t bytes, uint64_t start)
 {
     int64_t at = -1, moved = bytes > 0 ? bytes : 0;
@@ -190,14 +193,14 @@ static void tell_call(enum gptl_posix_type type, unsigned call, int fd, int64_t 
 
 /* ---- Asynchronous I/O ------------------------------------------------------------------------ */
 
-/* Known by what both ends know. */
+/* Return the key of an operation, from data known at both ends. */
 static const void *key_of(const struct gptl_posix_event *e)
 {
     return (const void *)(((uintptr_t)e->fd + 1) << (sizeof(uintptr_t) * 8 - 20) ^
                           (uintptr_t)e->value);
 }
 
-/* Returns whether it was that. */
+/* Record an asynchronous operation; return whether the event was one. */
 static bool tell_asynchronous(const struct gptl_posix_event *e, int what)
 {
     struct gptl_iostack_file *file = what >= ASKS_READ ? gptl_iostack_file_of(e->fd) : NULL;
@@ -225,7 +228,7 @@ static bool tell_asynchronous(const struct gptl_posix_event *e, int what)
     return true;
 }
 
-/* ---- The sink -------------------------------------------------------------------------------- */
+/* ---- Sink ------------------------------------------------------------------------------------ */
 
 static void plain(enum gptl_posix_type type, int fd, int64_t data, uint64_t start)
 {
@@ -267,7 +270,7 @@ static void joined(enum gptl_posix_type type, unsigned call, int fd, int64_t byt
     gptl_iostack_set_position(fd, -1);
 }
 
-/* A copy of a descriptor has its offset in common with the other one. */
+/* Record a new descriptor. A duplicate shares its offset with the original. */
 static void tell_made(const struct gptl_posix_event *e)
 {
     if (e->made_is_duplicate) {
@@ -278,7 +281,7 @@ static void tell_made(const struct gptl_posix_event *e)
         tell_opened(e->made, (uint32_t)e->made_file, (int)(e->made_file >> 32), e->start);
 }
 
-/* Bytes that went from one file to another are of both. */
+/* Record a transfer between two files for both of them. */
 static void tell_transfer(const struct gptl_posix_event *e)
 {
     int64_t bytes = e->data < 0 ? 0 : e->data;
@@ -313,7 +316,7 @@ static void event(const struct gptl_posix_event *e)
         tell_call(e->type, e->call, e->fd, e->data, e->start);
 }
 
-/* ---- Begin, fork, end ------------------------------------------------------------------------ */
+/* ---- Start, fork, end ------------------------------------------------------------------------ */
 
 static bool is_asked_for(char **environment)
 {

@@ -1,4 +1,6 @@
-/* posix_sink.h - the layer POSIX: a sink of the room posix that tells libgptl_probe of calls. */
+/*
+ * posix_sink.h - the layer POSIX: a sink of the posix module that reports calls to libgptl_probe.
+ */
 #ifndef GPTL_IOSTACK_POSIX_SINK_H
 #define GPTL_IOSTACK_POSIX_SINK_H
 

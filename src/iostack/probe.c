@@ -1,6 +1,6 @@
 /*
  * probe.c - spans that begin and end in one thread: the record is written at the begin, and its end
- * filled in later. bench/iostack shows what that costs.
+ * is filled in later. bench/iostack measures the cost.
  */
 #include "config.h"
 
@@ -34,7 +34,10 @@ struct gptl_iostack_record *gptl_iostack_record(struct gptl_iostack_thread *t, i
     return r;
 }
 
-/* What is known of the span F, and that it goes on, if others may work for it. */
+/*
+ * Fill in the known properties of span F, and register it as under way if other threads may work
+ * for it.
+ */
 static void say(struct gptl_iostack_thread *t, struct gptl_iostack_frame *f, const GPTLspan *about)
 {
     if (f->record)
@@ -43,7 +46,7 @@ static void say(struct gptl_iostack_thread *t, struct gptl_iostack_frame *f, con
         f->under_way = gptl_iostack_under_way(t, about, f->number ? f->number : t->number - 1);
 }
 
-/* There is no room for another open span. */
+/* Count a span that exceeds the stack of open spans. */
 GPTL_SELDOM static void hide(struct gptl_iostack_thread *t, int layer)
 {
     t->hidden++;
@@ -51,7 +54,10 @@ GPTL_SELDOM static void hide(struct gptl_iostack_thread *t, int layer)
     gptl_iostack_leave(t);
 }
 
-/* PARENT NULL or none: the innermost one. ABOUT NULL: nothing is known but LAYER and OPERATION. */
+/*
+ * Begin a span. PARENT NULL or none: the innermost one. ABOUT NULL: only LAYER and OPERATION are
+ * known.
+ */
 GPTL_IOSTACK_OFTEN __attribute__((noinline)) static void begin(int layer, int operation,
                                                                const GPTLcallid *parent,
                                                                const GPTLspan *about)
@@ -123,7 +129,7 @@ struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, 
     return i > 0 ? &t->frames[i - 1] : NULL;
 }
 
-/* An end in a record of its own: the span's is not mapped any more, or there is no span. */
+/* Record an end separately: the span's record is no longer mapped, or the span does not exist. */
 GPTL_SELDOM static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number,
                                   int flags, uint64_t now)
 {
@@ -140,7 +146,7 @@ GPTL_SELDOM static void end_apart(struct gptl_iostack_thread *t, int layer, uint
     gptl_iostack_show(r, GPTL_IOSTACK_END);
 }
 
-/* Of all that are open above the innermost span of LAYER none has ended. */
+/* Mark the spans above the innermost span of LAYER as left, since their ends are missing. */
 static void leave_above(struct gptl_iostack_thread *t, const struct gptl_iostack_frame *frame)
 {
     for (struct gptl_iostack_frame *f = &t->frames[t->depth - 1]; f > frame; f--) {
@@ -156,7 +162,7 @@ static inline void end_record(struct gptl_iostack_record *r, int64_t bytes, uint
     r->end = now;
 }
 
-/* No more than DEPTH spans are open: FRAME, the last of the others, is not. */
+/* Remove FRAME and all frames above it; DEPTH spans stay open. */
 static inline void pop(struct gptl_iostack_thread *t, const struct gptl_iostack_frame *frame,
                        unsigned depth)
 {
@@ -166,7 +172,7 @@ static inline void pop(struct gptl_iostack_thread *t, const struct gptl_iostack_
         gptl_iostack_no_more(t, frame->under_way);
 }
 
-/* The innermost span is of another layer, or has no record. */
+/* End a span that is not the innermost one, or lacks a record. */
 GPTL_SELDOM static void end_otherwise(struct gptl_iostack_thread *t, int layer, int64_t bytes,
                                       uint64_t now)
 {
@@ -181,7 +187,7 @@ GPTL_SELDOM static void end_otherwise(struct gptl_iostack_thread *t, int layer, 
         end_record(f->record, bytes, now);
     else if (!f && t->inherited > 0)
         t->inherited--;
-    else if (!f || f->number != 0) /* of a lost one the end is not lost as well */
+    else if (!f || f->number != 0) /* omit the end of a lost span */
         end_apart(t, layer, f ? f->number : 0, f ? 0 : GPTL_IOSTACK_UNMATCHED, now);
     if (f)
         pop(t, f, (unsigned)(f - t->frames));

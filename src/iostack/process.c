@@ -1,6 +1,6 @@
 /*
- * process.c - what is settled once: options, the half of ids that says which process; threads that
- * come and go; forks.
+ * process.c - state initialized once: options, and the process half of ids; also threads that start
+ * and end, and forks.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "posix/raw.h"
 #include "posix/say.h"
 
-enum { SHARE = 1 << 16 }; /* of numbers that a thread takes at a time */
+enum { SHARE = 1 << 16 }; /* span numbers that a thread allocates at a time */
 
 struct gptl_iostack_process gptl_iostack_process;
 static _Atomic(struct gptl_iostack_thread *) threads;
@@ -35,7 +35,7 @@ void gptl_iostack_say(const char *a, const char *b, const char *c, const char *d
     gptl_posix_say("gptl_probe: ", a, b, c, d);
 }
 
-/* ---- The process --------------------------------------------------------------------------- */
+/* ---- Process --------------------------------------------------------------------------------- */
 
 static int64_t read_rank(void)
 {
@@ -51,12 +51,12 @@ static int64_t read_rank(void)
     return -1;
 }
 
-/* Returns what may stand there, or NULL when it was right. */
+/* Apply an option; return a description of the valid values, or NULL on success. */
 static const char *set(const char *name, const char *value)
 {
     struct gptl_iostack_process *p = &gptl_iostack_process;
     if (strcmp(name, "off") == 0) {
-        p->off = strcmp(value, "on") == 0; /* as a word alone */
+        p->off = strcmp(value, "on") == 0; /* from the single word "off" */
         return p->off ? NULL : "no value";
     }
     if (strcmp(name, "path") == 0) {
@@ -88,7 +88,8 @@ static const char *set(const char *name, const char *value)
 static void read_options(void)
 {
     static struct gptl_pair pair;
-    const char *text = secure_getenv("GPTL_IOSTACK"); /* a setuid program's user may not say */
+    /* the user of a setuid program must not set it */
+    const char *text = secure_getenv("GPTL_IOSTACK");
     while (text && (text = gptl_pair_next(text, &pair))) {
         if (pair.unclosed) {
             gptl_iostack_say("GPTL_IOSTACK: a quote is not closed in: ", pair.unclosed, "", "");
@@ -101,7 +102,10 @@ static void read_options(void)
     }
 }
 
-/* The host may change its working directory before the first span. */
+/*
+ * Make the path absolute now, because the host may change its working directory before the first
+ * span.
+ */
 static void make_path_absolute(void)
 {
     char *path = gptl_iostack_process.path, here[sizeof gptl_iostack_process.path];
@@ -116,7 +120,7 @@ static void make_path_absolute(void)
     path[n] = '/';
 }
 
-/* Logs grow without bound: they lie on a disk until `gptl run` moves them. */
+/* Place logs on a disk until `gptl run` moves them, because they grow without bound. */
 static void stage_path(void)
 {
     struct gptl_iostack_process *p = &gptl_iostack_process;
@@ -131,12 +135,14 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* Unlike that of any other process of the run, on any host: random, and if that fails, nearly. */
+/*
+ * Return an id that is unique among all processes of the run on all hosts: random or, if that
+ * fails, almost unique.
+ */
 static uint64_t make_id(void)
 {
     uint64_t id = 0;
-    if (gptl_kernel_call(SYS_getrandom, &id, sizeof id, 1 /* without waiting */) !=
-        (long)sizeof id) {
+    if (gptl_kernel_call(SYS_getrandom, &id, sizeof id, 1 /* GRND_NONBLOCK */) != (long)sizeof id) {
         const char *host = gptl_iostack_process.host;
         id = gptl_iostack_hash(host, strlen(host));
         id = mix(id, (uint64_t)getpid());
@@ -154,9 +160,9 @@ static void begin_process(void)
     gptl_iostack_clock_anchor(&p->first);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------- */
+/* ---- Threads --------------------------------------------------------------------------------- */
 
-/* The state, with its chunks, may go on to another thread. */
+/* Release the state, with its chunks, for another thread. */
 static void thread_ends(void *state)
 {
     struct gptl_iostack_thread *t = state;
@@ -224,13 +230,16 @@ void gptl_iostack_more_numbers(struct gptl_iostack_thread *t)
     t->last_number = t->number + SHARE;
 }
 
-/* ---- Begin, fork, end ---------------------------------------------------------------------- */
+/* ---- Start, fork, end ------------------------------------------------------------------------ */
 
-/* The child is a process of its own; what it does is under what its parent had open. */
+/*
+ * Initialize the child of a fork as a separate process; its spans are below the parent's open span.
+ */
 static void child(void)
 {
     struct gptl_iostack_thread *own = gptl_iostack_tls;
-    if (gptl_posix_is_sealed) { /* it must not store where its parent does, and cannot have a log */
+    /* it must not write to its parent's memory, and cannot create a log */
+    if (gptl_posix_is_sealed) {
         gptl_iostack_process.off = true;
         return;
     }
@@ -241,7 +250,7 @@ static void child(void)
     gptl_iostack_devices_forget();
     begin_process();
     for (struct gptl_iostack_thread *t = atomic_load(&threads); t; t = t->next) {
-        t->depth = 0; /* before the chunks go: these frames are the parent's */
+        t->depth = 0; /* before the chunks are unmapped: these frames belong to the parent */
         gptl_iostack_lanes_drop(t);
         t->number = t->last_number = 0;
         t->place = 0;

@@ -1,28 +1,30 @@
 /*
- * under_way.c - the operations of MPI-IO that are going on in this process. A thread that does their work
- * without being in a call of MPI-IO (MPI's own, or one that waits) finds the one on its file here.
+ * under_way.c - the MPI-IO operations in progress in this process. A thread that works for an
+ * operation without being inside an MPI-IO call (a thread of MPI, or one that waits) finds the
+ * operation by its file here.
  *
- * A few places, each taken and left by atomic operations. One of the first half stays with the thread that
- * took it for a call, and its next call is shown there by plain stores: calls come one after another, and an
- * atomic operation waits until all that was stored before is out of the way. Those that find no place are
- * counted: while there are any, nobody can say that an operation is the only one on its file.
+ * The table has a few places, allocated and released by atomic operations. A place of the first
+ * half stays with the thread that allocated it for a call, which publishes its next call there by
+ * plain stores: calls are sequential, and an atomic operation would wait for all earlier stores.
+ * Operations without a place are counted: while there are any, no operation can be proven to be the
+ * only one on its file.
  */
 #include "config.h"
 
 #include "iostack/state.h"
 
 enum { NPLACES = 128, MOST_KEPT = 64, NO_PLACE = NPLACES + 1 };
-enum { FREE, TAKEN, SHOWN, NSTATES = 4 }; /* of a place's version, by its remainder */
+enum { FREE, TAKEN, SHOWN, NSTATES = 4 }; /* state of a place: its version modulo NSTATES */
 
 static struct place {
     _Alignas(64) atomic_uint version;
     uint64_t file;
     struct gptl_iostack_operation operation;
 } places[NPLACES];
-static atomic_uint end; /* of those that were ever taken */
+static atomic_uint end; /* end of the places ever used */
 static atomic_uint without_place;
 
-/* From the place FIRST on. */
+/* Allocate a place from FIRST on. */
 static unsigned take(unsigned first)
 {
     for (unsigned i = first; i < NPLACES; i++) {
@@ -38,7 +40,7 @@ static unsigned take(unsigned first)
     return NO_PLACE;
 }
 
-/* Whether nothing is shown at the place that stays with the thread. */
+/* Return whether the thread's reserved place is empty. */
 static bool own_is_free(const struct gptl_iostack_thread *t)
 {
     return t && t->place > 0 &&
@@ -46,7 +48,7 @@ static bool own_is_free(const struct gptl_iostack_thread *t)
                TAKEN;
 }
 
-/* Another place than the one that stays with T, or the one that does from now on. */
+/* Allocate a place other than T's reserved one, or reserve one for T. */
 GPTL_SELDOM static unsigned other_place(struct gptl_iostack_thread *t)
 {
     unsigned place = take(t && t->place == 0 ? 0 : MOST_KEPT);
@@ -89,7 +91,8 @@ void gptl_iostack_no_more(const struct gptl_iostack_thread *t, unsigned place)
 {
     if (__builtin_expect(t && place > 0 && place == t->place, 1)) {
         set_version(&places[place - 1], NSTATES + TAKEN - SHOWN);
-        atomic_thread_fence(memory_order_release); /* before what the next one writes there */
+        /* orders this before the next writes to the place */
+        atomic_thread_fence(memory_order_release);
     } else {
         leave_other(place);
     }
@@ -103,7 +106,7 @@ void gptl_iostack_leave_place(struct gptl_iostack_thread *t)
         set_version(p, NSTATES - atomic_load(&p->version) % NSTATES);
 }
 
-/* What P says, if it is shown and stays as it is meanwhile. */
+/* Read place P; return whether it was published and unchanged during the reading. */
 static bool read_place(struct place *p, uint64_t *file, struct gptl_iostack_operation *operation)
 {
     unsigned version = atomic_load_explicit(&p->version, memory_order_acquire);
@@ -115,7 +118,7 @@ static bool read_place(struct place *p, uint64_t *file, struct gptl_iostack_oper
     return atomic_load_explicit(&p->version, memory_order_relaxed) == version;
 }
 
-/* One that is not there had no place. */
+/* Remove the operation; if it is not found, it had no place. */
 void gptl_iostack_no_more_of(uint64_t number)
 {
     struct gptl_iostack_operation operation;

@@ -1,6 +1,6 @@
 /*
- * whole.c - spans of which all is known at once: for libraries that stand in front of other functions, and
- * so know the arguments of a call when it begins, or hear of it when it is over.
+ * whole.c - spans with all attributes known at once: for interposing libraries, which know the
+ * arguments at the start of a call, or learn of a call at its end.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ GPTL_IOSTACK_OFTEN int GPTLprobe_has_name(int layer, uint64_t number)
            t->seen[layer][number % GPTL_IOSTACK_SEEN] == number;
 }
 
-/* A record of SPAN that does not show yet; NULL: there is no room. */
+/* Return a record of SPAN that is not visible yet; NULL: no space. */
 static struct gptl_iostack_record *record_of(struct gptl_iostack_thread *t, const GPTLspan *span,
                                              uint64_t *number)
 {
@@ -48,7 +48,7 @@ static struct gptl_iostack_record *record_of(struct gptl_iostack_thread *t, cons
     return r;
 }
 
-/* Where nothing is open here that could have caused R: what the process has under way on its file. */
+/* Tie R, which lacks an open cause in this thread, to the process's operation on its file. */
 static void tie(const struct gptl_iostack_thread *t, struct gptl_iostack_record *r)
 {
     struct gptl_iostack_operation operation;

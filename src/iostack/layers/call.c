@@ -1,9 +1,10 @@
 /*
- * call.c - a call of one of these libraries: a region of libgptl, if that is in the process and on, and a
- * span, if libgptl_probe is there and on. Both are weak here; without them a call only passes through.
+ * call.c - a wrapped call: a region of libgptl, if the process contains it and it is on, and a
+ * span, if libgptl_probe is present and on. Both are referenced weakly; without them a call only
+ * passes through.
  *
- * What is seldom done is apart: between two calls the program puts this code out of the nearest cache, and
- * each line of it that must come back takes as long as the rest of a span.
+ * Rare operations are separate functions: between two calls the program evicts this code from the
+ * first-level cache, and reloading one line takes as long as the rest of a span.
  */
 #include "config.h"
 
@@ -23,9 +24,9 @@ WEAK(gptl_core_begin);
 WEAK(gptl_core_end);
 
 /*
- * The call of each layer that this thread is in, by an address in the frame of what called the
- * library: what that calls from there, functions of its own and callbacks of the program, is part of
- * the call. A call from further up the stack shows that a callback left it by longjmp.
+ * The current call of each layer in this thread, identified by an address in its caller's frame.
+ * Calls that the library makes from there, to its own functions or to the program's callbacks,
+ * belong to this call. A call from higher up the stack proves that a callback left it by longjmp.
  */
 static __thread struct within {
     const char *frame;
@@ -33,7 +34,7 @@ static __thread struct within {
     bool has_span;
 } within[GPTL_LAYER_DISK] __attribute__((tls_model("initial-exec")));
 
-/* BYTES -1: not known. */
+/* End the region and the span. BYTES -1: unknown. */
 static inline void leave(struct within *w, int layer, int64_t bytes)
 {
     if (w->has_span)
@@ -43,7 +44,7 @@ static inline void leave(struct within *w, int layer, int64_t bytes)
     *w = (struct within){NULL, NULL, false};
 }
 
-/* ---- Passing on ----------------------------------------------------------------------------- */
+/* ---- Forwarding ------------------------------------------------------------------------------ */
 
 #define EACH12(w, n)                                                                               \
     w[n], w[n + 1], w[n + 2], w[n + 3], w[n + 4], w[n + 5], w[n + 6], w[n + 7], w[n + 8],          \
@@ -66,7 +67,7 @@ static inline gptl_word pass(const struct gptl_layers_row *row, void *next, cons
     return narrow(EACH12(w, 0));
 }
 
-/* ---- Region and span ------------------------------------------------------------------------ */
+/* ---- Region and span ------------------------------------------------------------------------- */
 
 static inline void begin_region(struct within *w, const struct gptl_layers_row *row)
 {
@@ -94,7 +95,10 @@ static inline void begin_span(struct within *w, struct gptl_layers_call *call,
         library->open(call);
 }
 
-/* What a call is about is asked before its span begins, so that this is no part of its time. */
+/*
+ * Trace a call. Its attributes are determined before its span begins, so that the span excludes
+ * this time.
+ */
 static inline gptl_word traced(const struct gptl_layers_library *library,
                                const struct gptl_layers_row *row, void *next, gptl_word *words,
                                const void *caller, struct within *w)
@@ -121,7 +125,7 @@ static inline gptl_word traced(const struct gptl_layers_library *library,
     return result;
 }
 
-/* For those who have the report only: nothing is asked. */
+/* Time a call for the report only, without determining attributes. */
 static GPTL_SELDOM gptl_word timed(int layer, const struct gptl_layers_row *row, void *next,
                                    gptl_word *words, struct within *w)
 {
@@ -145,14 +149,17 @@ static GPTL_SELDOM gptl_word watched(const struct gptl_layers_library *library,
     return result;
 }
 
-/* The name is there since this library has it, and behind it nothing is: an error for each of them. */
+/*
+ * Return an error for a function without a next definition: its name exists only because this
+ * library defines it. -1 is an error for all of these functions.
+ */
 static GPTL_SELDOM gptl_word missing(void)
 {
     errno = ENOSYS;
     return (gptl_word)-1;
 }
 
-/* A call that the library makes itself. */
+/* Forward a call made by the library itself. */
 static GPTL_SELDOM gptl_word pass_within(const struct gptl_layers_row *row, void *next,
                                          const gptl_word *words)
 {

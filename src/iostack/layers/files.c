@@ -1,4 +1,4 @@
-/* files.c - chains that only grow. */
+/* files.c - hash chains that only grow. */
 #include "config.h"
 
 #include "iostack/layers/files.h"
@@ -28,7 +28,10 @@ static inline struct gptl_layers_file *find(struct gptl_layers_file *f, int laye
     return f;
 }
 
-/* In front of the chain, which began with FIRST, unless another thread has put it there meanwhile. */
+/*
+ * Prepend a file to the chain that started with FIRST, unless another thread has added it in the
+ * meantime.
+ */
 static GPTL_SELDOM struct gptl_layers_file *add(_Atomic(struct gptl_layers_file *) *chain,
                                                 struct gptl_layers_file *first, int layer,
                                                 uint64_t id)

@@ -1,9 +1,9 @@
 /*
- * hdf5.c - the layer of HDF5, 1.10 to 1.14: what its calls are about.
+ * hdf5.c - the layer of HDF5, 1.10 to 1.14: attributes of its calls.
  *
- * HDF5 is asked for it, before the call, by functions of its own that read what is in memory. It keeps
- * an error stack for each thread, which the call that is about to be made clears as well; so that they
- * print nothing for what is no good, the type of each id is looked at first, which is no error.
+ * Before a call, HDF5's query functions return the attributes from memory. HDF5 keeps an error
+ * stack for each thread, which the intercepted call clears anyway. The type of each id is queried
+ * first, which is not an error for an invalid id, so that the query functions print no errors.
  */
 #include "config.h"
 
@@ -17,10 +17,12 @@
 #pragma weak GPTLprobe_name
 #pragma weak GPTLprobe_opening
 
-/* As HDF5's headers number them. */
+/* Constants of HDF5's headers. */
 enum { ID_DATATYPE = 3, ID_DATASPACE = 4, ID_DATASET = 5 };
 enum { CLASS_INTEGER = 0, CLASS_FLOAT = 1, CLASS_VLEN = 9 };
-enum { SPACE_PLIST = 2 /* smaller ones: all, and as many as the other space has */ };
+enum {
+    SPACE_PLIST = 2 /* smaller: the entire space, or the other space's selection */
+};
 enum { MPIO_COLLECTIVE = 1 };
 
 static struct gptl_layers_function iget_type = {.name = "H5Iget_type"},
@@ -46,13 +48,13 @@ static int type_of(const struct gptl_layers_call *call, gptl_word id)
     return (int)ask(call, &iget_type, id, 0, 0);
 }
 
-/* ---- What is known -------------------------------------------------------------------------- */
+/* ---- Cache ----------------------------------------------------------------------------------- */
 
 /*
- * Answers that this thread was given, by ids: the file of what is in one, the size of a type, the mode of a
- * list of properties. HDF5 gives no id twice until it is closed as a whole, the file of an object does not
- * change, and what changes types and properties is watched. Where it is not one HDF5 for all callers,
- * another one may have the same ids.
+ * Answers received by this thread, by id: the file of an object, the size of a type, the mode of a
+ * property list. HDF5 does not reuse an id until the library is closed, the file of an object is
+ * constant, and functions that change types and property lists are watched. The cache is off if
+ * different callers may use different HDF5 libraries, whose ids could coincide.
  */
 enum { KNOWN_BITS = 6 };
 static __thread struct known {
@@ -60,10 +62,10 @@ static __thread struct known {
     int64_t answer;
     unsigned as_of;
 } known[1 << KNOWN_BITS] __attribute__((tls_model("initial-exec")));
-static atomic_uint lives;   /* how often HDF5 was closed */
-static atomic_uint changes; /* and that, or a type or list of properties changed */
+static atomic_uint lives;   /* number of times HDF5 was closed */
+static atomic_uint changes; /* the same, plus changes of types and property lists */
 
-/* Where ID is, or would be; NULL: nothing may be kept. */
+/* Return the cache entry for ID; NULL: caching is impossible. */
 static struct known *known_at(gptl_word id)
 {
     if (!gptl_layers_known(&iget_type.found))
@@ -71,7 +73,7 @@ static struct known *known_at(gptl_word id)
     return &known[id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
 }
 
-/* Whether the ANSWER for ID is still what it was when COUNT was what it is now. */
+/* Return whether the cached ANSWER for ID is valid, that is, COUNT has not changed since. */
 static bool recall(gptl_word id, const atomic_uint *count, int64_t *answer)
 {
     const struct known *k = known_at(id);
@@ -88,7 +90,7 @@ static void keep(gptl_word id, const atomic_uint *count, int64_t answer)
         *k = (struct known){id, answer, atomic_load_explicit(count, memory_order_relaxed)};
 }
 
-/* An id that has been closed is no good, and the next call with it shall say so. */
+/* Discard a closed id; the next query with it must detect that it is invalid. */
 static void forget(gptl_word id)
 {
     struct known *k = known_at(id);
@@ -98,7 +100,7 @@ static void forget(gptl_word id)
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/* Elements that are selected in SPACE; -1: not known. */
+/* Return the number of selected elements in SPACE; -1: unknown. */
 static int64_t points(const struct gptl_layers_call *call, gptl_word space)
 {
     if (type_of(call, space) != ID_DATASPACE)
@@ -106,7 +108,7 @@ static int64_t points(const struct gptl_layers_call *call, gptl_word space)
     return ask(call, &npoints, space, 0, 0);
 }
 
-/* Of the whole dataset or attribute, whose space GET makes. */
+/* Return the number of elements of an entire dataset or attribute, whose space GET returns. */
 static int64_t all_points(const struct gptl_layers_call *call, gptl_word object,
                           struct gptl_layers_function *get)
 {
@@ -118,10 +120,10 @@ static int64_t all_points(const struct gptl_layers_call *call, gptl_word object,
     return n;
 }
 
-/* Of an element in the program's memory; -1: not known, or it differs. */
+/* Return the size of an element in the program's memory; -1: unknown or variable. */
 static int64_t asked_size(const struct gptl_layers_call *call, gptl_word type)
 {
-    int class = (int)ask(call, &tget_class, type, 0, 0); /* numbers have nothing within */
+    int class = (int)ask(call, &tget_class, type, 0, 0); /* numbers have no components */
     if (class != CLASS_INTEGER && class != CLASS_FLOAT &&
         ((int)ask(call, &tdetect_class, type, CLASS_VLEN, 0) > 0 ||
          (int)ask(call, &tis_variable, type, 0, 0) > 0))
@@ -178,7 +180,7 @@ static int64_t many_bytes(const struct gptl_layers_call *call, const gptl_word *
     return sum;
 }
 
-/* ---- File ----------------------------------------------------------------------------------- */
+/* ---- File ------------------------------------------------------------------------------------ */
 
 static GPTL_SELDOM void ask_file(struct gptl_layers_call *call, gptl_word object)
 {
@@ -202,8 +204,9 @@ static void name_file(struct gptl_layers_call *call, gptl_word object)
 }
 
 /*
- * What was made under a plain NAME is in the file of what it was made in: where there is a link of that name,
- * HDF5 makes nothing. A path may lead to another file.
+ * Record the file of a new object. An object created under a plain NAME belongs to the file of its
+ * parent: if a link of that name existed, HDF5 would create nothing. A path may lead to another
+ * file.
  */
 static void name_made(const struct gptl_layers_call *call, const char *name, gptl_word object)
 {
@@ -211,7 +214,7 @@ static void name_made(const struct gptl_layers_call *call, const char *name, gpt
         keep(object, &lives, (int64_t)call->name);
 }
 
-/* Whether each process makes this call is in the list of properties, where there is one. */
+/* Return whether all processes make this call, according to its property list, if any. */
 static bool is_collective(const struct gptl_layers_call *call, gptl_word properties)
 {
     int64_t answer;
@@ -241,7 +244,10 @@ static void number_data(struct gptl_layers_call *call, gptl_word properties)
         number_call(call);
 }
 
-/* What changes the structure of a file must be done by all, if several have it open. */
+/*
+ * Number a change of the structure of a file, which all processes must make if several have opened
+ * it.
+ */
 static void number_change(struct gptl_layers_call *call)
 {
     const struct gptl_layers_file *file =
@@ -250,17 +256,17 @@ static void number_change(struct gptl_layers_call *call)
         number_call(call);
 }
 
-/* ---- Forms ---------------------------------------------------------------------------------- */
+/* ---- Argument forms -------------------------------------------------------------------------- */
 
 enum form { NOTHING, LIBRARY, WATCHED, NAMED, OBJECT, MADE, CLOSED, DATA, MANY, CHUNK, ATTRIBUTE };
 
-/* The forms that are seldom many in a program. */
+/* Handle the forms that are rare in most programs. */
 static GPTL_SELDOM void before_others(struct gptl_layers_call *call, const gptl_word *w)
 {
     switch ((enum form)call->row->form) {
     case NAMED:
         call->name = GPTLprobe_name(GPTL_LAYER_HDF5, (const char *)(uintptr_t)w[0]);
-        GPTLprobe_opening(); /* of another file */
+        GPTLprobe_opening(); /* discard an opening that belongs to another file */
         return;
     case MANY:
         if (w[0] > 0 && w[1])
@@ -324,7 +330,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
         after_others(call, failed);
 }
 
-/* ---- The functions -------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 static const struct gptl_layers_library hdf5 = {GPTL_LAYER_HDF5, before, NULL, after};
 

@@ -1,4 +1,7 @@
-/* kept.c - chains under one lock. Each call that comes here does I/O, or asks for some. */
+/*
+ * kept.c - hash chains under one lock. Every caller performs or requests I/O, so the lock's cost is
+ * negligible.
+ */
 #include "config.h"
 
 #include "iostack/layers/kept.h"
@@ -15,7 +18,7 @@ struct item {
 };
 
 static struct item *chains[CHAINS];
-static unsigned how_many[GPTL_KEPT_KINDS]; /* most files have no requests to be looked for */
+static unsigned how_many[GPTL_KEPT_KINDS]; /* skips the search for files without requests */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void)
@@ -33,7 +36,7 @@ __attribute__((constructor)) static void setup(void)
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* Where the item of KEY hangs, or would hang. */
+/* Return the link to the item of KEY, or to its insertion point. */
 static struct item **place_of(struct gptl_kept_key key)
 {
     uint64_t hash =

@@ -1,5 +1,6 @@
 /*
- * kept.h - what is to be remembered until another call ends it: requests that wait, operations that go on.
+ * kept.h - data kept until a later call completes the operation: pending requests and asynchronous
+ * operations.
  */
 #ifndef GPTL_IOSTACK_LAYERS_KEPT_H
 #define GPTL_IOSTACK_LAYERS_KEPT_H
@@ -8,8 +9,8 @@
 #include <stdint.h>
 
 enum gptl_kept_kind {
-    GPTL_KEPT_REQUEST,   /* of PnetCDF: owner the file, number of the request */
-    GPTL_KEPT_OPERATION, /* of PVFS: owner 0, number of the operation */
+    GPTL_KEPT_REQUEST,   /* PnetCDF: owner is the file, number the request */
+    GPTL_KEPT_OPERATION, /* PVFS: owner is 0, number the operation */
     GPTL_KEPT_KINDS
 };
 
@@ -24,11 +25,13 @@ struct gptl_kept {
     const void *response;
 };
 
-/* Adds to what is there of KEY, or begins with VALUE. Without memory it is forgotten. */
+/*
+ * Add VALUE to the entry of KEY, creating it if necessary. When out of memory, the data is dropped.
+ */
 void gptl_kept_add(struct gptl_kept_key key, const struct gptl_kept *value);
-/* Removes it; false if it is not there. */
+/* Remove the entry; false if it does not exist. */
 bool gptl_kept_take(struct gptl_kept_key key, struct gptl_kept *value);
-/* Takes those of a kind and owner, all or those that TAKES. */
+/* Remove the entries of a kind and owner: all of them, or those accepted by TAKES. */
 void gptl_kept_take_all(enum gptl_kept_kind kind, uint64_t owner,
                         bool (*takes)(void *to, const struct gptl_kept *value), void *to);
 

@@ -1,10 +1,10 @@
 /*
- * next.c - finds the functions behind ours.
+ * next.c - finds the next definitions of our functions.
  *
- * What the program is linked with comes next in the order of the dynamic linker, for all callers. A
- * library that was loaded later for a module of Python, say, is seen by that module only, and there
- * may be two of them, each with handles of its own. Then the caller's module tells which is meant, at
- * each call: modules come and go.
+ * A library linked with the program is next in the dynamic linker's order, for all callers. A
+ * library loaded later, for instance for a Python module, is visible only to that module, and two
+ * such libraries with separate handles may exist. Then each call must determine the library from
+ * the caller's module, because modules come and go.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "core/object.h"
 #include "iostack/layers/calls.h"
 
-/* Where this library lies, as the linker has it. */
+/* Boundaries of this library, defined by the linker. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
@@ -29,8 +29,8 @@ static bool is_ours(const void *address)
 /* ---- Loaded objects ------------------------------------------------------------------------- */
 
 struct object {
-    const void *address; /* the one that this is in … */
-    unsigned left;       /* … or the one after so many */
+    const void *address; /* an address in the object, or NULL */
+    unsigned left;       /* number of objects to skip if ADDRESS is NULL */
     char file[PATH_MAX];
 };
 
@@ -44,7 +44,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *object)
     return 1;
 }
 
-/* In the object FILE and those that it needs. */
+/* Look NAME up in the object FILE and its dependencies. */
 static void *find_in(const char *file, const char *name)
 {
     void *object = *file ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -55,8 +55,9 @@ static void *find_in(const char *file, const char *name)
 }
 
 /*
- * The caller's object, or else any: a caller may have jumped, so that its own caller is seen here.
- * Nothing is opened while the linker's list is held.
+ * Look NAME up in the caller's object, or else in any object: a caller may have jumped here, so
+ * that its own caller appears instead. No object is opened while the dynamic linker's list is
+ * locked.
  */
 static void *find_for(const char *name, const void *caller)
 {
@@ -72,7 +73,7 @@ static void *find_for(const char *name, const void *caller)
     return found;
 }
 
-/* ---- Functions ------------------------------------------------------------------------------ */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 void *gptl_layers_find(const char *name, bool is_datum, struct gptl_layers_found *found,
                        const void *caller)
@@ -84,7 +85,7 @@ void *gptl_layers_find(const char *name, bool is_datum, struct gptl_layers_found
         atomic_store_explicit(&found->next, next, memory_order_relaxed);
     else if (!(next = find_for(name, caller)))
         atomic_store_explicit(&found->is_absent, true, memory_order_relaxed);
-    dlerror(); /* what was missing is not the program's business */
+    dlerror(); /* missing functions are not an error of the program */
     return next;
 }
 

@@ -1,7 +1,7 @@
 /*
- * pnetcdf.c - the layer of PnetCDF: what its calls are about. Fortran's functions come to these as well.
+ * pnetcdf.c - the layer of PnetCDF: attributes of its calls. Fortran functions call these too.
  *
- * A request has moved nothing when it is posted: its bytes count in the call that waits for it.
+ * A posted request has not moved data yet: its bytes count in the call that waits for it.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #pragma weak GPTLprobe_opening
 
 enum { MOST_DIMENSIONS = 1024 };
-enum { OUT_OF_RANGE = -60 }; /* a value could not be converted, all else was done */
+enum { OUT_OF_RANGE = -60 }; /* a value was not convertible; the rest was done */
 enum { ALL_REQUESTS = -1, ALL_READS = -2, ALL_WRITES = -3 };
 
 static struct gptl_layers_function inq_varndims = {.name = "ncmpi_inq_varndims"},
@@ -28,25 +28,28 @@ static struct gptl_layers_function inq_varndims = {.name = "ncmpi_inq_varndims"}
                                    type_size = {.name = "PMPI_Type_size"},
                                    null_type = {.name = "ompi_mpi_datatype_null", .is_datum = true};
 
-/* Whether it went well. */
+/* Query an attribute; return whether it succeeded. */
 static bool ask(const struct gptl_layers_call *call, struct gptl_layers_function *function,
                 gptl_word a, gptl_word b, void *result)
 {
     return (int)gptl_layers_ask(function, call->caller, a, b, gptl_layers_pointer(result)) == 0;
 }
 
-/* A process may have several PnetCDFs, each with ids of its own: whose function is called tells them apart. */
+/*
+ * Return the id of a file. A process may contain several PnetCDF libraries with separate ids; the
+ * address of a function distinguishes them.
+ */
 static uint64_t file_of(const struct gptl_layers_call *call, gptl_word ncid)
 {
     uint64_t whose = gptl_layers_pointer(gptl_layers_next(&inq_path, call->caller));
     return whose << 16 ^ (uint32_t)ncid;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------- */
+/* ---- Elements -------------------------------------------------------------------------------- */
 
 enum shape { VAR, VAR1, VARA, VARS, VARM, VARN, VARD };
 
-/* Arguments between the variable and the buffer. */
+/* Number of arguments between the variable and the buffer. */
 static const int between[] = {
     [VAR] = 0, [VAR1] = 1, [VARA] = 2, [VARS] = 3, [VARM] = 4, [VARN] = 3, [VARD] = 1};
 
@@ -55,7 +58,7 @@ static const int64_t *counts_at(gptl_word word)
     return (const int64_t *)(uintptr_t)word;
 }
 
-/* No COUNTS: one element. */
+/* Return the product; one element without COUNTS. */
 static int64_t product(const int64_t *counts, int n)
 {
     int64_t product = 1;
@@ -90,7 +93,7 @@ static int64_t several_pieces(gptl_word npieces, gptl_word counts, int ndims)
     return sum;
 }
 
-/* W: what follows the variable in the list of arguments. */
+/* Return the number of elements; W points to the arguments after the variable. */
 static int64_t elements(const struct gptl_layers_call *call, gptl_word file, gptl_word variable,
                         const gptl_word *w)
 {
@@ -114,12 +117,14 @@ static int64_t elements(const struct gptl_layers_call *call, gptl_word file, gpt
     return -1;
 }
 
-/* ---- Bytes ---------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 static int64_t size_of_variable(const struct gptl_layers_call *call, gptl_word file,
                                 gptl_word variable)
 {
-    /* As netCDF numbers them: byte, char, short, int, float, double, ubyte, ushort, uint, int64, uint64. */
+    /*
+     * In netCDF's order: byte, char, short, int, float, double, ubyte, ushort, uint, int64, uint64.
+     */
     static const int8_t sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
     int type = 0;
     if (!ask(call, &inq_vartype, file, variable, &type) || type <= 0 || type >= (int)sizeof sizes)
@@ -127,13 +132,16 @@ static int64_t size_of_variable(const struct gptl_layers_call *call, gptl_word f
     return sizes[type];
 }
 
-/* NULL: the MPI is another one. */
+/* Return Open MPI's null datatype, or NULL with another MPI. */
 static void *openmpi_null(const struct gptl_layers_call *call)
 {
     return gptl_layers_next(&null_type, call->caller);
 }
 
-/* MPI may end a program that asks for the size of no type. In MPICH that is a number. */
+/*
+ * Test for the null datatype first: MPI may abort a program that queries its size. In MPICH it is a
+ * number.
+ */
 static bool is_null_type(const struct gptl_layers_call *call, gptl_word type)
 {
     enum { MPICH_NULL = 0x0c000000 };
@@ -153,7 +161,10 @@ static int64_t times(int64_t n, int64_t size)
     return n < 0 || size < 0 || __builtin_mul_overflow(n, size, &bytes) ? -1 : bytes;
 }
 
-/* COUNT and TYPE are those of the buffer; without a type it is as the variable in the file. */
+/*
+ * Return the bytes moved. COUNT and TYPE describe the buffer; with the null type, its layout equals
+ * the variable's in the file.
+ */
 static int64_t bytes_of(const struct gptl_layers_call *call, gptl_word file, gptl_word variable,
                         const gptl_word *w, const gptl_word *count, const gptl_word *type)
 {
@@ -173,7 +184,7 @@ static int64_t moved(const struct gptl_layers_call *call)
     return bytes_of(call, w[0], w[1], w + 2, buffer + 1, buffer + 2);
 }
 
-/* Lists of variables, and of what stands between them and the buffers. */
+/* Return the bytes moved for lists of variables and their arguments. */
 static int64_t moved_of_many(const struct gptl_layers_call *call)
 {
     const gptl_word *w = call->words;
@@ -199,14 +210,17 @@ static int64_t moved_of_many(const struct gptl_layers_call *call)
     return sum;
 }
 
-/* ---- Requests ------------------------------------------------------------------------------- */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 static struct gptl_kept_key request_key(uint64_t file, int request)
 {
     return (struct gptl_kept_key){GPTL_KEPT_REQUEST, file, (uint32_t)request};
 }
 
-/* The request's number is the last argument. One that nobody wants to know is waited for with all. */
+/*
+ * Keep a request. Its number is returned through the last argument. A request whose number the
+ * caller discards can only be completed by waiting for all.
+ */
 static void keep_request(const struct gptl_layers_call *call, int64_t bytes)
 {
     const gptl_word *buffer = call->words + 2 + between[call->row->shape];
@@ -259,7 +273,7 @@ static void forget_requests(const struct gptl_layers_call *call)
     gptl_kept_take_all(GPTL_KEPT_REQUEST, file_of(call, call->words[0]), takes, &all);
 }
 
-/* ---- Forms ---------------------------------------------------------------------------------- */
+/* ---- Argument forms -------------------------------------------------------------------------- */
 
 enum form { NAMED, DELETE, OPENED, CLOSED, WAIT, CANCEL, MOVE, MANY, POST };
 
@@ -275,7 +289,10 @@ static GPTL_SELDOM void ask_name(struct gptl_layers_call *call, struct gptl_laye
         atomic_store(&file->name, call->name);
 }
 
-/* PnetCDF is asked once for each opening, and where the log does not have the name any more. */
+/*
+ * Determine the file's name. PnetCDF is queried once per opening, and again when the log no longer
+ * contains the name.
+ */
 static inline void name_file(struct gptl_layers_call *call, struct gptl_layers_file *file)
 {
     uint64_t name = file ? atomic_load_explicit(&file->name, memory_order_relaxed) : 0;
@@ -291,11 +308,11 @@ static GPTL_SELDOM void before_others(struct gptl_layers_call *call)
     enum form form = (enum form)call->row->form;
     if (form == NAMED || form == DELETE) {
         call->name = GPTLprobe_name(GPTL_LAYER_PNETCDF, (const char *)(uintptr_t)w[form == NAMED]);
-        GPTLprobe_opening(); /* of another file */
+        GPTLprobe_opening(); /* discard an opening that belongs to another file */
     } else if (form == MANY) {
         call->bytes = moved_of_many(call);
     } else if (form == WAIT || form == CANCEL) {
-        wait_for_requests(call); /* whose numbers are gone afterwards */
+        wait_for_requests(call); /* the request numbers are invalid afterwards */
     }
 }
 
@@ -337,7 +354,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     }
 }
 
-/* ---- The functions -------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 static const struct gptl_layers_library pnetcdf = {GPTL_LAYER_PNETCDF, before, NULL, after};
 

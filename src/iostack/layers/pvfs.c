@@ -1,6 +1,6 @@
 /*
- * pvfs.c - the layer of the client of PVFS. Each call goes on with a hint more, which has the id of its
- * span as text: servers with probes find what caused their requests by it, others hand it on.
+ * pvfs.c - the layer of the PVFS client. Each call gets an additional hint with the id of its span
+ * as text: servers with probes use it to find the cause of their requests, and others pass it on.
  */
 #include "config.h"
 
@@ -17,11 +17,11 @@ WEAK(GPTLprobe_current);
 WEAK(GPTLprobe_name);
 WEAK(GPTLprobe_id_text);
 
-/* As the servers' probes know it; see probes/. */
+/* Name used by the probes in servers; see probes/. */
 static const char hint_name[] = "gptl.call";
 
 enum { IO_READ = 1, IO_WRITE = 2 };
-/* Words of PVFS_sys_io and PVFS_isys_io; an object is the first two. */
+/* Argument positions of PVFS_sys_io and PVFS_isys_io; an object occupies the first two words. */
 enum { OFFSET = 3, MEMORY = 5, RESPONSE = 7, TYPE = 8, OPERATION = 9 };
 
 static struct gptl_layers_function hint_add = {.name = "PVFS_hint_add"},
@@ -35,9 +35,9 @@ static bool ask(const struct gptl_layers_call *call, struct gptl_layers_function
     return (int)gptl_layers_ask(function, call->caller, a, gptl_layers_pointer(b), 0) == 0;
 }
 
-/* ---- Hints ---------------------------------------------------------------------------------- */
+/* ---- Hints ----------------------------------------------------------------------------------- */
 
-/* A copy of the list with one more; the program's own stays as it is. */
+/* Pass a copy of the list with an additional hint; the program's list stays unchanged. */
 static void add_hint(struct gptl_layers_call *call, GPTLcallid id)
 {
     char text[GPTL_CALLID_TEXT] = "";
@@ -61,7 +61,7 @@ static void free_hints(struct gptl_layers_call *call)
     call->hints = NULL;
 }
 
-/* ---- Operations that go on after their call ------------------------------------------------- */
+/* ---- Operations that outlast their call ------------------------------------------------------ */
 
 static struct gptl_kept_key operation_key(uint64_t operation)
 {
@@ -87,7 +87,7 @@ static int io_operation(const struct gptl_layers_call *call)
     return type == IO_READ ? GPTL_OP_READ : type == IO_WRITE ? GPTL_OP_WRITE : GPTL_OP_OTHER;
 }
 
-/* The operation has a span of its own, which is under the call's. */
+/* Open a separate span for the operation, below the call's span. */
 static void open_operation(struct gptl_layers_call *call)
 {
     if (GPTLprobe_open)
@@ -105,11 +105,11 @@ static void posted(struct gptl_layers_call *call, gptl_word result)
         return;
     if (is_good && operation && *operation != UINT64_MAX)
         gptl_kept_add(operation_key(*operation), &kept);
-    else /* it is done already, or never began */
+    else /* already complete, or never started */
         GPTLprobe_close(call->id, is_good ? completed(response) : -1);
 }
 
-/* ---- Forms ---------------------------------------------------------------------------------- */
+/* ---- Argument forms -------------------------------------------------------------------------- */
 
 enum form { NOTHING, OBJECT, NAME, SECOND_NAME, IO, POST, WAIT, TEST };
 
@@ -180,7 +180,7 @@ static void after(struct gptl_layers_call *call, gptl_word result)
     }
 }
 
-/* ---- The functions -------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 static const struct gptl_layers_library pvfs = {GPTL_LAYER_CLIENT, before, is_open, after};
 
