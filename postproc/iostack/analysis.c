@@ -1,4 +1,4 @@
-/* analysis.c - from logs to what is printed, drawn, or shown in a page. */
+/* analysis.c - turns logs into rows, pictures or a page. */
 #include "config.h"
 
 #include "postproc/iostack/analysis.h"
@@ -18,9 +18,9 @@
 #include "report/file.h"
 #include "report/name.h"
 
-/* ---- What must be said first --------------------------------------------------------------- */
+/* ---- Notes --------------------------------------------------------------------------------- */
 
-/* Notes stand first in a table and in JSON; for all else, where OUT is NULL, they go to stderr. */
+/* Write the notes at the start of a table or JSON; for other formats, with OUT NULL, on stderr. */
 static void put_notes(struct gptl_out *out, enum rows_format format, char **notes)
 {
     for (size_t i = 0; notes[i]; i++)
@@ -127,7 +127,7 @@ static void put_rows(struct views *views, char **notes)
 
 /* ---- The page ------------------------------------------------------------------------------ */
 
-/* All that a pass over the calls gives. */
+/* Results of one pass over the calls. */
 struct pass {
     struct views views;
     struct page page;
@@ -149,7 +149,7 @@ static void visit(void *to, const struct call *call, const struct call_spans *sp
         draw_visit(pass->drawings[i], call, spans, cells, ncells);
 }
 
-/* The rows as text. Free it. */
+/* Return the rows as text; the caller frees it. */
 static char *table_of(struct views *views)
 {
     struct stat status;
@@ -187,7 +187,7 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
         else if (draw_print(pass->drawings[i], paths[i], PICTURE_SVG))
             status = GPTL_EXIT_USAGE;
     }
-    size_t cut = 0; /* the first that has not all calls speaks for the others */
+    size_t cut = 0; /* the first truncated drawing represents all */
     while (cut < pass->ndrawings && pass->drawings[cut]->left_out == 0)
         cut++;
     if (cut < pass->ndrawings)
@@ -207,7 +207,7 @@ static int print_page(struct pass *pass, struct gptl_out *out, char **notes)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-/* A page has those that can be made. */
+/* Begin the drawings; a page contains all possible ones. */
 static int begin_drawings(struct pass *pass, const struct analysis *a, struct stack *stack)
 {
     static const enum drawing all[] = {DRAW_CLIENT, DRAW_SERVER, DRAW_THROUGHPUT, DRAW_POWER};

@@ -1,4 +1,4 @@
-/* analysis.h - from logs to what is printed, drawn, or shown in a page. */
+/* analysis.h - turns logs into rows, pictures or a page. */
 #ifndef GPTL_POSTPROC_IOSTACK_ANALYSIS_H
 #define GPTL_POSTPROC_IOSTACK_ANALYSIS_H
 
@@ -12,15 +12,15 @@ struct analysis {
     enum rows_format format;
     enum drawing drawing;
     uint64_t top;  /* as in struct views */
-    bool has_view; /* the user said which rows */
-    int64_t which; /* of clients or servers, for the picture */
+    bool has_view; /* the user selected the rows */
+    int64_t which; /* index of the client or server of a picture */
     bool html;
     const char *output; /* NULL: stdout */
 };
 
-/* Whether there are rows of this name, which are those to be shown. */
+/* Select the rows named NAME. Returns false if the name is unknown. */
 bool analysis_take_view(struct analysis *analysis, const char *name);
-/* Returns an exit status. */
+/* Analyze the logs. Returns an exit status. */
 int analyze(const struct analysis *analysis, char *const *logs, size_t nlogs);
 
 #endif

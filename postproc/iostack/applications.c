@@ -1,6 +1,7 @@
 /*
- * applications.c - the totals of application spans. A call adds its cells to the innermost application span above
- * it, and the totals of a span are added to the span around it: so the innermost spans are summed first.
+ * applications.c - the totals of application spans. A call adds its cells to the innermost
+ * application span above it, and a span's totals are added to the enclosing span: so the innermost
+ * spans are summed up before outer ones.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@ enum { MOST_NESTED = 64 };
 /* A cell of an application span; a cell of the layer app is the span itself. */
 struct part {
     struct cell cell;
-    uint64_t span, around; /* numbers of ids; 0: nothing is around it */
+    uint64_t span, around; /* numbers of ids; 0: none encloses it */
     uint32_t process, around_process;
     bool is_selected;
 };
@@ -102,7 +103,10 @@ static void add_cell(struct cell *to, const struct cell *c)
     to->exclusive = c->exclusive > to->exclusive ? c->exclusive : to->exclusive;
 }
 
-/* Adds CELL, all spans of one layer and process below ITSELF, to the output and to the span around it. */
+/*
+ * Add CELL, the sum of all spans of one layer and process below ITSELF, to the output and to the
+ * enclosing span.
+ */
 static void give(struct views *views, const struct part *itself, int level, const struct cell *cell,
                  struct application_total *total)
 {

@@ -1,7 +1,7 @@
 /*
- * calls.c - what the spans of a call come to. The parts of a layer are its spans; at the bottom, where
- * one request becomes several accesses one behind another, a part is all that one parent caused, from
- * the first begin to the last end.
+ * calls.c - the sums of a call's spans. The parts of a layer are its spans; in the bottom layers,
+ * where one request becomes several consecutive accesses, a part is everything that one parent
+ * caused, from the first start to the last end.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ struct walking {
     const struct query *query;
     struct span *spans;
     size_t n, room;
-    /* As many as spans. */
+    /* One entry per span. */
     size_t *parents, *order, *by_parent;
     size_t parents_room, order_room, by_parent_room;
     int64_t *exclusive, *part_begin, *part_end;
@@ -27,8 +27,8 @@ struct walking {
     int64_t next_number[NLAYERS];
     uint32_t client;
     bool knows_lines;    /* the application has a log */
-    struct map groups;   /* of opening and number: the collective */
-    struct map openings; /* its place in the stack's */
+    struct map groups;   /* maps opening and number to the collective */
+    struct map openings; /* index in the stack's openings */
     call_visitor *visit;
     void *to;
 };
@@ -81,7 +81,7 @@ static void make_room(struct walking *w)
     w->part_end = memory_room(w->part_end, &w->part_end_room, w->n, sizeof *w->part_end);
 }
 
-/* Of several with one id the first stands. */
+/* Drop spans with a duplicate id, except the first. */
 static void drop_duplicates(struct walking *w)
 {
     size_t kept = 0;
@@ -124,14 +124,14 @@ static int64_t duration_of(const struct span *s)
     return s->end == NO_TIME ? -1 : s->end - s->begin;
 }
 
-/* The time of each span in which none of its children was on. */
+/* Compute each span's time without overlap of its children. */
 static void find_exclusive(struct walking *w)
 {
     for (size_t i = 0; i < w->n; i++)
         w->exclusive[i] = duration_of(&w->spans[i]);
     for (size_t i = 0; i < w->n;) {
         size_t p = w->parents[w->by_parent[i]];
-        if (p == SIZE_MAX) /* they come last */
+        if (p == SIZE_MAX) /* sorted to the end */
             return;
         const struct span *parent = &w->spans[p];
         int64_t covered = parent->begin;
@@ -155,7 +155,7 @@ static void add_part(struct cell *cell, int64_t duration)
     cell->total = calls_sum(cell->total, duration);
 }
 
-/* The parts of the spans from ORDER on, all of one layer and process. */
+/* Add the parts of the spans from ORDER on, all of one layer and process. */
 static void add_extents(struct walking *w, struct cell *cell, const size_t *order, size_t n)
 {
     for (int pass = 0; pass < 3; pass++)
@@ -251,7 +251,10 @@ static size_t find_opening(struct walking *w, uint64_t opening)
     return *index - 1;
 }
 
-/* Calls come in order of processes: the first of a collective is that of the first process. */
+/*
+ * Find the collective of CALL. Calls are ordered by process, so the first process defines the
+ * collective.
+ */
 static void find_group(struct walking *w, struct call *call, const struct span *s)
 {
     struct stack *stack = w->stack;
@@ -271,7 +274,7 @@ static void find_group(struct walking *w, struct call *call, const struct span *
     struct collective *c = &stack->collectives[*index - 1];
     call->group = *index;
     call->row = c->row;
-    /* Its first one counts when there is a second one. */
+    /* the first call counts once a second one exists */
     stack->counts.collective += ++c->calls == 2 ? 2 : c->calls > 2;
     uint64_t *most = &stack->openings[c->opening];
     *most = c->calls > *most ? c->calls : *most;
@@ -285,14 +288,14 @@ static void count_lacking(struct stack *stack)
     }
 }
 
-/* Whether -O leaves CALL out only because nothing says whether it reads or writes. */
+/* Whether -O excludes CALL only because its operation is unknown. */
 static bool is_of_unknown_operation(const struct walking *w, const struct call *call)
 {
     bool unknown = call->operation == 0 || call->operation == GPTL_OP_OTHER;
     return unknown && w->query->operations != 0 && !(w->query->operations >> call->operation & 1);
 }
 
-/* The spans that -O asks for. */
+/* Return the number of spans selected by -O. */
 static uint64_t count_wanted(const struct walking *w)
 {
     uint64_t n = 0;
@@ -303,7 +306,7 @@ static uint64_t count_wanted(const struct walking *w)
 
 static void take_call(struct walking *w)
 {
-    struct span first = w->spans[0]; /* has what all have in common */
+    struct span first = w->spans[0]; /* contains the data common to all spans */
     if (first.call_process != w->client)
         memset(w->next_number, 0, sizeof w->next_number);
     w->client = first.call_process;

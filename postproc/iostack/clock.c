@@ -1,10 +1,10 @@
 /*
- * clock.c - one time for all logs. The processes of a host share its clock: that of the log which knows
- * its rate best counts for all. Between hosts, a request and its answer say how far clocks are apart:
- * the child was within its parent, so what is to be added to its times lies between two bounds, and
- * each pair of spans narrows them. So does a collective call that ends nowhere before it has begun
- * everywhere. Opening a file is one; other calls are when their processes have data for each other, so
- * those count only if they contradict neither one another nor the sure bounds.
+ * clock.c - a common time for all logs. The processes of a host share its clock; the log with the
+ * most accurate rate defines it. Between hosts, a request and its answer bound the clock offset:
+ * the child lies within its parent, so the offset lies between two bounds, and each pair of spans
+ * narrows them. A collective call also bounds it if it ends nowhere before it has started
+ * everywhere. That is certain for opening a file; other calls wait only for needed data, so they
+ * count only if they contradict neither each other nor the certain bounds.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ static int64_t clamp(__int128 value, int64_t least)
     return value > INT64_MAX / 2 ? INT64_MAX / 2 : value < least ? least : (int64_t)value;
 }
 
-/* From 1970 on, so that differences of times, and of these, have room. */
+/* Return a time from 1970 on, so that differences of times, and of differences, do not overflow. */
 static int64_t wall_of(__int128 value)
 {
     return clamp(value, 0);
@@ -62,7 +62,7 @@ static int64_t known_for(const struct gptl_iostack_header *h)
     return later->monotonic > h->first.monotonic ? later->monotonic - h->first.monotonic : 0;
 }
 
-/* Whether the clock of BEST is the one that LOG has: hosts may have the same name. */
+/* Whether the clock of BEST is also the clock of LOG: different hosts may share a name. */
 static bool agrees(const struct gptl_iostack_header *best, const struct gptl_iostack_header *log)
 {
     enum { TOLERANCE = 50000000 };
@@ -125,7 +125,7 @@ static void narrow(struct clock_range *range, int64_t least, int64_t most)
     }
 }
 
-/* The number to add to the time of B lies between LEAST and MOST. */
+/* Record that the offset of B lies between LEAST and MOST. */
 static void take(struct stack *stack, uint32_t a, uint32_t b, int64_t least, int64_t most,
                  bool sure)
 {
@@ -141,7 +141,7 @@ void clock_pair(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_end,
                 int64_t b_begin, int64_t b_end)
 {
     int64_t least = a_begin - b_begin, most = a_end - b_end;
-    if (least <= most) /* else the child outlived its parent, as asynchronous ones do */
+    if (least <= most) /* otherwise the child outlived its parent, as asynchronous ones do */
         take(stack, a, b, least, most, true);
 }
 
@@ -149,7 +149,7 @@ void clock_meeting(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_e
                    int64_t b_begin, int64_t b_end, bool sure)
 {
     int64_t least = a_begin - b_end, most = a_end - b_begin;
-    if (least <= most) /* else it did not wait */
+    if (least <= most) /* otherwise it did not wait */
         take(stack, a, b, least, most, sure);
 }
 
@@ -158,7 +158,7 @@ bool clock_agrees(const struct clock_range *range)
     return range->n > 0 && range->least <= range->most;
 }
 
-/* When clocks drift, the narrowest of the sure bounds counts. */
+/* Return the range of a bound. If the clocks drift, the narrowest certain bound counts. */
 static struct clock_range range_of(const struct clock_bound *bound)
 {
     struct clock_range range = bound->sure;
@@ -177,7 +177,7 @@ static struct clock_range range_of(const struct clock_bound *bound)
     return range;
 }
 
-/* Ties the host at the other end of a bound to the first, if this end is tied. */
+/* Compute the offset of one host of a bound if the other one is known. */
 static bool tie(struct stack *stack, const struct clock_bound *bound)
 {
     struct host *a = &stack->hosts[bound->a], *b = &stack->hosts[bound->b];

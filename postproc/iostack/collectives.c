@@ -1,12 +1,12 @@
-/* collectives.c - when the clients of each collective call began and ended it. */
+/* collectives.c - start and end times of the clients of each collective call. */
 #include "config.h"
 
 #include "postproc/iostack/views.h"
 
-/* A client's part in a collective call. */
+/* A client's call in a collective. */
 struct member {
     uint64_t group, file;
-    int64_t row, begin, duration; /* duration -1: it never ended */
+    int64_t row, begin, duration; /* duration -1: never ended */
     uint32_t client;
     uint8_t layer, operation;
 };
@@ -39,14 +39,14 @@ void collectives_add(struct views *views, const struct call *call)
 /* ---- Collective calls ---------------------------------------------------------------------- */
 
 struct meeting {
-    struct member first; /* of the first client */
-    uint32_t last;       /* the client that came last */
+    struct member first; /* the first client's */
+    uint32_t last;       /* last client added */
     int64_t first_begin, last_begin, first_end, last_end, longest;
     uint64_t clients, unended;
-    /* The hosts whose clocks are known worst: how wrong these may be; -1: not known. */
+    /* Hosts with the largest clock errors, and these errors; -1: unknown. */
     uint32_t host;
     int64_t worst, second;
-    bool has_hosts; /* more than one */
+    bool has_hosts; /* more than one host */
 };
 
 static int64_t worse(int64_t a, int64_t b)

@@ -1,4 +1,4 @@
-/* cstatements.c - calls in C, and the statements that they are in. */
+/* cstatements.c - calls in C, and the statements that contain them. */
 #include "config.h"
 
 #include "postproc/iostack/cstatements.h"
@@ -26,7 +26,7 @@ bool statement_has_call(const struct ctokens *c, size_t i, const char *name)
            !is_declared_here(c, before);
 }
 
-/* The ) of `if (...)` and the like: what follows it is a body. */
+/* Whether CLOSE is the ) of `if (...)` or similar, so that a body follows. */
 static bool ends_condition(const struct ctokens *c, size_t close)
 {
     static const char *const words[] = {"if", "while", "for", "switch"};
@@ -38,7 +38,7 @@ static bool ends_condition(const struct ctokens *c, size_t close)
     return false;
 }
 
-/* The : of a label; that of a ?: is none. */
+/* Whether COLON ends a label, rather than belonging to ?:. */
 static bool ends_label(const struct ctokens *c, size_t colon)
 {
     for (size_t i = ctokens_before(c, colon); i != SIZE_MAX; i = ctokens_before(c, i)) {
@@ -53,7 +53,7 @@ static bool ends_label(const struct ctokens *c, size_t colon)
     return true;
 }
 
-/* Whether it stands in parentheses, as in the head of a loop. */
+/* Whether TOKEN is in parentheses, as in the head of a loop. */
 static bool in_parentheses(const struct ctokens *c, size_t token)
 {
     while ((token = ctokens_before(c, token)) != SIZE_MAX && !ctokens_is(c, token, "{")) {
@@ -65,7 +65,9 @@ static bool in_parentheses(const struct ctokens *c, size_t token)
     return false;
 }
 
-/* The first token of the statement that TOKEN is in; BODY: it is a body without braces. */
+/*
+ * Return the first token of the statement that contains TOKEN; BODY: it is a body without braces.
+ */
 size_t statement_begin(const struct ctokens *c, size_t token, bool *body)
 {
     *body = false;
@@ -79,13 +81,13 @@ size_t statement_begin(const struct ctokens *c, size_t token, bool *body)
             *body = true;
             return token;
         }
-        if (c->tokens[before].other < before) /* over what is in brackets */
+        if (c->tokens[before].other < before) /* skip bracketed tokens */
             before = c->tokens[before].other;
         token = before;
     }
 }
 
-/* Its ;, or SIZE_MAX where it is none that ends so. */
+/* Return the statement's ;, or SIZE_MAX if it ends otherwise. */
 size_t statement_end(const struct ctokens *c, size_t token)
 {
     for (; token != SIZE_MAX; token = ctokens_next(c, token)) {
@@ -99,7 +101,10 @@ size_t statement_end(const struct ctokens *c, size_t token)
     return SIZE_MAX;
 }
 
-/* Whether the statement is the call, with its value left or stored: nothing follows it but the ;. */
+/*
+ * Whether the statement is only the call, with its value ignored or stored: the ; follows
+ * immediately.
+ */
 bool statement_is_call(const struct ctokens *c, size_t first, size_t call, size_t close)
 {
     if (!ctokens_is(c, ctokens_next(c, close), ";") || ctokens_is(c, first, "return") ||
@@ -109,7 +114,7 @@ bool statement_is_call(const struct ctokens *c, size_t first, size_t call, size_
     for (size_t i = first; i != call && i != SIZE_MAX; i = ctokens_next(c, i)) {
         bool in_brackets = c->tokens[i].other != SIZE_MAX && c->tokens[i].other > i;
         if (in_brackets && c->tokens[i].other > call)
-            return false; /* it is an argument, or in parentheses */
+            return false; /* an argument, or in parentheses */
         if (ctokens_is(c, i, "=") && words > 1)
             return false; /* a declaration */
         if (ctokens_is(c, i, "?") || ctokens_is(c, i, ",") || ctokens_is(c, i, "&") ||

@@ -1,4 +1,4 @@
-/* ctokens.c - a source file as tokens of C, and the functions in it. */
+/* ctokens.c - splits a source file into tokens of C, and finds its functions. */
 #include "config.h"
 
 #include "postproc/iostack/ctokens.h"
@@ -14,7 +14,7 @@ struct reader {
     struct ctokens *c;
     const char *at, *end;
     unsigned line;
-    bool at_line_begin; /* but for blanks */
+    bool at_line_begin; /* only white space so far */
 };
 
 static void add(struct reader *r, enum token_kind kind, const char *begin, unsigned line)
@@ -61,7 +61,7 @@ static bool at_comment(const struct reader *r)
     return looking_at(r, "/*") || looking_at(r, "//");
 }
 
-/* A string or character; it ends with its line at the latest. */
+/* Skip a string or character constant; it ends at the latest with its line. */
 static void skip_quoted(struct reader *r)
 {
     char quote = *r->at++;
@@ -74,7 +74,7 @@ static void skip_quoted(struct reader *r)
         r->at++;
 }
 
-/* With the lines that continue it; a comment in it may have several. */
+/* Skip a directive with its continuation lines; a comment in it may span several lines. */
 static void skip_directive(struct reader *r)
 {
     while (r->at < r->end && *r->at != '\n') {
@@ -92,7 +92,7 @@ static void skip_directive(struct reader *r)
     }
 }
 
-/* From a line of %% to the next one. */
+/* Skip from a line of %% to the next one. */
 static void skip_table(struct reader *r)
 {
     int marks = 0;
@@ -188,7 +188,7 @@ size_t ctokens_before(const struct ctokens *c, size_t token)
 
 /* ---- Brackets ------------------------------------------------------------------------------ */
 
-/* What was open at an #if: each #else begins from there again. */
+/* Brackets open at an #if: each #else restarts from there. */
 struct opened {
     size_t *tokens;
     size_t n, room;
@@ -196,7 +196,7 @@ struct opened {
 
 struct branches {
     struct {
-        size_t n; /* that were open */
+        size_t n; /* number of open brackets */
     } * at_if;
     size_t n, room;
 };
@@ -209,7 +209,7 @@ static bool directive_is(const struct ctokens *c, const struct token *t, const c
     return strncmp(at, word, strlen(word)) == 0;
 }
 
-/* Braces that a branch has opened or closed are taken back before the next branch. */
+/* Undo the braces of a branch before the next branch. */
 static void take_directive(const struct ctokens *c, const struct token *t, struct opened *open,
                            struct opened *copies, struct branches *branches)
 {
@@ -261,7 +261,7 @@ static void match_brackets(struct ctokens *c)
         } else if (mark == ')' || mark == ']' || mark == '}') {
             const char *wanted = mark == ')' ? "(" : mark == ']' ? "[" : "{";
             if (open.n == 0 || !ctokens_is(c, open.tokens[open.n - 1], wanted))
-                continue; /* a macro has the other one */
+                continue; /* a macro contains the other one */
             size_t begin = open.tokens[--open.n];
             c->tokens[begin].other = i;
             t->other = begin;
@@ -288,7 +288,7 @@ static bool is_word_before_paren(const struct ctokens *c, size_t i)
     return true;
 }
 
-/* The name of the function that is defined from BEGIN to OPEN, or SIZE_MAX. */
+/* Return the name of the function defined from BEGIN to OPEN, or SIZE_MAX. */
 static size_t name_in(const struct ctokens *c, size_t begin, size_t open)
 {
     size_t first = SIZE_MAX;
@@ -305,10 +305,10 @@ static size_t name_in(const struct ctokens *c, size_t begin, size_t open)
         first = first == SIZE_MAX ? i : first;
         i = close;
     }
-    return first; /* parameters of the old style stand between */
+    return first; /* K&R parameters precede the body */
 }
 
-/* Whether what stands from BEGIN up to a ; declares parameters of the old style, or ends here. */
+/* Whether the tokens from BEGIN to a ; declare K&R parameters rather than ending a declaration. */
 static bool may_go_on(const struct ctokens *c, size_t begin, size_t semicolon)
 {
     size_t name = name_in(c, begin, semicolon);
@@ -338,7 +338,7 @@ static void add_function(struct ctokens *c, size_t begin, size_t open)
     f.name = begin == SIZE_MAX ? SIZE_MAX : name_in(c, begin, open);
     if (f.name == SIZE_MAX || f.close == SIZE_MAX)
         return;
-    /* Behind directives before its name: what is before them may be in a branch that is left out. */
+    /* Start after directives before the name: earlier tokens may be in an inactive branch. */
     for (size_t i = f.name; i-- > begin;)
         if (c->tokens[i].kind == TOKEN_DIRECTIVE) {
             f.begin = ctokens_next(c, i);

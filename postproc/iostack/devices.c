@@ -1,6 +1,6 @@
 /*
- * devices.c - rows of devices, and of processes: what the kernel has counted between the first and the last
- * sample of each. Of a device that is what all processes of its host did there.
+ * devices.c - rows of devices and processes: the kernel's counts between the first and the last
+ * sample of each. A device's counts cover all processes of its host.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ static uint32_t owner(const struct device_sample *s)
 static int compare_samples(const void *x, const void *y)
 {
     const struct device_sample *a = x, *b = y;
-    int order = compare(a->is_process, b->is_process); /* devices first */
+    int order = compare(a->is_process, b->is_process); /* devices before processes */
     order = order ? order : compare(a->host, b->host);
     order = order ? order : compare(owner(a), owner(b));
     order = order ? order : compare(a->name, b->name);
@@ -34,7 +34,7 @@ static bool is_same(const struct device_sample *a, const struct device_sample *b
            a->name == b->name;
 }
 
-/* Counters of 32 bits may have begun anew. */
+/* Return the increase; 0 if a 32-bit counter has wrapped. */
 static int64_t grown(uint64_t from, uint64_t to)
 {
     return to >= from && to - from <= INT64_MAX ? (int64_t)(to - from) : 0;

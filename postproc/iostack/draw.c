@@ -1,7 +1,7 @@
 /*
- * draw.c - the pictures of the paper's figures 5 to 9: for each call a group of bars, drawn by gnuplot.
- * Bars that are split stand on one another: the lowest part is what the server took, then what the
- * client adds, then the call.
+ * draw.c - the pictures of the paper's figures 5 to 9: for each call a group of bars, drawn by
+ * gnuplot. Divided bars are stacked: the lowest part is the server's time, then the client's
+ * addition, then the call's.
  */
 #include "config.h"
 
@@ -43,7 +43,7 @@ static int server_layer(const struct stack *stack)
     return GPTL_LAYER_SERVER;
 }
 
-/* Whose calls have all that they led to. */
+/* Return the layer whose calls include all spans below. */
 static int client_layer(const struct stack *stack, const struct query *query)
 {
     for (int l = query->whole ? GPTL_LAYER_APP + 1 : GPTL_LAYER_MPI; l < NLAYERS; l++)
@@ -125,7 +125,10 @@ static struct drawn_call *call_of(struct draw *draw, int64_t number)
     return &draw->calls[draw->ncalls++];
 }
 
-/* Each of a client's calls comes once: the longest stay. Others are groups that are not known before. */
+/*
+ * Return the slot of a client's call; each call comes once, and the longest are kept. In other
+ * drawings, calls come from an unknown number of groups.
+ */
 static struct drawn_call *longest_of(struct draw *draw, const struct call *call)
 {
     struct drawn_call *drawn = draw->calls;
@@ -225,7 +228,10 @@ static bool is_empty(const struct draw *draw, size_t bar)
     return true;
 }
 
-/* Launchers, and ranks that leave the files to others, would take the room of those that do something. */
+/*
+ * Drop empty bars: launchers, and ranks that leave files to others, would take the space of active
+ * processes.
+ */
 static void drop_empty(struct draw *draw)
 {
     size_t kept = 0;
@@ -249,7 +255,7 @@ static double sum_to(const double value[DRAW_PARTS], int part)
     return sum;
 }
 
-/* Blocks, one for each bar and part: where it stands, and how high it is with what is below it. */
+/* Write a block for each bar and part: position, and height including the parts below. */
 static void put_data(struct plot *plot, const struct draw *draw, int parts)
 {
     double width = 0.8 / (double)draw->nbars;
@@ -297,7 +303,10 @@ static void put_boxes(struct plot *plot, const struct draw *draw, int parts)
     gptl_out_char(plot->to, '\n');
 }
 
-/* Of several bars that are split, colors say the part: the order of the bars must be told. */
+/*
+ * Write the title. Colors of several divided bars denote parts, so the title lists the order of the
+ * bars.
+ */
 static void put_title(struct plot *plot, const struct draw *draw, int parts)
 {
     char text[2048];

@@ -1,8 +1,8 @@
 /*
- * edits.c - puts probes into C. All that is put in stands on lines that are there, so each line keeps its
- * number. Before a call it is a comma expression around it, which is right in conditions, initializers,
- * returns and bodies without braces alike; at the entry of a function it is a declaration, which may
- * stand before others; so nothing is needed that C89 with gcc's extensions lacks.
+ * edits.c - inserts probes into C code. All insertions go into existing lines, so each line keeps
+ * its number. A probe before a call is a comma expression around it, which is valid in conditions,
+ * initializers, returns and bodies without braces; a probe at the entry of a function is a
+ * declaration, which may precede others. So the code needs no more than C89 with gcc's extensions.
  */
 #include "config.h"
 
@@ -18,8 +18,9 @@
 #include "postproc/iostack/cstatements.h"
 
 /*
- * What several probes put at one place stands in their order; what CLOSES, the other way round. What
- * goes around a statement is outside of what goes around the expression that it begins with.
+ * Order of insertions at one place: several probes are in their own order, except CLOSES in
+ * reverse. Insertions around a statement enclose insertions around the expression that it begins
+ * with.
  */
 enum side { OPENS_STATEMENT, OPENS, CLOSES };
 enum { MOST_EDITS = 1 << 24 };
@@ -67,7 +68,10 @@ static const char *operation_constant(int operation)
                                         : "GPTL_OP_OTHER";
 }
 
-/* Statements on one line. Free it. LINE is where in the application it stands. */
+/*
+ * Return a probe's statements on one line; the caller frees them. LINE is the position in the
+ * application.
+ */
 static char *code_of(const struct probe *probe, unsigned line)
 {
     char *code = NULL;
@@ -152,7 +156,7 @@ static int edit_entry(struct edits *edits, const struct ctokens *c, const struct
     return 0;
 }
 
-/* Code runs before the value of a return is computed, since it may be anything. */
+/* Insert code before a return, whose value may be any expression. */
 static void edit_return(struct edits *edits, const struct ctokens *c, const char *code,
                         size_t token)
 {
@@ -163,7 +167,10 @@ static void edit_return(struct edits *edits, const struct ctokens *c, const char
     put(edits, end_of(c, semicolon), CLOSES, " }");
 }
 
-/* Whatever way the function is left, a variable with a cleanup is; code of its own needs each way. */
+/*
+ * Insert code at all exits. Ending a span uses a variable with a cleanup, which covers any exit;
+ * user code is inserted at each exit.
+ */
 static int edit_exits(struct edits *edits, const struct ctokens *c, const struct probe *probe,
                       const struct function *f)
 {
@@ -181,7 +188,7 @@ static int edit_exits(struct edits *edits, const struct ctokens *c, const struct
         if (ctokens_is(c, i, "return"))
             edit_return(edits, c, code, i);
     }
-    /* Behind a return at the end nothing is reached. */
+    /* Code after a final return is unreachable. */
     bool body;
     size_t first = statement_begin(c, last, &body);
     if (body || !ctokens_is(c, first, "return"))
@@ -193,7 +200,7 @@ static int edit_exits(struct edits *edits, const struct ctokens *c, const struct
 /* ---- Finding ------------------------------------------------------------------------------- */
 
 struct matches {
-    size_t *tokens; /* a call, or the name of a function */
+    size_t *tokens; /* calls, or names of functions */
     size_t n, room;
 };
 
@@ -235,7 +242,7 @@ static void find_definitions(struct matches *m, const struct ctokens *c, const c
             add_match(m, c->functions[i].name);
 }
 
-/* "12 in main, 40 in other", as much as there is room for. */
+/* Write "12 in main, 40 in other" as far as space permits. */
 static void list_matches(char *text, size_t size, const struct ctokens *c, const struct matches *m)
 {
     size_t used = 0;
@@ -288,7 +295,10 @@ static int edit_match(struct edits *edits, const struct ctokens *c, const struct
     return probe->after ? edit_exits(edits, c, probe, f) : edit_entry(edits, c, probe, f);
 }
 
-/* A name that is not called but defined, as main is, means the function itself. Returns what it is. */
+/*
+ * Find a name that is called; one that is only defined, such as main, denotes the function itself.
+ * Returns the kind.
+ */
 static const char *find_named(struct matches *m, const struct ctokens *c, const struct probe *probe,
                               const struct numbers *lines)
 {
@@ -351,7 +361,7 @@ static int check_line(const struct ctokens *c, const struct probe *probe, const 
     return 0;
 }
 
-/* `while (...);` may be the end of a do: what stands before it would be outside of its body. */
+/* Whether `while (...);` may end a do loop: an insertion before it would be outside the body. */
 static bool ends_do(const struct ctokens *c, size_t token)
 {
     size_t open = ctokens_next(c, token);
@@ -360,7 +370,10 @@ static bool ends_do(const struct ctokens *c, size_t token)
            ctokens_is(c, ctokens_next(c, c->tokens[open].other), ";");
 }
 
-/* Whether the statement before TOKEN is a return of the same block: no path leads to code between the two. */
+/*
+ * Whether the statement before TOKEN is a return of the same block, so that code between the two is
+ * unreachable.
+ */
 static bool follows_return(const struct ctokens *c, size_t token)
 {
     bool body;
@@ -380,7 +393,7 @@ static int edit_line(struct edits *edits, const struct ctokens *c, const struct 
         return -1;
     while (token < c->n && c->tokens[token].line < probe->line)
         token++;
-    /* What stands before the line must be over: a directive or the table may reach into it. */
+    /* Earlier constructs must have ended: a directive or a table may extend into the line. */
     const struct token *t = token < c->n ? &c->tokens[token] : NULL;
     if (!t || t->kind == TOKEN_TABLE || t->kind == TOKEN_DIRECTIVE ||
         (token > 0 && c->tokens[token - 1].kind == TOKEN_TABLE && t->line > probe->line)) {
@@ -438,7 +451,10 @@ static int compare_edits(const void *x, const void *y)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Where the definition begins: its line is whole, and nothing else stands before it. */
+/*
+ * Add a header at the start of each edited function's definition, whose line contains nothing else
+ * before it.
+ */
 static void add_headers(struct edits *edits, const struct ctokens *c, const char *path)
 {
     size_t n = edits->n;

@@ -1,6 +1,6 @@
 /*
- * effects.c - what calls of the topmost layer led to: for each operation on a file a row of its own layer, and one
- * of each layer that worked for it.
+ * effects.c - effects of the calls of the topmost layer: for each operation on a file a row of its
+ * own layer, and one of each layer that worked for it.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ void effects_add(struct views *views, const struct call *call, const struct cell
         const struct cell *c = &cells[i];
         struct effect *e = find(views, call, c->layer);
         bool is_own = c->layer == call->layer && c->process == call->client;
-        /* Calls of the same layer within this one are a part of it. */
+        /* Nested calls of the same layer are part of this one. */
         e->calls += is_own;
         e->spans += is_own ? 1 : c->spans;
         e->bytes = calls_sum(e->bytes, c->bytes);
@@ -69,7 +69,7 @@ static bool is_same(const struct effect *a, const struct effect *b)
     return a->of == b->of && a->file == b->file && a->operation == b->operation;
 }
 
-/* Nothing where nothing is known: no bytes are told of communication. */
+/* Write a ratio, or an empty cell if undefined: communication does not report bytes. */
 static void put_ratio(struct rows *rows, double value, double of)
 {
     if (value > 0 && of > 0)
@@ -110,7 +110,7 @@ static void put_operation(void *to, const void *item)
     static const struct effect none;
     struct operation_rows *o = to;
     const struct operation *operation = item;
-    /* A layer causes none above itself: it comes first. */
+    /* The operation's own layer is the topmost, so its row is at the front. */
     const struct effect *own = &o->views->effects[operation->first];
     if (own->layer != own->of)
         own = &none;

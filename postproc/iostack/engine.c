@@ -1,6 +1,6 @@
 /*
- * engine.c - builds and runs what is instrumented. Whatever a command starts becomes a child of this
- * process when its own parent is gone, so that nothing can stay behind, servers neither.
+ * engine.c - builds and runs instrumented programs. This process is a subreaper: orphaned
+ * descendants of a command become its children, so that no process, not even a server, survives.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 enum { ALL_LAYERS = (1u << NLAYERS) - 1 };
 
 static volatile sig_atomic_t interrupted;
-static bool logs_are_ours; /* nobody has named their folder */
+static bool logs_are_ours; /* the user did not specify their directory */
 
 static void interrupt(int signal)
 {
@@ -62,14 +62,17 @@ static bool log_is_known(const struct plan *plan)
     return is_known;
 }
 
-/* $Log if it is known, else a folder beside the copies. Free it. */
+/* Return $Log if defined, otherwise a directory next to the copies; the caller frees it. */
 static char *log_folder(const struct plan *plan, const char *folder)
 {
     struct place none = {"", 0, 0};
     return log_is_known(plan) ? plan_expand(plan, &none, "$Log") : path_in(folder, "log", "");
 }
 
-/* How many {words} of the path in OPTIONS, a value of GPTL_IOSTACK, libgptl_probe does not know. */
+/*
+ * Count the {words} in the path of OPTIONS, a value of GPTL_IOSTACK, that libgptl_probe does not
+ * support.
+ */
 static size_t count_unknown(const char *options, const char **first)
 {
     static const char *const known[] = {"{layer}", "{rank}",    "{index}",
@@ -137,7 +140,7 @@ int engine_prepare(const struct plan *plan, const struct trees *trees, const cha
 
 /* ---- Commands ------------------------------------------------------------------------------ */
 
-/* The processes that this one is the parent of now. */
+/* List the current children of this process. */
 static size_t children(pid_t *pids, size_t most)
 {
     size_t n = 0;
@@ -153,7 +156,7 @@ static size_t children(pid_t *pids, size_t most)
     return n;
 }
 
-/* They are asked to end, and after a second made to. */
+/* Terminate the children: SIGTERM, and SIGKILL after a second. */
 static void end_children(void)
 {
     enum { MOST = 256, POLITE = 100, ALL = 600 };
@@ -186,7 +189,7 @@ static pid_t start(const char *command, int output)
     _exit(127);
 }
 
-/* Waits for PID; a line on a terminal says how long it takes. */
+/* Wait for PID, with a line on a terminal that shows the elapsed time. */
 static int wait_for(pid_t pid, const char *name)
 {
     struct timespec tick = {0, 100000000};
@@ -279,7 +282,7 @@ int engine_run(const char *folder, const char *name, const char *command)
 
 /* ---- Logs ---------------------------------------------------------------------------------- */
 
-/* The layer of the log at PATH, 0: it is no log, -1: it is not there. */
+/* Return the layer of the log at PATH, 0 for another file, or -1 if it does not exist. */
 static int layer_of_log(const char *path)
 {
     struct gptl_iostack_header header;
@@ -310,7 +313,10 @@ static bool is_folder(const char *path)
     return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* LAYERS: a bit for each layer wanted. Folders in it are those of nodes. */
+/*
+ * Add the logs in a directory. LAYERS has a bit for each wanted layer. Subdirectories belong to
+ * nodes.
+ */
 static void take_layers(const char *folder, bool is_node, unsigned layers, struct words *found)
 {
     struct place none = {"", 0, 0};
@@ -331,7 +337,7 @@ static void take_layers(const char *folder, bool is_node, unsigned layers, struc
         closedir(dir);
 }
 
-/* The layers of all probes that are put in, and of the application: a run writes logs of no other. */
+/* Return the layers of all inserted probes and of the application: a run writes only their logs. */
 static unsigned layers_of_probes(const struct plan *plan)
 {
     unsigned layers = 1u << GPTL_LAYER_APP;
@@ -340,7 +346,10 @@ static unsigned layers_of_probes(const struct plan *plan)
     return layers;
 }
 
-/* Returns 0, or -1 after a message: a log of an earlier run would be read as one of this run. */
+/*
+ * Remove a log of an earlier run, which would otherwise be read as part of this run. Returns 0, or
+ * -1 after a message.
+ */
 static int remove_log(const char *path)
 {
     if (unlink(path) == 0 || errno == ENOENT)
@@ -379,7 +388,7 @@ int engine_remove_logs(struct plan *plan, const char *folder)
     return result;
 }
 
-/* What -S and -Q say of the N-th of several layers; they may say something of the application before. */
+/* Apply -S and -Q to layer N of OF; their lists may start with entries for the application. */
 static void describe_layer(struct plan *plan, size_t n, size_t of, int layer)
 {
     size_t rule = n + (plan->nrules > of ? plan->nrules - of : 0);
@@ -420,7 +429,7 @@ static int compare_words(const void *x, const void *y)
     return strcmp(((const struct word *)x)->text, ((const struct word *)y)->text);
 }
 
-/* Whether -S or -Q says of a layer what is not said of all anyway. */
+/* Whether -S or -Q distinguishes between layers. */
 static bool tells_layers_apart(const struct plan *plan)
 {
     bool any = false;
@@ -431,7 +440,7 @@ static bool tells_layers_apart(const struct plan *plan)
     return any;
 }
 
-/* Without -T, layers are those that have logs, from the top. */
+/* Apply -S and -Q without -T: layers are the ones with logs, from the top. */
 static int describe_layers(struct plan *plan, const struct words *found)
 {
     unsigned layers = 0;
@@ -469,8 +478,8 @@ static int take_all(struct plan *plan, const char *folder, struct words *found)
 }
 
 /*
- * The layers whose logs are read although -T does not name them: the application's, whose lines are there
- * (-T counts from below it), and layers between named ones, which lead from one to the next.
+ * Return the layers whose logs are read although -T does not name them: the application's, which
+ * contains the lines (-T counts from below it), and layers between named ones, which connect them.
  */
 static unsigned unnamed_layers(const struct words *named)
 {

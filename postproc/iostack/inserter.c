@@ -1,4 +1,4 @@
-/* inserter.c - puts the chosen probes of a configuration into copies of the trees. */
+/* inserter.c - inserts the selected probes of a configuration into copies of the trees. */
 #include "config.h"
 
 #include "postproc/iostack/inserter.h"
@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* A file that gets probes. */
+/* A file that receives probes. */
 struct target {
     char *path, *copy, *text, *result;
     size_t size, result_size;
@@ -49,7 +49,7 @@ static void free_targets(struct targets *targets)
 
 /* ---- Trees --------------------------------------------------------------------------------- */
 
-/* A word of -L that is a $NAME, or defines one, and stands for a folder. */
+/* Add a word of -L that is a $NAME, or defines one, and denotes a directory. */
 static int add_library(struct plan *plan, struct trees *trees, const struct word *word)
 {
     struct stat status;
@@ -57,10 +57,10 @@ static int add_library(struct plan *plan, struct trees *trees, const struct word
     const char *text = word->text + (*word->text == '$');
     size_t n = strcspn(text, "= \t");
     if ((*word->text != '$' && text[n] == '\0') || n == 0 || n >= sizeof name - 1)
-        return 0; /* a file of machines, and the like */
+        return 0; /* for example a file of machines */
     snprintf(name, sizeof name, "$%.*s", (int)n, text);
     if (strcmp(name, "$Log") == 0)
-        return 0; /* a folder that is made; nobody need say which */
+        return 0; /* a directory created on demand, which need not be defined */
     char *path = plan_expand(plan, &word->place, name);
     int result = path ? 0 : -1;
     if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
@@ -144,7 +144,10 @@ static bool is_source(const struct word *word)
     return n > 2 && strcmp(word->text + n - 2, ".c") == 0;
 }
 
-/* In the sources of the application that have what PROBE names: in each, if it may be in several. */
+/*
+ * Insert PROBE into the sources of the application that contain its target: into each one if
+ * several are permitted.
+ */
 static int find_in_application(struct plan *plan, const struct trees *trees,
                                struct targets *targets, const struct probe *probe,
                                const struct numbers *lines)
@@ -181,7 +184,7 @@ static int find_in_application(struct plan *plan, const struct trees *trees,
     return -1;
 }
 
-/* -C says in which lines of the application what a probe begins or ends counts. */
+/* Insert one probe. -C restricts where the beginnings and ends of application spans count. */
 static int find_one(struct plan *plan, const struct trees *trees, struct targets *targets,
                     const struct probe *probe)
 {
@@ -194,7 +197,7 @@ static int find_one(struct plan *plan, const struct trees *trees, struct targets
     return find_in_application(plan, trees, targets, probe, lines);
 }
 
-/* Prints what changes in T, by diff. */
+/* Print the changes of T with diff. */
 static int show_difference(const struct target *t)
 {
     char *arguments[] = {(char[]){"diff"}, (char[]){"-u"},      (char[]){"--label"},

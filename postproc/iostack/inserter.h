@@ -1,4 +1,4 @@
-/* inserter.h - puts the chosen probes of a configuration into copies of the trees. */
+/* inserter.h - inserts the selected probes of a configuration into copies of the trees. */
 #ifndef GPTL_POSTPROC_IOSTACK_INSERTER_H
 #define GPTL_POSTPROC_IOSTACK_INSERTER_H
 
@@ -6,8 +6,8 @@
 #include "postproc/iostack/trees.h"
 
 /*
- * FOLDER gets the copies; DRY: what would be put in is printed as a difference, and nothing written.
- * Returns 0, or -1 after messages, and then nothing was written.
+ * Insert the probes into copies in FOLDER; with DRY, print the insertions as a diff without
+ * writing. Returns 0, or -1 after messages; nothing is written then.
  */
 int insert_probes(struct plan *plan, struct trees *trees, const char *folder, bool dry);
 

@@ -1,6 +1,5 @@
 /*
- * iostack.c - gptl iostack: from a configuration, or from logs that are there, to what happened in the
- * I/O stack.
+ * iostack.c - gptl iostack: analyzes an I/O stack from a configuration, or from existing logs.
  */
 #include "config.h"
 
@@ -34,7 +33,7 @@ enum step {
     STEP_REPORT
 };
 
-/* What options say; what they do not say is left to the configuration. */
+/* Options; the configuration supplies missing ones. */
 struct command {
     struct analysis analysis;
     enum step step;
@@ -307,7 +306,7 @@ static bool is_log(const char *path)
     return n == (ssize_t)sizeof magic && memcmp(magic, GPTL_IOSTACK_MAGIC, sizeof magic) == 0;
 }
 
-/* All logs that are in FOLDER; it is the paths' order that counts nothing. */
+/* Add all logs in FOLDER; the order of paths is irrelevant. */
 static int add_folder(struct words *paths, const char *folder)
 {
     static const struct place none;
@@ -347,7 +346,7 @@ static int analyze_words(const struct analysis *analysis, const struct words *pa
     return status;
 }
 
-/* Logs, and folders of logs. */
+/* Analyze logs, and directories of logs. */
 static int analyze_logs(const struct analysis *analysis, char *const *names, size_t n)
 {
     static const struct place none;
@@ -372,7 +371,7 @@ static void move_ranges(struct numbers *to, struct numbers *from)
     *from = (struct numbers){0};
 }
 
-/* Options come first. */
+/* Complete the query from the configuration; options take precedence. */
 static void take_query(struct command *command, struct plan *plan)
 {
     struct query *q = &command->analysis.query, *p = &plan->query;

@@ -1,7 +1,7 @@
 /*
- * join.c - finds the call that each span belongs to, by ids only. Spans wait sorted by their parent's
- * id; the spans of one level, sorted by their own, are merged with those that wait, which gives the next
- * level. So memory does not grow with the logs.
+ * join.c - finds the call of each span from ids alone. Waiting spans are sorted by their parent's
+ * id; the spans of one level, sorted by id, are merged with them, which yields the next level. So
+ * memory does not grow with the logs.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 enum { MOST_LEVELS = 64 };
 
-/* What children take over. */
+/* Data that children inherit. */
 struct known {
     uint64_t number, call_number;
     int64_t call_begin, begin, end, line;
@@ -21,10 +21,10 @@ struct known {
 struct joining {
     struct stack *stack;
     struct sorter waiting, *by_call;
-    struct sorter level; /* of struct known: what was found last */
+    struct sorter level; /* of struct known: the last level found */
     struct sorter meetings;
     uint64_t found;
-    int top; /* of this layer are the uppermost calls that have all that they led to */
+    int top; /* layer of the uppermost calls, which include all spans below */
 };
 
 static struct sort_key parent_key(const void *item)
@@ -114,7 +114,10 @@ static void tell_clock(struct stack *stack, const struct span *child, const stru
         clock_pair(stack, a, parent->begin, parent->end, b, child->begin, child->end);
 }
 
-/* The next one with another id: of several with one id the first stands. Those of a call count there. */
+/*
+ * Read the next item with a different id; the first of several with the same id is used. Duplicates
+ * within a call are counted there.
+ */
 static bool next_known(struct stack *stack, struct sorter *level, struct known *known)
 {
     struct known next;
@@ -132,7 +135,7 @@ static bool next_known(struct stack *stack, struct sorter *level, struct known *
     return false;
 }
 
-/* The next level; what still waits stays in its order. Returns how many were found. */
+/* Find the next level; the remaining spans keep their order. Returns the number found. */
 static uint64_t join_level(struct joining *j)
 {
     struct sorter level = j->level, rest;
@@ -163,7 +166,7 @@ static uint64_t join_level(struct joining *j)
     return j->found;
 }
 
-/* Of those that wait, the ones whose parent is not among them: nothing will be found above these. */
+/* Move waiting spans whose parent is not waiting to the level: their parent is missing. */
 static uint64_t give_up_parents(struct joining *j)
 {
     struct sorter ids, rest;
@@ -202,7 +205,7 @@ static uint64_t give_up_parents(struct joining *j)
     return n;
 }
 
-/* Level by level; then from those whose parents are in no log. */
+/* Join level by level, then start again from spans with missing parents. */
 static void join_all(struct joining *j)
 {
     int levels = 0;

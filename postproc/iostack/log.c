@@ -1,6 +1,6 @@
 /*
- * log.c - the records of one log. A chunk that is not there (its writer was killed before it had put
- * its head) or is damaged costs itself only: chunks begin at known places.
+ * log.c - the records of one log. A missing chunk (its writer was killed before it wrote the head)
+ * or a damaged one does not affect others: chunks begin at known offsets.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 enum { PIECE = sizeof((struct gptl_iostack_text *)0)->text };
 
-/* A name, while its pieces come. */
+/* A name being assembled from pieces. */
 struct reading {
     struct stack *stack;
     struct span_log *log;
@@ -110,7 +110,7 @@ static void give_span(struct reading *r, const struct gptl_iostack_record *recor
     r->sink->span(r->sink->to, &span);
 }
 
-/* An id may have travelled, so that its span ends in another process. */
+/* Pass on the end of a span. Ids may be transferred, so a span may end in another process. */
 static void give_end(struct reading *r, const struct gptl_iostack_record *record)
 {
     struct span end;
@@ -194,7 +194,7 @@ static bool is_chunk(const struct gptl_iostack_chunk *chunk, const struct span_l
            chunk->size % GPTL_IOSTACK_ALIGN == 0 && chunk->size <= GPTL_IOSTACK_MOST_CHUNK;
 }
 
-/* Where to look on when there is no chunk: holes may be of any size. */
+/* Return the next offset to examine if a chunk is missing: holes may have any size. */
 static uint64_t next_place(const struct span_log *log, uint64_t at)
 {
     off_t data = lseek(log->fd, (off_t)(at + GPTL_IOSTACK_ALIGN), SEEK_DATA);

@@ -1,4 +1,4 @@
-/* longest.c - of many items those few that took longest. */
+/* longest.c - the few items with the longest times. */
 #include "config.h"
 
 #include "postproc/iostack/longest.h"

@@ -1,4 +1,4 @@
-/* longest.h - of many items those few that took longest. */
+/* longest.h - the few items with the longest times. */
 #ifndef GPTL_POSTPROC_IOSTACK_LONGEST_H
 #define GPTL_POSTPROC_IOSTACK_LONGEST_H
 
@@ -8,16 +8,18 @@
 #include "postproc/ioc/heap.h"
 
 struct longest {
-    struct heap heap; /* the shortest of them is on top: it goes when a longer one comes */
+    struct heap heap; /* the shortest item is on top and is replaced by a longer one */
     size_t most, size;
     uint64_t seen;
 };
 
-/* MOST items of SIZE bytes. */
+/* Keep at most MOST items of SIZE bytes. */
 void longest_begin(struct longest *longest, size_t most, size_t size);
 void longest_free(struct longest *longest);
 void longest_add(struct longest *longest, int64_t time, const void *item);
-/* When all were added: hands each to PUT, the longest first, of equal ones that which was added first. */
+/*
+ * After all additions: pass each item to PUT, longest first, and equal ones in order of addition.
+ */
 void longest_each(struct longest *longest, void (*put)(void *to, const void *item), void *to);
 
 #endif

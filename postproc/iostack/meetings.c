@@ -1,4 +1,6 @@
-/* meetings.c - bounds on the clocks of hosts from collective calls: none of the clients ends before all have begun. */
+/*
+ * meetings.c - bounds of clock offsets from collective calls: no client ends before all have begun.
+ */
 #include "config.h"
 
 #include "postproc/iostack/spans.h"
@@ -21,7 +23,10 @@ void meetings_begin(struct sorter *meetings)
     sorter_begin(meetings, sizeof(struct meeting), meeting_key);
 }
 
-/* Setting a view or closing is collective, too, but needs no data of other processes. */
+/*
+ * Whether an operation waits for data of other processes; setting a view or closing is collective
+ * but does not.
+ */
 static bool waits(int operation)
 {
     return operation == GPTL_OP_OPEN || operation == GPTL_OP_READ || operation == GPTL_OP_WRITE;
@@ -47,7 +52,10 @@ static bool is_same(const struct meeting *a, const struct meeting *b)
     return a->opening == b->opening && a->number == b->number && a->layer == b->layer;
 }
 
-/* The latest begin and the earliest end on the host of HOST; then that is the first of the next one. */
+/*
+ * Compute the latest start and the earliest end on the host of HOST. NEXT is the first item of the
+ * next host.
+ */
 static bool take_host(struct sorter *meetings, struct meeting *host, struct meeting *next)
 {
     bool have;

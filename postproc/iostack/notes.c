@@ -1,4 +1,4 @@
-/* notes.c - what must be known before any number: what is lost, unmatched, damaged; clocks. */
+/* notes.c - caveats about the logs: lost, unmatched and damaged data; clocks. */
 #include "config.h"
 
 #include "postproc/iostack/stack.h"
@@ -68,7 +68,7 @@ static void add_counts(struct notes *notes, const struct counts *c)
     count(notes, c->too_deep, "spans lie deeper than 64 levels and are left out");
 }
 
-/* Not to be taken for calls without any. */
+/* Report layers without logs, so that they are not mistaken for layers without calls. */
 static void add_unseen(struct notes *notes, const struct stack *stack)
 {
     unsigned layers = 0;

@@ -1,15 +1,15 @@
 /*
- * overview.c - what is printed when nobody says which rows: first what all calls come to and what to do about
- * it, then the calls that are worth a look.
+ * overview.c - the default output: sums over all calls with advice, then the calls that deserve
+ * attention.
  */
 #include "config.h"
 
 #include "postproc/iostack/views.h"
 
-/* What is less than these costs too little to speak of. */
+/* Smaller numbers cost too little to be reported. */
 enum { LEAST_CALLS = 100, SMALL = 64 << 10 };
 
-/* Communication lies within calls of MPI-IO, and nowhere else. */
+/* Communication occurs only within calls of MPI-IO. */
 static void advise_communication(struct gptl_out *out, const struct layer_sum *mpi,
                                  const struct layer_sum *comm)
 {

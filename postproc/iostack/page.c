@@ -1,6 +1,6 @@
 /*
- * page.c - the HTML page. It needs nothing but itself: pictures and data are within it, and a call is
- * drawn by the script when it is chosen.
+ * page.c - the HTML page. It is self-contained: it includes pictures and data, and a script draws
+ * the selected call.
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 
 enum { MOST_CALLS = 2000, MOST_SPANS = 50000 };
 
-/* A span as the page needs it. */
+/* A span of the page. */
 struct shown {
-    int64_t call, begin, end, bytes; /* times in ns since the call began; end -1: open */
+    int64_t call, begin, end, bytes; /* times in ns since the start of the call; end -1: open */
     uint64_t file, node;
-    int64_t at;     /* when the call began, in ns since the first one did */
+    int64_t at;     /* start of the call, in ns since the first call */
     uint64_t group; /* of the collective, or 0 */
     uint32_t client, process;
-    int32_t parent; /* its place in the call, -1: none */
+    int32_t parent; /* index in the call, -1: none */
     uint8_t layer, operation, call_layer, call_operation;
 };
 
@@ -91,7 +91,7 @@ static bool is_same_call(const struct shown *a, const struct shown *b)
     return a->client == b->client && a->call_layer == b->call_layer && a->call == b->call;
 }
 
-/* [layer, operation, process, parent, begin, end, bytes, file, node] of each span. */
+/* Write each span as [layer, operation, process, parent, begin, end, bytes, file, node]. */
 static void put_span(struct gptl_out *out, const struct stack *stack, const struct shown *s)
 {
     gptl_out_format(out, "[\"%s\",\"%s\",%u,%d,%lld,%lld,%lld,", stack_layer(s->layer),
@@ -141,7 +141,7 @@ static void put_escaped(struct gptl_out *out, const char *text)
             gptl_out_char(out, *text);
 }
 
-/* What gnuplot writes before the element is left out. */
+/* Write a picture without gnuplot's output before the svg element. */
 static void put_picture(struct gptl_out *out, const char *path)
 {
     int fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;

@@ -1,6 +1,7 @@
 /*
- * pairs.c - begins and ends that were written apart: sorted by id, or by pointer and time, each end
- * comes behind its begin. In the same way a span that names its parent by a pointer finds it.
+ * pairs.c - joins starts and ends that were recorded separately: sorted by id, or by pointer and
+ * time, each end follows its start. A span that names its parent by a pointer finds it in the same
+ * way.
  */
 #include "config.h"
 
@@ -24,7 +25,7 @@ static struct sort_key pointer_key(const void *item)
     return (struct sort_key){(uint64_t)s->process << 8 | s->layer, s->key, time_key(time)};
 }
 
-/* A reference lies with the spans of the layer that it names. */
+/* Sort a reference with the spans of the layer that it names. */
 static struct sort_key under_key(const void *item)
 {
     const struct span *s = item;
@@ -60,7 +61,7 @@ void pairs_end(struct pairs *pairs, struct span *end)
     sorter_add(end->flags & GPTL_IOSTACK_KEYED ? &pairs->by_key : &pairs->by_id, end);
 }
 
-/* One that is over: what it is about may have been said at its end. */
+/* Complete a span from its end, which may add data. */
 static void finish(struct span *span, const struct span *end)
 {
     span->end = end->end;
@@ -96,7 +97,10 @@ static void join_ids(struct pairs *pairs)
     sorter_free(&pairs->by_id);
 }
 
-/* With its pointer it may be the parent of others, and by another one it names its own. */
+/*
+ * Pass on a span with a pointer: it may be the parent of others, and may name its own parent by
+ * another pointer.
+ */
 static void done_with_key(struct pairs *pairs, struct span *span)
 {
     if (!pairs->any_under) {
@@ -117,8 +121,9 @@ static bool has_same_key(const struct span *a, const struct span *b)
 }
 
 /*
- * At most one of a pointer is open at a time; one that begins when another is open means that the other
- * never ended. In the same nanosecond the end may come behind the begin of the next: so that waits.
+ * Join by pointer. At most one span per pointer is open at a time; a start while another is open
+ * means that the other never ended. Within the same nanosecond the end may be sorted after the
+ * start of the next span, so that span waits.
  */
 static void join_keys(struct pairs *pairs)
 {
@@ -150,7 +155,7 @@ static void join_keys(struct pairs *pairs)
     sorter_free(&pairs->by_key);
 }
 
-/* Each span that names its parent comes behind all spans with that pointer that began before it. */
+/* Join parents: a span that names its parent follows all earlier spans with that pointer. */
 static void join_parents(struct pairs *pairs)
 {
     struct span item, last = {0};

@@ -1,4 +1,4 @@
-/* plan.c - reads configurations: finds flags and what stands in their brackets. */
+/* plan.c - reads configurations: finds flags and the contents of their brackets. */
 #include "config.h"
 
 #include "postproc/iostack/plan.h"
@@ -14,12 +14,12 @@
 
 enum { MOST_BYTES = 16 << 20, MOST_FILES = 64 };
 
-/* A file that is being read. */
+/* A file being read. */
 struct source {
     struct plan *plan;
     const char *at, *end;
     const char *line_begin;
-    struct place place; /* of AT, but for the column */
+    struct place place; /* place of AT, except for the column */
 };
 
 /* ---- Messages ------------------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ struct part part_trimmed(struct part part)
     return part;
 }
 
-/* Behind the quoted text that begins at I. */
+/* Return the index after the quoted text that begins at I. */
 static size_t skip_quoted(const char *text, size_t i, size_t end)
 {
     char quote = text[i];
@@ -162,7 +162,7 @@ static void skip_blanks_and_comments(struct source *s)
             advance(s);
 }
 
-/* Whether a flag begins here: what was before it is over, closed or not. */
+/* Whether a flag begins here, which ends the previous one even if unclosed. */
 static bool is_flag(const char *at, const char *end)
 {
     if (end - at < 3 || at[0] != '-' || !isalnum((unsigned char)at[1]))
@@ -187,7 +187,7 @@ static void end_value(struct value *value, const struct place *place)
     value->n--;
 }
 
-/* A line that ends within brackets goes on in the next one, behind its indentation. */
+/* Continue after a line end in brackets, skipping the next line's indentation. */
 static bool skip_line_end(struct source *s)
 {
     while (s->at < s->end && isspace((unsigned char)*s->at))
@@ -195,7 +195,7 @@ static bool skip_line_end(struct source *s)
     return !is_flag(s->at, s->end);
 }
 
-/* A text in quotes, with both of them; it ends with its line. */
+/* Read a quoted text including the quotes; it ends with its line. */
 static void take_quoted(struct source *s, struct value *value)
 {
     bool escaped = false;
@@ -212,7 +212,7 @@ static void take_quoted(struct source *s, struct value *value)
     }
 }
 
-/* Lines of code keep their ends. */
+/* Read the contents of brackets; code keeps its line ends. */
 static int take_brackets(struct source *s, char flag, const struct place *begin,
                          struct value *value)
 {
@@ -252,7 +252,7 @@ static int take_brackets(struct source *s, char flag, const struct place *begin,
     return 0;
 }
 
-/* A word without brackets, as @romio is. */
+/* Read a word without brackets, such as @romio. */
 static void take_word(struct source *s, struct value *value)
 {
     struct place place = here(s);
@@ -363,7 +363,7 @@ int plan_include(struct plan *plan, const struct place *place, const char *path,
     return result;
 }
 
-/* -S and -T both say how many there are of each layer. */
+/* Check that -S and -T specify equal counts for each layer. */
 static int check_counts(const struct plan *plan)
 {
     size_t before = plan->nrules > plan->ntraces ? plan->nrules - plan->ntraces : 0;

@@ -1,4 +1,4 @@
-/* plan_flags.c - what each flag of a configuration says, but for probes. */
+/* plan_flags.c - the flags of a configuration except probes. */
 #include "config.h"
 
 #include "postproc/iostack/plan.h"
@@ -27,7 +27,7 @@ static int told_already(const struct place *place, const char *flag, const struc
     return -1;
 }
 
-/* The next one of a list, without blanks; an empty one at the end is none. */
+/* Return the next item of a list, trimmed; an empty item at the end is ignored. */
 static bool next_item(struct part *rest, struct part *item)
 {
     if (!part_next(rest, ',', item))
@@ -67,7 +67,7 @@ static bool is_name(const char *text, size_t n)
     return n > 0;
 }
 
-/* $NAME = PATH, with or without the $. */
+/* Parse $NAME = PATH, with or without the $. */
 static int define(struct plan *plan, const struct part *item)
 {
     const char *text = part_text(item), *equals = memchr(text, '=', part_size(item));
@@ -145,7 +145,7 @@ static int take_lines(struct plan *plan, const struct value *value)
 
 /* ---- -S and -T ------------------------------------------------------------------------------ */
 
-/* The inside of <...>. */
+/* Reduce ITEM to the inside of <...>. */
 static int open_angle(struct part *item, const char *what)
 {
     if (part_size(item) < 2 || part_text(item)[0] != '<')
@@ -279,7 +279,7 @@ static int take_list(struct plan *plan, const struct part *item)
     char *text = part_copy(&list);
     for (char *c = text; *c; c++)
         if (*c == ' ')
-            *c = ','; /* a comma begins the next list */
+            *c = ','; /* a comma would begin the next list */
     bool understood = *text == '\0' || text[numbers_parse(&ranges, text)] == '\0';
     free(ranges.ranges);
     words_add(&plan->lists, text, part_place(&list));
@@ -375,10 +375,10 @@ int plan_take(struct plan *plan, char flag, const struct place *place, const str
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* What is defined before the N-th definition counts, so nothing can stand for itself. */
+/* Expand TEXT with the definitions before definition N only, so that cycles are impossible. */
 static char *expand(const struct plan *plan, size_t n, const struct place *place, const char *text);
 
-/* What the SIZE bytes at NAME stand for. NULL after a message. Free it. */
+/* Return the value of the SIZE bytes at NAME, which the caller frees. NULL after a message. */
 static char *value_of(const struct plan *plan, size_t n, const struct place *place,
                       const char *name, size_t size)
 {

@@ -1,6 +1,7 @@
 /*
- * plan_probe.c - the probes of a configuration: [Layer;metric;Name;-l CALL;before|after;FILE;{code}] and
- * [Layer;metric;Name;-n LINE "text";FILE;{code}], or the name of a probe set.
+ * plan_probe.c - parses the probes of a configuration: [Layer;metric;Name;-l
+ * CALL;before|after;FILE;{code}] and [Layer;metric;Name;-n LINE "text";FILE;{code}], or the name of
+ * a probe set.
  */
 #include "config.h"
 
@@ -27,7 +28,7 @@ static int expected(const struct part *part, const char *what)
 
 /* ---- Sets ---------------------------------------------------------------------------------- */
 
-/* A name is looked for where they are installed; with a slash it is a file. */
+/* Include a probe set: a name refers to the installed sets, a text with a slash to a file. */
 static int take_set(struct plan *plan, const struct part *name)
 {
     char path[4200], *text = part_copy(name);
@@ -48,7 +49,7 @@ static int take_set(struct plan *plan, const struct part *name)
     return plan_include(plan, part_place(name), path, true);
 }
 
-/* ---- Where --------------------------------------------------------------------------------- */
+/* ---- Position ------------------------------------------------------------------------------ */
 
 static size_t word_size(const struct part *part)
 {
@@ -59,7 +60,7 @@ static size_t word_size(const struct part *part)
     return n;
 }
 
-/* An identifier of C. */
+/* Parse an identifier of C. */
 static int take_identifier(struct part *at, char **name)
 {
     *at = part_trimmed(*at);
@@ -75,7 +76,7 @@ static int take_identifier(struct part *at, char **name)
     return 0;
 }
 
-/* [2]: the second one; [*]: all of them. */
+/* Parse [2], the second occurrence, or [*], all of them. */
 static int take_nth(struct part *at, struct probe *probe)
 {
     if (part_size(at) == 0 || *part_text(at) != '[')
@@ -112,7 +113,7 @@ static char *unquoted(const struct part *quoted)
     return copy;
 }
 
-/* -n LINE, and what stands there in quotes. */
+/* Parse -n LINE, and the quoted text of that line. */
 static int take_line(struct part *at, struct probe *probe)
 {
     *at = part_trimmed(*at);
@@ -167,9 +168,11 @@ static int take_where(struct plan *plan, struct part part, struct probe *probe)
     return any ? 0 : expected(&at, "-l CALL, -f FUNCTION or -n LINE");
 }
 
-/* ---- What ---------------------------------------------------------------------------------- */
+/* ---- Action -------------------------------------------------------------------------------- */
 
-/* WORD in any case of letters, not behind a letter: "End" is not in "Send". */
+/*
+ * Whether TEXT contains WORD in any case, not preceded by a letter: "Send" does not contain "End".
+ */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
@@ -179,7 +182,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* The same anywhere, as in ireadat, but for threads. */
+/* Whether TEXT contains WORD anywhere, as in ireadat, except in "thread". */
 static bool has_operation(const char *text, const char *word)
 {
     size_t n = strlen(word);
@@ -189,7 +192,7 @@ static bool has_operation(const char *text, const char *word)
     return false;
 }
 
-/* The paper's names say what a probe does, and those of the disk that they are of another layer. */
+/* Derive the action from the probe's name, and the layer of the disk probes, as in the paper. */
 static void understand_name(struct probe *probe)
 {
     const char *name = probe->name;
@@ -241,7 +244,7 @@ static int take_head(struct part *rest, struct probe *probe)
     return 0;
 }
 
-/* The last one, in braces. */
+/* Parse the last field, code in braces. */
 static bool take_code(const struct part *item, struct probe *probe)
 {
     if (part_size(item) < 2 || *part_text(item) != '{' ||

@@ -1,4 +1,4 @@
-/* query.c - what is asked of the logs. */
+/* query.c - the query: metric and selection. */
 #include "config.h"
 
 #include "postproc/iostack/query.h"
@@ -13,7 +13,7 @@
 
 #include "postproc/ioc/memory.h"
 
-/* The first one is of the paper: an IBM Ultrastar 36Z15 of 36.7 GB and 15,000 rpm. */
+/* The first disk is from the paper: an IBM Ultrastar 36Z15 with 36.7 GB and 15,000 rpm. */
 static const struct disk disks[] = {{"IBM36Z15", 13.5, 10.2}};
 
 static const struct {
@@ -109,7 +109,7 @@ size_t numbers_parse(struct numbers *ranges, const char *text)
 
 /* ---- Disks --------------------------------------------------------------------------------- */
 
-/* A line "NAME ACTIVE IDLE", in watts; false: it is none. */
+/* Parse a line "NAME ACTIVE IDLE", in watts. Returns false for other lines. */
 static bool read_disk(const char *line, struct disk *disk)
 {
     int end = 0;
@@ -118,7 +118,10 @@ static bool read_disk(const char *line, struct disk *disk)
            disk->active >= 0 && disk->idle >= 0;
 }
 
-/* Returns 1: it is there, 0: it is not, -1: the file cannot be read, which has been said. */
+/*
+ * Find a disk in a file. Returns 1 if found, 0 if not, or -1 after a message if the file is
+ * unreadable.
+ */
 static int find_in_file(struct disk *disk, const char *name, const char *path)
 {
     FILE *file = fopen(path, "r");

@@ -1,8 +1,8 @@
 /*
- * row.c - the metrics. The latency of a layer is the longest of the parts below, its throughput the
- * sum over them; -S may say for a layer that latencies add up too. A disk takes its active power
- * while it serves the call and its idle power for the rest of the call. Communication is all the time
- * that a process spent in it.
+ * row.c - the metrics. The latency of a layer is the maximum of the parts below, and its throughput
+ * is their sum; with -S, latencies of a layer also add up. A disk consumes its active power while
+ * it serves the call and its idle power during the rest of the call. Communication is a process's
+ * total time in it.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ double row_joules(const struct disk *disk, int64_t busy, int64_t window)
     return ((double)busy * disk->active + idle * disk->idle) * 1e-9;
 }
 
-/* One process at the bottom stands for one disk. */
+/* Each process in the bottom layer represents one disk. */
 static void end_disk(struct row *f)
 {
     if (f->last_process != NO_PROCESS)
@@ -38,7 +38,7 @@ static int64_t combine(int64_t before, int64_t value, bool sum)
     return sum ? calls_sum(before, value) : value > before ? value : before;
 }
 
-/* Done by others, so no energy of this process's disks. */
+/* Add work of other processes, without energy because it uses other disks. */
 static void add_shared(struct row *row, const struct cell *cell)
 {
     struct layer_figures *l = &row->layers[cell->layer];
@@ -78,7 +78,7 @@ void row_add(struct row *row, const struct cell *cell)
         return;
     l->latency = combine(l->latency, sum ? cell->total : cell->longest, sum);
     l->exclusive = combine(l->exclusive, cell->exclusive, sum);
-    if (cell->layer == GPTL_LAYER_COMM) /* a call has many of these, one behind the other */
+    if (cell->layer == GPTL_LAYER_COMM) /* a call contains many of these in sequence */
         row->communication = combine(row->communication, cell->busy, sum);
     l->rate += cell->busy > 0 ? (double)cell->bytes * 1e9 / (double)cell->busy : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * selector.c - chooses probes: those of the operations of -O, and of what the metric of -Q needs. Probes of
- * latency are the chain by which ids go down, so other metrics need them, as far down as they look.
+ * selector.c - selects probes: for the operations of -O, and for the metric of -Q. Latency probes
+ * form the chain that passes ids down, so other metrics also need them, down to their lowest layer.
  */
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Down to which layer a metric looks. */
+/* Return the lowest layer that a metric uses. */
 static int lowest_layer(enum metric metric)
 {
     return metric == METRIC_NODES           ? GPTL_LAYER_SERVER
@@ -44,7 +44,10 @@ static const char *why(const struct plan *plan, const struct probe *probe)
     return "hands on the id, and times the layer, which the metric of -Q needs";
 }
 
-/* The paper's probes of the application begin at a call, and none ends there. */
+/*
+ * Whether the probe must also end its span: the paper's application probes begin at a call without
+ * a matching end probe.
+ */
 static bool ends_too(const struct plan *plan, const struct probe *begin)
 {
     if (begin->act != ACT_BEGIN || begin->kind != PROBE_CALL || begin->after || !begin->call ||
@@ -59,7 +62,7 @@ static bool ends_too(const struct plan *plan, const struct probe *begin)
     return true;
 }
 
-/* The layer that the first file of GROUP is named for, as "mpi.0.log" is; 0: it is named otherwise. */
+/* Return the layer in the name of the first file of GROUP, e.g. "mpi.0.log", or 0. */
 static int layer_of_group(const struct trace_group *group)
 {
     const char *name = group->files.n > 0 ? group->files.words[0].text : "";
@@ -68,7 +71,9 @@ static int layer_of_group(const struct trace_group *group)
     return stack_layer_of(name, strcspn(name, "."));
 }
 
-/* The first and last layer of -T; false: there is none, or the names of its files say no layers. */
+/*
+ * Find the first and last layer of -T. Returns false without -T, or if its file names lack layers.
+ */
 static bool find_traced(const struct plan *plan, int *first, int *last)
 {
     *first = NLAYERS;

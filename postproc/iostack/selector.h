@@ -1,4 +1,4 @@
-/* selector.h - which probes the operations and the metric need, and why. */
+/* selector.h - selects the probes that the operations and the metric need, with reasons. */
 #ifndef GPTL_POSTPROC_IOSTACK_SELECTOR_H
 #define GPTL_POSTPROC_IOSTACK_SELECTOR_H
 
@@ -6,11 +6,11 @@
 
 #include "postproc/iostack/plan.h"
 
-/* Sets `chosen` and `why` of each probe. Returns how many are chosen. */
+/* Set `chosen` and `why` of each probe. Returns the number of selected probes. */
 size_t select_probes(struct plan *plan);
 /*
- * Whether the logs of all chosen probes are read: a layer outside the ones that -T names is an error. Returns
- * 0, or -1 after messages.
+ * Check that the logs of all selected probes are read: layers outside the range of -T are errors.
+ * Returns 0, or -1 after messages.
  */
 int check_traced(struct plan *plan);
 void show_selection(const struct plan *plan, FILE *to);

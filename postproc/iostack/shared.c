@@ -1,6 +1,7 @@
 /*
- * shared.c - in rows of clients, what aggregators did. In two-phase I/O some processes of a collective move
- * the bytes of all; that is under the calls of these, and belongs to the calls of the others as well.
+ * shared.c - adds the work of aggregators to rows of clients. In two-phase I/O some processes of a
+ * collective transfer the data of all; that work is recorded below their calls and belongs to the
+ * calls of the others as well.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 
 #include "postproc/ioc/memory.h"
 
-/* The calls of a collective come first, then what they did, by layer; both in order of clients. */
+/* Sort key: a collective's calls, followed by their work by layer; both ordered by client. */
 static struct sort_key by_group(const void *item)
 {
     const struct cell *c = item;
@@ -54,7 +55,7 @@ static void push(struct cells *to, const struct cell *cell)
     to->cells[to->n++] = *cell;
 }
 
-/* What all of a layer came to, and the two clients with the longest parts. */
+/* Sum over a layer, and the two clients with the longest parts. */
 struct sums {
     struct cell all;
     const struct cell *first, *second;
@@ -86,7 +87,7 @@ static struct sums sum(const struct cells *parts)
     return s;
 }
 
-/* To each call of the collective the PARTS of the others, all of one layer. */
+/* Add the PARTS of other processes, all of one layer, to each call of the collective. */
 static void give(struct views *views, const struct cells *members, const struct cells *parts)
 {
     struct sums s = sum(parts);

@@ -1,4 +1,4 @@
-/* sorter.c - many items in order: sorted runs in a temporary file, and a merge of them. */
+/* sorter.c - external merge sort: sorted runs in a temporary file, and their merge. */
 #include "config.h"
 
 #include "postproc/iostack/sorter.h"
@@ -65,7 +65,7 @@ void sorter_begin(struct sorter *sorter, size_t size, sort_key_of *key_of)
     *sorter = (struct sorter){.size = size, .key_of = key_of, .fd = -1};
 }
 
-/* The order of what is in memory; logs are nearly in order, and then nothing is to be done. */
+/* Sort the items in memory; logs are usually in order already, which saves the sort. */
 static void make_order(struct sorter *s)
 {
     bool in_order = true;
@@ -81,7 +81,7 @@ static void make_order(struct sorter *s)
         qsort(s->order, s->n, sizeof *s->order, compare);
 }
 
-/* What is in memory becomes a run. */
+/* Write the items in memory as a run. */
 static void write_run(struct sorter *s)
 {
     if (s->fd < 0)
@@ -126,7 +126,7 @@ void sorter_add(struct sorter *sorter, const void *item)
 
 /* ---- Merging ------------------------------------------------------------------------------- */
 
-/* The next items of a run; false: there are none. */
+/* Read the next items of a run. Returns false at its end. */
 static bool fill(struct sorter *s, struct sort_run *run)
 {
     size_t most = RUN_BUFFER / s->size + 1, n = run->left < most ? (size_t)run->left : most;

@@ -1,4 +1,4 @@
-/* stack.c - opens logs, and knows the processes and names in them. */
+/* stack.c - opens logs, and manages their processes and names. */
 #include "config.h"
 
 #include "postproc/iostack/stack.h"
@@ -99,14 +99,14 @@ static int refuse(const char *path, const char *why)
     return -1;
 }
 
-/* Times have room to be subtracted; years are those from 1970 to 2116. */
+/* Whether the times are from 1970 to 2116, so that differences do not overflow. */
 static bool is_anchor(const struct gptl_iostack_anchor *anchor)
 {
     return anchor->wall >= 0 && anchor->wall <= INT64_MAX / 2 && anchor->monotonic >= 0 &&
            anchor->monotonic <= INT64_MAX / 2;
 }
 
-/* Returns NULL, or what is wrong with it. */
+/* Check a header. Returns NULL, or the reason of rejection. */
 static const char *check_header(struct gptl_iostack_header *h, ssize_t got)
 {
     if (got < (ssize_t)sizeof h->magic ||
@@ -207,7 +207,7 @@ static int open_log(struct stack *stack, const char *path)
     return 0;
 }
 
-/* In the order of ranks, so that the first client is rank 0 however the logs were given. */
+/* Order logs by rank, so that the first client is rank 0 regardless of the order of arguments. */
 static int compare_logs(const void *x, const void *y)
 {
     const struct span_log *a = x, *b = y;
@@ -218,14 +218,17 @@ static int compare_logs(const void *x, const void *y)
     return strcmp(a->path, b->path);
 }
 
-/* Whether PROCESS only serves: clients of a file system have logs of layers above the server's. */
+/*
+ * Whether PROCESS is only a server: clients of a file system have logs of layers above the
+ * server's.
+ */
 static bool is_server(const struct process *process)
 {
     return (process->layers >> GPTL_LAYER_SERVER & 1) &&
            !(process->layers & ((1u << GPTL_LAYER_SERVER) - 1));
 }
 
-/* "server 1 (fs2:4711)" instead of "rank 1", which clients are called. */
+/* Label servers as "server 1 (fs2:4711)", because "rank 1" denotes a client. */
 static void label_servers(struct stack *stack)
 {
     unsigned long n = 0;
@@ -256,7 +259,7 @@ static void number_processes(struct stack *stack)
     label_servers(stack);
 }
 
-/* A log for each layer of each rank may be more files than a process may have at first. */
+/* Raise the limit of open files: a log for each layer of each rank may exceed the default. */
 static void allow_files(void)
 {
     struct rlimit limit;

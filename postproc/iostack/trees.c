@@ -1,4 +1,4 @@
-/* trees.c - the copies of source trees. */
+/* trees.c - copies of source trees. */
 #include "config.h"
 
 #include "postproc/iostack/trees.h"
@@ -38,7 +38,7 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* ---- Which trees --------------------------------------------------------------------------- */
+/* ---- List of trees ------------------------------------------------------------------------- */
 
 int trees_add(struct trees *trees, const char *name, const char *original)
 {
@@ -71,7 +71,7 @@ void trees_free(struct trees *trees)
     free(trees->folder);
 }
 
-/* Of trees within one another the innermost counts. */
+/* Return the copy of PATH; of nested trees, the innermost is used. */
 char *trees_copy_of(const struct trees *trees, const char *path)
 {
     char *real = realpath(path, NULL), *copy = NULL;
@@ -111,7 +111,7 @@ char *trees_load(const char *path, size_t *size)
     return text;
 }
 
-/* Beside it first, so that nobody sees half of it. */
+/* Write a file next to the target and rename it, so that readers never see a partial file. */
 static int write_file(const char *path, const char *text, size_t size, const struct stat *like)
 {
     char *temporary = memory_zeros(strlen(path) + 32, 1);
@@ -139,8 +139,9 @@ static int write_file(const char *path, const char *text, size_t size, const str
 }
 
 /*
- * Newer than all that was there before, or make would keep what was built from it. The kernel would take the
- * time of its last tick, which files that were just copied may have as well.
+ * Set a modification time newer than all existing files, or make would keep objects built from the
+ * old file. The kernel's default has the granularity of its tick, so a file just copied may have
+ * the same time.
  */
 static int make_new(const char *path)
 {
@@ -160,7 +161,7 @@ int trees_write(struct trees *trees, const char *path, const char *like, const c
     bool is_same = old && old_size == size && memcmp(old, text, size) == 0;
     free(old);
     trees->files++;
-    if (is_same) /* objects that were copied over those built from it are newer than it */
+    if (is_same) /* objects copied over the ones built from it are newer */
         return trees->replaced ? make_new(path) : 0;
     trees->written++;
     if (write_file(path, text, size, NULL) || make_new(path))
@@ -169,9 +170,10 @@ int trees_write(struct trees *trees, const char *path, const char *like, const c
 }
 
 /*
- * A copy has the time of its original, or a later one if the build has made it anew (the objects of a tree
- * that was built in place): as for make, only an original that is newer counts. What replaces a copy has the
- * time of now, since what depends on it may have been built after the original was changed.
+ * Copy a file. The copy gets the time of its original, or keeps a later one if the build has
+ * recreated it (objects of a tree built in place): make considers only newer originals. A replaced
+ * copy gets the current time, because dependent files may have been built after the original was
+ * changed.
  */
 static int copy_file(struct copying *c, const char *from, const char *to, const struct stat *status)
 {
@@ -248,7 +250,10 @@ static int copy_folder(struct copying *c, const char *from, const char *to, int 
     return result;
 }
 
-/* Sockets, pipes and devices are no sources; the folder of copies may lie in a tree. */
+/*
+ * Copy a file, link or directory. Sockets, pipes and devices are skipped, and so is the directory
+ * of copies if it is within a tree.
+ */
 static int copy_any(struct copying *c, const char *from, const char *to, int depth)
 {
     struct stat status, own;
@@ -267,9 +272,12 @@ static int copy_any(struct copying *c, const char *from, const char *to, int dep
     return S_ISREG(status.st_mode) ? copy_file(c, from, to, &status) : 0;
 }
 
-/* ---- Those that had probes ------------------------------------------------------------------ */
+/* ---- Copies with probes --------------------------------------------------------------------- */
 
-/* The names of the copies with probes, below the folder, each with a NUL behind it. Free it. */
+/*
+ * Return the names of the copies with probes, relative to the directory, each NUL-terminated. The
+ * caller frees them.
+ */
 static char *load_probed(const struct trees *trees, size_t *size)
 {
     char *path = join(trees->folder, ".probed"), *names = trees_load(path, size);
@@ -295,7 +303,7 @@ static int store_probed(const struct trees *trees, char *const *keep, size_t nke
     return result;
 }
 
-/* Visits those that have probes no more. */
+/* Visit copies that no longer have probes. */
 static void visit_lost(const struct copying *c, const char *probed, size_t size,
                        int (*visit)(const char *path))
 {

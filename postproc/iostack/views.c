@@ -1,4 +1,4 @@
-/* views.c - collects what the rows are made of, and prints them. */
+/* views.c - collects the data of the rows, and prints them. */
 #include "config.h"
 
 #include "postproc/iostack/views.h"
@@ -93,7 +93,7 @@ static void add_segments(struct views *views, const struct call *call)
     }
 }
 
-/* The value of LAYER, of PROCESS only unless that is NO_PROCESS. */
+/* Return the latency of LAYER, only of PROCESS unless that is NO_PROCESS. */
 static int64_t latency_at(const struct query *query, const struct cell *cells, size_t n, int layer,
                           uint32_t process)
 {
@@ -105,7 +105,10 @@ static int64_t latency_at(const struct query *query, const struct cell *cells, s
     return f.layers[layer].latency;
 }
 
-/* Where no server tells of its disk, the accesses to files stand for it, as in row.c. */
+/*
+ * Return the layer that represents disks: file accesses if servers do not report their disks, as in
+ * row.c.
+ */
 static int disk_layer(const struct cell *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -134,7 +137,7 @@ bool views_served(const struct query *query, const struct call *call, const stru
         if (cells[i].process != server || (!is_disk && cells[i].layer != GPTL_LAYER_SERVER))
             continue;
         any = true;
-        if (is_disk || served->busy == 0) { /* disks come last */
+        if (is_disk || served->busy == 0) { /* disks are sorted to the end */
             served->bytes = cells[i].bytes;
             served->busy = cells[i].busy;
         }
@@ -369,7 +372,7 @@ void views_print_calls(struct views *views)
 
 /* ---- Others -------------------------------------------------------------------------------- */
 
-/* In bytes a second; 0: not known. */
+/* Return the rate in bytes per second; 0: unknown. */
 static int64_t rate_of(int64_t bytes, int64_t busy)
 {
     double rate = busy > 0 ? (double)bytes * 1e9 / (double)busy : 0;

@@ -1,4 +1,4 @@
-/* views.h - what is printed: rows by call, by client, by server, by layer, and means of segments. */
+/* views.h - the tables: rows by call, client, server or layer, and means of segments. */
 #ifndef GPTL_POSTPROC_IOSTACK_VIEWS_H
 #define GPTL_POSTPROC_IOSTACK_VIEWS_H
 
@@ -21,13 +21,13 @@ enum view {
     VIEW_COLLECTIVE
 };
 
-enum { VIEWS_TOP = 20 }; /* rows of a table, unless the user says how many */
+enum { VIEWS_TOP = 20 }; /* default number of rows of a table */
 
-/* A layer over all calls. */
+/* Sum of a layer over all calls. */
 struct layer_sum {
     uint64_t calls, spans, unended, processes;
     int64_t longest, bytes;
-    double total; /* ns: the latency of each call, added up */
+    double total; /* ns: sum of the latencies of the calls */
     int64_t busy;
 };
 
@@ -39,7 +39,7 @@ struct segment {
     int64_t longest;
 };
 
-/* Of a call of a client at a server. */
+/* A client's call at a server. */
 struct served {
     uint32_t server, client;
     int64_t call;
@@ -48,14 +48,14 @@ struct served {
     int64_t bytes, busy, duration;
 };
 
-/* What calls of one operation on one file led to in one layer. */
+/* Effects of the calls of one operation on one file in one layer. */
 struct effect {
     uint8_t of, operation, layer;
     uint64_t file, calls, spans, unended;
     int64_t bytes, busy;
 };
 
-/* What a span of the application led to in each layer. */
+/* Effects of an application span in one layer. */
 struct application_sum {
     uint64_t spans, unended;
     int64_t bytes, busy;
@@ -74,14 +74,13 @@ struct views {
     const struct query *query;
     enum view by;
     enum rows_format format;
-    uint64_t top;     /* rows of a table, those that took longest; 0: all, in their order */
-    bool is_overview; /* of a table: first the layers */
+    uint64_t top;     /* rows of a table, the longest ones; 0: all, in order */
+    bool is_overview; /* a table begins with the layers */
     bool is_in_page;
     struct gptl_out *out;
     struct sorter cells, served;
-    struct sorter shares; /* for rows of clients: what they did for collectives */
-    struct sorter
-        *nested; /* what spans of the application led to, by how many there are around these */
+    struct sorter shares;  /* for rows of clients: their work for collectives */
+    struct sorter *nested; /* effects of application spans, by nesting depth */
     struct sorter totals, members;
     struct layer_sum layers[NLAYERS];
     struct segment *segments;
@@ -93,32 +92,34 @@ struct views {
 };
 
 void views_begin(struct views *views, struct stack *stack, const struct query *query, enum view by);
-/* A call_visitor. */
+/* Add a call (a call_visitor). */
 void views_visit(void *views, const struct call *call, const struct call_spans *spans,
                  const struct cell *cells, size_t ncells);
-/* When all calls were seen. */
+/* Print the rows, after all calls were added. */
 void views_print(struct views *views);
 void views_print_layers(struct views *views);
 void views_print_calls(struct views *views);
 void views_free(struct views *views);
-/* Whether all rows are printed, in their order. */
+/* Whether all rows are printed, in order. */
 bool views_has_all(const struct views *views);
-/* A time in nanoseconds; -1: none. */
+/* Write a time in nanoseconds; -1: empty. */
 void views_put_time(struct rows *rows, int64_t ns);
-/* Says how many of ROWS, which are WHAT, a table does not have. */
+/* Print how many of ROWS, called WHAT, a table omits. */
 void views_tell_rest(const struct views *views, uint64_t rows, const char *what);
 
-/* The cells of a call at one server: SERVER is a process of the layer `server`, or of disks. */
+/*
+ * Sum up the cells of a call at one server: SERVER is a process of the layer `server`, or of disks.
+ */
 bool views_served(const struct query *query, const struct call *call, const struct cell *cells,
                   size_t ncells, uint32_t server, struct served *served);
 
 /* ---- shared.c ------------------------------------------------------------------------------- */
 
 void shared_begin(struct views *views);
-/* Keeps what a call of a collective did below MPI-IO. */
+/* Store the work of a collective's call below MPI-IO. */
 void shared_add(struct views *views, const struct call *call, const struct cell *cells,
                 size_t ncells);
-/* Adds to the cells of each call of a collective what the other processes did for it. */
+/* Add the other processes' work for a collective to the cells of each of its calls. */
 void shared_join(struct views *views);
 
 /* ---- overview.c ----------------------------------------------------------------------------- */
@@ -135,10 +136,10 @@ void effects_print(struct views *views);
 
 void applications_begin(struct views *views);
 void applications_free(struct views *views);
-/* CALL, a span of the application or a call below, may be one that is not selected. */
+/* Add CALL, an application span or a call below one; it need not be selected. */
 void applications_add(struct views *views, const struct call *call, const struct cell *cells,
                       size_t ncells);
-/* Adds to the cells of each span of the application what it led to. */
+/* Add the effects of each application span to its cells. */
 void applications_join(struct views *views);
 void applications_print(struct views *views);
 
