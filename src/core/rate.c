@@ -217,30 +217,30 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentences *to, cons
     va_start(arguments, format);
     int n = vsnprintf(to->text + to->used, to->size - to->used, format, arguments);
     va_end(arguments);
-    to->used = to->used + (size_t)(n > 0 ? n : 0) < to->size ? to->used + (size_t)(n > 0 ? n : 0)
-                                                             : to->size - 1;
+    to->used += n > 0 ? (size_t)n : 0;
+    if (to->used >= to->size) /* it was cut */
+        to->used = to->size - 1;
 }
 
 void gptl_rate_explain(const struct gptl_rate *rate, char *text, size_t size)
 {
     struct sentences to = {text, size, 0};
     text[0] = '\0';
-    if (rate->suspended > 0)
-        say(&to, "the machine was suspended for %.3f s, which the clock's rate leaves out",
-            rate->suspended * 1e-9);
-    if (rate->left_out > 0)
-        say(&to,
-            "the kernel's clock left out %.3f s that this clock counted (a paused machine): left "
-            "out of the rate",
-            rate->left_out * 1e-9);
-    if (rate->skipped > 0)
-        say(&to, "the kernel's clock jumped ahead of this clock by %.3f s: left out of the rate",
-            rate->skipped * 1e-9);
-    if (rate->program_off > 0)
-        say(&to,
-            "the clock that the program reads differed by %.3f s from the kernel's (suspended, "
-            "frozen, set, or faked): the rate is by the kernel's",
-            rate->program_off * 1e-9);
+    const struct {
+        double ns;
+        const char *before, *after;
+    } spans[] = {
+        {rate->suspended, "the machine was suspended for", ", which the clock's rate leaves out"},
+        {rate->left_out, "the kernel's clock left out",
+         " that this clock counted (a paused machine): left out of the rate"},
+        {rate->skipped, "the kernel's clock jumped ahead of this clock by",
+         ": left out of the rate"},
+        {rate->program_off, "the clock that the program reads differed by",
+         " from the kernel's (suspended, frozen, set, or faked): the rate is by the kernel's"},
+    };
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (spans[i].ns > 0)
+            say(&to, "%s %.3f s%s", spans[i].before, spans[i].ns * 1e-9, spans[i].after);
     if (rate->old_rate > 0)
         say(&to,
             "the clock's rate changed from %.9g to %.9g ns a tick within the first %.3f s: times "
