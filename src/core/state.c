@@ -21,11 +21,9 @@
 #include "core/options.h"
 #include "core/own_stack.h"
 #include "core/program.h"
-#include "core/query.h"
 #include "core/race_checkers.h"
 #include "core/roll.h"
 #include "core/salvage.h"
-#include "core/slow.h"
 #include "core/systime.h"
 #include "core/thread.h"
 
@@ -159,7 +157,7 @@ static double monotonic(void)
     return (double)gptl_systime_read(CLOCK_MONOTONIC) * 1e-9;
 }
 
-static void set_started(void)
+void gptl_state_set_started(void)
 {
     gptl_g.started = (double)gptl_systime_read(CLOCK_REALTIME) * 1e-9;
     gptl_g.started_monotonic = monotonic();
@@ -177,7 +175,7 @@ static void begin_measurement(void *unused)
     }
     gptl_aside_say(true);
     gptl_clock_begin();
-    set_started();
+    gptl_state_set_started();
     gptl_options_apply();
     gptl_amounts_begin();
     atomic_store_explicit(&gptl_g.phase, GPTL_ON, memory_order_release);
@@ -354,7 +352,7 @@ void gptl_state_forked(void)
     gptl_g.forked = true;
     gptl_roll_end();
     gptl_meter_forked();
-    set_started();
+    gptl_state_set_started();
     if (gptl_thread_own())
         gptl_thread_gate_set(gptl_tls, GPTL_GATE_ENDED);
 }
@@ -404,92 +402,7 @@ __attribute__((destructor)) static void unload(void)
         gptl_own_stack_call(end_process, NULL);
 }
 
-/* ---- While it is on ------------------------------------------------------------------------ */
-
-/* The calling thread, if it has a tree in this measurement. */
-static struct gptl_thread *own_tree(void)
-{
-    struct gptl_thread *t = gptl_thread_own();
-    return t && t->epoch == gptl_g.epoch ? t : NULL;
-}
-
-int GPTLdisable(void)
-{
-    if (!gptl_state_turn_on())
-        return gptl_g.phase == GPTL_ASIDE ? 0 : -1;
-    gptl_lock();
-    if (!(gptl_g.gate & GPTL_GATE_DISABLED)) {
-        gptl_g.disabled_at = gptl_clock_now()->read();
-        gptl_state_gate(GPTL_GATE_DISABLED, 0);
-        if (own_tree())
-            gptl_meter_pause(own_tree());
-    }
-    gptl_unlock();
-    return 0;
-}
-
-int GPTLenable(void)
-{
-    if (!gptl_state_turn_on())
-        return gptl_g.phase == GPTL_ASIDE ? 0 : -1;
-    gptl_lock();
-    if (gptl_g.gate & GPTL_GATE_DISABLED) {
-        gptl_roll_order_shift(gptl_clock_now()->read() - gptl_g.disabled_at);
-        gptl_state_gate(0, GPTL_GATE_DISABLED);
-        if (own_tree())
-            gptl_meter_resume(own_tree());
-    }
-    gptl_unlock();
-    return 0;
-}
-
-int GPTLreset(void)
-{
-    if (!gptl_is_on())
-        return gptl_core_error("GPTLreset", "the library is not initialized");
-    struct gptl_work work;
-    gptl_core_work_begin(&work);
-    gptl_lock();
-    gptl_roll_order_reset(NULL);
-    /* What a report has began now: of the time before it knows nothing. */
-    set_started();
-    gptl_salvage_started();
-    gptl_unlock();
-    gptl_core_work_end(&work);
-    return 0;
-}
-
-int GPTLreset_timer(const char *name)
-{
-    if (!name)
-        return gptl_core_error("GPTLreset_timer", "the name is NULL");
-    if (!gptl_is_on())
-        return gptl_core_error("GPTLreset_timer", "the library is not initialized");
-    struct gptl_name kept = gptl_slow_name(name, GPTL_NUL_ENDED);
-    gptl_lock();
-    struct gptl_region *region = gptl_query_find(kept, NULL);
-    bool known = region != NULL;
-    bool ordered = known && gptl_roll_order_reset(region);
-    gptl_unlock();
-    if (known && !ordered)
-        return gptl_core_error("GPTLreset_timer", "no memory for the order to all threads");
-    return known ? 0 : gptl_core_error("GPTLreset_timer", "there is no region \"%s\"", name);
-}
-
-int GPTLmark(const char *label)
-{
-    if (!label)
-        return gptl_core_error("GPTLmark", "the label is NULL");
-    if (!gptl_is_on())
-        return gptl_core_error("GPTLmark", "the library is not initialized");
-    struct gptl_work work;
-    gptl_core_work_begin(&work);
-    gptl_lock();
-    bool marked = gptl_roll_order_mark(label);
-    gptl_unlock();
-    gptl_core_work_end(&work);
-    return marked ? 0 : gptl_core_error("GPTLmark", "no memory for intervals");
-}
+/* ---- What others may know ------------------------------------------------------------------ */
 
 void gptl_core_set_rank(int rank)
 {
@@ -500,8 +413,6 @@ void gptl_core_share_names(void)
 {
     gptl_g.shares_names = true;
 }
-
-/* ---- What others may know ------------------------------------------------------------------ */
 
 void gptl_core_process(struct gptl_process *out)
 {

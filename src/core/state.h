@@ -125,6 +125,9 @@ bool gptl_state_turn_on(void);
  * turned on. */
 bool gptl_state_by_environment(void);
 
+/* What a report has of the time begins now. */
+void gptl_state_set_started(void);
+
 /* In the child of a fork: a measurement of its own begins. */
 void gptl_state_forked(void);
 
