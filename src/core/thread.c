@@ -1,5 +1,5 @@
 /*
- * thread.c - the registry of threads: birth, exit, reuse of slots, fork, and orders.
+ * thread.c - the registry of threads: birth, exit, reuse of slots, and orders.
  *
  * A thread is registered at its first event. Its slot is its OpenMP number at level one where that
  * is free, else the next free number; 0 is kept for the process's first thread. What another
@@ -18,6 +18,7 @@
 
 #include "core/busy.h"
 #include "core/clock.h"
+#include "core/fork.h"
 #include "core/ledger.h"
 #include "core/meter.h"
 #include "core/own_stack.h"
@@ -450,44 +451,12 @@ void gptl_thread_end_all(void)
     }
 }
 
-/* ---- Fork ---------------------------------------------------------------------------------- */
-
-static void before_fork(void)
-{
-    gptl_lock();
-    gptl_salvage_before_fork();
-}
-
-static void after_fork_in_parent(void)
-{
-    gptl_salvage_parent();
-    gptl_unlock();
-}
-
-/*
- * The child has one thread and measures its own work only. States of the other threads are left
- * where they are: another thread may have been changing them at the moment of the fork.
- */
-static void after_fork_in_child(void)
-{
-    gptl_salvage_child();
-
-    struct gptl_thread *t = gptl_thread_own();
-    gptl_g.nthreads = 0;
-    if (t) {
-        t->slot = 0;
-        t->live = true;
-        gptl_g.threads[0] = t;
-        gptl_g.nthreads = 1;
-    }
-    gptl_state_forked();
-    gptl_unlock(); /* the child's only thread is the one that took it */
-}
+/* ---- Load ---------------------------------------------------------------------------------- */
 
 void gptl_thread_setup(void)
 {
     pthread_key_create(&exit_key, exits);
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    gptl_fork_setup();
 }
 
 /*
