@@ -8,7 +8,6 @@
 #include "core/options.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,18 +23,11 @@
 #include "core/pairs.h"
 #include "core/rundir.h"
 #include "core/state.h"
+#include "core/value.h"
 
-enum type { BOOL, INT, BYTES, CLOCK, METHOD, LAYOUT, ABI, CALLS };
-
-static const struct row {
-    int number;
-    const char *key;
-    enum type type;
-    long long initial, least, most;
-    const char *doc;
-} rows[] = {
+static const struct gptl_value_row rows[] = {
 #define OPTION(id, number, key, type, initial, least, most, doc)                                   \
-    {number, key, type, initial, least, most, doc},
+    {number, key, GPTL_VALUE_##type, initial, least, most, doc},
 #define STRING_OPTION(id, key, initial, doc)
 #include "core/options.def"
 #undef OPTION
@@ -53,28 +45,6 @@ static const struct string_row {
 };
 
 enum { STRING_SIZE = GPTL_PAIR_VALUE, WORD_SIZE = GPTL_PAIR_KEY };
-
-/* The words that stand for the values of an option, from its least on; NULL: it has none. */
-static const char *const *words_of(const struct row *row)
-{
-    static const char *const methods[] = {"first_parent", "last_parent", "most_frequent",
-                                          "full_tree"};
-    static const char *const layouts[] = {"auto", "gptl", "gptl8", "cesm"};
-    static const char *const abis[] = {"auto", "gptl8", "cesm"};
-    static const char *const calls[] = {"off", "calls", "all"};
-    switch (row->type) {
-    case METHOD:
-        return methods;
-    case LAYOUT:
-        return layouts;
-    case ABI:
-        return abis;
-    case CALLS:
-        return calls;
-    default:
-        return NULL;
-    }
-}
 
 /* What was given. A process pays for each page that is written to, so what was not stays as it is. */
 static char strings[GPTL_NSTRINGS][STRING_SIZE];
@@ -108,31 +78,6 @@ static void set(int id, long long value)
 
 /* ---- Values as text ------------------------------------------------------------------------ */
 
-static void value_text(int id, long long value, char *text, size_t size)
-{
-    const struct gptl_clock *clock;
-    switch (rows[id].type) {
-    case BOOL:
-        snprintf(text, size, "%s", value ? "on" : "off");
-        break;
-    case METHOD:
-    case LAYOUT:
-    case ABI:
-    case CALLS:
-        snprintf(text, size, "%s", words_of(&rows[id])[value - rows[id].least]);
-        break;
-    case CLOCK:
-        clock = value ? gptl_clock_by_number((int)value) : NULL;
-        snprintf(text, size, "%s", clock ? clock->name : "best");
-        break;
-    default:
-        if (value == INT_MAX && rows[id].initial == INT_MAX)
-            snprintf(text, size, "none");
-        else
-            snprintf(text, size, "%lld", value);
-    }
-}
-
 bool gptl_core_option_text(int i, struct gptl_option_text *out)
 {
     if (i < GPTL_NOPTIONS) {
@@ -140,7 +85,7 @@ bool gptl_core_option_text(int i, struct gptl_option_text *out)
         out->key = rows[i].key;
         out->doc = rows[i].doc;
         out->changed = value != rows[i].initial;
-        value_text(i, value, out->value, sizeof out->value);
+        gptl_value_text(&rows[i], value, out->value, sizeof out->value);
         return true;
     }
     i -= GPTL_NOPTIONS;
@@ -166,111 +111,16 @@ bool gptl_core_option_is_default(const char *key, const char *text)
             return strcmp(text, string_rows[i].initial) == 0;
     for (int i = 0; i < GPTL_NOPTIONS; i++)
         if (strcmp(key, rows[i].key) == 0) {
-            value_text(i, rows[i].initial, initial, sizeof initial);
+            gptl_value_text(&rows[i], rows[i].initial, initial, sizeof initial);
             return strcmp(text, initial) == 0;
         }
     return false;
 }
 
-static bool is_word(const char *text, const char *const *words)
-{
-    for (; *words; words++)
-        if (strcasecmp(text, *words) == 0)
-            return true;
-    return false;
-}
-
-static bool parse_bool(const char *text, long long *value)
-{
-    static const char *const yes[] = {"1", "on", "yes", "true", ".true.", NULL};
-    static const char *const no[] = {"0", "off", "no", "false", ".false.", NULL};
-    *value = is_word(text, yes);
-    return *value || is_word(text, no);
-}
-
-static bool parse_number(const char *text, enum type type, long long *value)
-{
-    char *end;
-    *value = strtoll(text, &end, 10);
-    if (end == text)
-        return false;
-    if (type == BYTES && *end) {
-        const char *units = "kmg", *unit = strchr(units, tolower((unsigned char)*end));
-        if (!unit || *value < 0 || *value > LLONG_MAX >> 30)
-            return false;
-        *value <<= 10 * (unit - units + 1);
-        end++;
-    }
-    return *end == '\0';
-}
-
-static bool parse_word(const struct row *row, const char *text, long long *value)
-{
-    const char *const *words = words_of(row);
-    for (long long i = row->least; i <= row->most; i++)
-        if (strcasecmp(text, words[i - row->least]) == 0) {
-            *value = i;
-            return true;
-        }
-    return false;
-}
-
-static bool parse_value(const struct row *row, const char *text, long long *value)
-{
-    switch (row->type) {
-    case BOOL:
-        return parse_bool(text, value);
-    case METHOD:
-    case LAYOUT:
-    case ABI:
-    case CALLS:
-        return parse_word(row, text, value);
-    case CLOCK: {
-        const struct gptl_clock *clock = gptl_clock_by_name(text);
-        *value = clock ? clock->number : 0;
-        return clock || strcmp(text, "best") == 0;
-    }
-    default:
-        if (row->initial == INT_MAX && strcasecmp(text, "none") == 0) {
-            *value = INT_MAX;
-            return true;
-        }
-        return parse_number(text, row->type, value) && *value >= row->least && *value <= row->most;
-    }
-}
-
 bool gptl_core_option_read(enum gptl_option_id id, const char *key, const char *text,
                            long long *value)
 {
-    return strcmp(key, rows[id].key) == 0 && parse_value(&rows[id], text, value);
-}
-
-/* What may stand there, for a message. */
-static void allowed_values(const struct row *row, char *text, size_t size)
-{
-    int n = 0;
-    switch (row->type) {
-    case BOOL:
-        snprintf(text, size, "on or off");
-        break;
-    case METHOD:
-    case LAYOUT:
-    case ABI:
-    case CALLS:
-        for (long long i = row->least; i <= row->most && n < (int)size; i++)
-            n += snprintf(text + n, size - (size_t)n, "%s%s",
-                          i == row->least ? "" : (i == row->most ? " or " : ", "),
-                          words_of(row)[i - row->least]);
-        break;
-    case CLOCK:
-        n = snprintf(text, size, "best");
-        for (int i = 0; gptl_clock_at(i) && n < (int)size; i++)
-            n += snprintf(text + n, size - (size_t)n, ", %s", gptl_clock_at(i)->name);
-        break;
-    default:
-        snprintf(text, size, "a number from %lld to %lld%s", row->least, row->most,
-                 row->type == BYTES ? ", with K, M or G behind it if you like" : "");
-    }
+    return strcmp(key, rows[id].key) == 0 && gptl_value_parse(&rows[id], text, value);
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
@@ -321,9 +171,9 @@ static int parse_by_key(const char *key, const char *text, const char *from,
     for (int i = 0; i < GPTL_NOPTIONS; i++) {
         if (strcmp(key, rows[i].key) != 0)
             continue;
-        if (parse_value(&rows[i], text, value))
+        if (gptl_value_parse(&rows[i], text, value))
             return i;
-        allowed_values(&rows[i], allowed, sizeof allowed);
+        gptl_value_allowed(&rows[i], allowed, sizeof allowed);
         if (from)
             error(from, "%s=%s: the value must be %s", key, text, allowed);
         return -1;
@@ -491,7 +341,7 @@ static int out_of_range(const char *function, const char *key, long long value, 
 static int set_value(const char *function, const char *what, int i, long long value)
 {
     const struct gptl_clock *clock =
-        rows[i].type == CLOCK && value ? gptl_clock_wanted((int)value) : NULL;
+        rows[i].type == GPTL_VALUE_CLOCK && value ? gptl_clock_wanted((int)value) : NULL;
     if (gptl_g.explicit_nesting > 0)
         return gptl_core_error(function, "%s comes after GPTLinitialize", what);
     if (!clock && (value < rows[i].least || value > rows[i].most))
