@@ -242,7 +242,7 @@ static void find_definitions(struct matches *m, const struct ctokens *c, const c
             add_match(m, c->functions[i].name);
 }
 
-/* Write "12 in main, 40 in other" as far as space permits. */
+/* Write "12 in main, 40 in other" within the available space. */
 static void list_matches(char *text, size_t size, const struct ctokens *c, const struct matches *m)
 {
     size_t used = 0;

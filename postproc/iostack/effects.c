@@ -1,6 +1,6 @@
 /*
- * effects.c - effects of the calls of the topmost layer: for each operation on a file a row of its
- * own layer, and one of each layer that worked for it.
+ * effects.c - effects of the calls of the topmost layer: for each operation on a file one row for
+ * the operation's layer, and one for each layer that worked for it.
  */
 #include "config.h"
 
