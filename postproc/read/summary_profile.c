@@ -115,7 +115,7 @@ static uint64_t low_of(struct gptl_wide sum)
 }
 
 /*
- * Store the counters of a row. Per-process counters have no meaningful sum over ranks, so the
+ * Store the counters of a row. Per-process counters lack a meaningful sum over ranks, so the
  * maximum is used.
  */
 static void put_counters(const struct gptl_ranks_tree *tree, uint32_t row, int64_t *counters)
