@@ -1,7 +1,7 @@
 /*
- * collective_steps.cc - what a collective of two processes takes beyond the messages, copies and sums that
- * are replayed of it: other algorithms, buffers that are taken and given back, the library's own work. Each
- * step of one of more processes takes as much more as a step of that.
+ * collective_steps.cc - time of a collective of two processes beyond its replayed messages, copies
+ * and sums: other algorithms, allocated and released buffers, the library's own work. The time is
+ * added to each step of a collective of more processes.
  */
 #include "postproc/net/replay.hh"
 
@@ -9,13 +9,15 @@ namespace {
 
 using Point = Job::Point;
 
-/* What was measured of a collective, by the size of a step; and of the non-blocking one, if that was. */
+/*
+ * Measured times of a collective by the size of a step, and of its nonblocking variant if measured.
+ */
 struct Measured {
     double Point::*what;
     double Point::*posted = nullptr;
 };
 
-/* That, if it was measured, without what is REPLAYED. */
+/* Return the measured time less REPLAYED, or nothing if it was not measured. */
 Step beyond(const Job &job, const trace_event &e, const Measured &measured, uint64_t size,
             double replayed)
 {
@@ -25,8 +27,9 @@ Step beyond(const Job &job, const trace_event &e, const Measured &measured, uint
 }
 
 /*
- * One that halves has two steps, of half of what each gives. Some of a posted one takes no processor: where the sum
- * comes from the first rank, say, as the ranks wait for each other in turn.
+ * Return the step of an allreduce. The halving algorithm has two steps, each with half of the data.
+ * Part of a nonblocking allreduce does not need the processor, for example while ranks wait for
+ * each other in turn.
  */
 Step allreduce_step(const Job &job, const trace_event &e, uint64_t size)
 {
@@ -45,8 +48,8 @@ Step allreduce_step(const Job &job, const trace_event &e, uint64_t size)
 } // namespace
 
 /*
- * All but an allreduce are one message of two processes: of so many bytes, with as many that a rank copies, or twice
- * as many.
+ * Return the step of a collective. All except allreduce consist of one message between two
+ * processes, with the same number of bytes, or twice as many, to copy.
  */
 Step collective_step(const Job &job, const trace_event &e, uint64_t size)
 {
@@ -61,11 +64,11 @@ Step collective_step(const Job &job, const trace_event &e, uint64_t size)
     case GPTL_TI_BCAST:
         return beyond(job, e, {&Point::bcast_seconds, &Point::ibcast_seconds}, size,
                       job.copying(0) + alone);
-    case GPTL_TI_GATHER: /* the root copies while another process is not yet there */
+    case GPTL_TI_GATHER: /* the root copies before the other process arrives */
         return beyond(job, e, {&Point::gather_seconds}, size, job.copying(0) + alone);
     case GPTL_TI_SCATTER:
         return beyond(job, e, {&Point::scatter_seconds}, size, own + alone);
-    case GPTL_TI_REDUCE: /* the root copies before it is there for a sender that waits */
+    case GPTL_TI_REDUCE: /* the root copies before it serves a waiting sender */
         return beyond(job, e, {&Point::reduce_seconds, &Point::ireduce_seconds}, size,
                       job.copying(size > job.eager ? size : 0) + alone + sum);
     case GPTL_TI_ALLGATHER:
@@ -97,7 +100,10 @@ Step collective_step(const Job &job, const trace_event &e, uint64_t size)
     }
 }
 
-/* MPICH gives the data of such a root to the first process, or its result from there, as a message more. */
+/*
+ * Return the additional time of a root other than rank 0: MPICH transfers its data to the first
+ * process, or the result from there, in an additional message.
+ */
 double collective_root(const Job &job, const trace_event &e)
 {
     bool adds = e.mode == GPTL_TI_REDUCE;

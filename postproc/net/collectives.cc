@@ -1,7 +1,7 @@
 /*
- * collectives.cc - collectives, as messages: the algorithms that MPI libraries use, chosen by size as
- * MPICH does. man/gptl-net.1 lists them. What a process copies and adds up takes the time that the
- * machine has for it, if any.
+ * collectives.cc - collectives as messages: the algorithms of MPI libraries, selected by size as in
+ * MPICH. man/gptl-net.1 lists them. Copies and sums of a process take the time in the machine's
+ * profile, if known.
  */
 #include <memory>
 #include <vector>
@@ -12,7 +12,7 @@ namespace s4 = simgrid::s4u;
 
 namespace {
 
-/* Up to how many bytes the first of two algorithms is taken. */
+/* Size limits in bytes up to which the first of two algorithms is used. */
 enum : uint64_t {
     SHORT_BCAST = 12288,
     SHORT_REDUCE = 2048,
@@ -22,7 +22,10 @@ enum : uint64_t {
 };
 enum { FEW = 8 };
 
-/* One process in one collective. Ranks are those of the communicator; shifted: from the root on. */
+/*
+ * One process in one collective. Ranks are relative to the communicator; "shifted" ranks are
+ * relative to the root.
+ */
 class Part {
 public:
     Part(Job *j, Rank *r, const trace_event &event, const trace_comm *c)
@@ -39,7 +42,7 @@ public:
         else
             read_neighbors();
     }
-    /* In the background: until it waits for another process. */
+    /* Run in the background; returns when the collective waits for another process. */
     void begin(const std::shared_ptr<Part> &self, const std::shared_ptr<Background> &collective)
     {
         lane.begun = s4::Semaphore::create(0);
@@ -150,9 +153,9 @@ private:
             lane.finish(transfer, Box::SENT);
     }
 
-    /* -- What a process does itself -- */
+    /* -- A process's own work -- */
 
-    /* The memory that it gets anew: before it gives anything, or as something comes. */
+    /* Pay for newly allocated memory: before the process sends anything, or as data arrives. */
     void renew()
     {
         if (renewed > 0)
@@ -164,15 +167,15 @@ private:
     void copy(uint64_t size) { rank->spend(job->copying(size)); }
     void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction_seconds, size)); }
     /*
-     * Whether such a root gives its data to the first process, and gets it back: that one gives from where it gets the
-     * data each time, so what was measured is of such memory as well.
+     * Whether the root transfers its data to the first process and receives it back: that process
+     * then sends from the buffer that it receives into, and the measurement includes such a buffer.
      */
     bool comes_back() const
     {
         return e.mode == GPTL_TI_BCAST && root() != 0 &&
                2 * collective_root(*job, e) > job->at(&Job::Point::seconds, e.bytes);
     }
-    /* It has more to do where it is not the first process, as measured of two. */
+    /* Pay the additional work of a root other than the first process, as measured with two. */
     void be_root() const
     {
         if (me == root() && root() != 0)
@@ -184,13 +187,15 @@ private:
     int root() const { return e.peer >= 0 && e.peer < n ? e.peer : 0; }
     int shifted() const { return (me - root() + n) % n; }
     int actual(int shifted_rank) const { return (shifted_rank + root()) % n; }
-    /* How many processes are below SHIFTED in the tree, with itself, where it is a child by MASK. */
+    /*
+     * Return the number of processes in the subtree of SHIFTED, a child by MASK, including itself.
+     */
     int below(int shifted_rank, int mask) const
     {
         return shifted_rank + mask <= n ? mask : n - shifted_rank;
     }
 
-    /* Down the tree; a child gets SIZE, for each below it if it is SPLIT. */
+    /* Pass data down the tree; a child gets SIZE, or SIZE per process of its subtree if SPLIT. */
     void down(uint64_t size, bool split)
     {
         int own = shifted(), mask = 1;
@@ -205,7 +210,10 @@ private:
                 send(actual(own + mask),
                      split ? size * static_cast<uint64_t>(below(own + mask, mask)) : size);
     }
-    /* It ADDS what comes up to its own, or puts it beside that. */
+    /*
+     * Pass data up the tree; received data is added to the process's own if ADDS, otherwise stored
+     * next to it.
+     */
     void up(uint64_t size, bool split, bool adds)
     {
         int own = shifted();
@@ -224,7 +232,7 @@ private:
         }
     }
 
-    /* -- All with all -- */
+    /* -- All to all -- */
 
     void ring(const std::vector<uint64_t> &sizes)
     {
@@ -236,7 +244,7 @@ private:
     {
         return std::vector<uint64_t>(static_cast<size_t>(n), size);
     }
-    /* Bruck's: what has been collected so far goes on, twice as far each time. */
+    /* Bruck's algorithm: the collected blocks are passed on, twice as far in each step. */
     void bruck(uint64_t size)
     {
         for (int far = 1; far < n; far <<= 1) {
@@ -298,7 +306,10 @@ private:
         return static_cast<size_t>(peer) < each.size() ? each[static_cast<size_t>(peer)] : 0;
     }
 
-    /* -- Reductions: of a power of two processes, to which the others give theirs first -- */
+    /*
+     * -- Reductions among a power of two processes, to which the others send their data beforehand
+     * --
+     */
 
     int power() const
     {
@@ -307,7 +318,10 @@ private:
             p *= 2;
         return p;
     }
-    /* Its number among those that go on; -1: it has given what it had. */
+    /*
+     * Fold to a power of two. Returns the number among the remaining processes, or -1 after sending
+     * the data.
+     */
     int fold(uint64_t size)
     {
         int rest = n - power();
@@ -326,7 +340,7 @@ private:
         int rest = n - power();
         return own < rest ? 2 * own + 1 : own + rest;
     }
-    /* What is the same for all goes back to those. */
+    /* Return the result to the folded processes. */
     void unfold(uint64_t size)
     {
         int rest = n - power();
@@ -385,7 +399,7 @@ private:
             add(equal ? total / static_cast<uint64_t>(n) : of(me));
         }
     }
-    /* Each partner's part goes the other way as well, as in the usual implementation. */
+    /* In the usual implementation, partners exchange their parts in both directions. */
     void scan(uint64_t size)
     {
         for (int mask = 1; mask < n; mask <<= 1)
@@ -395,7 +409,7 @@ private:
             }
     }
 
-    /* -- Which one -- */
+    /* -- Selection -- */
 
     void collective()
     {
@@ -463,7 +477,7 @@ private:
         }
         renew();
     }
-    /* From the one buffer of the caller to the other, where its own part goes or sums begin. */
+    /* Copy between the caller's buffers: the process's own part, or the start of a sum. */
     void copy_own(uint64_t total)
     {
         bool at_root = e.mode == GPTL_TI_GATHER || e.mode == GPTL_TI_GATHERV ||
@@ -472,7 +486,7 @@ private:
         if (e.mode == GPTL_TI_AGREE)
             return;
         if (e.mode == GPTL_TI_BARRIER || e.mode == GPTL_TI_BCAST || (at_root && me != root()))
-            copy(0); /* to call it takes time as well */
+            copy(0); /* the call takes time in any case */
         else
             copy(e.mode == GPTL_TI_REDUCE_SCATTER ? total : of(me) > 0 ? of(me) : e.bytes);
     }

@@ -1,4 +1,4 @@
-/* events.c - the records of a trace, a line each, to be read by people and scripts. */
+/* events.c - prints the records of a trace, one per line, for people and scripts. */
 #include "config.h"
 
 #include "postproc/net/net.h"

@@ -1,6 +1,7 @@
 /*
- * extrapolate.c - traces for more ranks than there were: each new rank does what the rank did that had its
- * place in the pattern, with its own neighbors. man/gptl-net.1 says how sizes and times scale.
+ * extrapolate.c - makes traces for more ranks: each new rank repeats the calls of the rank with the
+ * corresponding position in the pattern, with its own neighbors. man/gptl-net.1 describes the
+ * scaling of sizes and times.
  */
 #include "config.h"
 
@@ -21,7 +22,7 @@ struct writer {
     FILE *file;
     unsigned char *bytes;
     size_t n, room;
-    uint64_t request; /* the last one that was mentioned */
+    uint64_t request; /* last request mentioned */
 };
 
 static void put(struct writer *w, uint64_t number)
@@ -54,7 +55,7 @@ static void flush(struct writer *w)
     w->n = 0;
 }
 
-/* What a call begins with. REQUEST 0: it is no posted one. */
+/* Write the head of a call. REQUEST is 0 for blocking calls. */
 static void put_call(struct writer *w, int what, uint64_t ns, uint64_t request)
 {
     put(w, (uint64_t)what | (request ? GPTL_TI_POSTED : 0u));
@@ -65,18 +66,18 @@ static void put_call(struct writer *w, int what, uint64_t ns, uint64_t request)
     w->request = request;
 }
 
-/* ---- What becomes of a rank ---------------------------------------------------------------- */
+/* ---- Transformation of a rank -------------------------------------------------------------- */
 
 struct made {
     const struct pattern *from, *to;
     const struct trace *like;
     int rank; /* in TO */
     enum scaling scaling;
-    double ratio; /* how many ranks there were, for each that there is now */
+    double ratio; /* original ranks per new rank */
     struct writer w;
-    int stage;       /* of doubling, that is being written; -1: as it was */
-    uint64_t offset; /* of its requests */
-    double growth;   /* of its messages */
+    int stage;       /* stage of doubling being written; -1: unchanged */
+    uint64_t offset; /* offset of its request numbers */
+    double growth;   /* growth of its messages */
 };
 
 static uint64_t scaled(uint64_t bytes, double factor)
@@ -84,7 +85,10 @@ static uint64_t scaled(uint64_t bytes, double factor)
     return (uint64_t)llround((double)bytes * factor);
 }
 
-/* A side of a block is as long as before, or shorter by how many more there are along it. */
+/*
+ * Return the growth of a message. With strong scaling, the side of a block shrinks by the growth in
+ * the number of blocks along it.
+ */
 static double message_factor(const struct made *m, int direction)
 {
     double factor = 1;
@@ -233,13 +237,13 @@ static void make_event(struct made *m, const struct trace_event *e)
     }
 }
 
-/* ---- Doubling: the last stage is repeated for those that are new --------------------------- */
+/* ---- Doubling: the last stage is repeated for additional stages ---------------------------- */
 
 struct group {
     struct trace_event *event;
     size_t n, room;
     bool open;              /* the last stage has begun */
-    uint64_t bytes, before; /* of its messages, and of the stage's before */
+    uint64_t bytes, before; /* bytes of its messages, and of the previous stage's */
 };
 
 static void keep(struct group *group, const struct trace_event *e)
@@ -269,7 +273,7 @@ static void write_group(struct made *m, struct group *group)
     group->open = false;
 }
 
-/* What was computed before a stage belongs to it. */
+/* Take an event. Computation before a stage belongs to the stage. */
 static void take_doubling(struct made *m, struct group *group, const struct trace_event *e)
 {
     bool is_message = e->what <= GPTL_TI_PROBE && e->what != GPTL_TI_COMPUTE;
@@ -299,7 +303,7 @@ static void take_doubling(struct made *m, struct group *group, const struct trac
         write_group(m, group);
 }
 
-/* ---- A file -------------------------------------------------------------------------------- */
+/* ---- File ---------------------------------------------------------------------------------- */
 
 static void make_definitions(struct made *m)
 {

@@ -1,4 +1,4 @@
-/* folder.c - the traces of all ranks of a run, which lie in a folder. */
+/* folder.c - opens the traces of all ranks of a run in a directory. */
 #include "config.h"
 
 #include <errno.h>

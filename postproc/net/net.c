@@ -16,7 +16,7 @@
 #include "postproc/net/net.h"
 #include "postproc/temporary.h"
 
-enum { EAGER = 65536 }; /* bytes that most MPIs send without asking the receiver */
+enum { EAGER = 65536 }; /* typical eager limit of MPIs in bytes */
 
 struct command {
     const char *folder, *machine, *prediction, *picture, *keep;
@@ -26,8 +26,8 @@ struct command {
     long eager; /* -1: not given */
     struct sweep sweep;
     bool sweeps, json;
-    int events; /* the rank whose records are printed; -1: none */
-    int ranks;  /* 0: as there are */
+    int events; /* rank whose records are printed; -1: none */
+    int ranks;  /* 0: unchanged */
     enum scaling scaling;
 };
 
@@ -152,7 +152,7 @@ static const struct option options[] = {{"machine", required_argument, NULL, 'm'
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
-/* What does not go together. */
+/* Return a message about incompatible options, or NULL. */
 static const char *contradiction(const struct command *c)
 {
     if (c->events >= 0)
@@ -170,7 +170,7 @@ static const char *contradiction(const struct command *c)
     return NULL;
 }
 
-/* Returns 0; or the exit status and one more. */
+/* Parse the arguments. Returns 0, or the exit status plus 1. */
 static int read_arguments(struct command *c, int argc, char **argv)
 {
     int option;
@@ -186,7 +186,7 @@ static int read_arguments(struct command *c, int argc, char **argv)
     int folders = 0;
     for (; optind < argc; optind++)
         if (c->sweeps && strchr(argv[optind], '=') && access(argv[optind], F_OK) != 0) {
-            if (sweep_add(&c->sweep, argv[optind])) /* one more behind --what-if */
+            if (sweep_add(&c->sweep, argv[optind])) /* another argument of --what-if */
                 return 1 + GPTL_EXIT_USAGE;
         } else {
             c->folder = argv[optind];
@@ -200,13 +200,13 @@ static int read_arguments(struct command *c, int argc, char **argv)
     return 0;
 }
 
-/* ---- What is done -------------------------------------------------------------------------- */
+/* ---- Actions ------------------------------------------------------------------------------- */
 
 static int find_machine(struct command *c)
 {
     if (c->machine && network_of_machine(&c->network, c->machine))
         return -1;
-    if (c->latency > 0 || c->bandwidth > 0) { /* then it is a line, not what was measured */
+    if (c->latency > 0 || c->bandwidth > 0) { /* a linear model replaces the measured points */
         free(c->network.points);
         c->network.points = NULL;
         c->network.npoints = 0;
@@ -266,7 +266,7 @@ static void remove_traces(const char *folder, int ranks)
     rmdir(folder);
 }
 
-/* Traces of more ranks are made, and then replayed as others are. */
+/* Make traces of more ranks, and replay them like recorded ones. */
 static int with_more_ranks(struct command *c, struct trace **traces, int ranks,
                            struct gptl_out *out)
 {

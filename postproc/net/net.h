@@ -1,4 +1,4 @@
-/* net.h - between the files of `gptl net`: what is replayed where, and what came of it. */
+/* net.h - interface between the files of `gptl net`: inputs and results of a replay. */
 #ifndef GPTL_NET_NET_H
 #define GPTL_NET_NET_H
 
@@ -14,40 +14,44 @@
 
 #define NET_WHO "gptl net"
 
-/* ---- The machine: network.c ---------------------------------------------------------------- */
+/* ---- Machine: network.c -------------------------------------------------------------------- */
 
 struct network {
     char *name;
-    const char *platform; /* a file of SimGrid's, with the network in it; NULL: what follows */
+    /* SimGrid platform file that includes the network; NULL: use the following fields */
+    const char *platform;
     double latency_seconds, bytes_per_second;
-    uint64_t eager; /* larger messages wait for their receiver */
+    uint64_t eager; /* eager limit: larger messages wait for their receiver */
     bool knows_eager;
-    struct machine_message *points; /* where they take another time than these say, or NULL */
+    struct machine_message *points; /* measured times that deviate from the linear model, or NULL */
     size_t npoints;
 };
 
-/* From machine.json. Returns 0, or -1 after a message. */
+/* Read the network from machine.json. Returns 0, or -1 after a message. */
 int network_of_machine(struct network *network, const char *path);
 void network_free(struct network *network);
-/* The latency of what lies between the ranks, without what they do themselves: as the smallest message has it. */
+/*
+ * Return the latency of the network alone, without the ranks' own work, derived from the smallest
+ * message.
+ */
 double network_wire(const struct network *network);
-/* Writes a platform for RANKS to PATH. Returns 0, or -1 after a message. */
+/* Write a platform for RANKS to PATH. Returns 0, or -1 after a message. */
 int network_write(const struct network *network, int ranks, const char *path);
 
-/* ---- How much faster it computes: speed.c -------------------------------------------------- */
+/* ---- Relative computing speed: speed.c ----------------------------------------------------- */
 
-/* For each region of each thread of each trace, in this order, what its time is multiplied with. */
+/* Factor of the computing time of each region of each thread of each trace, in this order. */
 struct speed {
-    double all; /* times as fast */
+    double all; /* overall speedup */
     double *factors;
     size_t n;
-    size_t unmatched; /* regions that the prediction does not know */
+    size_t unmatched; /* regions missing in the prediction */
 };
 
 int speed_of_prediction(struct speed *speed, const char *path, struct trace *const *traces,
                         int ranks);
 
-/* ---- The replay: replay.c ------------------------------------------------------------------ */
+/* ---- Replay: replay.c ---------------------------------------------------------------------- */
 
 struct net_case {
     const char *folder;
@@ -59,9 +63,9 @@ struct net_case {
 };
 
 struct net_rank {
-    double ended, computed,
-        other;               /* seconds; since it began, and of those in which it computed … */
-    uint64_t never, unknown; /* receives of nobody knows what, and calls on such communicators */
+    double ended, computed, other; /* seconds: end, computing, in other calls */
+    /* omitted receives with unknown source, and calls on unknown communicators */
+    uint64_t never, unknown;
 };
 
 struct net_stuck {
@@ -77,20 +81,20 @@ struct net_result {
     size_t nstuck;
 };
 
-/* Returns 0, or -1 after a message. Free it in both cases. */
+/* Replay a case. Returns 0, or -1 after a message; always free the result. */
 int net_replay(struct net_result *result, const struct net_case *one);
 void net_result_free(struct net_result *result);
 
-/* ---- What is printed: print.c, sweep.c, events.c ------------------------------------------- */
+/* ---- Output: print.c, sweep.c, events.c ---------------------------------------------------- */
 
 void net_print(struct gptl_out *out, const struct net_case *one, const struct net_result *result);
 void net_print_json(struct gptl_out *out, const struct net_case *one,
                     const struct net_result *result);
-/* What waits for ever. */
+/* Report the calls that never complete. */
 void net_tell_stuck(const struct net_result *result);
-/* The records of a rank, a line each. */
+/* Print the records of a rank, one per line. */
 void net_print_events(struct gptl_out *out, const struct trace *trace);
-/* As users know the call. */
+/* Return the name of the MPI call. */
 const char *net_call_name(const struct trace_event *event);
 
 enum sweep_what { SWEEP_LATENCY, SWEEP_BANDWIDTH, SWEEP_CPU, SWEEP_KINDS };
@@ -100,20 +104,22 @@ struct sweep {
     size_t n[SWEEP_KINDS];
 };
 
-/* TEXT is KEY=VALUE,VALUE… . Returns 0, or -1 after a message. */
+/* Add the variation TEXT, KEY=VALUE,VALUE… . Returns 0, or -1 after a message. */
 int sweep_add(struct sweep *sweep, const char *text);
 int sweep_run(const struct sweep *sweep, const struct net_case *one, struct gptl_out *out,
               bool json, const char *picture);
 void sweep_free(struct sweep *sweep);
 
-/* Seconds and bytes a second, with units as 1.5us and 12.5GB/s. False: it is none. */
+/*
+ * Parse seconds and bytes per second with units, e.g. 1.5us and 12.5GB/s. Return false if invalid.
+ */
 bool net_seconds(const char *text, double *seconds);
 bool net_rate(const char *text, double *rate);
 
 /* ---- More ranks: extrapolate.c ------------------------------------------------------------- */
 
 enum scaling { SCALING_NONE, SCALING_WEAK, SCALING_STRONG };
-/* Writes traces of RANKS to FOLDER. Returns 0, or -1 after a message that names what is in the way. */
+/* Write traces of RANKS to FOLDER. Returns 0, or -1 after a message that names the obstacle. */
 int net_extrapolate(struct trace *const *traces, int from, int ranks, enum scaling scaling,
                     const char *folder, char *pattern, size_t size);
 

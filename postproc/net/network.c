@@ -1,4 +1,4 @@
-/* network.c - the machine that is replayed on: what a message costs, and the platform for SimGrid. */
+/* network.c - the target machine: costs of messages, and the platform for SimGrid. */
 #include "config.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "postproc/net/net.h"
 
 /*
- * The curve of the machine, from the least time on: a message costs what was measured for its size, and
- * what goes beyond the latency takes the network's bandwidth.
+ * Take the machine's measured points. A message costs the time measured for its size; the part
+ * beyond the latency uses the network's bandwidth.
  */
 static void take_points(struct network *network, const struct machine_network *from)
 {
@@ -67,8 +67,8 @@ void network_free(struct network *network)
 }
 
 /*
- * A host for each rank, and a link to it and from it, without limits between: messages share only the
- * ends. The latency is halved, as a message goes over two links.
+ * Write a platform with a host per rank, and a link in each direction, without limits in between:
+ * messages share only the end links. The latency is halved because a message crosses two links.
  */
 int network_write(const struct network *network, int ranks, const char *path)
 {

@@ -1,6 +1,6 @@
 /*
- * onesided.cc - one-sided communication, as messages: a put is one, a get asks for one. The process whose
- * memory it is need do nothing for that. man/gptl-net.1 says what epochs are.
+ * onesided.cc - one-sided communication as messages: a put is a message, a get requests one. The
+ * target process does not take part. man/gptl-net.1 describes epochs.
  */
 #include "postproc/net/replay.hh"
 
@@ -8,7 +8,7 @@ namespace s4 = simgrid::s4u;
 
 namespace {
 
-/* What epochs of two groups are made of. */
+/* Messages of the start and end of epochs between two groups. */
 enum { POSTED, COMPLETE };
 
 void move(const Job &job, int from, int to, uint64_t bytes)
@@ -21,7 +21,10 @@ void move(const Job &job, int from, int to, uint64_t bytes)
         s4::this_actor::sleep_for(there);
 }
 
-/* Waits for what LANE's rank does in TARGET's memory, or everybody's: -1. Returns whether it did any. */
+/*
+ * Wait for the accesses of LANE's rank to TARGET's memory, or to all for -1. Returns whether there
+ * were any.
+ */
 bool finish(Lane &lane, Window &window, int target)
 {
     std::vector<Window::Access> own, others;
@@ -105,13 +108,13 @@ void pass_epoch(Lane &lane, const trace_event &e, const trace_comm *comm)
         hear(lane, window.exposed, COMPLETE, comm->name);
         break;
     case GPTL_TI_UNLOCK:
-    case GPTL_TI_FLUSH: /* the other process tells that all has come */
+    case GPTL_TI_FLUSH: /* the other process confirms completion */
         if (finish(lane, window, ranks.empty() ? -1 : ranks[0]))
             s4::this_actor::sleep_for(lane.job->points.empty()
                                           ? lane.job->latency
                                           : lane.job->at(&Job::Point::seconds, 0));
         break;
-    default: /* a lock is asked for with the first access */
+    default: /* a lock is requested with the first access */
         break;
     }
 }

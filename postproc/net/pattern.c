@@ -1,4 +1,4 @@
-/* pattern.c - places in a pattern, and the same pattern for more ranks. */
+/* pattern.c - positions in a pattern, and the same pattern for more ranks. */
 #include "config.h"
 
 #include "postproc/net/pattern.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Places -------------------------------------------------------------------------------- */
+/* ---- Positions ----------------------------------------------------------------------------- */
 
 static void place_of(const struct pattern *p, int rank, int at[PATTERN_DIMENSIONS])
 {
@@ -79,7 +79,7 @@ int pattern_like(const struct pattern *from, const struct pattern *to, int rank)
 
 /* ---- More ranks ---------------------------------------------------------------------------- */
 
-/* How far the sides of TO are from those of FROM, grown alike. */
+/* Return the distance of TO's shape from FROM's shape grown equally in all dimensions. */
 static double distance(const struct pattern *to, const struct pattern *from)
 {
     int n = 0;

@@ -1,6 +1,6 @@
 /*
- * pattern.h - who talks to whom in a run: on a line, a ring or a grid, with the next ones; or by recursive
- * doubling. The same for any number of ranks, if all ranks keep to it.
+ * pattern.h - communication pattern of a run: next neighbors on a line, ring or grid, or recursive
+ * doubling. It applies to any number of ranks if all ranks follow it.
  */
 #ifndef GPTL_NET_PATTERN_H
 #define GPTL_NET_PATTERN_H
@@ -13,31 +13,34 @@ enum pattern_kind { PATTERN_COLLECTIVES, PATTERN_GRID, PATTERN_DOUBLING };
 struct pattern {
     enum pattern_kind kind;
     int ranks;
-    int size[PATTERN_DIMENSIONS]; /* of a grid: the first one's neighbors have the next numbers */
+    /* of a grid: consecutive ranks are neighbors in the first dimension */
+    int size[PATTERN_DIMENSIONS];
     bool periodic[PATTERN_DIMENSIONS];
-    int stages; /* of doubling */
+    int stages; /* of recursive doubling */
 };
 
 /*
- * Of a grid: 2 * dimension, and one more for the next rank, not the one before. Of doubling: the stage.
- * -1: these two should not talk.
+ * Return the direction from RANK to PEER. Grid: 2 * dimension, plus 1 for the next rank rather than
+ * the previous one. Doubling: the stage. -1: the pattern excludes this pair.
  */
 int pattern_direction(const struct pattern *pattern, int rank, int peer);
-/* Who is there; -1: nobody. */
+/* Return the rank in DIRECTION, or -1. */
 int pattern_peer(const struct pattern *pattern, int rank, int direction);
 void pattern_name(const struct pattern *pattern, char *name, size_t size);
 
-/* Returns 0, or -1: WHY names the rank and event that fit no pattern. */
+/*
+ * Find the pattern of TRACES. Returns 0, or -1; WHY then names the rank and event that do not fit.
+ */
 int pattern_find(struct pattern *pattern, struct trace *const *traces, int ranks, char *why,
                  size_t size);
 
-/* The same pattern for RANKS. Returns 0, or -1 and WHY. */
+/* Resize the pattern to RANKS. Returns 0, or -1 and WHY. */
 int pattern_resize(struct pattern *to, const struct pattern *from, int ranks, char *why,
                    size_t size);
-/* Of FROM, the rank whose place is like that of RANK in TO: on an edge if that is. */
+/* Return the rank of FROM whose position corresponds to RANK in TO, e.g. on the same edge. */
 int pattern_like(const struct pattern *from, const struct pattern *to, int rank);
 
-/* The sender that a receive got its message from, and the tag. */
+/* Determine the actual sender and tag of a receive. */
 void pattern_received(const struct trace *trace, const struct trace_event *event, int *from,
                       int *tag);
 

@@ -1,7 +1,7 @@
 /*
- * pattern_find.c - looks for the pattern of a run: of those that it may be, the first one that all calls of
- * all ranks keep to. A rank that has neighbors on all sides is the model: others do what it does, but for
- * what goes to sides where they have nobody.
+ * pattern_find.c - finds the pattern of a run: the first candidate that all calls of all ranks
+ * follow. A rank with neighbors on all sides is the model: other ranks must make the same calls,
+ * except calls toward missing neighbors.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "postproc/ioc/memory.h"
 #include "postproc/net/net.h"
 
-/* How far a pattern went, and what was wrong there. */
+/* The event at which a pattern failed, and the reason. */
 struct failure {
     int rank;
     uint64_t event;
@@ -25,7 +25,7 @@ struct walk {
     struct trace_cursor cursor;
     struct trace_event event;
     const struct trace *trace;
-    uint64_t number; /* of the event, from 1 */
+    uint64_t number; /* number of the event, from 1 */
     bool there;
 };
 
@@ -39,7 +39,10 @@ void pattern_received(const struct trace *trace, const struct trace_event *event
     *tag = found ? found->tag : event->tag;
 }
 
-/* The next call, after what was computed before it. How often a rank asks in vain is not the same for all. */
+/*
+ * Advance to the next call, skipping computation and unsuccessful tests, whose number varies
+ * between ranks.
+ */
 static void step(struct walk *walk)
 {
     do
@@ -59,7 +62,10 @@ static struct walk begin(const struct trace *trace)
     return walk;
 }
 
-/* Where a call's messages go to, -1 for none, and come from. False: it is to nobody's neighbor. */
+/*
+ * Directions of a call's outgoing and incoming messages, -1 for none. find_sides returns false for
+ * a message to a rank other than a neighbor.
+ */
 struct sides {
     int to, from;
 };
@@ -95,7 +101,7 @@ static int tag_of(const struct walk *walk)
 
 /* ---- A rank and its model ------------------------------------------------------------------ */
 
-/* What the model's requests are that this rank has as well, by their numbers. */
+/* Requests of the model that this rank also has, by number. */
 struct kept {
     uint64_t *request;
     size_t n, room;
@@ -125,7 +131,7 @@ static bool differ(struct failure *failure, const struct walk *walk, const char 
     return false;
 }
 
-/* What the model's call is here: what it is without sides that are not there; 0: nothing. */
+/* Return the model's call as expected on RANK, without missing neighbors; 0: no call. */
 static int expected(const struct pattern *p, int rank, const struct trace_event *model,
                     struct sides sides)
 {
@@ -241,9 +247,9 @@ static bool keeps_to(const struct pattern *p, const struct trace *trace, const s
     return good;
 }
 
-/* ---- Patterns that it may be --------------------------------------------------------------- */
+/* ---- Candidate patterns -------------------------------------------------------------------- */
 
-/* The rank with neighbors on all sides; -1: none has. */
+/* Return a rank with neighbors on all sides, or -1. */
 static int model_of(const struct pattern *p)
 {
     int at = 0, below = 1;
@@ -251,7 +257,7 @@ static int model_of(const struct pattern *p)
         return 0;
     for (int d = 0; d < PATTERN_DIMENSIONS; d++) {
         if (p->size[d] == 2)
-            return -1; /* both sides are one */
+            return -1; /* both neighbors are the same rank */
         at += p->size[d] > 1 ? below : 0;
         below *= p->size[d];
     }

@@ -1,6 +1,6 @@
 /*
- * pieces.cc - messages whose data lies in pieces, as the columns of a matrix do: what it takes besides to pack and
- * unpack them, and where MPIs have another way for them, what that takes more or less.
+ * pieces.cc - noncontiguous messages, such as columns of a matrix: additional time to pack and
+ * unpack them, and the difference in time where MPIs use another protocol for them.
  */
 #include "postproc/net/replay.hh"
 
@@ -11,14 +11,16 @@ namespace {
 
 using Point = Job::Point;
 
-/* What was measured: single numbers, those in rows, points of three, whole lines of the cache, eight of
-   them, and all in one piece; */
+/*
+ * Measured times: single numbers, numbers in rows, points of three, whole cache lines, eight lines,
+ * and contiguous data;
+ */
 struct Measured {
     double Point::*number, Point::*rows, Point::*point, Point::*line, Point::*eight_lines,
         Point::*whole;
     /* lists of numbers, of points, and of blocks of different lengths; */
     double Point::*list, Point::*listed_point, Point::*uneven;
-    /* points, and those of a list, on one side only, while the other one has all in one piece. */
+    /* points, and listed points, on one side only, while the other side is contiguous. */
     double Point::*sent, Point::*received, Point::*listed_sent, Point::*listed_received;
 };
 const Measured one_way = {&Point::pieces8_seconds,
@@ -50,18 +52,21 @@ const Measured both_ways = {&Point::pieces8_exchange_seconds,
 enum { NUMBER = 8, UNEVEN = 16, POINT = 24, LINE = 64, EIGHT_LINES = 512 }; /* bytes */
 enum { ROW = 64 };                                                          /* numbers */
 
-/* SIZE bytes in single numbers of PIECE bytes, in rows of ROW bytes: by the number of rows. */
+/*
+ * Return the time of SIZE bytes in single numbers of PIECE bytes in rows of ROW bytes, interpolated
+ * by the number of rows.
+ */
 double single(const Job &job, const Measured &measured, uint64_t size, double piece, double row)
 {
     double share =
-        (piece / row - 1.0 / ROW) / (1 - 1.0 / ROW); /* 1: each piece is a row of its own */
+        (piece / row - 1.0 / ROW) / (1 - 1.0 / ROW); /* 1: each piece is a separate row */
     double rows = job.at(measured.rows, size);
     return rows + (job.at(measured.number, size) - rows) * std::max(share, 0.0);
 }
 
 /*
- * SIZE bytes in regular pieces: by the number of pieces, linear through those of two of the sizes that were measured, but
- * if they are longer than all of these no less than in one piece.
+ * Return the time of SIZE bytes in regular pieces, linear in the number of pieces between two
+ * measured sizes. Pieces longer than all measured ones take at least the contiguous time.
  */
 double regular(const Job &job, const Measured &measured, uint64_t size, double piece, double row)
 {
@@ -82,7 +87,10 @@ double regular(const Job &job, const Measured &measured, uint64_t size, double p
     return std::max(seconds, std::min(large->seconds, job.at(measured.whole, size)));
 }
 
-/* What each block of a list takes more than pieces that are as long and as far apart. */
+/*
+ * Return the additional time per block of a list, compared with regular pieces of equal length and
+ * distance.
+ */
 double listed(const Job &job, const Measured &measured, uint64_t size, int64_t list)
 {
     auto more = [&](double Point::*what, double block) {
@@ -100,13 +108,16 @@ double listed(const Job &job, const Measured &measured, uint64_t size, int64_t l
     return (number + (more(measured.listed_point, POINT) - number) * share) / block;
 }
 
-/* It is measured up to some size. */
+/* Limit a size to the measured range. */
 uint64_t known_of(const Job &job, uint64_t bytes)
 {
     return bytes < job.pieced ? bytes : job.pieced;
 }
 
-/* More than in one piece; from the largest size on as many times as much as there are pieces. */
+/*
+ * Return the additional time over contiguous data; above the largest measured size it is
+ * proportional to the number of pieces.
+ */
 double beyond(const Job &job, const Measured &measured, uint64_t bytes, const trace_pieces &pieces)
 {
     uint64_t known = known_of(job, bytes);
@@ -120,8 +131,8 @@ double beyond(const Job &job, const Measured &measured, uint64_t bytes, const tr
 }
 
 /*
- * The part of that where only SIDE has pieces, as that of points. Together it may be more: one side packs while the other
- * one unpacks.
+ * Return the fraction of the additional time if only SIDE is noncontiguous, as measured with
+ * points. The sum of both sides may exceed 1, because one side packs while the other unpacks.
  */
 double part(const Job &job, const Measured &measured, Box::Side side, uint64_t bytes,
             const trace_pieces &pieces)
@@ -133,7 +144,7 @@ double part(const Job &job, const Measured &measured, Box::Side side, uint64_t b
     double one = job.at(listed ? (sent ? measured.listed_sent : measured.listed_received)
                                : (sent ? measured.sent : measured.received),
                         known);
-    if (one <= 0 || both <= 0) /* not measured, or not more than in one piece */
+    if (one <= 0 || both <= 0) /* not measured, or no additional time */
         return 0.5;
     return std::clamp((one - whole) / both, 0.0, 1.0);
 }
@@ -153,7 +164,10 @@ double Job::packing(uint64_t bytes, const trace_pieces &pieces) const
     return beyond(*this, one_way, bytes, pieces) * part(*this, one_way, Box::SENT, bytes, pieces);
 }
 
-/* Pieces that wait for the receiver are packed as they are taken, so all of that is done when it is there. */
+/*
+ * Return the receiver's time for noncontiguous data. If the sender waits for the receiver, packing
+ * overlaps with the transfer, so all additional time is due on arrival.
+ */
 double Job::unpacking(const Transfer &transfer) const
 {
     uint64_t bytes = transfer.bytes;

@@ -1,4 +1,4 @@
-/* print.c - the predicted times beside the measured ones, as text and as JSON. */
+/* print.c - predicted times next to measured ones, as text and JSON. */
 #include "config.h"
 
 #include <stdio.h>
@@ -11,9 +11,11 @@
 #include "report/json.h"
 #include "report/name.h"
 
-/* ---- What was measured --------------------------------------------------------------------- */
+/* ---- Measured times ------------------------------------------------------------------------ */
 
-/* A rank that was killed has no end: what it has recorded is all that there is. */
+/*
+ * Return the measured time. The trace of a killed rank lacks an end, so its recorded time counts.
+ */
 static double measured(const struct trace *t)
 {
     return (double)(t->wall ? t->wall : t->busy) * 1e-9;
@@ -33,7 +35,7 @@ static double longest(const struct net_case *one)
     return most;
 }
 
-/* ---- What is left out ---------------------------------------------------------------------- */
+/* ---- Omissions ----------------------------------------------------------------------------- */
 
 struct left {
     char *name;
@@ -41,7 +43,10 @@ struct left {
     double seconds;
 };
 
-/* Functions that are not replayed, of all threads of all ranks. Returns how many; free names and list. */
+/*
+ * List the functions that are not replayed, over all threads of all ranks. Returns their number;
+ * the caller frees names and list.
+ */
 static size_t left_out(const struct net_case *one, struct left **out)
 {
     size_t n = 0, room = 0;
@@ -242,7 +247,7 @@ void net_print_json(struct gptl_out *out, const struct net_case *one,
         (unsigned long long)result->nstuck);
 }
 
-/* ---- A standstill -------------------------------------------------------------------------- */
+/* ---- Deadlock ------------------------------------------------------------------------------ */
 
 void net_tell_stuck(const struct net_result *result)
 {

@@ -1,6 +1,6 @@
 /*
- * rank.cc - what a rank itself does for its messages, one thing after the other: sends, receives, and the requests
- * that its threads wait for.
+ * rank.cc - a rank's sequential work for its messages: sends, receives, and the requests that its
+ * threads wait for.
  */
 #include "postproc/net/replay.hh"
 
@@ -24,7 +24,7 @@ void Rank::enter()
     until_inside.clear();
 }
 
-/* What it does for others meanwhile comes to its end before. */
+/* Complete the work for other messages in progress before returning from MPI. */
 void Rank::leave()
 {
     double rest = free_at - s4::Engine::get_clock();
@@ -52,9 +52,11 @@ void Rank::spend(double seconds)
 }
 
 /*
- * The first one of some costs what one does alone, and what the exchange of two differs from what is replayed of it
- * (a rank sends while the other message is on its way, and then gets that): posting it costs more, and asking for it
- * less, when the other rank asks at the same time. Others follow faster, as memory is not waited for then.
+ * Charge the receiver. The first of several messages pays the cost of a single one, plus the
+ * difference between a measured exchange and its replay (a rank sends while the other message is in
+ * transit, and then receives that one): posting costs more and completion less when the other rank
+ * communicates at the same time. Later messages of a series are faster, because they do not wait
+ * for memory.
  */
 void Rank::get(const Transfer &transfer)
 {
@@ -74,8 +76,9 @@ void Rank::get(const Transfer &transfer)
 }
 
 /*
- * One soon after another waits less for memory, which has the one before still on its way: no longer than it
- * takes in a stream. But it is not there before that either, as the other rank gets that one meanwhile.
+ * Charge the sender. A message soon after another one waits less for memory, which still transfers
+ * the previous one: at most the time in a stream. But it cannot arrive earlier than in a stream
+ * either, because the receiver is still processing the previous one.
  */
 void Rank::give(Transfer &transfer)
 {

@@ -1,6 +1,6 @@
 /*
- * replay.c - runs gptl-replay, the program that simulates, and reads what it says. Another process, since
- * SimGrid has one simulation in each, and ends it when it likes something not.
+ * replay.c - runs the simulator gptl-replay and parses its output. A separate process is needed
+ * because SimGrid supports one simulation per process, and terminates the process on errors.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* ---- Files for it -------------------------------------------------------------------------- */
+/* ---- Input files --------------------------------------------------------------------------- */
 
 struct files {
     char folder[TEMPORARY_PATH];
@@ -70,7 +70,7 @@ static int write_settings(const struct net_case *one, const char *path)
     return 0;
 }
 
-/* ---- What it says -------------------------------------------------------------------------- */
+/* ---- Output -------------------------------------------------------------------------------- */
 
 static void read_line(struct net_result *result, const char *line, int ranks, size_t *room)
 {

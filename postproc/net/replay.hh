@@ -1,4 +1,4 @@
-/* replay.hh - what a replay is made of: ranks, their threads, messages and collectives. */
+/* replay.hh - the objects of a replay: ranks, their threads, messages and collectives. */
 #ifndef GPTL_NET_REPLAY_HH
 #define GPTL_NET_REPLAY_HH
 
@@ -19,7 +19,7 @@
 struct Lane;
 struct Job;
 
-/* Begins what runs beside the caller, there. SimGrid 4 has it elsewhere and warns of the older one. */
+/* Start an actor on host THERE. SimGrid 4 moved the function and deprecates the old one. */
 template <class Code> void begin_actor(const char *name, simgrid::s4u::Host *there, Code code)
 {
 #if SIMGRID_VERSION_MAJOR >= 4
@@ -29,33 +29,36 @@ template <class Code> void begin_actor(const char *name, simgrid::s4u::Host *the
 #endif
 }
 
-/* Those that were sent and not received, or the other way round. */
+/* Messages sent but not received yet, or receives without a message. */
 struct Box {
     enum Side { SENT, AWAITED } side = SENT;
     std::deque<std::shared_ptr<struct Transfer>> queue;
 };
 
-/* A message on its way, for both its ends. */
+/* A message in transit, shared by both ends. */
 struct Transfer : std::enable_shared_from_this<Transfer> {
     Job *job = nullptr;
     int from = 0, to = 0;
     uint64_t bytes = 0;
-    bool waits = false; /* its sender, until the receiver is there */
-    /* By Box::Side, who sends or gets it does something else besides: posts it, or gets or sends one as well. */
+    bool waits = false; /* the sender waits for the receiver (rendezvous) */
+    /*
+     * By Box::Side: the sender or receiver overlaps this message with other work, i.e. it is
+     * nonblocking or part of an exchange.
+     */
     bool beside[2] = {};
-    bool answered = false;       /* synchronous: its receiver tells its sender that it is there */
-    uint64_t reused = 0;         /* bytes of where it goes that were given from there */
-    double beyond = 0;           /* seconds of its receiver's, in a collective */
-    double due_at = 0;           /* it is not there before, in a stream */
-    double there_at = 0;         /* the time at which it was done */
-    trace_pieces pieces[2] = {}; /* that its data lies in, by Box::Side */
+    bool answered = false;       /* synchronous: the receiver acknowledges the message */
+    uint64_t reused = 0;         /* bytes of the receive buffer that were sent from it */
+    double beyond = 0;           /* receiver's additional seconds in a collective */
+    double due_at = 0;           /* earliest arrival in a stream */
+    double there_at = 0;         /* completion time */
+    trace_pieces pieces[2] = {}; /* layout of the data, by Box::Side */
     bool ready = false, starting = false, started = false, done = false;
-    bool fetching = false, fetched = false; /* by the receiver: its sender waits for that as well */
+    bool fetching = false, fetched = false; /* copied by the receiver, for which the sender waits */
     simgrid::s4u::CommPtr comm;
-    std::vector<Lane *> waiting; /* until it starts, or is fetched */
+    std::vector<Lane *> waiting; /* lanes waiting for the start, or for the copy */
     bool is_fetched() const;
     bool is_exchanged() const { return beside[Box::SENT] && beside[Box::AWAITED]; }
-    /* Until its sender, who waits for that, knows that it is done: seconds from now on. */
+    /* Return the seconds until a waiting sender learns of the completion. */
     double returning() const;
     void start(bool is_ready);
 
@@ -64,11 +67,11 @@ private:
     void fetch();
 };
 
-/* What messages of one kind have in common: the N-th that is sent is the N-th that is received. */
+/* Matching key of messages: the N-th sent message matches the N-th receive. */
 struct Key {
     int from, to, tag;
-    uint64_t comm, collective; /* which one, in its order; 0: none */
-    bool once;                 /* there will be no more of this kind */
+    uint64_t comm, collective; /* number of the collective; 0: none */
+    bool once;                 /* used only once */
     bool operator==(const Key &o) const
     {
         return from == o.from && to == o.to && tag == o.tag && comm == o.comm &&
@@ -87,7 +90,7 @@ struct KeyHash {
     }
 };
 
-/* What goes on in the background: a collective, or an access to another process's memory. */
+/* A background activity: a collective, or a one-sided access. */
 struct Background {
     bool done = false;
     std::vector<Lane *> waiting;
@@ -100,7 +103,7 @@ struct Request {
     std::shared_ptr<Background> background;
 };
 
-/* What a rank has begun in a window, and those it has opened it for. */
+/* A rank's accesses in progress in a window, and the ranks of its epochs. */
 struct Window {
     struct Access {
         int target;
@@ -113,58 +116,58 @@ struct Window {
 struct Rank {
     const struct trace *const recorded;
     const int number;
-    double ended = 0, computed = 0, other = 0; /* computed: by the thread that does the longest */
-    uint64_t never = 0, unknown = 0; /* receives, and calls, that are left out */
-    int inside = 0;                  /* threads that are in MPI */
-    double free_at = 0;              /* when it has done what MPI has to do */
-    double received_at = -1;         /* when it has had the last message */
-    double gave_at = -1;             /* when it has sent the last one, … */
-    int gave_to = -1;                /* … to whom, … */
-    double due_at = 0;               /* … and when that is there */
+    double ended = 0, computed = 0, other = 0; /* computed: of the thread that computes longest */
+    uint64_t never = 0, unknown = 0;           /* omitted receives and calls */
+    int inside = 0;                            /* threads currently in MPI */
+    double free_at = 0;                        /* end of MPI's pending work */
+    double received_at = -1;                   /* end of the last receive */
+    double gave_at = -1;                       /* end of the last send … */
+    int gave_to = -1;                          /* … its receiver … */
+    double due_at = 0;                         /* … and its arrival */
     std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
-    std::unordered_map<int, uint64_t> posted_from; /* how many it has posted from whom */
+    std::unordered_map<int, uint64_t> posted_from; /* number of receives posted by source */
     std::unordered_map<uint64_t, Lane *>
-        awaited; /* by those who wait until another thread posts one */
+        awaited; /* lanes waiting for another thread to post the request */
     std::unordered_set<Key, KeyHash> probed;
-    std::unordered_map<uint64_t, uint64_t> collectives; /* how many on each communicator */
+    std::unordered_map<uint64_t, uint64_t> collectives; /* number of collectives by communicator */
     std::unordered_map<uint64_t, Window> windows;
 
     Rank(const struct trace *t, int n) : recorded(t), number(n) {}
     void post(uint64_t which, const Request &request);
     void enter();
     void leave();
-    /* Until one of its threads is in MPI: only then it does anything for what goes on in the background. */
+    /* Wait until one of the rank's threads is in MPI: background activities progress only then. */
     void wait_inside();
-    /* Has it do what takes SECONDS within MPI, after what it does already. */
+    /* Add SECONDS of work within MPI after pending work. */
     void spend(double seconds);
-    /* What it has to do to send TRANSFER, and to get it. */
+    /* Charge the work of sending and of receiving TRANSFER. */
     void give(Transfer &transfer);
     void get(const Transfer &transfer);
 };
 
-/* A thread of a rank; or what goes on for it in the background. */
+/* A thread of a rank, or a background activity on its behalf. */
 struct Lane {
     Job *const job;
     Rank *const rank;
     const size_t thread;
-    const double *const factors; /* of its regions, or none */
+    const double *const factors; /* factors of its regions, or null */
     const size_t nfactors;
     simgrid::s4u::SemaphorePtr wake;
-    double pending = 0;  /* seconds to compute */
-    double computed = 0; /* so far */
+    double pending = 0;  /* seconds left to compute */
+    double computed = 0; /* seconds computed so far */
     uint64_t events = 0;
     trace_event now = {};
     bool over = false;
     simgrid::s4u::SemaphorePtr
-        begun; /* what goes on in the background does all it can before it is posted */
+        begun; /* signals that a background activity has progressed as far as possible */
 
     Lane(Job *j, Rank *r, size_t t, const double *own)
         : job(j), rank(r), thread(t), factors(own), nfactors(r->recorded->thread[t].nregions)
     {
     }
     void run();
-    /* Until TRANSFER is over, for the end on SIDE. */
+    /* Wait until TRANSFER is complete for the end on SIDE. */
     void finish(const std::shared_ptr<Transfer> &transfer, Box::Side side);
     void finish(const std::shared_ptr<Background> &background);
 
@@ -183,7 +186,7 @@ private:
 struct Job {
     std::vector<std::unique_ptr<Rank>> ranks;
     std::vector<std::unique_ptr<Lane>> lanes;
-    std::vector<simgrid::s4u::Host *> host; /* of each rank */
+    std::vector<simgrid::s4u::Host *> host; /* by rank */
     uint64_t eager = 0;
     double latency = 0, bandwidth = 1, speed = 1;
     struct Point {
@@ -192,48 +195,51 @@ struct Job {
 #include "postproc/machine/message.def"
 #undef PART
     };
-    std::vector<Point> points;   /* what messages take, by their size; none: a line */
-    uint64_t pieced = 0;         /* the largest one that was measured in pieces */
-    std::vector<double> factors; /* what computation takes, by region */
+    std::vector<Point> points;   /* message times by size; empty: linear model */
+    uint64_t pieced = 0;         /* largest noncontiguous size that was measured */
+    std::vector<double> factors; /* factors of computing time, by region */
     std::unordered_map<Key, Box, KeyHash> boxes;
 
-    /* A column of the points; 0 without them. */
+    /* Return a column of the points, interpolated; 0 without points. */
     double at(double Point::*what, uint64_t bytes) const;
     uint64_t effective(uint64_t bytes) const;
-    /* What the receiver has to do: as measured, but what is between takes some of what it takes in all. */
+    /*
+     * Return the receiver's work as measured, limited because the network takes part of the total
+     * time.
+     */
     double receiving(uint64_t bytes) const
     {
         double own = at(&Point::receive_seconds, bytes);
         double most = at(&Point::seconds, bytes) - latency;
         return own < most ? own : most > 0 ? most : 0;
     }
-    /* What an exchange of two takes longer, or less, than what is replayed of it. */
+    /* Return the additional time of an exchange over its replay; may be negative. */
     double exchanging_more(uint64_t bytes) const
     {
         double exchange = at(&Point::exchange_seconds, bytes), alone = at(&Point::seconds, bytes);
         double both = at(&Point::send_seconds, bytes) + receiving(bytes);
         return exchange > 0 ? exchange - std::max(both, alone) : 0;
     }
-    /* What a synchronous message takes longer: its answer. */
+    /* Return the additional time of a synchronous message: its acknowledgment. */
     double answering(uint64_t bytes) const
     {
         double all = at(&Point::synchronous_seconds, bytes), usual = at(&Point::seconds, bytes);
         return all > usual ? all - usual : 0;
     }
-    /* What a rank does in one when what comes is there. */
+    /* Return a rank's work in an exchange once the incoming message has arrived. */
     double exchanging(uint64_t bytes) const
     {
         return at(&Point::send_seconds, bytes) +
                std::max(receiving(bytes) + exchanging_more(bytes), 0.0);
     }
-    /* What calling a collective takes, with a part of its own of BYTES. */
+    /* Return the time of calling a collective with BYTES of own data. */
     double copying(uint64_t bytes) const
     {
         return at(&Point::own_seconds, bytes > 0 ? bytes : 1);
     }
     /*
-     * Memory that is touched for the first time, and stays: in proportion to the most that was measured, of which to
-     * map it and give it back is next to nothing.
+     * Return the time to touch memory that stays allocated for the first time: proportional to the
+     * largest measurement, in which mapping and unmapping are negligible.
      */
     double touching(uint64_t bytes) const
     {
@@ -241,32 +247,41 @@ struct Job {
         double all = at(&Point::renew_seconds, most);
         return most > 0 ? all * static_cast<double>(bytes) / static_cast<double>(most) : 0;
     }
-    /* What it takes longer to write where another process has the lines, as it has copied from there. */
+    /*
+     * Return the additional time of writing lines that another process's cache holds, because it
+     * has copied them.
+     */
     double writing_again(const Transfer &transfer) const;
     /*
-     * The message of KEY whose end on SIDE this is, where it lies in PIECES; one that
-     * WAITS starts when both ends are there.
+     * Return the message of KEY that this end on SIDE, with layout PIECES, belongs to; if it WAITS,
+     * the transfer starts when both ends are present.
      */
     std::shared_ptr<Transfer> match(const Key &key, Box::Side side, uint64_t bytes, bool waits,
                                     const trace_pieces &pieces = {});
-    /* Data in pieces: pieces.cc. What a sender that does not wait does before, and what the receiver does. */
+    /* Noncontiguous data (pieces.cc): work of an eager sender beforehand, and of the receiver. */
     void know_pieces();
     double packing(uint64_t bytes, const trace_pieces &pieces) const;
     double unpacking(const Transfer &transfer) const;
 };
 
-/* What LANE's rank does in a collective or neighborhood, at once or in the background: collectives.cc. */
+/*
+ * Run the collective or neighborhood call of LANE's rank, immediately or in the background:
+ * collectives.cc.
+ */
 void begin_collective(Lane &lane, const trace_event &e, const trace_comm *comm);
-/* Seconds that a step of E with a message of SIZE takes beyond that: collective_steps.cc. */
+/* Additional seconds of a step of E with a message of SIZE: collective_steps.cc. */
 struct Step {
-    double own = 0; /* that its rank has something to do for */
-    /* All of it, some of which is waiting, in which a rank may compute if it was posted; 0: there is none. */
+    double own = 0; /* the rank's own work */
+    /*
+     * Total, part of which is waiting; a rank may compute meanwhile in a nonblocking collective; 0:
+     * none.
+     */
     double least = 0;
 };
 Step collective_step(const Job &job, const trace_event &e, uint64_t size);
-/* Those that the root of E has to do besides, where it is not the first process. */
+/* Return the additional seconds of the root of E if it is not the first process. */
 double collective_root(const Job &job, const trace_event &e);
-/* One-sided communication, and what orders it: onesided.cc. */
+/* One-sided communication and its synchronization: onesided.cc. */
 void begin_access(Lane &lane, const trace_event &e, const trace_comm *window);
 void pass_epoch(Lane &lane, const trace_event &e, const trace_comm *window);
 

@@ -1,10 +1,10 @@
 /*
- * simulate.cc - the program that `gptl net` runs: replays traces in SimGrid, each thread of a rank as an
- * actor of it. One simulation a process, since SimGrid has one.
+ * simulate.cc - the simulator that `gptl net` runs: replays traces in SimGrid, with an actor for
+ * each thread of a rank. Each process runs one simulation, the limit of SimGrid.
  *
- *     gptl-replay PLATFORM SETTINGS FOLDER
+ *   gptl-replay PLATFORM SETTINGS FOLDER
  *
- * What is in SETTINGS, and what comes of it on stdout, a line each: see replay.c.
+ * replay.c defines the lines of SETTINGS and of the output.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -21,7 +21,7 @@ namespace s4 = simgrid::s4u;
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-/* Between the points linear, and beyond the last one as between the last two. */
+/* Interpolate linearly between the points; extrapolate beyond the last one. */
 double Job::at(double Point::*what, uint64_t bytes) const
 {
     if (points.empty())
@@ -38,9 +38,9 @@ double Job::at(double Point::*what, uint64_t bytes) const
 }
 
 /*
- * What the network takes as long for as was measured for BYTES, beyond the latency and what the receiver
- * does itself: so messages that share a link still slow each other down. One byte at least: SimGrid starts
- * an empty message only when somebody waits for it.
+ * Return the number of bytes for which the network takes the time measured for BYTES, less the
+ * latency and the receiver's work: so messages that share a link still slow each other down. At
+ * least one byte, because SimGrid starts an empty message only when an actor waits for it.
  */
 uint64_t Job::effective(uint64_t bytes) const
 {
@@ -69,7 +69,7 @@ void Transfer::wake_all()
         lane->wake->release();
 }
 
-/* The receiver fetches it, as soon as it is in MPI, whatever it does there. */
+/* Let the receiver copy the data as soon as it is in any MPI call. */
 void Transfer::fetch()
 {
     Rank &rank = *job->ranks[static_cast<size_t>(to)];
@@ -81,7 +81,7 @@ void Transfer::fetch()
     wake_all();
 }
 
-/* Its receiver copies it from the sender, which so waits until that is done. */
+/* Whether the receiver copies the data from the sender, which waits for the copy. */
 bool Transfer::is_fetched() const
 {
     return waits && (pieces[Box::SENT].piece || pieces[Box::AWAITED].piece ||
@@ -89,8 +89,8 @@ bool Transfer::is_fetched() const
 }
 
 /*
- * It was measured from the beginning, with a receiver that was there: of those that leave at once, of synchronous ones.
- * What is measured of an exchange has it in there.
+ * Return the remaining time. The measurement covers the whole call with a ready receiver:
+ * synchronous sends for eager sizes. The times of an exchange already include it.
  */
 double Transfer::returning() const
 {
@@ -106,8 +106,8 @@ double Transfer::returning() const
 }
 
 /*
- * Data leaves, or what tells the receiver where it is; and if the message is READY, as both ends are there or need
- * not be, who waits for that goes on.
+ * Start the transfer of the data, or of the rendezvous request. If the message is READY, because
+ * both ends are present or need not be, waiting lanes continue.
  */
 void Transfer::start(bool is_ready)
 {
@@ -117,7 +117,7 @@ void Transfer::start(bool is_ready)
         starting = true;
         comm = s4::Comm::sendto_async((*hosts)[static_cast<size_t>(from)],
                                       (*hosts)[static_cast<size_t>(to)],
-                                      job->effective(bytes)); /* others may run meanwhile */
+                                      job->effective(bytes)); /* yields to other actors */
     }
     if (!comm || !ready || started)
         return;
@@ -204,7 +204,7 @@ std::shared_ptr<Transfer> Job::match(const Key &key, Box::Side side, uint64_t by
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-/* Another thread may post it later, if there is one. */
+/* Another thread may post the request later. */
 void Lane::wait_for(uint64_t number)
 {
     auto found = rank->requests.find(number);
@@ -227,7 +227,7 @@ void Lane::wait_for(uint64_t number)
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
-/* The name of its communicator; false: the trace does not say what that is. */
+/* Find the communicator of an event. Returns false if the trace does not define it. */
 bool Lane::comm_of(const trace_event &e, const trace_comm **comm) const
 {
     const trace *t = rank->recorded;
@@ -265,7 +265,7 @@ void Lane::send(const trace_event &e, const trace_comm *comm)
         finish(transfer, Box::SENT);
 }
 
-/* One that a probe has taken already is there. */
+/* A message matched by an earlier probe has already arrived. */
 void Lane::receive(int from, int tag, const trace_event &e, const trace_comm *comm)
 {
     Key key = {from, rank->number, tag, comm->name, 0, false};
@@ -292,7 +292,7 @@ void Lane::receive_posted(const trace_event &e, const trace_comm *comm)
     if (from >= 0 && (found || tag != GPTL_TI_ANY))
         receive(from, tag, e, comm);
     else
-        rank->never++; /* nobody knows what it would have been */
+        rank->never++; /* its source is unknown */
 }
 
 void Lane::probe(const trace_event &e, const trace_comm *comm)
@@ -342,7 +342,7 @@ void Lane::call(trace_event &e)
         break;
     case GPTL_TI_WAIT: {
         if (e.n == 0)
-            s4::this_actor::yield(); /* what was waiting for the rank goes on */
+            s4::this_actor::yield(); /* lets actors that wait for the rank continue */
         uint64_t latest = e.request;
         for (uint64_t i = 0, n = e.n; i < n; i++)
             wait_for(trace_waited(&e, &latest));
@@ -358,7 +358,7 @@ void Lane::call(trace_event &e)
     case GPTL_TI_EPOCH:
         pass_epoch(*this, e, comm);
         break;
-    case GPTL_TI_OTHER: /* takes as long as it did */
+    case GPTL_TI_OTHER: /* takes its recorded time */
         rank->other += static_cast<double>(e.ns) * 1e-9;
         s4::this_actor::sleep_for(static_cast<double>(e.ns) * 1e-9);
         break;
@@ -395,9 +395,9 @@ void Lane::run()
         rank->ended = clock;
 }
 
-/* ---- The job ------------------------------------------------------------------------------- */
+/* ---- Job ----------------------------------------------------------------------------------- */
 
-/* What SimGrid adds to a message's time by default is for one kind of network: none of it. */
+/* Disable SimGrid's default corrections of message times, which model one kind of network. */
 static void be_neutral()
 {
     static const char *const settings[] = {
@@ -424,7 +424,7 @@ static bool read_point(const char *line, Job::Point &p)
 static bool read_settings(const char *path, Job &job)
 {
     std::ifstream file(path);
-    std::string line; /* that of a point is a thousand characters long */
+    std::string line; /* the line of a point has a thousand characters */
     while (std::getline(file, line)) {
         const char *text = line.c_str();
         double seconds;
@@ -515,5 +515,5 @@ int main(int argc, char **argv)
     engine.run();
     tell(job);
     bool told = fflush(stdout) == 0;
-    _exit(told ? 0 : 2); /* actors that are stuck are not cleared away */
+    _exit(told ? 0 : 2); /* skips the cleanup of blocked actors */
 }

@@ -1,6 +1,6 @@
 /*
- * speed.c - how much faster the other machine computes: by a prediction, region by region. A region that
- * the prediction does not know is as the nearest one around it that it does know.
+ * speed.c - computing speed of the other machine by region, from a prediction. A region missing in
+ * the prediction uses its nearest predicted ancestor.
  */
 #include "config.h"
 
@@ -20,14 +20,14 @@ struct predicted {
     char *name;
     size_t length;
     uint64_t parent;
-    double seconds, base; /* of all calls, and what is within */
-    double factor;        /* of its own time; NAN: none */
+    double seconds, base; /* inclusive, of all calls */
+    double factor;        /* of its exclusive time; NAN: undefined */
 };
 
 struct prediction {
     struct predicted *region; /* [0] is the root */
     size_t n, room;
-    double speed; /* of all; 0: none */
+    double speed; /* overall; 0: undefined */
 };
 
 /* ---- The file ------------------------------------------------------------------------------ */
@@ -105,7 +105,7 @@ static void read_prediction(struct json *json, struct prediction *p)
         json_fail_whole(json, "compares no two machines: `gptl predict --base` does");
 }
 
-/* Of what is a region's own: of all that is in it, without those below. */
+/* Compute the factors from exclusive times: inclusive times less the children's. */
 static void find_factors(struct prediction *p)
 {
     double *own = memory_zeros(2 * p->n, sizeof *own), *base = own + p->n;
@@ -125,7 +125,7 @@ static void find_factors(struct prediction *p)
 
 /* ---- The traces ---------------------------------------------------------------------------- */
 
-static const struct predicted *regions_compared; /* qsort has no argument for it */
+static const struct predicted *regions_compared; /* qsort lacks a context argument */
 
 static int by_name(const struct predicted *a, size_t parent, const char *name, size_t length)
 {
@@ -143,7 +143,7 @@ static int compare(const void *x, const void *y)
     return by_name(a, b->parent, b->name, b->length);
 }
 
-/* The region NAME below PARENT, or 0. */
+/* Return the region NAME below PARENT, or 0. */
 static size_t find(const struct prediction *p, const size_t *order, size_t parent,
                    const struct trace_region *name)
 {

@@ -1,6 +1,6 @@
 /*
- * sweep.c - what would be if the latency, the bandwidth or the processor were another: a replay for each,
- * with all else as it is. A table, and a picture like figures 15 and 16 of the paper.
+ * sweep.c - what-if replays with another latency, bandwidth or processor speed, as a table and as a
+ * picture like figures 15 and 16 of the paper.
  */
 #include "config.h"
 
@@ -17,9 +17,9 @@
 
 static const char *const keys[SWEEP_KINDS] = {"latency", "bandwidth", "cpu"};
 
-/* ---- What is asked for --------------------------------------------------------------------- */
+/* ---- Arguments ----------------------------------------------------------------------------- */
 
-/* 2x: two times what it is. The processor has no other unit. */
+/* Parse a value; 2x means twice the present value. The processor speed has only this unit. */
 static bool read_value(enum sweep_what what, const char *text, double *value, bool *is_factor)
 {
     char *end;
@@ -80,11 +80,11 @@ void sweep_free(struct sweep *sweep)
 struct row {
     enum sweep_what what;
     double value;  /* in its unit */
-    double better; /* how many times what it is; of the latency, how many times less */
+    double better; /* improvement factor; for the latency, its inverse */
     double seconds, computed;
 };
 
-/* A curve goes with the latency, and what goes beyond that with the bandwidth. */
+/* Scale the measured points: by the latency, and beyond the latency by the bandwidth. */
 static void scale_points(struct network *to, const struct network *from)
 {
     double bandwidth = to->bytes_per_second / from->bytes_per_second;
@@ -143,7 +143,7 @@ static double factor_of(const struct sweep *sweep, enum sweep_what what, size_t 
            (what == SWEEP_LATENCY ? one->network->latency_seconds : one->network->bytes_per_second);
 }
 
-/* ---- What is printed ----------------------------------------------------------------------- */
+/* ---- Output -------------------------------------------------------------------------------- */
 
 static void put_row(struct gptl_out *out, const struct row *row, double base)
 {

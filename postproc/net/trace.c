@@ -1,4 +1,4 @@
-/* trace.c - the records of a trace, one after another. */
+/* trace.c - iterates over the records of a trace. */
 #include "config.h"
 
 #include "postproc/net/trace_record.h"
@@ -8,7 +8,7 @@
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-/* False: there is none before END. */
+/* Read a number; false if incomplete before END. */
 static bool number(const unsigned char **at, const unsigned char *end, uint64_t *out)
 {
     uint64_t sum = 0;
@@ -46,7 +46,7 @@ int64_t trace_signed(const unsigned char **list, const unsigned char *end)
     return n;
 }
 
-/* Skips N records of FIELDS numbers. More than there are bytes are none. */
+/* Skip N records of FIELDS numbers. Fails if N exceeds the remaining bytes. */
 static bool skip(const unsigned char **at, const unsigned char *end, uint64_t n, int fields)
 {
     uint64_t word;
@@ -59,7 +59,7 @@ static bool skip(const unsigned char **at, const unsigned char *end, uint64_t n,
     return true;
 }
 
-/* ---- One record ---------------------------------------------------------------------------- */
+/* ---- Records ------------------------------------------------------------------------------- */
 
 static bool small(const unsigned char **at, const unsigned char *end, int64_t least, int64_t most,
                   int *out)
@@ -80,7 +80,7 @@ static bool index_number(const unsigned char **at, const unsigned char *end, uin
     return true;
 }
 
-/* A peer, its communicator, and the rest of a message. */
+/* Read peer, communicator, tag and size of a message. */
 static bool message(const unsigned char **at, const unsigned char *end, int ranks,
                     struct trace_event *e)
 {
@@ -155,7 +155,7 @@ static bool pieces_of(const unsigned char **at, const unsigned char *end, struct
            signed_number(at, end, &to->list) && to->list > INT64_MIN;
 }
 
-/* In which pieces a message lies, if this tells. */
+/* Read the layout of a message if TOLD. */
 static bool pieces(const unsigned char **at, const unsigned char *end, bool told,
                    struct trace_event *e)
 {
@@ -205,7 +205,7 @@ static bool call(const unsigned char **at, const unsigned char *end, int ranks, 
     }
 }
 
-/* Whether what comes does so to memory that was given from, if this tells. */
+/* Read the bytes received into memory that was sent from, if TOLD. */
 static bool reused(const unsigned char **at, const unsigned char *end, bool told,
                    struct trace_event *e)
 {
@@ -283,7 +283,7 @@ const char *trace_epoch_name(int kind)
     return names[kind];
 }
 
-/* ---- One after another --------------------------------------------------------------------- */
+/* ---- Iteration ----------------------------------------------------------------------------- */
 
 void trace_begin(struct trace_cursor *cursor, const struct trace *trace, size_t thread)
 {
@@ -302,9 +302,9 @@ bool trace_next(struct trace_cursor *c, struct trace_event *e)
         }
         if (!trace_record(&c->at, c->end, c->trace->ranks, e, &c->request))
             return false;
-        if (e->what == GPTL_TI_WAIT) { /* what follows is told from its last request */
+        if (e->what == GPTL_TI_WAIT) { /* later numbers are relative to its last request */
             struct trace_event all = *e;
-            e->request = c->request; /* where trace_waited begins */
+            e->request = c->request; /* base of trace_waited */
             for (uint64_t i = 0; i < e->n; i++)
                 trace_waited(&all, &c->request);
         }

@@ -1,6 +1,6 @@
 /*
- * trace.h - reads what trace=ti has recorded of one rank (doc/trace.md): what there is in it, and then
- * its records one after another. The replay, which is C++, includes this as well.
+ * trace.h - reads the trace=ti file of one rank (doc/trace.md): its contents, and its records in
+ * sequence. The replay, in C++, includes this file too.
  */
 #ifndef GPTL_NET_TRACE_H
 #define GPTL_NET_TRACE_H
@@ -15,39 +15,40 @@
 extern "C" {
 #endif
 
-enum { TRACE_SIZES = 65 }; /* by the bits of a number of bytes */
+enum { TRACE_SIZES = 65 }; /* by the number of bits of a size */
 
 struct trace_region {
     uint32_t parent;  /* 0: none */
     const char *name; /* not terminated */
     size_t length;
-    uint64_t ns; /* computed there */
+    uint64_t ns; /* computed in it */
 };
 
 struct trace_chunk {
     size_t offset, size;
 };
 
-/* What one thread has recorded. */
+/* Records of one thread. */
 struct trace_thread {
     uint32_t number;
     struct trace_chunk *chunk;
     size_t nchunks;
-    struct trace_region *region; /* [0] is no region */
+    struct trace_region *region; /* [0] represents time outside regions */
     size_t nregions;
     uint64_t computed, within; /* nanoseconds */
 };
 
 struct trace_comm {
     uint32_t n, nremote;
-    int *member;   /* world ranks; -1: of another world. Then those of the other group. */
-    uint64_t name; /* the same for all members, and of no other communicator */
-    bool made;     /* the trace names its parent and tag: */
+    /* world ranks; -1: of another world. Followed by the ranks of the other group. */
+    int *member;
+    uint64_t name; /* equal in all members, and unique */
+    bool made;     /* the trace defines parent and tag: */
     size_t parent; /* the number of the parent plus 1; 0: none */
     int tag;
 };
 
-/* What a receive turned out to be that was posted for any sender or tag; CANCELLED: nothing came. */
+/* Actual source and tag of a receive posted for any; CANCELLED: no message arrived. */
 struct trace_found {
     uint64_t request;
     int from, tag;
@@ -74,20 +75,20 @@ struct trace {
     struct trace_other *other; /* by number */
     size_t nothers;
     uint64_t calls;            /* of all threads */
-    uint64_t computed;         /* nanoseconds of the thread that computes the longest */
-    uint64_t busy;             /* and of the one that computes and is within calls the longest */
-    uint64_t sent, sent_bytes; /* messages, without those of collectives */
-    /* Of blocking collectives, by kind, and by how many bits the bytes have. */
+    uint64_t computed;         /* nanoseconds of the thread that computes longest */
+    uint64_t busy;             /* nanoseconds of the thread with the most computation plus calls */
+    uint64_t sent, sent_bytes; /* messages outside collectives */
+    /* Blocking collectives, by kind and by the bits of their size. */
     struct trace_renewals {
         uint64_t calls, renewing;
     } renewals[GPTL_TI_NCOLLECTIVES][TRACE_SIZES];
-    uint64_t wall, lost; /* of its end; 0: it has none */
-    bool whole;          /* it has an end */
+    uint64_t wall, lost; /* wall: end time; 0: unknown */
+    bool whole;          /* has an end record */
 };
 
 /*
- * Bytes of each piece of memory that data lies in, and of each row of pieces; 0: it is in one. LIST: of each block of
- * the lists that it is told by, 0 if there are none, and below 0 if they have different lengths.
+ * Layout in bytes: length of each contiguous piece, and of each row of pieces; 0: contiguous. LIST:
+ * block length of an indexed type; 0 without a list, negative for varying lengths.
  */
 struct trace_pieces {
     uint64_t piece, row;
@@ -97,18 +98,20 @@ struct trace_pieces {
 struct trace_event {
     int what; /* enum gptl_ti */
     bool posted;
-    uint64_t ns; /* of a call: within it; of COMPUTE: all */
+    uint64_t ns; /* time within a call, or of COMPUTE */
     uint64_t request;
     uint32_t region, comm;
     int mode; /* or kind of a collective */
     int peer, tag, from, from_tag;
     uint64_t bytes;
-    uint64_t renewed; /* of a collective: bytes of memory that the process got anew in it */
-    uint64_t reused;  /* of what comes: bytes of the memory there that the process had given from */
-    struct trace_pieces pieces, from_pieces; /* of a message, itself; of SENDRECV, what comes */
-    uint64_t number;                         /* of a name */
-    const unsigned char *list, *end;         /* numbers, for trace_number and trace_signed */
-    uint64_t n;                              /* of the list; of ONESIDED: bytes that come */
+    uint64_t renewed; /* of a collective: bytes of newly allocated memory */
+    uint64_t reused;  /* of a receive: bytes of its buffer that the process had sent from */
+    /* layout of the message; of SENDRECV, from_pieces is the received one's */
+    struct trace_pieces pieces, from_pieces;
+    uint64_t number;                 /* of a name */
+    const unsigned char *list, *end; /* numbers, for trace_number and trace_signed */
+    /* length of the list; of ONESIDED: bytes that arrive */
+    uint64_t n;
 };
 
 struct trace_cursor {
@@ -119,39 +122,42 @@ struct trace_cursor {
     uint64_t request;
 };
 
-/* NULL: it cannot be read; WHY tells why, in a sentence without the path. */
+/* Open a trace. NULL if unreadable; WHY gets the reason, without the path. */
 struct trace *trace_open(const char *path, char *why, size_t size);
 void trace_close(struct trace *trace);
 
 void trace_begin(struct trace_cursor *cursor, const struct trace *trace, size_t thread);
-/* COMPUTE and calls; false after the last one. */
+/* Read the next COMPUTE or call; false after the last one. */
 bool trace_next(struct trace_cursor *cursor, struct trace_event *event);
 
-/* The next number of LIST, which is moved on. The numbers of an event are all there. */
+/*
+ * Read the next number of LIST and advance. Scanning has verified that all numbers of an event
+ * exist.
+ */
 uint64_t trace_number(const unsigned char **list, const unsigned char *end);
 int64_t trace_signed(const unsigned char **list, const unsigned char *end);
-/* The next request of a WAIT. */
+/* Return the next request of a WAIT. */
 uint64_t trace_waited(struct trace_event *event, uint64_t *latest);
 
-/* Whether it is a test, or a probe, that found nothing. */
+/* Whether the event is an unsuccessful test or probe. */
 static inline bool trace_is_poll(const struct trace_event *event)
 {
     return event->what == GPTL_TI_WAIT && event->n == 0;
 }
 
 /*
- * Whether what a collective gets anew is given back in between, as about as large ones of its kind get some again and
- * again. Otherwise it stays: it is touched for the first time.
+ * Whether a collective's new memory is released afterwards: then similar calls of about this size
+ * allocate memory repeatedly. Otherwise it stays allocated and is only touched for the first time.
  */
 bool trace_gives_back(const struct trace *trace, const struct trace_event *event);
 
-/* What is known of REQUEST; NULL: it is as it was posted. */
+/* Return the actual source and tag of REQUEST, or NULL if equal to the posted ones. */
 const struct trace_found *trace_found_of(const struct trace *trace, uint64_t request);
 
 const char *trace_collective_name(int kind);
 const char *trace_epoch_name(int kind);
 
-/* All ranks of FOLDER, in their order; 0: WHY tells why not. Free both. */
+/* Open all ranks of FOLDER in order. Returns 0 and WHY on failure; always free both. */
 int trace_open_all(const char *folder, struct trace ***traces, char *why, size_t size);
 void trace_close_all(struct trace **traces, int n);
 

@@ -1,6 +1,6 @@
 /*
- * trace_scan.c - opens a trace: all is looked at once, so that what is read later is right. Each record is
- * whole, and what a record names is there.
+ * trace_scan.c - opens a trace and validates all of it, so that later reading cannot fail: each
+ * record is complete, and its references exist.
  */
 #include "config.h"
 
@@ -15,11 +15,14 @@
 
 #include "postproc/net/trace_record.h"
 
-enum { OFTEN = 4 }; /* one of so many */
+enum { OFTEN = 4 }; /* one in OFTEN */
 
-/* ---- What is defined ----------------------------------------------------------------------- */
+/* ---- Definitions --------------------------------------------------------------------------- */
 
-/* Makes room for element I of ARRAY, of N; new ones are zero. False: no memory, or I is nonsense. */
+/*
+ * Ensure that ARRAY of N elements has element I; new ones are zero. Returns false if out of memory,
+ * or if I exceeds LIMIT.
+ */
 static bool reach(void *array, size_t *n, size_t i, size_t size, size_t limit)
 {
     void **at = array;
@@ -66,7 +69,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* The first part of its name is a hash of its members. */
+/* Define a communicator; its name starts as a hash of its members. */
 static bool define_comm(struct trace *t, const unsigned char *at, const unsigned char *end)
 {
     uint64_t id = trace_number(&at, end);
@@ -95,13 +98,13 @@ static bool define_comm(struct trace *t, const unsigned char *at, const unsigned
             hash[i] = mixed(hash[i], (uint64_t)rank + 2);
         }
     }
-    /* For the other group, the two are the other way round. */
+    /* In the other group, both groups are swapped, so the hash is symmetric. */
     uint64_t name = n[1] ? mixed(2, hash[0] ^ hash[1]) : hash[0];
     t->comm[id] = (struct trace_comm){n[0], n[1], member, name, false, 0, 0};
     return true;
 }
 
-/* The parent and the tag of a communicator, whose members are known already. */
+/* Set the parent and the tag of a communicator, whose members are already defined. */
 static bool define_origin(struct trace *t, const unsigned char *at, const unsigned char *end)
 {
     uint64_t id = trace_number(&at, end), parent = trace_number(&at, end);
@@ -127,11 +130,11 @@ static bool define_found(struct trace *t, struct trace_event e, uint64_t *reques
     return true;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Whole trace --------------------------------------------------------------------------- */
 
 struct scan {
     struct trace *trace;
-    uint64_t *request; /* of each thread, the last one */
+    uint64_t *request; /* last request of each thread */
     size_t nrequests, found_room;
 };
 
@@ -143,7 +146,7 @@ static int bits_of(uint64_t bytes)
     return bits;
 }
 
-/* Together with all about as large ones of its kind. */
+/* Count a collective in the statistics of its kind and size. */
 static void count_renewals(struct trace *t, const struct trace_event *e)
 {
     struct trace_renewals *same = &t->renewals[e->mode][bits_of(e->bytes)];
@@ -227,7 +230,8 @@ static const char *scan_chunk(struct scan *scan, size_t thread, struct trace_chu
     }
     if (before < end && whole)
         return damaged;
-    chunk->size = (size_t)(before - (t->bytes + chunk->offset)); /* what a kill has left of it */
+    /* excludes a record truncated by a kill */
+    chunk->size = (size_t)(before - (t->bytes + chunk->offset));
     return NULL;
 }
 
@@ -236,7 +240,7 @@ static uint32_t word_at(const unsigned char *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The place of thread NUMBER; a new one if it is. SIZE_MAX: no memory. */
+/* Return the index of thread NUMBER, adding it if new. SIZE_MAX if out of memory. */
 static size_t thread_of(struct scan *scan, uint32_t n)
 {
     struct trace *t = scan->trace;
@@ -284,7 +288,7 @@ static const char *scan_chunks(struct scan *scan, size_t offset)
     return NULL;
 }
 
-/* Threads run at the same time: their times are not added up. */
+/* Take the maximum over the threads, which run concurrently. */
 static void take_longest(struct trace *t)
 {
     for (size_t i = 0; i < t->nthreads; i++) {
@@ -302,7 +306,10 @@ static int by_request(const void *a, const void *b)
     return (x->request > y->request) - (x->request < y->request);
 }
 
-/* How many had NAME before, in a table of SIZE entries, a power of two and more than there are names. */
+/*
+ * Entry of a hash table of SIZE, a power of two larger than the number of names: number of
+ * communicators with NAME so far.
+ */
 struct namesakes {
     uint64_t name, n;
 };
@@ -316,8 +323,8 @@ static uint64_t count_namesake(struct namesakes *table, size_t size, uint64_t na
 }
 
 /*
- * Communicators of the same members differ by their parent, whose number is lower, and children of the same parent by
- * their order.
+ * Make the names of communicators unique: equal members are distinguished by the parent, which has
+ * a lower number, and children of one parent by their order.
  */
 static bool name_comms(struct trace *t)
 {
@@ -351,7 +358,7 @@ static bool add_world(struct trace *t)
     return t->comm[0].member != NULL;
 }
 
-/* The head: lines up to an empty one. Returns where it ends; 0 and WHY: it is none. */
+/* Read the head: lines up to an empty one. Returns its end, or 0 and WHY. */
 static size_t read_head(struct trace *t, const char **why)
 {
     static const char first[] = GPTL_TI_FIRST_LINE;
