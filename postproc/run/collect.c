@@ -1,8 +1,8 @@
 /*
- * collect.c - results of a run move from its directory to where they belong.
+ * collect.c - moves results of a run from its directory to their destinations.
  *
- * Most are on another file system: a file is copied under another name beside its place, renamed, and only
- * then removed from the directory of the run.
+ * Most destinations are on another file system: a file is copied under a temporary name next to its
+ * destination, renamed, and only then removed from the directory of the run.
  */
 #include "config.h"
 
@@ -30,10 +30,10 @@
 
 enum { PIECE = 1 << 16 };
 
-/* What could not be moved: the first of it, and why. */
+/* First file that could not be moved, and the reason. */
 struct collection {
     char staged[PATH_MAX], target[PATH_MAX];
-    int error; /* 0: all was moved */
+    int error; /* 0: all files were moved */
 };
 
 /* ---- One file ------------------------------------------------------------------------------ */
@@ -44,7 +44,7 @@ static bool ends_with(const char *path, const char *end)
     return n >= m && strcmp(path + n - m, end) == 0;
 }
 
-/* A report that is still being written: its process puts it where it belongs itself. */
+/* Whether PATH is an unfinished report, which its process will move itself. */
 static bool is_incomplete(const char *path)
 {
     const char *name = strrchr(path, '/'), *mark = name ? strstr(name, ".tmp.") : NULL;
@@ -63,7 +63,7 @@ static void make_above(const char *target)
     }
 }
 
-/* Why nothing can be made beside TARGET, or 0. */
+/* Return the error that prevents a new file next to TARGET, or 0. */
 static int refusal(const char *target)
 {
     char path[PATH_MAX];
@@ -76,7 +76,7 @@ static int refusal(const char *target)
         *slash = '\0';
     else
         snprintf(path, sizeof path, "%s", slash ? "/" : ".");
-    if (stat(path, &s) == 0 && s.st_nlink == 0) /* a working directory that was removed */
+    if (stat(path, &s) == 0 && s.st_nlink == 0) /* a removed working directory */
         return ENOENT;
     return access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
@@ -90,7 +90,10 @@ static bool copy(int from, struct gptl_out *out)
     return n == 0;
 }
 
-/* Two documents in one file are no JSON: where text is appended, the next document gets a number. */
+/*
+ * Choose the name of a JSON report. A file with two documents is invalid JSON, so the next document
+ * gets a number where a text report would be appended.
+ */
 static void choose_number(const char *target, char path[PATH_MAX])
 {
     const char *dot = strrchr(target, '.');
@@ -114,7 +117,10 @@ static bool move_report(int from, const char *target)
     return gptl_file_close(&file, whole) == 0 && whole;
 }
 
-/* A process may have it open to write to it: it finds afterwards that it was moved. */
+/*
+ * Append a log. A process may have it open for writing; it detects afterwards that the log was
+ * moved.
+ */
 static bool append_log(int from, const char *target)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -132,7 +138,7 @@ static bool append_log(int from, const char *target)
     return gptl_ioc_log_close(&log, target);
 }
 
-/* Logs of spans have holes. */
+/* Copy a file without its holes; logs of spans have many. */
 static bool copy_extents(int from, int to)
 {
     static char piece[PIECE];
@@ -155,7 +161,7 @@ static bool copy_extents(int from, int to)
     return true;
 }
 
-/* Large files are not copied within a file system. REPLACES: a file at TARGET goes. */
+/* Move a large file; within a file system it is not copied. REPLACES: overwrite TARGET. */
 static bool move_large(int from, const char *staged, const char *target, bool replaces)
 {
     int (*const put)(const char *, const char *) = replaces ? rename : link;
@@ -215,7 +221,7 @@ static void move_file(struct collection *c, const char *directory, const char *s
         snprintf(c->target, sizeof c->target, "%.*s", PATH_MAX - 1, target);
     }
     if (from >= 0)
-        close(from); /* which also unlocks it */
+        close(from); /* also unlocks it */
 }
 
 /* ---- All files ----------------------------------------------------------------------------- */

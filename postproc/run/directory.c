@@ -1,4 +1,4 @@
-/* directory.c - the directory of a run: making it, and finding those that killed runs left. */
+/* directory.c - the directory of a run: creates it, and finds directories left by killed runs. */
 #include "config.h"
 
 #include "postproc/run/directory.h"
@@ -18,7 +18,7 @@
 #include "core/rundir.h"
 #include "report/host.h"
 
-/* ---- Making it ----------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------ */
 
 static const char *job(void)
 {
@@ -32,7 +32,10 @@ static void host_name(char host[256])
     gethostname(host, 255);
 }
 
-/* Distinguishes processes of different containers that have the same number. */
+/*
+ * Return the PID namespace, which distinguishes processes of different containers with equal
+ * numbers.
+ */
 static unsigned long long pid_namespace(void)
 {
     struct stat s;
@@ -99,7 +102,10 @@ static bool make_in(const char *place, char *const command[], bool with_room, ch
     return false;
 }
 
-/* Whether PLACE, which need not exist, is the working directory or below it: what lists that would see ours. */
+/*
+ * Whether PLACE, which need not exist, is in or below the working directory: programs that list the
+ * directory would see our files.
+ */
 static bool is_in_working_directory(const char *place)
 {
     char path[PATH_MAX], real[PATH_MAX], here[PATH_MAX];
@@ -114,7 +120,7 @@ static bool is_in_working_directory(const char *place)
     return n > 1 && strncmp(real, here, n) == 0 && (real[n] == '/' || real[n] == '\0');
 }
 
-/* For files that grow without bound. */
+/* Create the directory for files of unbounded size. */
 static void make_overflow(const char *path)
 {
     char place[PATH_MAX], overflow[PATH_MAX];
@@ -177,7 +183,7 @@ bool run_directory_each(const char *directory, bool (*visit)(const char *directo
     return all;
 }
 
-/* ---- Finding those that are left ----------------------------------------------------------- */
+/* ---- Search for remaining directories ------------------------------------------------------ */
 
 struct about {
     long pid;
@@ -224,7 +230,7 @@ bool run_directory_is_one(const char *path)
     return gptl_rundir_is_own(path) && access(file, R_OK) == 0;
 }
 
-/* The most recent one so far. */
+/* The most recent directory found so far. */
 struct search {
     char path[PATH_MAX];
     struct about about;
@@ -292,7 +298,7 @@ bool run_directory_find_left(const char *who, char path[PATH_MAX])
     return true;
 }
 
-/* ---- What is in them ----------------------------------------------------------------------- */
+/* ---- Contents ------------------------------------------------------------------------------ */
 
 struct data {
     char **paths;

@@ -1,4 +1,7 @@
-/* directory.h - the directories of runs: making one, finding those that are left, moving results out. */
+/*
+ * directory.h - the directories of runs: creation, search for remaining ones, and collection of
+ * results.
+ */
 #ifndef GPTL_POSTPROC_RUN_DIRECTORY_H
 #define GPTL_POSTPROC_RUN_DIRECTORY_H
 
@@ -6,14 +9,14 @@
 #include <stdbool.h>
 
 /*
- * Makes the directory of a run of COMMAND; PATH is "" where none can be made, after a message that says so:
- * then nothing survives a kill.
+ * Create the directory of a run of COMMAND. PATH is "" on failure, after a message: no data
+ * survives a kill then.
  */
 void run_directory_make(char *const command[], char path[PATH_MAX]);
 
 /*
- * Calls VISIT for DIRECTORY and each directory of the same name that a process may have used beside it.
- * Returns whether all calls returned true.
+ * Call VISIT for DIRECTORY and each directory of the same name that a process may have used
+ * elsewhere. Returns whether all calls returned true.
  */
 bool run_directory_each(const char *directory, bool (*visit)(const char *directory, void *context),
                         void *context);
@@ -22,20 +25,20 @@ bool run_directory_each(const char *directory, bool (*visit)(const char *directo
 bool run_directory_is_one(const char *path);
 
 /*
- * The directory of the run that left data here most recently, of this batch job if this is one; names the
- * others on stderr. False after a message of WHO where there is none.
+ * Find the directory of the most recent run that left data here, within a batch job only of this
+ * job; lists others on stderr. Returns false after a message of WHO.
  */
 bool run_directory_find_left(const char *who, char path[PATH_MAX]);
 
 /*
- * Names in PATHS the directories that have data of the run in DIRECTORY, salvage files or reports, at most N.
- * Returns how many; 0 after a message.
+ * Store the at most N directories with data of the run in DIRECTORY, salvage files or reports, in
+ * PATHS. Returns their number; 0 after a message.
  */
 int run_directory_data(const char *directory, char **paths, int n);
 
 /*
- * Moves all results of the run in DIRECTORY to where they belong. Returns false where some had to stay,
- * after a sentence that names where they are.
+ * Move all results of the run in DIRECTORY to their destinations. Returns false if some had to
+ * stay, after a message that names their location.
  */
 bool run_collect(const char *directory);
 

@@ -1,4 +1,6 @@
-/* preload.c - the libraries that `gptl run` preloads: where they are, and LD_PRELOAD for the command. */
+/*
+ * preload.c - the libraries that `gptl run` preloads: their paths, and LD_PRELOAD for the command.
+ */
 #include "config.h"
 
 #include <limits.h>
@@ -44,7 +46,7 @@ bool gptl_find_library(const char *who, const char *name, char *path, size_t siz
     return false;
 }
 
-/* Puts VALUE before the value of the environment variable NAME, with BETWEEN between them. */
+/* Prepend VALUE and BETWEEN to the environment variable NAME. */
 static bool set_before(const char *name, const char *value, const char *between)
 {
     const char *before = getenv(name);
@@ -60,7 +62,10 @@ static bool set_before(const char *name, const char *value, const char *between)
     return done;
 }
 
-/* The loader takes blanks and colons of LD_PRELOAD for ends of names, and has no way to quote them. */
+/*
+ * Whether the loader can preload PATH: spaces and colons separate names in LD_PRELOAD, without
+ * quoting.
+ */
 static bool is_loadable(const char *path)
 {
     if (!strpbrk(path, " :"))
@@ -72,12 +77,12 @@ static bool is_loadable(const char *path)
     return false;
 }
 
-/* The first library passes the whole list on to the programs that the command starts. */
+/* Return the list; the first library passes it on to the programs that the command starts. */
 const char *run_list_libraries(const struct run *run)
 {
     const struct {
         const char *name;
-        bool is_wanted, is_optional; /* one that was not built sees nothing */
+        bool is_wanted, is_optional; /* optional: skipped if it was not built */
     } libraries[] = {
         {RUN_LIBRARY_NAME, RUN_LIBRARY_NAME != NULL, false},
         {IO_LIBRARY_NAME, run->records_io || run->follows_io, false},
@@ -105,8 +110,10 @@ const char *run_list_libraries(const struct run *run)
 bool run_set_preload(const struct run *run)
 {
     const char *list = run->is_bare ? "" : run_list_libraries(run);
-    /* A program that was built with AddressSanitizer refuses to start behind others, unless it is told that this
-     * is fine. */
+    /*
+     * A program built with AddressSanitizer refuses to start after other preloaded libraries,
+     * unless this check is disabled.
+     */
     return list && set_before("ASAN_OPTIONS", "verify_asan_link_order=0", ":") &&
            (run->is_bare || set_before("LD_PRELOAD", list, ":")) &&
            (!(run->records_io || run->follows_io) || gptl_posix_tell_filters()) &&

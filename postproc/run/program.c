@@ -1,4 +1,4 @@
-/* program.c - what the file of a command is. */
+/* program.c - examines the program file of a command. */
 #include "config.h"
 
 #include "postproc/run/program.h"

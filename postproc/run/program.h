@@ -1,16 +1,16 @@
-/* program.h - what the file of a command is. */
+/* program.h - examines the program file of a command. */
 #ifndef GPTL_POSTPROC_RUN_PROGRAM_H
 #define GPTL_POSTPROC_RUN_PROGRAM_H
 
 #include <stdbool.h>
 
 /*
- * The interpreter that WORD of a command line, found as FILE, is started by; none if it is linked statically.
- * Returns false where that cannot be told: execvp will, if it is no program, and scripts are started by one.
+ * Find FILE, the program of WORD, and its dynamic loader, "" if statically linked. Returns false if
+ * undetermined: execvp reports files that are not programs, and an interpreter starts scripts.
  */
 bool run_find_interpreter(const char *word, char *file, char *interpreter);
 
-/* Whether FILE is a program that is built for another processor, or for 32 bits. */
+/* Whether FILE is a program for another processor, or for 32 bits. */
 bool run_is_of_other_abi(const char *file);
 
 #endif

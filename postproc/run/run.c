@@ -1,10 +1,11 @@
 /*
- * run.c - gptl run: a command with the library on from its start, and a report also when it is
+ * run.c - gptl run: runs a command with measurement from its start, and reports even if it is
  * killed.
  *
- * Each process of the command keeps its tree in a salvage file in a private directory of this run, and
- * leaves its results there. When the command has ended, what processes left that were killed is reported,
- * and all results move to where they belong: the command sees none of our files where it works.
+ * Each process of the command keeps its tree in a salvage file in a private directory of the run,
+ * and stores its results there. When the command has ended, data of killed processes is reported,
+ * and all results are moved to their destinations: the command does not see our files in its
+ * working directory.
  */
 #include "config.h"
 
@@ -51,7 +52,7 @@ static const char usage[] =
     "GPTL_RUN_DIR, /dev/shm, TMPDIR, /tmp or /var/tmp. If gptl itself is killed,\n"
     "`gptl report` finds them.\n";
 
-/* ---- The command --------------------------------------------------------------------------- */
+/* ---- Command ------------------------------------------------------------------------------- */
 
 static void start_command(char **words, const void *of)
 {
@@ -63,7 +64,7 @@ static void start_command(char **words, const void *of)
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Joins the values of --set and --counters. Returns the index of the first word of the command, or -1. */
+/* Join the values of --set and --counters. Returns the index of the command's first word, or -1. */
 static int parse(struct run *run, int argc, char **argv, char *options, size_t size)
 {
     int i = 1;
@@ -100,7 +101,10 @@ static int parse(struct run *run, int argc, char **argv, char *options, size_t s
     return i < argc ? i : -1;
 }
 
-/* What is opened must not become one of the command's standard streams, which stay closed for it. */
+/*
+ * Occupy closed standard descriptors, so that our files do not become the command's standard
+ * streams; they remain closed for the command.
+ */
 static void keep_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -113,7 +117,10 @@ static void go_on(int signal)
     (void)signal;
 }
 
-/* Files that a limit on their size forbids are an error, not the end. The command has the default action again. */
+/*
+ * Turn an exceeded file size limit into an error instead of termination. The command gets the
+ * default action back.
+ */
 static void survive_limits(void)
 {
     struct sigaction before;
@@ -143,11 +150,11 @@ static bool report_left(const char *directory, void *unused)
     return gptl_salvage_report_folder(directory) >= 0;
 }
 
-/* Results move out. BEFORE: the bytes of the log of calls for I/O before the command. */
+/* Collect the results. BEFORE: size of the log of I/O calls before the command. */
 static void collect(const struct run *run, int status, off_t before)
 {
     const char *folder = run->directory;
-    bool is_told = isatty(STDERR_FILENO); /* elsewhere somebody may compare what the command said */
+    bool is_told = isatty(STDERR_FILENO); /* otherwise the output of the command may be compared */
     if (*folder)
         run_directory_each(folder, announce_end, NULL);
     bool all = !*folder || run_directory_each(folder, report_left, NULL);
@@ -165,7 +172,7 @@ static void collect(const struct run *run, int status, off_t before)
         gptl_reports_tell(folder);
     if (!all)
         fprintf(stderr, "gptl run: what could not be reported is in %s\n", folder);
-    /* Now, or when the last one has ended that still runs. */
+    /* Now, or when the last running process has ended. */
     if (*folder)
         run_directory_each(folder, leave, NULL);
 }

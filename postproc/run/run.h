@@ -1,4 +1,4 @@
-/* run.h - the state of a `gptl run`, which its parts share. */
+/* run.h - the state of a `gptl run`, shared by its parts. */
 #ifndef GPTL_POSTPROC_RUN_RUN_H
 #define GPTL_POSTPROC_RUN_RUN_H
 
@@ -8,65 +8,79 @@
 #include <sys/types.h>
 
 struct run {
-    char directory[PATH_MAX]; /* "": there is none */
-    char span_logs[PATH_MAX]; /* the directory of logs of spans, as the user may name it */
+    char directory[PATH_MAX]; /* "": none */
+    char span_logs[PATH_MAX]; /* directory of span logs, as the user may specify it */
     bool records_io, sees_mpi, follows_io;
-    bool is_bare; /* nothing is preloaded into the command */
+    bool is_bare; /* preload nothing into the command */
 };
 
-/* Copies FROM to TO with each quote doubled, as within quotes. */
+/* Copy FROM to TO with each quote doubled, as required within quotes. */
 void run_double_quotes(const char *from, char *to);
 
-/* GPTL_OPTIONS for the command, with OPTIONS of the command line. False without memory. */
+/*
+ * Set GPTL_OPTIONS for the command, including OPTIONS of the command line. Returns false if out of
+ * memory.
+ */
 bool run_set_options(const struct run *run, const char *options);
 
-/* GPTL_IO for the command: one log for all its processes, wherever they go. */
+/*
+ * Set GPTL_IO for the command: one log for all its processes, regardless of their working
+ * directories.
+ */
 bool run_set_io_log(const struct run *run);
 
-/* GPTL_IOSTACK for the command: a log for each layer and process. */
+/* Set GPTL_IOSTACK for the command: a log for each layer and process. */
 bool run_set_span_logs(const struct run *run);
 
-/* The libraries that the command preloads, between colons; NULL after a message. */
+/* Return the libraries to preload, separated by colons; NULL after a message. */
 const char *run_list_libraries(const struct run *run);
 
-/* LD_PRELOAD for the command, unless it is bare, and the variables that libraries of ours read. False after a message. */
+/*
+ * Set LD_PRELOAD for the command, unless it is bare, and the variables of the libraries. Returns
+ * false after a message.
+ */
 bool run_set_preload(const struct run *run);
 
-/* Chooses the directory for logs of spans: a new one, or one without any. False after a message. */
+/*
+ * Choose the directory of span logs: a new one, or one without logs. Returns false after a message.
+ */
 bool run_choose_span_logs(struct run *run);
 
-/* Whether the command ran to its end: otherwise another line says why nothing was seen of it. */
+/* Whether the command ended without a signal: otherwise another message explains missing data. */
 bool run_ended_by_itself(int status);
 
-/* Says how many logs of spans there are, and how to look at them. STATUS: the command's. */
+/* Report the number of span logs, and the command to analyze them. STATUS is the command's. */
 void run_tell_span_logs(const struct run *run, int status);
 
 /*
- * Whether nothing is seen of the command WORDS, which takes no preload, or starts a container: then says so,
- * or counts it.
+ * Whether the command WORDS cannot be measured, because it ignores preloading or starts a
+ * container; prints a warning, or counts it.
  */
 bool run_warn_if_unseen(struct run *run, char *const words[]);
 
-/* Counts WORDS, which start a container, as unmeasured, and returns true, if our libraries are not in it. */
+/*
+ * Count WORDS, which start a container, as unmeasured, and return true, if the container lacks our
+ * libraries.
+ */
 bool run_count_container(const struct run *run, char *const words[]);
 
-/* Says how many programs of the run were not measured, why, and what helps. */
+/* Report the number of unmeasured programs of the run, the reason and the remedy. */
 void run_tell_unmeasured(const struct run *run);
 
-/* Says which ranks of the run left nothing, not even a report. */
+/* Report ranks of the run that left neither data nor a report. */
 void run_tell_missing_ranks(const char *directory);
 
-/* Says so when no process called MPI where it could be seen. */
+/* Warn if calls of MPI were not visible in any process. */
 void run_warn_if_no_mpi(const struct run *run, int status);
 
 #define RUN_IO_LOG "ioc.log" /* in the working directory */
 
-/* Bytes of the log of --io; -1 if the user puts it elsewhere. */
+/* Return the size of the log of --io, or -1 if the user specified another path. */
 off_t run_io_log_bytes(void);
 
 /*
- * Says where the log of --io is, if IS_TOLD, or why it has no calls, or the calls of another run as well. BEFORE:
- * its size before the command.
+ * Report the location of the log of --io, if IS_TOLD, or the reason why it lacks calls or contains
+ * calls of another run. BEFORE is its size before the command.
  */
 void run_tell_calls(int status, off_t before, bool is_told);
 

@@ -1,4 +1,4 @@
-/* span_logs.c - the directory for logs of spans that `gptl run --iostack` makes. */
+/* span_logs.c - the directory of span logs of `gptl run --iostack`. */
 #include "config.h"
 
 #include <dirent.h>
@@ -17,7 +17,9 @@
 
 #include "iostack/format.h"
 
-/* How many logs of spans are in their folder, of how many processes; none is no error. */
+/*
+ * Count the span logs in the directory, and their processes; a missing directory is not an error.
+ */
 static void count_logs(const char *logs, size_t *nlogs, size_t *nprocesses)
 {
     DIR *entries = opendir(logs);
@@ -48,7 +50,10 @@ static void count_logs(const char *logs, size_t *nlogs, size_t *nprocesses)
     *nprocesses = n;
 }
 
-/* The folder for logs, which is made at the end: a new one, or one without any, as two runs are not to be taken for one. */
+/*
+ * Choose the directory of logs, which is created at the end: a new one, or one without logs, so
+ * that two runs are not mistaken for one.
+ */
 bool run_choose_span_logs(struct run *run)
 {
     char *logs = run->span_logs;
@@ -75,7 +80,7 @@ bool run_choose_span_logs(struct run *run)
     return nlogs == 0;
 }
 
-/* What there is, and how to look at it. */
+/* Report the logs, and the command to analyze them. */
 void run_tell_span_logs(const struct run *run, int status)
 {
     const char *logs = run->span_logs;

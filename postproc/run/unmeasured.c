@@ -1,4 +1,4 @@
-/* unmeasured.c - programs of a run that could not be measured: how many, why, and what helps. */
+/* unmeasured.c - programs of a run that could not be measured: number, reason and remedy. */
 #include "config.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "core/room.h"
 #include "run/container.h"
 
-static struct gptl_room_file alone; /* where there is no directory */
+static struct gptl_room_file alone; /* used without a directory */
 
 static struct gptl_room_file *find_counts(const struct run *run)
 {
@@ -39,15 +39,15 @@ bool run_count_container(const struct run *run, char *const words[])
     return is_start;
 }
 
-/* ---- What helps ------------------------------------------------------------------------------ */
+/* ---- Remedies -------------------------------------------------------------------------------- */
 
-/* Files of ours that a container needs. */
+/* Our files that a container needs. */
 struct needs {
-    char libraries[PATH_MAX], place[PATH_MAX]; /* directories, as words of a shell */
+    char libraries[PATH_MAX], place[PATH_MAX]; /* directories, quoted for a shell */
     const char *preload;
 };
 
-/* The directory of PATH, in quotes where a shell needs them. */
+/* Write the directory of PATH, quoted if a shell requires it. */
 static void quote_directory(char to[PATH_MAX], const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -68,7 +68,7 @@ static void find_needs(const struct run *run, struct needs *needs)
     quote_directory(needs->place, *run->directory ? run->directory : "/tmp/.");
 }
 
-/* The variable BIND keeps its present value. */
+/* Write the environment to set; the variable BIND keeps its present value. */
 static void put_variables(FILE *to, const struct needs *needs, const char *bind,
                           const char *environment)
 {
@@ -115,7 +115,7 @@ static void put_remedy(FILE *to, const struct run *run, enum gptl_container kind
     }
 }
 
-/* ---- What is said ---------------------------------------------------------------------------- */
+/* ---- Message --------------------------------------------------------------------------------- */
 
 static void put_reason(FILE *to, const struct run *run, const struct gptl_room_file *room,
                        enum gptl_room_reason reason)

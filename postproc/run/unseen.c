@@ -1,4 +1,4 @@
-/* unseen.c - what `gptl run` could not see of its command, and what helps. */
+/* unseen.c - warnings about invisible parts of a command of `gptl run`, with remedies. */
 #include "config.h"
 
 #include <dirent.h>
@@ -21,7 +21,9 @@ bool run_ended_by_itself(int status)
     return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) < 126;
 }
 
-/* What is no program of this machine's, or a script, the system knows. */
+/*
+ * Warn about a program of another architecture; the system identifies scripts and invalid programs.
+ */
 static bool warn_if_other_abi(struct run *run, const char *file)
 {
     run->is_bare = run_is_of_other_abi(file);
@@ -34,7 +36,10 @@ static bool warn_if_other_abi(struct run *run, const char *file)
     return run->is_bare;
 }
 
-/* Another C library's loader would not even start a command with what is preloaded. */
+/*
+ * Warn if the command cannot be measured. The loader of another C library would not even start it
+ * with preloaded libraries.
+ */
 bool run_warn_if_unseen(struct run *run, char *const words[])
 {
     char file[PATH_MAX] = "", self[PATH_MAX], interpreter[PATH_MAX] = "", own[PATH_MAX];
@@ -72,8 +77,8 @@ static bool has_no_mpi(const char *directory, void *unused)
 }
 
 /*
- * Says so when no process called MPI where it could be seen. What preloaded libraries cannot stand
- * before is linked statically, or runs where the environment of the command does not reach.
+ * Warn if MPI calls were not visible. Preloaded libraries cannot intercept calls of statically
+ * linked programs, or of programs without the environment of the command.
  */
 void run_warn_if_no_mpi(const struct run *run, int status)
 {
@@ -96,8 +101,9 @@ off_t run_io_log_bytes(void)
 }
 
 /*
- * Says so when the log has no more than BEFORE: programs that close stderr first cannot say why; and when
- * it has what was there before, which is not seen in what gptl ioc says. Else where it is, if IS_TOLD.
+ * Warn if the log has not grown since BEFORE (programs that close stderr cannot report the reason),
+ * or if it contains earlier calls, which gptl ioc does not distinguish. Otherwise report its
+ * location if IS_TOLD.
  */
 void run_tell_calls(int status, off_t before, bool is_told)
 {

@@ -1,4 +1,6 @@
-/* variables.c - the variables GPTL_OPTIONS, GPTL_IO and GPTL_IOSTACK of the command of `gptl run`. */
+/*
+ * variables.c - the variables GPTL_OPTIONS, GPTL_IO and GPTL_IOSTACK for the command of `gptl run`.
+ */
 #include "config.h"
 
 #include <stdio.h>
@@ -20,7 +22,7 @@ void run_double_quotes(const char *from, char *to)
     *to = '\0';
 }
 
-/* Options of the user's come last, so that they win. */
+/* Set GPTL_OPTIONS; the user's options are last, so that they take precedence. */
 bool run_set_options(const struct run *run, const char *options)
 {
     const char *before = getenv("GPTL_OPTIONS");
@@ -30,7 +32,7 @@ bool run_set_options(const struct run *run, const char *options)
     if (!value)
         return false;
     run_double_quotes(run->directory, quoted);
-    /* The directory comes last, as one run may be within another. */
+    /* run.dir is last, because runs can be nested. */
     snprintf(value, size, "output=auto,json;salvage=%s;%s;%s;run.dir=\"%s\"",
              *run->directory ? "on" : "off", before ? before : "", options, quoted);
     bool done = setenv("GPTL_OPTIONS", value, 1) == 0;
@@ -40,8 +42,8 @@ bool run_set_options(const struct run *run, const char *options)
 }
 
 /*
- * NAME gets PATH, with what the user says behind it, and the directory of the run at the end. Of a run that
- * this one is in, the user's options stay, and the path goes.
+ * Set NAME to PATH, followed by the user's options and the directory of the run. In a nested run,
+ * the user's options stay, and the outer path is dropped.
  */
 static bool set_log(const struct run *run, const char *name, const char *path, const char *more)
 {
@@ -64,7 +66,7 @@ static bool set_log(const struct run *run, const char *name, const char *path, c
     return done;
 }
 
-/* PATH as it is from anywhere. */
+/* Make PATH absolute. */
 static bool find_absolute(const char *path, char to[PATH_MAX])
 {
     char here[PATH_MAX] = "";
