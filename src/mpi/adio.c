@@ -1,8 +1,8 @@
 /*
- * adio.c - the layer ADIO in programs with a static MPICH: with the linker's --wrap=ADIOI_GEN_WriteContig
- * and --wrap=ADIOI_GEN_ReadContig, each access that ROMIO makes comes here. A shared MPICH binds these
- * names within itself, so nothing can stand in front of them there. This object is in the static library
- * only, and taken from it only if it is asked for (-u).
+ * adio.c - the layer ADIO in programs with a static MPICH: with the linker options
+ * --wrap=ADIOI_GEN_WriteContig and --wrap=ADIOI_GEN_ReadContig, this file intercepts each access
+ * made by ROMIO. A shared MPICH binds these names internally, so interposition is impossible there.
+ * This object exists only in the static library, and is linked only on request (-u).
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 #pragma weak GPTLprobe_end
 #pragma weak GPTLprobe_offset
 
-/* Of both functions; the number of elements has more bits in later releases than in earlier ones. */
+/* Type of both functions; the element count is wider in later releases than in earlier ones. */
 typedef void contig(void *file, const void *buffer, uintptr_t count, MPI_Datatype type, int pointer,
                     MPI_Offset offset, MPI_Status *status, int *error);
 
 contig __real_ADIOI_GEN_WriteContig, __real_ADIOI_GEN_ReadContig;
 contig __wrap_ADIOI_GEN_WriteContig, __wrap_ADIOI_GEN_ReadContig;
 
-enum { EXPLICIT_OFFSET = 100 }; /* ROMIO's number for POINTER: not the file's own */
+enum { EXPLICIT_OFFSET = 100 }; /* ROMIO's value of POINTER for an explicit offset */
 
 static void begin(int operation, int pointer, MPI_Offset offset)
 {

@@ -1,8 +1,7 @@
 /*
- * amounts.c - what collectives and windows move.
+ * amounts.c - amounts moved by collectives and one-sided operations.
  *
- * Only arguments that are significant where the process stands are looked at: the others may be
- * anything.
+ * Only arguments that are significant on this process are read: others may have any value.
  */
 #include "config.h"
 
@@ -10,7 +9,7 @@
 
 typedef struct gptl_mpi_amount amount;
 
-/* ---- Who takes part ------------------------------------------------------------------------ */
+/* ---- Participants ---------------------------------------------------------------------------- */
 
 static bool is_inter(MPI_Comm comm)
 {
@@ -33,7 +32,7 @@ static int size_of(MPI_Comm comm)
     return size;
 }
 
-/* How many processes send to this one, if all do. */
+/* Return the number of processes that send to this one in a full exchange. */
 static int peers_in(MPI_Comm comm)
 {
     int size = 0;
@@ -43,11 +42,11 @@ static int peers_in(MPI_Comm comm)
     return size;
 }
 
-/* What this process is in a collective with a root. */
+/* Role of this process in a collective with a root. */
 enum part {
-    ROOT,    /* and one of those that the others are, unless it is in another group than they */
+    ROOT,    /* also one of the others, unless it is in another group */
     LEAF,    /* one of the others */
-    OUTSIDE, /* in the root's group, and not the root */
+    OUTSIDE, /* in the root's group, but not the root */
 };
 
 static enum part part_in(int root, MPI_Comm comm)
@@ -59,7 +58,7 @@ static enum part part_in(int root, MPI_Comm comm)
     return !is_inter(comm) && rank_in(comm) == root ? ROOT : LEAF;
 }
 
-/* ---- Arrays of counts ---------------------------------------------------------------------- */
+/* ---- Arrays of counts ------------------------------------------------------------------------ */
 
 static int64_t count_at(const void *counts, size_t size, int i)
 {
@@ -82,7 +81,7 @@ static int64_t sum_of_types(const void *counts, size_t size, const MPI_Datatype 
     return sum;
 }
 
-/* ---- Windows ------------------------------------------------------------------------------- */
+/* ---- Windows --------------------------------------------------------------------------------- */
 
 amount gptl_mpi_amount_get_accumulate(MPI_Count count, MPI_Datatype type, MPI_Count result_count,
                                       MPI_Datatype result_type, int peer, MPI_Op op)
@@ -105,7 +104,7 @@ amount gptl_mpi_amount_compare_and_swap(MPI_Datatype type, int peer)
     return (amount){gptl_mpi_bytes(2, type), gptl_mpi_bytes(1, type)};
 }
 
-/* ---- Collectives with a root --------------------------------------------------------------- */
+/* ---- Collectives with a root ----------------------------------------------------------------- */
 
 amount gptl_mpi_amount_bcast(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
@@ -119,7 +118,7 @@ amount gptl_mpi_amount_bcast(MPI_Count count, MPI_Datatype type, int root, MPI_C
     }
 }
 
-/* The root's own part of a gather, of which TOTAL bytes come to it and one process has OWN. */
+/* Return the root's amount in a gather in which it receives TOTAL bytes and contributes OWN. */
 static amount root_gathers(const void *sent, MPI_Count count, MPI_Datatype type, int64_t total,
                            int64_t own, int root)
 {
@@ -160,7 +159,7 @@ amount gptl_mpi_amount_gatherv(const void *sent, MPI_Count count, MPI_Datatype t
     }
 }
 
-/* The same the other way round. */
+/* Return the root's amount in a scatter, by exchanging directions. */
 static amount root_scatters(const void *received, MPI_Count rcount, MPI_Datatype rtype,
                             int64_t total, int64_t own, int root)
 {
@@ -214,7 +213,7 @@ amount gptl_mpi_amount_reduce(MPI_Count count, MPI_Datatype type, int root, MPI_
     }
 }
 
-/* ---- Collectives without one --------------------------------------------------------------- */
+/* ---- Collectives without a root -------------------------------------------------------------- */
 
 amount gptl_mpi_amount_allgather(const void *sent, MPI_Count count, MPI_Datatype type,
                                  MPI_Count rcount, MPI_Datatype rtype, MPI_Comm comm)
@@ -276,7 +275,7 @@ amount gptl_mpi_amount_reduce_scatter_block(MPI_Count count, MPI_Datatype type, 
     return (amount){one * size_of(comm), one};
 }
 
-/* Nobody is before the first process. */
+/* The first process has no predecessors, so it receives nothing. */
 amount gptl_mpi_amount_exscan(MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
     int64_t bytes = gptl_mpi_bytes(count, type);

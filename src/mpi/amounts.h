@@ -1,12 +1,12 @@
 /*
- * amounts.h - how many bytes a call moves, by its arguments.
+ * amounts.h - the bytes moved by a call, computed from its arguments.
  *
- * A process sends what it gives from its buffer and receives what it gets into its buffer, however
- * often MPI passes that on. MPI_IN_PLACE changes which argument says how much, not how much it is.
- * A process that has no part in an intercommunicator's collective, or whose peer is MPI_PROC_NULL,
- * moves nothing.
+ * A process sends the contents of its send buffer and receives the contents of its receive buffer,
+ * regardless of how often MPI forwards the data internally. MPI_IN_PLACE changes the argument that
+ * defines the amount, not the amount. A process that does not take part in an intercommunicator's
+ * collective, or whose peer is MPI_PROC_NULL, moves nothing.
  *
- * COUNTS with a SIZE are an array of int or of MPI_Count, by the size of an element.
+ * COUNTS with a SIZE is an array of int or MPI_Count, depending on the element size.
  */
 #ifndef GPTL_MPI_AMOUNTS_H
 #define GPTL_MPI_AMOUNTS_H
@@ -18,7 +18,7 @@ struct gptl_mpi_amount {
     int64_t sent, received;
 };
 
-/* NODE's call has moved this. */
+/* Add the amount moved by NODE's call. */
 GPTL_MPI_INLINED void gptl_mpi_moved(void *node, struct gptl_mpi_amount amount)
 {
     if (amount.sent)
@@ -27,7 +27,7 @@ GPTL_MPI_INLINED void gptl_mpi_moved(void *node, struct gptl_mpi_amount amount)
         gptl_mpi_add(node, GPTL_RECEIVED, amount.received);
 }
 
-/* ---- Messages and windows ------------------------------------------------------------------ */
+/* ---- Messages and windows -------------------------------------------------------------------- */
 
 GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_none(void)
 {
@@ -54,7 +54,10 @@ GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_exchange(MPI_Count count
                                     gptl_mpi_amount_get(rcount, rtype, from).received};
 }
 
-/* On either side; for the receiving one, it is what comes when all has come. */
+/*
+ * The amount of a partitioned message, for either side; the receiver counts it when all partitions
+ * have arrived.
+ */
 GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_partitions(int partitions, MPI_Count count,
                                                                    MPI_Datatype type, int peer)
 {
@@ -67,10 +70,10 @@ struct gptl_mpi_amount gptl_mpi_amount_get_accumulate(MPI_Count count, MPI_Datat
                                                       MPI_Datatype result_type, int peer,
                                                       MPI_Op op);
 struct gptl_mpi_amount gptl_mpi_amount_fetch_and_op(MPI_Datatype type, int peer, MPI_Op op);
-/* What is compared and what is swapped in are sent. */
+/* The compared value and the new value are both sent. */
 struct gptl_mpi_amount gptl_mpi_amount_compare_and_swap(MPI_Datatype type, int peer);
 
-/* ---- Collectives --------------------------------------------------------------------------- */
+/* ---- Collectives ----------------------------------------------------------------------------- */
 
 GPTL_MPI_INLINED struct gptl_mpi_amount gptl_mpi_amount_both(MPI_Count count, MPI_Datatype type)
 {
@@ -116,7 +119,7 @@ struct gptl_mpi_amount gptl_mpi_amount_reduce_scatter_block(MPI_Count count, MPI
                                                             MPI_Comm comm);
 struct gptl_mpi_amount gptl_mpi_amount_exscan(MPI_Count count, MPI_Datatype type, MPI_Comm comm);
 
-/* ---- Neighborhood collectives: neighbors.c ------------------------------------------------- */
+/* ---- Neighborhood collectives: neighbors.c --------------------------------------------------- */
 
 struct gptl_mpi_amount gptl_mpi_amount_neighbor_allgather(MPI_Count count, MPI_Datatype type,
                                                           MPI_Count rcount, MPI_Datatype rtype,

@@ -1,12 +1,12 @@
 /*
- * any.c - libgptl_mpi-any, which `gptl run --mpi` preloads, and which programs get that are linked with
- * -lgptl_mpi or -lgptl_mpif.
+ * any.c - libgptl_mpi-any, preloaded by `gptl run --mpi`, and linked into programs with -lgptl_mpi
+ * or -lgptl_mpif.
  *
- * There is a library for each family of MPI, and which one a process needs is not known before it
- * runs: between mpiexec and the program there are scripts, launchers and other machines. So this one
- * goes into all of them. It has every function that one of those libraries has, and the first call
- * of one shows which MPI there is; then that library is loaded, and the function is a jump to its. In
- * a process that never calls MPI nothing happens.
+ * Each family of MPI has a separate library, and the right one for a process is unknown before it
+ * runs: scripts, launchers and other machines lie between mpiexec and the program. Therefore this
+ * library is loaded into all of them. It defines every function of those libraries. The first call
+ * of a function reveals the MPI family; then the matching library is loaded, and the function
+ * becomes a jump to that library's function. A process that never calls MPI is unaffected.
  */
 #include "config.h"
 
@@ -31,11 +31,11 @@
 #include "core/object.h"
 #include "mpi/any_jumps.h"
 
-/* ---- The functions -------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 /*
- * Made from the libraries: NAME(number, name) for each function, as they are numbered from 0. No pointers: the
- * dynamic linker would write to their pages in each process.
+ * Generated from the libraries: NAME(number, name) for each function, numbered from 0. Without
+ * pointers, because the dynamic linker would write to their pages in each process.
  */
 static const struct names {
 #define NAME(number, name) char name_##number[sizeof #name];
@@ -54,7 +54,7 @@ static const uint16_t places[] = {
 enum { NNAMES = sizeof places / sizeof *places };
 static_assert(sizeof names <= UINT16_MAX, "places are too small");
 
-/* Where each function is, from its first call on; before that, what looks for it. */
+/* Address of each function after its first call; before that, of the lookup code. */
 extern _Atomic(void *) gptl_mpi_any_table[NNAMES] __attribute__((visibility("hidden")));
 void *gptl_mpi_any_find(unsigned number) __attribute__((visibility("hidden")));
 
@@ -74,9 +74,9 @@ __asm__(".pushsection .text\n" GPTL_MPI_ANY_ENTER ".popsection\n");
 #include "names.h"
 #undef NAME
 
-/* ---- Fortran's constants ---------------------------------------------------------------------- */
+/* ---- Fortran constants ----------------------------------------------------------------------- */
 
-/* References of Fortran's libraries (see fortran.awk), which are to be this one's as well. */
+/* References of the Fortran libraries (see fortran.awk), repeated in this library. */
 #define CONSTANT(name) extern const char name[] __attribute__((weak));
 #include "constants.h"
 #undef CONSTANT
@@ -86,11 +86,14 @@ __attribute__((used)) static const char *const constants[] = {
 #undef CONSTANT
     NULL};
 
-/* ---- The family of the MPI in this process --------------------------------------------------- */
+/* ---- MPI family of this process -------------------------------------------------------------- */
 
-/* Families are known by what programs compiled with their mpi.h refer to, or have themselves in Fortran. */
+/*
+ * A family is recognized by symbols that programs compiled with its mpi.h reference or, in Fortran,
+ * define.
+ */
 static const struct family {
-    const char *name; /* of our libraries */
+    const char *name; /* in the names of our libraries */
     const char *known_by, *fortran;
     const char *called;
 } families[] = {
@@ -100,10 +103,10 @@ static const struct family {
 enum { NFAMILIES = sizeof families / sizeof *families };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT, once_of_fortran = PTHREAD_ONCE_INIT;
-static const struct family *family; /* NULL: there is no MPI yet */
-static void *ours;                  /* the library for this family, or NULL */
-static void *ours_of_fortran;       /* that of Fortran's functions */
-static void *mpi;                   /* an MPI that came later, and whose names only some may use */
+static const struct family *family; /* NULL: no MPI yet */
+static void *ours;                  /* library for this family, or NULL */
+static void *ours_of_fortran;       /* its library of Fortran functions */
+static void *mpi;                   /* an MPI loaded later with local visibility */
 
 static const struct family *family_of(void *library)
 {
@@ -114,8 +117,8 @@ static const struct family *family_of(void *library)
 }
 
 /*
- * An MPI that was loaded with a module of Python, say, shows its names to that only. They are shown to
- * all, since our library refers to its data by name.
+ * Make the names of an MPI globally visible, because our library references its data by name. An
+ * MPI loaded with a Python module, for instance, is visible only to that module.
  */
 static int look_at(struct dl_phdr_info *info, size_t size, void *found)
 {
@@ -135,7 +138,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *found)
     return 0;
 }
 
-/* Whether an object names this library: a preloaded one is named by none. */
+/* Look for an object that names this library as needed; no object names a preloaded library. */
 static int look_for_name(struct dl_phdr_info *info, size_t size, void *found)
 {
     struct gptl_object o = gptl_object_read(info);
@@ -157,10 +160,10 @@ static bool is_linked(void)
 static void *load_library(const char *stem, const struct family *of);
 
 /*
- * A program that is linked with this library may have no MPI: the linker drops it where all functions are
- * found here, and nothing else is wanted. A program in Fortran has constants of its MPI. One in C with a
- * handle of Open MPI has refused to drop it, so this one is of MPICH, or calls functions that are alike in
- * both.
+ * Guess the family of a program linked with this library but without an MPI: the linker drops MPI
+ * if this library defines all functions and no other symbol is needed. A Fortran program contains
+ * constants of its MPI. In a C program, a handle of Open MPI would have prevented the drop, so the
+ * program was compiled for MPICH, or calls functions that are equal in both.
  */
 static const struct family *guess_family(void)
 {
@@ -183,7 +186,7 @@ static const struct family *find_family(void)
     return found ? found : guess_family();
 }
 
-/* The one that the program was linked with, or the one beside this library. */
+/* Load the library linked with the program, or the one in the directory of this library. */
 static void *load_library(const char *stem, const struct family *of)
 {
     char path[PATH_MAX], name[64];
@@ -199,7 +202,7 @@ static void *load_library(const char *stem, const struct family *of)
     return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW) : NULL;
 }
 
-/* gptl run says so when it finds none of these. */
+/* Record that a library was loaded; `gptl run` prints a warning otherwise. */
 static void leave_word(void)
 {
     gptl_claim(gptl_core_string(GPTL_STR_RUN_DIR), GPTL_CLAIM_MPI, 0, NULL);
@@ -225,17 +228,23 @@ static void prepare(void)
         if (!ours && gptl_core_launched_rank() <= 0)
             say_not_seen();
     }
-    dlerror(); /* what was missing is not the program's business */
+    dlerror(); /* missing functions are not an error of the program */
     errno = error;
 }
 
-/* Not in programs that call MPI from C only: its many names take time to be looked up. */
+/*
+ * Load the Fortran library; programs that call MPI only from C avoid it, because its many names
+ * take time to resolve.
+ */
 static void prepare_fortran(void)
 {
     ours_of_fortran = load_library("mpif", family);
 }
 
-/* Our function NAME, or NULL. Fortran's names are in small letters, whatever stands before and behind them. */
+/*
+ * Return our function NAME, or NULL. Fortran names are in lower case, with various prefixes and
+ * suffixes.
+ */
 static void *find_ours(const char *name)
 {
     if (!ours)
@@ -247,9 +256,9 @@ static void *find_ours(const char *name)
 }
 
 /*
- * A function of Fortran without a wrapper, as MPICH's call those of C: the linker may have dropped its library,
- * since this one has the name for another MPI. MPI's own name is that of the PMPI entry point, which is nobody
- * else's.
+ * Return a Fortran function without a wrapper, for instance MPICH's, which call C functions. The
+ * linker may have dropped its library, because this library defines the name for another MPI. The
+ * PMPI name identifies MPI's own function, because no other library defines it.
  */
 static void *find_unwrapped(const char *name)
 {
@@ -266,9 +275,9 @@ static void *find_unwrapped(const char *name)
     return found;
 }
 
-/* ---- A function ----------------------------------------------------------------------------- */
+/* ---- Lookup of a function -------------------------------------------------------------------- */
 
-/* Who asks whether there is an MPI learns that there is none; all else is an error. */
+/* Without MPI, a query for its presence reports its absence; any other call is an error. */
 static int no_mpi(void)
 {
     return 1;
@@ -296,7 +305,10 @@ static void *stand_in(const char *name)
     return (void *)no_mpi;
 }
 
-/* Where function NUMBER is. Without an MPI that is asked again each time, since one may come. */
+/*
+ * Return the address of function NUMBER. Without MPI the lookup is repeated each time, because MPI
+ * may be loaded later.
+ */
 void *gptl_mpi_any_find(unsigned number)
 {
     const char *name = (const char *)&names + places[number];

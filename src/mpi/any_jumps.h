@@ -1,14 +1,14 @@
 /*
- * any_jumps.h - functions that jump to where a table says, in the assembler of this processor.
+ * any_jumps.h - functions that jump through a table, in the assembler of this processor.
  *
- * What a function is given is not known here, so nothing of it may be touched: registers, stack,
- * return address. Until the table says where, an entry leads to gptl_mpi_any_find, with all registers
- * that may hold arguments put by and taken back.
+ * The arguments of a function are unknown here, so registers, stack and return address stay
+ * untouched. Initially an entry leads to gptl_mpi_any_find, which is called with all argument
+ * registers saved and restored.
  */
 #ifndef GPTL_MPI_ANY_JUMPS_H
 #define GPTL_MPI_ANY_JUMPS_H
 
-/* ENTER finds the way for the entry whose number it has in a register of its own. */
+/* ENTER looks up the address for the entry whose number is in a scratch register. */
 #if defined __x86_64__
 #define GPTL_MPI_ANY_ENTER                                                                         \
     "gptl_mpi_any_enter:\n"                                                                        \

@@ -1,10 +1,11 @@
 /*
- * chain.c - keeps other PMPI libraries behind this one active.
+ * chain.c - keeps other PMPI libraries active that come after this one.
  *
- * A tool that the program is linked with, or that is preloaded behind this library, defines MPI_Send and
- * calls PMPI_Send. The dynamic linker gives the program our MPI_Send, and a call of PMPI_Send from there
- * would bypass the tool. So a wrapper calls the next definition of its own name, and PMPI_Send only where
- * no tool has one. Tools before this library call PMPI themselves; unseen.c lists what they hide.
+ * A tool linked with the program, or preloaded after this library, defines MPI_Send and calls
+ * PMPI_Send. The dynamic linker binds the program to our MPI_Send, and a direct call of PMPI_Send
+ * from there would bypass the tool. Therefore a wrapper calls the next definition of its own name,
+ * and PMPI_Send only if no tool defines one. Tools before this library call PMPI themselves;
+ * unseen.c lists the functions they hide.
  */
 #include "config.h"
 
@@ -18,11 +19,14 @@
 #include "mpi/unseen.h"
 #include "mpi/wrap.h"
 
-/* No pointers, which the dynamic linker would relocate. */
+/* Without pointers, which would need relocation. */
 #define NAME(name) #name "\0"
 const char gptl_mpi_names[] = "" GPTL_MPI_FUNCTIONS(NAME);
 
-/* Serial programs have stubs of MPI, which define MPI_Send as well and call no PMPI function. */
+/*
+ * Return whether the object is a tool. Serial programs contain MPI stubs, which also define
+ * MPI_Send but call no PMPI function.
+ */
 static bool is_tool(const struct gptl_object *o)
 {
     size_t n = gptl_object_imports(o);
@@ -34,7 +38,10 @@ static bool is_tool(const struct gptl_object *o)
     return false;
 }
 
-/* Puts the functions of O in the place of MPI's own; those of an earlier tool call O's by themselves. */
+/*
+ * Replace MPI's functions by O's, except where an earlier tool has replaced them: that tool calls
+ * O's itself.
+ */
 static void put_before(const struct gptl_object *o)
 {
     void **next = (void **)(void *)&gptl_mpi_next;
@@ -50,7 +57,7 @@ static void put_before(const struct gptl_object *o)
     }
 }
 
-/* Objects come in the order in which names are looked up. */
+/* Visit an object; they come in lookup order. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *passed)
 {
     struct gptl_object o;

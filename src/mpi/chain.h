@@ -1,11 +1,11 @@
-/* chain.h - the functions that wrappers call: MPI's own, or those of another PMPI library before it. */
+/* chain.h - the functions called by wrappers: MPI's, or the next PMPI library's. */
 #ifndef GPTL_MPI_CHAIN_H
 #define GPTL_MPI_CHAIN_H
 
-/* Names of the functions in the order of struct gptl_mpi_next, an empty one behind the last. */
+/* Names of the functions in the order of struct gptl_mpi_next, terminated by an empty one. */
 extern const char gptl_mpi_names[] __attribute__((visibility("hidden")));
 
-/* Fills in gptl_mpi_next, once gptl_mpi_pmpi has all functions that there are. */
+/* Fill in gptl_mpi_next, after gptl_mpi_pmpi has all available functions. */
 void gptl_mpi_chain(void);
 
 #endif

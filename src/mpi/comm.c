@@ -1,15 +1,15 @@
 /*
- * comm.c - the communication within a call of MPI-IO, as spans of the layer comm: a part of libgptl_iostack,
- * which `gptl run --iostack` preloads.
+ * comm.c - the communication within an MPI-IO call, as spans of the layer comm: a part of
+ * libgptl_iostack, which `gptl run --iostack` preloads.
  *
- * ROMIO, in MPICH and in Open MPI, calls MPI's functions by their PMPI names, which the dynamic linker
- * looks up as it does others. So they can be stood in front of, and what is called while a span of MPI-IO
- * is innermost is that call's communication. Open MPI's own OMPIO has ways past all names: of it nothing is
- * seen.
+ * ROMIO, in MPICH and in Open MPI, calls MPI functions by their PMPI names, which the dynamic
+ * linker resolves like others. Therefore they can be interposed, and calls made while a span of
+ * MPI-IO is innermost are communication of that MPI-IO call. Open MPI's own OMPIO bypasses all
+ * names, so its communication is invisible.
  *
- * The same wrappers are for all families of MPI: a handle is an integer in one and an address in another,
- * but each argument has a register or eight bytes of the stack for itself, on x86-64 and on Arm alike. So
- * all of it is passed on, whatever it is.
+ * The same wrappers serve all families of MPI: a handle is an integer in one and an address in
+ * another, but each argument occupies a full register or eight bytes of stack, on x86-64 and on
+ * Arm. Therefore all arguments are passed on unexamined.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@
 typedef void function(void);
 typedef uintptr_t word;
 
-/* ---- The functions that come after ours ------------------------------------------------------ */
+/* ---- Next definitions ------------------------------------------------------------------------ */
 
 static int missing(void)
 {
@@ -42,7 +42,7 @@ static __attribute__((cold)) function *find(_Atomic(function *) *place, const ch
     int error = errno;
     function *found = (function *)gptl_mpi_find(RTLD_NEXT, name);
     errno = error;
-    if (!found) /* it may come yet */
+    if (!found) /* it may be loaded later */
         return (function *)missing;
     atomic_store_explicit(place, found, memory_order_relaxed);
     return found;
@@ -50,7 +50,7 @@ static __attribute__((cold)) function *find(_Atomic(function *) *place, const ch
 
 /* ---- Wrappers -------------------------------------------------------------------------------- */
 
-/* Begins a span if what begins now is for an operation of MPI-IO. Returns whether it is. */
+/* Begin a span if this call serves an MPI-IO operation. Return whether it does. */
 static inline bool begin(int operation)
 {
     return GPTLprobe_begin_below &&

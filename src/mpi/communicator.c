@@ -1,4 +1,4 @@
-/* communicator.c - the report of a whole job. */
+/* communicator.c - the merged report of a job. */
 #include "config.h"
 
 #include "mpi/communicator.h"
@@ -6,7 +6,10 @@
 #include "mpi/transport.h"
 #include "mpi/wrap.h"
 
-/* The call that ends MPI has then taken, on each rank, until the last one came there. */
+/*
+ * Write the report after all ranks have arrived, so that the time of the call that ends MPI
+ * includes the wait for the last rank.
+ */
 static int write_report(const struct gptl_transport *transport, void *nothing)
 {
     (void)nothing;
@@ -15,7 +18,7 @@ static int write_report(const struct gptl_transport *transport, void *nothing)
     return 0;
 }
 
-/* All ranks come to MPI_Finalize with this library, and expect the others there. */
+/* All ranks call MPI_Finalize with this library, and expect each other there. */
 static bool together;
 
 void gptl_mpi_prepare_report(void)
@@ -37,8 +40,8 @@ void gptl_mpi_report(void)
 
 #ifdef GPTL_HAVE_MPI_Session_init
 /*
- * What else of the job has sessions, and when they end, nobody can find out without waiting for it. So
- * it is for the user to say, by output=merged, that all ranks come here.
+ * A process cannot find out, without waiting, which other processes of the job use sessions and
+ * when these end. Therefore the user must assert by output=merged that all ranks call this.
  */
 void gptl_mpi_report_session(MPI_Session session)
 {

@@ -1,17 +1,17 @@
-/* communicator.h - the report of a whole job, in a program's lifetime. */
+/* communicator.h - the merged report of a job, during the program's lifetime. */
 #ifndef GPTL_MPI_COMMUNICATOR_H
 #define GPTL_MPI_COMMUNICATOR_H
 
 #include "mpi/wrap.h"
 
-/* Within MPI_Init: finds out whether there can be a report of the whole job, if there is to be one. */
+/* Called in MPI_Init: determine whether a requested merged report is possible. */
 void gptl_mpi_prepare_report(void);
 
-/* Before MPI_Finalize: writes the report of the whole job, if there is to be one. */
+/* Called before MPI_Finalize: write the merged report if it is requested. */
 void gptl_mpi_report(void);
 
 #ifdef GPTL_HAVE_MPI_Session_init
-/* The same before the last session ends, in a program that has nothing but sessions. */
+/* Do the same before the last session ends, in a program that uses only sessions. */
 void gptl_mpi_report_session(MPI_Session session);
 #endif
 

@@ -1,10 +1,11 @@
 /*
- * complete.c - MPI_Wait, MPI_Test, and their kin for several requests.
+ * complete.c - MPI_Wait, MPI_Test, and their variants for several requests.
  *
- * What came with a request is told by its status, which is ours when the caller ignores it, and is
- * the node's that posted the request. The request is held before MPI completes it: afterwards another
- * thread may have one of the same handle. All that is done also while nothing is measured, so that no
- * request stays in the table whose handle MPI uses again.
+ * The status tells the received amount of a request, which belongs to the posting node; if the
+ * caller ignores the status, the wrapper supplies its own. A request is held before MPI completes
+ * it, because afterwards another thread may own a new request with the same handle. All this is
+ * done also while nothing is measured, so that no request stays in the table after MPI reuses its
+ * handle.
  */
 #include "config.h"
 
@@ -15,9 +16,9 @@
 
 #include "mpi/requests.h"
 
-/* ---- One request --------------------------------------------------------------------------- */
+/* ---- One request ----------------------------------------------------------------------------- */
 
-/* RC and the REQUEST are what MPI has made of what was HELD. */
+/* Update a HELD request. RC and REQUEST are MPI's results. */
 static void settle(const struct gptl_mpi_held *held, int rc, bool done, MPI_Request request,
                    const MPI_Status *status)
 {
@@ -117,36 +118,36 @@ GPTL_MPI_WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *statu
     return short_test(request, flag, status);
 }
 
-/* ---- Several ------------------------------------------------------------------------------- */
+/* ---- Several requests ------------------------------------------------------------------------ */
 
-/* More than a few are in memory, as the stack may be small. */
+/* Larger batches use heap memory, because the stack may be small. */
 enum { USUAL = 8 };
 
-/* The requests of a call, and what is known of them. */
+/* The requests of a call and their state. */
 struct batch {
     /*
-     * A copy of the handles, which MPI replaces by MPI_REQUEST_NULL: those that were completed are looked up
-     * afterwards. NULL: there is none.
+     * Copy of the handles, which MPI replaces by MPI_REQUEST_NULL: completed ones are looked up
+     * afterwards. NULL: no copy.
      */
     MPI_Request *before, usual_before[USUAL];
     int count;
     /*
-     * While several threads call MPI, another thread may have a request of the same handle by then. So all
-     * that bring bytes are held before.
+     * If several threads call MPI, another thread may own a request with the same handle by then.
+     * Therefore all requests that deliver bytes are held before the call.
      */
     int n;
     struct held_at {
         struct gptl_mpi_held held;
         int index;
     } * at, usual[USUAL];
-    MPI_Status *own, usual_own[USUAL]; /* statuses, if the caller has none, or NULL */
-    bool works;                        /* on many, … */
-    struct gptl_work work;             /* … whose time is no region's */
+    MPI_Status *own, usual_own[USUAL]; /* substitutes for ignored statuses, or NULL */
+    bool works;                        /* the batch is large */
+    struct gptl_work work;             /* time excluded from regions */
 };
 
 /*
- * Memory that a thread keeps for its next call: one of many requests that completes none takes less time than
- * malloc would.
+ * Memory that a thread keeps for its next call: a test of many requests that completes none takes
+ * less time than malloc would.
  */
 struct scratch {
     size_t size;
@@ -181,7 +182,10 @@ static GPTL_SELDOM void grow_scratch(size_t size)
     pthread_setspecific(scratch_key, larger);
 }
 
-/* SIZE bytes for a call; NULL: no memory. A call within another one, or a second part, gets its own. */
+/*
+ * Allocate SIZE bytes for a call; NULL when out of memory. A nested call, or a second buffer, uses
+ * the heap.
+ */
 static void *take_bytes(size_t size)
 {
     bool taken = scratch && scratch->taken;
@@ -210,8 +214,7 @@ static void copy_handles(struct batch *batch, int count, const MPI_Request *requ
 }
 
 /*
- * Holds what there is of COUNT requests. Without memory for all of them the rest is let go: what
- * it brings is not counted.
+ * Hold all known ones of COUNT requests. When out of memory, the rest is released and not counted.
  */
 static void hold_all(struct batch *batch, int count, const MPI_Request *requests)
 {
@@ -235,7 +238,7 @@ static void hold_all(struct batch *batch, int count, const MPI_Request *requests
 }
 
 /*
- * What takes longer than two readings of the clock is left out of the regions around the call. Of a few
+ * Exclude the work from the enclosing regions if it takes longer than two clock readings. For a few
  * requests it is part of the cost of a start and stop.
  */
 static void begin_work(struct batch *batch, int n)
@@ -252,13 +255,13 @@ static void end_work(struct batch *batch)
     batch->works = false;
 }
 
-/* After the call, which has completed N. */
+/* Begin the work after a call that completed N requests. */
 static void begin_completion(struct batch *batch, int n)
 {
     begin_work(batch, batch->n > n ? batch->n : n);
 }
 
-/* Before the region begins, so that the time is not MPI's. */
+/* Look up all requests before the region starts, so that the time is not attributed to MPI. */
 static void look_at_all(struct batch *batch, int count, const MPI_Request *requests)
 {
     batch->n = 0;
@@ -283,7 +286,7 @@ static bool has_any(const struct batch *batch)
     return batch->n > 0 || batch->before;
 }
 
-/* The caller's statuses, or our own if they are needed, or none. */
+/* Return the caller's statuses, our own if they are needed, or none. */
 static MPI_Status *statuses_for(struct batch *batch, int count, MPI_Status *statuses)
 {
     if (statuses != MPI_STATUSES_IGNORE || !has_any(batch))
@@ -303,7 +306,7 @@ static void release(struct batch *batch)
     end_work(batch);
 }
 
-/* After an error, requests that MPI has freed are gone, and bring nothing. */
+/* Remove requests that MPI freed after an error; they deliver nothing. */
 static void forget_freed(const struct batch *batch, const MPI_Request *requests)
 {
     for (int i = 0; i < batch->count; i++) {
@@ -315,7 +318,7 @@ static void forget_freed(const struct batch *batch, const MPI_Request *requests)
     }
 }
 
-/* Those that are still held have not been completed, or MPI has freed them after an error. */
+/* Release the requests still held: they were not completed, or MPI freed them after an error. */
 static void put_back_rest(struct batch *batch, int rc, const MPI_Request *requests)
 {
     if (batch->before && rc != MPI_SUCCESS)
@@ -327,7 +330,7 @@ static void put_back_rest(struct batch *batch, int rc, const MPI_Request *reques
     }
 }
 
-/* The one at INDEX was completed. */
+/* Complete the request at INDEX. */
 static void complete_one(struct batch *batch, int index, const MPI_Status *status)
 {
     int low = 0, high = batch->n;
@@ -350,7 +353,7 @@ static void complete_one(struct batch *batch, int index, const MPI_Status *statu
     batch->at[low].held.place = NULL;
 }
 
-/* All were, or with MPI_ERR_IN_STATUS those that their statuses say. */
+/* Complete all requests, or with MPI_ERR_IN_STATUS the ones with a successful status. */
 static void complete_all(struct batch *batch, int rc, const MPI_Status *statuses)
 {
     if ((rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) || statuses == MPI_STATUSES_IGNORE)
@@ -450,7 +453,7 @@ GPTL_MPI_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *index, 
     return rc;
 }
 
-/* The N completed ones are those at INDICES, and their statuses lie one after the other. */
+/* Complete the N requests at INDICES, with consecutive statuses. */
 static void complete_some(struct batch *batch, int rc, const int *n, const int *indices,
                           const MPI_Status *statuses)
 {
@@ -465,7 +468,7 @@ static void complete_some(struct batch *batch, int rc, const int *n, const int *
 typedef int some(int incount, MPI_Request requests[], int *outcount, int indices[],
                  MPI_Status statuses[]);
 
-/* The call NAME of the wrapper at FRAME; its twin is NEXT. */
+/* Execute call NAME for the wrapper at FRAME; NEXT is the PMPI entry point. */
 static int complete_by(const char *name, some *next, char *frame, int incount,
                        MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {

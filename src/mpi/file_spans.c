@@ -1,6 +1,6 @@
 /*
- * file_spans.c - calls of MPI-IO as spans, and what must be known of a file for that: its name, which opening
- * this is, how many collective calls there were, and where its bytes are.
+ * file_spans.c - MPI-IO calls as spans, and the required information about a file: its name, its
+ * opening, the number of collective calls, and the location of its bytes.
  */
 #include "config.h"
 
@@ -22,12 +22,12 @@ struct gptl_mpi_file {
     struct gptl_mpi_file *next;
     MPI_File handle;
     char *path;
-    uint64_t name; /* its number in logs; 0: not made yet */
+    uint64_t name; /* number in logs; 0: not determined yet */
     uint64_t opening;
     _Atomic uint64_t collectives;
-    GPTLcallid split;   /* a split collective that is going on */
-    bool is_sequential; /* and has no offsets */
-    bool is_plain;      /* bytes are one behind the other: … */
+    GPTLcallid split;   /* the active split collective */
+    bool is_sequential; /* has no offsets */
+    bool is_plain;      /* the view is contiguous from DISPLACEMENT on */
     MPI_Offset displacement;
     int64_t etype;
 };
@@ -50,13 +50,13 @@ static struct gptl_mpi_file **place_of(MPI_File handle)
     return at;
 }
 
-/* What this thread has found last: a lock for each call would take longer than the rest of its span. */
+/* This thread's latest lookup: a lock for each call would take longer than the rest of its span. */
 static __thread struct latest {
     MPI_File handle;
     struct gptl_mpi_file *file; /* or NULL */
     unsigned closed;
 } latest __attribute__((tls_model("initial-exec")));
-static atomic_uint closed; /* how many files were */
+static atomic_uint closed; /* number of closed files */
 
 static GPTL_SELDOM struct gptl_mpi_file *look_up(MPI_File handle)
 {
@@ -89,7 +89,7 @@ static void forget(MPI_File handle)
     free(file);
 }
 
-/* Which processes they are: those of the world, so that it is the same in all of them. */
+/* Return a hash of the group's world ranks, which is the same in all its processes. */
 static uint64_t hash_of_group(MPI_Comm comm)
 {
     int size = 0, initialized = 0;
@@ -98,7 +98,7 @@ static uint64_t hash_of_group(MPI_Comm comm)
     uint64_t hash = GPTLprobe_add_member(0, size);
     gptl_mpi_next.MPI_Initialized(&initialized);
     int *ranks = initialized && size > 0 ? malloc(2 * (size_t)size * sizeof *ranks) : NULL;
-    if (!ranks) /* with sessions only there is no world */
+    if (!ranks) /* with sessions only, there is no world */
         return hash;
     gptl_mpi_next.MPI_Comm_group(comm, &group);
     gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -116,7 +116,7 @@ static uint64_t hash_of_group(MPI_Comm comm)
 static void remember(MPI_File handle, MPI_Comm comm, const char *path, int mode)
 {
     struct gptl_mpi_file *file = calloc(1, sizeof *file);
-    forget(handle); /* one that was closed where nobody looked */
+    forget(handle); /* remove a file whose closing was not observed */
     if (!file || !(file->path = strdup(path))) {
         free(file);
         return;
@@ -136,7 +136,7 @@ static void remember(MPI_File handle, MPI_Comm comm, const char *path, int mode)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* The path that calls below will have: from the root, without a word that chooses the file system. */
+/* Return the path used by lower layers: absolute, without a prefix that selects the file system. */
 static void path_of(const char *name, char path[MOST_PATH])
 {
     size_t n = 0;
@@ -166,12 +166,12 @@ static inline uint64_t name_of(struct gptl_mpi_file *file)
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
-/* A function of MPI that is called for what a span tells, of which nobody takes notes. */
+/* Call a function of MPI for the attributes of a span, bypassing statistics. */
 #define UNNOTED(name) (gptl_mpi_under.name ? gptl_mpi_under.name : gptl_mpi_next.name)
 
 /*
- * In bytes from the file's begin; -1: not known. In a view with holes MPI would have to go through the
- * whole file to tell where its pointer is.
+ * Return the offset in bytes from the start of the file; -1: unknown. In a view with holes, MPI
+ * would have to traverse the entire file to determine its pointer.
  */
 static int64_t offset_of(const struct gptl_mpi_file *file, int64_t at)
 {
@@ -189,7 +189,7 @@ static int64_t offset_of(const struct gptl_mpi_file *file, int64_t at)
     return position < 0 ? -1 : file->displacement + position * file->etype;
 }
 
-/* What is known of a call for FILE, which may be NULL. */
+/* Return the attributes of a call on FILE, which may be NULL. */
 static GPTLspan about(struct gptl_mpi_file *file, int operation, enum gptl_mpi_part part,
                       int64_t at)
 {
@@ -212,7 +212,7 @@ static void begin_call(struct gptl_mpi_access *access, const GPTLspan *span)
     gptl_mpi_tls.access = GPTL_MPI_CALL;
 }
 
-/* Of one that is not over when the call is, or that was begun by another. */
+/* Begin a span that outlasts the call or was begun by an earlier call. */
 static GPTL_SELDOM void begin_part(struct gptl_mpi_access *access, int operation,
                                    enum gptl_mpi_part part, int64_t at)
 {
@@ -248,7 +248,7 @@ void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle,
     }
 }
 
-/* What the thread does from now on is no part of the call. */
+/* Restore the thread's open span: its later work is not part of the call. */
 static void leave(const struct gptl_mpi_access *access)
 {
     GPTLprobe_set_current(access->before);
@@ -258,7 +258,7 @@ static void leave(const struct gptl_mpi_access *access)
 static GPTL_SELDOM void end_part(struct gptl_mpi_access *access, int64_t bytes)
 {
     switch (access->way) {
-    case GPTL_MPI_BEGINS: /* of a split collective: one at a time on a file */
+    case GPTL_MPI_BEGINS: /* split collective: one at a time per file */
         leave(access);
         if (access->file && bytes >= 0)
             access->file->split = access->id;
@@ -309,9 +309,12 @@ void gptl_mpi_access_left(void)
     t->access = GPTL_MPI_NO_SPAN;
 }
 
-/* ---- Calls that files begin and end with ----------------------------------------------------- */
+/* ---- Opening and closing files --------------------------------------------------------------- */
 
-/* A span of a call that names a file; NAME NULL: the program is wrong, and MPI will say so. */
+/*
+ * Begin the span of a call with a file name; NAME NULL: the program is erroneous, and MPI will
+ * report it.
+ */
 static struct gptl_mpi_access begin_named(char *frame, int operation, const char *name,
                                           char path[MOST_PATH])
 {
@@ -387,7 +390,7 @@ GPTL_MPI_WRAPPER int MPI_File_delete(const char *filename, MPI_Info info)
     return rc;
 }
 
-/* Whether a view shows all bytes, of elements of one type. */
+/* Determine whether a view is contiguous, with elements of one type. */
 static void look_at_view(struct gptl_mpi_file *file, MPI_Offset displacement, MPI_Datatype etype,
                          MPI_Datatype filetype)
 {

@@ -1,7 +1,8 @@
 /*
- * file_spans.h - calls of MPI-IO as spans of the I/O stack, where libgptl_probe is in the process.
+ * file_spans.h - MPI-IO calls as spans of the I/O stack, if the process contains libgptl_probe.
  *
- * It is asked by weak names: without it a call for a file costs one test more, and other calls nothing.
+ * libgptl_probe is referenced weakly: without it a file call costs one more test, and other calls
+ * nothing.
  */
 #ifndef GPTL_MPI_FILE_SPANS_H
 #define GPTL_MPI_FILE_SPANS_H
@@ -26,13 +27,13 @@
 enum gptl_mpi_way {
     GPTL_MPI_NO_SPAN,
     GPTL_MPI_CALL,   /* begins and ends with the call */
-    GPTL_MPI_BEGINS, /* begins with it: a request, or the first half of a split collective */
-    GPTL_MPI_ENDS    /* the second half */
+    GPTL_MPI_BEGINS, /* begins with the call: a request, or the first half of a split collective */
+    GPTL_MPI_ENDS    /* second half of a split collective */
 };
 
 enum gptl_mpi_part { GPTL_MPI_ALONE, GPTL_MPI_COLLECTIVE };
 
-/* Where there is no offset among the arguments: at the process's own pointer, or at one of several. */
+/* Values for calls without an offset argument: the process's own file pointer, or a shared one. */
 enum { GPTL_MPI_AT_POINTER = -1, GPTL_MPI_AT_UNKNOWN = -2 };
 
 struct gptl_mpi_access {
@@ -44,7 +45,10 @@ struct gptl_mpi_access {
 void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle, int operation,
                                 enum gptl_mpi_part part, int64_t at);
 
-/* What a wrapper does before it calls the twin. Within another wrapper there is no span. */
+/*
+ * Begin a span before the call of the PMPI entry point. A call nested in another wrapper has no
+ * span.
+ */
 GPTL_MPI_INLINED struct gptl_mpi_access gptl_mpi_access_begin(char *frame, enum gptl_mpi_way way,
                                                               MPI_File handle, int operation,
                                                               enum gptl_mpi_part part, int64_t at)
@@ -57,14 +61,14 @@ GPTL_MPI_INLINED struct gptl_mpi_access gptl_mpi_access_begin(char *frame, enum 
     return access;
 }
 
-/* And when that has returned. BYTES -1: not known, or it failed. */
+/* End the span after the call. BYTES -1: unknown, or the call failed. */
 void gptl_mpi_access_end(struct gptl_mpi_access *access, int64_t bytes);
 
-/* The same of a call that made REQUEST, if RC says so: the span ends when the request does. */
+/* Do the same for a call that created REQUEST, if RC is success: the span ends with the request. */
 void gptl_mpi_access_posted(struct gptl_mpi_access *access, int rc, void *node,
                             enum gptl_mpi_what what, const MPI_Request *request);
 
-/* A wrapper was left by a jump: what it had begun is over. */
+/* End the span of a wrapper that was left by a jump. */
 void gptl_mpi_access_left(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* files.c - files of MPI-IO: their names, and what is noted of calls with them. */
+/* files.c - files of MPI-IO: their names, and the statistics of calls on them. */
 #include "config.h"
 
 #include <pthread.h>
@@ -10,9 +10,9 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- Names --------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Ledgers know a name by its address, so it stays. */
+/* Ledgers identify a name by its address, so it is never freed. */
 struct name {
     struct name *next;
     char text[];
@@ -30,7 +30,7 @@ static uint32_t hash_of(const char *text)
     return (hash ^ hash >> 16) % CHAINS;
 }
 
-/* What TEXT is called in the ledger: beyond so many names there is one for all others. */
+/* Return the name for TEXT in the ledger: beyond a limit, all further files share one name. */
 static const char *listed(const char *text)
 {
     struct name **chain = &names[hash_of(text)], *name = *chain;
@@ -46,16 +46,16 @@ static const char *listed(const char *text)
     return name ? name->text : GPTL_LEDGER_REST_NAME;
 }
 
-/* ---- Open files ---------------------------------------------------------------------------- */
+/* ---- Open files ------------------------------------------------------------------------------ */
 
 struct open_file {
     struct open_file *next;
     MPI_File file;
-    const char *listed; /* the name in the ledger */
+    const char *listed; /* name in the ledger */
 };
 
 static struct open_file *open_files;
-static atomic_uint nclosed; /* how many were */
+static atomic_uint nclosed; /* number of closed files */
 
 static struct open_file **find(MPI_File file)
 {
@@ -79,7 +79,7 @@ static void opened(MPI_File file, const char *name)
 {
     struct open_file *one = malloc(sizeof *one);
     pthread_mutex_lock(&mutex);
-    forget(file); /* closed where nobody saw it */
+    forget(file); /* its closing was not observed */
     if (one) {
         *one = (struct open_file){open_files, file, listed(name)};
         open_files = one;
@@ -94,7 +94,7 @@ static void closed(MPI_File file)
     pthread_mutex_unlock(&mutex);
 }
 
-/* What this thread has found last is not looked up again, nor is there a lock, until a file is closed. */
+/* This thread's latest lookup, valid without a lock until a file is closed. */
 static __thread struct latest {
     MPI_File file;
     const char *listed; /* or NULL */
@@ -118,9 +118,9 @@ static inline const char *listed_name(MPI_File file)
     return look_up(file);
 }
 
-/* ---- Notes --------------------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
-/* As the columns of the ledger. */
+/* Columns of the ledger. */
 enum { OPENS, READS, WRITES, READ_BYTES, WRITTEN_BYTES, NANOSECONDS };
 
 struct gptl_mpi_file_call gptl_mpi_file_begins(void)
@@ -177,7 +177,7 @@ void gptl_mpi_note_file_moved(const char *file, enum gptl_mpi_what what, int64_t
         gptl_core_account(GPTL_LEDGER_FILES, file, 0, values);
 }
 
-/* ---- Opening and closing ------------------------------------------------------------------- */
+/* ---- Opening and closing --------------------------------------------------------------------- */
 
 static int noting_MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info,
                                 MPI_File *file)
@@ -196,7 +196,7 @@ static int noting_MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_I
     return rc;
 }
 
-/* The handle may be another file's right after. */
+/* Another file may reuse the handle immediately afterwards. */
 static int noting_MPI_File_close(MPI_File *file)
 {
     struct gptl_work work;

@@ -1,4 +1,4 @@
-/* find.c - an MPI that a module of Python brought is in the process, and shows its names to nobody else. */
+/* find.c - finds an MPI loaded with local visibility by a Python module. */
 #include "config.h"
 
 #include "mpi/find.h"
@@ -23,7 +23,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *context)
     if (!library)
         return 0;
     search->found = dlsym(library, search->name);
-    dlclose(library); /* it stays for those who have it */
+    dlclose(library); /* other users keep the library loaded */
     return search->found != NULL;
 }
 
@@ -32,6 +32,6 @@ void *gptl_mpi_find(void *where, const char *name)
     struct search search = {name, dlsym(where, name)};
     if (!search.found)
         dl_iterate_phdr(look_at, &search);
-    dlerror(); /* what was missing is not the program's business */
+    dlerror(); /* missing functions are not an error of the program */
     return search.found;
 }

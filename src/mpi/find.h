@@ -1,8 +1,11 @@
-/* find.h - functions of MPI by their names. */
+/* find.h - finds functions of MPI by name. */
 #ifndef GPTL_MPI_FIND_H
 #define GPTL_MPI_FIND_H
 
-/* As dlsym(WHERE, NAME); else that of an MPI which shows its names to nobody. NULL: there is none. */
+/*
+ * Return dlsym(WHERE, NAME), or else the function of an MPI loaded with local visibility; NULL if
+ * it is missing.
+ */
 void *gptl_mpi_find(void *where, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* fortran.c - finding the functions of both languages, and what stands in Fortran's arguments. */
+/* fortran.c - finds functions of both languages, and converts Fortran arguments. */
 #include "config.h"
 
 #include "mpi/fortran.h"
@@ -15,9 +15,9 @@
 
 __thread struct gptl_mpif_call gptl_mpif_call;
 
-/* ---- Functions ------------------------------------------------------------------------------ */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
-/* Stands for what this MPI does not have. */
+/* Replaces functions missing in this MPI. */
 static void missing(void) {}
 
 void *gptl_mpif_look_up(const char *name)
@@ -35,7 +35,7 @@ void *gptl_mpif_look_up(const char *name)
 gptl_mpif_function *gptl_mpif_find(const char *name)
 {
     void *found = gptl_mpif_look_up(name);
-    gptl_mpi_find_next(); /* for what is called beside it */
+    gptl_mpi_find_next(); /* for other functions that the wrapper calls */
     if (!found)
         gptl_core_warn("", "this program calls %s, which is in no library of the MPI that it uses",
                        name + 1);
@@ -43,8 +43,8 @@ gptl_mpif_function *gptl_mpif_find(const char *name)
 }
 
 /*
- * By its address, since the program, or another library, may have a function of this name that
- * stands before ours.
+ * Look up by the library's address, since the program or another library may define a function of
+ * this name before ours.
  */
 gptl_mpif_function *gptl_mpif_find_wrapper(const char *name)
 {
@@ -75,11 +75,11 @@ void gptl_mpif_put_before(gptl_mpif_function *_Atomic *next, gptl_mpif_function 
     pthread_mutex_unlock(&mutex);
 }
 
-/* ---- Constants that are addresses ------------------------------------------------------------ */
+/* ---- Constants represented by addresses ------------------------------------------------------ */
 
 /*
- * The variable NAME of an MPI: it is the constant, or for those that say so, it has the address of it
- * from MPI_Init on. Compilers of Fortran name it with an underscore.
+ * Variable NAME of an MPI: its address is the constant or, if it POINTS, it contains the constant's
+ * address from MPI_Init on. Fortran compilers append the underscore.
  */
 static struct constant {
     const char *name;
@@ -136,7 +136,10 @@ MPI_Status *gptl_mpif_status(void *f)
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
-/* Room for N elements of SIZE, which the usual case has without asking for memory; or NULL. */
+/*
+ * Return space for N elements of SIZE, without allocation in the usual case; NULL when out of
+ * memory.
+ */
 static void *take(struct gptl_mpif_array *array, int n, size_t size)
 {
     array->taken = NULL;
@@ -196,7 +199,7 @@ void gptl_mpif_indexes_after(int *indexes, const int *f, int n, int first)
 }
 
 #ifndef OMPI_MAJOR_VERSION
-/* On a request that is completed already. */
+/* Execute the trial with a request that is already complete. */
 static int try_first(gptl_mpif_function *twin, int narguments)
 {
     int n = 1, done = 0, index = 1, error = 0;
@@ -220,7 +223,7 @@ int gptl_mpif_first(gptl_mpif_function *twin, int narguments)
     static struct tried {
         gptl_mpif_function *_Atomic twin;
         int first;
-    } tried[8]; /* four functions, by mpif.h and by mpi_f08 */
+    } tried[8]; /* four functions, each from mpif.h and mpi_f08 */
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     struct tried *t = tried;
     for (; t < tried + sizeof tried / sizeof *tried; t++) {

@@ -1,11 +1,12 @@
 /*
- * fortran.h - what the wrappers of Fortran's functions are made of.
+ * fortran.h - common parts of the wrappers of Fortran functions.
  *
- * A call from Fortran is put through the wrapper of the C function: that measures it, and knows what
- * it moves. Where the wrapper then calls the C function's twin, by gptl_mpi_next, it comes back to this
- * library, which calls the twin of Fortran's function, with the very same arguments as Fortran gave.
- * So nothing that MPI gets is translated, and all that addresses mean (MPI_IN_PLACE, MPI_BOTTOM, an
- * ierror that is absent) stays. What the wrapper looks at is translated beside the call.
+ * A call from Fortran goes through the wrapper of the C function, which measures it and knows its
+ * amount. When that wrapper calls its PMPI entry point through gptl_mpi_next, this library
+ * intercepts the call and calls Fortran's PMPI entry point with the original Fortran arguments.
+ * Therefore no argument for MPI is translated, and special addresses (MPI_IN_PLACE, MPI_BOTTOM, an
+ * absent ierror) keep their meaning. Only the arguments examined by the wrapper are translated,
+ * separately from the call.
  */
 #ifndef GPTL_MPI_FORTRAN_H
 #define GPTL_MPI_FORTRAN_H
@@ -17,35 +18,42 @@
 /* A function by its address. */
 typedef void gptl_mpif_function(void);
 
-/* The call that is being put through the wrapper, from just before it until the twin is called. */
+/*
+ * The call in progress through the wrapper, from just before it until the PMPI entry point is
+ * called.
+ */
 struct gptl_mpif_call {
-    const void *function; /* the wrapper's, by an address of its own; NULL: there is none */
+    const void *function; /* address of the wrapper's function; NULL: no call */
     void **f;             /* Fortran's arguments */
     gptl_mpif_function *twin;
 };
 extern __thread struct gptl_mpif_call gptl_mpif_call
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Those that Fortran's functions are in, each by the name that programs ask for, then by its path. */
+/*
+ * The libraries that contain Fortran functions: for each the name requested by programs, then its
+ * path.
+ */
 extern const char *const gptl_mpif_libraries[] __attribute__((visibility("hidden")));
 
 /*
- * The function NAME of the MPI in this process, which may have come later than this library, or not at
- * all: linkers leave out a library that nothing is taken from, and all functions of a program may be ours.
+ * Return function NAME of the MPI in this process. MPI may have been loaded after this library, or
+ * not at all: linkers drop a library whose functions are all defined elsewhere, and this library
+ * may define all functions of a program.
  */
 gptl_mpif_function *gptl_mpif_find(const char *name) __attribute__((cold));
-/* The same for libgptl_mpi-any, where it has a function that needs no wrapper; NULL: there is none. */
+/* Look up a function that needs no wrapper, for libgptl_mpi-any; NULL if it is missing. */
 GPTL_FOR_SISTERS void *gptl_mpif_look_up(const char *name);
-/* The wrapper of the C function NAME. */
+/* Return the wrapper of the C function NAME. */
 gptl_mpif_function *gptl_mpif_find_wrapper(const char *name) __attribute__((cold));
 
-/* They are kept in POINTER, which begins as the address of a weak symbol, or as NULL. */
+/* Cache the result in POINTER, which starts as the address of a weak symbol or as NULL. */
 #define GPTL_MPIF_KEPT(pointer, find, name)                                                        \
     (gptl_mpi_likely((pointer) != NULL) ? (pointer) : ((pointer) = find(name)))
 
 /*
- * From the first call of the function NAME by Fortran on, gptl_mpi_next.NAME is either_NAME, which tells
- * these calls from those of C, and ours from others that the wrapper makes.
+ * Redirect gptl_mpi_next.NAME to either_NAME, from the first Fortran call of NAME on. either_NAME
+ * distinguishes these calls from C calls, and our call from other calls of the wrapper.
  */
 #define GPTL_MPIF_PUT_BEFORE(name)                                                                 \
     do {                                                                                           \
@@ -65,11 +73,11 @@ GPTL_MPI_INLINED bool gptl_mpif_is_for(const void *function)
     return true;
 }
 
-/* ---- Arguments ----------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
 
-/* A handle of TYPE: MPICH has integers in C as well. */
+/* Convert a handle of TYPE; in MPICH, C handles are integers too. */
 #ifdef OMPI_MAJOR_VERSION
 #define MPI_Datatype_f2c MPI_Type_f2c
 #define GPTL_MPIF_HANDLE(type, f) gptl_mpi_shared_next.MPI_##type##_f2c(*(const MPI_Fint *)(f))
@@ -80,20 +88,20 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
 #define GPTL_MPIF_FILE(f) gptl_mpi_shared_next.MPI_File_f2c(*(const MPI_Fint *)(f))
 
 /*
- * A buffer, MPI_IN_PLACE for what says so. Only functions of files may get array descriptors here, and
- * nothing looks into what they read and write.
+ * Return a buffer address; MPI_IN_PLACE for its Fortran constant. Only file functions may receive
+ * array descriptors here, and wrappers never examine their buffers.
  */
 const void *gptl_mpif_buffer(const void *f);
 
 /*
- * A status has the same integers in Fortran and in C. So one of ours, which the wrapper has for a
- * caller who ignores it, is given to the twin as it is.
+ * A status contains the same integers in Fortran and C. Therefore the wrapper's own status, used if
+ * the caller ignores it, is passed to the PMPI entry point unchanged.
  */
 MPI_Status *gptl_mpif_status(void *f);
 #define GPTL_MPIF_STATUS(status, f)                                                                \
     ((status) == MPI_STATUS_IGNORE || (status) == MPI_STATUSES_IGNORE ? (f) : (void *)(status))
 
-/* Several handles, in memory that is given back by `release`. */
+/* An array of converted handles; `release` frees its memory. */
 struct gptl_mpif_array {
     void *c;
     void *taken;
@@ -105,20 +113,24 @@ struct gptl_mpif_array {
 };
 MPI_Request *gptl_mpif_requests(struct gptl_mpif_array *array, void *f, int n);
 void gptl_mpif_requests_after(MPI_Request *requests, const void *f, int n);
-/* A string without the blanks around it, of so many characters. */
+/* Return a string of LENGTH characters without surrounding blanks. */
 const char *gptl_mpif_text(struct gptl_mpif_array *array, const void *f, size_t length);
-/* One for each process that COMM sends to (or receives from), or for each neighbor. */
+/*
+ * Return the types for each process to which COMM sends (or from which it receives), or for each
+ * neighbor.
+ */
 const MPI_Datatype *gptl_mpif_types(struct gptl_mpif_array *array, const void *f, MPI_Comm comm,
                                     bool neighbors, bool sent);
-/* Those that MPI gives back: they begin with FIRST in Fortran. */
+/* Return indexes as returned by MPI; in Fortran they start with FIRST. */
 int *gptl_mpif_indexes(struct gptl_mpif_array *array, int n);
 void gptl_mpif_indexes_after(int *indexes, const int *f, int n, int first);
 #ifdef OMPI_MAJOR_VERSION
 #define gptl_mpif_first(twin, narguments) ((void)(twin), 1)
 #else
 /*
- * That is 1, but 0 in the mpi_f08 of MPICH 4.0. So it is tried: with the TWIN of MPI_Waitany or Testany,
- * which has as many arguments, or of MPI_Waitsome or Testsome (0).
+ * Return the first index: 1, but 0 in the mpi_f08 of MPICH 4.0. It is determined by a trial call of
+ * TWIN, which is MPI_Waitany or Testany (with that number of arguments), or MPI_Waitsome or
+ * Testsome (0).
  */
 int gptl_mpif_first(gptl_mpif_function *twin, int narguments);
 #endif

@@ -1,7 +1,8 @@
 /*
- * installed.h - all that the installed MPI declares, and what Open MPI exports beside that.
+ * installed.h - all declarations of the installed MPI, and additional functions exported by Open
+ * MPI.
  *
- * The wrappers are made from what the preprocessor makes of this file: `generate`.
+ * The wrappers are generated from the preprocessed form of this file: `generate`.
  */
 #ifndef GPTL_MPI_INSTALLED_H
 #define GPTL_MPI_INSTALLED_H
@@ -14,8 +15,8 @@
 #endif
 
 /*
- * Functions that MPI 3.0 removed. Old programs still call them, and Open MPI has them; but its mpi.h
- * declares them only if it was built so, and else has macros in their place.
+ * Functions removed by MPI 3.0. Old programs still call them, and Open MPI contains them, but its
+ * mpi.h declares them only in some configurations, and otherwise replaces them by macros.
  */
 #ifdef OMPI_MAJOR_VERSION
 #undef MPI_Address

@@ -1,6 +1,6 @@
 /*
- * lifetime.c - when measuring begins, for which rank, and when the report is written: the library is
- * loaded, MPI_Init and its kin, MPI_Finalize, MPI_Abort, MPI_Pcontrol.
+ * lifetime.c - start of the measurement, rank and report time: library load, MPI_Init and variants,
+ * MPI_Finalize, MPI_Abort, MPI_Pcontrol.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "mpi/wrap.h"
 #include "ranks/ranks.h"
 
-/* ---- Load ---------------------------------------------------------------------------------- */
+/* ---- Load ------------------------------------------------------------------------------------ */
 
 #define AMOUNT(Slot, Name, Description)                                                            \
     {                                                                                              \
@@ -51,7 +51,7 @@ static struct gptl_metric metrics[] = {
 static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *metrics,
                                             GPTL_NAMOUNTS + 1, NULL};
 
-/* A function that each MPI of a family has, and no other. */
+/* A symbol that exists in every MPI of one family and in no other. */
 #ifdef OMPI_MAJOR_VERSION
 #define OTHER_HAS "MPIR_Dup_fn"
 #define OTHER "MPICH or a relative of it: it needs libgptl_mpi-mpich"
@@ -60,21 +60,21 @@ static const struct gptl_metrics amounts = {metrics, sizeof metrics / sizeof *me
 #define OTHER "Open MPI: it needs libgptl_mpi-openmpi"
 #endif
 
-/* A preloaded library comes into programs without MPI as well: their reports have no such columns. */
+/* A preloaded library is loaded into programs without MPI too; their reports lack these columns. */
 __attribute__((constructor)) static void load(void)
 {
     if (gptl_mpi_pmpi.MPI_Init) {
         gptl_mpi_find_next();
         gptl_core_set_amounts(&amounts);
     }
-    gptl_ranks_expect_mpi(); /* it may come later */
+    gptl_ranks_expect_mpi(); /* MPI may be loaded later */
     if (dlsym(RTLD_DEFAULT, OTHER_HAS))
         gptl_core_warn_job("", "this program uses " OTHER ", and will not work with this library");
 }
 
-/* ---- Begin --------------------------------------------------------------------------------- */
+/* ---- Start ----------------------------------------------------------------------------------- */
 
-/* Before MPI's own initialization, which is timed. */
+/* Start measuring before MPI's initialization, which is timed. */
 static void begin(void)
 {
     gptl_core_set_amounts(&amounts);
@@ -83,7 +83,10 @@ static void begin(void)
     gptl_core_turn_on();
 }
 
-/* A process that MPI starts later has a rank in a world of its own, and so the name of another. */
+/*
+ * Initialize with a world. A process spawned later by MPI has a rank in a separate world, and thus
+ * the same name as another process.
+ */
 static void begin_world(void)
 {
     int rank, level = MPI_THREAD_MULTIPLE;
@@ -138,9 +141,12 @@ GPTL_MPI_WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int 
 }
 
 #ifdef GPTL_HAVE_MPI_Session_init
-static atomic_int nsessions; /* open ones */
+static atomic_int nsessions; /* open sessions */
 
-/* A program with sessions only has no MPI_COMM_WORLD, but a set of processes by that name. */
+/*
+ * Initialize a program that uses only sessions: it lacks MPI_COMM_WORLD, but has a process set of
+ * that name.
+ */
 static void begin_session(MPI_Session session)
 {
     MPI_Group world;
@@ -149,7 +155,7 @@ static void begin_session(MPI_Session session)
     gptl_mpi_know_types();
     gptl_mpi_peers_open(session);
     gptl_mpi_take_notes();
-    gptl_mpi_special |= GPTL_MPI_CONCURRENT; /* a session may have threads of its own */
+    gptl_mpi_special |= GPTL_MPI_CONCURRENT; /* sessions may be used by different threads */
     gptl_core_process(&process);
     if (process.rank >= 0 ||
         gptl_mpi_pmpi.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
@@ -207,7 +213,7 @@ GPTL_MPI_WRAPPER int MPI_Session_finalize(MPI_Session *session)
 }
 #endif
 
-/* ---- End ----------------------------------------------------------------------------------- */
+/* ---- End ------------------------------------------------------------------------------------- */
 
 #undef MPI_Finalize
 GPTL_MPI_WRAPPER int MPI_Finalize(void)
@@ -218,7 +224,7 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
     void *node = gptl_mpi_begin("MPI_Finalize", frame);
     gptl_core_work_begin(&work);
     gptl_mpi_trace_end();
-    gptl_mpi_report(); /* in which this call is open */
+    gptl_mpi_report(); /* the report shows this call as open */
     gptl_core_work_end(&work);
     int rc = gptl_mpi_next.MPI_Finalize();
     if (node)
@@ -229,7 +235,10 @@ GPTL_MPI_WRAPPER int MPI_Finalize(void)
     return rc;
 }
 
-/* This process comes to no exit handler. With salvage, what it measured is safe already. */
+/*
+ * Write the report, because this process runs no exit handlers. With salvage, the measurements are
+ * safe already.
+ */
 #undef MPI_Abort
 GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 {
@@ -246,9 +255,9 @@ GPTL_MPI_WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
     return rc;
 }
 
-/* ---- Control ------------------------------------------------------------------------------- */
+/* ---- Control --------------------------------------------------------------------------------- */
 
-/* It is for tools that stand where this library does: MPI's own does nothing. */
+/* Control the measurement. MPI_Pcontrol is intended for tools: MPI's own function does nothing. */
 #undef MPI_Pcontrol
 GPTL_MPI_WRAPPER int MPI_Pcontrol(const int level, ...)
 {

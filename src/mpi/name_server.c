@@ -1,9 +1,9 @@
 /*
- * name_server.c - whether MPICH's launcher would end the job because of a name that is published.
+ * name_server.c - detects that publishing a name would make MPICH's launcher end the job.
  *
- * mpiexec of MPICH keeps published names itself, unless it was started with -nameserver HOST. If nobody
- * listens there, the first published name ends the job. MPI has no way to ask, so the launcher is looked
- * for among the ancestors of this process, and its server is called once.
+ * mpiexec of MPICH keeps published names itself, unless it was started with -nameserver HOST. If
+ * nothing listens there, the first published name ends the job. MPI offers no query, so this file
+ * searches the process's ancestors for the launcher, and connects to its server once.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 enum { ARGUMENTS_SIZE = 65536, MOST_ANCESTORS = 16 };
 static const char default_port[] = "6392"; /* of hydra_nameserver */
 
-/* The content of /proc/PID/NAME with a NUL behind it. Returns its length; 0: it cannot be read. */
+/* Read /proc/PID/NAME and append a NUL. Return its length; 0 if it is unreadable. */
 static size_t read_file(long pid, const char *name, char *to, size_t size)
 {
     char path[64];
@@ -47,7 +47,7 @@ static long parent_of(long pid)
     return sscanf(end + 1, " %c %ld", &state, &parent) == 2 ? parent : 0;
 }
 
-/* The value of the option -nameserver in N bytes of ARGUMENTS, or NULL. */
+/* Return the value of the option -nameserver in N bytes of ARGUMENTS, or NULL. */
 static const char *server_in(const char *arguments, size_t n)
 {
     for (const char *at = arguments; at < arguments + n; at += strlen(at) + 1) {

@@ -1,10 +1,13 @@
-/* name_server.h - the name server that MPICH's launcher was told of. */
+/* name_server.h - the name server configured for MPICH's launcher. */
 #ifndef GPTL_MPI_NAME_SERVER_H
 #define GPTL_MPI_NAME_SERVER_H
 
 #include <stdbool.h>
 
-/* Whether the launcher has a name server that cannot be reached: to publish a name would end the job. */
+/*
+ * Return whether the launcher's name server is unreachable: publishing a name would then end the
+ * job.
+ */
 bool gptl_mpi_name_server_is_down(void);
 
 #endif

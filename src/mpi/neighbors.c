@@ -1,6 +1,6 @@
 /*
- * neighbors.c - what neighborhood collectives move: a neighbor that is MPI_PROC_NULL, beyond the edge
- * of a grid that is not periodic, moves nothing.
+ * neighbors.c - amounts moved by neighborhood collectives. A neighbor MPI_PROC_NULL, beyond the
+ * edge of a nonperiodic grid, moves nothing.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 typedef struct gptl_mpi_amount amount;
 
-/* ---- Who they are -------------------------------------------------------------------------- */
+/* ---- Neighbors ------------------------------------------------------------------------------- */
 
 static bool make_room(struct gptl_mpi_neighbors *n)
 {
@@ -81,7 +81,7 @@ bool gptl_mpi_find_neighbors(struct gptl_mpi_neighbors *n, MPI_Comm comm)
     return found;
 }
 
-/* ---- What they get ------------------------------------------------------------------------- */
+/* ---- Amounts --------------------------------------------------------------------------------- */
 
 /* One side of a call: a count, or COUNTS with their SIZE; a type, or TYPES. */
 struct side {
@@ -110,7 +110,10 @@ static int64_t total(const struct side *side, const int *ranks, int n)
     return sum;
 }
 
-/* SAME: all get the same, so it is sent once, if there is anybody. */
+/*
+ * Return the amount of an exchange. SAME: all neighbors get the same data, so it counts as sent
+ * once if there are any.
+ */
 static amount exchanged(const struct side *out, bool same, const struct side *in, MPI_Comm comm)
 {
     struct gptl_mpi_neighbors n;

@@ -1,4 +1,4 @@
-/* neighbors.h - who the neighbors of a process are, in a communicator with a topology. */
+/* neighbors.h - the neighbors of a process in a communicator with a topology. */
 #ifndef GPTL_MPI_NEIGHBORS_H
 #define GPTL_MPI_NEIGHBORS_H
 
@@ -8,12 +8,12 @@ enum { GPTL_MPI_NEIGHBORS = 64 };
 
 struct gptl_mpi_neighbors {
     int nin, nout;
-    int *in, *out; /* ranks, in the order of the collectives' blocks */
+    int *in, *out; /* ranks, in block order of the collectives */
     int usual[2 * GPTL_MPI_NEIGHBORS];
-    int *made; /* when there are more */
+    int *made; /* allocated if there are more */
 };
 
-/* False: nothing is known; otherwise free n->made. */
+/* Find the neighbors; false if they are unknown, otherwise free n->made. */
 bool gptl_mpi_find_neighbors(struct gptl_mpi_neighbors *n, MPI_Comm comm);
 
 #endif

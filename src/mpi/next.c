@@ -1,14 +1,14 @@
 /*
  * next.c - finds the PMPI functions, and MPI's data.
  *
- * They are weak, so this library can be loaded into any program, also one without an MPI. The dynamic
- * linker finds those of an MPI that the program is linked with. One that comes later, as Python's
- * modules bring it, is looked for when a wrapper is called first. So is the one that this library was
- * made for: linkers leave out a library that nothing is taken from, and all MPI functions of a
- * program may be ours.
+ * References to them are weak, so this library can be loaded into any program, even one without
+ * MPI. The dynamic linker resolves them to the MPI linked with the program. An MPI loaded later, as
+ * by Python modules, is searched when the first wrapper is called. The same search covers the MPI
+ * for which this library was built: linkers drop a library whose functions are all defined
+ * elsewhere, and this library may define all MPI functions of a program.
  *
- * In the static library they are not weak (GPTL_MPI_STATIC): so the linker takes them from the MPI that
- * is linked behind it, and there is no other.
+ * In the static library the references are not weak (GPTL_MPI_STATIC): the linker resolves them to
+ * the MPI linked after it, and no other exists.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ extern struct gptl_mpi_next gptl_mpi_shared_next __attribute__((alias("gptl_mpi_
 #define DATUM(name) .name = (void *)&name,
 struct gptl_mpi_data gptl_mpi_data = {GPTL_MPI_DATA(DATUM)};
 
-/* Stands for what this MPI does not have. */
+/* Replaces functions missing in this MPI. */
 static int missing(void)
 {
     return MPI_ERR_OTHER;
@@ -63,7 +63,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *path)
 }
 #endif
 
-/* Whether the dynamic linker has found all of them. */
+/* Return whether the dynamic linker has resolved all functions. */
 static bool is_complete(void)
 {
     void *const *one = (void *const *)(void *)&gptl_mpi_pmpi;
@@ -88,7 +88,7 @@ static void find(void)
         gptl_mpi_chain();
         return;
     }
-#ifndef GPTL_MPI_STATIC /* then it is there, or was never wanted */
+#ifndef GPTL_MPI_STATIC /* MPI is present, or was never needed */
     dl_iterate_phdr(look_at, &library);
     if (!library && !has_linked_mpi()) {
         library = dlopen(GPTL_MPI_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
@@ -109,7 +109,7 @@ static void find(void)
     if (!gptl_mpi_data.name)                                                                       \
         gptl_mpi_data.name = dlsym(library ? library : RTLD_DEFAULT, #name);
     GPTL_MPI_DATA(FIND_DATUM)
-    dlerror(); /* what was missing is not the program's business */
+    dlerror(); /* missing functions are not an error of the program */
     gptl_mpi_chain();
 }
 

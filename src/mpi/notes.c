@@ -1,4 +1,4 @@
-/* notes.c - which functions take notes, and what goes to which ledger. */
+/* notes.c - the functions that record statistics, and the assignment to ledgers. */
 #include "config.h"
 
 #include "mpi/notes.h"
@@ -12,7 +12,7 @@ struct gptl_mpi_next gptl_mpi_under;
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_noting gptl_mpi_noting;
 static unsigned wanted; /* GPTL_MPI_NOTE_… */
 
-/* ---- Their places -------------------------------------------------------------------------- */
+/* ---- Installation ---------------------------------------------------------------------------- */
 
 typedef void function(void);
 
@@ -21,7 +21,7 @@ static function **slot(struct gptl_mpi_next *next, size_t place)
     return (function **)(void *)((char *)next + place);
 }
 
-/* The pointers may be read by another thread meanwhile, if there are sessions. */
+/* Install functions; with sessions, another thread may read the pointers concurrently. */
 static void put(const struct gptl_mpi_noter *noters)
 {
     for (; noters->function; noters++) {
@@ -40,7 +40,7 @@ static void put_all(void)
     wanted |= gptl_core_option(GPTL_OPT_MPI_FILES) ? GPTL_MPI_NOTE_FILES : 0;
     if (!wanted)
         return;
-    gptl_mpi_find_next(); /* all pointers are there then */
+    gptl_mpi_find_next(); /* completes all pointers */
     put(gptl_mpi_noters);
     put(gptl_mpi_request_noters);
     put(gptl_mpi_file_noters);
@@ -59,7 +59,7 @@ void *gptl_mpi_lowest(void *pointer)
     return *under ? (void *)under : *untraced ? (void *)untraced : pointer;
 }
 
-/* ---- Ledgers ------------------------------------------------------------------------------- */
+/* ---- Ledgers --------------------------------------------------------------------------------- */
 
 static GPTL_SELDOM bool is_in(const char *name)
 {
@@ -97,7 +97,7 @@ void gptl_mpi_note_size(const char *name, bool sent, int64_t bytes)
 void gptl_mpi_note_message(const char *name, struct gptl_mpi_peers *peers, int rank, bool sent,
                            int64_t bytes)
 {
-    if (rank < 0) /* MPI_PROC_NULL; or nobody knows who */
+    if (rank < 0) /* MPI_PROC_NULL, or an unknown sender */
         return;
     note_peer(peers, rank, sent, bytes);
     gptl_mpi_note_size(name, sent, bytes);
@@ -121,7 +121,7 @@ void gptl_mpi_note_received(const char *name, struct gptl_mpi_peers *peers,
                               gptl_mpi_status_bytes(status));
 }
 
-/* A collective that moves nothing one way is not counted for it. */
+/* Record the amount of a collective; a direction without bytes does not count. */
 void gptl_mpi_note_amount(const char *name, struct gptl_mpi_amount amount)
 {
     if (amount.sent > 0)

@@ -1,8 +1,8 @@
 /*
- * notes_kept.c - what is kept for requests and messages until they are completed or received.
+ * notes_kept.c - data kept for requests and messages until they are completed or received.
  *
- * A request is known by its handle and the node of the call that posted it, since MPI may use the
- * handle again before the thread that completed it comes here.
+ * A request is identified by its handle and the node of the posting call, since MPI may reuse the
+ * handle before the completing thread arrives here.
  */
 #include "config.h"
 
@@ -12,15 +12,15 @@
 
 #include "mpi/notes.h"
 
-/* ---- Those that are kept ------------------------------------------------------------------- */
+/* ---- Kept data ------------------------------------------------------------------------------- */
 
 struct kept {
     struct kept *next;
     uint64_t key;
-    const void *owner; /* a node; or: */
+    const void *owner; /* a node, or one of the marks below */
     enum gptl_mpi_what what;
-    struct gptl_mpi_amount amount; /* of a persistent one, each time */
-    struct gptl_mpi_peers *peers;  /* held */
+    struct gptl_mpi_amount amount; /* of each start of a persistent request */
+    struct gptl_mpi_peers *peers;  /* reference held */
     int peer;
     const char *file;
 };
@@ -29,7 +29,7 @@ static const char persistent_mark, message_mark;
 #define PERSISTENT ((const void *)&persistent_mark)
 #define MESSAGE ((const void *)&message_mark)
 
-/* Threads with requests of their own rarely meet at a chain, and no more at a lock. */
+/* Sized so that threads with separate requests rarely share a chain or a lock. */
 enum { CHAIN_BITS = 12, LOCKS = 64 };
 static struct kept *chains[1 << CHAIN_BITS];
 static struct {
@@ -47,7 +47,7 @@ static struct place place_of(uint64_t key)
     return (struct place){&chains[i], &locks[i % LOCKS].mutex};
 }
 
-/* What points to what is kept by this key and OWNER. */
+/* Return the link to the entry with this key and OWNER. */
 static struct kept **find(struct kept **at, uint64_t key, const void *owner)
 {
     while (*at && ((*at)->key != key || (*at)->owner != owner))
@@ -55,7 +55,7 @@ static struct kept **find(struct kept **at, uint64_t key, const void *owner)
     return at;
 }
 
-/* Notes of measurements that have ended. */
+/* Entries of measurements that have ended. */
 static struct kept *_Atomic forgotten;
 
 static void free_forgotten(void)
@@ -67,7 +67,7 @@ static void free_forgotten(void)
     }
 }
 
-/* One that is there already is of a request whose end nobody saw. */
+/* Keep an entry. An existing one belongs to a request whose completion was not observed. */
 static void keep(const struct kept *kept)
 {
     struct place place = place_of(kept->key);
@@ -91,7 +91,7 @@ static void keep(const struct kept *kept)
     gptl_mpi_peers_release(before);
 }
 
-/* Gives what is kept, out of the list if it is to be TAKEN; its peers are then the caller's. */
+/* Return an entry, removing it if TAKEN; its peers then belong to the caller. */
 static bool get(uint64_t key, const void *owner, bool taken, struct kept *out)
 {
     struct place place = place_of(key);
@@ -110,7 +110,9 @@ static bool get(uint64_t key, const void *owner, bool taken, struct kept *out)
     return found;
 }
 
-/* With the core's lock, under which MPI is not called: the peers go later. */
+/*
+ * The caller holds the core's lock, under which MPI must not be called: peers are released later.
+ */
 void gptl_mpi_note_forget_nodes(void)
 {
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
@@ -131,7 +133,7 @@ void gptl_mpi_note_forget_nodes(void)
     }
 }
 
-/* ---- Requests ------------------------------------------------------------------------------ */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 static void keep_request(const struct kept *kept, const MPI_Request *request)
 {
@@ -164,7 +166,7 @@ void gptl_mpi_note_io(const char *name, const char *file, enum gptl_mpi_what wha
             request);
 }
 
-/* Also while nothing is measured: what is started later may be. */
+/* Recorded also while nothing is measured, because a later start may be measured. */
 void gptl_mpi_note_prepared(enum gptl_mpi_what what, MPI_Comm comm, int peer,
                             struct gptl_mpi_amount amount, const MPI_Request *request)
 {
@@ -195,7 +197,7 @@ void gptl_mpi_note_completed(uint64_t key, void *node, bool persistent, const MP
         gptl_mpi_peers_release(kept.peers);
 }
 
-/* What a start sends at once. */
+/* Record the data sent immediately by a start. */
 static void note_start(const char *name, const MPI_Request *request)
 {
     struct kept kept;
@@ -235,8 +237,9 @@ static int noting_MPI_Startall(int count, MPI_Request requests[])
 }
 
 /*
- * Before it is freed: right after, the handle may be another request's. Of others by this handle, one
- * may be another thread's that has been completed, and that thread has not come to take it yet.
+ * Record before the request is freed: afterwards another request may use the handle. Other entries
+ * of this handle stay, because one may belong to a completed request of another thread that has not
+ * processed it yet.
  */
 static int noting_MPI_Request_free(MPI_Request *request)
 {
@@ -246,7 +249,7 @@ static int noting_MPI_Request_free(MPI_Request *request)
     return gptl_mpi_under.MPI_Request_free(request);
 }
 
-/* ---- Messages ------------------------------------------------------------------------------ */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 static void keep_message(const MPI_Message *message, MPI_Comm comm)
 {

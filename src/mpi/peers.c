@@ -1,6 +1,6 @@
 /*
- * peers.c - ranks of communicators, in MPI_COMM_WORLD. Readers take no lock: the words of a table are
- * complete or 0, and a table that was too small is kept until all goes.
+ * peers.c - ranks of communicators in MPI_COMM_WORLD. Readers take no lock: the words of a table
+ * are complete or 0, and an outgrown table is kept until the communicator is freed.
  */
 #include "config.h"
 
@@ -10,16 +10,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A word is a rank and one, and above it the rank in MPI_COMM_WORLD and two. */
+/* A word contains the rank plus 1, and in its upper half the world rank plus 2. */
 struct table {
     struct table *smaller;
-    uint32_t room, used; /* room is a power of two; at most half of it is used */
+    uint32_t room, used; /* ROOM is a power of two; at most half of it is used */
     _Atomic uint64_t word[];
 };
 
 struct gptl_mpi_peers {
     _Atomic uint32_t holders;
-    bool same; /* as in MPI_COMM_WORLD */
+    bool same; /* ranks equal those of MPI_COMM_WORLD */
     MPI_Group group;
     struct table *_Atomic table;
 };
@@ -29,7 +29,7 @@ enum { FIRST_ROOM = 8 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
 
-/* ---- Tables -------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static _Atomic uint64_t *place_in(struct table *table, int rank)
 {
@@ -60,7 +60,7 @@ static struct table *larger(struct table *table)
     return more;
 }
 
-/* With the mutex held. */
+/* Insert an entry; the caller holds the mutex. */
 static void learn(struct gptl_mpi_peers *peers, int rank, int world_rank)
 {
     struct table *table = atomic_load(&peers->table);
@@ -77,7 +77,7 @@ static void learn(struct gptl_mpi_peers *peers, int rank, int world_rank)
     atomic_store(word, (uint64_t)(world_rank + 2) << 32 | ((uint32_t)rank + 1));
 }
 
-/* ---- The world ----------------------------------------------------------------------------- */
+/* ---- World ----------------------------------------------------------------------------------- */
 
 static bool has_world(void)
 {
@@ -92,7 +92,7 @@ static struct session {
     struct session *next;
     MPI_Session session;
     MPI_Group world;
-} * sessions; /* the one that was begun first comes first */
+} * sessions; /* in order of creation */
 
 void gptl_mpi_peers_open(MPI_Session session)
 {
@@ -118,14 +118,14 @@ void gptl_mpi_peers_close(MPI_Session session)
         *at = closed->next;
     if (closed && closed->world != MPI_GROUP_NULL)
         gptl_mpi_next.MPI_Group_free(&closed->world);
-    /* MPI ends, and may begin again. */
+    /* MPI ends, and may be initialized again */
     if (!sessions && !has_world() && keyval != MPI_KEYVAL_INVALID)
         gptl_mpi_next.MPI_Comm_free_keyval(&keyval);
     pthread_mutex_unlock(&mutex);
     free(closed);
 }
 
-/* Of the world; the caller's, to be given to leave_world. With the mutex held. */
+/* Store the world's group, which the caller passes to leave_world; the caller holds the mutex. */
 static bool enter_world(MPI_Group *world)
 {
     if (has_world())
@@ -156,9 +156,9 @@ static void leave_world(MPI_Group *world)
 }
 #endif
 
-/* ---- Ranks --------------------------------------------------------------------------------- */
+/* ---- Ranks ----------------------------------------------------------------------------------- */
 
-/* With the mutex held. */
+/* Query MPI; the caller holds the mutex. */
 static int ask(const struct gptl_mpi_peers *peers, int rank)
 {
     MPI_Group world;
@@ -185,7 +185,7 @@ int gptl_mpi_world_rank(struct gptl_mpi_peers *peers, int rank)
     return world_rank;
 }
 
-/* ---- Communicators ------------------------------------------------------------------------- */
+/* ---- Communicators --------------------------------------------------------------------------- */
 
 struct gptl_mpi_peers *gptl_mpi_peers_hold(struct gptl_mpi_peers *peers)
 {
@@ -209,7 +209,10 @@ void gptl_mpi_peers_release(struct gptl_mpi_peers *peers)
     free(peers);
 }
 
-/* A duplicate begins without. MPI's own functions for this are data of it, which need not be there. */
+/*
+ * A duplicate starts without the attribute. MPI's predefined callbacks for this are data, which may
+ * be missing.
+ */
 static int copied(MPI_Comm comm, int key, void *extra, void *from, void *to, int *wanted)
 {
     (void)comm, (void)key, (void)extra, (void)from, (void)to;
@@ -260,7 +263,7 @@ struct gptl_mpi_peers *gptl_mpi_peers_of(MPI_Comm comm)
     if (keyval != MPI_KEYVAL_INVALID &&
         gptl_mpi_next.MPI_Comm_get_attr(comm, keyval, &peers, &found) == MPI_SUCCESS && found)
         return peers;
-    /* Two threads may be here for the same one. */
+    /* two threads may create the attribute of the same communicator */
     pthread_mutex_lock(&mutex);
     if (keyval == MPI_KEYVAL_INVALID)
         gptl_mpi_next.MPI_Comm_create_keyval(copied, deleted, &keyval, NULL);

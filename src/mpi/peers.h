@@ -1,9 +1,9 @@
 /*
- * peers.h - who the processes of a communicator are: their ranks in MPI_COMM_WORLD.
+ * peers.h - the ranks of a communicator's processes in MPI_COMM_WORLD.
  *
- * What is known of a communicator is an attribute of it, so it goes when the communicator does. It
- * learns a rank when that is asked for first: its size goes with the peers that a process talks to,
- * not with the communicator.
+ * The known ranks are an attribute of the communicator, so they are freed with it. A rank is
+ * determined on first use: the memory depends on the number of actual peers, not on the size of the
+ * communicator.
  */
 #ifndef GPTL_MPI_PEERS_H
 #define GPTL_MPI_PEERS_H
@@ -11,27 +11,30 @@
 #include "mpi/wrap.h"
 
 /*
- * In a program that has only sessions, MPI_COMM_WORLD stands for the processes that each session calls
- * mpi://WORLD. What is open is to be told here; which session a communicator is of, nobody can ask MPI,
- * so all are compared with the processes of the session that was begun first.
+ * Open and close sessions. In a program that uses only sessions, the process set mpi://WORLD
+ * replaces MPI_COMM_WORLD. MPI offers no query for the session of a communicator, so all
+ * communicators are compared with the processes of the oldest open session.
  */
 #ifdef GPTL_HAVE_MPI_Session_init
 void gptl_mpi_peers_open(MPI_Session session);
-/* Before it is finalized. */
+/* Call this before the session is finalized. */
 void gptl_mpi_peers_close(MPI_Session session);
 #endif
 
-/* NULL stands for MPI_COMM_WORLD, and for what there was no memory for. */
+/* NULL means MPI_COMM_WORLD, or out of memory. */
 struct gptl_mpi_peers;
 
-/* The ranks of COMM, or of the other group if it is an intercommunicator. */
+/* Return the ranks of COMM, or of the remote group of an intercommunicator. */
 struct gptl_mpi_peers *gptl_mpi_peers_of(MPI_Comm comm);
 
-/* The rank in MPI_COMM_WORLD; GPTL_MPI_OUTSIDE for a process that has none there. */
+/* Return the rank in MPI_COMM_WORLD; GPTL_MPI_OUTSIDE for a process outside of it. */
 enum { GPTL_MPI_OUTSIDE = -1 };
 int gptl_mpi_world_rank(struct gptl_mpi_peers *peers, int rank);
 
-/* A message may be underway when its communicator is freed: who holds this keeps it. */
+/*
+ * Increase or decrease the reference count: a message may be in flight when its communicator is
+ * freed.
+ */
 struct gptl_mpi_peers *gptl_mpi_peers_hold(struct gptl_mpi_peers *peers);
 void gptl_mpi_peers_release(struct gptl_mpi_peers *peers);
 

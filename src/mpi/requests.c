@@ -12,7 +12,7 @@ unsigned gptl_mpi_special = GPTL_MPI_CONCURRENT;
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 
-/* ---- The table ----------------------------------------------------------------------------- */
+/* ---- Table ----------------------------------------------------------------------------------- */
 
 struct gptl_mpi_table {
     struct gptl_mpi_table *_Atomic next;
@@ -39,7 +39,7 @@ struct gptl_mpi_held gptl_mpi_hold_beyond(uint64_t key, uint64_t hash)
     return (struct gptl_mpi_held){NULL, key, 0};
 }
 
-/* The table that follows at LINK, made if there is none; NULL without memory. */
+/* Return the table at LINK, creating it if necessary; NULL when out of memory. */
 static struct gptl_mpi_table *table_at(struct gptl_mpi_table *_Atomic *link, int bits)
 {
     struct gptl_mpi_table *table = atomic_load(link), *none = NULL;
@@ -87,8 +87,9 @@ static bool put_beyond(uint64_t key, uint64_t hash, uintptr_t value)
 }
 
 /*
- * A request of the same handle whose end nobody saw may stand in another table than this one will: it
- * would be taken for one that comes later and brings nothing.
+ * Insert a request. A leftover entry with the same handle, whose completion was not observed, may
+ * be in another table of the sequence: it would later be mistaken for a request that delivers
+ * nothing. Therefore it is removed first.
  */
 bool gptl_mpi_insert(uint64_t key, uintptr_t value)
 {
@@ -99,13 +100,13 @@ bool gptl_mpi_insert(uint64_t key, uintptr_t value)
     return put(gptl_mpi_line_of(hash), key, value) || put_beyond(key, hash, value);
 }
 
-/* ---- What a request is --------------------------------------------------------------------- */
+/* ---- Types of requests ----------------------------------------------------------------------- */
 
 struct persistent {
-    void *_Atomic node; /* of the call that started it; NULL: it is not active, or not measured */
+    void *_Atomic node; /* of the starting call; NULL: inactive, or not measured */
     enum gptl_mpi_what what;
     struct gptl_mpi_amount amount;
-    GPTLcallid span; /* of a file's request, which is not persistent; else none */
+    GPTLcallid span; /* of a nonpersistent file request; else none */
 };
 
 static struct persistent *persistent_of(uintptr_t value)
@@ -123,7 +124,7 @@ bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request
         return false;
     *p = (struct persistent){node, what, gptl_mpi_amount_none(), span};
     if (node)
-        gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+        gptl_core_add(node, GPTL_RECEIVED, 0); /* reserves the counter of the incoming bytes */
     bool kept =
         gptl_mpi_insert(gptl_mpi_request_key(*request), (uintptr_t)p + GPTL_MPI_VALUE_PERSISTENT);
     if (!kept)
@@ -158,7 +159,7 @@ static void forget_nodes_in(struct gptl_mpi_line *lines, int bits)
         if (load(&place->key) == GPTL_MPI_FREE || load(&place->key) == GPTL_MPI_HELD)
             continue;
         struct persistent *p = persistent_of(place->value);
-        if (p) /* may be started again */
+        if (p) /* it may be started again */
             atomic_store(&p->node, NULL);
         else
             atomic_store(&place->key, GPTL_MPI_FREE);
@@ -175,7 +176,7 @@ void gptl_mpi_forget_nodes(void)
         gptl_mpi_note_forget_nodes();
 }
 
-/* Bytes that a request of NODE has brought, and STATUS tells about. */
+/* Bytes delivered by a request of NODE, as described by a status. */
 struct brought {
     void *node;
     enum gptl_amount what;
@@ -184,7 +185,7 @@ struct brought {
     bool is_of_file;
 };
 
-/* The node may be another thread's, which may be adding to it itself. */
+/* Add the bytes on the slow path. The node may belong to another thread that is updating it. */
 static __attribute__((noinline)) void add_specially(const struct brought *brought, uint64_t key,
                                                     const MPI_Status *status, unsigned noted)
 {
@@ -206,7 +207,7 @@ static void add(const struct brought *brought, uint64_t key, const MPI_Status *s
         add_specially(brought, key, status, noted);
 }
 
-/* A message, of which nothing has come if it was cancelled. */
+/* Return the amount of a message; 0 if it was cancelled. */
 static struct brought received(void *node, const MPI_Status *status)
 {
     return (struct brought){.node = node,
@@ -215,7 +216,7 @@ static struct brought received(void *node, const MPI_Status *status)
                             .cancelled = gptl_mpi_was_cancelled(status)};
 }
 
-/* The bytes of a file's request are those of its span as well. */
+/* Complete a file request; its bytes are its span's too. */
 static void complete_span(const struct gptl_mpi_held *held, struct persistent *p,
                           const MPI_Status *status)
 {
@@ -269,11 +270,11 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
     gptl_mpi_put_back(held);
 }
 
-/* ---- Starts -------------------------------------------------------------------------------- */
+/* ---- Starts ---------------------------------------------------------------------------------- */
 
 /*
- * Before MPI starts it, as another thread may complete it at once. Returns what the start will have
- * moved.
+ * Record a start before MPI executes it, because another thread may complete it immediately. Return
+ * the amount moved by the start.
  */
 static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
 {
@@ -286,7 +287,7 @@ static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
         if (p->what != GPTL_MPI_ARRIVES)
             amount = p->amount;
         if (node && p->what != GPTL_MPI_NOTHING)
-            gptl_mpi_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+            gptl_mpi_add(node, GPTL_RECEIVED, 0); /* reserves the counter of the incoming bytes */
         atomic_store(&p->node, node);
     }
     gptl_mpi_put_back(&held);
@@ -333,8 +334,9 @@ GPTL_MPI_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
 }
 
 /*
- * What has come already counts: MPI_Request_get_status may have told the program. A receive that is
- * active goes on, and nobody will see its end.
+ * Handle a freed request. Data that has arrived already counts, because MPI_Request_get_status may
+ * have reported it to the program. An active receive continues, and its completion is never
+ * observed.
  */
 static void settle_freed(const MPI_Request *request)
 {

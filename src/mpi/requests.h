@@ -1,10 +1,9 @@
 /*
- * requests.h - requests whose completion brings bytes, and the node of the call that posted each.
+ * requests.h - requests whose completion delivers bytes, with the node of the posting call.
  *
- * A table of lines, as the processor's cache has them, with four requests each: a request is looked for
- * in one line, and what is put in or taken out is one store or compare-and-swap there. Lines are chosen
- * by a hash, so threads with requests of their own rarely meet in one. When a line is full, a larger
- * table follows.
+ * The table consists of cache lines with four requests each: a lookup reads one line, and insertion
+ * and removal are one store or compare-and-swap in it. A hash selects the line, so threads with
+ * separate requests rarely share one. When a line is full, a larger table follows.
  */
 #ifndef GPTL_MPI_REQUESTS_H
 #define GPTL_MPI_REQUESTS_H
@@ -16,16 +15,17 @@
 #include "mpi/wrap.h"
 
 enum gptl_mpi_what {
-    GPTL_MPI_NOTHING,  /* all was counted at the start */
-    GPTL_MPI_RECEIVES, /* what the status says */
-    GPTL_MPI_READS,    /* the same, from a file: such calls are not cancelled */
-    GPTL_MPI_WRITES,   /* and to a file */
-    GPTL_MPI_ARRIVES,  /* the amount that was known at the start */
+    GPTL_MPI_NOTHING,  /* everything was counted at the start */
+    GPTL_MPI_RECEIVES, /* the amount in the status */
+    GPTL_MPI_READS,    /* likewise, from a file: such calls cannot be cancelled */
+    GPTL_MPI_WRITES,   /* likewise, to a file */
+    GPTL_MPI_ARRIVES,  /* the amount known at the start */
 };
 
 /*
- * 0 when all is usual. Threads may call MPI at a time; until it is known whether, they may. Or notes are
- * taken of requests: of messages, or of files, which leave those of messages as they are.
+ * Reasons for the slow path; 0: none. CONCURRENT: threads may call MPI concurrently; assumed until
+ * known otherwise. NOTED and NOTED_FILES: statistics of messages or of files are recorded;
+ * statistics of files do not slow down messages.
  */
 enum {
     GPTL_MPI_CONCURRENT = 1,
@@ -49,9 +49,9 @@ enum { GPTL_MPI_FREE = 0, GPTL_MPI_HELD = 1 };
 extern GPTL_MPI_HIDDEN struct gptl_mpi_line gptl_mpi_lines[1 << GPTL_MPI_LINE_BITS];
 extern GPTL_MPI_HIDDEN struct gptl_mpi_table *_Atomic gptl_mpi_more_lines;
 
-/* A request that is about to be completed, perhaps: nobody else finds it meanwhile. */
+/* A request that the current call may complete: no other thread finds it in the meantime. */
 struct gptl_mpi_held {
-    struct gptl_mpi_place *place; /* NULL: it was not there */
+    struct gptl_mpi_place *place; /* NULL: not in the table */
     uint64_t key;
     uintptr_t value;
 };
@@ -66,7 +66,7 @@ GPTL_MPI_INLINED uint64_t gptl_mpi_request_hash(uint64_t key)
     return key * 0x9e3779b97f4a7c15u;
 }
 
-/* The place in the line with this key, or NULL. */
+/* Return the place with this key in the line, or NULL. */
 GPTL_MPI_INLINED struct gptl_mpi_place *gptl_mpi_find_in(struct gptl_mpi_line *line, uint64_t key)
 {
 #pragma GCC unroll 4
@@ -90,7 +90,10 @@ GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_at(struct gptl_mpi_place *pl
     return held;
 }
 
-/* A handle that is what the table has for no request is a wrong program's: MPI says so, and it may go on. */
+/*
+ * Hold a request. A key equal to a reserved value comes from an erroneous program: MPI reports it,
+ * and the program may continue.
+ */
 GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_key(uint64_t key)
 {
     uint64_t hash = gptl_mpi_request_hash(key);
@@ -104,14 +107,16 @@ GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold_key(uint64_t key)
     return (struct gptl_mpi_held){NULL, key, 0};
 }
 
-/* Only one thread may complete a request. A wrong program may give no address. */
+/*
+ * Hold a request for completion, which only one thread may do. An erroneous program may pass NULL.
+ */
 GPTL_MPI_INLINED struct gptl_mpi_held gptl_mpi_hold(const MPI_Request *request)
 {
     return gptl_mpi_hold_key(gptl_mpi_likely(request != NULL) ? gptl_mpi_request_key(*request)
                                                               : GPTL_MPI_FREE);
 }
 
-/* Whether it may be in the table. */
+/* Return whether the request may be in the table. */
 GPTL_MPI_INLINED bool gptl_mpi_is_known(const MPI_Request *request)
 {
     uint64_t key = request ? gptl_mpi_request_key(*request) : GPTL_MPI_FREE;
@@ -120,7 +125,7 @@ GPTL_MPI_INLINED bool gptl_mpi_is_known(const MPI_Request *request)
             atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed));
 }
 
-/* It was not completed; it was, and is gone. */
+/* Release a request that was not completed, or remove a completed one. */
 GPTL_MPI_INLINED void gptl_mpi_put_back(const struct gptl_mpi_held *held)
 {
     atomic_store_explicit(&held->place->key, held->key, memory_order_release);
@@ -131,9 +136,12 @@ GPTL_MPI_INLINED void gptl_mpi_let_go(const struct gptl_mpi_held *held)
     atomic_store_explicit(&held->place->key, GPTL_MPI_FREE, memory_order_release);
 }
 
-/* ---- What a request is --------------------------------------------------------------------- */
+/* ---- Types of requests ----------------------------------------------------------------------- */
 
-/* The values: a node with one of these in its lowest bits, or a persistent request, or one with a span. */
+/*
+ * Types of values: a node, with one of these in its lowest bits; or a persistent request, or one
+ * with a span.
+ */
 enum {
     GPTL_MPI_VALUE_RECEIVES = 0,
     GPTL_MPI_VALUE_READS = 1,
@@ -142,10 +150,10 @@ enum {
     GPTL_MPI_VALUE_KIND = 3,
 };
 
-/* What a completed request has moved; STATUS is NULL if it failed. */
+/* Add the amount of a completed request; STATUS is NULL if it failed. */
 void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *status);
 
-/* The same for a request that did not fail. */
+/* Do the same for a request without errors. */
 GPTL_MPI_INLINED void gptl_mpi_succeeded(const struct gptl_mpi_held *held, const MPI_Status *status)
 {
     if ((gptl_mpi_special & GPTL_MPI_SPECIAL_MESSAGES) ||
@@ -157,12 +165,12 @@ GPTL_MPI_INLINED void gptl_mpi_succeeded(const struct gptl_mpi_held *held, const
     gptl_mpi_add((void *)held->value, GPTL_RECEIVED, gptl_mpi_request_bytes(status));
 }
 
-/* The measurement has ended, and its nodes go: what requests that there are bring is nobody's. */
+/* Discard the nodes at the end of the measurement: bytes of pending requests are not attributed. */
 void gptl_mpi_forget_nodes(void);
 
-/* ---- What makes requests ------------------------------------------------------------------- */
+/* ---- Creation of requests -------------------------------------------------------------------- */
 
-/* Takes a place if it is free. */
+/* Claim a place if it is free. */
 GPTL_MPI_INLINED bool gptl_mpi_claim(struct gptl_mpi_place *place)
 {
     uint64_t none = GPTL_MPI_FREE;
@@ -179,11 +187,14 @@ GPTL_MPI_INLINED void gptl_mpi_fill(struct gptl_mpi_place *place, uint64_t key, 
     atomic_store_explicit(&place->key, key, memory_order_release);
 }
 
-/* Returns whether there was room. */
+/* Insert a request; return whether there was space. */
 bool gptl_mpi_insert(uint64_t key, uintptr_t value);
 
-/* Where KEY's is put; NULL: not in this line, or not simply. One of the same handle whose end nobody saw
- * gives its place, if there is nothing to free. */
+/*
+ * Return the place for KEY; NULL if the line has no free first place, or a persistent request uses
+ * the key. A leftover request with the same handle, whose completion was not observed, is replaced
+ * if it owns no memory.
+ */
 GPTL_MPI_INLINED struct gptl_mpi_place *gptl_mpi_place_for(struct gptl_mpi_line *line, uint64_t key)
 {
     struct gptl_mpi_place *place = gptl_mpi_find_in(line, key);
@@ -192,14 +203,14 @@ GPTL_MPI_INLINED struct gptl_mpi_place *gptl_mpi_place_for(struct gptl_mpi_line 
     return gptl_mpi_likely(gptl_mpi_claim(&line->place[0])) ? &line->place[0] : NULL;
 }
 
-/* The wrapper with this NODE has posted REQUEST. */
+/* Record that the wrapper with this NODE posted REQUEST. */
 GPTL_MPI_INLINED void gptl_mpi_posted(void *node, enum gptl_mpi_what what,
                                       const MPI_Request *request)
 {
     if (*request == MPI_REQUEST_NULL)
         return;
     if (!gptl_mpi_likely(gptl_sister_moves(node) != NULL))
-        gptl_core_add(node, GPTL_RECEIVED, 0); /* the place for what comes */
+        gptl_core_add(node, GPTL_RECEIVED, 0); /* reserves the counter of the incoming bytes */
     uintptr_t value = (uintptr_t)node + (what == GPTL_MPI_WRITES  ? GPTL_MPI_VALUE_WRITES
                                          : what == GPTL_MPI_READS ? GPTL_MPI_VALUE_READS
                                                                   : GPTL_MPI_VALUE_RECEIVES);
@@ -213,17 +224,23 @@ GPTL_MPI_INLINED void gptl_mpi_posted(void *node, enum gptl_mpi_what what,
         gptl_mpi_insert(key, value);
 }
 
-/* The same of one that is a span as well, which ends with it. NODE may be NULL. Returns whether it is kept. */
+/*
+ * Record a request with a span that ends with it. NODE may be NULL. Return whether the request is
+ * in the table.
+ */
 bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request *request,
                           GPTLcallid span);
-/* A persistent one: each start moves AMOUNT. */
+/* Record a persistent request: each start moves AMOUNT. */
 void gptl_mpi_prepared(enum gptl_mpi_what what, struct gptl_mpi_amount amount,
                        const MPI_Request *request);
 
-/* What is known of it is forgotten. */
+/* Discard the held request. */
 void gptl_mpi_forget_held(const struct gptl_mpi_held *held);
 
-/* Its completion brings nothing. There may be one of the same handle whose end nobody saw. */
+/*
+ * Discard an entry for a request whose completion delivers nothing: a leftover with the same
+ * handle, whose completion was not observed.
+ */
 GPTL_MPI_INLINED void gptl_mpi_forget(const MPI_Request *request)
 {
     struct gptl_mpi_held held = gptl_mpi_hold(request);

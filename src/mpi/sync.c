@@ -3,7 +3,7 @@
 
 #include "mpi/sync.h"
 
-static const _Atomic(long long) off; /* until this library's constructor */
+static const _Atomic(long long) off; /* until this library's constructor runs */
 const _Atomic(long long) *gptl_mpi_sync_option = &off;
 
 __attribute__((constructor)) static void find_option(void)
@@ -16,7 +16,7 @@ void gptl_mpi_sync_collective(MPI_Comm comm, const char *name)
     char *frame = gptl_mpi_frame();
     void *node = gptl_mpi_begin(name, frame);
     if (comm != MPI_COMM_NULL && gptl_mpi_is_outermost(frame))
-        gptl_mpi_next.MPI_Barrier(comm); /* what is wrong with it, the collective will say */
+        gptl_mpi_next.MPI_Barrier(comm); /* the collective will report errors */
     if (node)
         gptl_mpi_stop(name);
     gptl_mpi_pass(frame);

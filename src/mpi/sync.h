@@ -1,12 +1,13 @@
 /*
- * sync.h - with the option sync_mpi: who waits for whom, apart from the time for the data.
+ * sync.h - option sync_mpi: separates wait time from transfer time.
  *
- * Before a collective comes a barrier of its communicator. That changes no program that is correct:
- * MPI lets every collective synchronize, so none may depend on one that does not. All processes of
- * the communicator have to make it, so it does not ask whether they measure just then, only what the
- * option is, which is to be the same in all. Non-blocking and persistent collectives have none.
+ * A barrier of the communicator precedes a collective. This does not change correct programs: MPI
+ * allows any collective to synchronize, so no program may depend on the absence of synchronization.
+ * All processes of the communicator must execute the barrier; therefore it depends only on the
+ * option, which must be the same in all processes, and not on whether they currently measure.
+ * Nonblocking and persistent collectives have no barrier.
  *
- * Before MPI_Recv comes a probe, which waits for the message that the receive will take.
+ * A probe precedes MPI_Recv and waits for the message that the receive will match.
  */
 #ifndef GPTL_MPI_SYNC_H
 #define GPTL_MPI_SYNC_H
@@ -16,7 +17,7 @@
 void gptl_mpi_sync_collective(MPI_Comm comm, const char *name);
 void gptl_mpi_sync_receive(int peer, int tag, MPI_Comm comm, const char *name);
 
-/* Where the option is kept. */
+/* Location of the option's value. */
 extern GPTL_MPI_HIDDEN const _Atomic(long long) *gptl_mpi_sync_option;
 
 GPTL_MPI_INLINED bool gptl_mpi_syncs(void)

@@ -1,18 +1,21 @@
 /*
- * together.c - whether all ranks of a job have this library. A job of several programs, or a script
- * that profiles rank 0 only, has ranks that know nothing of it. Those take part in nothing, and no
- * message may go to them: a receive from any source with any tag would take it.
+ * together.c - the handshake: determines whether all ranks of a job have this library. In a job of
+ * several programs, or with a script that profiles only rank 0, some ranks do not have it. Those
+ * ranks take part in nothing, and must not be sent messages: a receive from any source with any tag
+ * would match them.
  *
- * So ranks tell each other by names that they publish with MPI's name service, which is the launcher's
- * and needs nobody else. They are a binomial tree. A rank publishes that it is HERE; its parent looks for
- * that, and publishes that it was FOUND; the rank publishes an ACK, and the parent whether they GO on. Both
- * know then that the other one is within MPI_Init and waits, and send each other messages: up goes whether
- * all below are together, down the answer of rank 0. A rank that waits too long for its parent says that it
- * is GONE, and expects nothing any more. So nobody waits for ever, whoever is missing and whoever is late.
+ * Therefore ranks communicate by names published with MPI's name service, which is part of the
+ * launcher and involves no other rank. They form a binomial tree. A rank publishes that it is HERE;
+ * its parent looks this name up, and publishes that it was FOUND; the rank publishes an ACK, and
+ * the parent whether they GO on. Then both know that the other one is within MPI_Init and waits,
+ * and they exchange messages: upward whether the subtree is complete, downward the answer of rank
+ * 0. A rank that waits too long for its parent publishes that it is GONE, and expects nothing
+ * further. So no rank waits forever, whichever ranks are missing or late.
  *
- * A name server may be shared by jobs, and have the names of a job before this one. So each rank has a token,
- * a random number: HERE is a rank's token, FOUND has it with that of the parent, ACK returns that of the
- * parent, GO and GONE have the rank's. A name without the right token is stale, and ignored.
+ * A name server may serve several jobs, and may keep names of an earlier job. Therefore each rank
+ * has a token, a random number: HERE contains the rank's token, FOUND the rank's and the parent's
+ * token, ACK the parent's token, GO and GONE the rank's. A name without the right token is stale,
+ * and ignored.
  */
 #include "config.h"
 
@@ -26,27 +29,28 @@
 
 #include "mpi/name_server.h"
 
-enum { TAG = 32749 }; /* below the largest that each MPI allows */
+enum { TAG = 32749 }; /* below the upper bound of every MPI */
 enum { TOKEN_SIZE = 24, CHILDREN = 31 };
 
 /*
- * All ranks leave MPI's initialization at about the same time. Only jobs with ranks that lack the library
- * wait so long. One launcher answers all, about four requests a rank of 0.1 ms or less.
+ * Timeouts in seconds. All ranks leave MPI's initialization at about the same time, so only jobs
+ * with ranks that lack the library wait this long. One launcher answers all requests: about four
+ * per rank, 0.1 ms each or less.
  */
 static const double patience = 5, patience_for_each = 1e-3;
 
 struct job {
     int rank, size;
-    char name[128]; /* what names begin with */
+    char name[128]; /* prefix of published names */
     char token[TOKEN_SIZE];
     bool no_service;                 /* names cannot be published here */
     double patience;                 /* seconds */
-    char seen[CHILDREN][TOKEN_SIZE]; /* by child: the last token of its HERE */
+    char seen[CHILDREN][TOKEN_SIZE]; /* by child: token of its latest HERE */
 };
 
-/* ---- Names --------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Some launchers serve several jobs. */
+/* Build the prefix from the job's identity, because some launchers serve several jobs. */
 static void name_job(struct job *job)
 {
     static const char *const keys[] = {"PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID"};
@@ -56,7 +60,7 @@ static void name_job(struct job *job)
         if (value)
             used += (size_t)snprintf(job->name + used, sizeof job->name - used, ".%.30s", value);
     }
-    /* Launchers' protocols have words between blanks and signs. */
+    /* launcher protocols use blanks and punctuation as separators */
     for (char *c = job->name; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", *c))
             *c = '_';
@@ -70,7 +74,10 @@ static void make_token(struct job *job)
              (unsigned long long)time.tv_sec * 1000000000 + (unsigned long long)time.tv_nsec);
 }
 
-/* The service of MPICH keeps the names of a job that has ended, several of one name where they were published. */
+/*
+ * Unpublish a name. MPICH's service keeps the names of a finished job, and may hold a name several
+ * times.
+ */
 static void unpublish(const struct job *job, const char *what, int rank)
 {
 #ifndef OMPI_MAJOR_VERSION
@@ -81,7 +88,7 @@ static void unpublish(const struct job *job, const char *what, int rank)
         if (gptl_mpi_pmpi.MPI_Unpublish_name(name, MPI_INFO_NULL, "") != MPI_SUCCESS)
             break;
 #else
-    (void)job, (void)what, (void)rank; /* names begin with that of the job */
+    (void)job, (void)what, (void)rank; /* names contain the job's identity */
 #endif
 }
 
@@ -95,7 +102,7 @@ static void publish(struct job *job, const char *what, int rank, const char *val
         job->no_service = true;
 }
 
-/* The published value, or "". */
+/* Return the published value, or "". */
 static const char *look_up(const struct job *job, const char *what, int rank, char *port)
 {
     char name[192];
@@ -105,7 +112,7 @@ static const char *look_up(const struct job *job, const char *what, int rank, ch
     return port;
 }
 
-/* ---- Waiting ------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 struct wait {
     double until;
@@ -124,7 +131,7 @@ static struct wait wait_for(double seconds)
     return (struct wait){now() + seconds, 50000};
 }
 
-/* A while passes, longer each time. False: it has been long enough. */
+/* Sleep, longer each time. False after the timeout. */
 static bool wait_more(struct wait *wait)
 {
     nanosleep(&(struct timespec){0, wait->pause}, NULL);
@@ -133,7 +140,7 @@ static bool wait_more(struct wait *wait)
     return now() < wait->until;
 }
 
-/* ---- Parents and children ------------------------------------------------------------------ */
+/* ---- Parents and children -------------------------------------------------------------------- */
 
 static void send_word(int to, int word)
 {
@@ -145,14 +152,14 @@ static int child_of(const struct job *job, int rank)
     return __builtin_ctz((unsigned)(rank - job->rank));
 }
 
-/* Whether child FROM, which has been found, is gone. */
+/* Return whether child FROM, which was found, is gone. */
 static bool is_gone(const struct job *job, int from)
 {
     char port[MPI_MAX_PORT_NAME + 1];
     return strcmp(look_up(job, "gone", from, port), job->seen[child_of(job, from)]) == 0;
 }
 
-/* What FROM says, which has been found; false also when it is gone. */
+/* Receive the word of FROM, which was found; false also if it is gone. */
 static bool receive_word(const struct job *job, int from)
 {
     int there = 0, word = 0;
@@ -169,7 +176,7 @@ static bool receive_word(const struct job *job, int from)
     return word;
 }
 
-/* Answers child RANK, and returns whether it has acknowledged that. */
+/* Answer child RANK; return whether it has acknowledged the answer. */
 static bool is_there(struct job *job, int rank)
 {
     char port[MPI_MAX_PORT_NAME + 1], found[2 * TOKEN_SIZE], *seen = job->seen[child_of(job, rank)];
@@ -191,7 +198,7 @@ static void answer(struct job *job, int rank, bool goes)
     publish(job, "go", rank, text);
 }
 
-/* Which of ALL children, as bits, are there. */
+/* Return the children that are present, as a subset of the bits in ALL. */
 static unsigned find_children(struct job *job, unsigned all)
 {
     unsigned rank = (unsigned)job->rank, found = 0;
@@ -209,7 +216,7 @@ static unsigned find_children(struct job *job, unsigned all)
     return found;
 }
 
-/* The answer of the parent to this rank; NUL: there is none. */
+/* Return the parent's answer to this rank; NUL if there is none. */
 static char answer_of_parent(const struct job *job)
 {
     char port[MPI_MAX_PORT_NAME + 1];
@@ -217,7 +224,7 @@ static char answer_of_parent(const struct job *job)
     return *go && strcmp(go + 1, job->token) == 0 ? *go : '\0';
 }
 
-/* Acknowledges that the parent has found this rank, once for each token of a parent. */
+/* Acknowledge that the parent found this rank, once per token of a parent. */
 static void acknowledge(struct job *job, char *parent)
 {
     char port[MPI_MAX_PORT_NAME + 1];
@@ -230,7 +237,7 @@ static void acknowledge(struct job *job, char *parent)
     publish(job, "ack", job->rank, parent);
 }
 
-/* Whether the parent has found this rank, and waits for what it says. */
+/* Return whether the parent has found this rank, and waits for its word. */
 static bool is_found(struct job *job)
 {
     struct wait wait = wait_for(2 * job->patience);
@@ -273,9 +280,9 @@ static bool ask_all(struct job *job)
     return together;
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
+/* ---- Whole handshake ------------------------------------------------------------------------- */
 
-/* Whether no lower rank is here, as far as it is worth looking. */
+/* Return whether no lower rank is present, within a limited search. */
 static bool is_first(const struct job *job)
 {
     enum { MOST = 100 };
@@ -286,7 +293,7 @@ static bool is_first(const struct job *job)
     return job->rank <= MOST;
 }
 
-/* Errors of names are returned while this is so. */
+/* Saved error handlers, while errors of the name service are returned. */
 struct handlers {
     MPI_Errhandler of_world, of_self;
 };
@@ -327,7 +334,8 @@ bool gptl_mpi_together(bool wanted, bool asserted)
     gptl_mpi_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     gptl_mpi_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &job.size);
     gptl_mpi_pmpi.MPI_Comm_get_parent(&parent);
-    if (!wanted || parent != MPI_COMM_NULL) /* its ranks would have the names of the first job's */
+    /* its ranks would have the same names as the first job's */
+    if (!wanted || parent != MPI_COMM_NULL)
         return false;
     if (job.size == 1)
         return true;

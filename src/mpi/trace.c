@@ -1,7 +1,7 @@
 /*
- * trace.c - the trace of this process: the records of each thread, and when it begins and ends.
+ * trace.c - the trace of this process: the records of each thread, and the trace's start and end.
  *
- * A thread collects its records and writes them when there are enough for a chunk, so memory is bounded.
+ * A thread collects records and writes them as soon as they fill a chunk, so memory is bounded.
  */
 #include "config.h"
 
@@ -17,13 +17,13 @@
 
 enum {
     CHUNK = 64 << 10,
-    PARTS = 100 /* of a nanosecond, in what the clock costs */
+    PARTS = 100 /* of a nanosecond, unit of the clock's cost */
 };
 
 struct gptl_mpi_next gptl_mpi_untraced;
 
 static atomic_bool on;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for the following variables */
 static struct gptl_mpi_stream *streams;
 static unsigned nstreams;
 static pthread_key_t key;
@@ -39,8 +39,9 @@ static uint64_t now(void)
 }
 
 /*
- * What lies between two readings of the clock, in parts of a nanosecond: it is part of each time that is measured so.
- * On the average of as many, as some clocks go in steps of about as much.
+ * Return the time between two clock readings, in parts of a nanosecond: every measured interval
+ * includes it. It is averaged over many readings, because some clocks advance in steps of about
+ * that size.
  */
 static uint64_t cost_of_clock(void)
 {
@@ -56,7 +57,7 @@ static uint64_t cost_of_clock(void)
     return least;
 }
 
-/* ---- Buffers ------------------------------------------------------------------------------- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 static bool grow(struct gptl_mpi_trace_buffer *to, size_t more)
 {
@@ -95,7 +96,7 @@ void gptl_mpi_trace_add_number(struct gptl_mpi_trace_buffer *to, uint64_t number
     to->bytes[to->size++] = (unsigned char)number;
 }
 
-/* Small ones of either sign are short. */
+/* Add a signed number; small absolute values have short encodings. */
 void gptl_mpi_trace_add_signed(struct gptl_mpi_trace_buffer *to, int64_t number)
 {
     gptl_mpi_trace_add_number(to, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
@@ -114,7 +115,10 @@ static void put_word(unsigned char *to, uint32_t word)
         to[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* With the mutex held. The chunk's head stands before its records, in the buffer. */
+/*
+ * Write a chunk; the caller holds the mutex. The buffer contains the chunk's head before its
+ * records.
+ */
 static void flush(struct gptl_mpi_stream *stream)
 {
     struct gptl_mpi_trace_buffer *out = &stream->out;
@@ -128,7 +132,7 @@ static void flush(struct gptl_mpi_stream *stream)
     out->size = GPTL_TI_CHUNK_HEAD;
 }
 
-/* ---- Streams ------------------------------------------------------------------------------- */
+/* ---- Streams --------------------------------------------------------------------------------- */
 
 static void thread_ends(void *stream)
 {
@@ -168,7 +172,9 @@ static bool is_mpi(const void *node)
     return name[0] == 'M' && name[1] == 'P' && name[2] == 'I' && name[3] == '_';
 }
 
-/* What is computed in NODE, or in the one around it if it is a call of MPI. */
+/*
+ * Attribute the computation until TIME to NODE, or if NODE is an MPI call, to the enclosing region.
+ */
 static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const void *node)
 {
     while (node && is_mpi(node))
@@ -183,8 +189,9 @@ static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const v
 }
 
 /*
- * Threads that call no MPI have no stream. What a wrapper does before and after the call is nobody's; but
- * a call that is not traced is computation, between the start of its region and the stop.
+ * Callback for regions. A thread that does not call MPI has no stream. The time of a wrapper before
+ * and after its call is not attributed; a call that is not traced counts as computation, between
+ * the start of its region and the stop.
  */
 static void follow(const void *node)
 {
@@ -198,7 +205,7 @@ static void follow(const void *node)
         compute_until(stream, now(), node);
 }
 
-/* The thread comes into the wrapper at FRAME, or goes out of one: NULL. */
+/* Callback for the entry into the wrapper at FRAME, or the exit: NULL. */
 static void edge(const char *frame)
 {
     struct gptl_mpi_stream *stream = own;
@@ -209,7 +216,7 @@ static void edge(const char *frame)
         stream->last = now();
         return;
     }
-    /* What lies further up the stack was left by an error handler. */
+    /* A traced function further up the stack shows that an error handler left the previous one. */
     if (stream->frame && frame < stream->frame)
         return;
     stream->frame = NULL;
@@ -218,7 +225,7 @@ static void edge(const char *frame)
     stream->called = false;
 }
 
-/* ---- Calls --------------------------------------------------------------------------------- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
 {
@@ -230,18 +237,20 @@ void gptl_mpi_trace_enter(struct gptl_mpi_trace_call *call)
         return;
     if (!stream && !(stream = make_stream()))
         return;
-    /* One further up the stack than the last shows that an error handler has left that one. */
+    /*
+     * A call further up the stack than the previous one shows that an error handler left that one.
+     */
     if (stream->frame && (const char *)call < stream->frame)
         return;
     stream->frame = (const char *)call;
     stream->called = stream->wrapped;
     call->stream = stream;
     call->began = now();
-    if (!stream->wrapped) /* measuring is disabled */
+    if (!stream->wrapped) /* measurement is disabled */
         compute_until(stream, call->began, gptl_core_here());
 }
 
-/* Bytes of the pages that this thread has had to wait for, but for those that were read. */
+/* Return the page-faulted bytes of this thread, without pages read from disk. */
 static uint64_t renewed(void)
 {
     struct rusage usage;
@@ -275,7 +284,7 @@ bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc)
     return false;
 }
 
-/* What recording takes is nobody's. */
+/* End a traced call. Recording time is charged to no region. */
 void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call)
 {
     struct gptl_mpi_stream *stream = call->stream;
@@ -297,7 +306,7 @@ void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call)
     call->stream->passed += call->ns;
 }
 
-/* ---- Records ------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 void gptl_mpi_trace_put(struct gptl_mpi_stream *stream, uint64_t number)
 {
@@ -336,7 +345,7 @@ static void record(struct gptl_mpi_trace_call *call, enum gptl_ti what, uint64_t
         gptl_mpi_trace_put(stream, call->reused);
     call->reused = 0;
     stream->passed = stream->polled = stream->computed = 0;
-    call->ns = 0; /* of another record of this call */
+    call->ns = 0; /* a further record of this call takes no time */
     if (stream->out.lost) {
         stream->out.lost = false;
         stream->out.size = before;
@@ -378,7 +387,7 @@ void gptl_mpi_trace_body(struct gptl_mpi_trace_call *call, const struct gptl_mpi
     gptl_mpi_trace_add(&call->stream->body, body->bytes, body->size);
 }
 
-/* ---- Begin and end ------------------------------------------------------------------------- */
+/* ---- Start and end --------------------------------------------------------------------------- */
 
 typedef void function(void);
 

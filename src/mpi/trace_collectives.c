@@ -1,6 +1,6 @@
 /*
- * trace_collectives.c - what collectives ask for, as the trace has it: only what the process itself gives,
- * or must know of the others to pass their parts on.
+ * trace_collectives.c - collectives in the trace: only the data that the process contributes, or
+ * must know about others to forward their parts.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ static bool is_root(int root, MPI_Comm comm)
     return rank == root;
 }
 
-/* What the body begins with. False: collectives between groups are not replayed. */
+/* Start the body. False: collectives on intercommunicators are not replayed. */
 static bool begin(call_t *call, enum gptl_ti_collective kind, MPI_Comm comm, int root,
                   int64_t bytes)
 {
@@ -49,7 +49,7 @@ static bool begin(call_t *call, enum gptl_ti_collective kind, MPI_Comm comm, int
     return true;
 }
 
-/* A collective without an array. */
+/* Record a collective without an array. */
 static void put(GPTL_MPI_COLLECTIVE, MPI_Comm comm, int root, int64_t bytes)
 {
     if (!begin(call, kind, comm, root, bytes))
@@ -58,7 +58,7 @@ static void put(GPTL_MPI_COLLECTIVE, MPI_Comm comm, int root, int64_t bytes)
     gptl_mpi_trace_goes(call, way, GPTL_TI_COLLECTIVE);
 }
 
-/* One with the COUNTS of each process, by TYPE or TYPES. */
+/* Record a collective with COUNTS for each process, by TYPE or TYPES. */
 static void put_array(GPTL_MPI_COLLECTIVE, MPI_Comm comm, int root, const void *counts, size_t size,
                       MPI_Datatype type, const MPI_Datatype *types)
 {
@@ -140,7 +140,7 @@ void gptl_mpi_trace_alltoall(GPTL_MPI_COLLECTIVE, const void *sent, MPI_Count co
     put(call, way, kind, comm, GPTL_TI_ANY, gptl_mpi_bytes(rcount, rtype));
 }
 
-/* In place, each gets what it gives. */
+/* In place, the received amounts are also the sent ones. */
 void gptl_mpi_trace_alltoallv(GPTL_MPI_COLLECTIVE, const void *sent, const void *counts,
                               size_t size, MPI_Datatype type, const void *rcounts, size_t rsize,
                               MPI_Datatype rtype, MPI_Comm comm)
@@ -187,7 +187,7 @@ void gptl_mpi_trace_reduce_scatter_block(GPTL_MPI_COLLECTIVE, MPI_Count count, M
     put(call, way, kind, comm, GPTL_TI_ANY, gptl_mpi_bytes(count, type));
 }
 
-/* ---- Neighborhoods ------------------------------------------------------------------------- */
+/* ---- Neighborhoods --------------------------------------------------------------------------- */
 
 static int64_t block_bytes(const struct gptl_mpi_trace_blocks *blocks, int i)
 {

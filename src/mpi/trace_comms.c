@@ -1,6 +1,6 @@
 /*
- * trace_comms.c - the numbers of communicators. Each is an attribute of its communicator, so it goes when
- * that does, and a handle that MPI uses again gets a new one.
+ * trace_comms.c - the numbers of communicators. A number is an attribute of its communicator, so it
+ * is deleted with it, and a handle reused by MPI gets a new number.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ int *gptl_mpi_trace_world_ranks(MPI_Group group, int *n)
     return ranks;
 }
 
-/* The world ranks of a group, before those of the next one. */
+/* Write the number of members of a group and their world ranks. */
 static void tell_members(struct gptl_mpi_stream *stream, MPI_Group group)
 {
     int n, *ranks = gptl_mpi_trace_world_ranks(group, &n);
@@ -80,7 +80,7 @@ int64_t gptl_mpi_trace_new_comm(struct gptl_mpi_trace_call *call, MPI_Group grou
     return number;
 }
 
-/* With the processes of COMM. */
+/* Record a new communicator with the processes of COMM. */
 static int64_t new_number(struct gptl_mpi_trace_call *call, MPI_Comm comm, int64_t parent, int tag)
 {
     int inter = 0;
@@ -96,9 +96,9 @@ static int64_t new_number(struct gptl_mpi_trace_call *call, MPI_Comm comm, int64
     return number;
 }
 
-/* ---- Those that are not complete ----------------------------------------------------------- */
+/* ---- Incomplete communicators ---------------------------------------------------------------- */
 
-/* Made by MPI_Comm_idup, and not used so far; with the mutex held. */
+/* Communicators created by MPI_Comm_idup and unused so far; protected by the mutex. */
 struct pending {
     struct pending *next;
     MPI_Comm comm;
@@ -115,7 +115,7 @@ static void keep(MPI_Comm comm, int64_t number)
     pending = one;
 }
 
-/* Its number, taken out of the list; -1: it is not there. */
+/* Remove and return the number; -1 if it is not in the list. */
 static int64_t take(MPI_Comm comm)
 {
     struct pending **at = &pending;
@@ -130,7 +130,7 @@ static int64_t take(MPI_Comm comm)
     return number;
 }
 
-/* ---- Their numbers ------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static bool find(MPI_Comm comm, int64_t *number)
 {
@@ -143,7 +143,7 @@ static bool find(MPI_Comm comm, int64_t *number)
     return true;
 }
 
-/* NUMBER, which is COMM's from now on; with the mutex held. */
+/* Assign NUMBER to COMM and return it; the caller holds the mutex. */
 static int64_t give(MPI_Comm comm, int64_t number)
 {
     if (keyval == MPI_KEYVAL_INVALID)
@@ -174,7 +174,7 @@ void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, int 
     int64_t of = parent == MPI_COMM_NULL ? -1 : gptl_mpi_trace_comm(call, parent);
     if (comm != MPI_COMM_NULL) {
         pthread_mutex_lock(&mutex);
-        take(comm); /* another one had its handle, and was not used */
+        take(comm); /* removes an unused communicator that had the same handle */
         give(comm, new_number(call, comm, of, tag));
         pthread_mutex_unlock(&mutex);
     }
@@ -184,7 +184,7 @@ void gptl_mpi_trace_made(struct gptl_mpi_trace_call *call, MPI_Comm parent, int 
         gptl_mpi_trace_plain(call, (struct gptl_mpi_trace_way){NULL, false}, GPTL_TI_AGREE, over);
 }
 
-/* It has the processes of its parent. */
+/* The new communicator has the processes of its parent. */
 void gptl_mpi_trace_being_made(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way,
                                MPI_Comm parent, MPI_Comm comm)
 {

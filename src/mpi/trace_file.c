@@ -1,7 +1,7 @@
 /*
- * trace_file.c - the file of a trace. What has been written survives a kill; a file that cannot be written
- * any more is said once, and ends the trace. System calls go past libc, since libgptl_io would take the
- * file for the program's.
+ * trace_file.c - the file of a trace. Written data survives a kill; a write error is reported once
+ * and ends the trace. System calls bypass libc, because libgptl_io would attribute the file to the
+ * program.
  */
 #include "config.h"
 
@@ -38,12 +38,12 @@ static int open_file(int flags)
         return fd;
     int raised = (int)gptl_kernel_six(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3, 0, 0, 0);
     int error = errno;
-    gptl_kernel_six(SYS_close, fd, 0, 0, 0, 0, 0); /* 0 to 2 are the program's */
+    gptl_kernel_six(SYS_close, fd, 0, 0, 0, 0, 0); /* descriptors 0 to 2 belong to the program */
     errno = error;
     return raised;
 }
 
-/* Those that the path names and that do not exist. */
+/* Create the missing directories of the path. */
 static void make_folders(void)
 {
     for (char *slash = file.path + 1; (slash = strchr(slash, '/')); slash++) {
@@ -66,8 +66,9 @@ static bool fail(const char *what)
 }
 
 /*
- * The program may have closed the descriptor, and another file have its number. Without a name the file is lost:
- * `gptl run` has moved it, as the process outlives the command.
+ * Return whether the descriptor is still ours. The program may have closed it, and another file may
+ * have its number. A file without a name is lost: the process outlived the command, and `gptl run`
+ * has already moved the file.
  */
 static bool is_own(void)
 {
@@ -91,7 +92,7 @@ bool gptl_mpi_trace_file_write(const unsigned char *bytes, size_t size)
     }
     struct gptl_write_signals signals;
     ssize_t n = 1;
-    gptl_stderr_hold_signals(&signals); /* at the limit of a file's size the kernel sends one */
+    gptl_stderr_hold_signals(&signals); /* the kernel sends a signal at the file size limit */
     while (size > 0 && (n > 0 || (n < 0 && errno == EINTR))) {
         n = gptl_kernel_six(SYS_write, file.fd, (long)bytes, (long)size, 0, 0, 0);
         bytes += n > 0 ? n : 0;
@@ -111,7 +112,9 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whether the absolute PATH, which need not exist, lies below DIRECTORY; true also in doubt. */
+/*
+ * Return whether the absolute PATH, which need not exist, is below DIRECTORY; true also in doubt.
+ */
 static bool is_below(const char *path, const char *directory)
 {
     char at[NAME_SIZE];
@@ -138,8 +141,9 @@ static bool is_below(const char *path, const char *directory)
 }
 
 /*
- * Under `gptl run` the trace NAME waits elsewhere, since nothing of ours may appear where the command works. A
- * user who names another place has reasons: it has room.
+ * Under `gptl run`, keep the trace NAME elsewhere, because our files must not appear where the
+ * command works. A user who names another directory has reasons, such as disk space, so that choice
+ * is respected.
  */
 static bool stage(const char *name)
 {
@@ -155,7 +159,7 @@ static bool stage(const char *name)
     return file.is_staged;
 }
 
-/* An absolute one, since the program may change its directory. */
+/* Store an absolute path, since the program may change its directory. */
 static void choose_path(int rank)
 {
     const char *folder = gptl_core_string(GPTL_STR_TRACE_DIR);

@@ -1,11 +1,11 @@
 /*
- * trace_messages.c - what a message asks for: its peer, its size, how its data lies, and where.
+ * trace_messages.c - messages in the trace: peer, size, data layout and location.
  */
 #include "config.h"
 
 #include "mpi/trace_stream.h"
 
-/* A peer and its communicator. False: there is no message, or none that is replayed. */
+/* Add a peer and its communicator. False: there is no message, or it is not replayed. */
 static bool put_peer(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int peer,
                      MPI_Comm comm)
 {
@@ -25,7 +25,7 @@ static bool put_peer(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way
     return true;
 }
 
-/* What a record is whose data lies in PIECES, which are its last numbers. */
+/* Return the record type for data with the layout PIECES, whose numbers come last. */
 static enum gptl_ti in_pieces(struct gptl_mpi_trace_call *call, enum gptl_ti what,
                               struct gptl_mpi_trace_pieces pieces)
 {
@@ -86,7 +86,7 @@ void gptl_mpi_trace_irecv(struct gptl_mpi_trace_call *call, struct gptl_mpi_trac
                            memory, open, open ? gptl_mpi_peers_of(comm) : NULL);
 }
 
-/* One side may have no partner. */
+/* Either side may be MPI_PROC_NULL. */
 void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffer, MPI_Count count,
                              MPI_Datatype type, int to, int tag, const void *rbuffer,
                              MPI_Count rcount, MPI_Datatype rtype, int from, MPI_Comm comm,
@@ -122,7 +122,7 @@ void gptl_mpi_trace_sendrecv(struct gptl_mpi_trace_call *call, const void *buffe
         gptl_mpi_trace_put_pieces(call, goes);
         gptl_mpi_trace_put_pieces(call, comes);
     }
-    /* In this order, so that memory which is replaced counts: MPI has a copy of that, which it writes anew as well. */
+    /* In this order, so that replaced memory counts: MPI keeps a copy of it, and writes both. */
     gptl_mpi_trace_gives(from_there);
     gptl_mpi_trace_takes(call, to_there);
     gptl_mpi_trace_record(call, told ? GPTL_TI_SENDRECV | GPTL_TI_MORE : GPTL_TI_SENDRECV, 0);

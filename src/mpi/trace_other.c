@@ -1,15 +1,15 @@
-/* trace_other.c - calls that are not replayed: these keep their time. */
+/* trace_other.c - calls that are not replayed and keep their time. */
 #include "config.h"
 
 #include <pthread.h>
 
 #include "mpi/trace_stream.h"
 
-enum { NAMES = 512 }; /* functions of MPI that it may be */
+enum { NAMES = 512 }; /* upper bound of the number of MPI functions */
 static const char *names[NAMES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The number of NAME, a literal, which is told when it is new. */
+/* Return the number of NAME, a literal; a new name is recorded first. */
 static uint64_t name_number(struct gptl_mpi_stream *stream, const char *name)
 {
     uint64_t i = 0;
@@ -30,7 +30,7 @@ static uint64_t name_number(struct gptl_mpi_stream *stream, const char *name)
 void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name)
 {
     struct gptl_mpi_stream *stream = call->stream;
-    stream->body.size = 0; /* of what would have been replayed */
+    stream->body.size = 0; /* discard the body of the event */
     call->reused = 0;
     if (stream->unreplayed_name == name) {
         call->ns += stream->unreplayed;
@@ -40,9 +40,9 @@ void gptl_mpi_trace_other(struct gptl_mpi_trace_call *call, const char *name)
     gptl_mpi_trace_record(call, GPTL_TI_OTHER, 0);
 }
 
-/* ---- Tests and probes in vain -------------------------------------------------------------- */
+/* ---- Failed tests and probes ----------------------------------------------------------------- */
 
-enum { POLL = 10000 }; /* ns: shorter ones come together */
+enum { POLL = 10000 }; /* ns; shorter ones are accumulated */
 
 bool gptl_mpi_trace_counts_poll(const struct gptl_mpi_trace_call *call)
 {

@@ -1,6 +1,7 @@
 /*
- * trace_pieces.c - in how large pieces of memory the data of a message lies. It is an attribute of its type, so a
- * type is looked into once, what is known of it goes when it does, and a handle that MPI uses again is a new type.
+ * trace_pieces.c - sizes of the contiguous pieces of message data. They are an attribute of the
+ * datatype, so each type is analyzed once, the result is deleted with it, and a handle reused by
+ * MPI counts as a new type.
  */
 #include "config.h"
 
@@ -28,9 +29,9 @@ static int deleted(MPI_Datatype type, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* ---- How a type was made ------------------------------------------------------------------- */
+/* ---- Construction of a type ------------------------------------------------------------------ */
 
-/* What the function got that made it. */
+/* Arguments of the type's constructor. */
 struct made {
     int combiner, nnumbers, ntypes;
     int *numbers;
@@ -38,7 +39,10 @@ struct made {
     MPI_Datatype *types;
 };
 
-/* False: there is no saying, as it is one of counts beyond int. */
+/*
+ * Query the numbers of arguments. False if they are unavailable, because the type uses counts
+ * beyond int.
+ */
 static bool ask_envelope(MPI_Datatype type, struct made *made, int *nplaces)
 {
 #if MPI_VERSION >= 4
@@ -52,7 +56,7 @@ static bool ask_envelope(MPI_Datatype type, struct made *made, int *nplaces)
                                                &made->combiner) == MPI_SUCCESS;
 }
 
-/* Those that MPI has itself are not ours to free, nor is there anything in them. */
+/* Return whether the type is derived; predefined types must not be freed, and have no contents. */
 static bool is_derived(int combiner)
 {
     return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
@@ -91,11 +95,11 @@ static bool look_into(MPI_Datatype type, struct made *made)
     return false;
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 static int64_t pieces_of(MPI_Datatype type);
 
-/* Nothing lies between its first and its last byte. */
+/* Return whether one element has no gaps between its first and its last byte. */
 static bool is_whole(MPI_Datatype type)
 {
     MPI_Aint first = 0, length = 0;
@@ -103,7 +107,7 @@ static bool is_whole(MPI_Datatype type)
            length == gptl_mpi_type_size(type);
 }
 
-/* Nor between it and a next one. */
+/* Return whether consecutive elements have no gaps either. */
 static bool adjoins(MPI_Datatype type)
 {
     MPI_Aint first = 0, length = 0;
@@ -112,7 +116,7 @@ static bool adjoins(MPI_Datatype type)
            length == gptl_mpi_type_size(type);
 }
 
-/* COUNT of them in a row. */
+/* Return the pieces of COUNT consecutive elements. */
 static int64_t row_of(int64_t count, MPI_Datatype type)
 {
     if (adjoins(type))
@@ -121,7 +125,10 @@ static int64_t row_of(int64_t count, MPI_Datatype type)
     return each == UNKNOWN ? UNKNOWN : count * each;
 }
 
-/* BLOCKS of different lengths, all of the first of TYPES, or each of its own. */
+/*
+ * Return the pieces of N BLOCKS of different lengths, all with the first of TYPES, or each with its
+ * OWN type.
+ */
 static int64_t blocks_of(int n, const int *blocks, const MPI_Datatype *types, bool own)
 {
     int64_t sum = 0, one = 0;
@@ -132,7 +139,10 @@ static int64_t blocks_of(int n, const int *blocks, const MPI_Datatype *types, bo
     return one == UNKNOWN ? UNKNOWN : sum;
 }
 
-/* What is cut out of an array: along those dimensions that vary fastest, as far as they are whole, it is a row. */
+/*
+ * Return the pieces of a subarray: it is contiguous along the fastest dimensions up to the first
+ * partial one.
+ */
 static int64_t subarray_of(const int *numbers, MPI_Datatype type)
 {
     int n = numbers[0];
@@ -176,7 +186,7 @@ static int64_t pieces_of_made(const struct made *made)
     }
 }
 
-/* Of one element. Blocks that happen to adjoin are several. */
+/* Return the pieces of one element. Blocks that happen to be adjacent count separately. */
 static int64_t pieces_of(MPI_Datatype type)
 {
     struct made made;
@@ -187,17 +197,19 @@ static int64_t pieces_of(MPI_Datatype type)
     return n;
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static int64_t rows_of(MPI_Datatype type);
 
-/* COUNT of them in a row: those are its parts, but one alone has its own. */
+/*
+ * Return the parts of COUNT consecutive elements: the elements, or for a single element its parts.
+ */
 static int64_t parts_of(int64_t count, MPI_Datatype type)
 {
     return count == 1 ? rows_of(type) : count;
 }
 
-/* Along the dimension that varies slowest, of those that are cut to more than one. */
+/* Return the rows of a subarray along the slowest dimension with more than one. */
 static int64_t rows_of_subarray(const int *numbers, MPI_Datatype type)
 {
     int n = numbers[0];
@@ -209,7 +221,7 @@ static int64_t rows_of_subarray(const int *numbers, MPI_Datatype type)
     return parts_of(count, type);
 }
 
-/* How many parts one element has, as it was made: those may be made of pieces again. */
+/* Return the number of parts in the construction of one element; each may consist of pieces. */
 static int64_t rows_of(MPI_Datatype type)
 {
     struct made made;
@@ -231,7 +243,7 @@ static int64_t rows_of(MPI_Datatype type)
     case MPI_COMBINER_SUBARRAY:
         n = rows_of_subarray(numbers, made.types[0]);
         break;
-    default: /* contiguous ones, lists of blocks and structures */
+    default: /* contiguous types, lists of blocks and structures */
         n = numbers[0] == 1 ? rows_of(made.types[0]) : numbers[0];
         break;
     }
@@ -239,9 +251,9 @@ static int64_t rows_of(MPI_Datatype type)
     return n > 0 ? n : 1;
 }
 
-/* ---- Lists of blocks ----------------------------------------------------------------------- */
+/* ---- Lists of blocks ------------------------------------------------------------------------- */
 
-/* How many blocks there are that MPI has to look up one by one, and whether some have different lengths. */
+/* Number of blocks that MPI must look up individually, and whether their lengths differ. */
 struct lists {
     int64_t blocks;
     bool uneven;
@@ -256,7 +268,7 @@ static void add_lists(struct lists *sum, int64_t count, MPI_Datatype type)
     sum->uneven = sum->uneven || (count > 0 && each.uneven);
 }
 
-/* Elements of block I. */
+/* Return the number of elements of block I. */
 static int length_of(const struct made *made, int i)
 {
     bool same = made->combiner == MPI_COMBINER_INDEXED_BLOCK ||
@@ -264,7 +276,7 @@ static int length_of(const struct made *made, int i)
     return made->numbers[same ? 1 : 1 + i];
 }
 
-/* In bytes, or in elements. */
+/* Return the displacement of block I, in bytes or in elements. */
 static MPI_Aint place_of(const struct made *made, int i)
 {
     if (made->combiner == MPI_COMBINER_INDEXED_BLOCK)
@@ -274,7 +286,10 @@ static MPI_Aint place_of(const struct made *made, int i)
     return made->places[i];
 }
 
-/* Blocks that are as long and as far apart are no list: MPIs make a vector of them. */
+/*
+ * Return the lists of a type of blocks. Blocks of equal length and distance are not a list: MPI
+ * implementations convert them to a vector.
+ */
 static struct lists list_of_blocks(const struct made *made)
 {
     int n = made->numbers[0];
@@ -322,14 +337,14 @@ static struct lists lists_of_made(const struct made *made)
         for (int i = 0; i < numbers[0]; i++)
             count *= numbers[1 + numbers[0] + i];
         break;
-    default: /* duplicates and resized ones */
+    default: /* duplicates and resized types */
         break;
     }
     add_lists(&lists, count, made->types[0]);
     return lists;
 }
 
-/* Of one element. */
+/* Return the lists of one element. */
 static struct lists lists_of(MPI_Datatype type)
 {
     struct made made;
@@ -342,9 +357,9 @@ static struct lists lists_of(MPI_Datatype type)
     return lists;
 }
 
-/* ---- What is kept of a type ---------------------------------------------------------------- */
+/* ---- Attribute ------------------------------------------------------------------------------- */
 
-/* Bytes of one element, and of its pieces; no pieces: all adjoins, or there is no saying. */
+/* Bytes of one element, and of its pieces; no pieces: contiguous or unknown. */
 struct kept {
     uint64_t size;
     struct gptl_mpi_trace_pieces pieces;

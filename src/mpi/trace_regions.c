@@ -1,4 +1,4 @@
-/* trace_regions.c - what a thread has computed in which region since its last record. */
+/* trace_regions.c - computation of a thread by region since its last record. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -9,23 +9,24 @@
 #include "mpi/trace_stream.h"
 
 struct region {
-    const void *node; /* NULL: none */
-    uint64_t ns;      /* not told yet */
+    const void *node; /* NULL: unused */
+    uint64_t ns;      /* not recorded yet */
     uint32_t number;
 };
 
 /*
- * A table by the address of the node, which is looked at only while the thread is there: it does not stay when the
- * measurement ends. What shall be told of it is written down at once.
+ * Hash table by the address of the node. Nodes are accessed only while the thread is in them,
+ * because they do not outlive the measurement. Therefore everything to be recorded about them is
+ * stored immediately.
  */
 struct gptl_mpi_trace_regions {
     struct region *table;
-    uint32_t room, used, told;         /* room is a power of two */
-    uint32_t *touched, ntouched;       /* places of those of which there is something to tell */
-    uint32_t measurement;              /* that the nodes are of */
-    struct gptl_mpi_trace_buffer news; /* records for the stream, which others may flush */
-    uint64_t outside;                  /* of all regions */
-    uint32_t latest;                   /* place of the one that was found last */
+    uint32_t room, used, told;         /* ROOM is a power of two */
+    uint32_t *touched, ntouched;       /* places with unrecorded time */
+    uint32_t measurement;              /* to which the nodes belong */
+    struct gptl_mpi_trace_buffer news; /* records for the stream, which other threads may flush */
+    uint64_t outside;                  /* time outside all regions */
+    uint32_t latest;                   /* place found last */
 };
 
 enum { FIRST_ROOM = 64 };
@@ -82,7 +83,10 @@ static bool grow(struct gptl_mpi_trace_regions *regions)
     return true;
 }
 
-/* Gives NODE a number, and tells it; it is in the region with the number AROUND, or 0. False: there is no memory. */
+/*
+ * Assign a number to NODE and record it; AROUND is the number of the enclosing region, or 0. False
+ * when out of memory.
+ */
 static bool tell(struct gptl_mpi_trace_regions *regions, const void *node, uint32_t around)
 {
     if (2 * regions->used >= regions->room && !grow(regions))
@@ -98,8 +102,9 @@ static bool tell(struct gptl_mpi_trace_regions *regions, const void *node, uint3
 }
 
 /*
- * The place of NODE, or of the nearest one around it that there is memory for; room: of none. What is new is told, before
- * it those around it, which may be very many: some at a time, without memory for all.
+ * Return the place of NODE, or of the nearest enclosing node that fits into memory; ROOM if none
+ * does. New nodes are recorded after their enclosing ones. These may be numerous, so they are
+ * processed in groups of limited size.
  */
 static uint32_t find(struct gptl_mpi_trace_regions *regions, const void *node)
 {
@@ -144,7 +149,7 @@ static void tell_all_computed(struct gptl_mpi_trace_regions *regions)
     }
 }
 
-/* Nodes of the measurement before are no more, and others may be where they were. */
+/* Discard the nodes of the previous measurement; others may have their addresses now. */
 static void begin_measurement(struct gptl_mpi_trace_regions *regions, uint32_t measurement)
 {
     tell_all_computed(regions);
@@ -178,7 +183,7 @@ void gptl_mpi_trace_tell_computed(struct gptl_mpi_trace_regions *regions,
 {
     struct gptl_mpi_trace_buffer *news = &regions->news;
     tell_all_computed(regions);
-    if (news->lost) /* a half of something */
+    if (news->lost) /* an incomplete record */
         stream->out.lost = true;
     else
         gptl_mpi_trace_add(&stream->out, news->bytes, news->size);

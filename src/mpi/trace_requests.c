@@ -1,9 +1,9 @@
 /*
- * trace_requests.c - requests, from the call that posts one to the one that completes it.
+ * trace_requests.c - requests, from the posting call to the completing one.
  *
- * A request has a number that no other has. MPI may use a handle again as soon as it has completed what
- * it stood for, and use one handle for several requests that are complete when they are made: what was
- * posted first with a handle is what is completed first.
+ * A request has a unique number. MPI may reuse a handle as soon as its request is complete, and may
+ * use one handle for several requests that are complete at creation: requests with the same handle
+ * complete in posting order.
  */
 #include "config.h"
 
@@ -13,15 +13,16 @@
 
 #include "mpi/trace_stream.h"
 
-/* ---- Those that are known ------------------------------------------------------------------ */
+/* ---- Known requests -------------------------------------------------------------------------- */
 
 struct request {
     struct request *next;
     uint64_t key, number;
-    struct gptl_mpi_trace_body *plan; /* what each start posts, of a persistent one, or NULL */
-    struct gptl_mpi_peers *peers;     /* of a receive whose sender or tag is not known, held */
-    bool open;                        /* it is such a receive */
-    bool lasts;                       /* it is persistent */
+    /* body posted by each start of a persistent request, or NULL */
+    struct gptl_mpi_trace_body *plan;
+    struct gptl_mpi_peers *peers; /* of a receive with unknown sender or tag; reference held */
+    bool open;                    /* such a receive */
+    bool lasts;                   /* persistent */
     bool active;
 };
 
@@ -29,7 +30,7 @@ enum { CHAIN_BITS = 12 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct request *chains[1 << CHAIN_BITS];
 static uint64_t latest;
-static _Atomic long nopen; /* receives that only a status tells about, and cancelled requests */
+static _Atomic long nopen; /* receives described only by their status, and cancelled requests */
 
 static struct request **chain_of(uint64_t key)
 {
@@ -41,7 +42,7 @@ static uint64_t key_of(MPI_Request request)
     return (uint64_t)(uintptr_t)request;
 }
 
-/* Behind others by the same handle. */
+/* Insert a request after others with the same handle. */
 static void keep(struct request *request)
 {
     pthread_mutex_lock(&mutex);
@@ -62,7 +63,7 @@ static void drop(struct request *request)
     free(request);
 }
 
-/* The one that was posted first by this handle, taken out of the table if it TAKES those that end. */
+/* Return the oldest request with this handle, removing it if it TAKES nonpersistent ones. */
 static struct request *find(uint64_t key, bool takes)
 {
     pthread_mutex_lock(&mutex);
@@ -99,7 +100,7 @@ static bool is_null(const MPI_Request *request)
     return !request || *request == MPI_REQUEST_NULL;
 }
 
-/* A message goes from MEMORY, or comes to it. */
+/* Record that a message is sent from or received into MEMORY. */
 static void use(struct gptl_mpi_trace_call *call, enum gptl_ti what,
                 struct gptl_mpi_trace_memory memory)
 {
@@ -120,7 +121,7 @@ void gptl_mpi_trace_message(struct gptl_mpi_trace_call *call, struct gptl_mpi_tr
         return;
     }
     struct request *request = is_null(way.request) ? NULL : calloc(1, sizeof *request);
-    if (!request) { /* without memory, nobody will wait for it */
+    if (!request) { /* out of memory: its completion will not be recorded */
         gptl_mpi_trace_record(call, what, new_number());
         return;
     }
@@ -162,11 +163,11 @@ void gptl_mpi_trace_nothing(struct gptl_mpi_trace_call *call, struct gptl_mpi_tr
     keep(request);
 }
 
-/* ---- Completion ---------------------------------------------------------------------------- */
+/* ---- Completion ------------------------------------------------------------------------------ */
 
 enum { USUAL = 64 };
 
-/* The handles of a call, which MPI will change, and statuses of ours if the caller wants none. */
+/* The handles of a call, which MPI changes, and substitutes for ignored statuses. */
 struct batch {
     int n;
     MPI_Request *handles, usual[USUAL];
@@ -174,7 +175,7 @@ struct batch {
     void *made[2];
 };
 
-/* False: nothing is traced, as there is no memory, or too many. */
+/* Prepare a batch. False: nothing is traced, because memory ran out or the number is invalid. */
 static bool begin(struct batch *batch, const struct gptl_mpi_trace_call *call, int n,
                   const MPI_Request *requests, MPI_Status *statuses, bool ignored)
 {
@@ -206,7 +207,10 @@ static void finish(struct batch *batch)
     free(batch->made[1]);
 }
 
-/* What a WAIT says of one request, after the numbers so far. Returns how many: 0 or 1. UNKNOWN: not replayed. */
+/*
+ * Add a completed request to the WAIT record. Return the number of added ones: 0 or 1. UNKNOWN: it
+ * is not replayed.
+ */
 static int put_completed(struct gptl_mpi_trace_call *call, MPI_Request handle,
                          const MPI_Status *status, bool *unknown)
 {
@@ -234,8 +238,9 @@ static int put_completed(struct gptl_mpi_trace_call *call, MPI_Request handle,
 }
 
 /*
- * INDEXES of those that are complete; NULL: all. STATUSES in the order of the indexes if they are DENSE. A wait for
- * requests that the trace does not know is an other call, by NAME: it keeps its time, in which the others go on.
+ * Record a WAIT. INDEXES: the completed requests; NULL: all. STATUSES are in the order of the
+ * indexes if they are DENSE. A wait for requests unknown to the trace is recorded as another call,
+ * NAME: it keeps its time, during which the other requests progress.
  */
 static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch,
                      const int *indexes, int n, const MPI_Status *statuses, bool dense,
@@ -248,7 +253,7 @@ static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch
         known += put_completed(call, batch->handles[i], statuses ? &statuses[dense ? k : i] : NULL,
                                &unknown);
     }
-    /* The number of them comes first, and is known last. */
+    /* The number of requests comes first, but is known last. */
     struct gptl_mpi_trace_body *list = known ? gptl_mpi_trace_take(call, GPTL_TI_WAIT) : NULL;
     if (unknown)
         gptl_mpi_trace_other(call, name);
@@ -262,7 +267,7 @@ static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch
     gptl_mpi_trace_record(call, GPTL_TI_WAIT, 0);
 }
 
-/* Whether one of the requests is none that the trace knows. */
+/* Return whether one of the requests is unknown to the trace. */
 static bool has_unknown(const MPI_Request *handles, int n)
 {
     for (int i = 0; i < n; i++)
@@ -271,7 +276,7 @@ static bool has_unknown(const MPI_Request *handles, int n)
     return false;
 }
 
-/* A test in vain leaves the handles as they were. */
+/* Record a failed test, which leaves the handles unchanged. */
 static void put_poll(struct gptl_mpi_trace_call *call, const MPI_Request *handles, int n,
                      const char *name)
 {
@@ -284,7 +289,7 @@ static const MPI_Status *usable(const struct batch *batch, const MPI_Status *ign
     return batch->statuses == ignored ? NULL : batch->statuses;
 }
 
-/* What all functions of this kind are: NAME, its PARAMETERS, how it is called, and which are complete. */
+/* Define a function of this kind: NAME, PARAMETERS, the call, and the completed requests. */
 #define TRACING(name, parameters, n, requests, status, ignore, called, complete, indexes,          \
                 ncomplete, dense)                                                                  \
     static int tracing_##name parameters                                                           \
@@ -329,7 +334,10 @@ TRACING(MPI_Testsome,
         requests, statuses, MPI_STATUSES_IGNORE, (n, requests, ndone, indexes, batch.statuses),
         *ndone > 0, indexes, *ndone, true)
 
-/* The request stays: who waits for it later is replayed. Until then asking for it is a test in vain. */
+/*
+ * The request stays: a later wait for it is replayed. Until then, a query for it counts as a failed
+ * test.
+ */
 static int tracing_MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
     struct gptl_mpi_trace_call call;
@@ -341,9 +349,12 @@ static int tracing_MPI_Request_get_status(MPI_Request request, int *flag, MPI_St
     return rc;
 }
 
-/* ---- Starts, and ends that nobody waits for ------------------------------------------------ */
+/* ---- Starts, and ends without a wait --------------------------------------------------------- */
 
-/* NAME: of the call, if the trace does not know one of the requests, such as those of partitioned communication. */
+/*
+ * Record call NAME as not replayed if the trace does not know one of the requests, for instance of
+ * partitioned communication.
+ */
 static void put_unknown(struct gptl_mpi_trace_call *call, const MPI_Request *handles, int n,
                         const char *name)
 {
@@ -405,16 +416,16 @@ static int tracing_MPI_Request_free(MPI_Request *request)
     return rc;
 }
 
-/* From now on statuses are looked at. */
+/* From now on statuses are examined. */
 static int tracing_MPI_Cancel(MPI_Request *request)
 {
     nopen++;
     return gptl_mpi_untraced.MPI_Cancel(request);
 }
 
-/* ---- Probes -------------------------------------------------------------------------------- */
+/* ---- Probes ---------------------------------------------------------------------------------- */
 
-/* One in vain: messages of other worlds are not replayed. */
+/* Record a failed probe: messages of other worlds are not replayed. */
 static void put_probe(struct gptl_mpi_trace_call *call, int source, MPI_Comm comm, const char *name)
 {
     bool unknown =
@@ -423,7 +434,7 @@ static void put_probe(struct gptl_mpi_trace_call *call, int source, MPI_Comm com
     gptl_mpi_trace_polled(call, unknown ? name : NULL);
 }
 
-/* A matched probe has taken its message: it is where the receive is replayed. */
+/* A matched probe removes its message from the queue, so the replay receives it here. */
 #define PROBING(name, parameters, what, called, found)                                             \
     static int tracing_##name parameters                                                           \
     {                                                                                              \

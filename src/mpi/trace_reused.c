@@ -1,9 +1,10 @@
 /*
- * trace_reused.c - memory that data comes into, and that the process gave data from before.
+ * trace_reused.c - memory that receives data after the process sent data from it.
  *
- * Where one process of a node copies from the memory of another, it keeps the lines of that in its cache. So it takes
- * longer to write there the next time, unless the program writes in between, which then takes the program longer. It
- * seldom does: what would be written is lost. A few buffers are remembered, by where they begin.
+ * If one process of a node copies from another's memory, it keeps those lines in its cache. The
+ * next write there by the owner takes longer, unless the program writes in between, which then
+ * takes the program longer. Programs rarely do, because the written data would be lost. A few
+ * buffers are remembered, by their start addresses.
  */
 #include "config.h"
 
@@ -12,11 +13,11 @@
 #include "mpi/trace.h"
 
 enum {
-    LEAST = 4096, /* smaller ones are copied twice, by a buffer of MPI's between */
+    LEAST = 4096, /* smaller messages are copied twice, through a buffer of MPI */
     BITS = 10,
 };
 
-/* Two threads may mix up two of them: then a number is wrong. */
+/* Two threads may mix up two entries; then a recorded number is wrong. */
 static struct {
     _Atomic uintptr_t buffer; /* 0: none */
     _Atomic int64_t bytes;

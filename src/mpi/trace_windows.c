@@ -1,7 +1,7 @@
 /*
- * trace_windows.c - one-sided communication: what goes to the memory of which process, and what orders it.
- * A window has a number among those of the communicators, and the world ranks of its processes as an
- * attribute.
+ * trace_windows.c - one-sided communication: transfers by target process, and their
+ * synchronization. A window has a number from the number range of communicators; its processes'
+ * world ranks are an attribute.
  */
 #include "config.h"
 
@@ -80,7 +80,7 @@ void gptl_mpi_trace_window_made(struct gptl_mpi_trace_call *call, MPI_Comm comm,
     gptl_mpi_trace_plain(call, (struct gptl_mpi_trace_way){NULL, false}, GPTL_TI_AGREE, comm);
 }
 
-/* It is a barrier. */
+/* Freeing a window is a barrier. */
 void gptl_mpi_trace_window_freed(struct gptl_mpi_trace_call *call, int64_t window)
 {
     if (window < 0) {
@@ -118,7 +118,7 @@ void gptl_mpi_trace_onesided(struct gptl_mpi_trace_call *call, struct gptl_mpi_t
     gptl_mpi_trace_goes(call, way, GPTL_TI_ONESIDED);
 }
 
-/* What each epoch begins with. False: it is of a window that is not known. */
+/* Start an epoch's body. False: the window is unknown. */
 static bool begin(struct gptl_mpi_trace_call *call, enum gptl_ti_epoch what,
                   const struct window *window)
 {

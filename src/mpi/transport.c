@@ -1,6 +1,6 @@
 /*
- * transport.c - the file that the ranks of a communicator write together, beside the messages that libgptl
- * sends. Nothing of it is a region: it calls MPI's functions past the wrappers.
+ * transport.c - the file written jointly by the ranks of a communicator, in addition to libgptl's
+ * messages. None of its MPI calls appears as a region, because it bypasses the wrappers.
  */
 #include "config.h"
 
@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A count is an int, and many an MPI has trouble with counts of gigabytes: what is larger has a type that
- * says how many blocks it is, and what is left. */
+/*
+ * Return a datatype for SIZE bytes, made of blocks and a remainder: a count is an int, and many
+ * MPIs have problems with gigabyte counts.
+ */
 enum { LARGEST = 1 << 20, BLOCK = 1 << 16 };
 
 static int make_type(size_t size, MPI_Datatype *type)
@@ -34,7 +36,7 @@ static int make_type(size_t size, MPI_Datatype *type)
 
 enum { PATH_SIZE = 8192 };
 
-/* Where this rank's bytes begin: behind those of all before it. */
+/* Return the offset of this rank's bytes, after those of all lower ranks. */
 static long long begin_of(MPI_Comm comm, size_t size)
 {
     long long mine = (long long)size, before = 0;
@@ -60,7 +62,7 @@ static int write_bytes(MPI_File file, long long at, const void *bytes, size_t si
     return rc;
 }
 
-/* Whether all ranks of COMM succeeded. */
+/* Return whether all ranks of COMM succeeded. */
 static bool all_succeeded(MPI_Comm comm, bool mine)
 {
     int failed = !mine, any = 1;
@@ -70,8 +72,8 @@ static bool all_succeeded(MPI_Comm comm, bool mine)
 }
 
 /*
- * Rank 0 makes the file TEMPORARY beside PATH, by its absolute path, as other ranks may be in other
- * directories. "": it could not.
+ * Create the file TEMPORARY next to PATH on rank 0, with an absolute path, because other ranks may
+ * be in other directories. "" on failure.
  */
 static void make_file(const char *path, char *temporary)
 {
@@ -90,7 +92,10 @@ static void make_file(const char *path, char *temporary)
         close(fd);
 }
 
-/* Whether this rank can write to the file of rank 0. MPI_File_open of Open MPI hangs where some ranks cannot. */
+/*
+ * Return whether this rank can write to the file of rank 0. Open MPI's MPI_File_open hangs if some
+ * ranks cannot.
+ */
 static bool can_write(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -126,7 +131,7 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return fd >= 0;
 }
 
-/* The same where the ranks have no file in common: rank 0 writes the bytes of one after the other. */
+/* Write the file without a shared file system: rank 0 writes the bytes of each rank in turn. */
 static bool write_alone(const struct gptl_transport *messages, const char *path, const void *bytes,
                         size_t size)
 {
@@ -146,7 +151,7 @@ static bool write_alone(const struct gptl_transport *messages, const char *path,
     return written;
 }
 
-/* As other reports, it appears under its name when it is whole. */
+/* Write the file; like other reports, it appears under its name when complete. */
 static int write_file(void *context, const char *path, const void *bytes, size_t size)
 {
     const struct gptl_transport *messages = context;
@@ -170,9 +175,12 @@ static int write_file(void *context, const char *path, const void *bytes, size_t
     return all_succeeded(comm, written) ? 0 : -1;
 }
 
-/* ---- Communicators ------------------------------------------------------------------------- */
+/* ---- Communicators --------------------------------------------------------------------------- */
 
-/* The context is the transport of messages, whose own context begins with the communicator. */
+/*
+ * Forward to the message transport, which is the context; its own context starts with the
+ * communicator.
+ */
 static int send_message(void *context, int to, const void *bytes, size_t size)
 {
     const struct gptl_transport *messages = context;

@@ -1,4 +1,4 @@
-/* types.c - sizes of datatypes that no short way knows. */
+/* types.c - sizes of datatypes without an inline rule. */
 #include "config.h"
 
 #include "mpi/types.h"
@@ -16,7 +16,10 @@ void gptl_mpi_know_types(void) {}
 #else
 struct gptl_mpi_sized gptl_mpi_sized[1 << GPTL_MPI_TYPE_BITS];
 
-/* Two that would share a place leave it to the first: the others are asked for each time. */
+/*
+ * Fill the table of sizes. Of two types with the same place, the first gets it; the other is
+ * queried each time.
+ */
 void gptl_mpi_know_types(void)
 {
     const MPI_Datatype types[] = {

@@ -1,16 +1,16 @@
-/* types.h - sizes of datatypes, and what a status says. */
+/* types.h - sizes of datatypes, and contents of a status. */
 #ifndef GPTL_MPI_TYPES_H
 #define GPTL_MPI_TYPES_H
 
 #include "mpi/wrap.h"
 
-/* ---- Datatypes ----------------------------------------------------------------------------- */
+/* ---- Datatypes ------------------------------------------------------------------------------- */
 
-/* The size of one that is not among those below. */
+/* Query the size of a type without an inline rule. */
 int64_t gptl_mpi_asked_size(MPI_Datatype type);
 
 #ifdef GPTL_MPI_STATUS_OF_MPICH
-/* A handle of a basic type holds its size. */
+/* A handle of a basic type contains its size. */
 GPTL_MPI_INLINED bool gptl_mpi_is_sized(MPI_Datatype type)
 {
     const uint32_t handle = (uint32_t)type, known = (uint32_t)MPI_INT;
@@ -22,7 +22,7 @@ GPTL_MPI_INLINED int64_t gptl_mpi_size_at_hand(MPI_Datatype type)
     return (uint32_t)type >> 8 & 0xff;
 }
 #else
-/* Basic types, by the hash of their handles. They are never freed, so what is here stays true. */
+/* Basic types in a hash table of their handles. They are never freed, so entries stay valid. */
 enum { GPTL_MPI_TYPE_BITS = 9 };
 struct gptl_mpi_sized {
     MPI_Datatype type;
@@ -53,10 +53,10 @@ GPTL_MPI_INLINED int64_t gptl_mpi_type_size(MPI_Datatype type)
                                                     : gptl_mpi_asked_size(type);
 }
 
-/* Once MPI is initialized. */
+/* Initialize the table, after MPI is initialized. */
 void gptl_mpi_know_types(void);
 
-/* Bytes of COUNT elements. A type need not be valid if there are none. */
+/* Return the bytes of COUNT elements. Without elements, the type need not be valid. */
 GPTL_MPI_INLINED int64_t gptl_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
     if (count <= 0)
@@ -66,7 +66,10 @@ GPTL_MPI_INLINED int64_t gptl_mpi_bytes(MPI_Count count, MPI_Datatype type)
 
 /* ---- Statuses ------------------------------------------------------------------------------ */
 
-/* What came, of a call that cannot be cancelled: calls for files leave the rest of the status as it is. */
+/*
+ * Return the received bytes of a call that cannot be cancelled; file calls leave the other fields
+ * of the status unset.
+ */
 GPTL_MPI_INLINED int64_t gptl_mpi_status_bytes(const MPI_Status *status)
 {
 #if defined GPTL_MPI_STATUS_OF_MPICH
@@ -93,13 +96,13 @@ GPTL_MPI_INLINED bool gptl_mpi_was_cancelled(const MPI_Status *status)
     return cancelled;
 }
 
-/* What came with a request; nothing if it was cancelled. */
+/* Return the received bytes of a request; 0 if it was cancelled. */
 GPTL_MPI_INLINED int64_t gptl_mpi_request_bytes(const MPI_Status *status)
 {
     return gptl_mpi_was_cancelled(status) ? 0 : gptl_mpi_status_bytes(status);
 }
 
-/* The caller's status, or OWN if it is not interested and the call is measured. */
+/* Return the caller's status, or OWN if the caller ignores it and the call is measured. */
 GPTL_MPI_INLINED MPI_Status *gptl_mpi_own_status(const void *node, MPI_Status *status,
                                                  MPI_Status *own)
 {

@@ -1,8 +1,8 @@
 /*
- * unseen.c - which functions of MPI the program and its libraries import and nobody measures: they
- * lead into MPI itself or another PMPI library. There are such when MPI is newer than what this library was
- * built with, when MPI or a tool precedes this library in the order of linking, and in Fortran without
- * libgptl_mpif.
+ * unseen.c - the MPI functions that the program and its libraries import but no wrapper covers:
+ * they lead directly into MPI or another PMPI library. They exist if MPI is newer than the one used
+ * to build this library, if MPI or a tool precedes this library in link order, and in Fortran
+ * without libgptl_mpif.
  */
 #include "config.h"
 
@@ -35,20 +35,23 @@ bool gptl_mpi_is_of_mpi(const char *object)
            has_prefix(base, "libopen-") || has_prefix(base, "libmca_") || has_prefix(base, "mca_");
 }
 
-/* The static library is in the program. */
+/* Return whether the object contains our wrappers; the static library is part of the program. */
 bool gptl_mpi_is_ours(const struct dl_phdr_info *info)
 {
     return has_prefix(base_name(info->dlpi_name), "libgptl_mpi") ||
            gptl_object_is_in(gptl_object_place(info), &gptl_mpi_next);
 }
 
-/* MPI_Send, mpi_send_; no constants as MPI_UNWEIGHTED. */
+/*
+ * Return whether NAME is a function, such as MPI_Send or mpi_send_, rather than a constant such as
+ * MPI_UNWEIGHTED.
+ */
 static bool is_function(const char *name)
 {
     if (has_prefix(name, "MPI_") || has_prefix(name, "MPIX_"))
         return name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")] != '\0';
 #ifdef OMPI_MAJOR_VERSION
-    /* Elsewhere Fortran's functions call those of C. */
+    /* elsewhere, Fortran functions call the C functions */
     return has_prefix(name, "mpi_") && name[strlen(name) - 1] == '_';
 #else
     return false;
@@ -58,8 +61,8 @@ static bool is_function(const char *name)
 struct list {
     size_t used, size;
     char *text;
-    bool any;      /* object was looked at; the program is the first one */
-    struct found { /* the object that the last function was found in: mostly ours */
+    bool any;      /* an object has been visited; the program is the first */
+    struct found { /* object of the latest function found: usually ours */
         struct gptl_object_place place;
         bool is_ours;
     } last;
@@ -117,7 +120,7 @@ static void add(struct list *list, const char *name)
     list->used += n;
 }
 
-/* The program calls the functions that it defines itself. */
+/* List functions that the program defines and thus calls itself. */
 static void add_own(struct list *list, const struct gptl_object *o)
 {
     for (const char *name = gptl_mpi_names; *name; name += strlen(name) + 1)

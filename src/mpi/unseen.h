@@ -1,4 +1,4 @@
-/* unseen.h - functions of MPI that are called and not measured. */
+/* unseen.h - MPI functions that are called but not wrapped (uncovered functions). */
 #ifndef GPTL_MPI_UNSEEN_H
 #define GPTL_MPI_UNSEEN_H
 
@@ -6,12 +6,12 @@
 
 struct dl_phdr_info; /* <link.h> */
 
-/* Their names, with blanks between. The text stays until the next call. */
+/* Return their names, separated by blanks. The text is valid until the next call. */
 const char *gptl_mpi_unseen(void);
 
-/* Whether OBJECT, a path, is one of MPI's libraries, of both families. */
+/* Return whether OBJECT, a path, is a library of MPI, of any family. */
 bool gptl_mpi_is_of_mpi(const char *object);
-/* Whether an object has wrappers of this library. */
+/* Return whether an object contains wrappers of this library. */
 bool gptl_mpi_is_ours(const struct dl_phdr_info *info);
 
 #endif

@@ -1,4 +1,4 @@
-/* wrap.c - wrappers that were left in an unusual way. */
+/* wrap.c - cleanup of wrappers that were left abnormally. */
 #include "config.h"
 
 #include "mpi/file_spans.h"
@@ -7,7 +7,7 @@
 __attribute__((tls_model("initial-exec"))) __thread struct gptl_mpi_thread gptl_mpi_tls;
 void (*gptl_mpi_edge)(const char *frame);
 
-static const _Atomic(long long) usual = GPTL_MPI_CALLS; /* until this library's constructor */
+static const _Atomic(long long) usual = GPTL_MPI_CALLS; /* until this library's constructor runs */
 const _Atomic(long long) *gptl_mpi_option = &usual;
 
 __attribute__((constructor)) static void find_option(void)
@@ -15,7 +15,9 @@ __attribute__((constructor)) static void find_option(void)
     gptl_mpi_option = gptl_core_option_at(GPTL_OPT_MPI);
 }
 
-/* The region of a wrapper that was left is innermost, unless it had been stopped already. */
+/*
+ * Stop the region of a wrapper that was left; it is innermost, unless it has already been stopped.
+ */
 static void stop_left(void)
 {
     const void *node = gptl_core_here();

@@ -1,9 +1,10 @@
 /*
- * wrap.h - what every wrapper of an MPI function begins and ends with.
+ * wrap.h - common beginning and end of every MPI wrapper.
  *
- * A wrapper calls the twin of its function, PMPI_NAME, between a start and a stop of the region
- * MPI_NAME, and then says what the call moved. What MPI itself calls meanwhile, and so the program's
- * error handlers and reductions, is part of the call and no region: a mark in the thread says so.
+ * A wrapper calls the PMPI entry point of its function, PMPI_NAME, between a start and a stop of
+ * region MPI_NAME, and then records the amount moved. Nested calls made by MPI itself, its error
+ * handlers and reduction functions are part of the call and not regions: a mark in the thread
+ * detects them.
  */
 #ifndef GPTL_MPI_WRAP_H
 #define GPTL_MPI_WRAP_H
@@ -17,75 +18,82 @@
 #include "core/sister.h"
 #include "gptl_probe.h"
 #include "mpi/installed.h"
-#include "next.h" /* made by `generate` for this MPI */
+#include "next.h" /* generated for this MPI */
 
 #define GPTL_MPI_WRAPPER __attribute__((visibility("default")))
 #define GPTL_MPI_INLINED static inline __attribute__((always_inline))
-/* A function that a wrapper ends with a call of: by a jump or as part of it, their frames are one. */
+/* A function called at the end of a wrapper: by a jump or inlined, so that both share a frame. */
 #ifdef HAVE_TAIL_CALLS
 #define GPTL_MPI_LONG __attribute__((noinline))
 #else
 #define GPTL_MPI_LONG inline __attribute__((always_inline))
 #endif
-#define GPTL_MPI_HIDDEN __attribute__((visibility("hidden"))) /* what the short way looks at */
+#define GPTL_MPI_HIDDEN __attribute__((visibility("hidden"))) /* accessed on the fast path */
 #define gptl_mpi_likely(x) __builtin_expect(!!(x), 1)
 
-/* ---- The functions that wrappers call ------------------------------------------------------- */
+/* ---- Functions called by wrappers ------------------------------------------------------------ */
 
 /*
- * What wrappers call: the functions of another PMPI library that is behind this one, or else of MPI. NULL,
- * all of them, if there is no MPI in the process, or one that was loaded later.
+ * The functions called by wrappers: of the next PMPI library, if there is one, or of MPI. All NULL
+ * if the process does not contain MPI, or MPI was loaded later.
  */
 extern GPTL_MPI_HIDDEN struct gptl_mpi_next gptl_mpi_next;
-/* MPI's own functions, for the calls that this library makes for itself: no tool has to count them. */
+/* MPI's own functions, for calls made by this library itself, which no tool should count. */
 extern GPTL_MPI_HIDDEN struct gptl_mpi_next gptl_mpi_pmpi;
-/* Its data, which the names that mpi.h has for it stand for: handles, for the most part. */
+/* MPI's data, mostly handles, used through the names in mpi.h. */
 extern GPTL_MPI_HIDDEN struct gptl_mpi_data gptl_mpi_data;
-/* The same one, for the library of Fortran's wrappers, which puts itself before those that it needs. */
+/*
+ * The same table for the library of Fortran wrappers, which inserts itself before functions it
+ * needs.
+ */
 extern GPTL_FOR_SISTERS struct gptl_mpi_next gptl_mpi_shared_next;
 
 /*
- * Where POINTER, one of those, is called in the end: functions that take notes may stand before it.
- * See notes.h.
+ * Return the final target of POINTER, an entry of the table, below functions that record
+ * statistics. See notes.h.
  */
 GPTL_FOR_SISTERS void *gptl_mpi_lowest(void *pointer);
 
-/* Looks for an MPI that was loaded later. What it lacks is then a function that says so. */
+/*
+ * Look for an MPI that was loaded later. A missing function is replaced by one that reports its
+ * absence.
+ */
 GPTL_FOR_SISTERS __attribute__((cold)) void gptl_mpi_find_next(void);
 
-/* What each wrapper begins with: then gptl_mpi_next.NAME can be called. */
+/* Every wrapper starts with this, so that gptl_mpi_next.NAME is callable. */
 #define GPTL_MPI_NEED(name)                                                                        \
     do {                                                                                           \
         if (!gptl_mpi_likely(gptl_mpi_next.name != NULL))                                          \
             gptl_mpi_find_next();                                                                  \
     } while (0)
 
-/* ---- Start and stop ------------------------------------------------------------------------- */
+/* ---- Start and stop -------------------------------------------------------------------------- */
 
 /*
- * The wrapper that this thread is in, by an address on the stack within it. A call from further up
- * the stack shows that an error handler left the wrapper by longjmp or an exception.
+ * The wrapper that this thread executes, identified by an address on the stack within it. A call
+ * from further up the stack shows that an error handler left the wrapper by longjmp or an
+ * exception.
  */
 struct gptl_mpi_thread {
     const char *frame;
-    uint64_t read; /* the time, when the long function comes after a short one that read it; or 0 */
-    int access;    /* a span of the I/O stack that it has begun, see file_spans.h */
-    GPTLcallid before; /* what was open in the thread before that */
+    uint64_t read; /* time already read by the fast path before the slow path was called; or 0 */
+    int access;    /* span of the I/O stack begun by the wrapper, see file_spans.h */
+    GPTLcallid before; /* span open in the thread before that */
 };
 extern __thread struct gptl_mpi_thread gptl_mpi_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* The frame of the wrapper that this is written in: its end, where all functions' are alike. */
+/* Return the frame of the current wrapper: its end, whose layout is the same in all functions. */
 GPTL_MPI_INLINED char *gptl_mpi_frame(void)
 {
     return __builtin_dwarf_cfa();
 }
 
-/* The option mpi: which calls are regions. */
+/* Values of the option mpi: the calls that are regions. */
 enum { GPTL_MPI_OFF, GPTL_MPI_CALLS, GPTL_MPI_ALL };
 extern GPTL_MPI_HIDDEN const _Atomic(long long) *gptl_mpi_option;
 
-/* Whether a call that only asks something is a region. */
+/* Return whether local queries are regions. */
 GPTL_MPI_INLINED bool gptl_mpi_has_all(void)
 {
     return __builtin_expect(
@@ -93,18 +101,18 @@ GPTL_MPI_INLINED bool gptl_mpi_has_all(void)
 }
 
 /*
- * Told by long functions when the thread comes in, before anything is done, and when it goes out, after
- * all: what wrappers take is not the program's. NULL: nobody asks, and short ones need not tell, since
- * none is short while regions are followed. FRAME is the wrapper's, or NULL on the way out.
+ * Callback of slow paths when the thread enters, before any work, and when it leaves, after all
+ * work: the time of wrappers is not the program's. NULL: not needed. Fast paths never call it,
+ * because they are off while regions are followed. FRAME is the wrapper's, or NULL on leaving.
  */
 extern GPTL_MPI_HIDDEN void (*gptl_mpi_edge)(const char *frame);
 
-/* Whether the call at FRAME is one that MPI makes; if not, what was left before is cleared away. */
+/* Return whether the call at FRAME is made by MPI; if not, clean up a wrapper that was left. */
 __attribute__((cold)) bool gptl_mpi_is_within(char *frame);
 
 /*
- * The node of the region NAME, a literal; or NULL: nothing was started, because nothing is measured
- * or this is within another wrapper. FRAME is the wrapper's.
+ * Start region NAME, a literal, and return its node; NULL if nothing was started, because nothing
+ * is measured or this call is nested in another wrapper. FRAME is the wrapper's.
  */
 GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
 {
@@ -116,24 +124,25 @@ GPTL_MPI_INLINED void *gptl_mpi_begin(const char *name, char *frame)
     uint64_t read = t->read;
     t->read = 0;
     t->frame = frame;
-    /* The short way has no such test: without a node, it always leads here. */
+    /* The fast path needs no such test: without a node, it always continues here. */
     if (atomic_load_explicit(gptl_mpi_option, memory_order_relaxed) == GPTL_MPI_OFF)
         return NULL;
     return read ? gptl_core_begin_at(name, GPTL_KIND_MPI, read)
                 : gptl_core_begin(name, GPTL_KIND_MPI);
 }
 
-/* What begin started ends here, but the thread is still within the wrapper until it leaves. */
+/* Stop the region; the thread stays within the wrapper until it leaves. */
 GPTL_MPI_INLINED void gptl_mpi_stop(const char *name)
 {
     gptl_core_end(name, GPTL_KIND_MPI);
 }
 
 /*
- * The two in the usual case, inlined. Most wrappers are three functions. The first one, which has the
- * name, sees whether measuring is disabled, and then is a jump to the twin: it saves no register for what
- * it does not do. Else it jumps to the short one. That goes on only if this begin returns a node, and else
- * ends with a call of the long one, so no feature of the core costs it anything.
+ * Start or stop on the inlined fast path. Most wrappers consist of three functions. The first one,
+ * which has the public name, tests whether measurement is disabled, and then jumps to the PMPI
+ * entry point; it saves no registers for work it does not do. Otherwise it jumps to the fast path.
+ * That continues only if this start returns a node, and otherwise ends with a call of the slow
+ * path; so no feature of the core adds cost to it.
  */
 GPTL_MPI_INLINED void *gptl_mpi_begin_short(const char *name, char *frame)
 {
@@ -171,7 +180,7 @@ GPTL_MPI_INLINED bool gptl_mpi_is_outermost(char *frame)
     return gptl_mpi_tls.frame == frame;
 }
 
-/* What a short function ends with, and a long one, which may have begun nothing. */
+/* Leave the wrapper; also after a slow path that started nothing. */
 GPTL_MPI_INLINED void gptl_mpi_leave(void)
 {
     gptl_mpi_tls.frame = NULL;
