@@ -1,15 +1,16 @@
-# Makes the wrappers of Fortran's functions: make=fortran of generate.awk, which has read the traits,
-# what MPI exports and what it declares. The fourth file, of `generate`, says for each library that
-# Fortran programs are linked with:
+# Generates the wrappers of Fortran functions: make=fortran of generate.awk, which has read the traits
+# and the exports and declarations of MPI. The fourth file, from `generate`, describes each library
+# linked into Fortran programs:
 #   library PATH SONAME
 #   has NAME       it defines this function
-#   calls NAME     it calls this one, of another library
+#   calls NAME     it calls this function of another library
 #   common NAME    it has this common block, whose address is a constant (MPI_IN_PLACE)
 #
-# A function has a wrapper unless it comes to the C function anyway, which has one. Where a library calls
-# both MPI_NAME and PMPI_NAME, those of mpif.h and the module mpi come to the first: so it is in MPICH,
-# whose mpi_f08 calls PMPI where there is no buffer. But a file is no integer there, and those of a file
-# call MPI_File_f2c, which is no call of the program. ftests/mpi_calls.sh sees what becomes of a call.
+# A function has a wrapper unless it calls the C function, which has one. If a library calls both
+# MPI_NAME and PMPI_NAME, functions of mpif.h and the module mpi call the former: this is the case in
+# MPICH, whose mpi_f08 calls PMPI for functions without a buffer. File functions are different there: a
+# file handle is not an integer, so they call MPI_File_f2c, which is not a call of the program.
+# ftests/mpi_calls.sh tests the path of each call.
 
 file == 4 && $1 == "library" {
     path_of[++nlibraries] = $2
@@ -25,9 +26,9 @@ file == 4 && $1 == "has" {
     if ($2 ~ /^mpix?_[a-z0-9_]*[a-z0-9]_$/) symbol[++nsymbols] = $2
 }
 
-# ---- Which there are -------------------------------------------------------------------------------
+# ---- Selection of functions ------------------------------------------------------------------------
 
-# The C function of Fortran's function NAME: mpi_send_, mpi_send_f08_, ..._f08_large_, ..._f08ts_.
+# Return the C function of Fortran's function NAME: mpi_send_, mpi_send_f08_, ..._f08_large_, ..._f08ts_.
 function function_of(name,    base, large) {
     base = name
     sub(/_$/, "", base)
@@ -53,7 +54,7 @@ function is_wanted(name, c) {
 
 # ---- Arguments -------------------------------------------------------------------------------------
 
-# C's argument I of NAME is Fortran's argument place[i], or none (0).
+# Map C's argument I of NAME to Fortran's argument place[i], or to none (0).
 function place_arguments(name,    i, n) {
     if (!(name in traced)) {
         traced[name] = event(name) # of trace.awk
@@ -67,17 +68,17 @@ function place_arguments(name,    i, n) {
     nfortran = n
     has_error = returned[name] == "int" && name != "MPI_Pcontrol"
     if (has_error) nfortran++
-    # Lengths of strings come behind all others.
+    # Lengths of strings follow all other arguments.
     nall = nfortran
     for (i = 1; i <= nc; i++)
         if (parameter[i] ~ /char/ && place[i]) nall++
 }
 
-# Whether the wrapper of NAME looks at argument I.
+# Return whether the wrapper of NAME examines argument I.
 function is_used(name, i,    r, list, part, n, k, key) {
     r = row(name)
     if (place[i] && traced[name] ~ "[^a-z0-9_]a" i "[^0-9]") return 1
-    if (place[i] && parameter[i] ~ /^MPI_File a/) return 1 # notes are taken of all that files have
+    if (place[i] && parameter[i] ~ /^MPI_File a/) return 1 # file statistics need all arguments
     if (!r || !place[i]) return 0
     if (class[r] == "hand") return 1
     n = split("status request sync probe tag comm to from message file at", key, " ")
@@ -89,10 +90,10 @@ function is_used(name, i,    r, list, part, n, k, key) {
     return ("," list ",") ~ ("," i ",")
 }
 
-# The C handle for Fortran's at F.
+# Convert Fortran's handle at F to C.
 function handle(type, f) { return "GPTL_MPIF_" (type == "MPI_File" ? "FILE(" : "HANDLE(" substr(type, 5) ", ") f ")" }
 
-# Where the length of the string that is argument I stands.
+# Return the position of the length of string argument I.
 function length_of(i,    k, n) {
     n = nfortran
     for (k = 1; k < i; k++)
@@ -100,9 +101,9 @@ function length_of(i,    k, n) {
     return n
 }
 
-# What the C function is given for its argument I, and what belongs to that: `declared` before the
-# call, `always` and `after` (if it went well) behind the call of the twin, `released` at the
-# end.
+# Return the expression for argument I of the C function, and collect related statements: `declared`
+# before the call, `always` and `after` (on success) after the call of the PMPI entry point, `released`
+# at the end.
 function convert(name, i,    t, f, type, a, ending) {
     t = parameter[i]
     a = "a" i
@@ -121,7 +122,7 @@ function convert(name, i,    t, f, type, a, ending) {
         released = released "    gptl_mpif_release(&text" i ");\n"
         return "gptl_mpif_text(&text" i ", " f ", (size_t)(uintptr_t)f[" length_of(i) "])"
     }
-    if (type == "MPI_File") { # one that is no file ends the program in MPICH
+    if (type == "MPI_File") { # MPICH terminates the program if the handle is invalid
         declared = declared "    MPI_File c" i " = " (name == "MPI_File_open" ? "(MPI_File)0" : handle(type, f)) ";\n"
         after = after "        *" a " = " handle(type, f) ";\n"
         return "&c" i
@@ -140,13 +141,13 @@ function convert(name, i,    t, f, type, a, ending) {
     if (type == "MPI_Datatype" && row(name) ~ /lltoallw/) {
         declared = declared "    struct gptl_mpif_array types" i ";\n    types" i ".taken = NULL;\n"
         released = released "    gptl_mpif_release(&types" i ");\n"
-        # What is sent in place has no types of its own.
+        # Data sent in place has no separate types.
         return (i < 5 ? "gptl_mpif_buffer(f[0]) == MPI_IN_PLACE ? NULL : " : "") "gptl_mpif_types(&types" \
             i ", " f ", " name_of_comm() ", " (row(name) ~ /eighbor/ ? "true" : "false") ", " \
             (i < 5 ? "true" : "false") ")"
     }
     if (type ~ /^MPI_(Comm|Datatype|Errhandler|Info|Message|Op|Request|Session|Win)$/ && t !~ /const/) {
-        # What a function makes may be anything before.
+        # An output argument may contain any value before the call.
         declared = declared "    " type " c" i " = " (class[row(name)] == "hand" || type == "MPI_Message" || name == "MPI_Win_free" ? \
             handle(type, f) : "(" type ")0") ";\n"
         always = always "    *" a " = " handle(type, f) ";\n"
@@ -172,16 +173,16 @@ function name_of_comm(    i) {
         if (parameter[i] ~ /^MPI_Comm /) return "GPTL_MPIF_HANDLE(Comm, f[" (place[i] - 1) "])"
 }
 
-# ---- What is made ----------------------------------------------------------------------------------
+# ---- Output ----------------------------------------------------------------------------------------
 
-# TEXT, N times, with a number each.
+# Repeat TEXT N times, each with a number.
 function repeated(text, n,    i, made) {
     made = ""
     for (i = 1; i <= n; i++) made = made (i > 1 ? ", " : "") text (text ~ /f$/ ? i : "")
     return n ? made : "void"
 }
 
-# Two functions for C's NAME: what stands before its twin, and the call of its wrapper.
+# Print two functions for C's NAME: the replacement of its PMPI entry point, and the call of its wrapper.
 function through(name,    i, given, arguments, result, twin) {
     place_arguments(name)
     split("", passed_on)
@@ -234,9 +235,10 @@ function fortran_wrapper(name, c,    i, twin, list, result) {
     print "}"
 }
 
-# A program has these blocks as well, and MPI compares addresses with those of its own. Both are one block if the
-# linker exports the program's, which it does for a shared library that refers to them. MPI itself may not be among
-# the libraries: --as-needed drops it where all functions of a program are ours.
+# Print references to the common blocks. The program contains these blocks too, and MPI compares addresses
+# with its own blocks. Both are the same block if the linker exports the program's, which it does if a
+# shared library references it. MPI itself may not be among the libraries: --as-needed drops it if this
+# library defines all functions of a program.
 function make_constants(    i) {
     for (i = 1; i <= ncommons; i++) print "extern const char " common[i] "[] __attribute__((weak));"
     print "__attribute__((used)) static const char *const constants[] = {"

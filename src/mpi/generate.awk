@@ -1,8 +1,8 @@
-# Makes the wrappers of MPI's functions, and the struct of those they call, from three files:
-#   traits.def     what is known of a function, by its name; its head tells what may be in a row
-#   names          the functions that the installed MPI exports
-#   installed.i    all that it declares, preprocessed
-# See `generate`, which says what is made. Arguments are called a1, a2, ... here.
+# Generates the wrappers of MPI functions, and the struct of the functions they call, from three files:
+#   traits.def     the traits of a function by name; its head describes the rows
+#   names          the functions exported by the installed MPI
+#   installed.i    its declarations, preprocessed
+# `generate` lists the outputs. Arguments are named a1, a2, ... here.
 
 function fail(text) { print "generate.awk: " FILENAME ":" FNR ": " text >"/dev/stderr"; failed = 1; exit 1 }
 
@@ -27,7 +27,7 @@ file == 2 { exported[$1] = 1; next }
 
 # ---- Declarations ----------------------------------------------------------------------------------
 
-# TEXT without strings, and without what compilers' extensions say in two parentheses.
+# Return TEXT without strings and without compiler extensions in double parentheses.
 function plain(text,    at, i, depth, c) {
     gsub(/\\./, "", text)
     gsub(/"[^"]*"/, "", text)
@@ -46,7 +46,7 @@ function plain(text,    at, i, depth, c) {
     return text
 }
 
-# Splits PARAMETERS into parameter[]; returns their number.
+# Split PARAMETERS into parameter[]; return their number.
 function split_parameters(parameters,    n, i, c, depth, part) {
     n = 0
     depth = 0
@@ -66,7 +66,7 @@ function split_parameters(parameters,    n, i, c, depth, part) {
     return n == 1 && parameter[1] == "void" ? 0 : n
 }
 
-# The parameter TEXT with the name NAME.
+# Return the parameter TEXT with the name NAME.
 function renamed(text, name,    head, tail, words, n) {
     tail = ""
     if (match(text, / *\[.*$/)) {
@@ -85,7 +85,7 @@ function renamed(text, name,    head, tail, words, n) {
     return text (text ~ /\*$/ ? "" : " ") name tail
 }
 
-# Open MPI's handles are addresses of data, which is weak as the functions are.
+# Open MPI's handles are addresses of data, which is referenced weakly like the functions.
 function declare_data(text) {
     sub(/ *(\[[^]]*\] *)*$/, "", text)
     if (match(text, /[A-Za-z_][A-Za-z0-9_]*$/) && substr(text, RSTART) ~ /^(MPI|ompi)/)
@@ -117,14 +117,14 @@ function declare(text,    name, open, n, i, list, arguments) {
     order[++nfunctions] = name
 }
 
-# What TEXT defines for the library to use.
+# Definitions used by the library.
 file == 3 && /count_hi_and_cancelled/ { status_of = "MPICH" }
 file == 3 && /[ \t]_ucount;/ { status_of = "OPENMPI" }
 
 file == 3 && !/^#/ {
     line = $0
     while ((at = index(line, ";"))) {
-        # One in a string ends nothing.
+        # A semicolon in a string does not end the statement.
         statement = statement substr(line, 1, at)
         line = substr(line, at + 1)
         quotes = statement
@@ -136,9 +136,9 @@ file == 3 && !/^#/ {
     statement = statement line " "
 }
 
-# ---- What is made ----------------------------------------------------------------------------------
+# ---- Output ----------------------------------------------------------------------------------------
 
-# The row of a function with large counts is that of its twin.
+# Return the row of NAME; a function with large counts shares the row of its int variant.
 function row(name,    base) {
     base = name
     sub(/_c$/, "", base)
@@ -148,7 +148,7 @@ function row(name,    base) {
 
 function kind(name) { return row(name) ? class[row(name)] : "moves" }
 
-# The value of KEY in the row of NAME; positions become arguments.
+# Return the value of KEY in the row of NAME; positions become arguments.
 function of(name, key,    value) {
     if (!((row(name), key) in trait)) fail(name ": its row has no " key)
     value = trait[row(name), key]
@@ -156,7 +156,7 @@ function of(name, key,    value) {
     return value
 }
 
-# bcast(2,#3): a call with these arguments; of an array, with the size of its elements.
+# Return the call for an amount: bcast(2,#3) has these arguments; an array includes its element size.
 function amount(name,    value, f, list, n, i, made) {
     value = of(name, "amount")
     f = value
@@ -174,14 +174,14 @@ function amount(name,    value, f, list, n, i, made) {
     return "gptl_mpi_amount_" f "(" made ")"
 }
 
-# A call of the twin, with argument FROM (if any) replaced by TO.
+# Return a call of the PMPI entry point, with argument FROM (if any) replaced by TO.
 function call(name, from, to,    arguments) {
     arguments = ", " passed[name] ","
     if (from) sub(", " from ",", ", " to ",", arguments)
     return "gptl_mpi_next." name "(" substr(arguments, 3, length(arguments) - 3) ")"
 }
 
-# What begins the span of a call on a file; "" for other calls.
+# Return the statement that begins the span of a file call; "" for other calls.
 function access(name,    r, way, at) {
     r = row(name)
     if (!((r, "file") in trait)) return ""
@@ -194,22 +194,22 @@ function access(name,    r, way, at) {
         ((r, "collective") in trait ? "COLLECTIVE" : "ALONE") ", " at ");"
 }
 
-# The datatype of a call whose bytes its arguments say, where that type is of those whose size is at hand.
+# Return the datatype argument of a call whose amount depends on one type with an inline size rule.
 function type_of(name,    list) {
     if (!((row(name), "amount") in trait) || of(name, "amount") !~ /^(send|get|both)\(/) return ""
     split(of(name, "amount"), list, /[(,)]/)
     return "a" list[3]
 }
 
-# The caller's status. MPI-IO of MPICH takes NULL as well for one that is not wanted.
+# Return the caller's status. MPICH's MPI-IO also accepts NULL for an ignored status.
 function wanted_status(name, span,    status) {
     status = of(name, "status")
     return span ? status " ? " status " : MPI_STATUS_IGNORE" : status
 }
 
-# A wrapper that only looks whether measuring is disabled, a short function for the usual case, and a long
-# one. What prepares requests has work to do whether it is measured or not, and calls on files are long:
-# those have only the long one.
+# Print a wrapper that only tests whether measurement is disabled, a fast path (short) and a slow path
+# (long). Functions that prepare requests have work even if they are not measured, and file calls are
+# slow: both have only the slow path.
 function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, span, ended, known, rest) {
     k = kind(name)
     if (k == "hand") return
@@ -262,7 +262,7 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     print how
     if (ended) print "    " ended
     if (k == "prepares") {
-        # Also if it is not measured: what is started later may be.
+        # Also if it is not measured, because a later start may be measured.
         print "    if (rc == MPI_SUCCESS && gptl_mpi_is_outermost(frame)) {" gap after "\n    }"
         after = ""
     }
@@ -275,7 +275,7 @@ function wrapper(name,    k, is_long, unusual, first, before, how, after, gap, s
     print "    if (!gptl_mpi_likely(gptl_mpi_next." name " != NULL)" unusual ")"
     print "        return long_" name "(" passed[name] ");"
     if (known) {
-        # Before the call, so that its arguments need not be kept: 0 to 7 ns, by where the stack lies.
+        # Before the call, so that its arguments need not be kept: saves 0 to 7 ns, depending on stack alignment.
         print "    if (!gptl_mpi_likely(gptl_mpi_is_sized(" known ")))"
         print "        return long_" name "(" passed[name] ");"
         print "    struct gptl_mpi_amount amount = " amount(name) ";"

@@ -1,5 +1,5 @@
-# The libraries for MPI: one for each family of MPI that configure has found, of the same sources. They
-# are linked with libgptl, and with no MPI: the program's own is called.
+# The libraries for MPI: one for each family of MPI found by configure, from the same sources. They are
+# linked with libgptl, but not with MPI, because they call the program's MPI.
 
 mpi_sources = \
     src/core/claim.c        src/core/claim.h \
@@ -42,10 +42,10 @@ mpi_sources = \
     src/mpi/chain.c         src/mpi/chain.h \
     src/mpi/unseen.c        src/mpi/unseen.h \
     src/mpi/wrap.c          src/mpi/wrap.h
-# No stubs of the linker on the way to the core: all is bound when the library is loaded.
+# Calls of the core bypass the linker's stubs; all references are bound at load time.
 mpi_cflags = $(AM_CFLAGS) $(NO_PLT_CFLAGS)
-# libgptl lies beside it, here and where it is installed: known as such to libtool, it would link these
-# libraries anew to install them.
+# libgptl is in the same directory, in the build tree and after installation. If libtool knew about it, it
+# would relink these libraries on installation.
 mpi_ldflags = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -version-info 0:0:0 -shared \
     -Wl,.libs/libgptl.so -Wl,-rpath,'$$ORIGIN'
 
@@ -69,8 +69,8 @@ mpi_generate = src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi
     src/mpi/installed.h
 EXTRA_DIST += src/mpi/generate src/mpi/generate.awk src/mpi/fortran.awk src/mpi/notes.awk src/mpi/trace.awk src/mpi/traits.def gptl_mpi.pc.in
 
-# For programs with a static MPI: the objects of the shared library, and one that makes the linker take
-# MPI's functions.
+# For programs with a static MPI: the objects of the shared library, and an object that makes the linker
+# include MPI's functions.
 libgptl_mpi_mpich_a_SOURCES = src/mpi/next.c src/mpi/adio.c
 libgptl_mpi_mpich_a_CPPFLAGS = $(libgptl_mpi_mpich_la_CPPFLAGS) -DGPTL_MPI_STATIC
 libgptl_mpi_mpich_a_CFLAGS = $(AM_CFLAGS)
@@ -103,8 +103,8 @@ lib_LIBRARIES += libgptl_mpi-openmpi.a
 endif
 endif
 
-# Those for Fortran's functions, which C programs need not have. They are C, and need no run-time library
-# of Fortran.
+# The libraries of Fortran wrappers, which C programs do not need. They are C, and need no Fortran run-time
+# library.
 mpif_sources = src/mpi/fortran.c src/mpi/fortran.h src/mpi/find.c src/mpi/find.h
 libgptl_mpif_mpich_la_SOURCES = $(mpif_sources)
 nodist_libgptl_mpif_mpich_la_SOURCES = src/mpi/mpich/fortran_wrappers.c
@@ -136,8 +136,8 @@ if MPI_FORTRAN
 pkgconfig_DATA += gptl_mpif.pc
 endif
 
-# What gptl run preloads, which finds the right one of them: it has a function for each of theirs. What
-# ROMIO calls is a layer of libgptl_iostack.
+# The library preloaded by gptl run, which defines each function of the others and loads the right one.
+# Calls made by ROMIO are a layer of libgptl_iostack.
 if MPI_ANY
 lib_LTLIBRARIES += libgptl_mpi-any.la
 libgptl_iostack_la_SOURCES += src/mpi/comm.c src/mpi/find.c src/mpi/find.h
@@ -170,7 +170,7 @@ if MPI
 include_HEADERS += include/gptlmpi.h
 pkgconfig_DATA += gptl_mpi.pc
 
-# The plain name is for any MPI; where one library cannot be that, for the MPI of the plain compiler.
+# The plain name works for any MPI or, if that is not supported, for the MPI of the default compiler.
 if MPI_ANY
 plain_mpi = libgptl_mpi-any.so
 plain_mpif = $(mpifs:%=libgptl_mpi-any.so)
@@ -190,7 +190,7 @@ else
 EXTRA_DIST += include/gptlmpi.h
 endif
 
-# $(call generate,FAMILY,WHAT): the file appears when it is whole.
+# $(call generate,FAMILY,WHAT): generates the file atomically.
 generate_mpi = $(AM_V_GEN)$(MKDIR_P) src/mpi/$(1) && srcdir='$(srcdir)' AWK='$(AWK)' NM='$(NM)' OBJDUMP='$(OBJDUMP)' \
     CPP='$(CPP)' MPIFORT='$($(1)_MPIFORT)' $(SHELL) $(srcdir)/src/mpi/generate $(2) '$($(1)_MPICC)' $($(1)_CPPFLAGS) \
     >$@.tmp && mv $@.tmp $@
@@ -220,7 +220,7 @@ $(libgptl_mpif_openmpi_la_OBJECTS): src/mpi/openmpi/next.h
 $(libgptl_mpi_mpich_la_OBJECTS) $(libgptl_mpi_mpich_a_OBJECTS): src/mpi/mpich/next.h
 $(libgptl_mpi_openmpi_la_OBJECTS) $(libgptl_mpi_openmpi_a_OBJECTS): src/mpi/openmpi/next.h
 
-# $(call mpi_pc,LIBRARY): how programs are linked.
+# $(call mpi_pc,LIBRARY): generates a pkg-config file.
 mpi_pc = $(AM_V_GEN)sed 's,@LIBRARY@,$(1),' gptl_mpi.pc.made >$@.tmp && mv $@.tmp $@
 gptl_mpi.pc: gptl_mpi.pc.made
 	$(call mpi_pc,gptl_mpi)
@@ -229,7 +229,7 @@ gptl_mpi-mpich.pc: gptl_mpi.pc.made
 gptl_mpi-openmpi.pc: gptl_mpi.pc.made
 	$(call mpi_pc,gptl_mpi-openmpi)
 
-# Both libraries: those functions of Fortran that call C's find them before MPI's own.
+# Both libraries, so that Fortran functions that call C functions find our wrappers before MPI's.
 mpif_pc = $(call mpi_pc,gptl_mpi$(1)) && sed 's/-lgptl_mpi$(1)/-lgptl_mpif$(1) &/; s/for MPI/& in Fortran/' \
     $@ >$@.tmp && mv $@.tmp $@
 gptl_mpif.pc: gptl_mpi.pc.made

@@ -1,12 +1,12 @@
-# Makes what takes note of calls: make=notes of generate.awk. For each function that moves bytes, and each
-# of a file, a function that calls what gptl_mpi_next had, and then says what the call did; and a table
-# of them. notes.c puts those in the place of what they call that an option asks for.
+# Generates the functions that record statistics: make=notes of generate.awk. For each function that moves
+# bytes, and each file function, it prints a function that calls the previous entry of gptl_mpi_next and
+# then records the call; and a table of them. notes.c installs the functions requested by options.
 
-# Whether NAME's first argument is a file.
+# Return whether NAME's first argument is a file.
 function of_file(name) { return parameters[name] ~ /^MPI_File a1/ }
 
-# The statements for NAME behind its call, each on a line; "" if there is nothing to note. Sets `mask`,
-# and `before` to what stands before the call.
+# Return the statements after the call of NAME, one per line; "" if nothing is recorded. Set `mask`, and
+# `before` to the statements before the call.
 function note(name,    k, r, has_to, quoted) {
     r = row(name)
     k = r ? kind(name) : "none"

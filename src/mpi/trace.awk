@@ -1,7 +1,8 @@
-# Makes what traces calls: make=trace of generate.awk. For each function that the trace has an event for, a
-# function that calls what gptl_mpi_next had, and then records what the call asked for; and a table of them.
+# Generates the functions that trace calls: make=trace of generate.awk. For each function with a trace
+# event, it prints a function that calls the previous entry of gptl_mpi_next and then records the
+# requested operation; and a table of them.
 
-# What is known of NAME beside its row: its name without prefix and suffixes of its kind.
+# Return NAME without the prefix and suffixes of its variant.
 function stem(name) {
     sub(/^MPIX?_/, "", name)
     sub(/_c$/, "", name)
@@ -11,7 +12,7 @@ function stem(name) {
     return name
 }
 
-# The last parameter of this type: "a5"; "" if there is none.
+# Return the last parameter of this type: "a5"; "" if it is missing.
 function parameter_of(name, type,    list, n, i, found) {
     n = split(parameters[name], list, ", ")
     for (i = 1; i <= n; i++)
@@ -19,7 +20,7 @@ function parameter_of(name, type,    list, n, i, found) {
     return found
 }
 
-# How the call goes on: the value of a struct gptl_mpi_trace_way.
+# Return the continuation of the call: a value of struct gptl_mpi_trace_way.
 function way(name,    request) {
     request = parameter_of(name, "MPI_Request \\*")
     return "(struct gptl_mpi_trace_way){" (request ? request : "NULL") ", " \
@@ -38,7 +39,7 @@ function message(name,    mode) {
     return "gptl_mpi_trace_send(&call, " way(name) ", GPTL_TI_" mode ", a1, a2, a3, a4, a5, a6);"
 }
 
-# By the amount in the row: its arguments are what a collective asks for.
+# Return the statement for a collective; the arguments of the row's amount describe the operation.
 function collective(name,    f, list, n, i, made, blocks, comm) {
     comm = parameter_of(name, "MPI_Comm ")
     if (stem(name) == "Barrier")
@@ -68,19 +69,19 @@ function is_collective(name) {
           !((row(name), "from") in trait)))
 }
 
-# One that moves data, and is over when it comes back.
+# Return whether NAME moves data and is complete on return.
 function has_buffers(name) {
     return stem(name) != "Barrier" && !parameter_of(name, "MPI_Request \\*") && amount(name) !~ /neighbor_/
 }
 
-# What a collective moves from and to, where it moves it only: the statement, or "".
+# Return the statement for the buffers of a collective that only moves data, or "".
 function moved(name) {
     if (!is_collective(name) || name ~ /_init(_c)?$/ || stem(name) !~ /^(Bcast|(Gath|Allgath|Scatt)erv?|Alltoall[vw]?)$/)
         return ""
     return "gptl_mpi_trace_moved(&call, " amount(name) ",\n            a1, " parameter_of(name, "void \\*") ");"
 }
 
-# One-sided communication, and what orders it: the statement, or "".
+# Return the statement for one-sided communication or its synchronization, or "".
 function onesided(name,    s, target, what) {
     s = stem(name)
     if (s ~ /^R?([Pp]ut|[Gg]et|[Aa]ccumulate|[Gg]et_accumulate)$|^(Fetch_and_op|Compare_and_swap)$/) {
@@ -108,15 +109,15 @@ function onesided(name,    s, target, what) {
     return s == "Win_test" ? "*a2 ? " substr(what, 1, length(what) - 1) " : gptl_mpi_trace_passed(&call);" : what
 }
 
-# What is said to be left out: files, processes that come later.
+# Return whether NAME is recorded as not replayed: files, processes created later.
 function is_other(name) {
     return name ~ /^MPI_(File|Win)_/ && name !~ /_(get|set)_(attr|name|info|errhandler|group|amode|atomicity|byte_offset|position|size|type_extent|view)|keyval|errhandler|delete_attr|_f2c|_c2f|shared_query/ || \
         name ~ /^MPI_Comm_(spawn|spawn_multiple|accept|connect|join|disconnect)$/ || \
         name ~ /^MPIX?_(P(send|recv)_init|Isendrecv(_replace)?)(_c)?$/
 }
 
-# The statements for NAME behind its call; "" if there is nothing to trace. Sets `called`, and `found`, what is
-# to be looked at before the call.
+# Return the statements after the call of NAME; "" if nothing is traced. Set `called`, and `found` to the
+# statements that examine arguments before the call.
 function event(name,    r, k, made, statement) {
     r = row(name)
     k = r ? kind(name) : "none"
