@@ -231,7 +231,8 @@ static void name_paths(struct diff *diff)
 }
 
 /*
- * Name the rows of regions. Row 0 sums up all regions; region 0 in SUMS holds time outside regions.
+ * Name the rows of regions. Row 0 sums up all regions; entry 0 of SUMS, for paths without a region,
+ * is unused.
  */
 static void name_regions(struct diff *diff, const struct region_sums *sums)
 {

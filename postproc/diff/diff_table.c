@@ -50,7 +50,7 @@ static void put_number(const struct sheet *sheet, double value, enum diff_metric
     *to = '-';
     to += negative;
     value = fabs(value);
-    if (value >= 0x1p64) { /* digits beyond those of a double would be made up */
+    if (value >= 0x1p64) { /* further digits would exceed the precision of a double */
         snprintf(to, CELL_SIZE - 1, "%.9e", metric >= DIFF_CALLS ? value : value * 1e-9);
         return;
     }

@@ -1,5 +1,5 @@
 /*
- * hex2name.c - gptl hex2name: replace addresses of functions in a report by their names.
+ * hex2name.c - gptl hex2name: replaces addresses of functions in a report by their names.
  *
  * A library that cannot or must not look up names in the process reports addresses: the module of a
  * function and an offset. Text is copied except for the names and column widths; JSON is parsed and

@@ -124,7 +124,10 @@ class Detail {
             ...(callees.length > 0 ? [this.table("Calls", callees)] : []));
     }
 
-    /* Buttons that step through the other paths of the region, whose sums the tables show. */
+    /*
+     * Return a heading with buttons that step through the other paths of the region; the tables
+     * show sums over all of them.
+     */
     pathChooser(path) {
         const paths = Array.from(pathsOf(this.m, this.m.region[path]));
         const at = paths.indexOf(path), n = paths.length;

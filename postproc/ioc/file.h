@@ -40,7 +40,7 @@ struct view {
     struct map by_file, by_pair;
     struct point *points;
     size_t npoints, points_room;
-    uint64_t least_hash; /* hash of the access with the smallest one drawn */
+    uint64_t least_hash; /* smallest hash of a drawn access */
 };
 
 /* Draw the picture. Returns 0, or -1 after a message. */

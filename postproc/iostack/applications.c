@@ -134,7 +134,10 @@ static bool is_same_span(const struct part *a, const struct part *b)
     return a->process == b->process && a->span == b->span;
 }
 
-/* Sums the parts of an application span from FIRST on, which becomes the first part of the next span. */
+/*
+ * Sum the parts of an application span from FIRST on. FIRST becomes the first part of the next
+ * span.
+ */
 static bool take_span(struct views *views, int level, struct part *first)
 {
     struct part itself = *first, part;

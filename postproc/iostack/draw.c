@@ -126,8 +126,8 @@ static struct drawn_call *call_of(struct draw *draw, int64_t number)
 }
 
 /*
- * Return the slot of a client's call; each call comes once, and the longest are kept. In other
- * drawings, calls come from an unknown number of groups.
+ * Return the slot of a client's call, or NULL: the longest calls are kept. The other drawings group
+ * the calls of several clients by number, so they keep the first calls instead.
  */
 static struct drawn_call *longest_of(struct draw *draw, const struct call *call)
 {

@@ -36,12 +36,12 @@ struct draw {
 /* Return the drawing named NAME ("client", "server", ...), or DRAW_NOTHING. */
 enum drawing draw_of(const char *name);
 /*
- * Begin a drawing; WHICH is an index into the processes of the kind. Returns false if it does not
- * exist …
+ * Begin a drawing; WHICH is an index into the processes of the kind. Returns false if such a
+ * process does not exist.
  */
 bool draw_begin(struct draw *draw, struct stack *stack, const struct query *query,
                 enum drawing what, int64_t which);
-/* … which this function reports. */
+/* Report the reason of a failed draw_begin. */
 void draw_tell_none(struct stack *stack, const struct query *query, enum drawing what,
                     int64_t which);
 void draw_free(struct draw *draw);

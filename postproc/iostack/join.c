@@ -115,8 +115,8 @@ static void tell_clock(struct stack *stack, const struct span *child, const stru
 }
 
 /*
- * Read the next item with a different id; the first of several with the same id is used. Duplicates
- * within a call are counted there.
+ * Read the next item with a different id; the first of several with the same id is used. calls.c
+ * counts duplicates within a call.
  */
 static bool next_known(struct stack *stack, struct sorter *level, struct known *known)
 {

@@ -10,7 +10,7 @@
 struct arena {
     char *memory; /* aligned to the largest common huge page */
     size_t bytes;
-    size_t at; /* position of the last partial sweep */
+    size_t at; /* end of the last partial sweep; the following lines were accessed long ago */
     void *map;
     size_t map_bytes;
 };

@@ -19,8 +19,8 @@ void caches_check(struct machine *machine, const struct host *host);
 size_t caches_steps(const struct machine_curve *curve, double *bytes, size_t most);
 
 /*
- * Return the largest working set above LEAST at which CURVE, of sequential loads, is faster than
- * halfway to its end; 0 if the curve hardly slows down.
+ * Return the largest working set above LEAST at which CURVE, of sequential loads, is at most as
+ * slow as the mean of its latencies at LEAST and at its end; 0 if the curve hardly slows down.
  */
 double caches_reach(const struct machine_curve *curve, double least);
 

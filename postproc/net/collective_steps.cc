@@ -49,7 +49,7 @@ Step allreduce_step(const Job &job, const trace_event &e, uint64_t size)
 
 /*
  * Return the step of a collective. All except allreduce consist of one message between two
- * processes, with the same number of bytes, or twice as many, to copy.
+ * processes, and a copy of the same size or twice the size.
  */
 Step collective_step(const Job &job, const trace_event &e, uint64_t size)
 {

@@ -23,7 +23,8 @@ struct network {
     double latency_seconds, bytes_per_second;
     uint64_t eager; /* eager limit: larger messages wait for their receiver */
     bool knows_eager;
-    struct machine_message *points; /* measured times that deviate from the linear model, or NULL */
+    /* measured messages, used instead of latency and bandwidth, or NULL */
+    struct machine_message *points;
     size_t npoints;
 };
 

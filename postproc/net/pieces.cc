@@ -165,8 +165,8 @@ double Job::packing(uint64_t bytes, const trace_pieces &pieces) const
 }
 
 /*
- * Return the receiver's time for noncontiguous data. If the sender waits for the receiver, packing
- * overlaps with the transfer, so all additional time is due on arrival.
+ * Return the receiver's additional time for noncontiguous data. If the sender waits for the
+ * receiver, packing happens during the transfer, so the receiver is charged all of it.
  */
 double Job::unpacking(const Transfer &transfer) const
 {

@@ -69,7 +69,7 @@ void Transfer::wake_all()
         lane->wake->release();
 }
 
-/* Let the receiver copy the data as soon as it is in any MPI call. */
+/* Let the receiver copy the data once it is in any MPI call. */
 void Transfer::fetch()
 {
     Rank &rank = *job->ranks[static_cast<size_t>(to)];

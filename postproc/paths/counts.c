@@ -360,7 +360,7 @@ struct gptl_metric_value tally_value(const struct tally *tally, uint32_t i)
         return (struct gptl_metric_value){GPTL_VALUE_SHORT, 0, 0};
     if (!column->expression)
         return (struct gptl_metric_value){GPTL_VALUE_COUNTED, tally->values[column->slot], 0};
-    bool whole = tally->values[column->wall] < INT64_MAX; /* else the sum of times has no room */
+    bool whole = tally->values[column->wall] < INT64_MAX; /* otherwise the sum of times overflows */
     double real =
         gptl_expression_value(column->steps, tally->values, whole ? seconds : (double)NAN);
     return isfinite(real) ? (struct gptl_metric_value){GPTL_VALUE_REAL, 0, real} : none;

@@ -128,8 +128,8 @@ static struct machine_kind of_vectors(const struct prices *prices, enum machine_
 }
 
 /*
- * Compute the additional time of an access that crosses a line boundary. The profile's loop mixes
- * accesses within lines and across boundaries.
+ * Compute the additional time of an access that crosses a line boundary, from the profile's curves
+ * of equally wide accesses within lines and across boundaries.
  */
 static void take_split(struct prices *prices, enum machine_operation operation)
 {

@@ -95,7 +95,7 @@ struct signature {
     uint32_t nfound;                          /* entries of a block in FOUND */
     uint32_t first_found[SIGNATURE_MACHINES]; /* index of each machine's first entry */
 
-    uint32_t nends; /* number of classes of strides, without the last */
+    uint32_t nends; /* number of ENDS, the ascending upper ends of the classes of strides */
     uint64_t ends[SIGNATURE_STRIDES];
 
     struct signature_region *regions;
