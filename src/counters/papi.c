@@ -25,8 +25,7 @@ static struct {
 /* ---- The library --------------------------------------------------------------------------- */
 
 /*
- * Load libpapi. PAPI changes its interface with any release, so only the version of the headers is
- * usable.
+ * Load libpapi in the version of its headers: PAPI's interface may change in any release.
  */
 static bool load(char *why, size_t whysize)
 {

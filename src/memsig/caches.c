@@ -58,8 +58,8 @@ static ULong common_divisor(ULong a, ULong b)
 }
 
 /*
- * Configure the filter. Its line size is the smallest of all first levels and its number of sets is
- * derived from the largest way, because all addresses of a first-level set must map to one filter
+ * Configure the filter. Its lines are as short as the shortest lines of the first levels. Its set
+ * index uses the longest lines, because all addresses of a first-level set must map to one filter
  * set.
  */
 static void make_filter(void)

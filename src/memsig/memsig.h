@@ -136,8 +136,8 @@ extern struct arguments {
 const struct entry *memsig_entry_of(const HChar *function);
 
 /*
- * Enter and possibly leave an MPI wrapper; NAME is its struct name. STACK_POINTER is above the
- * return address when it returns.
+ * Enter an MPI wrapper whose struct name is NAME. A return in the library leaves it if STACK_POINTER
+ * is then just above the wrapper's return address.
  */
 void memsig_enter_wrapper(HWord name, HWord stack_pointer);
 /*

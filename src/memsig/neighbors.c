@@ -14,7 +14,7 @@ struct pair {
 };
 
 struct pairs {
-    UInt now, most; /* pairs loaded so far; age in pairs at which a pair has been evicted */
+    UInt now, most; /* lines loaded so far; number of lines after which a pair counts as evicted */
     struct pair pairs[1 << BITS];
 };
 static struct pairs *of[MEMSIG_MACHINES];

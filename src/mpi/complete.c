@@ -1,7 +1,7 @@
 /*
  * complete.c - MPI_Wait, MPI_Test, and their variants for several requests.
  *
- * The status tells the received amount of a request, which belongs to the posting node; if the
+ * The status contains the received amount of a request, which is attributed to the posting node; if the
  * caller ignores the status, the wrapper supplies its own. A request is held before MPI completes
  * it, because afterwards another thread may own a new request with the same handle. All this is
  * done also while nothing is measured, so that no request stays in the table after MPI reuses its

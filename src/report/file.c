@@ -23,8 +23,8 @@
 #include "core/stderr.h"
 
 /*
- * Advice for a message: a text and, unless PLACE is NULL, a directory, introduced by a phrase that
- * depends on the function.
+ * Advice for a message: a text and, unless PLACE is NULL, a better destination, introduced by a
+ * verb that depends on the function.
  */
 struct advice {
     const char *text, *place;
