@@ -21,8 +21,8 @@ enum diff_metric {
     DIFF_TOTAL,
     DIFF_SELF,
     DIFF_CALLS,
-    DIFF_COUNT, /* of the compared event: inclusive … */
-    DIFF_OWN,   /* … and exclusive */
+    DIFF_COUNT, /* inclusive count of the compared event */
+    DIFF_OWN,   /* exclusive count of the compared event */
     DIFF_METRICS
 };
 
@@ -32,8 +32,8 @@ struct diff_options {
     bool flat;                   /* by region */
     bool slowest;                /* a run's time is the time of its slowest thread, not the sum */
     bool all;                    /* also show rows that did not change */
-    double threshold;            /* changes below this fraction of the run are hidden … */
-    double min;                  /* … and changes below this many seconds, or events */
+    double threshold;            /* changes below this fraction of the run are hidden */
+    double min;                  /* changes below this many seconds, or events, are hidden */
     /* Permitted slowdown of B, or increase in events; negative: unlimited. */
     double fail_part, fail_seconds, fail_events;
 };
@@ -113,15 +113,15 @@ struct diff {
     uint32_t *order; /* visible rows in the order of their lines */
     uint32_t nshown;
     const struct metric_column *event; /* compared event; NULL: none */
-    double limit;       /* smaller changes are hidden: of times, in nanoseconds … */
-    double event_limit; /* … and of events */
-    bool can_tell;      /* there are enough runs to detect noise */
-    uint32_t ntested;   /* figures in the noise test */
-    uint32_t nchanged;  /* changed rows, without row 0 and the whole run */
-    uint32_t nhidden;   /* rows that differ but are hidden */
-    uint32_t nfailed;   /* figures in which B exceeds the permitted increase */
-    const char *failed; /* name of the first failed row */
-    bool identical;     /* all values are equal */
+    double limit;                      /* smaller changes of times are hidden; nanoseconds */
+    double event_limit;                /* smaller changes of events are hidden */
+    bool can_tell;                     /* there are enough runs to detect noise */
+    uint32_t ntested;                  /* figures in the noise test */
+    uint32_t nchanged;                 /* changed rows, without row 0 and the whole run */
+    uint32_t nhidden;                  /* rows that differ but are hidden */
+    uint32_t nfailed;                  /* figures in which B exceeds the permitted increase */
+    const char *failed;                /* name of the first failed row */
+    bool identical;                    /* all values are equal */
 };
 
 /*

@@ -33,10 +33,10 @@
 #include <string.h>
 
 enum {
-    /* above this number, splits are drawn at random instead of enumerated: … */
+    /* Above this number, splits are drawn at random instead of enumerated. */
     MOST_SPLITS = 20000,
-    MOST_DRAWN = 9999,  /* … this many, … */
-    LEAST_DRAWN = 999,  /* … or fewer with very many figures */
+    MOST_DRAWN = 9999,  /* largest number of drawn splits */
+    LEAST_DRAWN = 999,  /* smallest number, with very many figures */
     BLOCK = 1024,       /* figures whose splits are counted together because they fit the cache */
     NEIGHBORS = 8,      /* figures of similar size on each side */
     MOST_NEAREST = 16,  /* maximum of K */

@@ -160,7 +160,7 @@ static void put_hosts(struct gptl_out *out, const struct paths *paths)
         end_fact(out);
 }
 
-/* Threads run at the same time: a sum over them is no wall-clock time. */
+/* Threads run at the same time: a sum over them is not a wall-clock time. */
 static void put_summed(struct gptl_out *out, bool summed)
 {
     if (summed)

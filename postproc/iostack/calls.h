@@ -39,8 +39,8 @@ struct cell {
     uint64_t spans, unended, accesses; /* accesses: reads and writes */
     uint64_t group;
     int64_t row;
-    bool is_shared;     /* work of other processes for the collective … */
-    uint64_t processes; /* … and their number */
+    bool is_shared;     /* work of other processes for the collective */
+    uint64_t processes; /* number of processes */
 };
 
 struct call_spans {

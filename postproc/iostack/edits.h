@@ -15,8 +15,8 @@ struct edits {
     struct edit *edits;
     size_t n, room;
     int order;
-    size_t unreachable;             /* probes after a return, which never execute … */
-    struct place first_unreachable; /* … and the place of the first one in the configuration */
+    size_t unreachable;             /* probes after a return, which never execute */
+    struct place first_unreachable; /* place of the first one in the configuration */
 };
 
 /* Return the number of places where a file contains the call or function of PROBE. */

@@ -24,8 +24,7 @@ struct span {
     uint32_t call_process;
     int64_t call_begin;
     uint64_t call_number;
-    /* The innermost application span above it … */
-    uint64_t application; /* … its number, or 0 */
+    uint64_t application; /* number of the innermost application span above it, or 0 */
     uint32_t application_process;
     uint8_t applications; /* number of application spans above it */
     /* Line of the call in the application. */

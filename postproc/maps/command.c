@@ -33,8 +33,8 @@ struct command {
     enum picture picture_kind;
     char **arguments; /* edits, or a launcher */
     int narguments;
-    bool is_rank; /* process of a job, whose first and last rank measure the network … */
-    int rank;     /* … and whose first rank does everything else */
+    bool is_rank; /* process of a job */
+    int rank;     /* the first and last measure the network; the first measures the rest */
 };
 
 static void help(FILE *to)

@@ -23,12 +23,13 @@ enum { KERNEL_PLACES = 1024, KERNEL_ROOM = 16 };
 struct walk {
     char *from;
     size_t bytes;
-    size_t stride;              /* bytes between accesses of MACHINE_STRIDE, _CONFLICT and _SPLIT */
-    size_t apart;               /* bytes between load and store, or between two loads in halves */
-    size_t n;                   /* number of sweeps; for random kernels, number of units */
-    uint64_t random;            /* state of the random number generator */
-    const uint32_t *places;     /* of random accesses … */
-    size_t place, room;         /* … next place, and number of lines that the base moves over */
+    size_t stride;          /* bytes between accesses of MACHINE_STRIDE, _CONFLICT and _SPLIT */
+    size_t apart;           /* bytes between load and store, or between two loads in halves */
+    size_t n;               /* number of sweeps; for random kernels, number of units */
+    uint64_t random;        /* state of the random number generator */
+    const uint32_t *places; /* table of random accesses */
+    /* Index of the next access in PLACES; number of lines that the base of PLACES varies over. */
+    size_t place, room;
     void *links[KERNEL_CHAINS]; /* dependent accesses: current positions */
 };
 

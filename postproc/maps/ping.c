@@ -23,9 +23,9 @@ enum { MOST_SAMPLES = 64, MOST_SIZES = 128, MOST_PASSES = 6, LATE = 5, FIRST_BYT
 struct effort {
     double sample, size;     /* seconds */
     double search, patience; /* seconds to search for a state of the machine, and to wait for it */
-    double most;             /* seconds of the job after which no pass begins … */
-    double end;              /* … and no further size is measured … */
-    /* … but at least this many in the last try at a state of the machine */
+    double most;             /* seconds of the job after which no pass begins */
+    double end;              /* seconds of the job after which no further size is measured */
+    /* Minimum seconds for the last try at a state of the machine, even after END. */
     double least_end;
     int passes;   /* over all sizes */
     size_t least; /* samples */

@@ -15,11 +15,11 @@ extern int rank, peer;
 extern MPI_Comm two; /* the first and the last rank */
 extern char *out, *in;
 extern int eager;         /* eager limit */
-extern double answer;     /* seconds of an empty message, … */
-extern double alone;      /* … of a message of the current size, … */
-extern double exchanged;  /* … of a message in each direction, … */
-extern double summed;     /* … of a nonblocking sum with its wait, … */
-extern double clock_cost; /* … and of reading the clock */
+extern double answer;     /* seconds of an empty message */
+extern double alone;      /* seconds of a message of the current size */
+extern double exchanged;  /* seconds of a message in each direction */
+extern double summed;     /* seconds of a nonblocking sum with its wait */
+extern double clock_cost; /* seconds of reading the clock */
 
 void ping_send(int bytes, int tag);
 void ping_receive(int bytes, int tag);

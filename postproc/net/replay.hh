@@ -121,9 +121,9 @@ struct Rank {
     int inside = 0;                            /* threads currently in MPI */
     double free_at = 0;                        /* end of MPI's pending work */
     double received_at = -1;                   /* end of the last receive */
-    double gave_at = -1;                       /* end of the last send … */
-    int gave_to = -1;                          /* … its receiver … */
-    double due_at = 0;                         /* … and its arrival */
+    double gave_at = -1;                       /* end of the last send */
+    int gave_to = -1;                          /* receiver of the last send */
+    double due_at = 0;                         /* arrival of the last send */
     std::vector<simgrid::s4u::SemaphorePtr> until_inside;
     std::unordered_map<uint64_t, Request> requests;
     std::unordered_map<int, uint64_t> posted_from; /* number of receives posted by source */

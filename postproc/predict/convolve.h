@@ -18,8 +18,8 @@ enum use_class {
 struct use {
     /* by operation (load, store), class and level */
     double accesses[MACHINE_LOAD_STORE][USE_NCLASSES][PRICES_LEVELS];
-    double conflicts[MACHINE_LOAD_STORE]; /* accesses in conflict with lines of their set … */
-    double conflict_lines[MACHINE_LOAD_STORE]; /* … and the number of these lines */
+    double conflicts[MACHINE_LOAD_STORE];      /* accesses in conflict with lines of their set */
+    double conflict_lines[MACHINE_LOAD_STORE]; /* number of these lines per access */
     double splits[MACHINE_LOAD_STORE];         /* accesses that cross a line boundary */
     /* loads whose address the previous execution loaded */
     double dependent[PRICES_LEVELS];
