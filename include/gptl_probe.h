@@ -145,9 +145,9 @@ GPTL_API void GPTLprobe_close(GPTLcallid id, int64_t bytes);
 /* ---- Functions for interposition ------------------------------------------------------------- */
 
 /*
- * A span of a layer below MPI-IO may begin while its thread has no open span of MPI-IO or below. If
- * the process has exactly one MPI-IO operation in progress on the same file, the span becomes its
- * child and is marked accordingly.
+ * A span of a layer below MPI-IO may begin while its thread is outside all spans of MPI-IO and
+ * below. If the process has exactly one MPI-IO operation in progress on the same file, the span
+ * becomes its child and is marked accordingly.
  */
 
 /* The properties of a span. Unknown: -1 for bytes and offset, 0 for all others. */

@@ -27,8 +27,8 @@ struct gptl_left_out {
 };
 
 /*
- * Return the excluded functions of a module, or NULL if there are none. This call reads the
- * module's symbols, which is slow.
+ * Return the excluded functions of a module, or NULL if the filter keeps all of them. This call
+ * reads the module's symbols, which is slow.
  */
 struct gptl_left_out *gptl_filter_module(const char *path, const char *build_id);
 void gptl_filter_free(struct gptl_left_out *left_out);

@@ -5,7 +5,7 @@
 struct derived {
     int number; /* number for GPTLsetoption */
     const char *name, *description;
-    const char *expression[2]; /* "" if there is no alternative */
+    const char *expression[2]; /* "" without an alternative */
 };
 
 /* Find a derived event by name, ignoring case, or by number; NULL if it is unknown. */

@@ -1,6 +1,6 @@
 /*
- * requests.c - the requested events: first those of the option counters, then those set by the
- * program.
+ * requests.c - the requested events: first the ones of the option counters, then the ones set by
+ * the program.
  */
 #include "config.h"
 

@@ -29,7 +29,7 @@ enum { MOST_DEVICES = 64, REST = 1000 };
  * it.
  */
 static struct device {
-    dev_t of_files, number; /* number 0: the kernel has no counts for it */
+    dev_t of_files, number; /* number 0: not counted by the kernel */
     int layer;
     atomic_uint_least64_t due; /* earliest time of the next sample */
 } devices[MOST_DEVICES];
@@ -173,7 +173,7 @@ static void sample_process(int layer)
         put_sample(layer, "process", &d);
 }
 
-/* Return the device, or NULL if it has no entry. */
+/* Return the device, or NULL if it is not in the table. */
 static struct device *find(dev_t of_files, int layer)
 {
     unsigned n = atomic_load(&ndevices);

@@ -80,7 +80,7 @@ static char *path_before(const struct gptl_posix_file *file, char *begin, char *
     return NULL;
 }
 
-/* Return its full path, in ROOM of MOST_PATH bytes or NULL; NULL if it has none. */
+/* Return its full path, in ROOM of MOST_PATH bytes or NULL; NULL if the file lacks a path. */
 static const char *path_of(struct gptl_iostack_file *f, char *room)
 {
     if (!room)

@@ -114,8 +114,8 @@ static int operation_of(enum gptl_posix_type type, unsigned call)
 static atomic_bool has_told; /* a span was recorded in this process */
 
 /*
- * Return whether an operation is recorded although it has no cause. Operations without bytes are
- * not: MPI and programs that start others look at hundreds of paths. A forked child that closes
+ * Return whether to record an operation. Without a cause, operations that move no bytes are
+ * skipped: MPI and programs that start others examine hundreds of paths. A forked child that closes
  * inherited descriptors before exec must not create a log for that alone.
  */
 static bool is_wanted(struct gptl_iostack_file *file, int operation)

@@ -129,7 +129,7 @@ struct gptl_iostack_frame *gptl_iostack_frame_of(struct gptl_iostack_thread *t, 
     return i > 0 ? &t->frames[i - 1] : NULL;
 }
 
-/* Record an end separately: the span's record is no longer mapped, or the span does not exist. */
+/* Record an end separately: the span's record has been unmapped, or the span does not exist. */
 GPTL_SELDOM static void end_apart(struct gptl_iostack_thread *t, int layer, uint64_t number,
                                   int flags, uint64_t now)
 {

@@ -5,7 +5,7 @@
  * caches since the previous span. Therefore rare operations are GPTL_SELDOM, and located elsewhere.
  *
  * A thread writes into private chunks, one per layer, and allocates the next one by an atomic
- * addition to the file's size: spans share no cache line, and there is no lock. The state of an
+ * addition to the file's size: spans share neither cache lines nor a lock. The state of an
  * ended thread, with its chunks, is reused by the next thread.
  */
 #ifndef GPTL_IOSTACK_STATE_H
@@ -35,7 +35,7 @@ struct gptl_iostack_lane {
 struct gptl_iostack_frame {
     _Alignas(64) GPTLcallid outer;      /* previous current span */
     uint64_t number;                    /* 0: lost for lack of space */
-    struct gptl_iostack_record *record; /* NULL: its chunk is no longer mapped */
+    struct gptl_iostack_record *record; /* NULL: its chunk has been unmapped */
     int layer;
     unsigned under_way; /* its place among the operations under way; 0: none */
 };

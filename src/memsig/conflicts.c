@@ -17,7 +17,7 @@ static UInt half; /* half the capacity of the level in lines */
 
 /*
  * Length of each set's series of misses; a series tolerates up to BETWEEN misses in other sets
- * between two of its own.
+ * between two misses of this set.
  */
 enum { BETWEEN = 1 };
 static struct crowd {

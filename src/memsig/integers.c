@@ -93,7 +93,8 @@ static Bool is_prefix(UChar byte)
 }
 
 /*
- * Decode a VEX prefix, which includes all other prefixes. Return its length, or 0 if there is none.
+ * Decode a VEX prefix, which includes all other prefixes. Return its length, or 0 without a VEX
+ * prefix.
  */
 static UInt take_vex(struct code *code, const UChar *at, UInt left)
 {

@@ -99,7 +99,7 @@ void memsig_steps_left(enum step_jump jump);
 const struct steps *memsig_steps_end(void);
 struct steps *memsig_steps_copy(const struct steps *steps);
 
-/* Analyze a block; afterwards the kinds of its values are available, including those of loads. */
+/* Analyze a block; afterwards the kinds of its values are available, including loads. */
 void memsig_kinds_begin(const IRSB *in);
 enum step_kind memsig_kind_of(const IRSB *in, IRTemp to, const IRExpr *value);
 enum step_kind memsig_kind_of_store(const IRSB *in, const IRExpr *value);

@@ -275,7 +275,7 @@ amount gptl_mpi_amount_reduce_scatter_block(MPI_Count count, MPI_Datatype type, 
     return (amount){one * size_of(comm), one};
 }
 
-/* The first process has no predecessors, so it receives nothing. */
+/* The first process lacks predecessors, so it receives nothing. */
 amount gptl_mpi_amount_exscan(MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
     int64_t bytes = gptl_mpi_bytes(count, type);

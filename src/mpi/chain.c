@@ -3,7 +3,7 @@
  *
  * A tool linked with the program, or preloaded after this library, defines MPI_Send and calls
  * PMPI_Send. The dynamic linker binds the program to our MPI_Send, and a direct call of PMPI_Send
- * from there would bypass the tool. Therefore a wrapper calls the next definition of its own name,
+ * from there would bypass the tool. Therefore a wrapper calls the next definition of its function,
  * and PMPI_Send only if no tool defines one. Tools before this library call PMPI themselves;
  * unseen.c lists the functions they hide.
  */
@@ -57,7 +57,7 @@ static void put_before(const struct gptl_object *o)
     }
 }
 
-/* Visit an object; they come in lookup order. */
+/* Visit an object, in lookup order. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *passed)
 {
     struct gptl_object o;

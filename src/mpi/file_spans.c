@@ -98,7 +98,7 @@ static uint64_t hash_of_group(MPI_Comm comm)
     uint64_t hash = GPTLprobe_add_member(0, size);
     gptl_mpi_next.MPI_Initialized(&initialized);
     int *ranks = initialized && size > 0 ? malloc(2 * (size_t)size * sizeof *ranks) : NULL;
-    if (!ranks) /* with sessions only, there is no world */
+    if (!ranks) /* with sessions only, MPI lacks a world */
         return hash;
     gptl_mpi_next.MPI_Comm_group(comm, &group);
     gptl_mpi_next.MPI_Comm_group(MPI_COMM_WORLD, &world);

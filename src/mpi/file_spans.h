@@ -46,8 +46,7 @@ void gptl_mpi_access_begin_span(struct gptl_mpi_access *access, MPI_File handle,
                                 enum gptl_mpi_part part, int64_t at);
 
 /*
- * Begin a span before the call of the PMPI entry point. A call nested in another wrapper has no
- * span.
+ * Begin a span before the call of the PMPI entry point. A call nested in another wrapper gets none.
  */
 GPTL_MPI_INLINED struct gptl_mpi_access gptl_mpi_access_begin(char *frame, enum gptl_mpi_way way,
                                                               MPI_File handle, int operation,

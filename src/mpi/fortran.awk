@@ -141,7 +141,7 @@ function convert(name, i,    t, f, type, a, ending) {
     if (type == "MPI_Datatype" && row(name) ~ /lltoallw/) {
         declared = declared "    struct gptl_mpif_array types" i ";\n    types" i ".taken = NULL;\n"
         released = released "    gptl_mpif_release(&types" i ");\n"
-        # Data sent in place has no separate types.
+        # Data sent in place lacks separate types.
         return (i < 5 ? "gptl_mpif_buffer(f[0]) == MPI_IN_PLACE ? NULL : " : "") "gptl_mpif_types(&types" \
             i ", " f ", " name_of_comm() ", " (row(name) ~ /eighbor/ ? "true" : "false") ", " \
             (i < 5 ? "true" : "false") ")"

@@ -191,9 +191,9 @@ GPTL_MPI_INLINED void gptl_mpi_fill(struct gptl_mpi_place *place, uint64_t key, 
 bool gptl_mpi_insert(uint64_t key, uintptr_t value);
 
 /*
- * Return the place for KEY; NULL if the line has no free first place, or a persistent request uses
- * the key. A leftover request with the same handle, whose completion was not observed, is replaced
- * if it owns no memory.
+ * Return the place for KEY; NULL if the first place of the line is occupied, or a persistent
+ * request uses the key. A leftover request with the same handle, whose completion was not observed,
+ * is replaced unless it owns memory.
  */
 GPTL_MPI_INLINED struct gptl_mpi_place *gptl_mpi_place_for(struct gptl_mpi_line *line, uint64_t key)
 {

@@ -5,7 +5,7 @@
  * allows any collective to synchronize, so no program may depend on the absence of synchronization.
  * All processes of the communicator must execute the barrier; therefore it depends only on the
  * option, which must be the same in all processes, and not on whether they currently measure.
- * Nonblocking and persistent collectives have no barrier.
+ * Nonblocking and persistent collectives are not preceded by a barrier.
  *
  * A probe precedes MPI_Recv and waits for the message that the receive will match.
  */

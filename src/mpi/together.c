@@ -216,7 +216,7 @@ static unsigned find_children(struct job *job, unsigned all)
     return found;
 }
 
-/* Return the parent's answer to this rank; NUL if there is none. */
+/* Return the parent's answer to this rank; NUL if it has not answered. */
 static char answer_of_parent(const struct job *job)
 {
     char port[MPI_MAX_PORT_NAME + 1];

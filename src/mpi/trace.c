@@ -189,7 +189,7 @@ static void compute_until(struct gptl_mpi_stream *stream, uint64_t time, const v
 }
 
 /*
- * Callback for regions. A thread that does not call MPI has no stream. The time of a wrapper before
+ * Callback for regions. Only threads that call MPI have a stream. The time of a wrapper before
  * and after its call is not attributed; a call that is not traced counts as computation, between
  * the start of its region and the stop.
  */

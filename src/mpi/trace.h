@@ -56,7 +56,7 @@ void gptl_mpi_trace_count(struct gptl_mpi_trace_call *call);
 /* Record the return of the call with RC; return whether there is an event to record. */
 bool gptl_mpi_trace_returned(struct gptl_mpi_trace_call *call, int rc);
 void gptl_mpi_trace_leave(struct gptl_mpi_trace_call *call);
-/* End a call without an event: its time goes to the next event. */
+/* End a call without an event: its time is added to the next event. */
 void gptl_mpi_trace_passed(struct gptl_mpi_trace_call *call);
 
 /* ---- trace_other.c -------------------------------------------------------------------------- */

@@ -5,7 +5,10 @@
 
 #include "mpi/trace_stream.h"
 
-/* Add a peer and its communicator. False: there is no message, or it is not replayed. */
+/*
+ * Add a peer and its communicator. False: the peer is MPI_PROC_NULL, or the message is not
+ * replayed.
+ */
 static bool put_peer(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int peer,
                      MPI_Comm comm)
 {

@@ -56,7 +56,7 @@ static bool ask_envelope(MPI_Datatype type, struct made *made, int *nplaces)
                                                &made->combiner) == MPI_SUCCESS;
 }
 
-/* Return whether the type is derived; predefined types must not be freed, and have no contents. */
+/* Return whether the type is derived; predefined types must not be freed, and lack contents. */
 static bool is_derived(int combiner)
 {
     return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
@@ -99,7 +99,7 @@ static bool look_into(MPI_Datatype type, struct made *made)
 
 static int64_t pieces_of(MPI_Datatype type);
 
-/* Return whether one element has no gaps between its first and its last byte. */
+/* Return whether one element is contiguous from its first to its last byte. */
 static bool is_whole(MPI_Datatype type)
 {
     MPI_Aint first = 0, length = 0;
@@ -107,7 +107,7 @@ static bool is_whole(MPI_Datatype type)
            length == gptl_mpi_type_size(type);
 }
 
-/* Return whether consecutive elements have no gaps either. */
+/* Return whether consecutive elements are contiguous too. */
 static bool adjoins(MPI_Datatype type)
 {
     MPI_Aint first = 0, length = 0;

@@ -253,7 +253,7 @@ static void put_wait(struct gptl_mpi_trace_call *call, const struct batch *batch
         known += put_completed(call, batch->handles[i], statuses ? &statuses[dense ? k : i] : NULL,
                                &unknown);
     }
-    /* The number of requests comes first, but is known last. */
+    /* The number of requests is stored first, but known last. */
     struct gptl_mpi_trace_body *list = known ? gptl_mpi_trace_take(call, GPTL_TI_WAIT) : NULL;
     if (unknown)
         gptl_mpi_trace_other(call, name);

@@ -36,7 +36,7 @@ static int make_type(size_t size, MPI_Datatype *type)
 
 enum { PATH_SIZE = 8192 };
 
-/* Return the offset of this rank's bytes, after those of all lower ranks. */
+/* Return the offset of this rank's bytes, after the bytes of all lower ranks. */
 static long long begin_of(MPI_Comm comm, size_t size)
 {
     long long mine = (long long)size, before = 0;

@@ -166,7 +166,7 @@ static struct walk walk_paths(const struct merge *m)
 
 /*
  * Return the trees that contain the next row of the result, as bits; 0 at the end. If the heads
- * differ in depth, the deeper one comes first: it belongs to a subtree that only its tree has or
+ * differ in depth, the deeper one is next: it belongs to a subtree that only its tree has or
  * that the other tree has completed.
  */
 static unsigned walk_next(struct walk *walk, const struct gptl_ranks_row *row[2])

@@ -65,7 +65,7 @@ static void wait_for_all(void *context)
 
 /*
  * Large messages are split, because a count is an int and many networks have problems with gigabyte
- * counts. The first part contains the total size and as many bytes as fit.
+ * counts. The first part contains the total size and the first bytes.
  */
 struct first {
     uint64_t size;

@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 /*
- * Collective. PROFILE NULL: this rank has no report. PATH matters on rank 0 only. Return 0 on all
+ * Collective. PROFILE NULL: this rank lacks a report. PATH matters on rank 0 only. Return 0 on all
  * ranks, or -1 on all ranks after an error, reported for FUNCTION on rank 0.
  */
 int gptl_ranks_put_file(const char *function, const struct gptl_transport *transport,

@@ -46,11 +46,11 @@ void gptl_callers_free(struct gptl_callers *callers);
 
 /*
  * Find the callers of region SLOT. A region without calls (its nodes only lead to others, for
- * instance after a reset) has none.
+ * instance after a reset) lacks callers.
  */
 void gptl_callers_find(struct gptl_callers *callers, const struct gptl_view *view, uint32_t slot);
 
-/* Sum N paths from rows[first] on. Return whether they have a time; edges have none. */
+/* Sum N paths from rows[first] on. Return whether they have a time, which edges lack. */
 bool gptl_callers_sum(const struct gptl_callers *callers, const struct gptl_view *view,
                       uint32_t first, uint32_t n, struct gptl_figures *sum);
 

@@ -2,8 +2,8 @@
  * file.c - report files.
  *
  * A new file is written next to its destination under a temporary name and renamed at the end.
- * Appended data goes to the file itself and is cut off again if it does not fit. A special file (a
- * terminal, a pipe, /dev/null) is written directly.
+ * Appended data is written to the file itself, and cut off again if it does not fit. A special file
+ * (a terminal, a pipe, /dev/null) is written directly.
  */
 #include "config.h"
 

@@ -20,8 +20,8 @@ struct gptl_ledger_form {
     const char *key;     /* of the array of rows */
     const char *element; /* of one row in XML */
     const char *title;
-    const char *name;   /* key of the rows' name; NULL: rows have none */
-    const char *number; /* key of the rows' number; NULL: rows have none */
+    const char *name;   /* key of the rows' name; NULL: rows are unnamed */
+    const char *number; /* key of the rows' number; NULL: rows are unnumbered */
     bool by_rank;       /* rows of different ranks are not merged */
     bool in_order;      /* sort by name and number instead of descending bytes */
     struct {
@@ -36,7 +36,7 @@ extern const struct gptl_ledger_form gptl_ledger_forms[GPTL_NLEDGERS];
 #define GPTL_LEDGER_OUTSIDE ((int64_t)-1)
 
 /*
- * Return the accounts of LEDGER, which are consecutive, and their number *N; NULL if it has none.
+ * Return the accounts of LEDGER, which are consecutive, and their number *N; NULL if it is empty.
  */
 const struct gptl_account *gptl_ledger_accounts(enum gptl_ledger ledger,
                                                 const struct gptl_account *accounts,

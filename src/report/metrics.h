@@ -28,7 +28,7 @@ struct gptl_metric_value gptl_metric_value(const struct gptl_profile *profile, u
 
 /*
  * Print the value for programs; a counter is printed even if estimated from too little time. Print
- * nothing and return false if there is no value.
+ * nothing and return false without a value.
  */
 bool gptl_metric_put(struct gptl_out *out, const struct gptl_profile *profile, uint32_t i,
                      const int64_t *counters, uint64_t ns);

@@ -165,7 +165,7 @@ static const char *xml_entity(unsigned char s)
 
 /*
  * Return whether XML cannot represent the character: most control characters, U+FFFE and U+FFFF
- * have no form, not even as references.
+ * cannot appear, not even as references.
  */
 static bool is_beyond_xml(const unsigned char *s, size_t length)
 {

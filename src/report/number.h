@@ -34,7 +34,7 @@ int64_t gptl_number_sum(int64_t a, int64_t b);
  */
 uint64_t gptl_number_total(uint64_t a, uint64_t b);
 
-/* Clamp VALUE to the bounds; return VALUE if there are none (LEAST > MOST). */
+/* Clamp VALUE to the bounds; return VALUE without bounds (LEAST > MOST). */
 uint64_t gptl_number_within(uint64_t value, uint64_t least, uint64_t most);
 
 /* Print a number without NUL and return its length. */

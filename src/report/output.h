@@ -23,7 +23,7 @@ unsigned gptl_output_formats(const char *function);
 
 /*
  * Return the formats of a merged report of NRANKS; 0 if each rank reports separately. Merged
- * reports have no XML form.
+ * reports lack an XML form.
  */
 unsigned gptl_output_merged_formats(const char *function, int nranks);
 

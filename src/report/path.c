@@ -18,7 +18,7 @@ enum { ABSOLUTE_SIZE = 2 * PATH_MAX, WIDEST = 64 };
 
 /*
  * Split the width off a numeric token NAME:WIDTH of LENGTH bytes: 6, or 06 for zero padding. Return
- * the length of NAME, or LENGTH if there is no width.
+ * the length of NAME, or LENGTH without a width.
  */
 static size_t take_width(const char *name, size_t length, int *width, bool *zeros)
 {

@@ -170,7 +170,7 @@ static bool is_locked_out(void)
 }
 
 /*
- * Write the automatic report. Return 0 when a report was written, 1 when there was none to write,
+ * Write the automatic report. Return 0 when a report was written, 1 when none was due,
  * -1 after an error.
  */
 static int automatic_report(void)

@@ -126,7 +126,7 @@ void gptl_report_claim(char *path, size_t size, long pid);
 
 /*
  * Return the place to which FUNCTION writes the report for PATH. Under `gptl run`, a report not
- * requested by the program goes to the directory of the run, and `gptl run` moves it when the
+ * requested by the program is written to the directory of the run, and `gptl run` moves it when the
  * command has ended. If PATH follows the option output.path, create its parent directories.
  */
 const char *gptl_report_place(const char *function, const char *path, char place[PATH_MAX]);

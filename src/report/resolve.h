@@ -21,8 +21,8 @@ void gptl_report_resolve_by(struct gptl_profile *profile, struct gptl_symbols *s
                             bool demangle);
 
 /*
- * Return the name of the function that contains OFFSET in MODULE, which the caller frees; NULL if
- * there is none, with the reason in STATE. FOUND, unless it is NULL, receives the details.
+ * Return the name of the function that contains OFFSET in MODULE, which the caller frees; NULL on
+ * failure, with the reason in STATE. FOUND, unless it is NULL, receives the details.
  */
 char *gptl_report_function_name(struct gptl_symbols *symbols,
                                 const struct gptl_symbol_module *module, uint64_t offset,

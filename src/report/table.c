@@ -25,7 +25,8 @@ uint64_t gptl_table_real(double value)
 }
 
 /*
- * Print a number with as many digits as fit; the program's locale may have another decimal point.
+ * Print a number with the largest number of digits that fits; the program's locale may have another
+ * decimal point.
  */
 static size_t format_real(const struct gptl_table *table, enum gptl_cell_kind kind, double value,
                           char *to)

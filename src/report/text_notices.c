@@ -1,5 +1,5 @@
 /*
- * text_notices.c - notices that must precede the numbers; they come first, regardless of options.
+ * text_notices.c - notices that must precede the numbers, regardless of options.
  */
 #include "config.h"
 

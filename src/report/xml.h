@@ -44,7 +44,7 @@ int gptl_xml_callers(struct gptl_out *out, const struct gptl_profile *profile,
 void gptl_xml_values(struct gptl_out *out, const struct gptl_profile *profile,
                      const int64_t *counters, uint64_t ns);
 
-/* Print CPU times in microseconds, unless there are none. */
+/* Print CPU times in microseconds, unless both are 0. */
 void gptl_xml_cpu(struct gptl_out *out, int64_t usr, int64_t sys);
 
 #endif
