@@ -266,8 +266,9 @@ GPTL_API int GPTLpr_set_write(void);
 GPTL_API int GPTLpr_query_write(void);
 
 /*
- * Set or query the same choice with the names used by climate models: MODE is GPTLprint_write or
- * GPTLprint_append. Errors: another MODE. Returns: the query one of these, the other 0.
+ * Choose or query whether report files are appended to, under the names of climate models: MODE is
+ * GPTLprint_write or GPTLprint_append. Errors: another MODE. Returns: the query one of these, the
+ * other 0.
  */
 GPTL_API int GPTLprint_mode_query(void);
 GPTL_API int GPTLprint_mode_set(int mode);
@@ -299,8 +300,8 @@ GPTL_API int GPTLget_wallclock_latest(const char *name, int t, double *value);
 GPTL_API int GPTLget_count(const char *name, int t, int *count);
 
 /*
- * Get the longest time of a thread in NAME, in seconds, and its excess over the mean of all threads
- * that have called it. Errors: not initialized; no such region in any thread.
+ * Get the longest time of a thread in NAME, and its excess over the mean of all threads that have
+ * called it, in seconds. Errors: not initialized; no such region in any thread.
  */
 GPTL_API int GPTLget_threadwork(const char *name, double *maxwork, double *imbal);
 

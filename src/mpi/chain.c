@@ -1,5 +1,5 @@
 /*
- * chain.c - keeps other PMPI libraries active that come after this one.
+ * chain.c - keeps other PMPI libraries active that follow this one.
  *
  * A tool linked with the program, or preloaded after this library, defines MPI_Send and calls
  * PMPI_Send. The dynamic linker binds the program to our MPI_Send, and a direct call of PMPI_Send

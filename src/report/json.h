@@ -14,8 +14,8 @@ int gptl_json_write(struct gptl_out *out, const struct gptl_profile *profile);
 /* ---- Internal interface ---------------------------------------------------------------------- */
 
 /*
- * Print a comma, the key and a colon; unsuitable for the first member of an object. KEY is a literal,
- * printed unmodified.
+ * Print a comma, the key and a colon; unsuitable for the first member of an object. KEY is a
+ * literal, printed unmodified.
  */
 #define gptl_json_key(out, key) gptl_out_literal(out, ",\"" key "\":")
 
