@@ -85,9 +85,8 @@ enum GPTLoption {
 
 /* Clocks of GPTLsetutr. */
 enum GPTLclock {
-    GPTLgettimeofday = 1, /* microseconds; an administrator may set it back */
-    /* the processor's time-stamp counter: lowest cost, highest resolution */
-    GPTLnanotime = 2,
+    GPTLgettimeofday = 1,   /* microseconds; an administrator may set it back */
+    GPTLnanotime = 2,       /* the time-stamp counter: lowest cost, highest resolution */
     GPTLread_real_time = 3, /* AIX only; an error elsewhere */
     GPTLmpiwtime = 4,       /* MPI_Wtime, with the MPI library; while MPI is not running, as 5 */
     GPTLclockgettime = 5,   /* clock_gettime(CLOCK_MONOTONIC) */
