@@ -81,13 +81,15 @@ static void region(const char *name)
     GPTLstop(name);
 }
 
-/* kill; or user, root DIRECTORY: gives up its rights, and goes on in a child. */
+/* kill; plain; or user, root DIRECTORY: gives up its rights, and goes on in a child. */
 int main(int argc, char **argv)
 {
     int status, f;
     region("before");
     if (strcmp(argv[1], "kill") == 0)
         raise(SIGKILL);
+    if (strcmp(argv[1], "plain") == 0)
+        return 0;
     f = open("own", O_CREAT | O_TRUNC | O_WRONLY, 0666);
     if (write(f, "x", 1) != 1 || (argc > 2 && chroot(argv[2])) || setgroups(0, NULL) || setuid(65534))
         return 9;
@@ -106,6 +108,23 @@ compile prog prog.c
 if [ "$(id -u)" -ne 0 ] || ! chroot / true 2>/dev/null; then
     echo "SKIPPED: another root directory, user and host: this needs root"
     exit 77
+fi
+
+echo "== PID namespaces, in which processes have the same number: a report of each"
+if unshare -pf true 2>/dev/null; then
+    for how in plain kill; do
+        for path in 'timing.{rank}' 'timing.{pid}'; do
+            rm -f timing*
+            # shellcheck disable=SC2016 # for the other shell
+            ends 0 "$gptl" run --set output=text --set output.path="$path" \
+                sh -c 'for i in 1 2 3 4; do unshare -pf sh -c "./prog $0; :" & done; wait' $how 2>stderr
+            same "reports of $how" "$(files timing* | wc -l)" 4
+            for report in timing*; do
+                same "calls in $report" "$(calls "$report" before)" 1
+            done
+        done
+    done
+    clean
 fi
 
 echo "== a process that changes its user, or its root directory as well, keeps its files; its child is counted"

@@ -222,32 +222,44 @@ static bool is_staged(const char *run, const char *path)
     return false;
 }
 
-void gptl_report_claim(char *path, size_t size, long pid)
+/* Whether process PID may use PATH: it is the first that wants it, or nothing tells. */
+static bool claim_path(const char *path, long pid)
 {
-    static uint64_t claimed; /* by process CLAIMER, which may write its file again */
-    static long claimer;
-    uint64_t key = gptl_claim_key(0, path);
-    if (key == claimed && pid == claimer)
-        return;
     const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
+    uint64_t key = gptl_claim_key(0, path);
     char owner[24];
     snprintf(owner, sizeof owner, "%ld", pid);
     uint64_t owned = gptl_claim_key(key, owner);
     int first = gptl_claim(run, GPTL_CLAIM_PATH, key, NULL);
+    if (first > 0)
+        gptl_claim(run, GPTL_CLAIM_OWNER, owned, NULL);
     /*
      * The claim may be this process's: it claimed PATH for the report made by `gptl run`, after it
      * failed to write its own.
      */
-    bool is_mine =
-        first == 0 && gptl_claim_is_made(run, GPTL_CLAIM_OWNER, owned) && !is_staged(run, path);
-    if (first > 0)
-        gptl_claim(run, GPTL_CLAIM_OWNER, owned, NULL);
-    if (first > 0 || is_mine) {
+    return first != 0 ||
+           (gptl_claim_is_made(run, GPTL_CLAIM_OWNER, owned) && !is_staged(run, path));
+}
+
+void gptl_report_claim(char *path, size_t size, long pid)
+{
+    static uint64_t claimed; /* by this process, which may write its file again */
+    static long claimer;
+    static char end[48];
+    uint64_t key = gptl_claim_key(0, path);
+    size_t length = strlen(path);
+    bool is_own = pid == (long)getpid();
+    if (is_own && key == claimed && pid == claimer) {
+        snprintf(path + length, size - length, "%s", end);
+        return;
+    }
+    /* In another container another process may have the same number. */
+    for (int n = 1; !claim_path(path, pid) && n < 1000; n++)
+        snprintf(path + length, size - length, n > 1 ? ".%ld.%d" : ".%ld", pid, n);
+    if (is_own) {
         claimed = key;
         claimer = pid;
-    } else if (first == 0) {
-        size_t length = strlen(path);
-        snprintf(path + length, size - length, ".%ld", pid);
+        snprintf(end, sizeof end, "%s", path + length);
     }
 }
 

@@ -138,12 +138,9 @@ int GPTLprint_mode_set(int mode)
 static void add_pid(char *path, size_t size, const struct gptl_process *process)
 {
     size_t length = strlen(path);
-    if (strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}"))
-        return;
-    if (process->shares_names)
+    if (process->shares_names && !strstr(gptl_core_string(GPTL_STR_OUTPUT_PATH), "{pid}"))
         snprintf(path + length, size - length, ".%ld", process->pid);
-    else
-        gptl_report_claim(path, size, process->pid);
+    gptl_report_claim(path, size, process->pid);
 }
 
 static const char automatic[] = "automatic report";

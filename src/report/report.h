@@ -120,7 +120,8 @@ void gptl_report_path(char *path, size_t size, int id, const struct gptl_process
 
 /*
  * Resolve conflicts between processes under `gptl run` with equal paths: the first process gets the
- * path, and later ones get it with their process number PID added.
+ * path, and later ones get it with their process number PID added, and with another number if two PID
+ * namespaces have the same.
  */
 void gptl_report_claim(char *path, size_t size, long pid);
 
