@@ -149,3 +149,39 @@ if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
     ends 137 sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$gptl" run ./prog none 0 kill
     same "calls in a small group" "$(calls_of first) $(calls_of second)" "30000 30000"
 fi
+
+echo "== a directory of runs on a disk of 4 MiB: the report comes from what the process left, or goes to its place at once"
+mkdir disk
+if command -v mkfs.ext4 >/dev/null && dd if=/dev/zero of=image bs=1M count=4 2>/dev/null && mkfs.ext4 -q image &&
+    unshare -m mount -o loop image disk 2>/dev/null; then
+    for how in '' kill; do
+        rm -f timing*
+        wanted=7
+        [ -z "$how" ] || wanted=137
+        # shellcheck disable=SC2016,SC2086 # for the other shell; a word or none
+        GPTL_RUN_DIR=$PWD/disk ends $wanted unshare -m sh -c 'mount -o loop image disk && exec "$@"' - \
+            "$gptl" run ./prog none 0 $how 2>stderr
+        same "reports" "$(files timing* | tr '\n' ' ')" "timing.0 timing.0.json "
+        same "calls" "$(calls_of first) $(calls_of second)" "30000 30000"
+    done
+fi
+echo "== directories of runs that cannot be used, and the reason"
+mkdir small sealed
+if unshare -m mount -t tmpfs -o size=4m none small 2>/dev/null; then
+    refused() {
+        rm -f timing*
+        GPTL_RUN_DIR=$PWD/$1 ends 7 unshare -m sh -c "mount -t tmpfs -o $2 none $1 && exec \"\$@\"" - \
+            "$gptl" run ./prog none 0 2>stderr
+        one_line stderr "gptl run: cannot use GPTL_RUN_DIR \"$PWD/$1\": $3; name the absolute path of a directory"
+        same "calls" "$(calls_of first) $(calls_of second)" "30000 30000"
+    }
+    refused small size=4m "No space left on device"
+    refused sealed ro "Read-only file system"
+    unset GPTL_RUN_DIR
+    for size in 64k 4m; do # as it is in many containers
+        rm -f timing*
+        # shellcheck disable=SC2016 # for the other shell
+        ends 137 unshare -m sh -c 'mount -t tmpfs -o size=$0 none /dev/shm && exec "$@"' $size "$gptl" run ./prog none 0 kill 2>stderr
+        same "calls with a small /dev/shm" "$(calls_of first) $(calls_of second)" "30000 30000"
+    done
+fi

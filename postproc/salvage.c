@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "postproc/commands.h"
@@ -25,6 +27,27 @@ static int read_profile(const char *from, struct gptl_profile *profile)
     return rc;
 }
 
+/* Whether reports of what is in the file FROM fit into DIRECTORY: they have some times its size. */
+static bool has_room(const char *directory, const char *from)
+{
+    enum { TIMES = 8, MORE = 1 << 20 };
+    struct statvfs s;
+    struct stat file;
+    return statvfs(directory, &s) != 0 || stat(from, &file) != 0 ||
+           (uint64_t)s.f_bavail * s.f_frsize >= (uint64_t)file.st_blocks * 512 * TIMES + MORE;
+}
+
+/*
+ * Where the report TO is written: the command has ended, so it may go to its place at once if DIRECTORY is full.
+ */
+static bool choose_place(const char *directory, const char *from, const char *to,
+                         char place[PATH_MAX])
+{
+    if (has_room(directory, from))
+        return gptl_rundir_stage(directory, to, place);
+    return gptl_rundir_absolute(directory, to, place);
+}
+
 /*
  * Write the report of file FROM into DIRECTORY, from where it is moved later; TO gets the name that
  * the process would have chosen. Returns 0, 1 without data, or -1 after an error.
@@ -41,7 +64,7 @@ static int report_file(const char *directory, const char *from, char *to, size_t
     gptl_report_claim(to, size, process->pid);
     rc = 1;
     if (profile.ncopies > 0)
-        rc = gptl_rundir_stage(directory, to, staged) &&
+        rc = choose_place(directory, from, to, staged) &&
                      gptl_report_write("gptl report", &profile, staged) == 0
                  ? 0
                  : -1;

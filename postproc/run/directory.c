@@ -96,9 +96,12 @@ static bool make_in(const char *place, char *const command[], bool with_room, ch
     choose_name(name);
     if (!gptl_rundir_make(place, name, false, path))
         return false;
+    errno = ENOSPC;
     if ((!with_room || gptl_room_left(path) >= GPTL_ROOM_LEAST) && write_about(path, command))
         return true;
+    int error = errno;
     undo(path);
+    errno = error;
     return false;
 }
 

@@ -234,6 +234,8 @@ static int write_content(const struct content *c, const char *path)
         if (result == 0)
             gptl_report_remove(place);
     }
+    if (result != 0 && path)
+        gptl_report_retract(c->function, place);
     restore_host(host);
     if (result == 0 && path && (c->text || c->json || c->xml))
         gptl_report_wrote(c->function, path);

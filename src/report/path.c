@@ -198,6 +198,13 @@ void gptl_report_remove(const char *place)
     errno = error;
 }
 
+void gptl_report_retract(const char *function, const char *place)
+{
+    if (is_automatic(function) && gptl_rundir_target(gptl_core_string(GPTL_STR_RUN_DIR), place) &&
+        gptl_core_option(GPTL_OPT_SALVAGE) && !gptl_core_option(GPTL_OPT_APPEND))
+        gptl_report_remove(place);
+}
+
 /* Store the absolute form of PATH, truncated if it is too long. */
 static void make_absolute(const char *path, char absolute[ABSOLUTE_SIZE])
 {

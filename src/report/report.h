@@ -141,6 +141,12 @@ bool gptl_report_is_late(const char *function, const char *place);
 /* Remove the files of a report. */
 void gptl_report_remove(const char *place);
 
+/*
+ * Remove the incomplete automatic report at PLACE if `gptl run` makes the whole one from the salvage
+ * file.
+ */
+void gptl_report_retract(const char *function, const char *place);
+
 /* Record for `gptl run` that FUNCTION wrote a report to PATH, or to PATH with an extension. */
 void gptl_report_wrote(const char *function, const char *path);
 
