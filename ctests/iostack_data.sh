@@ -271,7 +271,7 @@ for r in range(2):
     m.span(1, 1000, 2000, bytes=1)
     d = m.name("vda"); p = m.name("process")
     for t in (1, 2):
-        m.device(1000 * t + r, d, reads=10 * t, writes=5 + r + t, bytes_read=512 * t, bytes_written=4096 * t, busy=1000 * t)
+        m.device(1000 * t + r, d, reads=10 * t, writes=5 + r + t, bytes_read=512 * t, bytes_written=4096 * t, busy=(1000 * t - 1500) % 2**32) # wraps
         m.device(1000 * t + r, p, reads=t, writes=r * t, bytes_read=0, bytes_written=100 * t, process=True)
     m.write("m%d.log" % r)'
 show --csv --by device ./*.log

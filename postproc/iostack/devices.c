@@ -34,9 +34,11 @@ static bool is_same(const struct device_sample *a, const struct device_sample *b
            a->name == b->name;
 }
 
-/* Return the increase; 0 if a 32-bit counter has wrapped. */
+/* Return the increase. The kernel keeps some counters, as the milliseconds, in 32 bits, which wrap. */
 static int64_t grown(uint64_t from, uint64_t to)
 {
+    if (to < from && from <= UINT32_MAX)
+        return (uint32_t)(to - from);
     return to >= from && to - from <= INT64_MAX ? (int64_t)(to - from) : 0;
 }
 
