@@ -32,17 +32,17 @@ breaches() {
         $2 ~ /\.c$/ || $2 ~ /\.\./ { print; next }
         $1 ~ /^core\//     && $2 ~ /^core\//                           { next }
         $1 ~ /^report\//   && $2 ~ /^(report\/|core\/(claim|core|descriptor|measured|own_stack|rundir|stderr)\.h$|counters\/expression\.h$|symbols\/symbols\.h$)/ { next }
-        $1 ~ /^ranks\//    && $2 ~ /^(ranks\/|core\/(core|descriptor|measured)\.h$|mpi\/find\.h$|report\/(json|ledger|metrics|name|number|out|output|report|snapshot|table|text)\.h$)/ { next }
+        $1 ~ /^ranks\//    && $2 ~ /^(ranks\/|core\/(core|descriptor|measured|own_stack)\.h$|mpi\/find\.h$|report\/(json|ledger|metrics|name|number|out|output|report|snapshot|table|text)\.h$)/ { next }
         $1 ~ /^autoprof\// && $2 ~ /^(autoprof\/|core\/(core|descriptor)\.h$|symbols\/symbols\.h$)/ { next }
-        $1 ~ /^posix\//    && $2 ~ /^(posix\/|core\/(claim|descriptor|kernel|object|stderr)\.h$)/            { next }
-        $1 ~ /^ioc\//      && $2 ~ /^(ioc\/|posix\/(apart|offer|posix|raw|say)\.h$|core\/(claim|descriptor|pairs|program|rundir|stderr)\.h$)/ { next }
-        $1 ~ /^iostack\//  && $2 ~ /^(iostack\/|core\/(core|object|pairs|rundir|seldom)\.h$|posix\/(apart|offer|posix|raw|say)\.h$)/ { next }
+        $1 ~ /^posix\//    && $2 ~ /^(posix\/|core\/(claim|counter|descriptor|kernel|object|own_stack|stderr)\.h$)/            { next }
+        $1 ~ /^ioc\//      && $2 ~ /^(ioc\/|posix\/(apart|offer|posix|raw|say)\.h$|core\/(claim|counter|descriptor|pairs|program|rundir|stderr|systime)\.h$)/ { next }
+        $1 ~ /^iostack\//  && $2 ~ /^(iostack\/|core\/(core|counter|object|pairs|rundir|seldom|systime)\.h$|posix\/(apart|offer|posix|raw|say)\.h$)/ { next }
         $1 ~ /^run\//      && $2 ~ /^(run\/|core\/(room|stderr)\.h$|posix\/(confine|filters|peek|raw)\.h$)/ { next }
         $1 ~ /^mpi\//      && $2 ~ /^(mpi\/|core\/(claim|core|descriptor|kernel|object|rundir|seldom|sister|stderr)\.h$|iostack\/on\.h$|ranks\/ranks\.h$)/  { next }
         $1 ~ /^memsig\//   && $2 ~ /^memsig\//                          { next }
         $1 ~ /^symbols\//  && $2 ~ /^(symbols\/|core\/descriptor\.h$)/                         { next }
         $1 ~ /^postproc\// && $2 !~ /\//                               { next }
-        $1 ~ /^postproc\// && $2 ~ /^(postproc\/|core\/(claim|core|measured|pairs|room|rundir|salvage)\.h$|mpi\/trace_format\.h$|ioc\/(format|log|plan|ring|salvage|text)\.h$|iostack\/format\.h$|memsig\/(columns|core)\.def$|posix\/(filters|posix|say)\.h$|run\/container\.h$|ranks\/(ranks|tree)\.h$|counters\/(derived|expression|papi)\.h$|report\/(file|host|json|ledger|metrics|name|number|out|report|resolve|table)\.h$|symbols\/symbols\.h$)/ { next }
+        $1 ~ /^postproc\// && $2 ~ /^(postproc\/|core\/(claim|core|counter|measured|pairs|room|rundir|salvage)\.h$|mpi\/trace_format\.h$|ioc\/(format|log|plan|ring|salvage|text)\.h$|iostack\/format\.h$|memsig\/(columns|core)\.def$|posix\/(filters|posix|say)\.h$|run\/container\.h$|ranks\/(ranks|tree)\.h$|counters\/(derived|expression|papi)\.h$|report\/(file|host|json|ledger|metrics|name|number|out|report|resolve|table)\.h$|symbols\/symbols\.h$)/ { next }
         $1 ~ /^counters\// && $2 ~ /^(counters\/|core\/(core|descriptor)\.h$|symbols\/library\.h$)/ { next }
         $1 ~ /^fortran\//  && $2 ~ /^(fortran\/|core\/core\.h$|ranks\/ranks\.h$)/ { next }
         $1 ~ /^io\.c:/     && $2 ~ /^(ioc\/ioc|iostack\/posix_sink|posix\/posix)\.h$/ { next }

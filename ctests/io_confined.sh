@@ -42,7 +42,17 @@ outcome child 20
     fail "the filter is not in the notes"
 # … nor anything where even the processor's counter ends the program.
 outcome strict 10
-outcome notsc 10
+
+# Without the counter alone, all goes on with the kernel's clock; with a filter as well there is none.
+outcome notsc 20
+outcome notsc_by_syscall 20
+outcome notsc_then_kill 10
+for how in notsc notsc_by_syscall; do
+    ./confined $how input >bare 2>&1 || continue
+    ends 0 "$gptl" run --io --set output=none ./confined $how input >got
+    took=$("$gptl" ioc dump --csv ioc.log | awk -F, '$4 == "read" && /input/ { t[n++] = $1 } END { print t[1] - t[0] }')
+    awk -v s="$took" 'BEGIN { exit !(s >= 0.0995 && s < 0.6) }' || fail "$how: $took s between the reads, not 0.1"
+done
 
 # The same without gptl run, which would find what is left: the calls before are in the log.
 for how in kill child strict; do

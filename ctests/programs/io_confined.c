@@ -1,8 +1,9 @@
 /*
  * Programs that let a filter restrict their system calls, as sandboxed decoders do: io_confined HOW FILE
  * reads ten bytes of FILE before and ten after. HOW: kill, trap (any other call), errno (all others fail),
- * through syscall(2); strict; child (it makes one); thread (another one reads); notsc;
- * refused (a filter that the kernel refuses).
+ * through syscall(2); strict; child (it makes one); thread (another one reads); refused (a filter that the
+ * kernel refuses); notsc (it disables the time-stamp counter, and waits for 0.1 s), notsc_by_syscall,
+ * notsc_then_kill.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -52,6 +53,14 @@ static void confine(unsigned otherwise, int by_syscall)
         _exit(77);
 }
 
+static void disable_counter(int by_syscall)
+{
+    long result = by_syscall ? syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)
+                             : prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+    if (result != 0)
+        _exit(77);
+}
+
 static void take(void)
 {
     char bytes[10];
@@ -91,9 +100,12 @@ int main(int argc, char **argv)
     else if (strcmp(how, "strict") == 0) {
         if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
             return 77;
-    } else if (strcmp(how, "notsc") == 0) {
-        if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0)
-            return 77;
+    } else if (strncmp(how, "notsc", 5) == 0) {
+        disable_counter(strcmp(how, "notsc_by_syscall") == 0);
+        if (strcmp(how, "notsc_then_kill") == 0)
+            confine(SECCOMP_RET_KILL_PROCESS, 0);
+        else
+            usleep(100000);
     } else if (strcmp(how, "refused") == 0) {
         struct sock_fprog none = {0, NULL};
         if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &none) == 0)

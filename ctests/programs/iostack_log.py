@@ -95,6 +95,7 @@ class ReadLog:
         self.path, self.layer = path, struct.unpack_from("<I", data, 28)[0]
         self.process, _, _, self.rank = struct.unpack_from("<Qqqq", data, 32)
         self.has_ended = struct.unpack_from("<I", data, 64)[0] & 1
+        self.rate = struct.unpack_from("<d", data, 160)[0]  # ticks per second
         self.node = data[744:1000].split(b"\0")[0].decode()
         self.records, self.names = [], {}
         for at in range(CHUNK, len(data), CHUNK):

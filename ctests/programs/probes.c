@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -294,6 +295,40 @@ static void sampled(void)
     GPTLprobe_end(GPTL_LAYER_MPI);
 }
 
+/* Spans of 0.1 s: before, one that is open meanwhile, after, and in a thread that begins without it. */
+static void *wait_in_span(void *unused)
+{
+    (void)unused;
+    GPTLprobe_begin(GPTL_LAYER_CLIENT, GPTL_OP_WRITE);
+    usleep(100000);
+    GPTLprobe_end(GPTL_LAYER_CLIENT);
+    return NULL;
+}
+
+static void without_counter(void)
+{
+    pthread_t thread;
+    wait_in_span(NULL);
+    GPTLprobe_begin(GPTL_LAYER_CLIENT, GPTL_OP_WRITE);
+    usleep(50000);
+    if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0)
+        _exit(77);
+    usleep(50000);
+    GPTLprobe_end(GPTL_LAYER_CLIENT);
+    wait_in_span(NULL);
+    pthread_create(&thread, NULL, wait_in_span, NULL);
+    pthread_join(thread, NULL);
+}
+
+/* Before the first span. */
+static void without_counter_early(void)
+{
+    if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0)
+        _exit(77);
+    for (int i = 0; i < 4; i++)
+        wait_in_span(NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -310,6 +345,8 @@ int main(int argc, char **argv)
                {"closes_all", closes_all},
                {"under_way", under_way},
                {"sampled", sampled},
+               {"without_counter", without_counter},
+               {"without_counter_early", without_counter_early},
                {"killed", killed}};
     number = argc > 2 ? atol(argv[2]) : 1;
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)

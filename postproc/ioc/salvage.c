@@ -26,6 +26,7 @@
 #include "postproc/ioc/salvage_image.h"
 #include "postproc/run/directory.h"
 
+#include "core/counter.h"
 #include "core/rundir.h"
 #include "ioc/log.h"
 #include "ioc/plan.h"
@@ -42,12 +43,12 @@ static double ticks_per_second(const struct gptl_ioc_salvage *head)
     enum { COUNTER_SHIFT = 5, LONG_ENOUGH = 10000000 };
     uint64_t ticks = head->latest_ticks - head->section.start_ticks;
     uint64_t ns = head->latest_nanoseconds - head->start_nanoseconds;
-    if (head->section.unit_shift != COUNTER_SHIFT || !GPTL_POSIX_HAVE_COUNTER)
+    if (head->section.unit_shift != COUNTER_SHIFT || !GPTL_HAVE_COUNTER)
         return 1e9;
     if (head->latest_nanoseconds < head->start_nanoseconds || ns < LONG_ENOUGH) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
-        ticks = gptl_posix_counter() - head->section.start_ticks;
+        ticks = gptl_counter() - head->section.start_ticks;
         ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - head->start_nanoseconds;
     }
     double rate = (double)ticks * 1e9 / (double)ns;

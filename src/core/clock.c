@@ -387,6 +387,10 @@ void gptl_clock_lose_counter(void)
         gptl_clock_lasting_seconds_per_tick(clock);
     gptl_systime_restrict();
     atomic_store(&base_state, BEING_FOUND); /* for good */
+    gptl_lock(); /* the disabled thread is converted here and now, others when they come */
+    if (gptl_is_on())
+        gptl_options_apply();
+    gptl_unlock();
 }
 
 /* ---- The check ----------------------------------------------------------------------------- */

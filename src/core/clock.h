@@ -8,30 +8,7 @@
 #include <time.h>
 
 #include "core/core.h"
-
-/* The counter that the short path reads itself; other clocks set GPTL_GATE_CLOCK. */
-#if defined(__x86_64__) || defined(__i386__)
-#include <x86intrin.h>
-#define GPTL_HAVE_COUNTER 1
-static inline uint64_t gptl_counter(void)
-{
-    return __rdtsc();
-}
-#elif defined(__aarch64__)
-#define GPTL_HAVE_COUNTER 1
-static inline uint64_t gptl_counter(void)
-{
-    uint64_t v;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
-    return v;
-}
-#else
-#define GPTL_HAVE_COUNTER 0
-static inline uint64_t gptl_counter(void)
-{
-    return 0;
-}
-#endif
+#include "core/counter.h" /* which the short path reads itself; other clocks set GPTL_GATE_CLOCK */
 
 /* Checks the clocks and starts with the best. Once for each measurement. */
 void gptl_clock_begin(void);
@@ -71,7 +48,7 @@ static inline void gptl_clock_checkpoint(uint64_t now)
         gptl_clock_pass_checkpoint(now);
 }
 
-/* The counter may not be read any more. */
+/* The counter is about to be disabled for this thread: all threads go on with another clock. */
 void gptl_clock_lose_counter(void);
 /* In a child of fork. */
 void gptl_clock_forked(void);

@@ -200,6 +200,9 @@ void gptl_core_clock_finding(struct gptl_clock_finding *out);
 /* Nanoseconds since any fixed moment, for times that are in no node, by the cheapest way there is. */
 GPTL_FOR_SISTERS uint64_t gptl_core_nanoseconds(void);
 
+/* Nanoseconds of the kernel's CLOCK (clockid_t), whatever the program has disabled or fakes. */
+GPTL_FOR_SISTERS uint64_t gptl_core_read_systime(int clock);
+
 /* ---- Meters -------------------------------------------------------------------------------- */
 
 /* Whose doings an event counts: only what threads count by themselves can be added up over them. */

@@ -1,6 +1,6 @@
 /*
- * prctl.c - before libc's prctl: a program that disables the time-stamp counter (PR_SET_TSC) would be
- * ended by the next start of a region.
+ * prctl.c - before libc's prctl: a program that disables the time-stamp counter (PR_SET_TSC) would be ended
+ * by the next start of a region or a probe. Each library has it, as each has a clock; static ones share it.
  */
 #include "config.h"
 
@@ -11,22 +11,15 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/options.h"
-#include "core/state.h"
+#include "core/counter.h"
 
 /* Weak, as a program linked with -static may have that of libc as well. */
 int prctl(int option, ...) __attribute__((weak, visibility("default")));
 extern void *dlsym(void *handle, const char *name) __attribute__((weak));
 
-/* The disabled thread is converted here and now, others when they come. */
-static void change_clock(void)
-{
-    gptl_clock_lose_counter();
-    gptl_lock();
-    if (gptl_is_on())
-        gptl_options_apply();
-    gptl_unlock();
-}
+/* NULL: not linked into this library or program. */
+void gptl_clock_lose_counter(void) __attribute__((weak, visibility("hidden")));
+void gptl_counter_lose(void) __attribute__((weak, visibility("hidden")));
 
 int prctl(int option, ...)
 {
@@ -37,8 +30,12 @@ int prctl(int option, ...)
         argument[i] = va_arg(list, unsigned long);
     va_end(list);
 #ifdef PR_SET_TSC
-    if (option == PR_SET_TSC && argument[0] == PR_TSC_SIGSEGV)
-        change_clock();
+    if (option == PR_SET_TSC && argument[0] == PR_TSC_SIGSEGV) {
+        if (gptl_clock_lose_counter)
+            gptl_clock_lose_counter();
+        if (gptl_counter_lose)
+            gptl_counter_lose();
+    }
 #endif
     static int (*_Atomic next)(int, ...);
     if (!next && dlsym) {

@@ -3,8 +3,8 @@
  * same release to inline.
  *
  * Each of these does all or nothing: where anything is unusual, it says so, and what core.h has is
- * called instead. A begin reads the clock as soon as it knows that it is needed, before it looks at
- * the node, as hooks.c does and for its reason; an end before anything else.
+ * called instead. Both read the clock as soon as they know that it is needed, before they look at the
+ * node, as hooks.c does and for its reason.
  *
  * So these libraries know how a thread's state, a frame and a node lie in memory. Whoever changes that
  * changes the number of GPTL_PRIVATE in libgptl.map: then the dynamic linker refuses a library of
@@ -28,7 +28,7 @@ _Static_assert(
     "this changes GPTL_PRIVATE");
 #endif
 
-/* What core.h has, at a time that was read from the time-stamp counter a moment ago. */
+/* What core.h has, at a time that was read from the time-stamp counter a moment ago, or 0: not yet. */
 GPTL_FOR_SISTERS void *gptl_core_begin_at(const char *literal, enum gptl_kind kind, uint64_t now);
 GPTL_FOR_SISTERS void gptl_core_end_at(const char *literal, enum gptl_kind kind, uint64_t now);
 
@@ -71,15 +71,20 @@ GPTL_INLINED void *gptl_sister_begin(const char *literal, enum gptl_kind kind, u
     return gptl_sister_push(t, top, node, *read);
 }
 
-/* Whether the innermost region, which is to be NODE's, was stopped NOW. */
-GPTL_INLINED bool gptl_sister_end(const void *node_, uint64_t now)
+/*
+ * Whether the innermost region, which is to be NODE's, was stopped. *READ is the time as above: a gate that
+ * was closed meanwhile may mean that the counter is disabled.
+ */
+GPTL_INLINED bool gptl_sister_end(const void *node_, uint64_t *read)
 {
     struct gptl_thread *t = gptl_core_tls;
     struct gptl_frame *top = gptl_relaxed_load(&t->top);
+    *read = 0;
     if (unlikely(top <= gptl_load_bound(&t->floor)))
         return false;
+    *read = gptl_counter();
     struct gptl_node *node = gptl_relaxed_load(&top->node);
-    uint64_t ticks = now - gptl_relaxed_load(&top->start);
+    uint64_t ticks = *read - gptl_relaxed_load(&top->start);
     if (unlikely(node != node_) || unlikely(ticks > gptl_relaxed_load(&node->max)) ||
         unlikely(gptl_relaxed_load(&node->open) != 1))
         return false;

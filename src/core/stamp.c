@@ -1,4 +1,4 @@
-/* stamp.c - GPTLstamp, and the memory of the process. */
+/* stamp.c - GPTLstamp, the kernel's clocks for other libraries, and the memory of the process. */
 #include "config.h"
 
 #include "core/stamp.h"
@@ -35,6 +35,11 @@ int GPTLstamp(double *wall, double *usr, double *sys)
     *usr = seconds_of(&usage.ru_utime);
     *sys = seconds_of(&usage.ru_stime);
     return 0;
+}
+
+uint64_t gptl_core_read_systime(int clock)
+{
+    return gptl_systime_read(clock);
 }
 
 /* Pages in all and resident, from /proc: no stdio, since a start may ask. */

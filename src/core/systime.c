@@ -4,13 +4,14 @@
 #include "core/systime.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "core/kernel.h"
 
 #if defined(__aarch64__)
 #define VDSO_CLOCK "__kernel_clock_gettime"
@@ -85,18 +86,14 @@ static vdso_clock *find_clock(void)
 
 /* ---- Whether the counter may be read ------------------------------------------------------- */
 
-#if defined(__x86_64__) || defined(__i386__)
+/* Without errno: the kernel does not know the option on every processor. */
 static bool is_disabled(void)
 {
-    int mode = PR_TSC_ENABLE;
-    return prctl(PR_GET_TSC, &mode) == 0 && mode == PR_TSC_SIGSEGV;
+    int mode = PR_TSC_ENABLE, error = errno;
+    bool known = gptl_kernel_call(SYS_prctl, PR_GET_TSC, &mode) == 0;
+    errno = error;
+    return known && mode == PR_TSC_SIGSEGV;
 }
-#else
-static bool is_disabled(void)
-{
-    return false;
-}
-#endif
 
 bool gptl_systime_is_restricted(void)
 {
@@ -119,26 +116,12 @@ void gptl_systime_setup(void)
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Libraries that fake the time stand before syscall() as well. */
-static long call_kernel(clockid_t clock, struct timespec *time)
-{
-#if defined(__x86_64__) && defined(__LP64__)
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"((long)SYS_clock_gettime), "D"((long)clock), "S"(time)
-                     : "rcx", "r11", "memory");
-    return result;
-#else
-    return clock_gettime(clock, time);
-#endif
-}
-
 uint64_t gptl_systime_read(clockid_t clock)
 {
     struct timespec time = {0};
     vdso_clock *read = atomic_load_explicit(&from_vdso, memory_order_relaxed);
-    if ((!read || read(clock, &time) != 0) && call_kernel(clock, &time) != 0)
+    if ((!read || read(clock, &time) != 0) &&
+        gptl_kernel_call(SYS_clock_gettime, clock, &time) != 0 && !gptl_systime_is_restricted())
         clock_gettime(clock, &time); /* a filter of system calls forbids it, but not to the vDSO */
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }

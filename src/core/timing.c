@@ -349,6 +349,10 @@ void *gptl_core_begin_at(const char *literal, enum gptl_kind kind, uint64_t now)
 
 void gptl_core_end_at(const char *literal, enum gptl_kind kind, uint64_t now)
 {
+    if (!now) {
+        gptl_core_end(literal, kind);
+        return;
+    }
     size_t length = GPTL_NAME_OF(kind);
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *floor = gptl_load_bound(&t->floor);

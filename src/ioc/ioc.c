@@ -11,7 +11,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/counter.h"
 #include "core/rundir.h"
+#include "core/systime.h"
 #include "ioc/base.h"
 #include "ioc/format.h"
 #include "ioc/kept.h"
@@ -34,7 +36,7 @@ static atomic_int writer;
 /* A unit of at least 8 ns: with 28 bits a difference up to 2 s needs no extension. */
 static uint32_t shift_for_counter(void)
 {
-    return gptl_posix_counter_is_fit && GPTL_POSIX_HAVE_COUNTER ? 5 : 3;
+    return gptl_counter_gives_ticks() ? 5 : 3;
 }
 
 static int64_t rank_in(char **environment)
@@ -56,14 +58,12 @@ static int64_t rank_in(char **environment)
 
 static void begin_process(void)
 {
-    struct timespec wall;
     process.pid = getpid();
     process.parent = getppid();
     process.part = 0;
-    process.start_nanoseconds = gptl_posix_nanoseconds();
-    process.start_ticks = gptl_posix_clock();
-    clock_gettime(CLOCK_REALTIME, &wall);
-    process.start_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+    process.start_nanoseconds = gptl_systime_read(CLOCK_MONOTONIC);
+    process.start_ticks = gptl_counter_read();
+    process.start_wall = (int64_t)gptl_systime_read(CLOCK_REALTIME);
     long n = gptl_kernel_call(SYS_getcwd, directory, sizeof directory);
     if (n <= 0)
         directory[0] = '\0';

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/counter.h"
+#include "core/systime.h"
 #include "ioc/base.h"
 #include "ioc/kept.h"
 #include "ioc/options.h"
@@ -253,8 +255,8 @@ static bool next_chunk(struct gptl_ioc_lane *l)
     l->full = l->end - GPTL_IOC_SHORT_RECORDS + 1;
     l->joined = NULL;
     if (!gptl_posix_is_sealed) { /* both or none: where the counter is unfit, time is a system call */
-        gptl_ioc_kept.head->latest_ticks = gptl_posix_clock();
-        gptl_ioc_kept.head->latest_nanoseconds = gptl_posix_nanoseconds();
+        gptl_ioc_kept.head->latest_ticks = gptl_counter_read();
+        gptl_ioc_kept.head->latest_nanoseconds = gptl_systime_read(CLOCK_MONOTONIC);
     }
     return true;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "core/counter.h"
 #include "ioc/ioc.h"
 #include "ioc/kept.h"
 #include "ioc/lane.h"
@@ -45,7 +46,7 @@ static __attribute__((noinline, cold)) void add(struct gptl_ioc_record call,
     struct gptl_ioc_record records[GPTL_IOC_SHORT_RECORDS + 1] = {call, more};
     int n = 1 + (gptl_ioc_type(&more) == GPTL_IOC_EXTENSION);
     if (!now)
-        now = gptl_posix_clock();
+        now = gptl_counter_read();
     if (gptl_ioc_options.detail)
         records[n++] = detail(NULL, start ? now - start : 0); /* 0: the first call of all */
     gptl_ioc_lane_add(records, n, now);
@@ -59,7 +60,7 @@ static __attribute__((noinline, cold)) void add(struct gptl_ioc_record call,
 INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, bool has_more,
                       bool detailed, uint64_t start)
 {
-    if (!GPTL_POSIX_HAVE_COUNTER || __builtin_expect(!gptl_posix_counter_is_fit, 0)) {
+    if (!GPTL_HAVE_COUNTER || __builtin_expect(!gptl_counter_is_fit, 0)) {
         add(call, more, start, 0); /* a call from here would make all of this save registers */
         return;
     }
@@ -68,7 +69,7 @@ INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, 
     if (!is_busy)
         l->limit = NULL;
     atomic_signal_fence(memory_order_seq_cst);
-    uint64_t now = gptl_posix_counter();
+    uint64_t now = gptl_counter();
     uint64_t unit = now >> l->shift, gap = unit - l->last;
     struct gptl_ioc_record *p = l->pos, *full = l->full;
     if (__builtin_expect(is_busy || p >= full || gap >= GPTL_IOC_LONG_GAP, 0)) {
@@ -146,7 +147,7 @@ INLINE void join(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes
         {type, fd, bytes}, extension(GPTL_IOC_NAMED, call, 0, 1)};
     if (detailed)
         records[2] = detail(NULL, 0);
-    gptl_ioc_lane_add_joined(records, 2 + detailed, gptl_posix_clock(), key);
+    gptl_ioc_lane_add_joined(records, 2 + detailed, gptl_counter_read(), key);
 }
 
 static void joined(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes)
@@ -188,7 +189,7 @@ static int encode(const struct gptl_posix_event *e, struct gptl_ioc_record *r)
 static void event(const struct gptl_posix_event *e)
 {
     struct gptl_ioc_record records[GPTL_IOC_MOST_RECORDS];
-    uint64_t now = gptl_posix_clock();
+    uint64_t now = gptl_counter_read();
     int n = encode(e, records);
     if (gptl_ioc_options.detail)
         records[n++] = detail(NULL, e->start ? now - e->start : 0);

@@ -15,8 +15,10 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "core/counter.h"
 #include "core/program.h"
 #include "core/rundir.h"
+#include "core/systime.h"
 #include "ioc/base.h"
 #include "ioc/format.h"
 #include "ioc/kept.h"
@@ -202,11 +204,9 @@ static struct gptl_ioc_header header_of(const struct gptl_ioc_process *process)
 
 static void fill_end(struct gptl_ioc_header *h, const struct gptl_ioc_process *process)
 {
-    struct timespec wall;
-    uint64_t nanoseconds = gptl_posix_nanoseconds();
-    h->end_ticks = gptl_posix_clock();
-    clock_gettime(CLOCK_REALTIME, &wall);
-    h->end_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+    uint64_t nanoseconds = gptl_systime_read(CLOCK_MONOTONIC);
+    h->end_ticks = gptl_counter_read();
+    h->end_wall = (int64_t)gptl_systime_read(CLOCK_REALTIME);
     uint64_t ticks = h->end_ticks - h->start_ticks;
     nanoseconds -= process->start_nanoseconds;
     h->ticks_per_second =

@@ -1,21 +1,7 @@
-/* clock.c - tests whether the processor's counter is usable, and creates anchors. */
+/* clock.c - anchors; see clock.h. */
 #include "config.h"
 
 #include "iostack/clock.h"
-
-#include "posix/raw.h"
-
-bool gptl_iostack_counter;
-
-uint64_t gptl_iostack_other_ticks(void)
-{
-    return (uint64_t)gptl_iostack_nanoseconds(CLOCK_MONOTONIC);
-}
-
-void gptl_iostack_clock_setup(void)
-{
-    gptl_iostack_counter = gptl_raw_counter_is_fit();
-}
 
 /*
  * Create an anchor: of several attempts, use the one with the shortest time between the readings.
@@ -24,15 +10,15 @@ void gptl_iostack_clock_anchor(struct gptl_iostack_anchor *anchor)
 {
     uint64_t shortest = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
-        uint64_t before = gptl_iostack_ticks();
-        int64_t monotonic = gptl_iostack_nanoseconds(CLOCK_MONOTONIC);
-        uint64_t after = gptl_iostack_ticks();
+        uint64_t before = gptl_counter_read();
+        int64_t monotonic = (int64_t)gptl_systime_read(CLOCK_MONOTONIC);
+        uint64_t after = gptl_counter_read();
         if (after - before >= shortest)
             continue;
         shortest = after - before;
-        anchor->ticks = gptl_iostack_counter ? before + shortest / 2 : (uint64_t)monotonic;
+        anchor->ticks = gptl_counter_gives_ticks() ? before + shortest / 2 : (uint64_t)monotonic;
         anchor->monotonic = monotonic;
-        anchor->wall = gptl_iostack_nanoseconds(CLOCK_REALTIME) -
-                       (gptl_iostack_nanoseconds(CLOCK_MONOTONIC) - monotonic);
+        anchor->wall = (int64_t)gptl_systime_read(CLOCK_REALTIME) -
+                       ((int64_t)gptl_systime_read(CLOCK_MONOTONIC) - monotonic);
     }
 }

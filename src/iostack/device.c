@@ -110,7 +110,7 @@ static void put_sample(int layer, const char *name, const struct gptl_iostack_de
         struct gptl_iostack_device d = *sample;
         d.layer = (uint8_t)layer;
         d.thread = t->thread;
-        d.when = gptl_iostack_ticks();
+        d.when = gptl_counter_read();
         d.name = number;
         memcpy(r, &d, sizeof d);
         gptl_iostack_show(r, GPTL_IOSTACK_DEVICE);
@@ -208,11 +208,11 @@ static void remember(dev_t of_files, dev_t number, int layer, uint64_t due)
  */
 static uint64_t sample(dev_t number, int layer)
 {
-    uint64_t begin = gptl_iostack_ticks();
+    uint64_t begin = gptl_counter_read();
     if (number == 0 || !sample_device(number, layer))
         return 0;
     sample_process(layer);
-    uint64_t end = gptl_iostack_ticks();
+    uint64_t end = gptl_counter_read();
     return end + REST * (end - begin);
 }
 
@@ -232,7 +232,7 @@ static void look_at_disk(void *arg)
         dev_t number = major(status.st_dev) ? status.st_dev : mounted_from(status.st_dev);
         uint64_t due = sample(number, w->layer);
         remember(status.st_dev, due ? number : 0, w->layer, due);
-    } else if (d->number != 0 && gptl_iostack_ticks() >= atomic_load(&d->due)) {
+    } else if (d->number != 0 && gptl_counter_read() >= atomic_load(&d->due)) {
         atomic_store(&d->due, sample(d->number, w->layer));
     }
 }

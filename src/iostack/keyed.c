@@ -38,7 +38,7 @@ static GPTLcallid begin(const struct begin *b, const struct gptl_iostack_id *par
         r->offset = b->offset;
         if (parent)
             r->parent = *parent;
-        r->begin = gptl_iostack_ticks();
+        r->begin = gptl_counter_read();
         gptl_iostack_show(r, GPTL_IOSTACK_SPAN);
     }
     gptl_iostack_leave(t);
@@ -47,7 +47,7 @@ static GPTLcallid begin(const struct begin *b, const struct gptl_iostack_id *par
 
 static void end(int layer, const struct gptl_iostack_record *end)
 {
-    uint64_t now = gptl_iostack_ticks();
+    uint64_t now = gptl_counter_read();
     if (!gptl_iostack_is_layer(layer))
         return;
     struct gptl_iostack_thread *t = gptl_iostack_enter();

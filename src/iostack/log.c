@@ -190,7 +190,7 @@ static void fill_header(struct gptl_iostack_header *h, int layer)
     h->pid = getpid();
     h->parent = getppid();
     h->rank = p->rank;
-    h->flags = gptl_iostack_counter ? 0 : GPTL_IOSTACK_NANOSECONDS;
+    h->flags = gptl_counter_gives_ticks() ? 0 : GPTL_IOSTACK_NANOSECONDS;
     h->first = p->first;
     memcpy(h->host, p->host, sizeof h->host);
     memcpy(h->program, p->program, sizeof h->program);
@@ -266,8 +266,9 @@ static void set_later(struct gptl_iostack_header *h, bool ended)
     gptl_iostack_clock_anchor(a);
     int64_t ns = a->monotonic - h->first.monotonic;
     if (ns > 0)
-        h->ticks_per_second =
-            gptl_iostack_counter ? (double)(a->ticks - h->first.ticks) * 1e9 / (double)ns : 1e9;
+        h->ticks_per_second = gptl_counter_gives_ticks()
+                                  ? (double)(a->ticks - h->first.ticks) * 1e9 / (double)ns
+                                  : 1e9;
     __atomic_store_n(&h->later_index, other, __ATOMIC_RELEASE);
     if (ended)
         h->flags |= GPTL_IOSTACK_ENDED;

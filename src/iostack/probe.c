@@ -89,7 +89,7 @@ GPTL_IOSTACK_OFTEN __attribute__((noinline)) static void begin(int layer, int op
     t->current.process = t->process;
     t->current.number = number;
     if (__builtin_expect(r != NULL, 1)) {
-        r->begin = gptl_iostack_ticks();
+        r->begin = gptl_counter_read();
         gptl_iostack_show(r, GPTL_IOSTACK_SPAN);
     }
     gptl_iostack_leave(t);
@@ -195,7 +195,7 @@ GPTL_SELDOM static void end_otherwise(struct gptl_iostack_thread *t, int layer, 
 
 GPTL_IOSTACK_OFTEN __attribute__((noinline)) static void end(int layer, int64_t bytes)
 {
-    uint64_t now = gptl_iostack_ticks();
+    uint64_t now = gptl_counter_read();
     if (__builtin_expect(!gptl_iostack_is_layer(layer), 0))
         return;
     struct gptl_iostack_thread *t = gptl_iostack_enter();

@@ -146,8 +146,8 @@ static uint64_t make_id(void)
         const char *host = gptl_iostack_process.host;
         id = gptl_iostack_hash(host, strlen(host));
         id = mix(id, (uint64_t)getpid());
-        id = mix(id, (uint64_t)gptl_iostack_nanoseconds(CLOCK_REALTIME));
-        id = mix(id, gptl_iostack_ticks());
+        id = mix(id, gptl_systime_read(CLOCK_REALTIME));
+        id = mix(id, gptl_counter_read());
     }
     return id ? id : 1;
 }
@@ -196,7 +196,7 @@ static void begin_thread(struct gptl_iostack_thread *t)
     t->thread = gptl_posix_is_sealed ? 0 : (uint32_t)gptl_kernel_call(SYS_gettid);
     t->depth = t->hidden = t->inherited = 0;
     t->anchor_step = FIRST_STEP;
-    t->anchor_due = gptl_iostack_ticks() + FIRST_STEP;
+    t->anchor_due = gptl_counter_read() + FIRST_STEP;
 }
 
 struct gptl_iostack_thread *gptl_iostack_enter_slow(void)
@@ -277,7 +277,7 @@ __attribute__((constructor)) static void begin(void)
     if (gethostname(p->host, sizeof p->host - 1) != 0)
         snprintf(p->host, sizeof p->host, "localhost");
     snprintf(p->program, sizeof p->program, "%s", program_invocation_short_name);
-    gptl_iostack_clock_setup();
+    gptl_counter_setup();
     begin_process();
     have_key = pthread_key_create(&key, thread_ends) == 0;
     pthread_atfork(NULL, NULL, child);

@@ -13,7 +13,7 @@
 
 uint64_t GPTLprobe_clock(void)
 {
-    return gptl_iostack_ticks();
+    return gptl_counter_read();
 }
 
 int GPTLprobe_is_on(void)
@@ -85,7 +85,7 @@ GPTLcallid GPTLprobe_open_span(const GPTLspan *span)
             r->flags |= GPTL_IOSTACK_KEYED;
             r->key = (uintptr_t)span->key;
         }
-        r->begin = gptl_iostack_ticks();
+        r->begin = gptl_counter_read();
         gptl_iostack_show(r, GPTL_IOSTACK_SPAN);
     }
     if (span->layer == GPTL_LAYER_MPI && span->file)
@@ -96,7 +96,7 @@ GPTLcallid GPTLprobe_open_span(const GPTLspan *span)
 
 GPTL_IOSTACK_OFTEN void GPTLprobe_tell(const GPTLspan *span)
 {
-    uint64_t now = gptl_iostack_ticks(), number;
+    uint64_t now = gptl_counter_read(), number;
     if (!gptl_iostack_is_layer(span->layer))
         return;
     struct gptl_iostack_thread *t = gptl_iostack_enter();

@@ -68,10 +68,8 @@ static void name_job(struct job *job)
 
 static void make_token(struct job *job)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
     snprintf(job->token, sizeof job->token, "%x-%llx", (unsigned)getpid(),
-             (unsigned long long)time.tv_sec * 1000000000 + (unsigned long long)time.tv_nsec);
+             (unsigned long long)gptl_core_read_systime(CLOCK_REALTIME));
 }
 
 /*
@@ -121,9 +119,7 @@ struct wait {
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)gptl_core_read_systime(CLOCK_MONOTONIC) * 1e-9;
 }
 
 static struct wait wait_for(double seconds)

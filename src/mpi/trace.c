@@ -33,9 +33,7 @@ __attribute__((tls_model("initial-exec"))) static __thread struct gptl_mpi_strea
 
 static uint64_t now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return gptl_core_read_systime(CLOCK_MONOTONIC);
 }
 
 /*

@@ -183,7 +183,6 @@ static void choose_path(int rank)
 bool gptl_mpi_trace_file_open(int rank, int nranks)
 {
     struct stat status;
-    struct timespec t;
     char head[512], host[256] = "localhost";
     choose_path(rank);
     make_folders();
@@ -197,10 +196,10 @@ bool gptl_mpi_trace_file_open(int rank, int nranks)
     file.device = status.st_dev;
     file.inode = status.st_ino;
     gethostname(host, sizeof host - 1);
-    clock_gettime(CLOCK_REALTIME, &t);
+    uint64_t now = gptl_core_read_systime(CLOCK_REALTIME);
     int n = snprintf(head, sizeof head,
                      GPTL_TI_FIRST_LINE "rank %d\nranks %d\nhost %s\nstarted %lld.%09ld\n\n", rank,
-                     nranks, host, (long long)t.tv_sec, t.tv_nsec);
+                     nranks, host, (long long)(now / 1000000000), (long)(now % 1000000000));
     return gptl_mpi_trace_file_write((const unsigned char *)head, (size_t)n);
 }
 

@@ -164,8 +164,8 @@ GPTL_MPI_INLINED bool gptl_mpi_is_disabled(void)
 
 GPTL_MPI_INLINED void gptl_mpi_stop_short(const void *node, const char *name)
 {
-    uint64_t now = gptl_counter();
-    if (!gptl_mpi_likely(gptl_sister_end(node, now)))
+    uint64_t now;
+    if (!gptl_mpi_likely(gptl_sister_end(node, &now)))
         gptl_core_end_at(name, GPTL_KIND_MPI, now);
 }
 

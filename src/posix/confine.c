@@ -1,8 +1,8 @@
 /*
- * confine.c - a process that lets a filter restrict its system calls (seccomp), or gives up its time-stamp
+ * confine.c - a process that lets a filter restrict its system calls (seccomp), or disables its time-stamp
  * counter.
  *
- * Before that, the sinks make ready: what they have recorded is kept where `gptl run` finds it, and memory
+ * Before a filter, the sinks make ready: what they have recorded is kept where `gptl run` finds it, and memory
  * that takes no system call is there for what follows. In strict mode even reading the counter ends the
  * process, so nothing is measured from there on.
  */
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/counter.h"
 #include "posix/apart.h"
 #include "posix/filters.h"
 #include "posix/next.h"
@@ -34,13 +35,19 @@ bool gptl_posix_began_confined(char **environment)
 
 /* ---- Filters that the process sets ------------------------------------------------------------ */
 
-/* Returns whether it was made ready for the call N with A and B, which asks for that. */
+/*
+ * Returns whether it was made ready for the call N with A and B, which asks for that. With a filter and
+ * without the counter there is no clock, and nothing is measured, as in strict mode.
+ */
 static bool make_ready(long n, unsigned long a, unsigned long b, unsigned long filter)
 {
     bool was_sealed = gptl_posix_is_sealed; /* and stays so if this call is refused */
     bool filtered = gptl_posix_sets_filter(n, a, b, filter);
+    bool loses = gptl_posix_disables_counter(n, a, b);
+    if (loses)
+        gptl_counter_lose();
     bool strict = gptl_posix_sets_strict(n, a, b, filter) ||
-                  (n == SYS_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV);
+                  (gptl_counter_is_lost() && (filtered || (loses && was_sealed)));
     if (strict || filtered)
         gptl_posix_seal(true, strict);
     return (strict || filtered) && !was_sealed;
@@ -95,6 +102,9 @@ long gptl_wrap_syscall(long n, unsigned long a, unsigned long b, unsigned long c
     long (*next)(long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long,
                  unsigned long);
     *(void **)&next = next_of(&next_syscall, "syscall");
+    if (__builtin_expect(gptl_posix_disables_counter(n, a, b),
+                         0)) /* so that all libraries see it */
+        return gptl_wrap_prctl((int)a, b, c, d, e);
     if (__builtin_expect((n == SYS_seccomp || n == SYS_prctl) && make_ready(n, a, b, c), 0)) {
         long result = next(n, a, b, c, d, e, f);
         if (result != 0)

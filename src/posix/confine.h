@@ -32,4 +32,10 @@ static inline bool gptl_posix_sets_strict(long n, unsigned long a, unsigned long
                           : a == SECCOMP_SET_MODE_STRICT && filter == 0 && b == 0;
 }
 
+/* Whether the system call N with A and B disables the time-stamp counter. */
+static inline bool gptl_posix_disables_counter(long n, unsigned long a, unsigned long b)
+{
+    return n == SYS_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV;
+}
+
 #endif

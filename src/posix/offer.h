@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/counter.h"
 #include "posix/fds.h"
 #include "posix/posix.h"
 
@@ -41,7 +42,7 @@ static inline bool gptl_posix_is_active(void)
 
 static inline __attribute__((always_inline)) uint64_t gptl_posix_start(void)
 {
-    return __builtin_expect(gptl_posix_wants_start, 0) ? gptl_posix_clock() : 0;
+    return __builtin_expect(gptl_posix_wants_start, 0) ? gptl_counter_read() : 0;
 }
 
 /* A call that moved RESULT bytes, where that is not what it was asked for or the descriptor is new. */

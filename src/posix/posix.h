@@ -132,42 +132,8 @@ void gptl_posix_child(void);
 
 /* ---- What they may read ---------------------------------------------------------------------- */
 
-extern bool gptl_posix_counter_is_fit;
-
-#if defined(__x86_64__)
-#define GPTL_POSIX_HAVE_COUNTER 1
-static inline uint64_t gptl_posix_counter(void)
-{
-    return __builtin_ia32_rdtsc();
-}
-#elif defined(__aarch64__)
-#define GPTL_POSIX_HAVE_COUNTER 1
-static inline uint64_t gptl_posix_counter(void)
-{
-    uint64_t v;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
-    return v;
-}
-#else
-#define GPTL_POSIX_HAVE_COUNTER 0
-static inline uint64_t gptl_posix_counter(void)
-{
-    return 0;
-}
-#endif
-
-uint64_t gptl_posix_nanoseconds(void);
-
 /* Whether sinks are told of the calls that streams make of the system. */
 extern bool gptl_posix_streams_are_seen;
-
-/* Ticks of the processor's counter, or nanoseconds where that is unfit. */
-static inline __attribute__((always_inline)) uint64_t gptl_posix_clock(void)
-{
-    if (GPTL_POSIX_HAVE_COUNTER && __builtin_expect(gptl_posix_counter_is_fit, 1))
-        return gptl_posix_counter();
-    return gptl_posix_nanoseconds();
-}
 
 const char *gptl_posix_call_name(unsigned call);
 unsigned gptl_posix_ncalls(void);

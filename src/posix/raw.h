@@ -108,25 +108,6 @@ static inline void gptl_raw_free(void *pages, size_t size)
 #endif
 }
 
-/* Whether the processor's counter can be used: the kernel takes one that it has seen drift or stop off its list. */
-static inline bool gptl_raw_counter_is_fit(void)
-{
-#if defined(__x86_64__)
-    char list[256];
-    int fd = gptl_raw_open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
-                           O_RDONLY, 0);
-    ssize_t n = fd < 0 ? -1 : gptl_raw_read(fd, list, sizeof list - 1);
-    if (fd >= 0)
-        gptl_raw_close(fd);
-    list[n > 0 ? n : 0] = '\0';
-    return strstr(list, "tsc") != NULL;
-#elif defined(__aarch64__)
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* VALUE in decimal, behind what is in TEXT up to END. Returns the new end; there must be room. */
 static inline char *gptl_raw_decimal(char *end, uint64_t value)
 {

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/counter.h"
 #include "posix/apart.h"
 #include "posix/confine.h"
 #include "posix/fds.h"
@@ -31,7 +31,6 @@ extern int __cxa_atexit(void (*function)(void *), void *arg, void *library);
 
 enum { MOST_SINKS = 4 };
 
-bool gptl_posix_counter_is_fit;
 bool gptl_posix_wants_start;
 const struct gptl_posix_sink *gptl_posix_active[MOST_SINKS + 1];
 
@@ -42,13 +41,6 @@ static bool handlers_have_run;
 static pid_t process;
 static bool is_in_run, has_other_root; /* of a `gptl run` */
 static uid_t user;
-
-uint64_t gptl_posix_nanoseconds(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 void gptl_posix_want_start(void)
 {
@@ -92,7 +84,7 @@ static void set_up(char **environment)
     user = geteuid();
     is_in_run = getenv(GPTL_RUN_FILTERS) != NULL;
     gptl_posix_find_own();
-    gptl_posix_counter_is_fit = gptl_raw_counter_is_fit();
+    gptl_counter_setup();
     int n = 0;
     for (const struct gptl_posix_sink *const *s = gptl_posix_sinks; *s && n < MOST_SINKS; s++)
         if ((gptl_posix_active[n] = (*s)->setup(environment)))

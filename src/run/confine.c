@@ -94,6 +94,9 @@ long gptl_run_syscall(long n, unsigned long a, unsigned long b, unsigned long c,
     long (*next)(long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long,
                  unsigned long);
     *(void **)&next = next_of(&next_syscall, "syscall");
+    if (__builtin_expect(gptl_posix_disables_counter(n, a, b),
+                         0)) /* so that all libraries see it */
+        return gptl_run_prctl((int)a, b, c, d, e);
     if (__builtin_expect((n == SYS_seccomp || n == SYS_prctl) && make_ready(n, a, b, c), 0)) {
         long result = next(n, a, b, c, d, e, f);
         if (result != 0)

@@ -1,0 +1,61 @@
+/*
+ * counter.h - the processor's time-stamp counter, and what stands for it in the libraries without a choice of
+ * clocks (I/O, probes): nanoseconds where it is unfit, or the kernel's clock in ticks of the same length once
+ * the process has disabled it.
+ */
+#ifndef GPTL_CORE_COUNTER_H
+#define GPTL_CORE_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#define GPTL_HAVE_COUNTER 1
+static inline uint64_t gptl_counter(void)
+{
+    return __rdtsc();
+}
+#elif defined(__aarch64__)
+#define GPTL_HAVE_COUNTER 1
+static inline uint64_t gptl_counter(void)
+{
+    uint64_t v;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+    return v;
+}
+#else
+#define GPTL_HAVE_COUNTER 0
+static inline uint64_t gptl_counter(void)
+{
+    return 0;
+}
+#endif
+
+/* Whether the counter may be read, and is fit. */
+extern bool gptl_counter_is_fit;
+
+/* Before the first reading. */
+void gptl_counter_setup(void);
+
+/* Ticks where the counter is not read. */
+__attribute__((cold)) uint64_t gptl_counter_substitute(void);
+
+/* Ticks of the counter, or nanoseconds if gptl_counter_gives_ticks is false. */
+static inline __attribute__((always_inline)) uint64_t gptl_counter_read(void)
+{
+    if (GPTL_HAVE_COUNTER && __builtin_expect(gptl_counter_is_fit, 1))
+        return gptl_counter();
+    return gptl_counter_substitute();
+}
+
+/* The same at all times of the process. */
+bool gptl_counter_gives_ticks(void);
+
+/* The process is about to disable the counter. Waits until its rate is known: 2 ms at most. */
+void gptl_counter_lose(void);
+
+/* Whether it did: then each reading of a clock is a system call. */
+bool gptl_counter_is_lost(void);
+
+#endif
