@@ -24,6 +24,11 @@ same() {
     }
 }
 
+# same_lines LINE TIMES: in what the program said.
+same_lines() {
+    [ "$(grep -cx "$1" out)" = "$2" ] || { cat out; fail "$mpi: not $2 times \"$1\""; }
+}
+
 for mpi in $mpis; do
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" life "$programs/mpi_life.c" $(linked "$mpi")
@@ -57,6 +62,13 @@ for mpi in $mpis; do
     run 1 handed_on
     same MPI_Irecv "0 160"
     same MPI_Wait "0 0"
+
+    run 1 counter
+    ! grep -q disabled out || called timing.0 MPI_Comm_free:6
+
+    run 2 small
+    same_lines "summary: 0" 2
+    [ -s timing.summary ] || fail "$mpi: no summary"
 
     if [ "$mpi" = mpich ]; then
         run 2 sessions

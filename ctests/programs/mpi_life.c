@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
 
 #include <gptl.h>
 
@@ -217,6 +220,56 @@ static void spawns(char *self)
     MPI_Finalize();
 }
 
+/* The time-stamp counter is disabled while MPI_Comm_free is under way; MPI itself may need it later. */
+static int disable_counter(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)comm, (void)key, (void)state;
+    if (value)
+        *(int *)value = prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+    return MPI_SUCCESS;
+}
+
+static void counter(void)
+{
+    int key, disabled = -1;
+    begin();
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, disable_counter, &key, NULL);
+    for (int i = 0; i < 6; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        MPI_Comm_set_attr(comm, key, i == 3 ? &disabled : NULL);
+        MPI_Comm_free(&comm);
+        prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+    }
+    MPI_Finalize();
+    puts(disabled ? "none" : "disabled");
+}
+
+/* A summary is asked for on a stack of 16 KiB. */
+static int summary;
+
+static void summarize(void)
+{
+    summary = GPTLpr_summary(MPI_COMM_WORLD);
+}
+
+static void small(void)
+{
+    static ucontext_t all, coroutine;
+    char *stack = mmap(NULL, 5 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    begin();
+    MPI_Barrier(MPI_COMM_WORLD);
+    mprotect(stack, 4096, PROT_NONE);
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = stack + 4096;
+    coroutine.uc_stack.ss_size = 16384;
+    coroutine.uc_link = &all;
+    makecontext(&coroutine, summarize, 0);
+    swapcontext(&all, &coroutine);
+    printf("summary: %d\n", summary);
+    MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -234,6 +287,10 @@ int main(int argc, char **argv)
         threads();
     else if (strcmp(what, "handed_on") == 0)
         handed_on();
+    else if (strcmp(what, "counter") == 0)
+        counter();
+    else if (strcmp(what, "small") == 0)
+        small();
     else if (strcmp(what, "spawns") == 0)
         spawns(argv[0]);
 #if MPI_VERSION >= 4

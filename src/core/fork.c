@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "core/own_stack.h"
 #include "core/salvage.h"
 #include "core/state.h"
 #include "core/thread.h"
@@ -37,6 +38,7 @@ static void after_fork_in_child(void)
         gptl_g.threads[0] = t;
         gptl_g.nthreads = 1;
     }
+    gptl_own_stack_forked();
     gptl_state_forked();
     gptl_unlock(); /* the child's only thread is the one that took it */
 }

@@ -4,6 +4,7 @@
 #include "core/meter.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -141,6 +142,23 @@ static bool room_for(struct gptl_thread *t, uint32_t n)
     return true;
 }
 
+/* What is left of the thread's own stack. Where libc cannot tell it, each reading takes one of ours. */
+static void find_stack(struct gptl_metering *m)
+{
+    enum { NEEDED = 12 << 10 }; /* PAPI takes 4 KiB, and a handler of a signal may come */
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    m->stack_size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0 && size > NEEDED) {
+        m->stack = (uintptr_t)low + NEEDED;
+        m->stack_size = size - NEEDED;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
 /* With the lock held. */
 static bool open_all(struct gptl_thread *t)
 {
@@ -157,6 +175,8 @@ static bool open_all(struct gptl_thread *t)
         t->meter.direct = only->meter->direct(only->opened, &t->meter.number);
     t->meter.error = &errno;
     t->meter.first = process.cpu ? 0 : GPTL_NVALUES;
+    if (process.ncounters)
+        find_stack(&t->meter);
     t->meter.generation = gptl_g.metering;
     /* The first reading makes what it needs, and not within a region of the program. */
     gptl_meter_read(t);
@@ -209,6 +229,8 @@ void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch)
     scratch->meter.direct = t->meter.direct;
     scratch->meter.number = t->meter.number;
     scratch->meter.error = t->meter.error;
+    scratch->meter.stack = t->meter.stack;
+    scratch->meter.stack_size = t->meter.stack_size;
     memcpy(scratch->meter.source, t->meter.source, sizeof t->meter.source);
     scratch->meter.generation = t->meter.generation;
 }
@@ -220,6 +242,40 @@ void gptl_meter_give_back(struct gptl_thread *scratch)
 }
 
 /* ---- A thread reads ------------------------------------------------------------------------ */
+
+struct reading {
+    const struct gptl_metering *m;
+    int64_t *to;
+    int rc;
+};
+
+static void read_here(void *reading)
+{
+    struct reading *r = reading;
+    const struct gptl_metering *m = r->m;
+    if (m->direct)
+        r->rc = m->direct(m->number, (long long *)(r->to + m->first));
+    else
+        for (uint32_t i = 0; i < m->nsources; i++)
+            m->source[i].read(m->source[i].opened, r->to + m->source[i].at);
+}
+
+void gptl_meter_read_sources(const struct gptl_metering *m, int64_t *to)
+{
+    if (process.ncounters && !gptl_meter_has_room(m)) {
+        gptl_meter_read_apart(m, to);
+        return;
+    }
+    read_here(&(struct reading){m, to, 0});
+}
+
+bool gptl_meter_read_apart(const struct gptl_metering *m, int64_t *to)
+{
+    struct reading reading = {m, to, 0};
+    int error = *m->error;
+    gptl_own_stack_call_blocked(read_here, &reading);
+    return reading.rc == 0 || gptl_meter_lost(m, reading.rc, error);
+}
 
 static const int64_t *read_all(struct gptl_thread *t)
 {

@@ -45,17 +45,37 @@ static inline bool gptl_meter_has_frame(const struct gptl_thread *t, uint32_t k)
 /* They could not be read at once, with RC; errno was ERROR. Returns false. */
 bool gptl_meter_lost(const struct gptl_metering *m, int rc, int error);
 
+/*
+ * Whether PAPI may read on this stack: it is the thread's own, with room. A signal handler or a coroutine may
+ * have another one of a few KiB.
+ */
+static inline bool gptl_meter_has_room(const struct gptl_metering *m)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return __builtin_expect(here - m->stack < m->stack_size, 1);
+}
+
+/* Reads the sources into the values TO, on a stack of the library's own, if that is needed. */
+void gptl_meter_read_sources(const struct gptl_metering *m, int64_t *to);
+__attribute__((cold)) bool gptl_meter_read_apart(const struct gptl_metering *m, int64_t *to);
+
+/* Reads the only source, as DIRECT can. */
+static inline bool gptl_meter_read_direct(const struct gptl_metering *m, int64_t *to)
+{
+    _Static_assert(sizeof(long long) == sizeof *to, "a meter's values are as PAPI has them");
+    if (!gptl_meter_has_room(m))
+        return gptl_meter_read_apart(m, to);
+    int error = *m->error, rc = m->direct(m->number, (long long *)(to + m->first));
+    return __builtin_expect(rc == 0, 1) || gptl_meter_lost(m, rc, error);
+}
+
 /* Reads them into the values TO. False: there are none, or they cannot be read. */
 static inline bool gptl_meter_read_to(const struct gptl_thread *t, int64_t *to)
 {
     const struct gptl_metering *m = &t->meter;
-    _Static_assert(sizeof(long long) == sizeof *to, "a meter's values are as PAPI has them");
-    if (m->direct) {
-        int error = *m->error, rc = m->direct(m->number, (long long *)(to + m->first));
-        return __builtin_expect(rc == 0, 1) || gptl_meter_lost(m, rc, error);
-    }
-    for (uint32_t i = 0; i < m->nsources; i++)
-        m->source[i].read(m->source[i].opened, to + m->source[i].at);
+    if (m->direct)
+        return gptl_meter_read_direct(m, to);
+    gptl_meter_read_sources(m, to);
     return m->nsources > 0;
 }
 

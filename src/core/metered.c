@@ -26,13 +26,6 @@ GPTL_INLINED bool is_plain(const struct gptl_thread *t)
     return load(&t->gate) == GPTL_GATE_METER && !t->busy && t->meter.direct && !t->meter.paused;
 }
 
-/* As gptl_meter_read_to, of which this is a part. */
-GPTL_INLINED bool read_plainly(const struct gptl_metering *m, int64_t *to)
-{
-    int error = *m->error, rc = m->direct(m->number, (long long *)(to + m->first));
-    return likely(rc == 0) || gptl_meter_lost(m, rc, error);
-}
-
 GPTL_INLINED bool is_named(const struct gptl_node *node, const char *name, size_t length,
                            const int *handle)
 {
@@ -63,7 +56,8 @@ GPTL_INLINED bool start_metered(struct gptl_thread *t, const char *name, size_t 
     store(&top[1].start, 0);
     struct gptl_side_frame *side = &t->side[k];
     side->prefix = 0;
-    side->metered = read_plainly(&t->meter, gptl_meter_values(t, k)) ? t->meter.generation : 0;
+    side->metered =
+        gptl_meter_read_direct(&t->meter, gptl_meter_values(t, k)) ? t->meter.generation : 0;
     gptl_busy_leave(t);
     store(&top[1].start, gptl_counter());
     return true;
@@ -127,7 +121,7 @@ GPTL_INLINED bool stop_metered(struct gptl_thread *t, const char *name, size_t l
     if (unlikely(!is_named(node, name, length, handle)))
         return false;
     gptl_busy_enter(t, call);
-    if (likely(read_plainly(&t->meter, t->meter.now))) {
+    if (likely(gptl_meter_read_direct(&t->meter, t->meter.now))) {
         end_metered(t, top, node, k, now);
     } else {
         t->side[k].metered = 0; /* the call counts nothing */

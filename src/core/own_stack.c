@@ -21,6 +21,7 @@
 #endif
 
 #include "core/cancel.h"
+#include "core/kernel.h"
 
 enum { NSTACKS = 16, SIZE = 512 * 1024 };
 
@@ -39,6 +40,19 @@ bool gptl_own_stack_has(uintptr_t address)
     return false;
 }
 
+static bool is_here(void)
+{
+    return gptl_own_stack_has((uintptr_t)__builtin_frame_address(0));
+}
+
+void gptl_own_stack_forked(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    for (int i = 0; i < NSTACKS; i++)
+        if (here - atomic_load(&stacks[i].begin) >= SIZE)
+            atomic_store(&stacks[i].taken, false);
+}
+
 /* ---- The call ------------------------------------------------------------------------------ */
 
 /* Sanitizers know of no other stacks. */
@@ -50,6 +64,7 @@ __asm__(".pushsection .text\n"
         ".type gptl_own_stack_switch, %function\n"
         "gptl_own_stack_switch:\n"
         ".cfi_startproc\n"
+        "endbr64\n"
         "push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
         "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
         "mov %rdx, %rsp\n"
@@ -92,14 +107,15 @@ void gptl_own_stack_switch(void (*do_this)(void *), void *argument, void *top);
 /* Begins above a page that nobody may touch. 0 under Valgrind, too: drd fails when stacks are switched. */
 static uintptr_t make(void)
 {
+    enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK };
     if (RUNNING_ON_VALGRIND)
         return 0;
     size_t guard = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages = mmap(NULL, guard + SIZE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (pages == MAP_FAILED)
+    long pages =
+        gptl_kernel_call(SYS_mmap, NULL, guard + SIZE, PROT_READ | PROT_WRITE, FLAGS, -1, 0);
+    if (pages == -1)
         return 0;
-    mprotect(pages, guard, PROT_NONE);
+    gptl_kernel_call(SYS_mprotect, pages, guard, PROT_NONE);
     return (uintptr_t)pages + guard;
 }
 
@@ -119,24 +135,50 @@ static int take(void)
     return -1;
 }
 
+static void call_on(int i, void (*do_this)(void *), void *argument)
+{
+    gptl_own_stack_switch(do_this, argument, (void *)(atomic_load(&stacks[i].begin) + SIZE));
+    atomic_store(&stacks[i].taken, false);
+}
+#else
+static int take(void)
+{
+    return -1;
+}
+
+static void call_on(int i, void (*do_this)(void *), void *argument)
+{
+    (void)i;
+    do_this(argument);
+}
+#endif
+
 void gptl_own_stack_call(void (*do_this)(void *), void *argument)
 {
-    int error = errno;
-    int i = gptl_own_stack_has((uintptr_t)__builtin_frame_address(0)) ? -1 : take();
+    int error = errno, i = is_here() ? -1 : take();
+    errno = error;
     if (i < 0) {
-        errno = error;
         do_this(argument);
         return;
     }
     int cancel = gptl_cancel_hold();
-    errno = error;
-    gptl_own_stack_switch(do_this, argument, (void *)(atomic_load(&stacks[i].begin) + SIZE));
-    atomic_store(&stacks[i].taken, false);
+    call_on(i, do_this, argument);
     gptl_cancel_release(cancel);
 }
-#else
-void gptl_own_stack_call(void (*do_this)(void *), void *argument)
+
+void gptl_own_stack_call_blocked(void (*do_this)(void *), void *argument)
 {
-    do_this(argument);
+    uint64_t all = UINT64_MAX, before; /* as the kernel has it: libc's set takes 128 bytes */
+    if (is_here()) {
+        do_this(argument);
+        return;
+    }
+    gptl_kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+    int error = errno, i = take();
+    errno = error;
+    if (i < 0) /* better there than not at all */
+        do_this(argument);
+    else
+        call_on(i, do_this, argument);
+    gptl_kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 }
-#endif

@@ -14,6 +14,15 @@
  */
 void gptl_own_stack_call(void (*do_this)(void *), void *argument);
 
+/*
+ * The same with all signals blocked: a handler of the program must not run there, as it may need more, jump
+ * away, or search the stack. For rare work, because it costs two system calls.
+ */
+void gptl_own_stack_call_blocked(void (*do_this)(void *), void *argument);
+
+/* In a child of fork: the stacks of the parent's other threads are free. */
+void gptl_own_stack_forked(void);
+
 /* Whether the ADDRESS lies on such a stack. */
 bool gptl_own_stack_has(uintptr_t address);
 

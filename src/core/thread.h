@@ -56,10 +56,11 @@ struct gptl_metering {
         const struct gptl_meter *meter;
         uint32_t at; /* place of its values */
     } source[2];
-    int64_t *now;       /* N values; behind them, in the same block: */
-    int64_t *paused_at; /* N, */
-    int64_t *missed;    /* N for each of GPTL_NMISSED */
-    size_t size;        /* of the block */
+    int64_t *now;                /* N values; behind them, in the same block: */
+    int64_t *paused_at;          /* N, */
+    int64_t *missed;             /* N for each of GPTL_NMISSED */
+    size_t size;                 /* of the block */
+    uintptr_t stack, stack_size; /* the part of the thread's stack on which they are read; or 0 */
 };
 
 /*

@@ -7,10 +7,7 @@
 
 #include <stdbool.h>
 
-/*
- * Calls WORK with ARG on a stack of this library, with all signals blocked: a handler must not run there, as
- * it may need more, jump away, or search the stack. For rare work, because it costs two system calls.
- */
+/* Calls WORK with ARG on a stack of this library; see gptl_own_stack_call_blocked. */
 void gptl_posix_apart(void (*work)(void *arg), void *arg);
 
 /*

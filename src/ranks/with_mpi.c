@@ -9,6 +9,8 @@
 
 #include "gptl.h"
 
+#include "core/core.h"
+#include "core/own_stack.h"
 #include "ranks/found_mpi.h"
 #include "ranks/ranks.h"
 
@@ -65,24 +67,45 @@ static int write_summary(const struct gptl_transport *transport, void *request)
     return gptl_ranks_summary(of->function, transport, of->file);
 }
 
-int gptl_ranks_mpi_summary(const char *function, struct gptl_ranks_comm comm, const char *file)
+/* What runs on a stack of the library's own. */
+struct summary {
+    const char *function;
+    struct gptl_ranks_comm comm;
+    const char *file;
+    int result;
+};
+
+static int summary(const struct summary *of)
 {
     int rank;
     const char *why;
-    struct request request = {function, file};
+    struct request request = {of->function, of->file};
     const struct gptl_found_mpi *mpi = gptl_found_running(&why);
     if (!mpi)
-        return gptl_core_error(function, "%s", why);
-    uintptr_t handle = handle_of(mpi, comm);
+        return gptl_core_error(of->function, "%s", why);
+    uintptr_t handle = handle_of(mpi, of->comm);
     if (handle == 0)
-        return gptl_core_error(function, "%d is no communicator", (int)comm.handle);
+        return gptl_core_error(of->function, "%d is no communicator", (int)of->comm.handle);
     if (mpi->Comm_rank(mpi->comm_world, &rank) == 0)
         gptl_core_set_rank(rank);
     struct gptl_work work;
     gptl_core_work_begin(&work);
-    int rc = gptl_ranks_with_transport(function, handle, write_summary, &request);
+    int rc = gptl_ranks_with_transport(of->function, handle, write_summary, &request);
     gptl_core_work_end(&work);
     return rc;
+}
+
+static void make_summary(void *summary_)
+{
+    struct summary *of = summary_;
+    of->result = summary(of);
+}
+
+int gptl_ranks_mpi_summary(const char *function, struct gptl_ranks_comm comm, const char *file)
+{
+    struct summary of = {function, comm, file, -1};
+    gptl_own_stack_call(make_summary, &of);
+    return of.result;
 }
 
 GPTL_API int GPTLpr_summary_file(uintptr_t comm, const char *file);
@@ -117,9 +140,7 @@ static _Atomic int64_t shift = INT64_MIN;
 
 static int64_t monotonic(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    return (int64_t)gptl_core_read_systime(CLOCK_MONOTONIC);
 }
 
 static bool runs(const struct gptl_found_mpi *mpi)
