@@ -18,6 +18,6 @@ fi
 
 if [ "$enable_static" = yes ]; then
     nm -g --defined-only "$builddir/.libs/libgptl.a" | awk 'NF == 3 { print $3 }' |
-        grep -vE '^(GPTL|gptl|__cyg_profile_func_(enter|exit)$|dlclose$|prctl$)' >strangers || true
+        grep -vE '^(GPTL|gptl|__cyg_profile_func_(enter|exit)$|clone$|dlclose$|prctl$)' >strangers || true
     [ ! -s strangers ] || fail "global names without our prefix: $(cat strangers)"
 fi

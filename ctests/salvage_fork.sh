@@ -101,6 +101,79 @@ EOF
 compile children children.c ucx.c
 children 4 0 'salvage=on'
 
+# Children by other calls than fork: clone, with the library linked, and the system call itself under gptl run;
+# one that shares its parent's memory and ends before the parent goes on is part of its parent.
+cat >clones.c <<'EOF'
+#define _GNU_SOURCE
+#include <gptl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void regions(const char *name)
+{
+    for (int i = 0; i < 1000; i++) {
+        GPTLstart(name);
+        GPTLstop(name);
+    }
+}
+
+static int child(void *exits)
+{
+    regions("child");
+    if (exits)
+        exit(0);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    enum { SIZE = 1 << 18 };
+    const char *how = argc > 1 ? argv[1] : "";
+    char *stack = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int status, shares = strcmp(how, "shares") == 0;
+    pid_t pid;
+    regions("before");
+    if (strcmp(how, "raw") == 0) {
+        pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+        if (pid == 0)
+            child(stack);
+    } else {
+        pid = clone(child, stack + SIZE, SIGCHLD | (shares ? CLONE_VM | CLONE_VFORK : 0),
+                    shares ? NULL : stack);
+    }
+    regions("parent");
+    return pid < 0 || waitpid(pid, &status, 0) != pid || status ? 1 : 7;
+}
+EOF
+compile clones clones.c
+for how in clone raw shares; do
+    for options in 'salvage=off' 'salvage=on' 'salvage=on;cpu=on'; do
+        echo "== $how, $options"
+        rm -f timing.* stderr
+        set -- ./clones $how
+        if [ $how = raw ]; then
+            [ -e "$builddir/.libs/libgptl_run.so.0" ] || continue
+            set -- "$gptl" run "$@"
+        fi
+        GPTL_OPTIONS="overhead=off;output=text;$options" ends 7 timeout 15 "$@" 2>stderr
+        same "calls in the parent" "$(calls timing.0 before) $(calls timing.0 parent)" "1000 1000"
+        if [ $how = shares ]; then
+            same "calls in the child" "$(calls timing.0 child)" 1000
+        else
+            same reports "$(files timing.* | wc -l)" 2
+            same "calls in the child" "$(calls timing.0.* child)" 1000
+            same "parent's calls in the child" "$(calls timing.0.* before)" 0
+        fi
+        no_rest
+    done
+done
+
 # A killed child is told of; its parent ends well.
 compile victim "$srcdir/ctests/programs/victim.c"
 for try in 1 2 3 4 5; do

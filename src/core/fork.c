@@ -43,6 +43,16 @@ static void after_fork_in_child(void)
     gptl_unlock(); /* the child's only thread is the one that took it */
 }
 
+void gptl_core_fork(enum gptl_fork where)
+{
+    if (where == GPTL_FORK_BEGINS)
+        before_fork();
+    else if (where == GPTL_FORK_IN_PARENT)
+        after_fork_in_parent();
+    else
+        after_fork_in_child();
+}
+
 void gptl_fork_setup(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

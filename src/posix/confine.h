@@ -5,6 +5,7 @@
 #ifndef GPTL_POSIX_CONFINE_H
 #define GPTL_POSIX_CONFINE_H
 
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -36,6 +37,16 @@ static inline bool gptl_posix_sets_strict(long n, unsigned long a, unsigned long
 static inline bool gptl_posix_disables_counter(long n, unsigned long a, unsigned long b)
 {
     return n == SYS_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV;
+}
+
+/* Whether the system call N with A and B makes a process as fork does: with memory of its own, and this stack. */
+static inline bool gptl_posix_forks(long n, unsigned long a, unsigned long b)
+{
+#ifdef SYS_fork
+    if (n == SYS_fork)
+        return true;
+#endif
+    return n == SYS_clone && !(a & CLONE_VM) && b == 0;
 }
 
 #endif

@@ -8,14 +8,17 @@
 #include "run/confine.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 
+#include "core/fork.h"
 #include "posix/confine.h"
 #include "posix/raw.h"
 
 /* libgptl, if the process contains it. */
 extern void gptl_core_confine(int begins) __attribute__((weak));
+#pragma weak gptl_core_fork
 
 static atomic_bool is_confined;
 
@@ -81,6 +84,23 @@ int gptl_run_prctl(int option, ...)
     return result;
 }
 
+/* libc calls no handlers of fork for these. */
+static __attribute__((noinline, cold)) long fork_by(long (*next)(long, unsigned long, unsigned long,
+                                                                 unsigned long, unsigned long,
+                                                                 unsigned long, unsigned long),
+                                                    long n, unsigned long a, unsigned long c,
+                                                    unsigned long d, unsigned long e)
+{
+    if (gptl_core_fork)
+        gptl_core_fork(GPTL_FORK_BEGINS);
+    long result = next(n, a, 0, c, d, e, 0);
+    int error = errno;
+    if (gptl_core_fork)
+        gptl_core_fork(result == 0 ? GPTL_FORK_IN_CHILD : GPTL_FORK_IN_PARENT);
+    errno = error;
+    return result;
+}
+
 /*
  * Declared with all possible arguments, so that it forwards the call by a jump and uses no stack.
  */
@@ -103,5 +123,7 @@ long gptl_run_syscall(long n, unsigned long a, unsigned long b, unsigned long c,
             confine(false);
         return result;
     }
+    if (__builtin_expect(gptl_posix_forks(n, a, b), 0))
+        return fork_by(next, n, a, c, d, e);
     return next(n, a, b, c, d, e, f);
 }
