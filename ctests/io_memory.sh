@@ -2,11 +2,7 @@
 # Memory and descriptors that the program limits or locks are left to it: mlockall locks little of ours, and
 # calls are recorded as before; daemons that close all descriptors, or put others in their place.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 need_tools
 
 # wrote FILE: the bytes that the log says were written to it.
@@ -92,3 +88,73 @@ done
 sleep 0.5 # its log comes last
 same "the daemon's file" "$(wc -c <own | tr -d ' ')" 45
 same "bytes written to own" "$(wrote own)" 45
+
+# A terminal in the place of a file, by forkpty and by login_tty: the same happens, and what goes there is not
+# the file's.
+cat >terminals.c <<'END'
+#include <fcntl.h>
+#include <pty.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utmp.h>
+static void write_both(void)
+{
+    int fd = open("childs", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    for (int i = 0; i < 100; i++)
+        if (write(STDOUT_FILENO, "0123456789", 10) != 10)
+            _exit(3);
+    _exit(write(fd, "123456", 6) != 6 || getpgrp() != getpid() || getsid(0) != getpid());
+}
+static int take_all(int fd)
+{
+    char bytes[100];
+    long n, sum = 0;
+    int status;
+    while ((n = read(fd, bytes, sizeof bytes)) > 0)
+        sum += n;
+    close(fd);
+    if (wait(&status) < 0)
+        return 4;
+    fprintf(stderr, "%ld bytes, status %x\n", sum, status);
+    return status;
+}
+int main(void)
+{
+    int master, slave;
+    dup2(open("before", O_RDWR | O_CREAT, 0600), STDOUT_FILENO);
+    if (write(STDOUT_FILENO, "12345", 5) != 5)
+        return 1;
+    int child = forkpty(&master, NULL, NULL, NULL);
+    if (child == 0)
+        write_both();
+    if (child < 0)
+        return 77;
+    int status = take_all(master);
+    if (openpty(&master, &slave, NULL, NULL, NULL) != 0)
+        return 77;
+    if (fork() == 0) {
+        close(master);
+        if (login_tty(slave) != 0)
+            _exit(5);
+        write_both();
+    }
+    close(slave);
+    status |= take_all(master) | (login_tty(999) != -1);
+    return write(STDOUT_FILENO, "678", 3) != 3 || status;
+}
+END
+$CC -o terminals terminals.c -lutil || fail "cannot compile terminals.c"
+status=0
+./terminals 2>bare || status=$?
+if [ $status = 0 ]; then
+    same "output without us" "$(tr '\n' ' ' <bare)" "1000 bytes, status 0 1000 bytes, status 0 "
+    rm -f before childs
+    recorded ./terminals 2>got || fail "terminals: $?"
+    diff bare got || fail "terminals: another output"
+    same "the file before" "$(wc -c <before | tr -d ' ')" 8
+    same "bytes written to before" "$(wrote before)" 8
+    same "bytes written to childs" "$(wrote childs)" 12
+else
+    same "status without us" $status 77
+fi

@@ -2,11 +2,7 @@
 # gptl run --io: one log for all processes of a command, wherever they are; which region made a call;
 # a sentence for a program that takes no preload.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 need_tools
 
 cat >regions.c <<'END'
@@ -108,6 +104,62 @@ for row in csv.DictReader(open("dump.csv")):
 END
 printf '%s data\n' open write lseek write lseek write lseek >wanted
 diff -u wanted got || fail "calls of the library's own"
+
+# Nor what a static library or a copy of another name does, with reports that the program asks for.
+cat >asks.c <<'END'
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gptl.h>
+#include <unistd.h>
+#ifdef COPY
+static void *copy;
+#define GPTLpr ((int (*)(int))dlsym(copy, "GPTLpr"))
+#define NAMED(name) ((int (*)(const char *))dlsym(copy, name))
+#define GPTLstart NAMED("GPTLstart")
+#define GPTLstop NAMED("GPTLstop")
+#define GPTLpr_file NAMED("GPTLpr_file")
+#endif
+int main(void)
+{
+    int fd = open("data", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+#ifdef COPY
+    copy = dlopen("./libtimes.so", RTLD_NOW | RTLD_LOCAL);
+#endif
+    GPTLstart("a");
+    if (write(fd, "12345", 5) != 5)
+        return 1;
+    GPTLstop("a");
+    GPTLpr(0);
+    GPTLpr_file("asked");
+    return write(fd, "67890", 5) != 5 || close(fd) != 0;
+}
+END
+for kind in shared static copy; do
+    with=$link
+    case $kind in
+        static)
+            [ "$enable_static" = yes ] || continue
+            link="$builddir/.libs/libgptl.a -lm -ldl"
+            ;;
+        copy)
+            cp "$library" libtimes.so
+            link="-ldl -DCOPY"
+            ;;
+    esac
+    compile asks asks.c
+    link=$with
+    rm -f ioc.log asked timing.*
+    preloaded "$PWD/ioc.log" env GPTL_OPTIONS='output=text,json;salvage=on' ./asks || fail "$kind: status $?"
+    [ -s asked ] && [ -s timing.0 ] || fail "$kind: no report"
+    "$gptl" ioc dump --csv ioc.log >dump.csv || fail "$kind: gptl ioc dump"
+    python3 - <<'END' >got || fail "$kind: calls of the library's own"
+import csv
+for row in csv.DictReader(open("dump.csv")):
+    print(row["call"], row["result"] if row["call"] == "write" else "", row["file"].split("/")[-1])
+END
+    printf '%s data\n' 'open ' 'write 5' 'write 5' 'close ' >wanted
+    diff -u wanted got || fail "$kind: calls of the library's own"
+done
 
 # Processes in other folders write to the same log, and GPTL_IO may name another one.
 mkdir 'in;"side'

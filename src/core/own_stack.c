@@ -9,8 +9,10 @@
 #include "core/own_stack.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@
 
 #include "core/cancel.h"
 #include "core/kernel.h"
+#include "core/object.h"
 
 enum { NSTACKS = 16, SIZE = 512 * 1024 };
 
@@ -104,6 +107,23 @@ __asm__(".pushsection .text\n"
 /* Calls DO_THIS(ARGUMENT) with the stack pointer at TOP. */
 void gptl_own_stack_switch(void (*do_this)(void *), void *argument, void *top);
 
+#ifndef GPTL_INTERPOSES
+/* libgptl_io leaves out calls from this stack, so also those of a static library or a second copy. */
+static int tell_io(struct dl_phdr_info *info, size_t size, void *begin)
+{
+    const char *base = strrchr(info->dlpi_name, '/');
+    (void)size;
+    if (!base || strncmp(base, "/libgptl_io.so", 14) != 0)
+        return 0;
+    struct gptl_object object = gptl_object_read(info);
+    void (*add)(uintptr_t, size_t);
+    *(void **)&add = gptl_object_export(&object, "gptl_posix_add_own");
+    if (add)
+        add(*(uintptr_t *)begin, SIZE);
+    return 1;
+}
+#endif
+
 /* Begins above a page that nobody may touch. 0 under Valgrind, too: drd fails when stacks are switched. */
 static uintptr_t make(void)
 {
@@ -116,7 +136,11 @@ static uintptr_t make(void)
     if (pages == -1)
         return 0;
     gptl_kernel_call(SYS_mprotect, pages, guard, PROT_NONE);
-    return (uintptr_t)pages + guard;
+    uintptr_t begin = (uintptr_t)pages + guard;
+#ifndef GPTL_INTERPOSES
+    dl_iterate_phdr(tell_io, &begin);
+#endif
+    return begin;
 }
 
 /* A stack that nobody uses is taken; -1: there is none. */

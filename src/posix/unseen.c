@@ -150,7 +150,16 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *search)
 /* ---- The timing library ---------------------------------------------------------------------- */
 
 struct gptl_posix_own gptl_posix_own[GPTL_POSIX_MOST_OWN];
-unsigned gptl_posix_nown;
+atomic_uint gptl_posix_nown;
+
+void gptl_posix_add_own(uintptr_t begin, size_t size)
+{
+    unsigned i = atomic_fetch_add(&gptl_posix_nown, 1);
+    if (i < GPTL_POSIX_MOST_OWN) {
+        atomic_store(&gptl_posix_own[i].begin, begin);
+        atomic_store(&gptl_posix_own[i].size, size);
+    }
+}
 
 static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -160,10 +169,10 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *unused)
     (void)unused;
     if (strncmp(base, "libgptl", 7) != 0)
         return 0;
-    for (int i = 0; i < info->dlpi_phnum && gptl_posix_nown < GPTL_POSIX_MOST_OWN; i++)
+    for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
-            gptl_posix_own[gptl_posix_nown++] = (struct gptl_posix_own){
-                info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz};
+            gptl_posix_add_own(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                               info->dlpi_phdr[i].p_memsz);
     return 0;
 }
 
