@@ -2,11 +2,7 @@
 # libgptl_io: a program that makes every call that is recorded finds each of them in its log, with
 # what it said; in detail mode as well, and what the program does is the same without.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 
 compile_io io_calls io_calls.c
 

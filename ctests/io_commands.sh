@@ -3,11 +3,8 @@
 # sees. Each command has its output in a file and reads a file.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
 need strace
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 need_tools
 strace -o trace true 2>/dev/null || skip "strace may not trace here"
 

@@ -3,11 +3,7 @@
 # call after that, what was recorded before is in the log, and what comes later as far as it can be; programs
 # that begin in a sandbox are left alone.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 need_tools
 [ "$(uname -m)" = x86_64 ] || skip "the filters are for x86-64"
 compile_io confined io_confined.c

@@ -2,11 +2,8 @@
 # Threads that end anywhere, by asynchronous cancellation or pthread_exit in a signal handler, leave nothing
 # locked: the program goes on to its end, and the log is whole.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3 timeout
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
+need timeout
 probe_library=$builddir/.libs/libgptl_probe.so.0
 compile_io anywhere io_ends.c
 

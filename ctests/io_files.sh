@@ -2,11 +2,7 @@
 # libgptl_io: a file is what its inode says: links, renames, files without a name, names that are used
 # again, /proc/self/fd, chroot; and one of two hosts by its path.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 need_tools
 
 # bytes_of PATTERN: read and written, of each file that PATTERN fits, sorted.

@@ -1,5 +1,10 @@
 # shellcheck shell=sh
-# What the tests of libgptl_io share; read after lib.sh and programs.sh.
+# What the tests of libgptl_io share, with what each of them needs; read after lib.sh.
+
+. "$srcdir/ctests/programs.sh"
+need "$CC" python3
+need_plain_build # a sanitizer does not go into programs that are not built with it
+need_shared
 
 # shellcheck disable=SC2034 # for the tests
 io_library=$builddir/.libs/libgptl_io.so.0

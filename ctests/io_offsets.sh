@@ -2,11 +2,7 @@
 # libgptl_io: the offset of a read or write is the true one, or it is unknown: where threads, processes,
 # duplicates and streams move one offset, where a file is appended to, and where one is handed on.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 need_tools
 
 compile_io io_offsets io_offsets.c

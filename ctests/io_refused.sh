@@ -2,11 +2,7 @@
 # Calls that fail, fail as without libgptl_io and libgptl_run: the same results, the same errors, and no
 # crash, whatever their pointers are; and a child of vfork stays one.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 io_library="$builddir/.libs/libgptl_run.so.0:$io_library"
 
 compile_io refused io_refused.c

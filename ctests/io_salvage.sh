@@ -4,11 +4,8 @@
 # memory was full, and from files that are cut off, damaged, or have no more room.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3 taskset
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
+need taskset
 need_tools
 GPTL_RUN_DIR=$PWD/runs_here
 export GPTL_RUN_DIR

@@ -2,11 +2,7 @@
 # An intercepted call takes at most 1 KiB more stack than the original: each call is made on a painted
 # stack, for the first time and again, with records, with spans, and where a section is written meanwhile.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 probe_library=$builddir/.libs/libgptl_probe.so.0
 run_library=$builddir/.libs/libgptl_run.so.0
 compile_io stack io_stack.c

@@ -2,11 +2,8 @@
 # libgptl_io: of each file that streams read and write, in all their forms, the log has as many bytes
 # as strace sees; exactly what is in the file, where that was written once.
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" strace
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
+need strace
 need_tools
 strace -o trace true 2>/dev/null || skip "strace may not trace here"
 TMPDIR=$PWD

@@ -3,11 +3,8 @@
 # wrote, and by threads of ours, is in the log or explained.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" strace python3 bash tar git sqlite3 gzip sort
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
+need strace bash tar git sqlite3 gzip sort
 strace -o trace true 2>/dev/null || skip "strace may not trace here"
 
 GIT_CONFIG_GLOBAL=/dev/null

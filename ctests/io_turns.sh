@@ -3,11 +3,7 @@
 # memory, no room for the log. Bytes written are counted in the log and by the size of the file.
 # shellcheck disable=SC3045 # ulimit -v, which every shell has
 . "$srcdir/ctests/lib.sh"
-. "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/io_lib.sh"
-need "$CC" python3
-need_plain_build # a sanitizer does not go into programs that are not built with it
-need_shared
 
 compile_io turns_program io_turns.c
 
