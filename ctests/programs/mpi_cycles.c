@@ -9,7 +9,6 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 
 static _Atomic int latest = 0x6c000000;
 static pthread_barrier_t inside, measured;
-static atomic_bool blocks;
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
@@ -79,8 +77,19 @@ static void complete(MPI_Request *request, MPI_Status *status)
     *request = MPI_REQUEST_NULL;
 }
 
+/* The call lasts while the main thread ends one measurement and begins another. */
+static void let_measurement_end(void)
+{
+    pthread_barrier_wait(&inside);
+    pthread_barrier_wait(&measured);
+}
+
+static _Atomic MPI_Request handed_on; /* by the main thread to the other one */
+
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
+    if (*request == atomic_load(&handed_on))
+        let_measurement_end();
     complete(request, status);
     return MPI_SUCCESS;
 }
@@ -92,16 +101,12 @@ int PMPI_Waitall(int count, MPI_Request all[], MPI_Status statuses[])
     return MPI_SUCCESS;
 }
 
-/* While it lasts, the main thread ends one measurement and begins another. */
 int PMPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
               MPI_Status *status)
 {
     MPI_Request request;
     (void)buffer, (void)count, (void)type, (void)source, (void)tag, (void)comm;
-    if (atomic_load(&blocks)) {
-        pthread_barrier_wait(&inside);
-        pthread_barrier_wait(&measured);
-    }
+    let_measurement_end();
     complete(&request, status);
     return MPI_SUCCESS;
 }
@@ -141,7 +146,12 @@ static void *pool(void *unused)
     (void)unused;
     for (int i = 0; i < CYCLES; i++) {
         deep(i);
-        MPI_Recv(NULL, 100, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        pthread_barrier_wait(&inside); /* the main thread has posted its requests */
+        MPI_Request request = atomic_load(&handed_on);
+        if (i % 4 < 2)
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        else
+            MPI_Recv(NULL, 100, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
         pthread_barrier_wait(&inside);
     }
     return NULL;
@@ -155,7 +165,6 @@ int main(void)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
     pthread_barrier_init(&inside, NULL, 2);
     pthread_barrier_init(&measured, NULL, 2);
-    blocks = true;
     GPTLinitialize();
     if (pthread_create(&thread, NULL, pool, NULL))
         return 2;
@@ -163,15 +172,18 @@ int main(void)
         deep(i);
         for (int k = 0; k < REQUESTS; k++)
             MPI_Irecv(NULL, 100, MPI_BYTE, 0, 0, MPI_COMM_SELF, &old[k]);
+        atomic_store(&handed_on, old[0]);
         if (i % 2)
             GPTLreset();
         pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&inside); /* the thread is inside MPI */
         GPTLfinalize();
         while (GPTLis_initialized())
             GPTLfinalize();
         GPTLinitialize();
         pthread_barrier_wait(&measured);
         pthread_barrier_wait(&inside); /* the thread is out of MPI */
+        atomic_store(&handed_on, MPI_REQUEST_NULL);
         MPI_Waitall(REQUESTS / 2, old, MPI_STATUSES_IGNORE);
         for (int k = REQUESTS / 2; k < REQUESTS; k++)
             MPI_Wait(&old[k], MPI_STATUS_IGNORE);

@@ -156,8 +156,15 @@ static void forget_nodes_in(struct gptl_mpi_line *lines, int bits)
 {
     for (size_t i = 0; i < GPTL_MPI_LINE * ((size_t)1 << bits); i++) {
         struct gptl_mpi_place *place = &lines[i / GPTL_MPI_LINE].place[i % GPTL_MPI_LINE];
-        if (load(&place->key) == GPTL_MPI_FREE || load(&place->key) == GPTL_MPI_HELD)
+        uint64_t key = load(&place->key);
+        if (key == GPTL_MPI_FREE)
             continue;
+        if (key ==
+            GPTL_MPI_HELD) { /* by a thread inside MPI, which looks whether it is still this one */
+            if (!persistent_of(place->value))
+                __atomic_store_n(&place->value, GPTL_MPI_FORGOTTEN, __ATOMIC_RELAXED);
+            continue;
+        }
         struct persistent *p = persistent_of(place->value);
         if (p) /* it may be started again */
             atomic_store(&p->node, NULL);
@@ -238,6 +245,10 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
 {
     struct persistent *p = persistent_of(held->value);
     struct brought brought;
+    if (!p && gptl_mpi_is_forgotten(held)) {
+        gptl_mpi_let_go(held);
+        return;
+    }
     if (!p) {
         void *owner = (void *)(held->value & ~(uintptr_t)GPTL_MPI_VALUE_KIND);
         uintptr_t kind = held->value & GPTL_MPI_VALUE_KIND;

@@ -125,10 +125,18 @@ GPTL_MPI_INLINED bool gptl_mpi_is_known(const MPI_Request *request)
             atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed));
 }
 
+/* Whether the node that posted it is gone: GPTLfinalize was called while the request was held. */
+enum { GPTL_MPI_FORGOTTEN = 0 };
+GPTL_MPI_INLINED bool gptl_mpi_is_forgotten(const struct gptl_mpi_held *held)
+{
+    return __atomic_load_n(&held->place->value, __ATOMIC_RELAXED) == GPTL_MPI_FORGOTTEN;
+}
+
 /* Release a request that was not completed, or remove a completed one. */
 GPTL_MPI_INLINED void gptl_mpi_put_back(const struct gptl_mpi_held *held)
 {
-    atomic_store_explicit(&held->place->key, held->key, memory_order_release);
+    uint64_t key = gptl_mpi_likely(!gptl_mpi_is_forgotten(held)) ? held->key : GPTL_MPI_FREE;
+    atomic_store_explicit(&held->place->key, key, memory_order_release);
 }
 
 GPTL_MPI_INLINED void gptl_mpi_let_go(const struct gptl_mpi_held *held)
