@@ -1,7 +1,7 @@
 /* machine_read.c - reads machine.json and rejects values unfit for computation. */
 #include "config.h"
 
-#include "postproc/machine/machine.h"
+#include "postproc/machine/machine_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +13,9 @@
 #include <unistd.h>
 
 #include "postproc/ioc/memory.h"
-#include "postproc/read/json_read.h"
 #include "postproc/read/name_pool.h"
 
 enum { FORMAT_VERSION = 1 };
-
-/* Upper limits beyond any machine's counts and sizes; sums and products of them do not overflow. */
-static const uint64_t most_bytes = (uint64_t)1 << 60;
 enum { MOST_CORES = 1 << 24, MOST_LINE = 1 << 20, MOST_LEVELS = 8, MOST_CURVES = 10000 };
 
 /* ---- Values -------------------------------------------------------------------------------- */
@@ -46,8 +42,7 @@ static void replace_text(struct json *json, char **text)
     *text = kept;
 }
 
-/* Read a positive number whose reciprocal is finite. */
-static double read_positive(struct json *json)
+double machine_read_positive(struct json *json)
 {
     double value = json_real(json);
     if (!json_failed(json) && !(value >= 1e-100 && value <= 1e100))
@@ -57,7 +52,7 @@ static double read_positive(struct json *json)
 
 static double read_positive_or_none(struct json *json)
 {
-    return json_null(json) ? 0 : read_positive(json);
+    return json_null(json) ? 0 : machine_read_positive(json);
 }
 
 /* Read one of N WORDS, which are in the order of an enum. */
@@ -81,7 +76,7 @@ static unsigned read_unsigned(struct json *json, unsigned least, unsigned most)
 
 static uint64_t read_bytes(struct json *json)
 {
-    uint64_t value = json_uint(json, most_bytes);
+    uint64_t value = json_uint(json, MACHINE_MOST_BYTES);
     if (!json_failed(json) && value == 0)
         json_fail(json, "this must be at least 1");
     return value;
@@ -150,7 +145,7 @@ static void read_point(struct json *json, struct machine_point *point)
         if (strcmp(key, "working_set_bytes") == 0)
             point->working_set_bytes = read_bytes(json);
         else if (strcmp(key, "accesses_per_second") == 0)
-            point->accesses_per_second = read_positive(json);
+            point->accesses_per_second = machine_read_positive(json);
         else if (strcmp(key, "spread") == 0)
             point->spread = json_null(json) ? 0 : json_real(json);
         else
@@ -238,7 +233,7 @@ static void read_curves(struct json *json, struct machine *machine)
     }
 }
 
-/* ---- Arithmetic and network ---------------------------------------------------------------- */
+/* ---- Arithmetic ----------------------------------------------------------------------------- */
 
 static void read_unit(struct json *json, struct machine_unit *unit)
 {
@@ -254,7 +249,7 @@ static void read_unit(struct json *json, struct machine_unit *unit)
         else if (strcmp(key, "lanes") == 0)
             unit->lanes = read_unsigned(json, 1, MOST_LINE);
         else if (strcmp(key, "flops_per_second") == 0)
-            unit->flops_per_second = read_positive(json);
+            unit->flops_per_second = machine_read_positive(json);
         else if (strcmp(key, "latency_seconds") == 0)
             unit->latency_seconds = read_positive_or_none(json);
         else
@@ -275,74 +270,6 @@ static void read_units(struct json *json, struct machine *machine)
             memory_room(machine->units, &room, machine->nunits + 1, sizeof *machine->units);
         machine->units[machine->nunits++] = unit;
     }
-}
-
-static void read_message(struct json *json, struct machine_message *message)
-{
-    const char *key;
-    json_object(json);
-    while ((key = json_key(json))) {
-        if (strcmp(key, "message_bytes") == 0)
-            message->bytes = json_uint(json, most_bytes);
-#define PART(name, kind) else if (strcmp(key, #name) == 0) message->name = read_positive(json);
-#include "postproc/machine/message.def"
-#undef PART
-        else
-            json_skip(json);
-    }
-    if (!json_failed(json) && message->seconds <= 0)
-        json_fail(json, "a point of the network has no \"seconds\"");
-}
-
-static void read_messages(struct json *json, struct machine_network *network)
-{
-    size_t room = network->nmessages;
-    json_array(json);
-    while (json_element(json)) {
-        struct machine_message message = {0};
-        read_message(json, &message);
-        if (network->nmessages > 0 &&
-            message.bytes <= network->messages[network->nmessages - 1].bytes)
-            json_fail(json, "the messages are not in the order of their sizes");
-        if (json_failed(json))
-            return;
-        network->messages =
-            memory_room(network->messages, &room, network->nmessages + 1, sizeof message);
-        network->messages[network->nmessages++] = message;
-    }
-}
-
-static void read_eager(struct json *json, struct machine_network *network)
-{
-    if (json_null(json))
-        return;
-    network->eager_bytes = json_uint(json, most_bytes);
-    network->knows_eager = true;
-}
-
-static void read_network(struct json *json, struct machine *machine)
-{
-    const char *key;
-    if (json_null(json))
-        return;
-    if (!machine->network)
-        machine->network = memory_zeros(1, sizeof *machine->network);
-    json_object(json);
-    while ((key = json_key(json))) {
-        if (strcmp(key, "latency_seconds") == 0)
-            machine->network->latency_seconds = read_positive(json);
-        else if (strcmp(key, "bytes_per_second") == 0)
-            machine->network->bytes_per_second = read_positive(json);
-        else if (strcmp(key, "eager_bytes") == 0)
-            read_eager(json, machine->network);
-        else if (strcmp(key, "points") == 0)
-            read_messages(json, machine->network);
-        else
-            json_skip(json);
-    }
-    if (!json_failed(json) &&
-        (machine->network->latency_seconds <= 0 || machine->network->bytes_per_second <= 0))
-        json_fail(json, "the network has no \"latency_seconds\" or no \"bytes_per_second\"");
 }
 
 /* ---- Whole file ---------------------------------------------------------------------------- */
@@ -400,7 +327,7 @@ static void read_core(struct json *json, struct machine_core *core)
     while ((key = json_key(json))) {
 #define TIME(name)                                                                                 \
     if (strcmp(key, #name) == 0) {                                                                 \
-        core->name = read_positive_or_none(json);                                                  \
+        core->name = read_positive_or_none(json);                                          \
         continue;                                                                                  \
     }
 #include "postproc/machine/core.def"
@@ -462,7 +389,7 @@ static void read_machine(struct json *json, struct machine *machine)
         else if (strcmp(key, "new_huge_bytes_per_second") == 0)
             machine->new_bytes_per_second[MACHINE_HUGE] = read_positive_or_none(json);
         else if (strcmp(key, "network") == 0)
-            read_network(json, machine);
+            machine_read_network(json, machine);
         else if (strcmp(key, "measurement") == 0)
             read_measurement(json, &machine->measurement);
         else if (!read_head(json, machine, key))
