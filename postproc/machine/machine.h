@@ -109,6 +109,7 @@ struct machine_network {
     bool knows_eager;
     struct machine_message *messages;
     size_t nmessages;
+    unsigned missing; /* sizes of which not all was measured, as time was over */
 };
 
 struct machine_core { /* seconds; 0: unknown */

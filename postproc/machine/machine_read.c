@@ -327,7 +327,7 @@ static void read_core(struct json *json, struct machine_core *core)
     while ((key = json_key(json))) {
 #define TIME(name)                                                                                 \
     if (strcmp(key, #name) == 0) {                                                                 \
-        core->name = read_positive_or_none(json);                                          \
+        core->name = read_positive_or_none(json);                                                  \
         continue;                                                                                  \
     }
 #include "postproc/machine/core.def"

@@ -66,6 +66,8 @@ void machine_read_network(struct json *json, struct machine *machine)
             machine->network->bytes_per_second = machine_read_positive(json);
         else if (strcmp(key, "eager_bytes") == 0)
             read_eager(json, machine->network);
+        else if (strcmp(key, "missing_sizes") == 0)
+            machine->network->missing = (unsigned)json_uint(json, UINT32_MAX);
         else if (strcmp(key, "points") == 0)
             read_messages(json, machine->network);
         else

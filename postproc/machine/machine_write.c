@@ -138,6 +138,7 @@ static void put_network(struct gptl_out *out, const struct machine_network *netw
     gptl_out_real(out, network->bytes_per_second);
     if (network->knows_eager)
         gptl_out_format(out, ",\"eager_bytes\":%llu", (unsigned long long)network->eager_bytes);
+    gptl_out_format(out, ",\"missing_sizes\":%u", network->missing);
     gptl_out_literal(out, ",\"points\":[");
     for (size_t i = 0; i < network->nmessages; i++) {
         gptl_out_text(out, i > 0 ? ",\n  " : "\n  ");

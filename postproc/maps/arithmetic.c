@@ -12,6 +12,7 @@
 
 #include "postproc/ioc/memory.h"
 #include "postproc/maps/core.h"
+#include "postproc/maps/deadline.h"
 #include "postproc/maps/kernels.h"
 #include "postproc/maps/measure.h"
 #include "postproc/maps/pages.h"
@@ -240,7 +241,7 @@ static void measure(void *argument, unsigned member)
 {
     struct machine *machine = argument;
     (void)member;
-    for (int i = 0; i < NROWS; i++) {
+    for (int i = 0; i < NROWS && deadline_left() > 0; i++) {
         const struct row *row = &rows[i];
         if (!is_there(row))
             continue;
@@ -254,6 +255,8 @@ static void measure(void *argument, unsigned member)
                                     .latency_seconds = seconds_of(row->chain) / AT_ONCE};
         put_unit(machine, &unit);
     }
+    if (deadline_left() == 0)
+        return;
     if (instructions)
         machine->instructions_per_second =
             fmax(machine->instructions_per_second, INSTRUCTIONS / seconds_of(instructions));

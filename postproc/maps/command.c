@@ -258,6 +258,8 @@ static void announce_cost(const struct machine *machine, const struct host *host
  */
 static int measure_all(struct machine *machine, const struct host *host, enum extent extent)
 {
+    if (deadline_signal())
+        return 0;
     announce("arithmetic");
     double began = deadline_passed();
     int status = arithmetic_measure(machine, host);

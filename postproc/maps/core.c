@@ -137,6 +137,12 @@ static void measure_windows(struct machine *machine)
     machine->window_stores = fmax(machine->window_stores, instructions_between(stores, 2));
     machine->window_vectors = fmax(machine->window_vectors, instructions_between(vectors, 3));
     machine->waiting_vectors = fmax(machine->waiting_vectors, instructions_between(waiting, 3));
+    /* A core keeps no more instructions of one kind than of all kinds together: more is noise. */
+    if (machine->window_instructions > 0) {
+        machine->window_integers = fmin(machine->window_integers, machine->window_instructions);
+        machine->window_stores = fmin(machine->window_stores, machine->window_instructions);
+        machine->window_vectors = fmin(machine->window_vectors, machine->window_instructions);
+    }
 }
 
 /*

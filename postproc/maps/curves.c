@@ -326,7 +326,8 @@ static void look_again(const struct group *group, struct series *series)
             continue;
         if (point->working_set_bytes <= SMALL)
             measure_again(group, series, n);
-        for (int i = 0; i < TRIES && point->accesses_per_second < much * larger; i++)
+        for (int i = 0;
+             i < TRIES && point->accesses_per_second < much * larger && !is_over(group->plan); i++)
             measure_again(group, series, n);
         larger = point->accesses_per_second;
     }

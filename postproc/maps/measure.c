@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "postproc/ioc/memory.h"
+#include "postproc/maps/deadline.h"
 #include "postproc/maps/kernels.h"
 
 enum { MOST_SAMPLES = 64, TRIES = 3 };
@@ -186,13 +187,16 @@ static void warm(struct work *work)
     const struct task *task = work->task;
     static const struct machine_kind loads = {.operation = MACHINE_LOAD, .access_bytes = 8};
     bool is_shared = task->bytes > WHOLE && task->bytes <= SETTLING;
-    struct walk all = {.from = work->memory, .bytes = task->bytes, .n = is_shared ? LAPS : 1};
+    struct walk all = {.from = work->memory, .bytes = task->bytes, .n = 1};
+    int laps = is_shared ? LAPS : 1;
     kernel load = kernel_of(&loads);
     /* The part linked last is cached, until the rest has been read. */
     bool is_cached = task->kind->access == MACHINE_DEPENDENT && !arena_links_all(task->bytes);
     if (!task->conflict_stride &&
         (task->bytes <= WHOLE || is_cached || task->bytes != task->bench->settled))
-        load(&all);
+        do
+            load(&all);
+        while (--laps > 0 && deadline_left() > 0);
 }
 
 /*
@@ -206,7 +210,7 @@ static void settle(struct work *work)
     if (task->kind->access != MACHINE_DEPENDENT || task->bytes <= WHOLE || task->bytes > SETTLING)
         return;
     double before = 0;
-    for (int lap = 0; lap < LAPS; lap++) {
+    for (int lap = 0; lap < LAPS && deadline_left() > 0; lap++) {
         double from = measure_now();
         run_units(work, task->bytes / KERNEL_LINE / KERNEL_UNIT);
         double seconds = measure_now() - from;
@@ -278,7 +282,8 @@ static void take_sample(struct task *task)
         measure_least(sorted, task->nsamples, &spread);
     bool enough = task->nsamples >= effort->least &&
                   (spread <= effort->spread || task->nsamples >= effort->most);
-    task->go_on = !enough && task->nsamples + task->ndisturbed < TRIES * effort->most &&
+    task->go_on = !enough && deadline_left() > 0 &&
+                  task->nsamples + task->ndisturbed < TRIES * effort->most &&
                   task->nsamples < MOST_SAMPLES;
 }
 

@@ -149,6 +149,11 @@ static void read_lines(FILE *from, struct machine_network *network)
         if (sscanf(line, "gptl-maps eager %llu", &bytes) == 1) {
             network->eager_bytes = bytes;
             network->knows_eager = true;
+            network->nmessages = 0; /* all that were measured come once more */
+            continue;
+        }
+        if (sscanf(line, "gptl-maps missing %llu", &bytes) == 1) {
+            network->missing = (unsigned)bytes;
             continue;
         }
         if (!read_message(line, &one)) {
@@ -165,29 +170,29 @@ static void read_lines(FILE *from, struct machine_network *network)
 }
 
 /*
- * Return the output of FD as a string that the caller frees: NULL after SECONDS, or a signal. Ranks
- * print at the end of a job, so reading everything at once delays nothing.
+ * Return the output of FD until its end, SECONDS or a signal as a string that the caller frees; the last line is whole.
+ * Ranks print rarely, so reading everything at once delays nothing.
  */
-static char *read_output(int fd, double seconds)
+static char *read_output(int fd, double seconds, bool *is_over)
 {
     enum { WAIT = 200 /* milliseconds */, CHUNK = 65536 };
     double from = measure_now();
-    char *text = NULL;
     size_t room = 0, n = 0;
-    while (!deadline_signal() && measure_now() - from < seconds) {
+    char *text = memory_room(NULL, &room, CHUNK + 1, 1);
+    *is_over = false;
+    while (!*is_over && !deadline_signal() && measure_now() - from < seconds) {
         struct pollfd end = {.fd = fd, .events = POLLIN};
         if (poll(&end, 1, WAIT) <= 0)
             continue;
         text = memory_room(text, &room, n + CHUNK + 1, 1);
         ssize_t got = read(fd, text + n, CHUNK);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            text[n] = 0;
-            return text;
-        }
+        *is_over = got == 0 || (got < 0 && errno != EINTR);
         n += got > 0 ? (size_t)got : 0;
     }
-    free(text);
-    return NULL;
+    while (!*is_over && n > 0 && text[n - 1] != '\n')
+        n--;
+    text[n] = 0;
+    return text;
 }
 
 /* Start ARGUMENTS with their output connected to *END. Returns an errno. */
@@ -222,11 +227,11 @@ static char **behind(char *const *launcher, char *self, char *effort)
     return arguments;
 }
 
-/* Wait for the end of process PID, which is terminated if RESULT is NULL. Returns its status. */
-static int end_job(pid_t pid, const char *result)
+/* Wait for the end of process PID, which is terminated unless it IS_OVER. Returns its status. */
+static int end_job(pid_t pid, bool is_over)
 {
     int status = -1;
-    if (!result)
+    if (!is_over)
         kill(pid, SIGTERM); /* the launcher then ends its ranks */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -251,29 +256,28 @@ static int run_job(char *const *arguments, struct machine_network *network, doub
         fprintf(stderr, "gptl maps: cannot start %s: %s\n", arguments[0], strerror(error));
         return -1;
     }
-    char *result = read_output(end, seconds);
+    bool is_over;
+    char *result = read_output(end, seconds, &is_over);
     close(end);
-    int status = end_job(pid, result);
-    if (!result) {
-        if (deadline_signal())
-            fprintf(stderr, "gptl maps: interrupted before the network was measured\n");
-        else
-            fprintf(stderr,
-                    "gptl maps: the network was not measured: the ranks printed no result within "
-                    "%.0f s; leave out `-- %s` to measure all else\n",
-                    seconds, arguments[0]);
-        return -1;
-    }
+    int status = end_job(pid, is_over);
     read_result(result, network);
     free(result);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    if (is_over && !deadline_signal() && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
         fprintf(stderr, "gptl maps: the network was not measured: %s failed\n", arguments[0]);
         return -1;
     }
     if (network->nmessages >= 2)
         return 0;
-    fprintf(stderr, "gptl maps: the ranks measured nothing: is the command behind -- as "
-                    "mpiexec -n 2?\n");
+    if (deadline_signal())
+        fprintf(stderr, "gptl maps: interrupted before the network was measured\n");
+    else if (!is_over)
+        fprintf(stderr,
+                "gptl maps: the network was not measured: the ranks printed no result within "
+                "%.0f s; leave out `-- %s` to measure all else\n",
+                seconds, arguments[0]);
+    else
+        fprintf(stderr, "gptl maps: the ranks measured nothing: is the command behind -- as "
+                        "mpiexec -n 2?\n");
     return -1;
 }
 

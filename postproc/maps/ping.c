@@ -242,6 +242,21 @@ static double seconds_of(const struct size *size, size_t i)
     return size->n[i] > 0 ? size->passes[i][(size->n[i] - 1) / 2] : 0;
 }
 
+static bool has_part(const struct size *size, size_t i)
+{
+    return !(((parts[i] == barrier || parts[i] == ibarrier) && size->bytes > 0) ||
+             (kinds[i] == PIECES && size->bytes > PIECED_MOST));
+}
+
+/* All parts that a message of this size has are measured. */
+static bool is_whole(const struct size *size)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (has_part(size, i) && size->n[i] == 0)
+            return false;
+    return true;
+}
+
 static double measure_part(struct size *size, size_t i, const struct effort *effort)
 {
     double *passes = size->passes[i];
@@ -254,8 +269,7 @@ static void measure_size(struct size *size, const struct effort *effort)
 {
     int bytes = size->bytes;
     for (size_t i = 0; i < PARTS; i++) {
-        if (((parts[i] == barrier || parts[i] == ibarrier) && bytes > 0) ||
-            (kinds[i] == PIECES && bytes > PIECED_MOST))
+        if (!has_part(size, i))
             continue;
         if (!decide(MPI_Wtime() < end))
             return;
@@ -271,10 +285,13 @@ static void measure_size(struct size *size, const struct effort *effort)
     }
 }
 
+/* Those before count no more. */
 static void print_sizes(size_t n)
 {
+    size_t missing = 0;
     printf("gptl-maps eager %d\n", eager);
     for (size_t k = 0; k < n; k++) {
+        missing += !is_whole(&sizes[k]);
         if (sizes[k].n[0] == 0)
             continue;
         printf("gptl-maps %d bytes", sizes[k].bytes);
@@ -282,6 +299,8 @@ static void print_sizes(size_t n)
             printf(" %.9g", seconds_of(&sizes[k], i));
         printf("\n");
     }
+    printf("gptl-maps missing %zu\n", missing);
+    fflush(stdout);
 }
 
 static double cost_of_clock(void)
@@ -315,6 +334,8 @@ static bool measure_every(size_t n, size_t step, int pass, bool last, const stru
         if ((k % step != 0 && k + 1 < n) || sizes[k].n[0] > pass)
             continue;
         measure_size(&sizes[k], effort);
+        if (rank == 0)
+            print_sizes(n); /* so that they are kept if this is interrupted */
         if (!decide(MPI_Wtime() < end))
             return false;
         if (!last && steady_given_up())
