@@ -157,6 +157,28 @@ same "what it printed" "$(tr '\n' ' ' <stdout)" "$(find root -mindepth 1 -maxdep
 find root | sort | cmp - before || fail "files are left in the other root"
 clean
 
+echo "== another root directory with the libraries, and with a C library that is too old for them"
+loader=$(cd root && find . -name 'ld-linux*' -type f | sed -n 's/^\.//p' | head -n 1)
+if grep -q 'stable release version 2\.[0-9]' "root$loader"; then
+    cp prog root/bin
+    for library in $(ldd prog | grep -o '/[^ ]*'); do
+        [ -e "root$library" ] || { mkdir -p "root${library%/*}" && cp "$library" "root$library"; }
+    done
+    mkdir -p "root$builddir/.libs" "root$GPTL_RUN_DIR"
+    in_root() {
+        rm -f timing*
+        # shellcheck disable=SC2016 # for the other shell
+        ends 0 "$gptl" run unshare -m sh -c 'mount --bind "$1" "root$1" && mount --bind "$2" "root$2" && exec chroot root /bin/prog plain' \
+            - "$builddir/.libs" "$GPTL_RUN_DIR" 2>stderr
+        clean
+    }
+    in_root
+    same "calls in another root" "$(calls timing.0 before)" 1
+    sed -i 's/stable release version 2\.[0-9][0-9]/stable release version 2.17/' "root$loader"
+    in_root
+    one_line stderr 'gptl run: "/bin/prog" was not measured: built for another processor or C library than gptl; '
+fi
+
 echo "== two hosts: mount namespaces with a /dev/shm and a /tmp of their own"
 unset GPTL_RUN_DIR
 TMPDIR=$PWD

@@ -25,11 +25,14 @@
 #include "posix/raw.h"
 #include "run/confine.h"
 #include "run/container.h"
+#include "run/libc_version.h"
 
 static char library[PATH_MAX], directory[PATH_MAX];
 static struct gptl_room_file *room;
 static struct stat root;
 static uid_t user;
+static struct stat own_loader;
+static int needed; /* of glibc 2.N */
 
 static bool is_in_other_root(void)
 {
@@ -90,6 +93,20 @@ static void remember_directory(void)
         copy(directory, value, n);
 }
 
+/* Return the loader of this process, or "". */
+static const char *own_interpreter(void)
+{
+    const ElfW(Phdr) *part = (const void *)getauxval(AT_PHDR), *program = NULL;
+    unsigned long n = getauxval(AT_PHNUM);
+    for (unsigned long i = 0; part && i < n; i++)
+        if (part[i].p_type == PT_PHDR)
+            program = &part[i];
+    for (unsigned long i = 0; program && i < n; i++)
+        if (part[i].p_type == PT_INTERP)
+            return (const char *)part - program->p_vaddr + part[i].p_vaddr;
+    return "";
+}
+
 void gptl_run_target_begin(void)
 {
     int error = errno;
@@ -98,6 +115,9 @@ void gptl_run_target_begin(void)
     if (gptl_raw_stat("/", &root) != 0)
         root.st_ino = 0;
     user = (uid_t)gptl_kernel_call(SYS_geteuid);
+    needed = gptl_libc_version_needed();
+    if (gptl_raw_stat(own_interpreter(), &own_loader) != 0)
+        needed = 0;
     if (*directory && !room && (room = gptl_room_map(directory)))
         pthread_atfork(NULL, NULL, count_child);
     errno = error;
@@ -136,20 +156,6 @@ static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-/* Return the loader of this process, or "". */
-static const char *own_interpreter(void)
-{
-    const ElfW(Phdr) *part = (const void *)getauxval(AT_PHDR), *program = NULL;
-    unsigned long n = getauxval(AT_PHNUM);
-    for (unsigned long i = 0; part && i < n; i++)
-        if (part[i].p_type == PT_PHDR)
-            program = &part[i];
-    for (unsigned long i = 0; program && i < n; i++)
-        if (part[i].p_type == PT_INTERP)
-            return (const char *)part - program->p_vaddr + part[i].p_vaddr;
-    return "";
 }
 
 static bool is_of_this_machine(const ElfW(Ehdr) * head)
@@ -244,6 +250,21 @@ static bool gives_rights(int fd)
             (s.st_mode & S_ISGID && s.st_gid != (gid_t)gptl_kernel_call(SYS_getegid)));
 }
 
+/* Return whether the program starts with a glibc that is too old for our libraries: they would end it. */
+static bool has_old_libc(struct work *w)
+{
+    struct stat s;
+    if (!*w->interpreter || gptl_raw_stat(w->interpreter, &s) != 0 ||
+        (s.st_dev == own_loader.st_dev && s.st_ino == own_loader.st_ino))
+        return false;
+    int fd = gptl_raw_open(w->interpreter, O_RDONLY, 0);
+    if (fd < 0)
+        return false;
+    bool is_old = gptl_libc_version_of(fd, w->word, sizeof w->word) < needed;
+    gptl_raw_close(fd);
+    return is_old;
+}
+
 static enum fit examine(struct work *w, bool searches)
 {
     enum { SCRIPTS = 4 };
@@ -254,7 +275,7 @@ static enum fit examine(struct work *w, bool searches)
         if (fd < 0)
             break;
         *w->interpreter = '\0';
-        if (!has_fitting_loader(w, fd, &is_script))
+        if (!has_fitting_loader(w, fd, &is_script) || (!is_script && has_old_libc(w)))
             fit = OTHER_ABI;
         else if (!is_script && (!*w->interpreter || gives_rights(fd)))
             fit = TAKES_NO_PRELOAD;
