@@ -201,6 +201,18 @@ END
             same "calls of rank $rank" "$(calls timing.$rank before)" 1
         done
         same "what is left in the home directory" "$(find home -mindepth 2)" ""
+        # Logs that grow without bound are collected from the disk of either host.
+        cat >writers <<'END'
+#!/bin/sh
+PMI_RANK=0 sh -c 'echo a >written.0'
+PMI_RANK=1 unshare -m sh -c 'for d in /dev/shm /tmp /var/tmp; do mount -t tmpfs none $d; done; exec sh -c "echo b >written.1"'
+END
+        chmod +x writers
+        HOME=$PWD/home ends 0 "$gptl" run --iostack --set output=none ./writers 2>stderr
+        for rank in 0 1; do
+            [ -s iostack/posix.$rank.log ] || { cat stderr; fail "no log of rank $rank: $(files iostack/*)"; }
+        done
+        same "what is left in the home directory" "$(find home -mindepth 2)" ""
         rm -f timing*
         HOME=$PWD/missing ends 3 "$gptl" run ./job 2>stderr
         same "calls of rank 0" "$(calls timing.0 before)" 1
