@@ -342,12 +342,12 @@ size_t gptl_symbols_length(const char *name)
     if (!r.failed)
         return n;
     /*
-     * Estimate for a name that the parser does not understand: each substitution at most doubles
-     * the text before it.
+     * Estimate for a name that the parser does not understand. A substitution at most doubles the
+     * text before it, but rarely does in practice: half limits a hostile name to some megabytes.
      */
     for (const char *c = strchr(name, 'S'); c; c = strchr(c + 1, 'S'))
         references += c[1] == '_' || isdigit((unsigned char)c[1]) || isupper((unsigned char)c[1]);
     for (; references > 0 && longest < MOST; references--)
-        longest += longest / 4;
+        longest += longest / 2;
     return longest;
 }
