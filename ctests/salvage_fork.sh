@@ -152,6 +152,15 @@ int main(int argc, char **argv)
 }
 EOF
 compile clones clones.c
+# Without a dynamic linker, too, if there is a static libc.
+if [ "$enable_static" = yes ] && $CC -std=gnu11 -static -pthread -I"$srcdir/include" -o static clones.c \
+    "$builddir/.libs/libgptl.a" -lm 2>/dev/null; then
+    for how in clone shares; do
+        rm -f timing.*
+        GPTL_OPTIONS="overhead=off;output=text;salvage=on" ends 7 timeout 15 ./static $how
+        same "calls in the parent, static" "$(calls timing.0 before) $(calls timing.0 parent)" "1000 1000"
+    done
+fi
 for how in clone raw shares; do
     for options in 'salvage=off' 'salvage=on' 'salvage=on;cpu=on'; do
         echo "== $how, $options"

@@ -17,7 +17,14 @@ typedef int clone_function(int (*body)(void *), void *stack, int flags, void *ar
 int clone(int (*body)(void *), void *stack, int flags, void *argument, ...)
     __attribute__((weak, visibility("default")));
 extern void *dlsym(void *handle, const char *name) __attribute__((weak));
-extern clone_function __clone __attribute__((weak)); /* glibc's own name for it */
+
+/* libc's own name for it, in a program linked with -static. */
+#ifdef __GLIBC__
+extern clone_function __clone;
+#define OWN_NAME __clone
+#else
+#define OWN_NAME NULL
+#endif
 
 struct child {
     int (*body)(void *);
@@ -40,7 +47,7 @@ static clone_function *find_next(void)
         *(void **)&found = dlsym(RTLD_NEXT, "clone");
         next = found;
     }
-    return next ? next : __clone;
+    return next ? next : OWN_NAME;
 }
 
 int clone(int (*body)(void *), void *stack, int flags, void *argument, ...)

@@ -148,12 +148,16 @@ static bool read_offset(off64_t *to, const off64_t *from, int64_t result)
     return true;
 }
 
-/* A read that says where the bytes went; where only one end is offered, that end's part. */
-static void transfer(unsigned call, const struct way *in, const struct way *out, int64_t result,
-                     int64_t asked, unsigned flags, uint64_t start)
+/*
+ * A read that says where the bytes went; where only one end is offered, that end's part. CALL has the flags in
+ * its upper half: one argument more would lie on the stack.
+ */
+static void transfer(uint64_t call, const struct way *in, const struct way *out, int64_t result,
+                     int64_t asked, uint64_t start)
 {
     int error = errno;
-    struct gptl_posix_event event = gptl_posix_event(GPTL_POSIX_READ, call, in->fd, result, start);
+    struct gptl_posix_event event =
+        gptl_posix_event(GPTL_POSIX_READ, (unsigned)call, in->fd, result, start);
     int64_t moved = result > 0 ? result : 0;
     off64_t in_at = 0, out_at = 0;
     bool from_has_at = in->at && read_offset(&in_at, in->at, result);
@@ -164,7 +168,7 @@ static void transfer(unsigned call, const struct way *in, const struct way *out,
     bool to = gptl_posix_identify(&event, out->fd);
     event.has_asked = result != asked;
     event.asked = asked;
-    event.arg = (int)flags;
+    event.arg = (int)(call >> 32);
     event.has_at = from ? from_has_at : to_has_at;
     event.value = !event.has_at ? 0 : (from ? in_at : out_at) - moved;
     event.has_second = from && to;
@@ -186,7 +190,7 @@ static void transfer(unsigned call, const struct way *in, const struct way *out,
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(out, in, at, n);                                     \
         if (gptl_posix_is_active())                                                                \
-            transfer(GPTL_CALL_##name, &from, &to, result, (int64_t)n, 0, start);                  \
+            transfer(GPTL_CALL_##name, &from, &to, result, (int64_t)n, start);                     \
         return result;                                                                             \
     }
 SENDFILE(sendfile, off_t)
@@ -200,7 +204,8 @@ SENDFILE(sendfile64, off64_t)
         uint64_t start = gptl_posix_start();                                                       \
         ssize_t result = gptl_posix_next.name(in, in_at, out, out_at, n, flags);                   \
         if (gptl_posix_is_active())                                                                \
-            transfer(GPTL_CALL_##name, &from, &to, result, (int64_t)n, flags, start);              \
+            transfer(GPTL_CALL_##name | (uint64_t)flags << 32, &from, &to, result, (int64_t)n,     \
+                     start);                                                                       \
         return result;                                                                             \
     }
 TRANSFER(copy_file_range)
