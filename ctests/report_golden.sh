@@ -1,7 +1,7 @@
 #!/bin/sh
 # The text report of a real run, letter by letter: with the clock placebo all
 # times are 0, so nothing in the tables differs from run to run. What is expected
-# lies in ctests/golden/run_NAME.txt.
+# lies in ctests/golden/run_NAME.txt; UPDATE_GOLDEN=1 writes it anew.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -13,6 +13,7 @@ golden() {
     echo "== $1"
     ends 0 env GPTL_OPTIONS="output=text;utr=placebo;overhead=off;$2" ./tree "${3:-}" 2>stderr
     tables timing.0 >got
+    [ -z "${UPDATE_GOLDEN:-}" ] || cp got "$srcdir/ctests/golden/run_$1.txt"
     diff -u "$srcdir/ctests/golden/run_$1.txt" got || fail "the report $1 differs"
     grep -q '^Memory used by the library: [0-9.]* MB of at most 256.000 MB$' timing.0 ||
         fail "no memory section"

@@ -180,14 +180,16 @@ static void several(void **state)
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-static const char table[] =
-    "\n"
-    "name  processes  threads  calls  walltotal   mean  std_dev  wallmax  (proc thrd)  wallmin  "
-    "(proc thrd)  imbalance\n"
-    "main          1        1      1      5.000  5.000    0.000    5.000  (   0    0)    5.000  "
-    "(   0    0)       0.00\n"
-    "work          1        2      3      4.000  2.000    1.000    3.000  (   0    1)    1.000  "
-    "(   0    0)      50.00\n";
+static const char table[] = "\n"
+                            "name  processes  threads  calls  walltotal      mean   std_dev   "
+                            "wallmax  (proc thrd)   wallmin  "
+                            "(proc thrd)  imbalance\n"
+                            "main          1        1      1   5.000000  5.000000  0.000000  "
+                            "5.000000  (   0    0)  5.000000  "
+                            "(   0    0)       0.00\n"
+                            "work          1        2      3   4.000000  2.000000  1.000000  "
+                            "3.000000  (   0    1)  1.000000  "
+                            "(   0    0)      50.00\n";
 
 static void work(struct worker *w, uint64_t nanoseconds)
 {

@@ -144,7 +144,7 @@ size_t gptl_number_seconds(char *to, uint64_t ns, int decimals)
 /* Times of 1000 s and more need no nanoseconds, times of 1,000,000 s and more no microseconds. */
 int gptl_number_decimals(uint64_t least, uint64_t most)
 {
-    int needed = least < 500 ? 9 : least < 500000 ? 6 : 3;
+    int needed = least < 500 ? 9 : 6;
     int allowed = most >= 1000000000000000 ? 3 : most >= 1000000000000 ? 6 : 9;
     return needed < allowed ? needed : allowed;
 }

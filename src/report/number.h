@@ -63,8 +63,8 @@ size_t gptl_wide_uint(char *to, struct gptl_wide value);
 size_t gptl_wide_exact_seconds(char *to, struct gptl_wide ns);
 
 /*
- * Return the number of decimals that show LEAST, the smallest nonzero time; fewer if MOST is very
- * long.
+ * Return the number of decimals that show LEAST, the smallest nonzero time, at least 6; fewer if
+ * MOST is very long.
  */
 int gptl_number_decimals(uint64_t least, uint64_t most);
 
