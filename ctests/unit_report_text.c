@@ -101,6 +101,21 @@ static void all_columns(void **state)
     free(h);
 }
 
+/* One region is 100 percent for all threads, also where a thread did not call it. */
+static void percent_of_first(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 2);
+    fixture_add(&f, 0, 0, "total", 1, 10 * SECOND);
+    fixture_add(&f, 0, 0, "half", 1, 5 * SECOND);
+    uint32_t work = fixture_add(&f, 1, 0, "work", 1, 1 * SECOND);
+    fixture_add(&f, 1, work, "half", 1, 4 * SECOND);
+    struct gptl_style style = plain();
+    style.percent = true;
+    check(&f, style, "text_percent.txt");
+}
+
 static void open_regions(void **state)
 {
     (void)state;
@@ -234,6 +249,7 @@ int main(void)
         cmocka_unit_test(published_example),
         cmocka_unit_test(methods),
         cmocka_unit_test(all_columns),
+        cmocka_unit_test(percent_of_first),
         cmocka_unit_test(open_regions),
         cmocka_unit_test(salvaged_and_folded),
         cmocka_unit_test(names),

@@ -135,7 +135,7 @@ uint32_t gptl_view_first(const struct gptl_view *view)
     for (uint32_t slot = 1; slot <= view->nregions; slot++)
         if (view->copy->nodes[view->first[slot]].kind <= GPTL_KIND_FUNCTION)
             return slot;
-    return 1;
+    return 0;
 }
 
 bool gptl_view_is_node(const struct gptl_view *view, uint32_t row)

@@ -41,10 +41,7 @@ uint32_t gptl_view_id(const struct gptl_view *view, uint32_t row);
 
 const char *gptl_view_name(const struct gptl_view *view, uint32_t slot);
 
-/*
- * Return the slot of the first region of the program itself or, if it started none, of the first
- * region.
- */
+/* Return the slot of the first region that the program itself started, or 0. */
 uint32_t gptl_view_first(const struct gptl_view *view);
 
 /*

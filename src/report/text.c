@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "gptl.h"
+
 struct gptl_style gptl_style_of_options(const struct gptl_profile *profile)
 {
     return (struct gptl_style){
@@ -54,6 +56,29 @@ static int choose_decimals(const struct gptl_text *text)
         }
     }
     return gptl_number_decimals(range.least, range.most);
+}
+
+/*
+ * Return the time that is 100 percent for all threads: of the first region that the program started
+ * on the first thread where it started one; in a full tree, of the first path to that region.
+ */
+static uint64_t find_first_wall(const struct gptl_text *text)
+{
+    const struct gptl_view *first = NULL;
+    uint32_t slot = 0;
+    for (int i = 0; i < text->profile->ncopies && !slot; i++) {
+        const struct gptl_view *view = &text->views[i];
+        slot = gptl_view_first(view);
+        if (slot || (!first && view->nregions > 0))
+            first = view;
+    }
+    struct gptl_figures figures = GPTL_NO_FIGURES;
+    slot = slot ? slot : 1; /* MPI's, in a program that started none */
+    if (first && text->style.method == GPTLfull_tree)
+        gptl_figures_add_row(&figures, NULL, first, first->first[slot]);
+    else if (first)
+        gptl_figures_add_region(&figures, NULL, first, slot);
+    return figures.wall;
 }
 
 static bool any_estimated(const struct gptl_profile *profile)
@@ -107,8 +132,7 @@ static int make_views(struct gptl_text *text)
 {
     int n = text->profile->ncopies;
     text->views = calloc((size_t)n + 1, sizeof *text->views);
-    text->first_wall = calloc((size_t)n + 1, sizeof *text->first_wall);
-    if (!text->views || !text->first_wall)
+    if (!text->views)
         return -1;
     for (int i = 0; i < n; i++)
         if (gptl_view_make(&text->views[i], &text->profile->copies[i], text->style.subtract))
@@ -134,13 +158,13 @@ int gptl_text_write(struct gptl_out *out, const struct gptl_profile *profile,
     int result = make_views(&text);
     if (result == 0) {
         text.decimals = choose_decimals(&text);
+        text.first_wall = find_first_wall(&text);
         text.estimated = any_estimated(profile);
         result = put_sections(&text);
     }
     for (int i = 0; text.views && i < profile->ncopies; i++)
         gptl_view_free(&text.views[i]);
     free(text.views);
-    free(text.first_wall);
     free(text.both);
     free(text.counters);
     free(text.all_counters);

@@ -31,12 +31,11 @@ struct gptl_text {
     struct gptl_out *out;
     const struct gptl_profile *profile;
     struct gptl_style style;
-    int decimals;             /* of all seconds in tables */
-    bool estimated;           /* some values are estimated: not all calls were timed */
-    const char *percent_head; /* head of the percentage column */
-    struct gptl_view *views;  /* one per copy */
-    /* per copy: time of the first region in its table, in nanoseconds */
-    uint64_t *first_wall;
+    int decimals;                /* of all seconds in tables */
+    bool estimated;              /* some values are estimated: not all calls were timed */
+    const char *percent_head;    /* head of the percentage column */
+    struct gptl_view *views;     /* one per copy */
+    uint64_t first_wall;         /* 100 % in the tables of regions, in nanoseconds */
     struct gptl_histogram *both; /* accumulator of histograms; NULL without histograms */
     int64_t *counters;           /* accumulator of counters for one row */
     int64_t *all_counters;       /* accumulator of counters over rows; NULL without counters */

@@ -19,7 +19,6 @@ struct regions {
     const struct gptl_view *view;
     struct gptl_layout layout;
     struct gptl_table table;
-    uint64_t first_wall;
     uint64_t calls, recursive;
     bool any_open, any_estimated;
 };
@@ -44,7 +43,7 @@ static void make_row(struct regions *r, uint32_t item, uint32_t level, struct re
     row->level = level;
     row->several = r->layout.several[slot];
     row->open = figures.open > 0;
-    gptl_text_cells(r->text, &figures, view->bucket_tick, r->first_wall, row->cells);
+    gptl_text_cells(r->text, &figures, view->bucket_tick, r->text->first_wall, row->cells);
     r->any_open |= row->open;
     r->any_estimated |= figures.error > 0;
     r->calls += figures.count;
@@ -149,18 +148,6 @@ static void put_table(struct regions *r)
     gptl_text_totals(r->text, r->calls, r->recursive);
 }
 
-/* Return the time that is 100 percent: in a full tree, of the first path to the region. */
-static uint64_t find_first_wall(const struct regions *r)
-{
-    struct gptl_figures figures = GPTL_NO_FIGURES;
-    uint32_t slot = gptl_view_first(r->view);
-    if (r->layout.full)
-        gptl_figures_add_row(&figures, NULL, r->view, r->view->first[slot]);
-    else
-        gptl_figures_add_region(&figures, NULL, r->view, slot);
-    return figures.wall;
-}
-
 int gptl_text_regions(struct gptl_text *text, int i)
 {
     struct regions r = {.text = text, .view = &text->views[i]};
@@ -170,11 +157,8 @@ int gptl_text_regions(struct gptl_text *text, int i)
         return 0;
     }
     int result = gptl_layout_make(&r.layout, r.view, text->style.method);
-    if (result == 0) {
-        r.first_wall = find_first_wall(&r);
+    if (result == 0)
         put_table(&r);
-    }
     gptl_layout_free(&r.layout);
-    text->first_wall[i] = r.first_wall;
     return result;
 }

@@ -89,12 +89,12 @@ struct threads {
 
 /* Print a row; LABEL is the thread number, or SUM. */
 static void row(struct threads *t, const char *label, const char *name,
-                const struct gptl_figures *figures, double bucket_tick, uint64_t first_wall)
+                const struct gptl_figures *figures, double bucket_tick)
 {
     struct gptl_out *out = t->text->out;
     bool quote = t->text->style.quote;
     uint64_t cells[GPTL_TABLE_COLUMNS];
-    gptl_text_cells(t->text, figures, bucket_tick, first_wall, cells);
+    gptl_text_cells(t->text, figures, bucket_tick, t->text->first_wall, cells);
     char left[16];
     int width = snprintf(left, sizeof left, "%-4s", label);
     size_t used = (size_t)width + gptl_name_width(name, quote);
@@ -124,7 +124,7 @@ static void region(struct threads *t, const struct entry *entry, uint32_t n)
         char label[16];
         gptl_figures_add_region(&figures, text->both, view, entry[i].slot);
         snprintf(label, sizeof label, "%03d", view->copy->thread);
-        row(t, label, name, &figures, view->bucket_tick, text->first_wall[entry[i].thread]);
+        row(t, label, name, &figures, view->bucket_tick);
         add_figures(&sum, &figures, ncounters);
     }
     gptl_text_figures(text); /* resets the histogram */
@@ -132,7 +132,7 @@ static void region(struct threads *t, const struct entry *entry, uint32_t n)
         struct gptl_figures unused = GPTL_NO_FIGURES;
         gptl_figures_add_region(&unused, text->both, &text->views[entry[i].thread], entry[i].slot);
     }
-    row(t, "SUM", name, &sum, text->views[entry->thread].bucket_tick, 0);
+    row(t, "SUM", name, &sum, text->views[entry->thread].bucket_tick);
 }
 
 /* Find the entries of the region if this thread's entry is the first. Return their number, or 0. */
