@@ -114,6 +114,11 @@ static void check_formats(void)
     run("GPTL_OPTIONS=output=jsn", "work", "timing.0");
     check("grep -q 'jsn.*json' err && [ $(grep -c jsn err) = 1 ]");
     run("", "nothing", "");
+    run("GPTL_OPTIONS=output=json", "pr7", "timing.7 timing.7.json");
+    run("GPTL_OPTIONS=output=xml", "pr7", "timing.7 timing.7.xml");
+    run("GPTL_OPTIONS=output=none", "pr7", "timing.7");
+    run("GPTL_OPTIONS=output=none", "stdout", "");
+    check("grep -q 'Stats for thread 0' out");
     run("", "early", "");
     run("", "stderr", "");
     check("grep -q 'Stats for thread 0' err && [ ! -s out ]");

@@ -299,7 +299,7 @@ same "reports with {pid}" "$(files timing.* | sed 's/[0-9]\{1,\}/N/g' | tr '\n' 
     "timing.N timing.N timing.N "
 GPTL_OPTIONS=output=none
 report implicit 0
-report pr_file 0
+report pr_file 0 asked
 unset GPTL_OPTIONS
 
 if [ "$enable_shared" = yes ] && [ "$sanitize" = no ]; then

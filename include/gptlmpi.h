@@ -22,7 +22,7 @@ extern "C" {
  * Write statistics over the processes of COMM. For each region and each call path they contain the
  * number of processes and threads that called it, calls, time, mean, standard deviation, the
  * threads with the longest and the shortest time, and counters. A table is written to FILE, where
- * tokens as in the option `output.path` are replaced, and with the option output=text,json all
+ * tokens as in the option `output.path` are replaced, and if the option output lists json, all
  * numbers are written to FILE.json; GPTLpr_summary writes timing.summary. All processes of COMM
  * must call it. The first process writes; processes are identified by their ranks in
  * MPI_COMM_WORLD. COMM must not be an intercommunicator. Other reports are then written only on

@@ -160,7 +160,7 @@ int gptl_ranks_summary(const char *function, const struct gptl_transport *transp
     struct gptl_profile profile;
     bool taken = path[0] && take(function, &profile);
     int result = reduce(function, transport, taken ? &profile : NULL, path,
-                        formats ? GPTL_FORMAT_TEXT | (formats & GPTL_FORMAT_JSON) : 0);
+                        GPTL_FORMAT_TEXT | (formats & GPTL_FORMAT_JSON));
     if (taken)
         gptl_report_free(&profile);
     if (result == 0)

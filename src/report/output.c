@@ -242,15 +242,25 @@ static int write_content(const struct content *c, const char *path)
     return result;
 }
 
-int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
+static int write_formats(const char *function, const struct gptl_profile *profile, const char *path,
+                         unsigned wanted)
 {
-    unsigned wanted = gptl_output_formats(function);
-    if (!path && wanted)
-        wanted = GPTL_FORMAT_TEXT;
     struct content content = {function, wanted & GPTL_FORMAT_TEXT ? put_text : NULL,
                               wanted & GPTL_FORMAT_JSON ? put_json : NULL,
                               wanted & GPTL_FORMAT_XML ? put_xml : NULL, profile};
     return write_content(&content, path);
+}
+
+int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path)
+{
+    return write_formats(function, profile, path, gptl_output_formats(function));
+}
+
+int gptl_report_write_named(const char *function, const struct gptl_profile *profile,
+                            const char *path)
+{
+    unsigned more = path ? gptl_output_formats(function) : 0;
+    return write_formats(function, profile, path, GPTL_FORMAT_TEXT | more);
 }
 
 int gptl_output_put_json(struct gptl_out *out, const struct gptl_profile *profile)

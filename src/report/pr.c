@@ -39,7 +39,7 @@ static int report_now(const char *function, const char *path, int rank)
     if (!is_left_to_others(process.rank >= 0 ? process.rank : rank)) {
         if (gptl_report_take(&profile))
             return gptl_core_error(function, "no memory for the report, which is not written");
-        result = gptl_report_write(function, &profile, path);
+        result = gptl_report_write_named(function, &profile, path);
         gptl_report_free(&profile);
     }
     if (result == 0)

@@ -100,10 +100,16 @@ long long gptl_report_option(const struct gptl_profile *profile, enum gptl_optio
 
 /*
  * Write PROFILE in the formats of the option output: text to PATH, JSON to PATH.json, XML to
- * PATH.xml. PATH NULL means text to stderr. FUNCTION is the name in messages. Each file appears
- * under its name only when complete. Return 0, or -1 after an error.
+ * PATH.xml. FUNCTION is the name in messages. Each file appears under its name only when complete.
+ * Return 0, or -1 after an error.
  */
 int gptl_report_write(const char *function, const struct gptl_profile *profile, const char *path);
+/*
+ * Do the same for a file that the program names: PATH always receives the text, and the option adds
+ * the other formats. PATH NULL means text to stderr.
+ */
+int gptl_report_write_named(const char *function, const struct gptl_profile *profile,
+                            const char *path);
 
 /* Return whether the option output names any format; otherwise no report is written. */
 bool gptl_report_is_wanted(const char *function);
