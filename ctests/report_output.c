@@ -129,6 +129,10 @@ static void check_formats(void)
 static void check_names(void)
 {
     run("", "pr7", "timing.7");
+    run("GPTL_OPTIONS=output.path=", "work", "timing.0");
+    check("[ $(grep -c 'output.path: the value is empty' err) = 1 ]");
+    run("GPTL_OPTIONS='output.path=;output='", "pr7", "timing.7");
+    check("[ $(wc -l <err) = 2 ]");
     run("GPTL_OPTIONS='output.path=r{rank}.{job}.{x}' SLURM_JOB_ID=12 PMI_RANK=0", "work",
         "r0.12.{x}");
     check("grep -q '{x}' err");

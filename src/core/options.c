@@ -199,22 +199,33 @@ static void use_run_directory(const char *directory)
     }
 }
 
+/* Set a text; one that has a default cannot be empty. Return whether VALUE fits. */
+static bool set_string(enum gptl_string_id id, const char *value, const char *from)
+{
+    const char *initial = string_rows[id].initial;
+    if (!*value && *initial) {
+        if (from)
+            gptl_core_error_job(from, "%s: the value is empty (expected a text, such as %s)",
+                                string_rows[id].key, initial);
+        return false;
+    }
+    if (id == GPTL_STR_RUN_DIR)
+        use_run_directory(value);
+    else
+        snprintf(strings[id], STRING_SIZE, "%s", value);
+    is_given[id] = true;
+    return true;
+}
+
 /*
  * Returns whether KEY and VALUE were right. FROM NULL: is silent if not. What comes as text, by the
  * environment or a command line, is the same for all processes of a job.
  */
 static bool set_by_key(const char *key, const char *value, const char *from)
 {
-    for (int i = 0; i < GPTL_NSTRINGS; i++) {
-        if (strcmp(key, string_rows[i].key) == 0) {
-            if (i == GPTL_STR_RUN_DIR)
-                use_run_directory(value);
-            else
-                snprintf(strings[i], STRING_SIZE, "%s", value);
-            is_given[i] = true;
-            return true;
-        }
-    }
+    for (int i = 0; i < GPTL_NSTRINGS; i++)
+        if (strcmp(key, string_rows[i].key) == 0)
+            return set_string((enum gptl_string_id)i, value, from);
     long long number;
     int i = parse_by_key(key, value, from, gptl_core_error_job, &number);
     if (i < 0)
