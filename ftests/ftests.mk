@@ -50,6 +50,7 @@ fortran_scripts = \
     ftests/mpi_sentinels.sh \
     ftests/mpi_trace.sh \
     ftests/namelist.sh \
+    ftests/option_numbers.sh \
     ftests/omptest.sh
 
 fortran_packaging_scripts = \

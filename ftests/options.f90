@@ -116,7 +116,7 @@ contains
     ! No option and no event. Other negative numbers are PAPI's, the lowest one its PAPI_L1_DCM, which
     ! it knows on some processors, also on those of virtual machines that cannot count it.
     subroutine wrong_numbers()
-        integer, parameter :: wrong(7) = [8, 29, 49, 56, 100, 1000000, -1]
+        integer, parameter :: wrong(7) = [8, 29, 49, 60, 100, 1000000, -1]
         integer :: i
         do i = 1, size(wrong)
             call check_error(gptlsetoption(wrong(i), 1), 'a number that is no option')

@@ -41,6 +41,16 @@
 #define GPTL_API
 #endif
 
+/*
+ * Symbol of a function whose plain symbol is left to objects that were compiled with the header of
+ * another GPTL.
+ */
+#if defined(__GNUC__) && defined(__ELF__)
+#define GPTL_SYMBOL(name) __asm__(#name)
+#else
+#define GPTL_SYMBOL(name)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -122,7 +132,7 @@ typedef enum GPTLmethod GPTLMethod;
  * here (the message contains the reason). All options, including those without a number, can also
  * be set in the environment: GPTL_OPTIONS="key=value;key=value"; the environment takes precedence.
  */
-GPTL_API int GPTLsetoption(int option, int val);
+GPTL_API int GPTLsetoption(int option, int val) GPTL_SYMBOL(GPTLsetoption_v9);
 
 /*
  * Choose the clock. The default is the best clock that passes a check at startup (source,

@@ -2,11 +2,11 @@
  * abi.c - options of programs that were compiled with the header of the climate models' GPTL (E3SM,
  * CESM, ParallelIO) and are linked with this library.
  *
- * Its numbers 27, 28, 50, 51 and 52 are other options than in GPTL 8, or none. A program is known as
- * theirs by the option `abi`, by number 28, or by a function that GPTL 8 does not have. One that was
- * compiled with our header may call the same functions. Our header has its own numbers, 54 and 55, for
- * two of their options: a call with one of these shows that all numbers are ours. So does a value that
- * their option cannot have.
+ * Its numbers 27, 28, 50, 51 and 52 are other options than in GPTL 8, or none. Programs compiled with
+ * gptl.h, and users of the Fortran module, call GPTLsetoption by a symbol of its own (plain.h), and
+ * gptl.inc has other numbers, so theirs need no guess. An object that calls the plain symbol with one
+ * of the five numbers was compiled with the header of GPTL 8, or with that of the climate models: it
+ * is known as theirs by the option `abi`, by number 28, or by a function that GPTL 8 does not have.
  */
 #include "config.h"
 
@@ -14,7 +14,6 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "gptl.h"
 
@@ -33,10 +32,17 @@ static const struct translation {
     {52, GPTLmaxthreads, "onlyprint_rank0"},
 };
 
+/* Number in gptl.inc (header2fortran has the same), number in gptl.h. */
+static const int include_numbers[][2] = {
+    {56, GPTLdopr_memusage},
+    {57, GPTLtablesize},
+    {58, GPTLmaxthreads},
+    {59, GPTLonlyprint_rank0},
+};
+
 /* Evidence from the calls of this process, which stays the same program after GPTLfinalize. */
-static enum { UNKNOWN, OURS, THEIRS } numbers;
-static bool reads_their_layout;
-static const struct translation *taken; /* set by a number that would be something else in THEIRS */
+static bool numbers_are_theirs, reads_their_layout;
+static const struct translation *taken; /* set by a number that would be something else in theirs */
 static _Atomic unsigned seen;           /* bits: a function of theirs has settled numbers, layout */
 
 static const struct translation *translation_of(int number)
@@ -45,20 +51,6 @@ static const struct translation *translation_of(int number)
         if (translations[i].theirs == number)
             return &translations[i];
     return NULL;
-}
-
-/* Whether VALUE is one of the option in their header. */
-static bool is_possible(const struct translation *translation, long long value)
-{
-    switch (translation->ours) {
-    case GPTLprofile_ovhd:
-    case GPTLdopr_quotes:
-        return value == 0 || value == 1;
-    case GPTLprint_mode:
-        return value == GPTLprint_write || value == GPTLprint_append;
-    default:
-        return value >= 1;
-    }
 }
 
 static void choose_their_layout(void)
@@ -76,9 +68,9 @@ void gptl_abi_choose_layout(void)
 /* The numbers are theirs from now on; says so if one was taken for another option before. */
 static void recognize(const char *function)
 {
-    if (numbers != UNKNOWN || gptl_core_option(GPTL_OPT_ABI) != ABI_AUTO)
+    if (numbers_are_theirs || gptl_core_option(GPTL_OPT_ABI) != ABI_AUTO)
         return;
-    numbers = THEIRS;
+    numbers_are_theirs = true;
     if (taken)
         gptl_core_warn_job(function,
                            "only the climate models' GPTL has this call, but option %d was taken "
@@ -102,38 +94,36 @@ void gptl_core_saw_fork(const char *function, bool scripts)
     gptl_unlock();
 }
 
-int gptl_abi_option(const char *function, int number, long long value)
+int gptl_abi_option(int number)
+{
+    for (size_t i = 0; i < sizeof include_numbers / sizeof *include_numbers; i++)
+        if (include_numbers[i][0] == number)
+            return include_numbers[i][1];
+    if (number == GPTLdopr_quotes || number == GPTLprint_mode)
+        choose_their_layout();
+    return number;
+}
+
+int gptl_abi_plain_option(const char *function, int number)
 {
     const struct translation *translation = translation_of(number);
     long long abi = gptl_core_option(GPTL_OPT_ABI);
-    if (number == GPTLdopr_quotes || number == GPTLprint_mode) {
-        if (numbers == UNKNOWN)
-            numbers = OURS;
-        choose_their_layout();
-        return number;
-    }
     if (!translation || abi == ABI_GPTL8)
-        return number;
-    if (translation->ours == GPTLdopr_quotes) {
+        return gptl_abi_option(number);
+    if (translation->ours == GPTLdopr_quotes) /* GPTL 8 lacks the number */
         recognize(function);
-        choose_their_layout();
-    }
-    if (abi == ABI_CESM || (numbers == THEIRS && is_possible(translation, value)))
-        return translation->ours;
+    if (abi == ABI_CESM || numbers_are_theirs)
+        return gptl_abi_option(translation->ours);
     /* Both meanings of 51 are hints without effect. */
-    if (numbers == UNKNOWN && translation->ours != GPTLtablesize &&
-        is_possible(translation, value) && !taken)
+    if (translation->ours != GPTLtablesize && !taken)
         taken = translation;
     return number;
 }
 
-const char *gptl_abi_remedy(const char *key, long long value)
+const char *gptl_abi_remedy(int number)
 {
-    if (numbers != UNKNOWN || gptl_core_option(GPTL_OPT_ABI) != ABI_AUTO)
+    if (!translation_of(number) || numbers_are_theirs || gptl_core_option(GPTL_OPT_ABI) != ABI_AUTO)
         return "";
-    for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
-        if (strcmp(translations[i].otherwise, key) == 0 && is_possible(&translations[i], value))
-            return "; if the program was compiled with the header of the climate models' GPTL, set "
-                   "GPTL_OPTIONS=abi=cesm";
-    return "";
+    return "; if the program was compiled with the header of the climate models' GPTL, set "
+           "GPTL_OPTIONS=abi=cesm";
 }

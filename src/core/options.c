@@ -20,6 +20,7 @@
 #include "core/meter.h"
 #include "core/names.h"
 #include "core/own_stack.h"
+#include "core/plain.h"
 #include "core/pairs.h"
 #include "core/rundir.h"
 #include "core/state.h"
@@ -341,22 +342,22 @@ static int row_of_number(int number)
 }
 
 static int out_of_range(const char *function, const char *key, long long value, long long least,
-                        long long most)
+                        long long most, const char *remedy)
 {
     return gptl_core_error(function, "invalid value '%lld' for %s (expected %lld %s %lld)%s", value,
-                           key, least, most == least + 1 ? "or" : "to", most,
-                           gptl_abi_remedy(key, value));
+                           key, least, most == least + 1 ? "or" : "to", most, remedy);
 }
 
-/* What the program asks for; WHAT names the option in messages. */
-static int set_value(const char *function, const char *what, int i, long long value)
+/* What the program asks for; WHAT names the option in messages, and REMEDY ends one about its range. */
+static int set_value(const char *function, const char *what, int i, long long value,
+                     const char *remedy)
 {
     const struct gptl_clock *clock =
         rows[i].type == GPTL_VALUE_CLOCK && value ? gptl_clock_wanted((int)value) : NULL;
     if (gptl_g.explicit_nesting > 0)
         return gptl_core_error(function, "%s comes after GPTLinitialize", what);
     if (!clock && (value < rows[i].least || value > rows[i].most))
-        return out_of_range(function, rows[i].key, value, rows[i].least, rows[i].most);
+        return out_of_range(function, rows[i].key, value, rows[i].least, rows[i].most, remedy);
     const char *unfit = clock ? gptl_clock_check(clock) : NULL;
     if (unfit)
         return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
@@ -372,30 +373,43 @@ static int set_value(const char *function, const char *what, int i, long long va
 static int set_print_mode(const char *function, const char *what, long long value)
 {
     if (value != GPTLprint_write && value != GPTLprint_append)
-        return out_of_range(function, "print_mode", value, GPTLprint_write, GPTLprint_append);
-    return set_value(function, what, GPTL_OPT_APPEND, value == GPTLprint_append);
+        return out_of_range(function, "print_mode", value, GPTLprint_write, GPTLprint_append, "");
+    return set_value(function, what, GPTL_OPT_APPEND, value == GPTLprint_append, "");
 }
 
-static int set_option(int number, long long value)
+/* Sets the option that has NUMBER in gptl.h; WHAT and REMEDY as above. */
+static int set_numbered(const char *what, int number, long long value, const char *remedy)
 {
     const char *function = "GPTLsetoption";
-    char what[32];
-    snprintf(what, sizeof what, "option %d", number);
-    number = gptl_abi_option(function, number, value);
     if (number == GPTLprint_mode)
         return set_print_mode(function, what, value);
     int i = row_of_number(number);
     if (i >= 0 || gptl_g.explicit_nesting > 0)
-        return set_value(function, what, i >= 0 ? i : 0, value);
+        return set_value(function, what, i >= 0 ? i : 0, value, remedy);
     if ((number >= GPTL_IPC && number <= GPTL_L3MRT) || number < 0 || number > 1 << 20) {
         if (value != 0 && value != 1)
-            return out_of_range(function, what, value, 0, 1);
+            return out_of_range(function, what, value, 0, 1, remedy);
         int rc = gptl_meter_set(function, number, value != 0);
         if (rc == 0 && gptl_is_on())
             gptl_options_apply();
         return rc;
     }
-    return gptl_core_error(function, "there is no option %d", number);
+    return gptl_core_error(function, "there is no %s", what);
+}
+
+static int set_option(int number, long long value)
+{
+    char what[32];
+    snprintf(what, sizeof what, "option %d", number);
+    return set_numbered(what, gptl_abi_option(number), value, "");
+}
+
+static int set_plain_option(int number, long long value)
+{
+    char what[32];
+    snprintf(what, sizeof what, "option %d", number);
+    const char *remedy = gptl_abi_remedy(number);
+    return set_numbered(what, gptl_abi_plain_option("GPTLsetoption", number), value, remedy);
 }
 
 int GPTLsetoption(int option, int value)
@@ -404,12 +418,18 @@ int GPTLsetoption(int option, int value)
                             (struct setting){.set = set_option, .number = option, .value = value});
 }
 
+int gptl_plain_GPTLsetoption(int option, int value)
+{
+    return set_on_own_stack(
+        set_by_number, (struct setting){.set = set_plain_option, .number = option, .value = value});
+}
+
 static int set_clock(int number, long long unused)
 {
     (void)unused;
     const char *function = "GPTLsetutr";
     if (gptl_clock_by_number(number) || gptl_g.explicit_nesting > 0)
-        return set_value(function, "it", GPTL_OPT_CLOCK, number);
+        return set_value(function, "it", GPTL_OPT_CLOCK, number, "");
     if (number == GPTLpapitime)
         return gptl_core_error(
             function, "the clock papitime comes with the counter library, which is not here");
@@ -430,7 +450,7 @@ int gptl_core_set_option(const char *function, const char *key, const char *valu
     gptl_lock();
     gptl_state_load();
     int i = parse_by_key(key, value, function, gptl_core_error, &number);
-    int rc = i < 0 ? -1 : set_value(function, key, i, number);
+    int rc = i < 0 ? -1 : set_value(function, key, i, number, "");
     gptl_unlock();
     return rc;
 }
