@@ -61,6 +61,34 @@ static void test_changes_while_open(void **state)
     CHECK_ERROR(GPTLstop("1:one"));
 }
 
+/* A stop may also have the complete name; a region that was started by this name comes first. */
+static void test_complete_names(void **state)
+{
+    (void)state;
+    int handle = 0;
+    CHECK_OK(GPTLprefix_set("Q:"));
+    CHECK_OK(GPTLstart("y"));
+    CHECK_OK(GPTLstart("Q:y"));
+    CHECK_OK(GPTLprefix_unset());
+    pass(1);
+    CHECK_OK(GPTLstop("Q:y"));
+    CHECK_ERROR(GPTLstop("Q:"));
+    CHECK_ERROR(GPTLstop(":y"));
+    CHECK_ERROR(GPTLstop("Q:Q:y"));
+    pass(2);
+    CHECK_OK(GPTLstop("Q:y"));
+    CHECK_ERROR(GPTLstop("Q:y"));
+    CHECK_OK(GPTLprefix_set("Q:"));
+    CHECK_OK(GPTLstart("y"));
+    pass(4);
+    CHECK_OK(GPTLstop_handle("Q:y", &handle));
+    struct fake_copy c = fake_copy();
+    CHECK_NODE(c.all, "Q:y", 2, 7);
+    CHECK_NODE(c.all, "Q:y/Q:Q:y", 1, 1);
+    CHECK_INT(c.all->crossed, 0);
+    fake_copy_free(c);
+}
+
 /* The same name with and without: each stop ends the innermost. */
 static void test_same_name_twice(void **state)
 {
@@ -231,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FAKE_TEST(test_set_and_unset),
         FAKE_TEST(test_changes_while_open),
+        FAKE_TEST(test_complete_names),
         FAKE_TEST(test_same_name_twice),
         FAKE_TEST(test_crossed),
         FAKE_TEST(test_by_length),

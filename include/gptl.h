@@ -244,9 +244,9 @@ GPTL_API int GPTLstartstop_vals(const char *name, double value, int calls);
 GPTL_API int GPTLstartstop_valsf(const char *name, int length, double value, int calls);
 
 /*
- * Add PREFIX to the name of every region that this thread starts from now on; a stop uses the same
- * name as the start. GPTLprefix_set replaces the previous prefix. Errors: NULL, a negative length,
- * out of memory.
+ * Add PREFIX to the name of every region that this thread starts from now on. A stop uses the same
+ * name as the start, whatever the prefix is by then, or the complete name. GPTLprefix_set replaces
+ * the previous prefix. Errors: NULL, a negative length, out of memory.
  */
 GPTL_API int GPTLprefix_set(const char *prefix);
 GPTL_API int GPTLprefix_setf(const char *prefix, int length);

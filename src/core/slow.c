@@ -281,12 +281,15 @@ bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame 
            memcmp(region->name + prefix, name.text, name.length) == 0;
 }
 
-/* The innermost frame of this name, or NULL. */
+/* The innermost frame that was started by this name or, if there is none, has it with its prefix. */
 static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_name name)
 {
     struct gptl_frame *base = load(&t->base);
     for (struct gptl_frame *f = load(&t->top); f > base; f--)
         if (gptl_slow_is_frame_of(t, f, name))
+            return f;
+    for (struct gptl_frame *f = load(&t->top); f > base; f--)
+        if (gptl_name_is_of(name, load(&f->node)->region))
             return f;
     /* A name that found no memory runs under another. */
     struct gptl_region *other = t->tree.fold_other->region;
