@@ -73,6 +73,38 @@ static void marks_and_resets_are_no_regions(void **state)
     fake_copy_free(c);
 }
 
+/* ---- Options ------------------------------------------------------------------------------- */
+
+enum { LATE_CLOCK = 103 };
+
+static const char *check_late(void)
+{
+    pass(5000000);
+    return NULL;
+}
+
+static const struct gptl_clock late_clock = {LATE_CLOCK,     "late", "one that takes long to check",
+                                             fake_read_slow, 1e6,    check_late};
+
+static void no_region_has_a_change_of_the_clock(void **state)
+{
+    (void)state;
+    if (!gptl_clock_by_number(LATE_CLOCK))
+        CHECK_OK(gptl_core_add_clock(&late_clock));
+    GPTLstart("region");
+    pass(1000000);
+    uint64_t before = fake_ticks;
+    CHECK_OK(GPTLsetutr(LATE_CLOCK));
+    uint64_t passed = fake_ticks - before;
+    CHECK_THAT(passed >= 5000000, "the check took %llu ns", (unsigned long long)passed);
+    pass(2000000);
+    GPTLstop("region");
+    struct fake_copy c = fake_copy();
+    CHECK_NODE(copy_of_thread(c, 0), "region", 1, 3000);
+    CHECK_INT(copy_of_thread(c, 0)->own_work, passed / 1000);
+    fake_copy_free(c);
+}
+
 /* ---- What comes in between ------------------------------------------------------------------ */
 
 static void work_within_work_counts_once(void **state)
@@ -185,6 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STEPPING_TEST(no_region_has_a_report),
         STEPPING_TEST(marks_and_resets_are_no_regions),
+        cmocka_unit_test_setup_teardown(no_region_has_a_change_of_the_clock, fake_setup_implicit,
+                                        fake_teardown),
         FAKE_TEST(work_within_work_counts_once),
         FAKE_TEST(regions_within_work_keep_their_time),
         FAKE_TEST(disabled_time_is_left_out_once),

@@ -282,8 +282,11 @@ static void set_by_number(void *setting)
 
 static int set_on_own_stack(void (*do_this)(void *), struct setting setting)
 {
+    struct gptl_work work;
     gptl_state_load();
+    gptl_core_work_begin(&work); /* clocks are loaded and checked */
     gptl_own_stack_call(do_this, &setting);
+    gptl_core_work_end(&work);
     return setting.result;
 }
 

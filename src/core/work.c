@@ -86,14 +86,27 @@ static void move(struct gptl_thread *t, uint64_t ticks, uint64_t now)
     store(&t->own_work, load(&t->own_work) + ticks);
 }
 
+/* The work has changed the thread's clock: its duration is measured by the previous one. */
+static void move_by_previous(struct gptl_thread *t, const struct gptl_work *work)
+{
+    double tick = gptl_clock_lasting_seconds_per_tick(t->clock);
+    if (load(&t->gate) & SHARED || !(tick > 0))
+        return;
+    uint64_t ticks = ticks_of(t, work, work->clock->read());
+    double factor = gptl_clock_lasting_seconds_per_tick(work->clock) / tick;
+    move(t, (uint64_t)((double)ticks * factor + 0.5), t->clock->read());
+}
+
 void gptl_core_work_end(const struct gptl_work *work)
 {
     struct gptl_thread *t = gptl_thread_own();
     if (!work->clock || !t || t->epoch != work->epoch)
         return;
     suspend(t, false);
-    if (t->clock != work->clock)
+    if (t->clock != work->clock) {
+        move_by_previous(t, work);
         return;
+    }
     uint64_t now;
     if (!(load(&t->gate) & SHARED)) {
         now = gptl_state_now(t->clock);
