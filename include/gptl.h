@@ -316,9 +316,9 @@ GPTL_API int GPTLget_count(const char *name, int t, int *count);
 GPTL_API int GPTLget_threadwork(const char *name, double *maxwork, double *imbal);
 
 /*
- * Get the number of regions of thread T, or the name of number REGION (from 0, in order of the
- * first start). A name that does not fit SIZE bytes is truncated and ends with NUL, and the
- * function returns -1.
+ * Get the number of regions of thread T, or the name of number REGION, from 0: first the regions of
+ * the program in the order of their first start, then all others, such as MPI calls, in that order.
+ * A name that does not fit SIZE bytes is truncated and ends with NUL, and the function returns -1.
  */
 GPTL_API int GPTLget_nregions(int t, int *nregions);
 GPTL_API int GPTLget_regionname(int t, int region, char *name, int size);
