@@ -19,9 +19,9 @@
 
 enum { MAX_WORKS = 8, MIN_REPEATS = 100, MAX_REPEATS = 1000 };
 static const double repeat_seconds = 2e-4;
-static const double compare_seconds = 0.5; /* beyond MIN_REPEATS, a comparison ends after this */
+static const double compare_seconds = 0.5; /* end of a comparison after MIN_REPEATS */
 
-static cpu_set_t allowed; /* before anything was pinned */
+static cpu_set_t allowed; /* CPU set before pinning */
 static char tempdir[PATH_MAX];
 
 static int choose_core(int nth)
@@ -52,7 +52,7 @@ int bench_pin(int nth)
 
 void bench_open(void)
 {
-    /* A bench that dies keeps the rows it has, also when its output is gathered through a pipe. */
+    /* A bench that dies keeps its rows, even if its output goes to a pipe. */
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (sched_getaffinity(0, sizeof allowed, &allowed) || bench_pin(0))
         printf("# not pinned to a core: expect noise\n");
@@ -73,7 +73,7 @@ static __attribute__((noreturn)) void leave(int status)
     if (*tempdir && chdir("/") == 0)
         nftw(tempdir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     fflush(stdout);
-    /* Neither exit handlers nor destructors: they would write the automatic report. */
+    /* No exit handlers or destructors: they would write the automatic report. */
     _exit(status);
 }
 
@@ -83,7 +83,7 @@ void bench_stop(int status, const char *why)
     leave(status);
 }
 
-/* A figure is void when the library refused some of the work. */
+/* A figure is void if the library refused a part of the work. */
 static void check_library(void)
 {
     if (GPTLnum_errors() > 0)
@@ -125,7 +125,7 @@ static double time_repeat(const struct bench_work *work)
     return bench_seconds() - begin;
 }
 
-/* Finds the rounds of each work that make repeats of equal length; this also warms up. */
+/* Find the rounds of each work that make repeats of equal length. This also warms up. */
 static void fit_rounds(struct bench_work *work, int count)
 {
     double seconds = repeat_seconds, round;
@@ -157,7 +157,8 @@ static double median(double *value, int count)
 
 void bench_compare(struct bench_work *work, int count)
 {
-    static double ns[MAX_WORKS][MAX_REPEATS]; /* of the first work; ratios to it of the others */
+    static double ns[MAX_WORKS]
+                    [MAX_REPEATS]; /* of the first work; of the others, the ratio to it */
     double begin = bench_seconds();
     int i, repeat;
 

@@ -1,6 +1,6 @@
-# Benchmarks: a program each, which prints rows of ratios and never fails. They
-# are built and run by `make bench` only; each pins itself (BENCH_CPU=N chooses
-# the core). All they say is kept in bench.log, the rows alone in bench.txt.
+# Benchmarks: one program each, which prints rows of ratios and never fails.
+# Only `make bench` builds and runs them. Each pins itself (BENCH_CPU=N selects
+# the core). bench.log contains all output, bench.txt the rows.
 benches = \
     bench/pair_name \
     bench/pair_handle \
@@ -55,7 +55,7 @@ endif
 CLEANFILES += $(benches) $(EXTRA_LTLIBRARIES) bench.log bench.txt
 
 bench_libbench_la_SOURCES = bench/bench.c bench/bench.h bench/child.c bench/floor.c
-# Never installed; -rpath is what makes it a shared library nevertheless.
+# Never installed. -rpath makes it a shared library nevertheless.
 bench_libbench_empty_la_SOURCES = bench/empty.c bench/empty.h
 bench_libbench_empty_la_LDFLAGS = $(AM_LDFLAGS) $(GPTL_LDFLAGS) -rpath $(abs_builddir)/bench
 
@@ -87,7 +87,7 @@ bench_memsig_LDADD = $(bench_ldadd) $(LIBM)
 bench_memsig_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_GPTL='"$(abs_builddir)/gptl"'
 bench_io_LDADD = $(bench_ldadd) $(LIBDL)
 bench_io_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_IO_LIBRARY='"$(abs_builddir)/.libs/libgptl_io.so.0"'
-# Linked by the compiler of its MPI, which knows with what.
+# The compiler wrapper of its MPI adds the MPI's libraries.
 bench_mpi_mpich_SOURCES = bench/mpi.c
 bench_mpi_mpich_CPPFLAGS = $(AM_CPPFLAGS) $(mpich_CPPFLAGS) -DBENCH_MPI='"MPICH"'
 bench_mpi_mpich_LDADD = libgptl_mpi-mpich.la $(bench_ldadd)
@@ -125,7 +125,7 @@ bench: $(benches)
 	@{ grep -m 1 '^# work' bench.log; grep -v '^#' bench.log; } > bench.txt
 	@echo "# one table of all rows: bench.txt"
 
-# How often the noise test of gptl diff errs. It times nothing, and takes a minute.
+# The error rates of the noise test of gptl diff. It measures no time and takes a minute.
 EXTRA_PROGRAMS += bench/noise
 CLEANFILES += bench/noise
 bench_noise_SOURCES = bench/noise.c ctests/noise_models.h postproc/diff/noise.c

@@ -27,7 +27,9 @@ int bench_child(const char *options, const char *what, double *value, int count)
         dup2(fd[1], STDOUT_FILENO);
         close(fd[0]);
         close(fd[1]);
-        /* Not a plain fork: the child has to load the library anew, with its own options. */
+        /*
+         * fork alone does not suffice: the child must load the library again, with other options.
+         */
         execl("/proc/self/exe", "bench", what, (char *)NULL);
         _exit(1);
     }

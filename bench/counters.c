@@ -1,11 +1,11 @@
 /*
- * counters.c - a start+stop pair with two counters of one component on, against what it cannot do
- * without: two bare readings of the very same set of events, and two clock readings.
+ * counters.c - a start+stop pair with two counters of one component, compared with its floor: two
+ * raw readings of the same set of events and two clock readings.
  *
- * Events that the kernel counts in software cost a system call a reading, which makes the library's
- * own part look small; so that part is told in nanoseconds as well. Where counters can be read without
- * the kernel the ratio is hardest: that is shown with a libpapi that reads the clock instead, and
- * with events=NAME,NAME on a processor that has such.
+ * Software events of the kernel cost a system call per reading, which hides the library's share;
+ * therefore that share is also printed in nanoseconds. The ratio is hardest where counters are read
+ * without the kernel: a libpapi that reads the clock instead simulates this case, and
+ * events=NAME,NAME measures it on a processor with such counters.
  */
 #include "bench.h"
 
@@ -36,7 +36,7 @@ static void run_floor(void *arg, long rounds)
     }
 }
 
-/* The set of two events that the library has opened for this thread, or -1. */
+/* Return the set of two events that the library has opened for this thread, or -1. */
 static int find_set(void)
 {
     int set, status;
@@ -48,7 +48,7 @@ static int find_set(void)
     return -1;
 }
 
-/* Gives the floor and the pair. */
+/* Report the floor and the pair. */
 static void give_pair(void)
 {
     struct reads reads = {.clock = bench_library(NULL)};
@@ -79,7 +79,7 @@ static void compare(const char *events)
     printf("# of that the library's own part: %.1f ns\n", ns[1] - ns[0]);
 }
 
-/* As if counters could be read without the kernel: the child finds another libpapi. */
+/* Simulate counters that are read without the kernel: the child finds another libpapi. */
 static void compare_in_user_space(void)
 {
     const char *before = getenv("LD_LIBRARY_PATH");

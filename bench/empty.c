@@ -1,6 +1,4 @@
-/*
- * empty.c - libbench_empty.so, what other libraries can at best cost.
- */
+/* empty.c - libbench_empty.so, the lower bound of the cost of any library. */
 #include "empty.h"
 
 #include <stdint.h>

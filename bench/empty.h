@@ -1,7 +1,6 @@
 /*
- * empty.h - calls with the signatures of GPTLstart and GPTLstop, in a shared library of their own, to
- * compare with: two that do nothing, and two that only read the clock, the least that any library
- * can cost.
+ * empty.h - functions with the signatures of GPTLstart and GPTLstop in a separate shared library,
+ * for comparison: two do nothing, two only read the clock, the lower bound of any library's cost.
  */
 #ifndef BENCH_EMPTY_H
 #define BENCH_EMPTY_H

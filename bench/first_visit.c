@@ -1,8 +1,8 @@
 /*
- * first_visit.c - the first start+stop on a path, page faults and growing tables included: 10,000
- * names never seen, and 10,000 new paths of 100 known names.
+ * first_visit.c - the first start+stop on a path, including page faults and growing tables: 10,000
+ * unknown names, and 10,000 new paths of 100 known names.
  *
- * A first visit happens once, so each repeat is a process of its own.
+ * A first visit happens once, so each repeat is a separate process.
  */
 #include "bench.h"
 
@@ -25,7 +25,7 @@ static void visit_names(void)
     }
 }
 
-/* The first SIDE names are the parents, there already; the next SIDE are their children. */
+/* The first SIDE names are the existing parents; the next SIDE are their children. */
 static void visit_paths(void)
 {
     int i, k;
@@ -49,7 +49,7 @@ static void give_visit(const char *what)
     for (i = 0; i < VISITS + 2 * SIDE; i++)
         snprintf(names[i], sizeof names[i], "region_%d", i);
     bench_library(NULL);
-    bench_run_pair(NULL, 1); /* the thread's own state is not a visit's */
+    bench_run_pair(NULL, 1); /* the creation of the thread state is not part of a visit */
     for (i = 0; paths && i < 2 * SIDE; i++) {
         GPTLstart(names[i]);
         GPTLstop(names[i]);

@@ -1,5 +1,5 @@
 /*
- * floor.c - what no timing library can go below: two raw reads of its clock, and a plain pair.
+ * floor.c - the lower bounds of a timing library: two raw reads of its clock, and a plain pair.
  *
  * Every function here is one loop around one pair, so that floor and figure have the same shape.
  */

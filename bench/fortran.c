@@ -1,6 +1,6 @@
 /*
- * fortran.c - start and stop from Fortran: one literal name, by handle, a name padded with blanks;
- * and beside them the pair from C.
+ * fortran.c - start and stop from Fortran (one literal name, by handle, a name padded with blanks),
+ * and the same pair from C.
  */
 #include "bench.h"
 

@@ -1,4 +1,4 @@
-! fortran_pairs.f90 - what the bench fortran.c measures, in the language that it measures.
+! fortran_pairs.f90 - the Fortran loops measured by the bench fortran.c.
 module fortran_pairs
     use, intrinsic :: iso_c_binding, only: c_int, c_long, c_ptr
     use gptl
@@ -32,7 +32,7 @@ contains
         end do
     end subroutine
 
-    ! As a wrapper module of a climate model does: its dummy argument, without the blanks at the end.
+    ! As in a wrapper module of a climate model: its dummy argument, without trailing blanks.
     subroutine padded(arg, rounds) bind(c, name="bench_fortran_padded")
         type(c_ptr), value :: arg
         integer(c_long), value :: rounds

@@ -1,6 +1,6 @@
 /*
- * gates.c - what each option costs that leads off the fast path or changes the clock: a start+stop
- * pair of one name, in a process of its own, against the floor of its clock and the plain pair.
+ * gates.c - the cost of each option that leaves the fast path or changes the clock: a start+stop
+ * pair of one name in a separate process, compared with the floor of its clock and the plain pair.
  */
 #include "bench.h"
 
@@ -28,7 +28,7 @@ static const struct gate gates[] = {
     {"gates: gettimeofday", "", "gettimeofday", NULL},
 };
 
-/* Gives the floor and the pair. */
+/* Report the floor and the pair. */
 static void give_pair(const struct gate *gate)
 {
     struct bench_work work[2] = {{0}, {.run = bench_run_pair, .pairs = 1}};
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         give_pair(&gates[atoi(argv[1])]);
     bench_open();
-    bench_enter_tempdir(); /* salvage keeps a file while it runs */
+    bench_enter_tempdir(); /* salvage maps a file during the run */
     for (i = 0; i < sizeof gates / sizeof gates[0]; i++) {
         snprintf(what, sizeof what, "%zu", i);
         if (bench_child(gates[i].options, what, ns, 2)) {
@@ -62,7 +62,9 @@ int main(int argc, char **argv)
         }
         if (i == 0)
             plain = ns[1] / ns[0];
-        /* Processes may meet different frequencies, so plain is scaled by the floor of this one. */
+        /*
+         * Processes may run at different frequencies, so plain is scaled by this process's floor.
+         */
         snprintf(target, sizeof target, "shown");
         if (strcmp(gates[i].clock, gates[0].clock) == 0)
             snprintf(target, sizeof target, "shown: %+.1f ns to the plain pair",

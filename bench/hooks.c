@@ -1,8 +1,8 @@
 /*
- * hooks.c - a call of an empty function that a compiler has instrumented: timed; left out by a
- * filter; throttled, so that one in 16 is timed; in a process that does not measure. One of 10,000 in
- * random order, and in the same order each time; and what those calls take when nothing is measured:
- * code that is not in the processor's first cache, and jumps that it cannot foretell.
+ * hooks.c - a call of an empty instrumented function: timed; excluded by a filter; throttled, so
+ * that one in 16 is timed; in a process that does not measure. Also one of 10,000 functions in
+ * random order and in a fixed order, and the time of these calls without measurement: instruction
+ * cache misses and mispredicted jumps.
  */
 #include "bench.h"
 #include "instrumented.h"
@@ -19,7 +19,7 @@ static void run_empty(void *arg, long rounds)
         bench_instrumented_empty();
 }
 
-/* Gives the floor and the call in a process with the options that it was started with. */
+/* Report the floor and the call in a process with the options of its environment. */
 static void give_empty(void)
 {
     struct bench_work work[2] = {{0}, {.run = run_empty, .pairs = 1}};
@@ -32,8 +32,8 @@ static void give_empty(void)
 }
 
 /*
- * RUN, whose rounds have so many calls, in a process that does not measure: bench_library turns the
- * library on, so it comes last.
+ * Time RUN, whose rounds contain CALLS calls, in a process that does not measure: bench_library
+ * turns the library on, so it is called last.
  */
 static void give_idle(bench_run *run, long pairs)
 {

@@ -1,6 +1,6 @@
 /*
- * hooks_floor.c - what the hooks of any profiler cost that finds its function's node, of one cache
- * line, and reads the clock twice: the same calls as in hooks.c, with hooks that do no more.
+ * hooks_floor.c - the lower bound of a profiler's hooks: they find the function's node, one cache
+ * line, and read the clock twice. The calls are the same as in hooks.c.
  */
 #include "bench.h"
 #include "instrumented.h"
@@ -15,7 +15,7 @@ static struct line {
     uintptr_t function;
     uint64_t count, total, max, min, unused[3];
 } lines[LINES] __attribute__((aligned(64)));
-static uint16_t slots[SLOTS]; /* 0: free, as is line 0 */
+static uint16_t slots[SLOTS]; /* 0: free; line 0 is unused */
 static struct {
     struct line *line;
     uint64_t start;
@@ -38,7 +38,7 @@ static inline uint64_t now(void)
 #endif
 }
 
-/* For the few whose slot another one has, and the first time. */
+/* The first call of a function, and collisions of slots. */
 static __attribute__((noinline)) struct line *find(uintptr_t function, uint32_t at)
 {
     static uint16_t n;

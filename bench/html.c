@@ -1,6 +1,6 @@
 /*
- * html.c - the page of gptl report --html: how long it takes to be made of a profile of 1,000,000
- * and of one of 50,000 nodes, and how long the latter takes to answer in a browser (html.py).
+ * html.c - the page of gptl report --html: the time to create it from a profile of 1,000,000 and of
+ * 50,000 nodes, and the response time of the latter in a browser (html.py).
  */
 #include "bench.h"
 
@@ -13,7 +13,7 @@
 
 #include <gptl.h>
 
-/* Leaves a JSON report of a tree of NODES nodes. */
+/* Write a JSON report of a tree of NODES nodes. */
 static void give_profile(long nodes)
 {
     bench_library(NULL);
@@ -43,7 +43,7 @@ static void make_page(const char *nodes, const char *work, const char *target)
     remove("profile.json");
 }
 
-/* What html.py says: a line with a name, a figure and a target each, with tabs between. */
+/* Output of html.py: lines with a name, a figure and a target, separated by tabs. */
 static void ask_browser(void)
 {
     char line[256];

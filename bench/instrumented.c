@@ -1,4 +1,4 @@
-/* instrumented.c - functions that are compiled with -finstrument-functions. */
+/* instrumented.c - functions compiled with -finstrument-functions. */
 #include "instrumented.h"
 
 void bench_instrumented_empty(void)

@@ -1,4 +1,4 @@
-/* instrumented.h - functions that are compiled with -finstrument-functions. */
+/* instrumented.h - functions compiled with -finstrument-functions. */
 #ifndef BENCH_INSTRUMENTED_H
 #define BENCH_INSTRUMENTED_H
 
@@ -6,7 +6,7 @@ enum { BENCH_FUNCTIONS = 10000 };
 
 typedef void bench_function(void);
 
-/* Does nothing; and so do these. */
+/* Empty functions. */
 void bench_instrumented_empty(void);
 extern bench_function *const bench_instrumented[BENCH_FUNCTIONS];
 

@@ -1,10 +1,11 @@
 /*
- * io.c - what libgptl_io adds to calls on a file in memory, against one reading of the clock; and to
- * the test of the paper that it is after: open, write 8 bytes, read 8 bytes, close. And what it adds
- * to a call where two threads make them at once, against one: they share no line.
+ * io.c - the time that libgptl_io adds to calls on a file in memory, compared with one reading of
+ * the clock, and to the test of the paper that describes the method: open, write 8 bytes, read 8
+ * bytes, close. Also the time added when two threads make calls at once, compared with one: they
+ * share no cache line.
  *
- * The program runs itself with the library preloaded. There, libc's own functions are called as well,
- * by turns. That is with the memory for records in use for a while: chunks are overwritten.
+ * The program runs itself with the library preloaded and alternates with calls of the original
+ * functions of libc. The memory for records has been in use for a while, so chunks are overwritten.
  */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -124,7 +125,7 @@ static void await_turn(int odd)
     }
 }
 
-/* The process is pinned to one by its parent. */
+/* The parent has pinned the process to one core. */
 static int move_to_other_core(int than)
 {
     for (int core = 0; core < sysconf(_SC_NPROCESSORS_CONF); core++) {
@@ -137,7 +138,7 @@ static int move_to_other_core(int than)
     return -1;
 }
 
-/* On another core, with a file of its own; it spins while it does not work. */
+/* On another core, with a separate file; it spins while idle. */
 static void *help(void *has_core)
 {
     char own[80];
@@ -164,7 +165,7 @@ static void run_both(void *arg, long rounds)
     await_turn(0);
 }
 
-/* What a pread costs: bare and recorded, alone and with another thread that does the same. */
+/* The cost of a pread: bare and recorded, alone and with another thread that does the same. */
 static void measure_both(void)
 {
     static int has_core;

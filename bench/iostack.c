@@ -1,9 +1,9 @@
 /*
- * iostack.c - what a span costs, its begin and its end, against four readings of the clock and a copy:
- * a record of the same size that is put into a mapping of a file which grows as a log does.
+ * iostack.c - the cost of a span (begin and end), compared with four readings of the clock and the
+ * copy of a record of the same size into a mapping of a file that grows like a log.
  *
- * Where the file lies decides on the copy, so both files are in memory (/dev/shm), and the row says what
- * the copy is.
+ * The location of the file determines the cost of the copy, so both files are in memory (/dev/shm),
+ * and the row contains the cost of the copy.
  */
 #include "bench.h"
 
@@ -40,8 +40,10 @@ static void run_clock(void *arg, long rounds)
     }
 }
 
-/* A file that grows by a MiB, as the log of a busy thread does. A round fills one, so that the growing has
- * its share in each. */
+/*
+ * A file that grows by a MiB, like the log of a busy thread. A round fills one file, so that growth
+ * has its share in each round.
+ */
 enum { CHUNK = 1 << 20, SPANS = CHUNK / sizeof(struct gptl_iostack_record) };
 
 static struct {
@@ -97,7 +99,7 @@ static void run_keyed(void *arg, long rounds)
     }
 }
 
-/* As libgptl_io tells of a call, and as a call of MPI-IO begins and ends. */
+/* A call as libgptl_io reports it, and the begin and end of an MPI-IO call. */
 static void run_told(void *arg, long rounds)
 {
     GPTLspan span = {.layer = GPTL_LAYER_POSIX,
@@ -129,7 +131,7 @@ static void run_whole(void *arg, long rounds)
     }
 }
 
-/* What is asked when a file is opened or closed; a device has few samples. */
+/* The queries when a file is opened or closed; a device is sampled rarely. */
 static void run_disk(void *arg, long rounds)
 {
     (void)arg;
@@ -147,7 +149,7 @@ static void row(const char *name, double clock, double copies, double ns)
 
 enum { NWORKS = 7 };
 
-/* In a process whose logs go to memory as well. */
+/* In a process whose logs are in memory as well. */
 static void measure(void)
 {
     char path[64];

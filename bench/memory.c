@@ -1,9 +1,9 @@
 /*
- * memory.c - bytes a node, names apart, at sizes just before and after tables have to grow.
+ * memory.c - bytes per node without names, at sizes just before and after tables grow.
  *
- * Bytes are the growth of RssAnon (anonymous memory in use) of a process of its own, with all names
- * known and one region timed beforehand. Transparent huge pages are off in it, or the figure would
- * be that of the machine's setting.
+ * Bytes are the growth of RssAnon (anonymous resident memory) of a separate process in which all
+ * names exist and one region was timed before. Transparent huge pages are off, because the
+ * machine's setting would change the figure.
  */
 #include "bench.h"
 

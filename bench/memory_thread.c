@@ -1,9 +1,9 @@
 /*
- * memory_thread.c - bytes that a thread costs before its tree is of any size: 100 threads that
+ * memory_thread.c - bytes per thread before its tree has a considerable size: 100 threads that
  * wait, then time one region each, then wait again.
  *
- * Bytes are the growth between the two waits, of RssAnon (anonymous memory in use) and of VmData
- * (private writable address space). Stacks are touched beforehand and so are not in it.
+ * Bytes are the growth of RssAnon (anonymous resident memory) and of VmData (private writable
+ * address space) between the two waits. Stacks are touched before and therefore not included.
  */
 #include "bench.h"
 
@@ -15,7 +15,7 @@
 enum { THREADS = 100 };
 static pthread_barrier_t step;
 
-/* Writes to more stack than the library will need: a thread has a stack without the library too. */
+/* Touch more stack than the library needs: a thread has a stack without the library too. */
 static void touch_stack(void)
 {
     char page[32768];
@@ -30,11 +30,11 @@ static void touch_stack(void)
 static void *time_once(void *arg)
 {
     touch_stack();
-    pthread_barrier_wait(&step); /* all are there, none has timed */
+    pthread_barrier_wait(&step); /* all threads exist, none has timed */
     pthread_barrier_wait(&step);
     bench_run_pair(NULL, 1);
-    pthread_barrier_wait(&step); /* all have timed, none has ended */
-    pthread_barrier_wait(&step); /* never passed: the process ends first */
+    pthread_barrier_wait(&step); /* all threads have timed, none has ended */
+    pthread_barrier_wait(&step); /* never passed: the process ends before */
     return arg;
 }
 
@@ -53,7 +53,7 @@ int main(void)
     int i;
 
     bench_open();
-    /* Or the figures would be those of the machine's setting. */
+    /* The machine's setting would change the figures. */
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     bench_library(NULL);
     bench_run_pair(NULL, 1);

@@ -1,7 +1,7 @@
 /*
- * memsig.c - how much longer a matrix-vector product in CSR takes under gptl memsig: user CPU of a run
- * with 20 products less that of one without any, so that what is read at start counts nowhere; by
- * cachegrind in the same way, and by Valgrind alone. The matrix has 39 MB.
+ * memsig.c - the slowdown of a matrix-vector product in CSR under gptl memsig: user CPU time of a
+ * run with 20 products minus a run without products, so that reading at the start does not count;
+ * cachegrind in the same way, and Valgrind alone. The matrix has 39 MB.
  */
 #include "bench.h"
 
@@ -15,7 +15,7 @@
 
 enum { ROWS = 100000, EACH = 32, PRODUCTS = 20, NATIVE_PRODUCTS = 400, REPEATS = 3 };
 
-/* Half of the columns are near the diagonal, as in most matrices, the others anywhere. */
+/* Half of the columns are near the diagonal, as in most matrices, the others random. */
 static int multiply(int products)
 {
     static double value[ROWS * EACH], x[ROWS], y[ROWS];
@@ -38,7 +38,7 @@ static int multiply(int products)
     return y[1] < 0;
 }
 
-/* The least user CPU time of COMMAND and the number of products. */
+/* The minimum user CPU time of COMMAND and the number of products. */
 static double user_seconds(const char *command, int products)
 {
     double least = INFINITY;
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     row("memsig: caches only", BENCH_GPTL " memsig --only-caches --machine m.json --", native,
         "30");
     row("memsig: all, exact", BENCH_GPTL " memsig --machine m.json --", native, "40");
-    /* Only of a machine that was measured the core is known, which so is simulated as well. */
+    /* Only the profile of a measured machine contains a core, which is then simulated as well. */
     if (system(BENCH_GPTL " maps --quick -o measured.json >/dev/null 2>&1") != 0)
         bench_stop(1, "this machine cannot be measured");
     row("memsig: all, of this machine", BENCH_GPTL " memsig --machine measured.json --", native,

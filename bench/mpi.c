@@ -1,12 +1,13 @@
 /*
- * mpi.c - what the libraries for MPI add to calls that are as short as MPI has them, on MPI_COMM_SELF,
- * against two readings of the clock. The bare call is that of the PMPI twin, in the same run, by turns.
+ * mpi.c - the time that the MPI libraries add to the shortest calls of MPI, on MPI_COMM_SELF,
+ * compared with two readings of the clock. The bare call is the PMPI entry point in the same run;
+ * both alternate.
  *
- * A program for each family of MPI, which is linked with the library and needs no launcher. It runs
- * itself again for threads, without which requests need no atomic instructions.
+ * There is one program per family of MPI, linked with the library; it needs no launcher. It runs
+ * itself again for threads, because requests need no atomic instructions without threads.
  *
- * Two threads are slower than one in MPI alone, which has a lock for all of it: so rows show that, and what
- * the library takes when a function that does nothing stands for MPI's.
+ * In MPI alone, two threads are slower than one, because one lock protects all of MPI. So rows show
+ * this, and the library's time if an empty function replaces MPI's.
  */
 #include "bench.h"
 
@@ -24,7 +25,7 @@
 
 enum { N = 8 };
 
-/* What a thread calls with. */
+/* Arguments of a thread's calls. */
 struct own {
     MPI_Comm comm;
     int out[N], in[N];
@@ -63,7 +64,10 @@ WORK(irecv_wait, IRECV(); SEND(P); WAIT())
 static struct own self;
 static struct bench_work clocks; /* two readings */
 
-/* The clock and three works; what the second adds to the first, and the third to the second. */
+/*
+ * The clock and three works; the time that the second adds to the first, and the third to the
+ * second.
+ */
 static void measure(bench_run *bare, bench_run *one, bench_run *two, double *figures)
 {
     struct bench_work work[4] = {clocks,
@@ -115,7 +119,7 @@ struct twin {
     double seconds;
 };
 
-/* What this thread has run: others may have the core for a while. */
+/* CPU time of this thread: others may occupy the core for a while. */
 static double own_seconds(void)
 {
     struct timespec t;
@@ -124,8 +128,8 @@ static double own_seconds(void)
 }
 
 /*
- * These stand before MPI's own, for bare calls as well as for the library's: inlined into bare calls, they
- * would make those shorter by a call. Requests are made up, one for each thread.
+ * These functions precede MPI's, for bare calls as well as for the library's: inlined into bare
+ * calls, they would save a call there. Requests are fictitious, one per thread.
  */
 static bool is_without_mpi;
 static int (*next_irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
@@ -175,7 +179,7 @@ static void *run_twin(void *arg)
     return NULL;
 }
 
-/* Nanoseconds a round, of THREADS at a time. */
+/* Return nanoseconds per round of THREADS concurrent threads. */
 static double time_twins(bench_run *run, int threads)
 {
     double best = 1e9;
@@ -203,7 +207,7 @@ static double time_twins(bench_run *run, int threads)
     return best / ROUNDS * 1e9;
 }
 
-/* Both for one thread and for two. */
+/* The same for one thread and for two. */
 static void show_twins(const char *what, double floor, bench_run *bare, bench_run *with)
 {
     for (int n = 1; n <= 2; n++) {
@@ -239,7 +243,10 @@ static void begin(int level)
     clocks = bench_library(NULL);
 }
 
-/* MPI begins once in a process. Before this one is pinned, as what it starts would be as well. */
+/*
+ * MPI can be initialized once per process. Do it before pinning, because MPI's child processes
+ * would inherit the pinning.
+ */
 static void run_threads_apart(void)
 {
     pid_t pid = fork();

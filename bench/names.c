@@ -1,6 +1,6 @@
 /*
- * names.c - 256, 4096 and 65,536 distinct names in turn, each its own string: what is left when
- * neither the name nor its node is in the nearest cache.
+ * names.c - 256, 4096 and 65,536 distinct names in turn, each a separate string: the cost if
+ * neither the name nor its node is in the first-level cache.
  */
 #include "bench.h"
 

@@ -1,4 +1,4 @@
-/* net.c - gptl net: how long the replay of 64 ranks takes, each with 10,000 messages. */
+/* net.c - gptl net: the time to replay 64 ranks with 10,000 messages each. */
 #include "bench.h"
 
 #include <math.h>

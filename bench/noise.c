@@ -1,9 +1,9 @@
 /*
- * noise.c - the noise test of gptl diff: how often it says that a program differs from itself, and
- * how often it finds one path of 300 that takes 10 % longer. NOISE_TRIALS says how many comparisons
- * make a rate (200).
+ * noise.c - the noise test of gptl diff: how often it reports a difference between a program and
+ * itself, and how often it finds one path of 300 that takes 10 % longer. NOISE_TRIALS is the number
+ * of comparisons per rate (200).
  *
- * It prints rates, not times, so its rows are of a form of their own.
+ * It prints rates, not times, so its rows have a different form.
  */
 #include "ctests/noise_models.h"
 
@@ -23,7 +23,7 @@ int main(void)
     printf("# %-20s | runs    | alarms | found  | alarms beside it\n", "noise");
     for (int m = 0; m < MODELS; m++)
         for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-            /* Runs are drawn, which takes long. */
+            /* Drawing the runs takes long. */
             int n = runs[i][0] == 10 ? (trials + 9) / 10 : trials;
             struct model_rates rates = model_try(m, PATHS, runs[i][0], runs[i][1], n, 1.1, false);
             printf("%-22s | %2d + %2d | %4.1f %% | %4.0f %% | %4.1f %%\n", model_names[m],

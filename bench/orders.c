@@ -1,4 +1,7 @@
-/* orders.c - calls of all instrumented functions: a round is one call of each, or as many. */
+/*
+ * orders.c - calls of all instrumented functions: a round calls each function once, or makes the
+ * same number of calls.
+ */
 #include "orders.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /*
- * pair_name.c - start and stop of one literal name, and beside it what two calls into a library cost
- * that do nothing but read the clock.
+ * pair_name.c - start and stop of one literal name, compared with two calls of library functions
+ * that only read the clock.
  */
 #include "bench.h"
 #include "empty.h"

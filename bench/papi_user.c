@@ -1,6 +1,7 @@
 /*
- * papi_user.c - a libpapi whose readings need no kernel: each counter is one reading of the processor's
- * time-stamp counter, which takes about as long as one of a hardware counter, and holds up as much.
+ * papi_user.c - a libpapi that reads counters without the kernel: each counter is one reading of
+ * the time-stamp counter, which takes about as long as a hardware counter and delays other
+ * instructions equally.
  */
 #define PAPI_read PAPI_read_of_tests
 #include "../ctests/programs/fake_papi.c"

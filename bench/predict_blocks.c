@@ -1,4 +1,4 @@
-/* predict_blocks.c - gptl predict of a signature of 100,000 blocks: how long it takes. */
+/* predict_blocks.c - gptl predict: the time for a signature of 100,000 blocks. */
 #include "bench.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /*
- * ranks.c - one result of many ranks: the tree of a rank, two that are merged, and a whole reduction
- * with all messages, of 1000 regions on 1000 paths. Ranks are threads of this process that copy
- * messages through memory, on as many cores as there are.
+ * ranks.c - one result of many ranks: the tree of a rank, the merge of two trees, and a whole
+ * reduction with all messages, with 1000 regions on 1000 paths. Ranks are threads of this process
+ * that copy messages through memory, on all available cores.
  *
- * The floor of a merge is a copy of the merged tree. It is linked with the library's internals.
+ * The floor of a merge is a copy of the merged tree. The bench is linked with the library's
+ * internals.
  */
 #include "bench.h"
 
@@ -22,7 +23,7 @@ enum { REGIONS = 1000, MOST_RANKS = 64, REPEATS = 9 };
 
 static char names[MOST_RANKS][REGIONS][32];
 
-/* The profile of RANK: 10 regions that call 99 others each. OWN: none is another rank's. */
+/* The profile of RANK: 10 regions that call 99 others each. OWN: no other rank has them. */
 static void make_profile(struct gptl_profile *profile, struct gptl_copy *copy, int rank, int own)
 {
     *copy = (struct gptl_copy){.seconds_per_tick = 1e-9,
@@ -54,7 +55,7 @@ static double median(double *values, int n)
     return values[n / 2];
 }
 
-/* Seconds of making a tree, of merging two, and of copying what that gives. */
+/* Seconds to create a tree, to merge two, and to copy the result. */
 static void measure_merge(int own, double *make, double *merge, double *copy, uint64_t *size)
 {
     double times[3][REPEATS];
@@ -93,7 +94,7 @@ static void measure_merge(int own, double *make, double *merge, double *copy, ui
 
 /* ---- Ranks --------------------------------------------------------------------------------- */
 
-/* Each rank has a place for one message of each other rank. */
+/* Each rank has a slot for one message of each other rank. */
 struct slot {
     void *bytes;
     size_t size;

@@ -1,8 +1,8 @@
 /*
  * recursion.c - one region open 1000 times.
  *
- * A loop of starts, then a loop of stops: real recursion would add the mispredicted returns of its
- * own deep stack, which are the user's and not the library's.
+ * A loop of starts, then a loop of stops: real recursion would add mispredicted returns of the
+ * program's deep stack, which do not belong to the library.
  */
 #include "bench.h"
 

@@ -1,6 +1,6 @@
 /*
- * report_1m.c - the report of a tree of 1,000,000 nodes, 10 x 100 x 1000: time, and the peak of the
- * resident memory while it is written, tree included, against the tree alone.
+ * report_1m.c - the report of a tree of 1,000,000 nodes, 10 x 100 x 1000: time, and the peak
+ * resident memory during the report, including the tree, compared with the tree alone.
  */
 #include "bench.h"
 
@@ -13,7 +13,7 @@
 enum { NODES = 1000000 };
 enum value { SECONDS, TREE_MB, PEAK_MB, TEXT_MB, JSON_MB, XML_MB, VALUES };
 
-/* Forgets the peak so far: the tree's tables, when they grew, may have had a higher one. */
+/* Reset the peak: the growth of the tree's tables may have caused a higher one. */
 static void reset_peak(void)
 {
     FILE *file = fopen("/proc/self/clear_refs", "w");

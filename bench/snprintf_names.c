@@ -1,6 +1,6 @@
 /*
- * snprintf_names.c - 64 names made with snprintf in one buffer: the address says nothing, only the
- * bytes do. The same loop with snprintf alone is subtracted.
+ * snprintf_names.c - 64 names created by snprintf in one buffer: only the bytes, not the address,
+ * identify the name. The same loop with snprintf alone is subtracted.
  */
 #include "bench.h"
 
@@ -13,7 +13,7 @@ enum { NAMES = 64 };
 static void make_name(char *buffer, size_t size, int i)
 {
     snprintf(buffer, size, "field_%d", i);
-    /* The bytes are really written, also where nobody reads them. */
+    /* Force the compiler to write the bytes even if no code reads them. */
     __asm__ volatile("" : : "r"(buffer) : "memory");
 }
 

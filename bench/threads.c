@@ -1,9 +1,9 @@
 /*
- * threads.c - two threads on two cores against one: pairs a second, and the same for raw clock
- * reads, which shows what the two cores themselves can give.
+ * threads.c - two threads on two cores compared with one: pairs per second, and the same for raw
+ * clock reads, which shows the capacity of the two cores.
  *
  * While one thread works alone the other one spins. So the cores run at the same frequency in both
- * cases, and no wake-up is inside the time.
+ * cases, and the time contains no wake-up.
  */
 #include "bench.h"
 
@@ -31,7 +31,7 @@ static void *help(void *arg)
 {
     if (bench_pin(1))
         bench_stop(77, "threads needs two cores");
-    /* The main thread waits for this turn before it measures. */
+    /* Barrier of the main thread before it measures. */
     atomic_store(&job.turn, 0);
     for (;;) {
         await_turn(1);

@@ -22,7 +22,7 @@ class Browser:
         options = Options()
         options.binary_location = first_of("/usr/bin/chromium", "/usr/bin/google-chrome")
         profile = os.path.join(os.getcwd(), "browser")
-        # A container's root has no sandbox and a small /dev/shm.
+        # As root in a container there is neither a sandbox nor a large /dev/shm.
         for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
                      "--no-first-run", "--disable-background-networking", "--disable-extensions",
                      "--user-data-dir=" + profile, "--force-device-scale-factor=1"):

@@ -1,6 +1,4 @@
-/*
- * calls.h - what threads do in the tests that disturb them: nested, recursive, many names.
- */
+/* calls.h - the load of the tests that disturb threads: nested, recursive, many names. */
 #ifndef CTESTS_CALLS_H
 #define CTESTS_CALLS_H
 
@@ -26,7 +24,7 @@ static inline void calls(int rounds)
 
 static _Atomic int calls_done;
 
-/* A thread's body: until calls_done. */
+/* The body of a thread: runs until calls_done. */
 static inline void *calls_until_done(void *unused)
 {
     while (!calls_done)

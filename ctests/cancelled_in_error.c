@@ -1,6 +1,6 @@
 /*
- * A message is written to stderr, and that is where a thread that is to be cancelled may end: it
- * must not take the library's lock with it.
+ * A thread may be canceled while it writes a message to stderr: it must not keep the library's
+ * lock.
  */
 #include <pthread.h>
 #include <stdatomic.h>

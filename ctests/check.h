@@ -1,6 +1,6 @@
 /*
- * check.h - assertions of the test programs. Each prints what it found and what it expected, and
- * ends the program.
+ * check.h - assertions of the test programs. Each prints the found and the expected value, and ends
+ * the program.
  */
 #ifndef CTESTS_CHECK_H
 #define CTESTS_CHECK_H
@@ -12,7 +12,7 @@
 
 #include "gptl.h"
 
-/* No exit handler may hang in what has just been found broken. */
+/* No exit handler may hang in the part that has just been found broken. */
 #ifndef CHECK_FAILED
 #define CHECK_FAILED() _Exit(1)
 #endif
@@ -59,7 +59,7 @@
 
 #define CHECK_OK(call) CHECK_INT(call, 0)
 
-/* The call returns -1 and counts one error. */
+/* Assert that the call returns -1 and counts one error. */
 #define CHECK_ERROR(call)                                                                          \
     do {                                                                                           \
         int check_errors = GPTLnum_errors();                                                       \
@@ -68,7 +68,9 @@
                    #call, GPTLnum_errors() - check_errors);                                        \
     } while (0)
 
-/* Calls of NAME on thread T (-1: this one); -1 where it is not known, which counts an error. */
+/*
+ * Return the calls of NAME on thread T (-1: this one); -1 if it is unknown, which counts an error.
+ */
 static inline int check_count(const char *name, int t)
 {
     int count = -1;

@@ -1,6 +1,6 @@
 /*
- * clock_while_reporting.c - one thread takes another clock while another one writes reports: none
- * has a bit of both. ThreadSanitizer sees more.
+ * clock_while_reporting.c - one thread changes the clock while another one writes reports: no
+ * report mixes both. ThreadSanitizer detects more.
  */
 #include "check.h"
 
@@ -14,7 +14,7 @@
 
 static atomic_bool done;
 
-/* Whether the preamble has one clock's name with its own source. */
+/* Return whether the preamble names one clock with its source. */
 static void check_report(void)
 {
     char line[512], *found = NULL;

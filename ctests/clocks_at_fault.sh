@@ -1,14 +1,14 @@
 #!/bin/sh
-# Clocks that stand still, jump, leave out the time that a machine was suspended for, or run at another
-# speed, and a program that disables the time-stamp counter: it goes on, each region of 0.1 s takes
-# 0.1 s, and the report says what was corrected. A stop signal ends it at any time.
+# Clocks that stop, jump, omit the time of a suspension, or run at another speed, and a program that
+# disables the time-stamp counter: measurement continues, each region of 0.1 s takes 0.1 s, and the
+# report names the correction. A stop signal ends the program at any time.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
 need_shared
 need_plain_build
 
-# Stands between the program and the C library; "turn" switches the fault on.
+# Interposes between the program and the C library; "turn" switches the fault on.
 cat >shim.c <<'EOF'
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -140,7 +140,7 @@ ends 7 env GPTL_OPTIONS=output=text ./host
 tenth before after
 ! grep -q 'corrected:' timing.0 || { cat timing.0; fail "it corrects what is right"; }
 
-# The signal comes while the report, or the clock's rate, may be made.
+# The signal may arrive while the report is written or the clock rate is determined.
 FAULT=frozen LD_PRELOAD="./shim.so" GPTL_OPTIONS=output=text ./host loop &
 child=$!
 sleep 0.3

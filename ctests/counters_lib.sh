@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What the tests of counters share; read after lib.sh and programs.sh.
+# Shared functions of the counter tests; read after lib.sh and programs.sh.
 
 need python3 "$CC"
 [ "$have_papi" = yes ] || skip "built without PAPI"
@@ -30,7 +30,7 @@ values() {
     python3 values.py "$@"
 }
 
-# counted EVENTS OPTIONS COMMAND...: runs it; messages are in the file messages.
+# counted EVENTS OPTIONS COMMAND...: run it; the file messages contains its messages.
 counted() {
     options="output=text,json;counters=$1;$2"
     shift 2
@@ -40,8 +40,8 @@ counted() {
     env GPTL_OPTIONS="$options" "$@" 2>messages || got=$?
 }
 
-# The events of the kernel, through the real libpapi: preload is what a program needs in LD_PRELOAD for
-# them, and the file pmus.out has the PMUs.
+# Kernel events through the real libpapi: preload is the required LD_PRELOAD, and the file pmus.out
+# lists the PMUs.
 need_perf_events() {
     $CC -o pmus "$srcdir/ctests/programs/pmus.c" -lpapi 2>/dev/null || skip "cannot link with libpapi"
     preload=
@@ -54,7 +54,7 @@ need_perf_events() {
     fi
 }
 
-# JSON and XML of the last run are as their schemas say.
+# JSON and XML of the last run are valid.
 fits_schemas() {
     python3 - "$srcdir/doc/timing.schema.json" <<'END' || fail "JSON is not as its schema says"
 import json
@@ -70,7 +70,7 @@ END
         fail "XML is not as its schema says"
 }
 
-# says PATTERN: a message of the last run does.
+# says PATTERN: a message of the last run matches.
 says() {
     grep -q -e "$1" messages || {
         cat messages

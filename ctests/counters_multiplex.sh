@@ -1,7 +1,7 @@
 #!/bin/sh
-# Events that don't fit together, through a libpapi of two counters that is the test's own: named
-# when they may not be counted in turn, otherwise marked as estimates, never negative, and n/a in
-# what is too short; events of the machine; another release of PAPI.
+# Events that cannot be counted together, through a fake libpapi with two counters: they are
+# named if multiplexing is not allowed, otherwise marked as estimates, never negative, and n/a in
+# short regions; machine-wide events; another release of PAPI.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
@@ -24,7 +24,7 @@ grep -q '"name":"B","kind":"counted".*"unit":"units","component":"perf_event","s
     timing.0.json || fail "B does not count"
 ! grep -q '"name":"C","kind"' timing.0.json || fail "C counts"
 
-# Two fit: nothing is estimated, though it might be.
+# Two fit: nothing is estimated, although multiplexing is allowed.
 counted A,B 'multiplex=on' ./spans
 silent
 ! grep -q '"estimated":true' timing.0.json || fail "what fits is estimated"
@@ -40,7 +40,7 @@ grep -q '~ estimated: it shared a counter; n/a in regions of less than 0\.12 s' 
 ! grep -q 'metrics":\[[^]]*-[0-9]' timing.0.json || fail "an estimate is negative"
 grep -q '"metrics":\[[0-9,]*,null\]' timing.0.json || fail "derived from too short an estimate, and not null"
 
-# Of the machine: the same set for all threads, and no sum.
+# Machine-wide: one set for all threads, and no sum.
 counted M 'overhead=off;persec=off' ./spans
 silent
 grep -q '"component":"rapl","scope":"machine"' timing.0.json || fail "M is not of the machine"
@@ -76,7 +76,7 @@ python3 both.py || fail "XML and JSON differ"
 
 # ---- Calls that are not timed ------------------------------------------------
 
-# Their counts are as estimated as their time; those of what calls them are not.
+# Counts of multiplexed events are estimates like their time; those of their callers are not.
 cat >often.c <<'END'
 __attribute__((noinline)) void often(volatile int *n)
 {

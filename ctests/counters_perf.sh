@@ -1,6 +1,6 @@
 #!/bin/sh
-# Events of the kernel through the real libpapi: pages touched for the first time are counted exactly,
-# by node and by thread, and ratios of them to the last digit. Presets are mapped to them.
+# Kernel events through the real libpapi: first touches of pages are counted exactly, by node and by
+# thread, and their ratios to the last digit. Presets are mapped to them.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
@@ -49,7 +49,7 @@ python3 ipc.py || fail "IPC is not the quotient"
 grep -q ' IPC .* TOT_INS' timing.0 || fail "no columns"
 ! grep -q 'e6_/_sec' timing.0 || fail "a rate though persec is off"
 
-# The second alternative, as PAPI_LST_INS is missing; each event once; nothing to divide by.
+# The second alternative, because PAPI_LST_INS is missing; each event once; no divisor.
 counted GPTL_CI,PAPI_FP_OPS '' env LD_PRELOAD="$preload" ./events
 silent
 same CI "$(values timing.0.json 0:main/hundred 0:main/sibling)" "1,100,100 null,0,0"
@@ -72,7 +72,7 @@ END
 python3 threads.py || fail "threads are mixed up"
 grep -q '^SUM work  *4 .*  300 ' timing.0 || fail "no sum of threads"
 
-# Sets are closed when their threads exit: there are not as many descriptors as threads.
+# Sets are closed when their threads exit: the number of descriptors does not grow with the number of threads.
 counted perf::PAGE-FAULTS '' env LD_PRELOAD="$preload" sh -c 'ulimit -n 64; exec ./events many'
 silent
 same "threads one after another" "$(values timing.0.json 1:work)" 18000
@@ -92,7 +92,7 @@ counted perf::PAGE-FAULTS '' env LD_PRELOAD="$preload" ./events disabled
 same "what is disabled" "$(values timing.0.json 0:open)" 3
 
 counted perf::PAGE-FAULTS '' env LD_PRELOAD="$preload" ./events fork
-# Pages that it has from its parent are copied when they are written to, of the stack for one.
+# Pages inherited from the parent, such as the stack, are copied when they are written.
 child=$(values "$(echo timing.0.*[0-9].json)" 0:child)
 [ "$child" -ge 20 ] && [ "$child" -le 24 ] || fail "the child counted $child, not 20 to 24"
 
@@ -151,6 +151,6 @@ END
     rm -f timing.*
     same Fortran "$(GPTL_OPTIONS='derive=double=2*perf::PAGE-FAULTS;overhead=off' \
         LD_PRELOAD="$preload" ./pages | tr -s ' ')" " 100.0 200.0 100 100"
-    # PAPI_TOT_INS stands for page faults here.
+    # PAPI_TOT_INS means page faults here.
     grep -q '^  pages  *1  *-  .* 100 .* 100 .* 2.00e+02' timing.0 || { cat timing.0; fail "no counters in the report"; }
 fi

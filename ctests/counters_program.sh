@@ -1,6 +1,6 @@
 #!/bin/sh
-# Counters in a program that does as it likes: it measures several times with threads that live on,
-# asks for names in any thread, and uses PAPI itself before, after and meanwhile, or shuts it down.
+# Counters in a difficult program: it measures several times with threads that survive, queries
+# names in any thread, uses PAPI itself before, after and during measurement, or shuts it down.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
@@ -37,7 +37,7 @@ silent
 same "files closed under it" "$(measures close_all)" "error 0 main 10"
 silent
 
-# Its files are its own, whatever numbers they get: also where there are few.
+# The program keeps its files regardless of their descriptors, even if few are available.
 # shellcheck disable=SC2016 # expanded where it is set
 for files in 40 1024 100000; do
     rm -f timing.*
@@ -79,7 +79,7 @@ says ':period=1 cannot be counted: with period= .* signal'
 same "a whole processor besides" "$(measures kept perf::PAGE-FAULTS,perf::PAGE-FAULTS:cpu=0)" "No error"
 says '^GPTL: counters: perf::PAGE-FAULTS:cpu=0 cannot be counted'
 
-# What a handler does while counters are read is dropped and counted; all else is exact.
+# Events of a signal handler during a counter reading are dropped and counted; all others are exact.
 compile storm "$srcdir/ctests/programs/storm.c"
 cat >storm.py <<'END'
 import json

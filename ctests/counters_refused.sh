@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each reason why nothing can be counted is told once, with what to do, and the run goes on.
+# Each reason why nothing can be counted is reported once, with a remedy, and the run continues.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
@@ -8,7 +8,8 @@ need_perf_events
 $CC -o forbid "$srcdir/ctests/programs/forbid.c" || fail "cannot compile forbid.c"
 ./forbid EPERM true || skip "no filter of system calls can be had here"
 
-# refused EVENT COMMAND...: runs tree by the command; it counts nothing, says so once, and reports.
+# refused EVENT COMMAND...: the command runs tree; it counts nothing, reports the reason once, and writes the
+# profile.
 refused() {
     event=$1
     shift
@@ -28,7 +29,7 @@ refused perf::PAGE-FAULTS ./forbid ENOSYS
 says 'seccomp, of a container say) hides perf_event_open: allow it'
 refused perf::PAGE-FAULTS ./forbid ENODEV
 
-# As root one may have the setting of a cautious administrator, for a single process.
+# Root can apply a cautious administrator setting to a single process.
 echo 4 >four
 if unshare -m mount --bind four /proc/sys/kernel/perf_event_paranoid 2>/dev/null; then
     # shellcheck disable=SC2016 # expanded there

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Software-defined events through the real libpapi: exact in each node, of the whole process, never
-# added up over threads; and what is said of events that cannot be counted.
+# Software-defined events through the real libpapi: exact in each node, process-wide, never summed
+# over threads; and messages about events that cannot be counted.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/counters_lib.sh"
@@ -18,7 +18,7 @@ same nodes "$(values timing.0.json 0:main/hundred 0:main/sibling 0:main/ten 0:ma
     sed 's/,[^ ,]*\( \|$\)/\1/g')" "100,200 0,0 130,260 30,60 230,460"
 grep -q '^Events  *sde:::TEST::COUNT.*of the whole process' timing.0 || fail "no scope in the preamble"
 
-# Of the process: threads that run at the same time have each other's counts, and there is no sum.
+# Process-wide: concurrent threads contain the counts of each other, and there is no sum.
 counted "$event" 'persec=off;overhead=off' ./events threads
 silent
 same "the sum" "$(sed -n 's/^SUM work  *\([0-9]*\) .* \([^ ]*\)$/\1 \2/p' timing.0)" "4 -"
@@ -34,7 +34,7 @@ if [ -x "$gptl" ]; then
     grep -q '^    hundred  .* 100 ' salvaged || fail "values did not survive the kill"
 fi
 
-# Of times alone, with nothing that is counted.
+# Derived from times only, without counted events.
 counted "" 'derive=same=wall*1;persec=off;overhead=off;narrowprint=off' ./events
 silent
 awk '$1 == "ten" { found = 1; exit !($4 > 0 && $7 / $4 > 0.999 && $7 / $4 < 1.001) }
@@ -55,7 +55,7 @@ counted GPTL_L3MRT,GPTL_CI '' ./events
 says '^GPTL: counters: GPTL_L3MRT cannot be counted: PAPI_L3_TC'
 same status "$got" 0
 
-# No libpapi, and one of another version.
+# Without libpapi, and with another version of it.
 mkdir other
 soname=$(env LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" ldconfig -p 2>/dev/null |
     sed -n 's/^[[:space:]]*\(libpapi\.so\.[0-9.]*\) .*/\1/p' | sort | head -n 1)

@@ -1,17 +1,17 @@
-# Tests: one word each.
+# Lists of tests, one word per test.
 #
 #   unit_tests       ctests/unit_NAME.c   cmocka, linked with all internals
 #   behaviour_tests  ctests/NAME.c        a program that links with libgptl and exits with 0
 #   hooks_tests      ctests/hooks_NAME.c  the same, with functions that call compilers' hooks
 #   omp_tests        ctests/omp_NAME.c    the same, compiled with OpenMP
 #   shell_tests      ctests/NAME.sh       a script, starts with `. "$srcdir/ctests/lib.sh"`
-#   tool_tests       ctests/NAME.sh       the same, about what gptl's commands, of one thread, make of files
-#   packaging_tests  ctests/NAME.sh       the same, about what is built and installed
+#   tool_tests       ctests/NAME.sh       the same, about the single-threaded commands of gptl on files
+#   packaging_tests  ctests/NAME.sh       the same, about built and installed files
 #
-# Each runs by itself through ctests/runtest: in a fresh directory, with a time
-# limit. Exit status 0 is passed, 77 skipped.
+# Each runs alone through ctests/runtest: in a new directory, with a time limit. Exit status 0 is passed, 77
+# skipped.
 
-# With threads of their own.
+# Unit tests that create threads.
 threads_unit_tests = \
     ctests/unit_amounts \
     ctests/unit_budget \
@@ -30,9 +30,9 @@ threads_unit_tests = \
 if MPICH
 threads_unit_tests += ctests/unit_requests
 endif
-# Of many trials, that is of numbers: under valgrind they would take minutes.
+# Tests of rates over many trials: under valgrind they would take minutes.
 rate_tests = ctests/unit_noise_rates ctests/unit_throttle_error
-# The longest under valgrind is first, so that nothing waits for it at the end.
+# The longest test under valgrind is first, so that it does not run alone at the end.
 unit_tests = \
     ctests/unit_profile_read \
     ctests/unit_cache \
@@ -330,7 +330,7 @@ AM_TESTS_ENVIRONMENT = \
     enable_static='$(enable_static)'; export enable_static; \
     sanitize='$(enable_sanitize)'; export sanitize;
 
-# What tests share or compare with; a folder stands for all that is in it.
+# Shared files and expected data of tests; a directory stands for all its files.
 EXTRA_DIST += \
     ctests/calls.h ctests/check.h ctests/exports.list ctests/fake.h ctests/golden \
     ctests/counters_lib.sh ctests/hooks.h ctests/hooks_lib.sh ctests/io_lib.sh ctests/iostack_lib.sh ctests/layouts.py ctests/lib.sh \
@@ -342,9 +342,9 @@ EXTRA_DIST += \
     ctests/leaks.supp ctests/html_peers.py ctests/html_predicted.py ctests/html_ranks.py ctests/html_shapes.py ctests/predict_files.py ctests/profile_model.py \
     ctests/throttle.h ctests/trees ctests/worker.h
 
-# Parts of the check: all but the packaging (what the address sanitizer runs), the same without tools
-# and unit tests of one thread (the thread sanitizer), unit tests (valgrind), and a distcheck that
-# tests the packaging only, which is the same without optimization.
+# Subsets of the check: without packaging tests (address sanitizer); also without tool tests and
+# single-threaded unit tests (thread sanitizer); unit tests (valgrind); and a distcheck that runs
+# only the packaging tests, without optimization.
 check-programs:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	    TESTS='$(check_PROGRAMS) $(shell_tests) $(tool_tests) $(fortran_scripts)'

@@ -1,6 +1,6 @@
 /*
- * Measuring is switched off and on while other threads start and stop regions: no stop is an error
- * for it, and afterwards the counts are exact again.
+ * Measurement is disabled and enabled while other threads start and stop regions: no stop is an
+ * error because of that, and afterwards the counts are exact again.
  */
 #include <pthread.h>
 

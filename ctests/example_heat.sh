@@ -1,6 +1,6 @@
 #!/bin/sh
-# The heat example on a small grid: heat is conserved, an image comes out, and
-# its report shows the solver under the time step.
+# The heat example on a small grid: heat is conserved, an image is written, and
+# the report shows the solver under the time step.
 . "$srcdir/ctests/lib.sh"
 
 cat >small.in <<'END'
@@ -19,7 +19,7 @@ for region in total read_input initialize timestep cg_solve apply_laplacian dot 
     grep -q "$region" timing.0 || fail "no region $region in the report"
 done
 
-# Errors of input are told, not computed with.
+# Input errors are reported, not computed with.
 echo 'grid = -3' >bad.in
 "$builddir/examples/heat" bad.in 2>message && fail "accepted a negative grid"
 grep -q bad.in message || fail "the message does not name the file"

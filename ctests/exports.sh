@@ -1,8 +1,7 @@
 #!/bin/sh
-# The shared library shows what ctests/exports.list names, each with its symbol
-# version, and else only gptl_core_* and gptl_ranks_* in the private node and
-# Fortran's names, of which ftests/interface.sh tells. The static library defines nothing outside our
-# own prefixes.
+# The shared library exports the names in ctests/exports.list, each with its symbol version, and
+# otherwise only gptl_core_* and gptl_ranks_* in the private node and Fortran's names, which
+# ftests/interface.sh checks. The static library defines nothing outside our own prefixes.
 . "$srcdir/ctests/lib.sh"
 need nm
 need_plain_build

@@ -1,6 +1,6 @@
 /*
- * fake.h - for unit tests: a clock that is a variable, a measurement for each test, and the nodes
- * of a copy by their path.
+ * fake.h - for unit tests: a clock that is a variable, a measurement per test, and the nodes of a
+ * copy by their path.
  */
 #ifndef CTESTS_FAKE_H
 #define CTESTS_FAKE_H
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* A failed check ends its test; in another thread, the program. */
+/* A failed check ends its test; in another thread, it ends the program. */
 static inline void fake_failed(void)
 {
     if (gettid() != getpid())
@@ -60,7 +60,7 @@ static inline void fake_register(void)
     CHECK_OK(gptl_core_add_clock(&fake_slow_clock));
 }
 
-/* Options stay open: the measurement begins with the first start, as in a new process. */
+/* Options can still be set: the measurement begins with the first start, as in a new process. */
 static inline int fake_setup_implicit(void **state)
 {
     (void)state;
@@ -80,7 +80,7 @@ static inline int fake_teardown(void **state)
 {
     (void)state;
     gptl_mem_fail_after = -1;
-    gptl_core_reported(); /* no report by itself */
+    gptl_core_reported(); /* no automatic report */
     while (GPTLis_initialized())
         GPTLfinalize();
     return 0;
@@ -122,7 +122,7 @@ static inline const struct gptl_copy *copy_of_thread(struct fake_copy c, int thr
     return NULL;
 }
 
-/* The node reached by PATH, names with '/' between; NULL if there is none. */
+/* Return the node reached by PATH, names separated by '/', or NULL. */
 static inline const struct gptl_node_copy *node_at(const struct gptl_copy *copy, const char *path)
 {
     uint32_t parent = 0;
@@ -150,7 +150,7 @@ static inline const struct gptl_node_copy *node_at(const struct gptl_copy *copy,
         CHECK_INT(check_node->total, nanoseconds);                                                 \
     } while (0)
 
-/* Calls of all nodes but edges, which are in their targets. */
+/* Return the calls of all nodes except edges, whose calls are in their targets. */
 static inline uint64_t copy_calls(const struct gptl_copy *copy)
 {
     uint64_t calls = 0;

@@ -1,6 +1,6 @@
 /*
  * Forks while other threads are inside starts, with new names and new threads: the child neither
- * waits for a lock that nobody will open nor sees what was half done.
+ * waits for a lock whose owner does not exist nor sees a half-finished change.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,7 +52,7 @@ int main(void)
         pid_t pid = fork();
         CHECK(pid >= 0);
         if (pid == 0) {
-            alarm(20); /* a child that hangs dies */
+            alarm(20); /* ends a child that hangs */
             char name[32];
             snprintf(name, sizeof name, "child %d", i);
             CHECK_OK(GPTLstart(name));

@@ -1,6 +1,7 @@
 /*
- * A fork in the middle: the parent goes on, the child begins with an empty tree, stops of what was
- * open are no errors there, and it counts what it does itself. From the main thread and others.
+ * A fork in the middle of a measurement: the parent continues; the child begins with an empty tree,
+ * stops of open regions are no errors there, and it counts its own calls. From the main thread and
+ * others.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -20,7 +21,7 @@ static void child(void)
 {
     int errors = GPTLnum_errors(), count = 0, n = -1;
     CHECK_INT(GPTLis_initialized(), 1);
-    CHECK_ERROR(GPTLget_count("closed", 0, &count)); /* nothing of the parent's is here */
+    CHECK_ERROR(GPTLget_count("closed", 0, &count)); /* the child has no data of the parent */
     CHECK_ERROR(GPTLget_nregions(1, &n));
     errors += 2;
     CHECK_OK(GPTLstart("in child"));

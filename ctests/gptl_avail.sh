@@ -1,7 +1,7 @@
 #!/bin/sh
-# gptl avail: what it says of each event is one thing, the JSON and the text agree, and mistakes and a
-# missing libpapi are told. Where the kernel counts page faults, how many a load makes is known; what
-# hardware counts is tested in ctests/pmu/.
+# gptl avail: each event has one verdict, JSON and text agree, and mistakes and a missing libpapi are
+# reported. If the kernel counts page faults, the number caused by a load is known; ctests/pmu/ tests
+# hardware counters.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 "$CC"
@@ -24,7 +24,7 @@ status=0
 "$gptl" avail --json >all.json 2>err || status=$?
 [ "$status" -le 1 ] && [ ! -s err ] || fail "exit status $status: $(cat err)"
 
-# A libpapi that is none, by each name that it is asked for.
+# A fake libpapi under each requested name.
 mkdir broken
 version=$(sed -n 's/^{"papi":"\([0-9]*\.[0-9]*\)\..*/\1/p' all.json)
 for name in libpapi.so "libpapi.so.$version"; do
@@ -74,14 +74,14 @@ for event in events:
 EOF
 python3 look.py "$status" || fail "what it found makes no sense"
 
-# Patterns: a part of the name in either case, the shell's, one that nothing matches.
+# Patterns: a part of the name in either case, a shell pattern, one without a match.
 names() {
     python3 -c '
 import json, sys
 found = json.load(sys.stdin)
 print(" ".join(sorted(e["name"] for e in found["events"] + found["derived"])))'
 }
-# of PATTERN: the events it leaves. It ends with 0 or 1.
+# of PATTERN: the matching events. Exit status 0 or 1.
 of() {
     "$gptl" avail --json "$1" >some.json || [ $? = 1 ] || fail "gptl avail $1"
     names <some.json
@@ -100,7 +100,7 @@ y;"\xff'
 long=$(printf '%2000s' '' | tr ' ' x)
 ends 2 "$gptl" avail "$long" 2>err
 
-# Presets mapped to what the kernel counts, where it counts: one moves, one starts and reads 0.
+# Presets mapped to kernel events, if these count: one counts, one starts and reads 0.
 preload=
 $CC -o pmus "$srcdir/ctests/programs/pmus.c" -lpapi || fail "cannot link with libpapi"
 if ! ./pmus >presets.csv; then

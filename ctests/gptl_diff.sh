@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl diff: what it says of runs that are made here, so that every number is known: one run of each,
-# several of each, folders of ranks, threads, odd names, calls, regions, limits, mistakes.
+# gptl diff on constructed runs with known numbers: one run per side, several, directories of ranks,
+# threads, odd names, calls, regions, limits, mistakes.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
@@ -9,7 +9,7 @@ compile tree "$srcdir/ctests/programs/tree.c"
 GPTL_OPTIONS='output=json;overhead=off' ./tree >/dev/null 2>&1
 mv timing.0.json template.json
 
-# What writes profiles below: the head is that of a real one.
+# Functions that write profiles; the head is that of a real one.
 cat >made.py <<'EOF'
 import copy
 import json
@@ -67,7 +67,7 @@ def model(solve=6.0, io=1.0, calls=100, extra=None, noise=0.0, seed=None):
     return {"main": (1, n(0.5), below)}
 EOF
 
-# made CODE: writes profiles.
+# made CODE: write profiles.
 made() {
     python3 -c "from made import *
 $1" || fail "cannot make profiles"
@@ -245,12 +245,12 @@ told 'D["event"] == "PAPI_A" and D["all_events"]["change"] == 400000000 and D["e
 told 'R["solve"]["events"] == R["solve"]["self_events"] and R["solve"]["events"]["a"] == 2 * 10**9'
 diff_ends 0 --metric time exact1.json exact2.json
 says '^No difference'
-# A process's first thread has what it counts; of several processes there is no sum.
+# Process-wide counts belong to the first thread; several processes have no sum.
 diff_ends 0 --metric p:::E --all exact1.json exact2.json
 says '^  main +70 +70 +- '
 diff_ends 0 --metric p:::E --all --lanes max exact1.json exact2.json
 says '^  main +71 +71 +- '
-# Errors of both sides together: 2 x 20 ms and 2 x 30 ms.
+# Errors of both sides combined: 2 x 20 ms and 2 x 30 ms.
 diff_ends 0 --all e1.json e2.json
 says '^    dot +~2\.0000 +~2\.0980 +\+0\.0980 +\+4\.9  same '
 says '^  main +6\.0000 +6\.0980 +\+0\.0980 +\+1\.6  \? +- +-  same '

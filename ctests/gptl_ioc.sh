@@ -1,12 +1,12 @@
 #!/bin/sh
-# gptl ioc: what each tool says of logs that are made here, so that every number is known: offsets of
-# all kinds of calls, times, sizes, selections, two hosts with one process number, odd names.
+# gptl ioc: the output of each tool for constructed logs with known numbers: offsets of all kinds of
+# calls, times, sizes, selections, two hosts with one process number, odd names.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
 need_tools
 
-# made CODE: writes logs, by ioc_log.py.
+# made CODE: write logs with ioc_log.py.
 made() {
     PYTHONPATH=$srcdir/ctests/programs python3 -c "
 from ioc_log import *
@@ -44,7 +44,7 @@ complains() {
     }
 }
 
-# is LINES: the output is exactly that.
+# is LINES: the output is exactly this.
 is() {
     printf '%s\n' "$1" | diff -u - out || fail "not what was expected"
 }
@@ -192,7 +192,7 @@ is 'size,read,write,stdio_read,stdio_write,percent
 30,0,0,0,1,3.8
 42,0,1,0,0,3.8
 100,2,2,0,0,15.4'
-# Where one end of a call is chosen, the other does not count.
+# If one end of a call is selected, the other does not count.
 ioc_ends 0 rate --csv --step 10 --file g streams.log
 is 'seconds,process,read,written,stdio_read,stdio_written
 0.000000000,all,12,242,3,42'
@@ -359,7 +359,7 @@ says 'open\(3\) 3 "/f" took 0\.000005 in "main"$'
 says 'write\(3\) 9 @0 "/f" took 0\.0000025 in "main/write/out"$'
 
 echo "== which regions"
-# Paths of two processes with other numbers are the same ones; one list is a ring.
+# Paths of two processes with different numbers are equal; one list is a ring.
 made '
 def one(pid, paths, a, b):
     s = Section(pid=pid, flags=FLAGS["detailed"])
@@ -461,8 +461,8 @@ for i in range(8):
         c.extension("position", fd=4, data=-1)
 write("turns.log", a, b)'
 ioc_ends 0 summary turns.log
-# Of /turns, the mebibyte that nobody writes is read seven times again; of /unknown, what is read first
-# and what is read after a write to nobody knows where is new.
+# Of /turns, the mebibyte that is never written is read seven more times; of /unknown, the first read,
+# and the read after a write at an unknown offset, are new.
 says '^ +24 MiB +40 MiB +8 +16 +2 +0 +7 MiB +1 +1 +/turns$'
 says '^ +8 MiB +10 B +8 +1 +1 +0 +6 MiB +1 +1 +/unknown$'
 says '^\* 13 MiB of what was read had been read before'

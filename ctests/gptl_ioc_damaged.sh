@@ -1,5 +1,5 @@
 #!/bin/sh
-# gptl ioc on logs that are not whole: what is said first, what is left out, and that all else is read.
+# gptl ioc on damaged logs: warnings at the start, omitted parts, and complete reading of all other parts.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 gnuplot
@@ -72,7 +72,7 @@ complains() {
     }
 }
 
-# reads LOG BYTES: that many were read, in what is left of it.
+# reads LOG BYTES: the undamaged part contains reads of BYTES.
 reads() {
     ioc_ends 1 rate --csv --step 100 "$1"
     same "what is read of $1" "$(sed -n 's/^0\.000000000,all,\([0-9]*\),.*/\1/p' out)" "$2"
@@ -97,7 +97,7 @@ for name in content crc size size2 type; do
     complains "bytes at $(cat place) are left out"
 done
 
-# What is unknown is passed over, but calls are counted.
+# Unknown records are skipped, but calls are counted.
 made '
 data = section(100).bytes()
 chunk = [at for at, kind, _ in blocks(data) if kind == 7][1]

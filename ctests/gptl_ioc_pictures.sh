@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl ioc: its pictures, and the page with all of them: what stands in them, for one process, a few,
-# and many; odd names; without gnuplot, with one that fails, where nothing can be drawn.
+# gptl ioc: its pictures, and the page with all of them: their texts for one process, a few, and
+# many; odd names; without gnuplot, with a failing one, and in an unwritable place.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 gnuplot xmllint
@@ -45,7 +45,7 @@ s.chunk(1).call("close", s.start_ticks, 3, 0)
 open("none.log", "wb").write(s.bytes())
 ' || fail "cannot make logs"
 
-# text SVG: the words in it, one a line.
+# text SVG: the words in it, one per line.
 text() {
     xmllint --noout "$1" || fail "$1 is no XML"
     sed -n 's|^[[:space:]]*<text>\(.*\)</text>$|\1|p' "$1" | sed 's/<[^>]*>//g; s/^ *//; s/ *$//'
@@ -82,7 +82,7 @@ for n in 1 5 40; do
     has file.$n.svg '/shared'
     has file.$n.svg 'access (in order of time)'
 done
-# Where there are several programs, they are named.
+# If there are several programs, they are named.
 for name in 'rank 0 prog' 'helper 101'; do
     has rate.two.svg "$name"
     has file.two.svg "$name writes"

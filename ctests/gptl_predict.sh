@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl predict: what it says of signatures and machines that are made here, so that each number is known; what it
-# refuses; and the page of gptl report with a prediction.
+# gptl predict on constructed signatures and machines, so that each number is known; refused input; and the page
+# of gptl report with a prediction.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -8,7 +8,7 @@ need_tools
 python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: python3-jsonschema)"
 export PYTHONPATH="$srcdir/ctests"
 
-# made CODE: writes files.
+# made CODE: write files.
 made() {
     python3 -c "from predict_files import *
 $1" || fail "cannot make files"
@@ -49,34 +49,37 @@ def beyond(all, first):
     return 100 * (all - first / 64) / (1 - 1 / 64)
 
 
-# What a block is, and the nanoseconds of its memory, arithmetic and issue.
+# The description of a block, and the nanoseconds of its memory, arithmetic and issue.
 TERMS = {
     "loads in order from the first cache": (block(loads=800), 800, 0, 0),
-    # From memory lines come as fast as loads of as many bytes bring them: 8 of 8 bytes, 2 of 32.
+    # Lines from memory arrive at the rate of loads of the same total bytes: 8 of 8 bytes, 2 of 32.
     "loads in order from memory": (block(loads=800, found=[700, 0, 100]), overlap(100 * 8 * 4, 800), 0, 0),
     "loads of vectors from memory": (block(loads=200, size=32, stride=32, found=[100, 0, 100]),
                                      overlap(100 * 2 * 13, 200 * 1.6), 0, 0),
-    # From caches as fast as the fastest do: 2 of 32 bytes, though these are of 8.
+    # From caches at the fastest rate: 2 of 32 bytes, although these loads have 8.
     "loads in order from the second cache": (block(loads=800, found=[700, 100, 0]), overlap(100 * 10, 800), 0, 0),
     "stores in order from the second cache": (block(stores=80, found=[70, 10, 0]), overlap(10 * 8 * 3, 160), 0, 0),
     # A third of the way from 8 bytes to 32.
     "loads of 16 bytes": (block(loads=300, size=16, stride=16, kind="near"), 300 * (1 + 0.6 / 3), 0, 0),
-    # Pairs of both take 2 ns; lines that are loaded are the ones that are stored to: 8 accesses of each, of 5 ns.
+    # Pairs of a load and a store take 2 ns; the loaded lines are also stored to: 8 accesses of each, of 5 ns.
     "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), overlap(10 * 16 * 5, 160), 0, 0),
-    # A pair of both takes no longer than a store alone: loads hide behind stores, or these behind more loads.
+    # A pair takes no longer than a store alone: loads hide behind stores, or stores behind more loads.
     "loads beside stores": (block(loads=300, stores=100), 300, 0, 0),
     "stores beside loads": (block(loads=100, stores=100), 200, 0, 0),
-    # As many as are loaded are copied, a line to another in 8 loads and 8 stores of 3 ns; the others are loaded.
+    # The smaller number of lines is copied, each with 8 loads and 8 stores of 3 ns; the remaining ones are
+    # loaded.
     "loads beside stores to memory": (block(loads=80, stores=40, found=[70, 0, 10], stored=[35, 0, 5]),
                                       overlap(5 * 16 * 3 + 5 * 8 * 4, 80 * 1), 0, 0),
     "loads beside more stores": (block(loads=40, stores=80, found=[35, 0, 5], stored=[70, 0, 10]),
                                  overlap(5 * 16 * 3 + 5 * 8 * 8, 80 * 2), 0, 0),
     "strided loads": (block(loads=100, kind="strided", stride=64, found=[0, 50, 50]),
                       overlap(50 * 4 + 50 * 16, 100), 0, 0),
-    # The curve over twice the last cache has 1/64 in the first one: the others take a little more than the 64 ns of it.
+    # The curve over twice the last cache has 1/64 in the first one: the others take a little more than its 64
+    # ns.
     "scattered loads from memory": (block(loads=100, kind="random", found=[0, 0, 100]), overlap(beyond(64, 1), 100), 0, 0),
-    # A hundred instructions are on their way at once, or fifty of whole numbers. What there is beside two to each load, one
-    # of them of whole numbers, makes windows that wait 128 ns each, at most as many as loads; the end of a block is none.
+    # A hundred instructions are in flight at once, or fifty integer instructions. The instructions in addition to two
+    # per load, one of them integer, form windows that wait 128 ns each, at most one per load; the end of a block is
+    # not a window.
     "scattered loads from memory among others": (
         block(loads=100, kind="random", found=[0, 0, 100], instructions=7001),
         overlap(beyond(64, 1) + 68 * 128, 100), 0, 3500.5),
@@ -88,14 +91,14 @@ TERMS = {
         overlap(beyond(64, 1) + 100 * 128, 100), 0, 10000),
     "scattered loads from memory among few others": (
         block(loads=100, kind="random", found=[0, 0, 100], instructions=200), overlap(beyond(64, 1), 100), 0, 100),
-    # Twenty stores are kept; of 500 of them 100 miss, and the other 400 make twenty windows.
+    # The store buffer has twenty entries; of 500 stores 100 miss, and the other 400 make twenty windows.
     "scattered stores from memory among others": (
         block(stores=500, kind="random", stored=[400, 0, 100], instructions=7001),
         overlap(500 * (0.8 * 2 + 0.2 * (72 - 0.025 * 2) / (1 - 0.025)) + 20 * 128, 1000), 0, 3500.5),
     "scattered loads from the last cache among others": (
         block(loads=100, kind="random", found=[0, 100, 0], instructions=7001, working_set=1 << 19),
         overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 68 * 16, 100), 0, 3500.5),
-    # Windows wait for memory first, then for the last cache. Lines from memory come meanwhile.
+    # Windows wait for memory first, then for the last cache. Lines from memory arrive in the meantime.
     "scattered loads from both among others": (
         block(loads=100, kind="random", found=[0, 50, 50], instructions=7001),
         overlap(beyond(64, 1) + 50 * 128 + 18 * 16, 100), 0, 3500.5),
@@ -109,31 +112,33 @@ TERMS = {
     # The hit rates are those of random loads over 64 KiB: half of them in each cache.
     "scattered loads of two caches": (block(loads=100, kind="random", found=[50, 50, 0], working_set=65536),
                                       overlap(100 * (8 + (0.5 - 0.5) * 1 + (0.5 - 0.5) * 8), 100), 0, 0),
-    # 16 lines a page apart are 64 KiB of that curve, and 512 of them are 2 MiB. Their lines come meanwhile.
+    # 16 lines a page apart are 64 KiB of that curve, and 512 of them are 2 MiB. Their lines arrive in the
+    # meantime.
     "stores in conflict": (block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=1600),
                            overlap(overlap(100 * 40, 100 * 8 * 3), 200), 0, 0),
     "stores in conflict with many": (block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200),
                                      overlap(overlap(100 * 80, 100 * 8 * 3), 200), 0, 0),
-    # Those that come from memory are lines of stores.
+    # The lines from memory belong to stores.
     "stores in conflict from memory": (block(stores=100, kind="conflict", found=[0, 0, 100], conflict_lines=1600),
                                        overlap(100 * 8 * 8, 200), 0, 0),
     "loads in conflict": (block(loads=100, kind="loads in conflict", found=[0, 100, 0], load_conflict_lines=1600),
                           overlap(overlap(100 * 20, 100 * 10), 100), 0, 0),
     "loads in conflict from memory": (block(loads=100, kind="loads in conflict", found=[0, 0, 100], load_conflict_lines=1600),
                                       overlap(100 * 8 * 4, 100), 0, 0),
-    # One of 32 bytes that goes over two lines takes 1 ns more; so does a narrower one. Stores of 32 bytes have no curve of
-    # their own here, but that of 8.
+    # A 32-byte access that crosses a line boundary takes 1 ns more; so does a narrower one. Stores of 32 bytes lack a
+    # curve here and use the one for 8.
     "split loads": (block(loads=100, split_loads=40), 100 + 40, 0, 0),
     "split stores": (block(stores=100, split_stores=40), 200 + 40 * 3, 0, 0),
     "dependent loads": (block(loads=100, kind="dependent"), 400, 0, 0),
     "dependent loads from memory": (block(loads=100, kind="dependent", found=[0, 0, 100]), 100 * 128, 0, 0),
-    # Those that a nearer cache has are as near as in any loop, however little larger than that cache their set is.
+    # Hits of a nearer cache cost the same as in any loop, however little larger than that cache their set is.
     "dependent loads of both caches": (block(loads=100, kind="dependent", found=[60, 40, 0], working_set=40960),
                                        60 * 4 + 40 * 16, 0, 0),
-    # In turn over more than a cache: nothing is found in it, and the curve says the same.
+    # Sequential over more than a cache: it has no hits, in accordance with the curve.
     "dependent loads over a little more": (block(loads=100, kind="dependent", found=[0, 0, 100], working_set=1200000),
                                            100 * 128, 0, 0),
-    # Lines that wait for memory, and scattered loads from the last cache or memory, add up; from nearer they do not.
+    # Waits for lines from memory and for scattered loads from the last cache or memory add up; waits for
+    # nearer caches do not.
     "scattered loads beside loads in order": (block(loads=100, kind="random", found=[0, 0, 100], lines=[700, 0, 100]),
                                               overlap(beyond(64, 1) + 3200, 900), 0, 0),
     "scattered loads of the last cache beside loads in order": (
@@ -141,14 +146,14 @@ TERMS = {
         overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 3200, 900), 0, 0),
     "scattered loads of the first cache beside loads in order": (
         block(loads=100, kind="random", lines=[700, 0, 100]), overlap(overlap(100, 3200), 900), 0, 0),
-    # What comes from the last cache waits where lines from memory do.
+    # Lines from the last cache overlap with lines from memory.
     "loads in order from the last cache and from memory": (block(loads=800, found=[600, 100, 100]),
                                                            overlap(100 * 10 + 100 * 8 * 4, 800), 0, 0),
     "scattered loads beside loads in order, all from the last cache": (
         block(loads=100, kind="random", found=[0, 100, 0], lines=[700, 100, 0], working_set=1 << 19),
         overlap(100 * (8 - 1 / 16) / (1 - 1 / 16) + 1000, 900), 0, 0),
-    # The hit rates say 36 KiB, which is less than they go over. A half of the curve's accesses to 64 KiB, which take 8 ns
-    # on average, is in the first cache, so one in the second takes 15 ns.
+    # The hit rates correspond to 36 KiB, less than the working set. Half of the curve's accesses to 64 KiB, which
+    # take 8 ns on average, hit the first cache, so a hit of the second takes 15 ns.
     "scattered loads over a part": (block(loads=100, kind="random", found=[90, 10, 0], working_set=1 << 24,
                                           scattered_set=65536),
                                     overlap(100 * (0.9 * 1 + 0.1 * 15), 100), 0, 0),
@@ -171,8 +176,8 @@ for what, (made, memory, arithmetic, issue) in TERMS.items():
             if abs(of[key] * 1e9 - ns) > 1e-6 * max(ns, 1):
                 sys.exit(f"{what}: {key} is {of[key] * 1e9} ns, not {ns}")
 
-# Pages that are got anew come after all else; what they take depends on how large they are. A profile of before does not
-# say, and is said to.
+# Page faults are added after all other costs; the cost depends on the page size. An older profile lacks it, and the
+# output states that.
 write("pages.json", machine(new_small_bytes_per_second=4096e9 / 700, new_huge_bytes_per_second=4096e9 / 30))
 for profile, pages, ns in ("pages.json", "small", 700), ("pages.json", "huge", 30), ("machine.json", "small", 0):
     write("signature.json", signature([block(loads=300), block(line=2, loads=100, new_pages=5)]))
@@ -183,8 +188,8 @@ for profile, pages, ns in ("pages.json", "small", 700), ("pages.json", "huge", 3
     said = subprocess.run([gptl, "predict", "signature.json", profile], capture_output=True, text=True, check=True).stdout
     assert ("memory takes that is got anew" in said) == (ns == 0), said
 
-# What a loop of both says of loads and stores in the first cache: a pair takes 2.5 ns, so that a half of what is
-# shorter is hidden; 3 ns, which is nothing, and 4 ns, a cost of both.
+# A loop of loads and stores in the first cache: a pair takes 2.5 ns, so that half of the shorter part is hidden;
+# 3 ns, nothing is hidden; 4 ns, both have an additional cost.
 for pair, wanted in (2.5, 300 + 200 - 0.5 * 200), (3, 300 + 200), (4, 300 + 200 + 200):
     rates = [made for made in machine()["rates"] if made["operation"] != "load_store"]
     write("pairs.json", machine(rates=rates + [curve(("load_store", "sequential", 8), [pair / 2] * 3)]))
@@ -193,7 +198,7 @@ for pair, wanted in (2.5, 300 + 200 - 0.5 * 200), (3, 300 + 200), (4, 300 + 200 
     if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
         sys.exit(f"pairs that take {pair} ns: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# Stores in conflict with more lines take no less, whatever the curve says.
+# Conflict misses of stores with more lines do not take less, regardless of the curve.
 rates = [made for made in machine()["rates"] if (made["operation"], made["access"]) != ("store", "conflict")]
 write("dip.json", machine(rates=rates + [curve(("store", "conflict", 8), (2, 40, 20))]))
 write("signature.json", signature([block(stores=100, kind="conflict", found=[0, 100, 0], conflict_lines=51200)]))
@@ -202,7 +207,7 @@ wanted = overlap(overlap(100 * 40, 100 * 8 * 3), 200)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"stores in conflict with many lines: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# With a third cache, which is as fast as memory: lines from the second one do not wait with those from there.
+# With a third cache as fast as memory: lines from the second one do not overlap with them.
 third = {"level": 3, "bytes": 1 << 23, "line_bytes": 64, "associativity": 8, "shared_by_cores": 1, "source": "kernel"}
 write("three.json", machine(caches=machine()["caches"] + [third]))
 write("signature.json", signature([block(loads=800, found=[600, 100, 100, 0])], machines=[
@@ -212,7 +217,7 @@ wanted = overlap(overlap(100 * 10, 100 * 2 * 13), 800)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines from two caches: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# The second cache hands out one line after the other, 10 ns each, though loads in no order alone take 8.
+# The second cache delivers one line after another, 10 ns each, although random loads alone take 8.
 write("signature.json", signature(
     [block(loads=100, kind="random", found=[0, 100, 0, 0], lines=[700, 100, 0, 0], working_set=1 << 19)],
     machines=[{"name": "three", "line_bytes": 64, "caches": machine()["caches"] + [third]}]))
@@ -221,9 +226,9 @@ wanted = overlap(200 * 10, 900)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"lines and random loads from the second cache: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# Lines from memory take 40 ns instead of 32 where there are five others to each: in order, in turn, or in no order but not
-# in the first cache, in whatever block of the function. With fewer it is as much less. What the first cache has in no
-# order is nothing that lines are foreseen of, nor is what other functions do.
+# Lines from memory take 40 ns instead of 32 if there are five other lines per line: sequential, alternating, or
+# random outside the first cache, in any block of the function. With fewer it is proportionally less. Random hits of
+# the first cache do not disturb the prefetcher, nor do other functions.
 BESIDE = {
     "alone": ([block(loads=800, found=[700, 0, 100])], 0),
     "others in order": ([block(loads=4800, found=[4700, 0, 100])], 1),
@@ -244,9 +249,9 @@ for what, (blocks, part) in BESIDE.items():
     if abs(lines - wanted) > 1e-6 * wanted:
         sys.exit(f"lines beside others, {what}: {lines} ns, not {wanted}")
 
-# Blocks of a function and region that run in turn: loads of one are under way while the other adds, as far as both are in
-# a window of a hundred instructions: all of short runs, a quarter of those that are four times as long. What comes from
-# memory is each block's own.
+# Blocks of a function and region that alternate: loads of one are in flight while the other adds, if both fit into a
+# window of a hundred instructions: all of short runs, a quarter of runs four times as long. Lines from memory belong
+# to each block.
 TURNS = {
     "in turn": (dict(instructions=100, runs=10), {}, 1),
     "in turn, in longer runs": (dict(instructions=4000, runs=10), {}, 0.25),
@@ -274,8 +279,8 @@ wanted = overlap(3200, left * overlap(800, 50)) + left * overlap(3000, 50)
 if abs(got["seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"blocks in turn, one from memory: {got['seconds'] * 1e9} ns, not {wanted}")
 
-# A core takes what it takes without lines, which arithmetic is a part of, and waits longer for lines than for what the first
-# cache has: 12 and 124 ns. Where none was simulated, instructions start at their rate.
+# A simulated core replaces the time without lines, which includes arithmetic, and waits longer for lines than for
+# hits of the first cache: 12 and 124 ns. Without a simulated core, instructions issue at their rate.
 for what, made, core, own in (
         ("that arithmetic is a part of", block(floats=600, core=(1000, 0, 0)), 1000, 1000),
         ("with more arithmetic than units do", block(floats=1500, core=(1000, 0, 0)), 1000, 1500),
@@ -288,8 +293,8 @@ for what, made, core, own in (
         if abs(got[key] * 1e9 - wanted) > 1e-6 * wanted:
             sys.exit(f"a core {what}: {key} is {got[key] * 1e9} ns, not {wanted}")
 
-# A wide last cache, whose latency rises from 20 to 200 ns: few lookups in a table touch less than the second cache has, and
-# find their lines near the first bytes of the last cache, not in its middle (at 22 MiB).
+# A large last cache, whose latency rises from 20 to 200 ns: few lookups in a table touch less than the second cache
+# holds, and find their lines near the start of the last cache, not in its middle (at 22 MiB).
 wide = machine()
 wide["caches"].append({"level": 3, "bytes": 512 << 20, "line_bytes": 64, "associativity": 16, "shared_by_cores": 1,
                        "source": "kernel"})
@@ -305,7 +310,8 @@ got = predicted("wide.json")
 if abs(got["memory_seconds"] * 1e9 - 100 * 20) > 1e-3:
     sys.exit(f"few accesses to a wide cache: {got['memory_seconds'] * 1e9} ns, not {100 * 20}")
 
-# Older profiles have one window, of whole numbers, and their random loops made places: it is left out.
+# Older profiles have one window, of integer instructions, and their random loops computed addresses: it is
+# omitted.
 write("older.json", machine(window_integers=None))
 write("signature.json", signature([block(loads=100, kind="random", found=[0, 0, 100], instructions=20000)]))
 got = predicted("older.json")
@@ -313,8 +319,7 @@ wanted = overlap(beyond(64, 1), 100)
 if abs(got["memory_seconds"] * 1e9 - wanted) > 1e-6 * wanted:
     sys.exit(f"an older profile: {got['memory_seconds'] * 1e9} ns, not {wanted}")
 
-# Older signatures know nothing of conflicts, loads in turn, instructions of whole numbers, the ends of lines, branches, and
-# cores.
+# Older signatures lack conflicts, alternating loads, integer instructions, line crossings, branches, and cores.
 older = signature([block(loads=800)], columns=list(COLUMNS))
 for name in ("conflict_lines", "loads_in_turn", "integer_instructions", "load_conflict_lines", "split_loads",
              "split_stores", "runs", "branches", "wrong_branches", "core"):
@@ -367,7 +372,7 @@ same("function", got["functions"][0]["seconds"], 3000 * ns)
 same("functions", [f["name"] for f in got["functions"]], ["f", ""])
 same("order of blocks", [b["seconds"] for b in got["blocks"]] ==
      sorted([b["seconds"] for b in got["blocks"]], reverse=True), True)
-# 3/4 of all accesses at 1e9 a second, a quarter at half of that
+# 3/4 of all accesses at 1e9 per second, a quarter at half of that
 same("equation 1", got["equation_1_accesses_per_second"], 0.875e9)
 same("on the other machine", got["regions"][1]["base_seconds"], 15000 * ns)
 same("ratio", got["ratio"]["value"], (15000 + 500) / 5500)
@@ -389,13 +394,13 @@ ends 0 "$gptl" predict --json -o prediction.json --base slow.json --measured tim
 python3 sums.py "$srcdir/doc/prediction.schema.json" prediction.json || fail "sums"
 
 
-# Reports of another program, of other regions, or of other ranks say nothing of this prediction.
+# Reports of another program, of other regions, or of other ranks have no values for this prediction.
 sed 's/"program":"model"/"program":"dir\/other"/' timing.json >other.json
 refused "program 'dir/other' was measured, but 'model' was traced" predict --measured other.json sums.json machine.json
 sed 's/"name":"/"name":"not /' timing.json >regions.json
 refused 'no region of the signature is in the reports' predict --measured regions.json sums.json machine.json
 refused 'reports of 2 processes, but 1 were traced' predict --measured timing.json --measured other_rank.json sums.json machine.json
-# Two ranks on one core, often preempted, are slower than two cores that the prediction has for them.
+# Two ranks on one core, often preempted, are slower than the two cores that the prediction assumes.
 sed 's/"ranks": 1/"ranks": 2/' sums.json >ranks.json
 for rank in 0 1; do
     sed "s/\"program\":\"model\"/&,\"host\":\"h\",\"rank\":$rank,\"cores\":1,\"preemptions\":9$rank/" timing.json >rank.$rank.json
@@ -439,7 +444,7 @@ refused 'gptl memsig without --only-caches' predict caches.json machine.json
 ends 0 "$gptl" predict --by-working-set far.json bare.json >out
 grep -q 'guessed by working sets' out || fail "nothing is said of the guess"
 ends 0 "$gptl" predict --by-working-set --json untraced.json machine.json >guess.json
-# All 100 lines come from memory, since the working set is larger than the caches.
+# All 100 lines are loaded from memory, because the working set is larger than the caches.
 python3 -c 'import json; got = json.load(open("guess.json"))
 assert abs(got["seconds"] * 1e9 - (800 ** 5 + 3200 ** 5) ** 0.2) < 1e-6, got["seconds"]
 assert got["model"]["levels_by"] == "working_set"' || fail "the guess"
@@ -514,7 +519,7 @@ fi
 
 ends 0 "$gptl" report --html page.html --prediction prediction.json timing.json
 grep -q '"predictedOn":"flat"' page.html || fail "the page does not name the machine"
-# In the order of the page: solve, the dot product; the third one has no prediction.
+# In the order of the page: solve, the dot product; the third row lacks a prediction.
 grep -q '"predicted":\[1,5000,2,4000\]' page.html || fail "the page has no predictions: $(grep predicted page.html)"
 grep -q '"doubtful":0' page.html || fail "the page doubts"
 sed 's/"sampling":null/"sampling":{"fraction":0.98,"error":0.976,"doubtful":true}/' prediction.json >sampled.json

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What gptl writes and nobody reads: it ends in silence, as other tools do, and is not taken for what was
-# written where it could not be.
+# gptl with a closed pipe as output: it ends in silence, as other tools do; a failed write to another
+# destination is not mistaken for that.
 # shellcheck disable=SC2094 # where report is a subcommand
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -17,7 +17,7 @@ for i in range(20000):
 profile.write("large.json")
 END
 
-# A reader that has gone.
+# A reader that has exited.
 cat >unread.py <<'END'
 import os, signal, subprocess, sys
 

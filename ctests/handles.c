@@ -1,6 +1,6 @@
 /*
- * Handles: made from the name at first use, then its property, on every thread, and for as long as
- * the process lives.
+ * Handles: created from the name at first use, then replacing the name, on every thread, and for
+ * the lifetime of the process.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -56,7 +56,7 @@ static void wrong_handles(void)
     CHECK_INT(check_count("b", -1), 1);
 }
 
-/* A name in a buffer that changes does not go with the handle any more. */
+/* A changed name in a buffer no longer matches the handle. */
 static void changed_name(void)
 {
     char name[16] = "first";
@@ -89,11 +89,11 @@ static void wide_handle(void)
 int main(void)
 {
     int early = 0, again = 0;
-    CHECK_OK(GPTLinit_handle("early", &early)); /* before anything is on */
+    CHECK_OK(GPTLinit_handle("early", &early)); /* before the library is on */
     CHECK_INT(GPTLis_initialized(), 0);
     CHECK_OK(GPTLinitialize());
     pair("early", &early);
-    CHECK_OK(GPTLinit_handle("early", &early)); /* it is its own */
+    CHECK_OK(GPTLinit_handle("early", &early)); /* it is a separate handle */
     wrong_handles();
     changed_name();
     wide_handle();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every header compiles by itself: the installed ones as old and new C and as
-# C++, without our warnings; those of the rooms as C11.
+# C++, without our warnings; the internal ones as C11.
 . "$srcdir/ctests/lib.sh"
 need "$CC"
 
@@ -13,13 +13,13 @@ alone() {
     source=alone.$2
     shift 2
     [ -f "$header" ] || return 0 # a pattern that matched nothing
-    # The second copy shows a missing guard.
+    # The second inclusion detects a missing guard.
     printf '#include "%s"\n#include "%s"\nextern int alone;\n' "$header" "$header" >"$source"
     echo "$header: $*"
     "$@" "$source" || failed="$failed ${header#"$srcdir"/}"
 }
 
-# What finds each MPI: include/gptlmpi.h and src/mpi are checked with all of them.
+# Flags for each MPI: include/gptlmpi.h and src/mpi are checked with all of them.
 mpi_flags() {
     case $1 in
         mpich) echo "-I$builddir/src/mpi/mpich $mpich_CPPFLAGS" ;;

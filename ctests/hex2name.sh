@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl hex2name makes of a report with addresses, to the byte, the report that the
-# same run would have written with names: all sections, in text and JSON.
+# gptl hex2name converts a report with addresses, to the byte, into the report
+# that the same run would have written with names: all sections, in text and JSON.
 . "$srcdir/ctests/lib.sh"
 need_plain_build
 [ "$have_libdw" = yes ] || skip "built without libdw"
@@ -8,7 +8,7 @@ need_plain_build
 need "$CC" nm objcopy strip readelf
 hex2name="$builddir/gptl hex2name"
 
-# It gives its regions the addresses of functions as names, or with REAL set their names.
+# It names its regions by the addresses of functions or, with REAL set, by their names.
 cat >prog.c <<'EOF'
 #include <gptl.h>
 #include <pthread.h>
@@ -112,7 +112,7 @@ modules() {
     printf '  libm.so.6  /lib/of this one/libm.so.6  build id none\n'
 }
 
-# Without what no two runs have in common.
+# Without the parts that differ between runs.
 steady() { grep -vE ' MB |longest search' "$1" | sed -E 's/[0-9]\.[0-9]{9}/0.123456789/g'; }
 
 # same FILE EXPECTED
@@ -134,7 +134,7 @@ for options in "" "dopr_quotes=on" "dopr_callers=on" "dopr_callers=on;dopr_quote
     "print_method=last_parent;dopr_multparent=off"; do
     both "$options"
     $hex2name prog hex.txt >got.txt 2>said || fail "$options: exit status $?"
-    # The callers of a region stand in the order of their times.
+    # The callers of a region are sorted by their times.
     case $options in
         *callers*)
             sort -o got.txt got.txt
@@ -163,7 +163,7 @@ ln -s "$builddir/gptl" hex2name.pl
 ./hex2name prog hex.txt | cmp - real.txt || fail "called hex2name"
 ./hex2name.pl -demangle prog hex.txt | cmp - real.txt || fail "called hex2name.pl"
 
-# says TEXT PROGRAM REPORT: the report stays as it is.
+# says TEXT PROGRAM REPORT: the report stays unchanged.
 says() {
     $hex2name "$2" "$3" >got.txt 2>said || fail "$2 $3: exit status $?"
     same got.txt "$3" "nothing to name"
@@ -196,7 +196,7 @@ $hex2name other hex.txt 2>said | cmp - real.txt || fail "a module found by its p
 grep -q "no module of the report" said || fail "does not say that other is no module"
 $hex2name moved/prog hex.txt 2>said | cmp - real.txt || fail "the one that ran is still there"
 
-# Several reports in one file, each with modules of its own.
+# Several reports in one file, each with different modules.
 four="s/prog+/four+/g; s/^  prog  /  four  /; s/prog  build id/gone  build id/"
 sed "$four" hex.txt | cat hex.txt - >two.txt
 sed "$four" real.txt | cat real.txt - >two_real.txt
@@ -207,7 +207,7 @@ sed "s/build id $id/build id 0123456789/; s|$here/prog|/gone/prog|" hex.txt | ca
 $hex2name prog two.txt >got.txt 2>said
 same got.txt two_real.txt "two reports of two builds"
 
-# Nothing is named by a word that only looks like an address.
+# Words that only look like addresses are not replaced.
 modules >only.txt
 printf '\nStats for thread 0:\n          Called\n  x+0x1139     1\n' >>only.txt
 $hex2name prog only.txt | cmp - only.txt || fail "a name of the user's"
@@ -244,7 +244,7 @@ narrow=$(blanks 10)
 $hex2name prog tables.txt >got.txt
 same got.txt tables_real.txt "tables"
 
-# Other versions of GPTL print addresses of a program that lies where it was linked to lie.
+# Other versions of GPTL print addresses of a program that is loaded at its link address.
 $CC -g -no-pie -o fixed prog.c -I"$srcdir/include" "$builddir/.libs/libgptl_internal.a" -pthread
 b=$(nm fixed | sed -n 's/^0*\([0-9a-f]*\) T b$/\1/p')
 third=$(nm fixed | sed -n 's/^0*\([0-9a-f]*\) T third_function_of_a_long_name_too$/\1/p')

@@ -1,6 +1,6 @@
 /*
- * hooks.h - for programs that are compiled with -finstrument-functions: how often their functions were
- * called, as the library has it.
+ * hooks.h - for programs compiled with -finstrument-functions: the number of calls that the library
+ * has recorded for their functions.
  */
 #ifndef CTESTS_HOOKS_H
 #define CTESTS_HOOKS_H
@@ -25,10 +25,10 @@ PLAIN static int hooks_program_bias(struct dl_phdr_info *info, size_t size, void
 {
     (void)size;
     *(uintptr_t *)bias = info->dlpi_addr;
-    return 1; /* the program is the first one */
+    return 1; /* the program is the first module */
 }
 
-/* The name of the region of the function at ADDRESS in this program. */
+/* Return the region name of the function at ADDRESS in this program. */
 PLAIN static const char *hooks_name(uintptr_t address)
 {
     static __thread char text[4200];
@@ -42,7 +42,7 @@ PLAIN static const char *hooks_name(uintptr_t address)
     return text;
 }
 
-/* Calls on thread T (-1: this one); 0 when there was none. */
+/* Return the calls on thread T (-1: this one), or 0. */
 PLAIN static int hooks_count_at(uintptr_t address, int t)
 {
     int count = 0;
@@ -52,7 +52,7 @@ PLAIN static int hooks_count_at(uintptr_t address, int t)
 
 #define hooks_count(function) hooks_count_at((uintptr_t)(function), -1)
 
-/* Lines of the text report that have TEXT in them; the numbers that they begin with are added up. */
+/* Count the lines of the text report that contain TEXT; sum the numbers at their start. */
 PLAIN static int hooks_lines(const char *text, long *sum)
 {
     char line[4096];
@@ -70,7 +70,7 @@ PLAIN static int hooks_lines(const char *text, long *sum)
     return lines;
 }
 
-/* A number from the text report: that of the line which has TEXT in it, or 0. */
+/* Return a number from the text report, from the line that contains TEXT, or 0. */
 PLAIN static long hooks_reported(const char *text)
 {
     long sum;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compilers' hooks before main and after it: constructors, static objects of C++,
+# Function hooks before and after main: constructors, static objects of C++,
 # shared libraries' constructors, functions run at exit; with the library linked
 # before or after the others, or preloaded.
 . "$srcdir/ctests/lib.sh"
@@ -72,8 +72,8 @@ inside='0 /at_exit 1
 0 /main/leaf 1
 0 /main/part 1
 0 /main/part/part_inner 1'
-# What a library does before the program, the program's destructors, and those of
-# a library that is unloaded before the report.
+# Functions that a library calls before the program, the program's destructors,
+# and the destructors of a library that is unloaded before the report.
 first='0 /part_begins 1
 0 /part_begins/part 1
 0 /part_begins/part/part_inner 1'
@@ -92,8 +92,8 @@ if [ "$enable_shared" = yes ]; then
         link=$order
         compile around around.c "$hooks"
         silent ./around
-        # Destructors run in the reverse order: those of what began before the library
-        # run after the report.
+        # Destructors run in the reverse order: those of libraries initialized before
+        # ours run after the report.
         tree timing.0.json around libpart.so >found
         if grep -q part_ends found; then
             last=$part_destructors
@@ -107,7 +107,7 @@ $destructors
 $last
 EOF
     done
-    # Linked with nothing of ours: the hooks of libc, which do nothing, until one is preloaded.
+    # Linked without our library: the empty hooks of libc, until the library is preloaded.
     link=$own
     compile bare around.c "$hooks"
     rm timing.*
@@ -130,7 +130,7 @@ EOF
         GPTL_OPTIONS="output=text,json"
         export GPTL_OPTIONS
     fi
-    # Not asked to, it does not measure: hooks turn nothing on.
+    # Without a request it does not measure: hooks turn nothing on.
     rm -f timing.*
     ends 0 env -u GPTL_OPTIONS LD_PRELOAD="$library" ./bare
     same "reports that nobody asked for" "$(files timing.*)" ""

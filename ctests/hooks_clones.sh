@@ -1,6 +1,6 @@
 #!/bin/sh
-# Functions that are chosen when the program starts (target_clones) have names, and filters see them:
-# hooks get the address of a stub in .plt, or that of the chosen copy.
+# Functions that are selected at program start (target_clones) have names, and filters match them:
+# hooks get the address of a stub in .plt, or that of the selected copy.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"
@@ -40,7 +40,7 @@ link=''
 $CC -fsyntax-only -Werror clones.c 2>/dev/null || skip "the compiler has no target_clones here"
 link=$with
 
-# rows WANTED NAME: rows of thread 0 whose name begins with NAME, with 10 calls.
+# rows WANTED NAME: the rows of thread 0 whose name begins with NAME, with 10 calls.
 rows() {
     same "$what: rows of $2" "$(sed -n '/^Stats for thread 0/,/^Total/p' timing.0 |
         awk -v n="$2" '$2 == 10 && index($1, n) == 1' | wc -l)" "$1"
@@ -84,7 +84,7 @@ if [ "$enable_static" = yes ]; then
     what=static
     rm -f timing.0
     GPTL_OPTIONS=output=text ends 7 ./clones
-    # A static program reads no symbols itself.
+    # A static program does not read symbols itself.
     "$gptl" hex2name -o named ./clones timing.0
     mv named timing.0
     rows 1 many

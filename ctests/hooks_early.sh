@@ -1,7 +1,7 @@
 #!/bin/sh
-# Hooks that are called before thread-local storage exists: by functions that choose others while the
-# dynamic linker relocates (ifunc), in the program and in a library that comes before ours; and by a memcpy
-# of a static program's own, which libc calls while it starts.
+# Hooks that are called before thread-local storage exists: by functions that select others during
+# relocation (ifunc), in the program and in a library initialized before ours; and by a static program's
+# memcpy, which libc calls at startup.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -65,7 +65,7 @@ cc="$CC -O1 -finstrument-functions"
                 preload=
                 [ $program = linked ] || preload=$library
                 LD_PRELOAD=$preload GPTL_OPTIONS=output=text ends 7 ./$program
-                # Early calls are left out, all others counted.
+                # Early calls are excluded, all others counted.
                 same "calls of add_once in $program" \
                     "$(awk '$1 == "add_once" { printf "%s ", $2 }' timing.0)" "10 10 "
             done
@@ -100,7 +100,7 @@ EOF
             ends 7 ./static
             rm -f timing.0
             GPTL_OPTIONS=output=text ends 7 ./static
-            # Where no libdw can be loaded, functions have addresses instead of names.
+            # Without libdw, functions have addresses instead of names.
             same "calls of add_once in a $how program" \
                 "$(awk '$2 == 20 { n++ } END { print n + 0 }' timing.0)" 1
         done

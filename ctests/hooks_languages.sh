@@ -1,7 +1,8 @@
 #!/bin/sh
-# Programs that gcc, g++, gfortran, clang and clang++ instrument, at all levels of
-# optimization, with and without inlining, position-independent or not, linked as
-# one file, in shared libraries, fully static: each has the same calls.
+# Programs instrumented by gcc, g++, gfortran, clang and clang++, at all
+# optimization levels, with and without inlining, position-independent or not,
+# linked as one file, with shared libraries, fully static: each has the same
+# calls.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"
@@ -103,7 +104,7 @@ for compiler in $both; do
     done
 done
 
-# Only what was not inlined.
+# Only functions that were not inlined.
 if command -v clang >/dev/null; then
     # shellcheck disable=SC2086
     clang -g -O2 $after -I"$srcdir/include" -o prog main.c calls.c $link || fail "cannot compile"
@@ -117,8 +118,8 @@ if command -v clang >/dev/null; then
     check_c prog "clang -O0 $after"
 fi
 
-# In shared libraries only, and in both. The program is linked with the library in any case: libc
-# has hooks that do nothing, which would come before those that only a library of it needs.
+# Instrumentation in shared libraries only, and in both. The program is linked with the library
+# in any case: otherwise the empty hooks of libc would precede those that only its library needs.
 for compiler in $both; do
     # shellcheck disable=SC2086
     $compiler -g -O2 $hooks -fPIC -shared -I"$srcdir/include" -o libcalls.so calls.c $link &&
@@ -133,7 +134,7 @@ EOF
     check_c prog "$compiler: a program and a library" libcalls.so
 done
 
-# With the static library; and with nothing else either.
+# With the static library, and with nothing else.
 if [ "$enable_static" = yes ]; then
     for compiler in $both; do
         for flags in "" -static -static-pie; do
@@ -189,7 +190,7 @@ int main()
 EOF
     for compiler in $CXX $(command -v clang++ >/dev/null && [ "${CXX%% *}" != clang++ ] && echo clang++); do
         for flags in -O0 -O2 "-O3 -fno-exceptions"; do
-            # Of the standard library's templates nothing is expected.
+            # Functions of the standard library's templates are not checked.
             case $compiler in
                 clang*) only='' ;;
                 *) only=-finstrument-functions-exclude-file-list=/include/ ;;

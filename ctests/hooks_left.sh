@@ -1,15 +1,15 @@
 #!/bin/sh
 # Calls that end without their exit: longjmp out of several levels, also in a loop
-# in a function that never returns, exceptions, threads that exit or are
-# cancelled inside functions. What comes later has its place in the tree, and
-# each such call is counted once. Coroutines are no such calls.
+# in a function that never returns, exceptions, threads that exit or are canceled
+# inside functions. Later calls have the right place in the tree, and each
+# abandoned call is counted once. Coroutines do not abandon calls.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"
 need "$CC"
 need_plain_build # other programs than the sanitizer knows
 
-# sums FOUND: the calls of each function, whatever its path.
+# sums FOUND: the calls of each function over all paths.
 sums() {
     awk '{ n = split($2, w, "/"); calls[w[n]] += $3 } END { for (f in calls) print f, calls[f] }' "$1" |
         LC_ALL=C sort | paste -s -d, | sed 's/,/, /g'
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 EOF
 compile jumps jumps.c "$hooks" -fno-inline
 silent ./jumps items 100
-# What item calls after the jump may lie below parse, which is noticed when item returns.
+# Calls of item after the jump may appear below parse, which is detected when item returns.
 tree timing.0.json jumps >found
 for wanted in "/main/item 100" "/main/leaf 1"; do
     grep -qxF "0 $wanted" found || { cat found; fail "longjmp: no $wanted"; }
@@ -82,7 +82,7 @@ done
 same "calls of each" "$(sums found)" "item 100, large 100, leaf 501, main 0, parse 300"
 same "calls left" "$(left timing.0)" 300
 
-# A function that goes on and on, and never returns: what was left does not pile up.
+# A function that never returns: abandoned calls do not accumulate.
 silent ./jumps loop 200000
 tree timing.0.json jumps >found
 grep -q '^0 /main/leaf 1$' found || { cat found; fail "loop: what comes after it"; }
@@ -90,8 +90,8 @@ grep -q '^0 /main/loop 1$' found || { cat found; fail "loop: it returned once"; 
 awk '$2 ~ /\/leaf$/ { n += $3 } END { exit n != 800001 }' found || { cat found; fail "loop: leaves"; }
 same "calls left" "$(left timing.0)" 600000
 
-# A call that follows one that was left, at the same place of the stack, has its own time: no path
-# took longer than the one that leads to it.
+# A call at the same stack address as an abandoned one has its own time: no path takes longer than
+# its parent.
 cat >again.c <<'EOF'
 #include <setjmp.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ seconds = {node["id"]: node["seconds"] + node.get("open_seconds", 0) for node in
 sys.exit(any(n["parent"] and seconds[n["id"]] > seconds[n["parent"]] for n in nodes))
 EOF
 
-# With a region made by hand open inside: it is not recursion, and nothing piles up.
+# With an open manual region inside: it is not recursion, and nothing accumulates.
 cat >timed.c <<'EOF'
 #include <gptl.h>
 #include <setjmp.h>
@@ -159,7 +159,7 @@ grep -qxF '0 /main/step 999' found && grep -qxF '0 /main/step/by_hand 999' found
 ! grep -q '"recurse":[1-9]' timing.0.json || fail "regions by hand: recursion"
 same "functions left" "$(left timing.0)" 999
 
-# The program's own main is not instrumented, and calls what is left again and again.
+# The program's main is not instrumented, and repeatedly calls functions that are abandoned.
 cat >bare.c <<'EOF'
 #include <setjmp.h>
 #include <stdlib.h>
@@ -264,7 +264,7 @@ has "threads that exit inside functions" timing.0.json threads <<EOF
 1 /ordinary 50
 EOF
 
-# Coroutines on stacks of their own, which take turns: every call ends by itself.
+# Coroutines on separate stacks, in turn: every call ends with its exit.
 cat >coroutines.c <<'EOF'
 #include <stdlib.h>
 #include <ucontext.h>
@@ -375,7 +375,7 @@ for compiler in $CXX $(command -v clang++ >/dev/null && [ "${CXX%% *}" != clang+
         # shellcheck disable=SC2086
         $compiler -g $flags "$hooks" -o throws throws.cpp $link -pthread || fail "cannot compile with $compiler"
         silent ./throws
-        # Where an exit is skipped, destructors and what is called in a catch clause lie too deep.
+        # If an exit is skipped, destructors and calls in a catch clause appear too deep.
         tree timing.0.json throws >found
         for wanted in "/main 1" "/main/item 100" "/main/item/again 100" "/main/item/again/thrower 400" "/main/leaf 1"; do
             grep -qxF "0 $wanted" found || { cat found; fail "$compiler $flags: no $wanted"; }

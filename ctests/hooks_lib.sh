@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What the tests of programs that compilers instrument share; read after lib.sh
-# and programs.sh. JSON is read with python3, which `./dev setup` installs.
+# Shared functions of the tests of instrumented programs; read after lib.sh and
+# programs.sh. JSON is read with python3, which `./dev setup` installs.
 
 need nm python3
 
@@ -60,7 +60,7 @@ tree() {
     python3 tree.py "$@" | LC_ALL=C sort
 }
 
-# has WHAT REPORT OBJECT... <<lines: the report's call paths are these, no more.
+# has WHAT REPORT OBJECT... <<lines: the report has exactly these call paths.
 has() {
     what=$1
     shift
@@ -69,14 +69,14 @@ has() {
     diff wanted found >difference || { cat difference; fail "$what: other calls, wanted are those with <"; }
 }
 
-# silent COMMAND...: ends with 0, and writes nothing to stderr.
+# silent COMMAND...: exits with 0, and writes nothing to stderr.
 silent() {
     rm -rf timing.*
     ends 0 "$@" 2>stderr
     [ ! -s stderr ] || { cat stderr; fail "it said something: $*"; }
 }
 
-# left REPORT: how many calls ended without their exit, by the text report.
+# left REPORT: the number of calls that ended without their exit, from the text report.
 left() {
     sed -n 's/^\([0-9]*\) calls* of .* left by longjmp .*/\1/p' "$1" | awk '{ n += $1 } END { print n + 0 }'
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Instrumented programs of all kinds: thousands of threads, a recursive-descent
 # parser, virtual calls, ten thousand functions, very deep recursion; under options
-# that close the gate, with hardly any memory, killed, forked, switched off and on.
+# that close the gate, with hardly any memory, killed, forked, disabled and
+# enabled.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"
@@ -154,7 +155,7 @@ GPTL_OPTIONS="output=json"
 silent ./many
 tree timing.0.json many | awk '$2 ~ /^\/main\/calls\/f[0-9]+$/ { n++; if ($3 != (substr($2, 14) % 10 ? 3 : 6)) bad++ }
     END { if (n != 10000 || bad) { print n, bad; exit 1 } }' || fail "ten thousand functions"
-# With room for few of them, all calls are counted still.
+# With memory for few of them, all calls are still counted.
 GPTL_OPTIONS="output=text,json;memory=1M"
 silent ./many
 tree timing.0.json many | awk '$2 !~ /\/main\/calls$/ && $2 != "/main" { n += $3 } END { if (n != 33000) { print n; exit 1 } }' ||

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program, or a shared library of it, is replaced while it runs, with or without a build id: no report
-# has names of the new file for the old code, neither its own nor the one that is made after a kill. The
+# A program or its shared library is replaced while it runs, with or without a build id: no report has
+# names of the new file for the old code, neither its own nor the one that is created after a kill. The
 # program's own file stays readable, so it has the right names.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -36,7 +36,7 @@ EOF
 sed 's/alpha/wrong_one/; s/beta/wrong_two/' work.c >wrong.c
 sed -i 's/alpha()/wrong_one()/; s/beta()/wrong_two()/' wrong.c
 
-# build ID SOURCE PROGRAM LIBRARY: the functions are in the program or, LIBRARY being one, in that.
+# build ID SOURCE PROGRAM LIBRARY: the functions are in LIBRARY if it is given, else in the program.
 build() {
     if [ -n "$4" ]; then
         with=$link
@@ -87,7 +87,7 @@ for id in none sha1; do
     run $id '' killed
 done
 
-# One that stays as it is keeps its names, also without a build id.
+# An unchanged file keeps its names, also without a build id.
 rm -f go timing.0
 build none work.c program libwork.so
 touch go

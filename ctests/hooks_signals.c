@@ -1,9 +1,9 @@
 /*
- * Signal handlers that are instrumented themselves, after every single instruction of a call of an
- * instrumented function: the program's own calls are counted exactly, and the handler's are all
- * counted or told as skipped. And handlers that jump away from there, on their own stack or not, also
- * from the first event of a thread and the first call of a function: everything that comes later is
- * counted exactly, and nobody waits for ever.
+ * Instrumented signal handlers after every single instruction of a call of an instrumented
+ * function: the program's own calls are counted exactly, and the handler's are all counted or
+ * reported as skipped. Also handlers that jump away from there, on their own stack or not, at the
+ * first event of a thread and the first call of a function: all later events are counted exactly,
+ * and no thread waits forever.
  */
 #include "hooks.h"
 
@@ -48,7 +48,7 @@ static void handled(void)
     handled_inside();
 }
 
-/* Not in the red zone, where the compiler may keep something. */
+/* Not in the red zone, where the compiler may keep data. */
 #define TRAP(change)                                                                               \
     __asm__ volatile("sub $128, %%rsp\n pushfq\n" change "\n popfq\n add $128, %%rsp"              \
                      :                                                                             \
@@ -57,7 +57,7 @@ static void handled(void)
 #define TRAP_ON TRAP("orq $0x100, (%%rsp)")
 #define TRAP_OFF TRAP("andq $~0x100, (%%rsp)")
 
-/* A signal that is blocked could not have come there. */
+/* A blocked signal could not have arrived there. */
 PLAIN static void handler(int number, siginfo_t *info, void *context)
 {
     (void)number;
@@ -80,7 +80,7 @@ PLAIN static void handle(int number, bool own_stack)
     CHECK_OK(sigaction(number, &action, NULL));
 }
 
-/* Functions that are called but once: addresses in this program, one after another. */
+/* Functions that are called only once: consecutive addresses in this program. */
 static uintptr_t fresh;
 
 PLAIN static void call_again(void)
@@ -89,11 +89,11 @@ PLAIN static void call_again(void)
     __cyg_profile_func_exit((void *)fresh, NULL);
 }
 
-/* Another one; the last address of all stays, and has been called before. */
+/* Another one; the last address stays, and has been called before. */
 PLAIN static bool next_fresh(void)
 {
     extern char etext;
-    uintptr_t next = fresh + (fresh % 2 ? 2 : 1); /* where no function begins */
+    uintptr_t next = fresh + (fresh % 2 ? 2 : 1); /* no function begins there */
     if (next < (uintptr_t)&etext)
         fresh = next;
     return fresh + 2 < (uintptr_t)&etext;
@@ -105,7 +105,7 @@ PLAIN static void call_fresh(void)
     call_again();
 }
 
-/* From far down the stack, where the library would see a handler that has interrupted it. */
+/* From a deep stack position, where the library would detect a handler that has interrupted it. */
 PLAIN static void call_again_deep(void)
 {
     volatile char room[6000];
@@ -140,7 +140,7 @@ PLAIN static void returning(bool own_stack)
     CHECK_INT(hooks_count(outer), outers + 20);
     CHECK_INT(hooks_count(inner), inners + 40);
     skipped = hooks_reported("while the library was at work") - skipped;
-    /* While the library is at work, which reads any other clock than the counter there. */
+    /* While the library is active, which reads every clock except the counter there. */
     long unused;
     bool counter = hooks_lines("passed over: nanotime", &unused) == 0;
     CHECK(skipped < (counter ? steps : 2 * steps));
@@ -150,7 +150,7 @@ PLAIN static void returning(bool own_stack)
 
 /* ---- Handlers that jump away --------------------------------------------------------------- */
 
-/* False when the call came to its end. */
+/* False when the call has ended. */
 PLAIN static bool jumped(void (*call)(void), long at)
 {
     steps = 0;
@@ -165,7 +165,7 @@ PLAIN static bool jumped(void (*call)(void), long at)
     return true;
 }
 
-/* What the jump left has ended when this returns. */
+/* Abandoned calls have ended when this returns. */
 static bool item(void (*call)(void), long at)
 {
     return jumped(call, at);
@@ -174,7 +174,7 @@ static bool item(void (*call)(void), long at)
 static atomic_bool done;
 static atomic_long others;
 
-/* Another thread that needs the lock again and again. */
+/* Another thread that takes the lock repeatedly. */
 PLAIN static void *other(void *unused)
 {
     char name[32];
@@ -211,7 +211,7 @@ PLAIN static void check_after_jump(long at)
     int before = count_fresh(), after = before;
     for (int i = 0; i <= 100 && after == before; i++) {
         for (int j = 0; j < 1000 && (i > 0 || j < 10); j++)
-            call_again_deep(); /* its large frame may hide for a while that the library was left */
+            call_again_deep(); /* its large frame may temporarily hide the jump out of the library */
         after = count_fresh_again();
     }
     CHECK_THAT(after > before, "after a jump from instruction %ld: no call", at);
@@ -237,7 +237,7 @@ PLAIN static void jumping(void (*call)(void), bool own_stack, long stride)
     CHECK(at > 100);
 }
 
-/* The thread's first event is in the call; what was left is noticed when. */
+/* The thread's first event is in the call; abandoned calls are detected at some later event. */
 PLAIN static void *first_event(void *at)
 {
     bool left = jumped(call_known, *(long *)at);
@@ -292,7 +292,7 @@ static void all(void)
     fresh = (uintptr_t)hooks_count_at;
     while (next_fresh())
         ;
-    call_again(); /* a jump must not leave its first call: it is asked for after that */
+    call_again(); /* a jump must not abandon its first call: it is queried afterwards */
     fresh = (uintptr_t)hooks_count_at;
     for (int i = 0; i < 2; i++) {
         outer();

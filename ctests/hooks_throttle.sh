@@ -1,7 +1,7 @@
 #!/bin/sh
 # The option throttle: an unchanged program's short functions are timed once in
-# several calls; the tree and all counts stay, what is estimated is marked, and
-# the error holds.
+# several calls; the tree and all counts are the same, estimates are marked, and
+# the error bound holds.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"
@@ -76,7 +76,7 @@ for path, node in throttled.items():
     if "timed" in node:
         estimated += 1
         assert node["error"] > 0 and node["timed"] < node["calls"], (path, node)
-        # All time that is measured is one of these parts; so is the parent's, and longer.
+        # All measured time is in one of these parts; the parent's time is, too, and it is longer.
         parent = throttled[path[:-1]]
         most = parent["seconds"] + parent.get("error", 0)
         assert node["seconds"] - node["error"] <= most, (path, node, parent)
@@ -100,11 +100,11 @@ if command -v xmllint >/dev/null; then
     xmllint --noout --schema "$srcdir/doc/timing.xsd" throttled.xml || fail "not valid"
 fi
 
-# With all else that makes a start or stop more than a short path.
+# With all other options that lengthen the path of a start or stop.
 run other 'output=json,text;throttle=1000;throttle.below=20000;cpu=on;histogram=on;utr=clockgettime;subtract=on;dopr_callers=on'
 python3 check.py exact.json other.json || fail "counts or errors are wrong by the slow path"
 
-# What a kill leaves, and what filters leave out.
+# Reports after a kill, and with filters.
 if [ -x "$gptl" ]; then
     sed 's/^    return 0;/    raise(SIGKILL);/; s/^#include <setjmp.h>/&\n#include <signal.h>/' work.c >killed.c
     compile killed killed.c -O2 -fno-inline -fno-ipa-cp $hooks -pthread
@@ -112,7 +112,7 @@ if [ -x "$gptl" ]; then
     ends 0 "$gptl" report --set output=json gptl-salvage.* >killed.json
     grep -q '"timed":' killed.json || fail "nothing is estimated in what a kill left"
 
-    # What is open has lasted until then, also when only calls that were not timed came after it.
+    # Open calls have lasted until the report, also if only untimed calls followed.
     cat >open.c <<'END'
 #include <signal.h>
 static int leaf(volatile int *x)

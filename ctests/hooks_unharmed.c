@@ -1,8 +1,7 @@
 /*
- * What the hooks leave as it was: errno, the state of floating-point arithmetic, also with traps on,
- * the registers in which a function returns; and that they work on a stack that is not aligned,
- * with addresses that mean nothing, with entries and exits that have no counterpart, and for code
- * that was made at run time.
+ * State that hooks preserve: errno, the floating-point environment, also with traps enabled, the
+ * registers of return values. Hooks also work on an unaligned stack, with invalid addresses, with
+ * entries and exits without a counterpart, and for code that was generated at run time.
  */
 #include "hooks.h"
 
@@ -16,7 +15,7 @@ static void leaf(void)
     __asm__ volatile("");
 }
 
-/* Each round begins with addresses that are new, so that the hooks go all their ways. */
+/* Each round begins with new addresses, so that the hooks take all their paths. */
 static uintptr_t fresh;
 
 PLAIN static void hook_pair(void)
@@ -55,8 +54,8 @@ PLAIN static void check_floating(void)
     feclearexcept(FE_ALL_EXCEPT);
     for (int i = 0; i < 100; i++) {
         if (feenableexcept(FE_ALL_EXCEPT) < 0)
-            break; /* a processor that has no traps, as many of Arm's */
-        /* Now a computation of the library would end this program. */
+            break; /* processors without traps exist, for example many of Arm's */
+        /* Now a floating-point operation of the library would end this program. */
         hook_pair();
         CHECK_INT(fegetexcept(), FE_ALL_EXCEPT);
         fedisableexcept(FE_ALL_EXCEPT);
@@ -108,7 +107,7 @@ static void check_results(void)
 }
 
 #if defined(__x86_64__)
-/* CALLED with its two arguments, on a stack that is SHIFT bytes off. */
+/* Call CALLED with its two arguments, on a stack that is misaligned by SHIFT bytes. */
 PLAIN static void call_shifted(void (*called)(void *, void *), void *function, long shift)
 {
     __asm__ volatile("mov %%rsp, %%rbx\n"
@@ -127,7 +126,7 @@ PLAIN static void call_shifted(void (*called)(void *, void *), void *function, l
 PLAIN static void check_alignment(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return; /* their code in the short path counts on the usual alignment */
+    return; /* their code in the fast path assumes the usual alignment */
 #endif
     for (long i = 0; i < 300; i++) {
         fresh++;
@@ -137,7 +136,7 @@ PLAIN static void check_alignment(void)
     }
 }
 
-/* Functions of a program that makes code: where it lies belongs to no module. */
+/* Functions of a program that generates code: their memory belongs to no module. */
 PLAIN static void check_made_code(void)
 {
     unsigned char *code =
@@ -198,7 +197,7 @@ PLAIN static void check_absurd(void)
     CHECK_INT(hooks_count(leaf), leaves + 3 * n);
 }
 
-/* Exits of what was never entered change nothing; entries without an exit end with what is around. */
+/* Exits without an entry change nothing; entries without an exit end with the enclosing call. */
 static void around(int n)
 {
     for (int i = 0; i < n; i++) {

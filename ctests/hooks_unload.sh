@@ -1,7 +1,8 @@
 #!/bin/sh
-# Instrumented plugins that are loaded at the same address in turn stay two, each
-# with its own functions; so does one that was built anew meanwhile. One that comes
-# back is the same. Plugins come and go while other threads run.
+# Instrumented plugins loaded in turn at the same address remain two, each with its
+# own functions; so does one that is rebuilt in the meantime. A plugin that is
+# loaded again is the same. Plugins are loaded and unloaded while other threads
+# run.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"
@@ -113,7 +114,7 @@ expected='0 /main 1
 0 /main/call/plugin_call/two_inner/two_innermost 150
 0 /main/call/plugin_call/two_innermost 150'
 
-# merged OBJECT...: the call paths of thread 0, those of one name as one.
+# merged OBJECT...: the call paths of thread 0, paths of equal names merged.
 merged() {
     tree timing.0.json "$@" | awk '$1 == 0 { n[$1 " " $2] += $3 } END { for (p in n) print p, n[p] }' |
         LC_ALL=C sort
@@ -125,7 +126,7 @@ check() {
     same "$1: rows of plugin_call" "$(tree timing.0.json host one.so two.so | grep -c '/plugin_call ')" 2
 }
 
-# Exit status 4: not at one address, then this tests less.
+# Exit status 4: at different addresses, so this tests less.
 runs() {
     rm -f timing.*
     got=0
@@ -156,7 +157,7 @@ link=$with
 LD_PRELOAD=$library ./host 50 || fail "preloaded: exit status $?"
 check preloaded
 
-# At one path, the file is another one the second time.
+# The path refers to another file the second time.
 cat >anew.c <<'EOF'
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the host must not notice: its stdout, errno, signals, threads, environment,
-# descriptors, locale, exit status, its random numbers.
+# State of the host that must not change: its stdout, errno, signals, threads,
+# environment, descriptors, locale, exit status, its random numbers.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# What the tests of the HTML report share; read after programs.sh.
+# Shared functions of the tests of the HTML report; read after programs.sh.
 
-# The Python that has Debian's packages may not be the first one.
+# The first Python in PATH may lack Debian's packages.
 # shellcheck disable=SC2034 # for the tests
 need_selenium() {
     for python in python3 /usr/bin/python3; do

@@ -62,7 +62,7 @@ def head(browser):
 
 def tree(browser):
     browser.click("#open-all")
-    # E is of whole processes, of which there are two: it has no sum, and no column.
+    # E is process-wide, and there are two processes: it has no sum, and no column.
     same("columns", chosen_heads(browser, ".paths"), ["A", "B", "R", "S"])
     # B and R are of rank 0.
     same("main", cells(browser, ".paths", "main/1"), ["4,002", "200", "10.00", "~100.0 M"])

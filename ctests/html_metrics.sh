@@ -1,6 +1,6 @@
 #!/bin/sh
-# What was counted, and estimated times, in the page of gptl report --html: columns that are chosen and
-# sorted by, ratios of regions and callers, widths of the icicle, what was refused.
+# Counters and estimated times in the page of gptl report --html: selecting and sorting columns, ratios
+# of regions and callers, widths of the icicle, refused events.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/html.sh"

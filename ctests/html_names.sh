@@ -1,7 +1,7 @@
 #!/bin/sh
-# Names in the HTML report are text, whatever is in them: markup, the end of the
-# script, quotes, control characters, bytes that are not UTF-8, text that runs
-# from right to left. So are the program's name and its arguments. Without
+# Names in the HTML report are text, whatever they contain: markup, the end of
+# the script, quotes, control characters, bytes that are not UTF-8, text that
+# runs from right to left. So are the program's name and its arguments. Without
 # scripts the page is a table.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The page of gptl report --html in a browser: its tree opens, sorts and is
-# searched by pointer and keyboard, and shows what the JSON reports say, as do
-# the icicle, the regions, and the details of a path. It asks for nothing else.
+# searched by pointer and keyboard, and shows the values of the JSON reports, as
+# do the icicle, the regions, and the details of a path. It requests nothing
+# else.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/html.sh"

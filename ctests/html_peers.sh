@@ -22,7 +22,7 @@ def write(name, rank, peers):
                              for row in peers]
     json.dump(document, open(name, "w"))
 
-# Of rank 2 there is no profile: what it sent, rank 0 has received.
+# Rank 2 lacks a profile: rank 0 has received its messages.
 write("rank.0.json", 0, [(1, 1, 4000, 1, 7), (2, 0, 0, 5, 600), (-1, 1, 1, 1, 1)])
 write("rank.1.json", 1, [(0, 1, 7, 1, 4000)])
 write("many.json", 0, [(peer, 1, 100, 0, 0) for peer in range(2000)])

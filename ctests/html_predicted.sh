@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page of gptl report --html --prediction in a browser: columns of what was predicted and of its error, and the
-# same of the selected path.
+# The page of gptl report --html --prediction in a browser: columns of predictions and their errors, and the same
+# for the selected path.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/html.sh"

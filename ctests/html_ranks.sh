@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page of gptl report --html of statistics over ranks in a browser: how the ranks differ on a path, with a
-# histogram over them, and who is late; the same and the heat map with the reports of the ranks.
+# The page of gptl report --html of statistics over ranks in a browser: differences between the ranks on a
+# path, with a histogram, and the late ranks; the same and the heat map with the reports of the ranks.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/html.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The HTML report of profiles of unusual shapes: nothing measured, a very deep
-# tree, more lanes than the page has room for, numbers at their limits.
+# The HTML report of profiles of unusual shapes: empty, a very deep tree, more
+# lanes than the page can show, numbers at their limits.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/html.sh"

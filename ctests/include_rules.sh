@@ -1,10 +1,12 @@
 #!/bin/sh
-# Who may include whom, as doc/architecture.md draws it: a room sees its own
-# headers and the doors of the rooms it may call, and nobody a .c file.
+# The include rules of doc/architecture.md: a module includes its own headers
+# and the public headers of modules that it may call, and nothing includes a .c
+# file.
 . "$srcdir/ctests/lib.sh"
 
 # includes DIR: "file:line: header" of each quoted include below DIR, the header
-# with its room. One without a room lies beside the file that names it.
+# with its module. A header without a module is in the directory of the file
+# that names it.
 includes() {
     (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' \
         --include='*.[ch]' --include='*.def' .) |
@@ -20,7 +22,7 @@ includes() {
         }'
 }
 
-# breaches ROOT: prints every include that a rule forbids.
+# breaches ROOT: print every include that a rule forbids.
 breaches() {
     {
         [ ! -d "$1/src" ] || includes "$1/src"
@@ -50,7 +52,7 @@ breaches() {
         { print }'
 }
 
-# The check itself: each planted breach is seen, and nothing else.
+# The check itself: it detects exactly the planted breaches.
 mkdir -p planted/src/core planted/src/report planted/src/symbols planted/postproc planted/fortran
 printf '#include "config.h"\n#include "core/tree.h"\n#include "tree.h"\n' >planted/src/core/a.c
 printf '#include "core/core.h"\n#include "gptl.h"\n#include "table.h"\n' >planted/src/report/b.c

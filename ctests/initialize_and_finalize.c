@@ -1,6 +1,6 @@
 /*
- * GPTLinitialize and GPTLfinalize nest; after the last one starts are refused with one warning in
- * all; a thousand measurements need no more memory than a few.
+ * GPTLinitialize and GPTLfinalize nest; after the last GPTLfinalize starts are refused with one
+ * warning in all; a thousand measurements need no more memory than a few.
  */
 #include <stdio.h>
 
@@ -86,7 +86,7 @@ static void a_thousand(void)
     CHECK_INT(mappings(), maps);
     CHECK_OK(GPTLget_procsiz(&after, &resident));
     CHECK_BETWEEN(after, 0, (double)before + 0.1);
-    /* Neither the prefix nor the disabling is left. */
+    /* Neither the prefix nor the disabling remains. */
     CHECK_OK(GPTLinitialize());
     CHECK_OK(GPTLstart("y"));
     CHECK_OK(GPTLstop("y"));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make install` leaves is enough to compile, link and run a program: with
-# pkg-config, shared and static; and the shared library carries its soname, its
+# An installed tree suffices to compile, link and run a program: with
+# pkg-config, shared and static; and the shared library has its soname, its
 # symbol versions and its flags.
 . "$srcdir/ctests/lib.sh"
 need "$CC" "$PKG_CONFIG" readelf
@@ -11,7 +11,7 @@ install_tree "$root"
 [ -f "$root$libdir/pkgconfig/gptl.pc" ] || fail "no gptl.pc"
 pkg_config_sees "$root"
 
-# Dependents ask for the version of GPTL whose interface this is.
+# Dependents request the version of GPTL that has this interface.
 "$PKG_CONFIG" --atleast-version=8 gptl || fail "pkg-config gives no GPTL 8 or later"
 "$PKG_CONFIG" --exact-version=9.0.0 gptl || fail "the version is $("$PKG_CONFIG" --modversion gptl)"
 # Scripts preload companion libraries by these names.
@@ -59,7 +59,7 @@ if [ "$enable_shared" = yes ]; then
 fi
 
 if [ "$enable_static" = yes ]; then
-    # Without the shared one the linker takes the archive.
+    # Without the shared library the linker takes the archive.
     mkdir kept
     find "$root$libdir" -name 'libgptl.so*' -exec mv {} kept/ \;
     build static --static ""

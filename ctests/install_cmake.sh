@@ -46,7 +46,7 @@ for program in user user_find_module user_static; do
     grep -q region report || fail "$program wrote no report of its region"
 done
 
-# A version that is not ours is refused.
+# A newer version is refused.
 for version in 9.1 9.0.99 10.0; do
     mkdir "ask$version"
     printf 'cmake_minimum_required(VERSION 3.10)\nproject(ask C)\nfind_package(GPTL %s)\n' \

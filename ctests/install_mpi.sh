@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make install` leaves is enough to compile, link and run a program that uses MPI, with pkg-config
-# and each MPI's compilers: C, Fortran, and C++; and with CMake.
+# An installed tree suffices to compile, link and run a program that uses MPI, with pkg-config and the
+# compilers of each MPI: C, Fortran, and C++; and with CMake.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -76,7 +76,7 @@ reports() {
     ! grep '^NOTE' timing.0 || fail "$mpi: the report has a note"
 }
 
-# with_cmake: find_package(GPTL) has a target for this MPI, and not more than the libraries for programs.
+# with_cmake: find_package(GPTL) has a target for this MPI, and no other libraries than those for programs.
 with_cmake() {
     cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.10)
@@ -125,7 +125,7 @@ for mpi in $mpis; do
     fi
     case " $mpifs " in
         *" $mpi "*)
-            # Nothing that these programs use may be in a library of the MPI itself.
+            # No library of the MPI itself may contain names that these programs use.
             for source in user.f90 user_f08.f90; do
                 build "$(of "$mpi" MPIFORT)" $source "gptl_mpif-$mpi"
                 run "gptl_mpif-$mpi"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# libgptl_io: a program that makes every call that is recorded finds each of them in its log, with
-# what it said; in detail mode as well, and what the program does is the same without.
+# libgptl_io: a program that makes every recorded call finds each of them in its log, with its
+# arguments and result; in detail mode as well. The program behaves the same without the library.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 
 compile_io io_calls io_calls.c
 
-# run DIRECTORY: leaves ioc.log and the list there.
+# run DIRECTORY: leave ioc.log and the list there.
 run() {
     mkdir "$1"
     (cd "$1" && recorded ../io_calls </dev/null 2>stderr | cat >expected)

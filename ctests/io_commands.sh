@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_io: of each file that 60 common commands read and write, the log has as many bytes as strace
-# sees. Each command has its output in a file and reads a file.
+# libgptl_io: for each file that 60 common commands read and write, the log has the same bytes as
+# strace. Each command has its output in a file and reads a file.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -15,7 +15,7 @@ export GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM TMPDIR
 
 count=0
 differ=
-# one SCRIPT: the first word names the command; one that is not installed is left out.
+# one SCRIPT: the first word names the command; a command that is not installed is skipped.
 one() {
     command -v "${1%% *}" >/dev/null 2>&1 || return 0
     count=$((count + 1))

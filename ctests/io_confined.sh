@@ -1,7 +1,7 @@
 #!/bin/sh
-# Programs that let a filter restrict their system calls go on as without us: libgptl_io makes no system
-# call after that, what was recorded before is in the log, and what comes later as far as it can be; programs
-# that begin in a sandbox are left alone.
+# Programs that restrict their system calls by a filter continue as without us: libgptl_io makes no system
+# call after that, the log contains the earlier calls and later ones where possible; programs that begin in a
+# sandbox are not measured.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 need_tools
@@ -32,14 +32,15 @@ outcome trap 20
 outcome errno 20
 outcome refused 20
 outcome thread 40
-# Neither what a child does can be recorded, …
+# Neither calls of a child can be recorded, …
 outcome child 20
 "$gptl" ioc summary ioc.log | grep -q '^Note: 1 process set a filter of system calls' ||
     fail "the filter is not in the notes"
-# … nor anything where even the processor's counter ends the program.
+# … nor any call if even reading the processor's counter ends the program.
 outcome strict 10
 
-# Without the counter alone, all goes on with the kernel's clock; with a filter as well there is none.
+# If only the counter is forbidden, measurement continues with the clock of the kernel; with a filter as well
+# no clock is left.
 outcome notsc 20
 outcome notsc_by_syscall 20
 outcome notsc_then_kill 10
@@ -50,7 +51,7 @@ for how in notsc notsc_by_syscall; do
     awk -v s="$took" 'BEGIN { exit !(s >= 0.0995 && s < 0.6) }' || fail "$how: $took s between the reads, not 0.1"
 done
 
-# The same without gptl run, which would find what is left: the calls before are in the log.
+# The same without gptl run, which would collect the rest: the earlier calls are in the log.
 for how in kill child strict; do
     ./confined $how input >bare 2>&1 || continue
     recorded ./confined $how input >got 2>&1 || fail "$how, preloaded: $?: $(cat got)"
@@ -66,7 +67,7 @@ for how in kill thread child; do
     diff bare got || fail "$how, spans: another output"
 done
 
-# Without the recorder of I/O: the program is not to end by a call of what else is preloaded.
+# Without the I/O recorder: no other preloaded library may end the program by a system call.
 for how in kill trap errno refused thread child strict notsc; do
     ./confined $how input >bare 2>&1 || continue
     status=0
@@ -75,14 +76,14 @@ for how in kill trap errno refused thread child strict notsc; do
     diff bare got || fail "$how, without I/O: another output"
 done
 
-# What begins with a filter that gptl run does not have: nothing is said, and all works.
+# A program that starts with a filter that gptl run does not have: no message, and it works.
 ./filtered cat input >bare || fail "filtered"
 rm -f ioc.log
 ends 0 "$gptl" run --io --set output=none ./filtered cat input >got 2>stderr
 cmp bare got || fail "a sandbox: another output"
 ! grep -v '^gptl run: ' stderr || fail "a sandbox: something on stderr"
 
-# A process that changes its root, or its user, keeps what it has: nothing is said, all is in the log.
+# A process that changes its root directory or its user keeps its log: no message, and all calls are in it.
 if [ "$(id -u)" = 0 ]; then
     cat >leaves.c <<'END'
 #define _GNU_SOURCE

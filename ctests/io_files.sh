@@ -1,17 +1,17 @@
 #!/bin/sh
-# libgptl_io: a file is what its inode says: links, renames, files without a name, names that are used
-# again, /proc/self/fd, chroot; and one of two hosts by its path.
+# libgptl_io identifies a file by its inode: links, renames, files without a name, reused names,
+# /proc/self/fd, chroot; and a file of two hosts by its path.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 need_tools
 
-# bytes_of PATTERN: read and written, of each file that PATTERN fits, sorted.
+# bytes_of PATTERN: bytes read and written, of each file that matches PATTERN, sorted.
 bytes_of() {
     "$gptl" ioc summary --csv ioc.log | sed 1d | cut -d, -f1,2,12 | grep -E "$1" | sed 's/,[^,]*$//' |
         sort | tr '\n' ' '
 }
 
-# script: Python, where apart(f, ...) runs f in a process of its own.
+# script: Python, where apart(f, ...) runs f in a separate process.
 script() {
     {
         cat <<'END_OF_PYTHON'

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What the tests of libgptl_io share, with what each of them needs; read after lib.sh.
+# Shared functions and requirements of the tests of libgptl_io; read after lib.sh.
 
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
@@ -11,7 +11,7 @@ io_library=$builddir/.libs/libgptl_io.so.0
 programs=$srcdir/ctests/programs
 [ -e "$io_library" ] || skip "built without libgptl_io"
 
-# preloaded LOG COMMAND...: COMMAND with its calls in LOG. No program stands between.
+# preloaded LOG COMMAND...: COMMAND with its calls in LOG, without a program in between.
 preloaded() {
     # shellcheck disable=SC2089,SC2090 # the quotes are for the library
     (
@@ -23,7 +23,7 @@ preloaded() {
     )
 }
 
-# recorded COMMAND...: the same in ioc.log, made anew.
+# recorded COMMAND...: the same in a new ioc.log.
 recorded() {
     rm -f ioc.log
     preloaded "$PWD/ioc.log" "$@"
@@ -34,7 +34,7 @@ sections() {
     python3 "$programs/io_count.py" ioc.log
 }
 
-# compile_io PROGRAM SOURCE: one that knows nothing of any library of ours.
+# compile_io PROGRAM SOURCE: compile a program without any of our libraries.
 # shellcheck disable=SC2086 # compilers and flags are lists of words
 compile_io() {
     $CC -std=gnu11 -g -O1 -pthread -o "$1" "$programs/$2" -ldl -lrt || fail "cannot compile $2"

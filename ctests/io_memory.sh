@@ -1,11 +1,11 @@
 #!/bin/sh
-# Memory and descriptors that the program limits or locks are left to it: mlockall locks little of ours, and
-# calls are recorded as before; daemons that close all descriptors, or put others in their place.
+# Limits of memory and descriptors, and locked memory: mlockall locks little of ours, and calls are recorded
+# as before; daemons may close all descriptors, or replace them.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 need_tools
 
-# wrote FILE: the bytes that the log says were written to it.
+# wrote FILE: the bytes written to it according to the log.
 wrote() {
     sections | tr ' ' '\n' | sed -n "s|^$1=||p" | awk '{ n += $1 } END { print n + 0 }'
 }
@@ -89,8 +89,7 @@ sleep 0.5 # its log comes last
 same "the daemon's file" "$(wc -c <own | tr -d ' ')" 45
 same "bytes written to own" "$(wrote own)" 45
 
-# A terminal in the place of a file, by forkpty and by login_tty: the same happens, and what goes there is not
-# the file's.
+# A terminal replaces a file, by forkpty and by login_tty: writes to it are not attributed to the file.
 cat >terminals.c <<'END'
 #include <fcntl.h>
 #include <pty.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_io: the offset of a read or write is the true one, or it is unknown: where threads, processes,
-# duplicates and streams move one offset, where a file is appended to, and where one is handed on.
+# libgptl_io: the offset of a read or write is the true one or unknown: if threads, processes,
+# duplicates and streams move one offset, in append mode, and for inherited descriptors.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 need_tools
@@ -18,7 +18,7 @@ least = int(sys.argv[1]) * len(rows) / 100
 sys.exit(bool(wrong) or len(rows) != len(true) or len(known) < least)
 END_OF_PYTHON
 
-# right PERCENT WAY: no offset is wrong, and so many are known.
+# right PERCENT WAY: no offset is wrong, and PERCENT are known.
 right() {
     echo "== $2"
     rm -f data counts dump.csv
@@ -45,7 +45,7 @@ for _ in 1 2 3; do
     right 0 start
 done
 
-# What a shell hands to its commands is followed through all of them.
+# A descriptor that a shell passes to its commands is followed through all of them.
 rm -f ioc.log
 recorded sh -c '{ echo a; /bin/echo b; echo c; seq 3; echo d; } >out'
 "$gptl" ioc dump --csv ioc.log | grep '/out' | grep -E ',(write|_IO_file_write),' | cut -d, -f6,8 | sort -t, -n -k2 >got

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_io under programs that nobody of us wrote: they do and say the same as without, and the
-# bytes that they read and write are in the log.
+# libgptl_io with independent programs: their behavior and output are the same as without, and
+# the bytes that they read and write are in the log.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -12,8 +12,8 @@ GIT_AUTHOR_DATE='2024-01-01 00:00:00 +0000'
 GIT_COMMITTER_DATE=$GIT_AUTHOR_DATE
 export GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_AUTHOR_DATE GIT_COMMITTER_DATE
 
-# same_outcome NAME SCRIPT: SCRIPT, run by sh in a folder of its own, with and without; what it says
-# and the files that it leaves are the same.
+# same_outcome NAME SCRIPT: SCRIPT, run by sh in a separate directory, with and without; its output
+# and files are the same.
 same_outcome() {
     echo "== $1"
     for how in bare recorded; do
@@ -34,7 +34,7 @@ same_outcome() {
     ! grep DAMAGE got || fail "$1: the log is damaged"
 }
 
-# wrote FILE BYTES: so many were written to it.
+# wrote FILE BYTES: the log has BYTES written to FILE.
 wrote() {
     same "bytes written to $1" \
         "$(tr ' ' '\n' <got | sed -n "s|^$1=||p" | awk '{ n += $1 } END { print n + 0 }')" "$2"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Calls that fail, fail as without libgptl_io and libgptl_run: the same results, the same errors, and no
-# crash, whatever their pointers are; and a child of vfork stays one.
+# Failing calls fail as without libgptl_io and libgptl_run: the same results, the same errors, and no
+# crash, for any pointers; a child of vfork remains one.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 io_library="$builddir/.libs/libgptl_run.so.0:$io_library"
@@ -14,7 +14,7 @@ diff bare got || fail "other results"
 sections >listed || fail "the log cannot be read"
 ! grep DAMAGE listed || fail "the log is damaged"
 
-# Where the kernel does not copy for us, by a filter that says EPERM, or one that ends the program.
+# If the kernel refuses to copy for us, because a filter returns EPERM or ends the program.
 if [ "$(uname -m)" = x86_64 ]; then
     compile_io filtered io_filtered.c
     ./filtered ./refused >bare 2>&1 || fail "io_filtered: $?"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run --io: one log for all processes of a command, wherever they are; which region made a call;
-# a sentence for a program that takes no preload.
+# gptl run --io: one log for all processes of a command, in any directory; the region of each call; a
+# message about programs that ignore the preload.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 need_tools
@@ -51,7 +51,7 @@ PYTHONPATH=$programs python3 see.py | sort | uniq -c | sed 's/^ *//' >got
 printf '3 lseek True main/solve\n3 write True main/solve/dump "all"\n' >wanted
 diff -u wanted got || fail "other regions"
 
-# A node of a measurement that has ended is not taken for the one that lies there in the next.
+# A node of an ended measurement is not mistaken for the node at its address in the next one.
 cat >twice.c <<'END'
 #include <fcntl.h>
 #include <gptl.h>
@@ -92,7 +92,7 @@ diff -u wanted got || fail "other regions in gptl ioc regions"
 ! grep -q '^0\.000000000,' regions.csv || fail "a region without time"
 "$gptl" ioc summary ioc.log | grep -A5 '^By region' | grep -q ' main/solve/dump "all"$' || fail "no regions in the summary"
 
-# What the timing library itself does is not the program's.
+# Calls of the timing library itself are not attributed to the program.
 rm -f ioc.log
 ends 0 "$gptl" run --io -- ./regions
 [ -s timing.0 ] && [ -s timing.0.json ] || fail "no report"
@@ -105,7 +105,7 @@ END
 printf '%s data\n' open write lseek write lseek write lseek >wanted
 diff -u wanted got || fail "calls of the library's own"
 
-# Nor what a static library or a copy of another name does, with reports that the program asks for.
+# The same for a static library or a copy under another name, with reports on request.
 cat >asks.c <<'END'
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -161,7 +161,7 @@ END
     diff -u wanted got || fail "$kind: calls of the library's own"
 done
 
-# Processes in other folders write to the same log, and GPTL_IO may name another one.
+# Processes in other directories write to the same log, and GPTL_IO may name another one.
 mkdir 'in;"side'
 ends 0 "$gptl" run --io --set output=none -- sh -c 'echo a >"in;\"side/one"; cd "in;\"side" && ls >/dev/null && cp one two'
 [ ! -e 'in;"side/ioc.log' ] || fail "a log in another folder"
@@ -176,7 +176,7 @@ if $CC -static -o all_static "$programs/io_turns.c" -pthread -lrt 2>/dev/null; t
     one_line stderr "gptl run: ./all_static is linked statically: no library can see its calls for I/O; link it without -static"
 fi
 
-# A program that was built with AddressSanitizer starts behind what is preloaded, and still finds.
+# A program with AddressSanitizer, which expects to be the first library, still starts and finds errors.
 cat >sanitized.c <<'END'
 #include <fcntl.h>
 #include <stdlib.h>
@@ -201,7 +201,8 @@ if "$gptl" run --io --set output=none ./sanitized_program more 2>stderr; then
 fi
 grep -q heap-buffer-overflow stderr || { cat stderr; fail "the sanitizer does not tell"; }
 
-# Sixty threads have no room in 16 pieces of memory, written out or not: what is lost is told, and why.
+# Sixty threads do not fit into 16 chunks, written out or not: the number of lost records and the reason are
+# reported.
 compile_io turns_program io_turns.c
 io_options="memory=64K;full=write" recorded ./turns_program crowd || fail "the crowd does not end well"
 # shellcheck disable=SC2094 # where summary is a subcommand
@@ -223,8 +224,8 @@ ends 0 "$gptl" run --io --set output=none ./script >/dev/null 2>&1
 ! grep -q ',open,' out || fail "a script is no program"
 
 echo "== what cannot be written is said once, by whom it may"
-# The log of a shell has more than 1024 bytes, which is the limit here; what `gptl run` itself leaves for its
-# processes in its directory has less. What is read is no file, and has none.
+# The log of a shell has more than 1024 bytes, the limit here; the files of `gptl run` in its directory have
+# less. The input is not a file and has none.
 unwritten() {
     rm -f ioc.log
     (ulimit -f 2 && "$gptl" run --io --set output=none -- sh -c "$1") 2>&1 | cat >told

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a killed process had recorded is in the log, call by call: by gptl run, by gptl ioc salvage
-# from the file that it left, by gptl report; also in children, while a section is written, when
-# memory was full, and from files that are cut off, damaged, or have no more room.
+# The calls of a killed process are in the log, one by one: by gptl run, by gptl ioc salvage from
+# its file, by gptl report; also in children, while a section is written, with full memory, and
+# from files that are truncated, damaged, or cannot grow.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -12,7 +12,7 @@ export GPTL_RUN_DIR
 mkdir runs_here
 compile_io victim io_victim.c
 
-# killed COMMAND...: runs it in the background until its threads have made some calls, and kills it.
+# killed COMMAND...: run it in the background until its threads have made some calls, and kill it.
 killed() {
     rm -f counts parent
     "$@" 2>stderr &
@@ -28,7 +28,7 @@ pid_of() {
     python3 -c 'import struct; print(struct.unpack("q", open("counts", "rb").read(8))[0])'
 }
 
-# await: until each thread that there is has made enough calls.
+# await: wait until each existing thread has made enough calls.
 enough=1000
 await() {
     for _ in $(seq 600); do
@@ -40,7 +40,7 @@ await() {
     fail "the program does not get on"
 }
 
-# exact LOG: each thread's calls are in LOG, and no more than the one that it had not counted yet.
+# exact LOG: the calls of each thread are in LOG, plus at most the one not counted yet.
 exact() {
     ./victim counts $threads show >made
     "$gptl" ioc dump --csv --process victim "$1" >dump.csv 2>notes || fail "dump: $(cat notes)"
@@ -190,7 +190,7 @@ for _ in 1 2 3; do
 done
 
 echo "== when memory was full"
-# On one processor it is often interrupted while a thread passes on what is overwritten; others wait for it.
+# On one processor it is often interrupted while a thread handles an overwritten chunk; others wait for it.
 threads=12
 enough=1500
 processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
@@ -205,7 +205,7 @@ import ioc_log
 sections, damage = ioc_log.read_log("ioc.log")
 s = sections[0]
 assert not damage and len(sections) == 1, damage
-# Whose opening was overwritten is named by its descriptor, others by their opening.
+# Files whose opening was overwritten are named by their descriptor, others by their opening.
 paths = [c.data & 0xFFFFFFFF for c in ioc_log.calls_of(s) if c.type == "open"]
 paths += [d[1] for d in s.descriptors]
 named = {ioc_log.full_path(s, path).split("/")[-1] for path in paths}
@@ -284,11 +284,11 @@ done
 [ $read -gt 5 ] || fail "only $read of the damaged files were read"
 
 echo "== no room"
-# A limit on the size of files, which ends programs that go beyond it.
+# A file size limit, which ends programs that exceed it.
 (ulimit -f 64 && io_options="salvage=on" preloaded "$PWD/ioc.log" cat /etc/passwd >out 2>stderr) ||
     fail "a limit on file sizes ended the program"
 grep -q '^gptl ioc: the calls would not survive a kill: no salvage file can be made' stderr || fail "$(cat stderr)"
-# A disk that is full by and by: a small file system, where one may be mounted.
+# A disk that fills up: a small file system, if one may be mounted.
 cat >on_small_disk.sh <<'END'
 mount -t tmpfs -o size=1m none there || exit 99
 cd there

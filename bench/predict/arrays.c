@@ -119,7 +119,9 @@ static struct {
     size_t n;
 } gather;
 
-/* As many elements as the table has lines: with fewer, much of it would never be touched. */
+/*
+ * One element per line of the table: with fewer, a large part of the table would never be touched.
+ */
 static void gather_prepare(size_t bytes)
 {
     enum { LINE = 64 };
@@ -198,7 +200,7 @@ static struct {
 
 static void sort_prepare(size_t bytes)
 {
-    /* qsort of glibc has a copy of its own. */
+    /* qsort of glibc allocates a copy. */
     sorting.n = bytes / (3 * sizeof(uint64_t));
     sorting.random = suite_memory(sorting.n * sizeof(uint64_t));
     sorting.sorted = suite_memory(sorting.n * sizeof(uint64_t));

@@ -1,10 +1,11 @@
 /*
- * beside.c - runs a command on one core while another one streams through memory, and only while these two share
- * a cache. The processors of a guest are cores of one cache now, and of two some seconds later, as its host likes:
- * then what one of them streams does not concern the other one at all.
+ * beside.c - runs a command on one core while another core streams through memory, and only while
+ * these two share a cache. The host maps virtual processors to cores of one cache, and some seconds
+ * later to cores of two; then the streaming core does not affect the other one.
  *
- * beside CORE OTHER                      prints what a line there and back takes where it is fastest
- * beside CORE OTHER SECONDS COMMAND ...  runs COMMAND while it takes about so long; otherwise it is stopped
+ *     beside CORE OTHER                      prints a cache line's round-trip time in the fastest state
+ *     beside CORE OTHER SECONDS COMMAND ...  runs COMMAND while a round trip takes about SECONDS, and
+ *                                            stops it otherwise
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -20,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 64, PIECE = 4096, NUMBERS = 11 << 20 }; /* of a piece, of each array */
+enum { LINE = 64, PIECE = 4096, NUMBERS = 11 << 20 }; /* bytes of a piece, of each array */
 static const double NAP = 0.01, LOAD = 0.03, EACH = 0.02, SEARCH = 3, PATIENCE = 240; /* seconds */
-/* What a line takes from one state to the other differs by more than this. */
+/* Round-trip times of different states differ by more than this factor. */
 static const double SAME = 1.75;
 
 enum doing { STREAMING, ANSWERING, NAPPING };
@@ -104,7 +105,7 @@ static double round_trip(void)
     return least;
 }
 
-/* Hosts move processors when they wake up, and when they are busy. */
+/* Hosts move processors when they wake up and while they are busy. */
 static void change(void)
 {
     atomic_store(&doing, NAPPING);
@@ -129,7 +130,7 @@ static pid_t start(char **command)
 {
     pid_t child = fork();
     if (child == 0) {
-        /* Who is stopped ends with the one that would have it go on. */
+        /* A stopped process must not outlive the one that would continue it. */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         execvp(command[0], command);
         perror(command[0]);
@@ -138,7 +139,7 @@ static pid_t start(char **command)
     return child;
 }
 
-/* Until a line takes as long as it does where it is fastest, or patience is spent. */
+/* Wait until the round trip takes its time in the fastest state, or the time limit is reached. */
 static void wait_for(double usual, double *patience)
 {
     while (*patience > 0 && round_trip() > SAME * usual) {
@@ -176,7 +177,7 @@ int main(int argc, char **argv)
     stay_on(atoi(argv[1]));
     if (pthread_create(&thread, NULL, stream, &other) != 0)
         return 2;
-    nap(0.2); /* until its arrays are there */
+    nap(0.2); /* until its arrays are allocated */
     if (argc == 3) {
         printf("%.3g\n", find());
         return 0;

@@ -1,4 +1,4 @@
-/* libraries.c - kernels that are another library's: FFTW's transform, OpenBLAS's DGEMM. */
+/* libraries.c - kernels that call other libraries: FFTW's transform, OpenBLAS's DGEMM. */
 #include "suite.h"
 
 #include <complex.h>
@@ -11,7 +11,7 @@
 
 static fftw_plan plan;
 
-/* An estimated plan depends on the size and on nothing that is measured. */
+/* An estimated plan depends on the size only, not on measurements. */
 static void fft_prepare(size_t bytes)
 {
     int n = 8;

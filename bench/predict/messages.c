@@ -1,12 +1,13 @@
 /*
- * messages.c - small programs of two ranks, whose replay is compared with what they take (bench/predict/net).
+ * messages.c - small programs of two ranks, whose replayed and measured times are compared
+ * (bench/predict/net).
  *
  *     messages REPEATS SMALL LARGE {KERNEL BYTES TIMES WORK}...
  *
- * waits until messages take so many seconds there and back, a small one and one of 16 KiB, and prints a line for each
- * kernel: the seconds that the usual one of its repeats took. It ends before the first that had to be waited for too
- * long. As in any program, what is sent has been computed before, and what comes is read. WORK is how much is computed
- * besides, each time.
+ * waits until the round trips of a small message and of one of 16 KiB take these seconds, and
+ * prints a line for each kernel: the median seconds of its repeats. It ends before the first kernel
+ * that would have to wait too long. As in any program, data is computed before it is sent, and read
+ * after it is received. WORK is the additional computation per step.
  */
 #include "bench/predict/messages.h"
 
@@ -119,7 +120,7 @@ static void overlap(void)
     }
 }
 
-/* Many messages one after the other in one direction, and an answer. */
+/* A series of messages in one direction, and an answer. */
 static void window(void)
 {
     int each = bytes / WINDOW, n = each / (int)sizeof(double);
@@ -143,7 +144,7 @@ static void window(void)
     }
 }
 
-/* One rank has twice as much to do, in turn. */
+/* The ranks alternate in having twice the work. */
 static void imbalance(void)
 {
     long usual = work;
@@ -157,7 +158,7 @@ static void imbalance(void)
     work = usual;
 }
 
-/* Rank 1 asks for work with a message for anybody, and gets it. */
+/* Rank 1 requests work with a message to any rank, and receives it. */
 static void worker(void)
 {
     for (int i = 0; i < turns; i++) {
@@ -294,7 +295,7 @@ static const struct {
     {"contraction", contraction},
 };
 
-/* So that pages are there, and each repeat computes the same. */
+/* Pages are touched, and each repeat computes the same. */
 static void fill(void)
 {
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
@@ -302,8 +303,9 @@ static void fill(void)
 }
 
 /*
- * A single repeat is traced, and a replay begins with all ranks leaving MPI_Init: as long after that as the other
- * one, not at the same time, or it would wait for who left first.
+ * A single repeat is traced, and a replay begins when all ranks leave MPI_Init. Here the ranks
+ * begin with the same delay after that, not at the same time: otherwise a repeat would wait for the
+ * rank that left last.
  */
 static void begin_together(void)
 {
@@ -334,7 +336,7 @@ static int in_order(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* 0 if messages did not take what they should before and after each of them. */
+/* 0 if messages did not take the expected time before and after each of them. */
 static double usual(void (*run)(void))
 {
     double seconds[MOST_REPEATS];

@@ -1,4 +1,6 @@
-/* messages.h - between the files of messages: who this is, what is sent, and what there is to run. */
+/*
+ * messages.h - shared interface of the files of messages: rank, buffers, and the list of kernels.
+ */
 #ifndef GPTL_BENCH_MESSAGES_H
 #define GPTL_BENCH_MESSAGES_H
 
@@ -8,11 +10,11 @@ extern int rank, peer, bytes, turns;
 extern long work;
 extern double out[MOST / sizeof(double)], in[MOST / sizeof(double)];
 
-/* Takes as long as STEPS do that wait for each other. */
+/* Compute for the time of STEPS dependent operations. */
 void compute(long steps);
 /* Numbers in BYTES. */
 int count(void);
-/* Changes the first N of what is sent, or looks at those that came. */
+/* Change the first N elements to be sent, or read the received ones. */
 void write_out(int n);
 void read_in(int n);
 

@@ -1,13 +1,16 @@
 /*
- * messages_patterns.c - kernels with what else MPI has: derived types, probes, sums in the background, parts of
- * different sizes, scans, planes of cubes, lists of blocks, any order.
+ * messages_patterns.c - kernels with further features of MPI: derived types, probes, nonblocking
+ * sums, parts of different sizes, scans, planes of cubes, indexed blocks, arbitrary order.
  */
 #include "bench/predict/messages.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* A plane that is cut from top to bottom: BYTES of one column are in as many rows, and go as a derived type. */
+/*
+ * A plane that is cut vertically: the BYTES of one column are spread over the rows and sent as a
+ * derived type.
+ */
 void columns(void)
 {
     enum { WIDTH = 64 };
@@ -30,7 +33,7 @@ void columns(void)
     MPI_Type_free(&column);
 }
 
-/* Blocks go around while the last ones are computed with, as in Cannon's product of matrices. */
+/* Blocks circulate while the previous ones are used, as in Cannon's matrix product. */
 void cannon(void)
 {
     int n = count();
@@ -50,7 +53,7 @@ void cannon(void)
     }
 }
 
-/* How many particles leave is known to the sender only, and changes: up to BYTES of them. */
+/* Only the sender knows the varying number of particles that leave: up to BYTES of them. */
 void particles(void)
 {
     unsigned random = 1 + (unsigned)rank;
@@ -69,7 +72,7 @@ void particles(void)
     }
 }
 
-/* A sum is on its way while something else is computed, and is asked for from time to time. */
+/* A nonblocking sum overlaps computation, with a test from time to time. */
 void polling(void)
 {
     for (int i = 0; i < turns; i++) {
@@ -88,7 +91,7 @@ void polling(void)
     }
 }
 
-/* One rank makes what the other one uses, and is ahead by up to two. */
+/* A producer and a consumer; the producer is ahead by up to two items. */
 void pipeline(void)
 {
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -110,7 +113,7 @@ void pipeline(void)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-/* The second rank has three times as much to give. */
+/* The second rank contributes three times as much. */
 void uneven(void)
 {
     int each = count(), counts[2] = {each, 3 * each}, places[2] = {0, each};
@@ -126,7 +129,7 @@ void uneven(void)
     }
 }
 
-/* Sums up to each rank, and of all, of which each keeps a part. */
+/* Prefix sums, and sums of which each rank keeps a part. */
 void scan(void)
 {
     for (int i = 0; i < turns; i++) {
@@ -139,7 +142,7 @@ void scan(void)
     }
 }
 
-/* Who sends waits for who receives, whatever the size. */
+/* Synchronous sends: the sender waits for the receiver regardless of the size. */
 void synchronous(void)
 {
     for (int i = 0; i < turns; i++) {
@@ -154,7 +157,10 @@ void synchronous(void)
     }
 }
 
-/* Keys go to the rank whose half of the values they are in: who gets how many is told before. */
+/*
+ * Sample sort: keys move to the rank that owns their half of the values; counts are exchanged
+ * first.
+ */
 void buckets(void)
 {
     unsigned random = 1 + (unsigned)rank;
@@ -173,7 +179,10 @@ void buckets(void)
     }
 }
 
-/* Grids of BYTES at their border, and of half of that, and so on; and back. All know how far they are. */
+/*
+ * Multigrid: grids of BYTES at their border, half of it, and so on, and back. All ranks know the
+ * residual.
+ */
 void multigrid(void)
 {
     enum { LEVELS = 6 };
@@ -193,7 +202,7 @@ void multigrid(void)
     }
 }
 
-/* A front goes over the blocks of a plane, from the first rank to the last one, and then the other way. */
+/* A wavefront moves over the blocks of a plane from the first rank to the last one, and back. */
 void sweep(void)
 {
     enum { BLOCKS = 8 };
@@ -213,7 +222,10 @@ void sweep(void)
             }
 }
 
-/* A cube whose faces have BYTES: one that is cut off each row, and one of whole rows far apart, go as subarrays. */
+/*
+ * A cube with faces of BYTES: one face with one element per row and one with distant whole rows are
+ * sent as subarrays.
+ */
 void faces(void)
 {
     enum { LAYERS = 2 };
@@ -254,7 +266,7 @@ void faces(void)
     }
 }
 
-/* Results of different sizes, up to BYTES, come in any order, and are looked at as they come. */
+/* Results of different sizes, up to BYTES, arrive in any order and are read on arrival. */
 void pool(void)
 {
     enum { RESULTS = 4 };
@@ -283,7 +295,10 @@ void pool(void)
     }
 }
 
-/* Eight steps with a neighbor's few numbers; then all of BYTES goes to the first rank, which decides what is next. */
+/*
+ * Eight steps exchange a few numbers with a neighbor; then all BYTES go to the first rank, which
+ * decides the next step.
+ */
 void snapshot(void)
 {
     enum { STEPS = 8, HALO = 8 };
@@ -305,7 +320,10 @@ void snapshot(void)
     }
 }
 
-/* The numbers of BYTES that two parts of an irregular grid share are at any places, one or two at each. */
+/*
+ * The shared BYTES of two parts of an irregular grid are at scattered places, one or two numbers at
+ * each.
+ */
 void elements(void)
 {
     enum { APART = 5 };
@@ -338,7 +356,10 @@ void elements(void)
     free(lengths);
 }
 
-/* Atoms near the border go to the neighbor, forces on them come back; now and then all agree, and one collects. */
+/*
+ * Molecular dynamics: atoms near the border go to the neighbor and forces return; from time to time
+ * all ranks agree, and one collects.
+ */
 void molecules(void)
 {
     enum { SOON = 5, LATER = 20 };

@@ -1,9 +1,12 @@
-/* messages_programs.c - kernels as programs have them: stencils, solvers, matrices. */
+/* messages_programs.c - kernels as in application programs: stencils, solvers, matrices. */
 #include "bench/predict/messages.h"
 
 #include <mpi.h>
 
-/* Heat on a plane, cut in two: each has rows of BYTES, and gives its first or last one to the other. */
+/*
+ * Heat on a plane, cut in two: each rank has rows of BYTES, and sends its first or last row to the
+ * other.
+ */
 void heat(void)
 {
     enum { ROWS = 64 };
@@ -36,7 +39,7 @@ void heat(void)
         MPI_Request_free(&requests[i]);
 }
 
-/* Conjugate gradients on a line of numbers: a neighbor's number, and two sums. */
+/* Conjugate gradients on a one-dimensional grid: a neighbor's number, and two sums. */
 void conjugate(void)
 {
     int n = count();
@@ -59,7 +62,7 @@ void conjugate(void)
     }
 }
 
-/* Columns of a matrix are computed by one rank in turn, and all use them. */
+/* The ranks alternate in computing a column of a matrix, which all ranks use. */
 void panels(void)
 {
     int n = count();
@@ -73,7 +76,7 @@ void panels(void)
     }
 }
 
-/* A square of BYTES in all is transposed between the ranks, after something was done with it. */
+/* A square of BYTES in total is modified and transposed between the ranks. */
 void transpose(void)
 {
     int n = count() / 2;

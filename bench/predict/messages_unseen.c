@@ -1,12 +1,15 @@
 /*
- * messages_unseen.c - programs that were written when the model was done, and that nothing in it was made for.
+ * messages_unseen.c - programs that were written after the model was complete and did not influence
+ * it.
  */
 #include "bench/predict/messages.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Atoms at the border, of three numbers each and in no order, go from where they are; they come back in one piece. */
+/*
+ * Border atoms, of three numbers each and in no order, are sent in place and return in one piece.
+ */
 void ghosts(void)
 {
     enum { AXES = 3, APART = 4 };
@@ -40,7 +43,10 @@ void ghosts(void)
     free(places);
 }
 
-/* Each has half of a vector: all of it is put together, multiplied, and two products are added up, the norm at the end. */
+/*
+ * Each rank has half of a vector: the vector is gathered and multiplied, and two products are
+ * summed, the norm at the end.
+ */
 void lanczos(void)
 {
     enum { BASIS = 8 };
@@ -60,7 +66,10 @@ void lanczos(void)
     }
 }
 
-/* Of each half of a slab the transposition goes on while the next one is made; what to do next comes from the first rank. */
+/*
+ * The transposition of each half of a slab overlaps the computation of the next one; the first rank
+ * decides the next step.
+ */
 void spectral(void)
 {
     enum { PLAN = 10 };
@@ -86,7 +95,7 @@ void spectral(void)
     }
 }
 
-/* Sums over a row of ranks and a column, of which the second one is needed by the first rank only. */
+/* Sums over a row and a column of ranks, the second one needed by the first rank only. */
 void contraction(void)
 {
     int n = count();

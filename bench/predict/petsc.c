@@ -12,7 +12,7 @@ static void check(PetscErrorCode error)
         suite_stop("PETSc reported an error");
 }
 
-/* Puts what row ROW has, of a cube of N points a side. */
+/* Insert row ROW of the matrix of a cube with N points per side. */
 static void put_row(PetscInt row, PetscInt n)
 {
     PetscInt columns[7], count = 0, step[3] = {1, n, n * n};

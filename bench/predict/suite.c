@@ -54,7 +54,10 @@ static void call(const struct kernel *kernel, const char *region, long sweeps)
     GPTLstop(region);
 }
 
-/* Additions that wait for each other take a cycle each: so fast is the clock, which may change at any time. */
+/*
+ * Dependent additions take a cycle each: this measures the clock frequency, which may change at any
+ * time.
+ */
 static void read_clock(void)
 {
     enum { TIMES = 5, AT_ONCE = 10 };
