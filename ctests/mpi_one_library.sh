@@ -43,7 +43,44 @@ seconds() {
     echo "$1" | tr ' ' '\n' | awk '{ s += $1 * $1 } END { printf "%.3f\n", s }'
 }
 
+cat >moments.c <<'END'
+#include <mpi.h>
+#include <gptl.h>
+#include <stdio.h>
+static int summary(void)
+{
+    return GPTLpr_summary_file(MPI_COMM_WORLD, "moments");
+}
+int main(int argc, char **argv)
+{
+    if (GPTLinitialize())
+        return 1;
+    int before = summary();
+    MPI_Init(&argc, &argv);
+    int during = summary();
+    MPI_Finalize();
+    printf("results %d %d %d\n", before, during, summary());
+    return 0;
+}
+END
+
+# check_moments COMPILER RESULTS FLAG...: summaries before MPI_Init, while MPI runs, and after MPI_Finalize; the process goes on.
+check_moments() {
+    compiler=$1
+    wanted=$2
+    shift 2
+    $compiler -o moments moments.o "$@" -lm -ldl -pthread || fail "$what: cannot link"
+    ./moments >out 2>&1 || fail "$what: ended with $?: $(cat out)"
+    grep -qx "results $wanted" out || fail "$what: $(cat out), not $wanted"
+}
+
 for mpi in $mpis; do
+    "$(of "$mpi" MPICC)" -w -c -o moments.o moments.c -I"$srcdir/include" || fail "$mpi: cannot compile"
+    what="$mpi, wrappers that load MPI in MPI_Init"
+    check_moments "$(of "$mpi" MPICC)" "-1 0 -1" "$builddir/.libs/libgptl_mpi-$mpi.so" "$builddir/.libs/libgptl.so" \
+        "-Wl,-rpath,$builddir/.libs" -Wl,--as-needed
+    lines 1 'called before MPI_Init'
+    lines 1 'called after MPI_Finalize'
     what="$mpi, libgptl.so"
     compile_mpi "$mpi" program "$programs/mpi_one_library.c" "$builddir/.libs/libgptl.so" \
         "-Wl,-rpath,$builddir/.libs"
@@ -62,6 +99,21 @@ for mpi in $mpis; do
     $CC -o program program.o "$builddir/.libs/libgptl.a" -Wl,-u,PMPI_Finalized,-u,PMPI_Wtime "$static" \
         $(needed_by "${static%.a}.so") -lm -ldl -pthread || fail "$what: cannot link"
     check_program 3
+
+    # Without PMPI_Finalized nobody knows whether MPI may be called.
+    for library in libgptl.a libgptl.so; do
+        [ -f "$builddir/.libs/$library" ] || continue
+        what="$mpi, $library, $static, without PMPI_Finalized"
+        # shellcheck disable=SC2046 # a list of words
+        check_moments "$CC" "-1 -1 -1" "$builddir/.libs/$library" "-Wl,-rpath,$builddir/.libs" "$static" \
+            $(needed_by "${static%.a}.so")
+        lines 3 'linked without PMPI_Finalized of its static MPI: add -Wl,-u,PMPI_Finalized'
+        # shellcheck disable=SC2046 # a list of words
+        check_moments "$CC" "-1 0 -1" "$builddir/.libs/$library" "-Wl,-rpath,$builddir/.libs" -Wl,-u,PMPI_Finalized \
+            "$static" $(needed_by "${static%.a}.so")
+        lines 1 'called before MPI_Init'
+        lines 1 'called after MPI_Finalize'
+    done
 done
 
 # A program without MPI, whose compiler knows none.

@@ -33,6 +33,8 @@ extern char ompi_mpi_errors_return[] __attribute__((weak));
 extern char MPIR_Dup_fn[] __attribute__((weak));
 extern char MPIR_Err_create_code[] __attribute__((weak));
 
+const char gptl_found_absent[] = "there is no MPI in this process";
+
 static void *found(const void *linked, const char *name)
 {
     return linked ? (void *)(uintptr_t)linked : gptl_mpi_find(RTLD_DEFAULT, name);
@@ -62,6 +64,9 @@ static const char *missing(const struct gptl_found_mpi *mpi)
 #define NEED(name)                                                                                 \
     if (!mpi->name)                                                                                \
         return "PMPI_" #name;
+    /* A static MPI contains the first one if it contains MPI-IO; others end the process at a wrong time. */
+    NEED(Initialized)
+    NEED(Finalized)
     NEED(Barrier)
     NEED(Comm_free)
     NEED(Comm_rank)
@@ -82,9 +87,8 @@ static const char *find_all(struct gptl_found_mpi *mpi)
 {
     static char text[128];
     *mpi = (struct gptl_found_mpi){0};
-    *(void **)&mpi->Initialized = found(PMPI_Initialized, "PMPI_Initialized");
-    if (!mpi->Initialized)
-        return "there is no MPI in this process";
+    if (!found(PMPI_Initialized, "PMPI_Initialized") && !found(PMPI_Comm_rank, "PMPI_Comm_rank"))
+        return gptl_found_absent;
     if (!find_constants(mpi))
         return "the MPI of this process is neither Open MPI nor MPICH or a relative of it";
 #define FIND(name, parameters) *(void **)&mpi->name = found(PMPI_##name, "PMPI_" #name);
@@ -114,10 +118,6 @@ const struct gptl_found_mpi *gptl_found_mpi(const char **why)
     return *why ? NULL : &mpi;
 }
 
-/*
- * Return the running MPI. A static MPI may lack MPI_Finalized; then a report after MPI_Finalize is
- * not detected.
- */
 const struct gptl_found_mpi *gptl_found_running(const char **why)
 {
     int begun = 0, ended = 0;
@@ -125,8 +125,7 @@ const struct gptl_found_mpi *gptl_found_running(const char **why)
     if (!mpi)
         return NULL;
     mpi->Initialized(&begun);
-    if (mpi->Finalized)
-        mpi->Finalized(&ended);
+    mpi->Finalized(&ended);
     *why = ended ? "called after MPI_Finalize" : "called before MPI_Init";
     return begun && !ended ? mpi : NULL;
 }

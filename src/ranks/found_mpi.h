@@ -51,6 +51,9 @@ struct gptl_found_mpi {
     double (*Wtime)(void);
 };
 
+/* The reason of the functions below in a process without MPI. */
+extern const char gptl_found_absent[];
+
 /* Return the MPI of this process, or NULL with the reason in *WHY: absent so far, or unknown. */
 const struct gptl_found_mpi *gptl_found_mpi(const char **why);
 

@@ -22,6 +22,17 @@ static uintptr_t handle_of(const struct gptl_found_mpi *mpi, struct gptl_ranks_c
     return comm.is_fortran ? mpi->Comm_f2c((int)comm.handle) : comm.handle;
 }
 
+static atomic_bool expected; /* wrappers are here, which may load MPI in MPI_Init */
+
+/* Return the MPI while it runs; otherwise NULL with the reason in *WHY. */
+static const struct gptl_found_mpi *running(const char **why)
+{
+    const struct gptl_found_mpi *mpi = gptl_found_running(why);
+    if (!mpi && *why == gptl_found_absent && atomic_load(&expected))
+        *why = "called before MPI_Init";
+    return mpi;
+}
+
 /* ---- Barrier ------------------------------------------------------------------------------- */
 
 /*
@@ -31,7 +42,7 @@ static uintptr_t handle_of(const struct gptl_found_mpi *mpi, struct gptl_ranks_c
 int gptl_ranks_mpi_barrier(const char *function, struct gptl_ranks_comm comm, const char *name)
 {
     const char *why;
-    const struct gptl_found_mpi *mpi = gptl_found_running(&why);
+    const struct gptl_found_mpi *mpi = running(&why);
     if (!mpi)
         return gptl_core_error(function, "%s", why);
     uintptr_t handle = handle_of(mpi, comm);
@@ -80,7 +91,7 @@ static int summary(const struct summary *of)
     int rank;
     const char *why;
     struct request request = {of->function, of->file};
-    const struct gptl_found_mpi *mpi = gptl_found_running(&why);
+    const struct gptl_found_mpi *mpi = running(&why);
     if (!mpi)
         return gptl_core_error(of->function, "%s", why);
     uintptr_t handle = handle_of(mpi, of->comm);
@@ -129,7 +140,6 @@ int GPTLpr_summary(uintptr_t comm)
  * Outside, CLOCK_MONOTONIC is read. MPI_Wtime's origin is shifted so that both form one clock.
  */
 static _Atomic(const struct gptl_found_mpi *) timer; /* NULL: MPI is not known yet */
-static atomic_bool expected;
 
 /*
  * Offset from MPI_Wtime to CLOCK_MONOTONIC in nanoseconds, set at the first reading. Unless this
@@ -143,11 +153,11 @@ static int64_t monotonic(void)
     return (int64_t)gptl_core_read_systime(CLOCK_MONOTONIC);
 }
 
-static bool runs(const struct gptl_found_mpi *mpi)
+static bool is_running(const struct gptl_found_mpi *mpi)
 {
     int begun = 0, ended = 0;
     mpi->Initialized(&begun);
-    if (begun && mpi->Finalized)
+    if (begun)
         mpi->Finalized(&ended);
     return begun && !ended;
 }
@@ -155,7 +165,7 @@ static bool runs(const struct gptl_found_mpi *mpi)
 static uint64_t read_wtime(void)
 {
     const struct gptl_found_mpi *mpi = atomic_load_explicit(&timer, memory_order_acquire);
-    if (!mpi || !runs(mpi))
+    if (!mpi || !is_running(mpi))
         return (uint64_t)monotonic();
     int64_t now = (int64_t)(mpi->Wtime() * 1e9);
     int64_t known = atomic_load_explicit(&shift, memory_order_relaxed);
@@ -169,7 +179,7 @@ static uint64_t read_wtime(void)
 static const char *find_timer(void)
 {
     const char *why;
-    const struct gptl_found_mpi *mpi = gptl_found_running(&why);
+    const struct gptl_found_mpi *mpi = running(&why);
     if (!mpi)
         return why;
     if (!mpi->Wtime)
