@@ -256,11 +256,11 @@ GPTL_API int GPTLprefix_unset(void);
 
 /*
  * Write the report of all threads to timing.<PROCID> in the working directory (or in the directory
- * of the option output.path), or to FILE; a negative PROCID means stderr. The option output adds
- * JSON and XML files, but does not suppress this text. The file appears under its name only when it
- * is complete. The functions may be called any number of times, also while regions are open; the
- * time of the call is not charged to them. Errors: not initialized; the file cannot be written (the
- * message contains the reason).
+ * of the option output.path), or to FILE; a negative PROCID means descriptor 2, whatever file
+ * the program has opened there. The option output adds JSON and XML files, but does not suppress
+ * this text. The file appears under its name only when it is complete. The functions may be called
+ * any number of times, also while regions are open; the time of the call is not charged to them.
+ * Errors: not initialized; the file cannot be written (the message contains the reason).
  */
 GPTL_API int GPTLpr(int procid);
 GPTL_API int GPTLpr_file(const char *file);
