@@ -245,6 +245,33 @@ static void test_backwards(void **state)
     fake_copy_free(c);
 }
 
+static int readings_left; /* until another process runs for 76 ms; each reading takes 10 ns */
+
+static uint64_t read_preempted(void)
+{
+    return fake_ticks += --readings_left == 0 ? 76000000 : 10;
+}
+
+/* One measurement of the overhead that was interrupted changes neither the estimate nor its error. */
+static void test_overhead_of_preempted(void **state)
+{
+    (void)state;
+    static const struct gptl_clock preempted = {112, "preempted", "", read_preempted, 1e9, NULL};
+    struct gptl_overhead cost;
+    CHECK_OK(gptl_core_add_clock(&preempted));
+    CHECK_OK(GPTLsetutr(112));
+    CHECK_OK(GPTLstart("x"));
+    uint64_t before = fake_ticks;
+    readings_left = 1000;
+    CHECK_OK(gptl_core_overhead(&cost));
+    CHECK_THAT(fake_ticks - before > 76000000, "the interruption was not during the measurement");
+    CHECK_THAT(cost.self >= 10e-9 && cost.self < 11e-9, "self %g", cost.self);
+    CHECK_THAT(cost.parent >= 10e-9 && cost.parent < 11e-9, "parent %g", cost.parent);
+    CHECK_THAT(cost.self_spread < 1e-9, "spread of self %g", cost.self_spread);
+    CHECK_THAT(cost.parent_spread < 1e-9, "spread of parent %g", cost.parent_spread);
+    CHECK_OK(GPTLstop("x"));
+}
+
 static uint64_t read_descending(void)
 {
     static uint64_t ticks = 1000000;
@@ -353,6 +380,7 @@ int main(void)
         FAKE_IMPLICIT_TEST(test_change_converts_intervals),
         FAKE_IMPLICIT_TEST(test_change_converts_histogram),
         FAKE_TEST(test_backwards),
+        FAKE_IMPLICIT_TEST(test_overhead_of_preempted),
         FAKE_IMPLICIT_TEST(test_refused),
         FAKE_IMPLICIT_TEST(test_counter_unfit),
     };

@@ -397,9 +397,10 @@ GPTL_FOR_SISTERS void gptl_core_work_end(const struct gptl_work *work);
 
 /* Seconds for one start and stop of a region, on the real functions. */
 struct gptl_overhead {
-    double self;                       /* the part that a region's own time contains */
-    double parent;                     /* the part that its parent's time contains besides */
-    double self_spread, parent_spread; /* half the range between the 5th and 95th percentile */
+    double self;   /* the part that a region's own time contains */
+    double parent; /* the part that its parent's time contains besides */
+    double self_spread,
+        parent_spread; /* 90 % of the measurements are this near, by their quartiles */
 };
 int gptl_core_overhead(struct gptl_overhead *out);
 

@@ -26,6 +26,9 @@ struct sample {
     double self, parent; /* seconds a pair */
 };
 
+/* Half the range between the 5th and the 95th percentile, in normal distributions, per quartile range. */
+static const double SPREAD_PER_QUARTILES = 1.2194;
+
 static struct sample measure_batch(struct gptl_thread *t, double seconds_per_tick)
 {
     struct gptl_node *node = gptl_tree_node(&t->tree, t->tree.nnodes - 1);
@@ -52,6 +55,15 @@ static int by_parent(const void *a, const void *b)
 {
     double x = ((const struct sample *)a)->parent, y = ((const struct sample *)b)->parent;
     return (x > y) - (x < y);
+}
+
+/*
+ * From the quartiles, because few samples have no meaningful outer percentiles: of 15, these are the
+ * extremes, and one sample in which the thread lost its processor would make the spread milliseconds.
+ */
+static double spread_of(double lower_quartile, double upper_quartile)
+{
+    return (upper_quartile - lower_quartile) * SPREAD_PER_QUARTILES;
 }
 
 int gptl_core_overhead(struct gptl_overhead *out)
@@ -81,10 +93,10 @@ int gptl_core_overhead(struct gptl_overhead *out)
     if (n > 0) {
         qsort(samples, (size_t)n, sizeof *samples, by_self);
         out->self = samples[n / 2].self;
-        out->self_spread = (samples[n * 95 / 100].self - samples[n / 20].self) / 2;
+        out->self_spread = spread_of(samples[n / 4].self, samples[n * 3 / 4].self);
         qsort(samples, (size_t)n, sizeof *samples, by_parent);
         out->parent = samples[n / 2].parent;
-        out->parent_spread = (samples[n * 95 / 100].parent - samples[n / 20].parent) / 2;
+        out->parent_spread = spread_of(samples[n / 4].parent, samples[n * 3 / 4].parent);
     }
     gptl_unlock();
     return n > 0 ? 0 : -1;
