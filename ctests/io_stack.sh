@@ -1,6 +1,6 @@
 #!/bin/sh
 # An intercepted call takes at most 1 KiB more stack than the original: each call is made on a painted
-# stack, for the first time and again, with records, with spans, and where a section is written meanwhile.
+# stack, the first time and again, with records, with spans, and while a section is written.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 probe_library=$builddir/.libs/libgptl_probe.so.0
@@ -8,7 +8,7 @@ run_library=$builddir/.libs/libgptl_run.so.0
 compile_io stack io_stack.c
 seq 1000 >input
 
-# measured NAME COMMAND...: the bytes that each call takes.
+# measured NAME COMMAND...: the stack bytes of each call.
 measured() {
     rm -rf work
     mkdir work
@@ -19,7 +19,7 @@ measured() {
     ) || fail "$1: the program fails: $(tail -n 1 "$1")"
 }
 
-# compare NAME: no call takes more than 1024 bytes beyond those in bare.
+# compare NAME: no call takes more than 1024 bytes more than in bare.
 compare() {
     python3 - "$1" <<'END' || fail "$1: calls that take more stack"
 import sys

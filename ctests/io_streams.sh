@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_io: of each file that streams read and write, in all their forms, the log has as many bytes
-# as strace sees; exactly what is in the file, where that was written once.
+# libgptl_io: for each file that streams read and write, in all forms, the log has the same bytes as
+# strace; for files written once, exactly the size of the file.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 need strace
@@ -19,7 +19,7 @@ for form in $(./io_streams); do
     }
 done
 
-# wrote FORM FILE: its bytes by the log are its size.
+# wrote FORM FILE: its bytes in the log equal its size.
 wrote() {
     rm -rf work
     mkdir work
@@ -37,6 +37,6 @@ wrote get_out other
 wrote get_out third
 wrote threads out
 
-# The program's calls are there as well, and are no bytes of files.
+# Calls of the program on streams are recorded as well, and do not count as file bytes.
 ls work/ioc.log >/dev/null
 same "stdio calls" "$("$gptl" ioc dump --csv --file out work/ioc.log | grep -c ',fprintf,')" 20000

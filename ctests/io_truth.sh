@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_io against strace: each read and write of a regular file by programs that nobody of us
-# wrote, and by threads of ours, is in the log or explained.
+# libgptl_io compared with strace: each read and write of a regular file by independent programs, and by threads of
+# ours, is in the log or explained.
 # shellcheck disable=SC2016 # scripts for other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
@@ -12,7 +12,7 @@ GIT_CONFIG_SYSTEM=/dev/null
 export GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM
 calls=read,write,pread64,pwrite64,readv,writev,preadv,pwritev,preadv2,pwritev2,copy_file_range,sendfile
 
-# true_of SCRIPT: SCRIPT, run by sh in a folder of its own.
+# true_of SCRIPT: SCRIPT, run by sh in a separate directory.
 true_of() {
     echo "== $1"
     rm -rf work ioc.log
@@ -26,7 +26,7 @@ true_of() {
         "$builddir/ctests/io_truth.dir/ioc.log" || fail "the log is not what happened"
 }
 
-# checked STATUS COMMAND...: gptl ioc check says so.
+# checked STATUS COMMAND...: exit status and verdict of gptl ioc check.
 checked() {
     rm -rf work
     mkdir work

@@ -1,13 +1,13 @@
 #!/bin/sh
-# libgptl_io in the life of processes: fork, vfork, exec, each kind of end, threads, signals, little
-# memory, no room for the log. Bytes written are counted in the log and by the size of the file.
+# libgptl_io in the life of processes: fork, vfork, exec, each kind of end, threads, signals, little memory, no
+# space for the log. Written bytes in the log equal the size of the file.
 # shellcheck disable=SC3045 # ulimit -v, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/io_lib.sh"
 
 compile_io turns_program io_turns.c
 
-# turn STATUS WHAT: leaves ioc.log, stdout, stderr; nothing is said.
+# turn STATUS WHAT: leave ioc.log, stdout, stderr; no message is printed.
 turn() {
     echo "== $2 ${io_options:-}"
     rm -f turns
@@ -15,7 +15,7 @@ turn() {
     [ ! -s stderr ] || { cat stderr; fail "$2: something on stderr"; }
 }
 
-# turned STATUS WHAT SECTIONS: the log has these.
+# turned STATUS WHAT SECTIONS: the log has SECTIONS.
 turned() {
     turn "$1" "$2"
     same "$2" "$(sections)" "$3"
@@ -23,7 +23,7 @@ turned() {
 
 turned 0 fork 'part=0 flags=forked lost=0 threads=1 turns=14
 part=0 flags=- lost=0 threads=1 turns=14'
-# A child of vfork runs in its parent's memory, and has no section.
+# A child of vfork runs in its parent's memory and writes no section.
 turned 0 vfork 'part=0 flags=- lost=0 threads=1 turns=14'
 turned 0 exec 'part=0 flags=before_exec lost=0 threads=1 turns=7
 part=1 flags=before_exec lost=0 threads=1 turns=7
@@ -41,7 +41,7 @@ turned 0 names 'part=0 flags=forked lost=0 threads=1 turns=7
 part=0 flags=forked lost=0 threads=1 turns=7
 part=0 flags=forked lost=0 threads=1 turns=7
 part=0 flags=- lost=0 threads=1'
-# A child tells the names that its calls are about, not again all that its parent knew.
+# A child writes the names that its calls refer to, not again all names of its parent.
 same "names in the log" "$(grep -ao 'one_of_many_[0-9]*' ioc.log | sort | uniq -c |
     awk '{ n[$1]++ } END { print n[1], n[4] }')" '499 1'
 turned 0 threads 'part=0 flags=- lost=0 threads=25 turns=168000'
@@ -53,15 +53,15 @@ io_options="detail=on" turned 0 threads 'part=0 flags=detailed lost=0 threads=25
 
 # ---- Little memory -----------------------------------------------------------
 
-# The oldest go, and are counted; what is left knows its file, though open is lost.
+# The oldest records are dropped and counted; the remaining ones have their file, although open is lost.
 io_options="memory=256K" turn 0 lots
 sections >got
 lost=$(sed 's/.*lost=\([0-9]*\) .*/\1/' got)
 kept=$(sed 's/.*turns=//' got)
 same "calls in all" $((lost + kept / 7)) 100001
 
-# Written out instead, nothing is lost, by one thread or many.
-# The crowd fills again what was written before a thread that waited for it has got a part.
+# If chunks are written out instead, nothing is lost, with one thread or many. The crowd refills written chunks
+# before a thread that waits for one has got it.
 for what in lots many_threads crowd; do
     io_options="memory=256K;full=write;detail=on" turn 0 $what
     sections >got
@@ -71,16 +71,16 @@ for what in lots many_threads crowd; do
         "$(wc -c <turns | tr -d ' ')"
 done
 
-# To write it out is no point of cancellation: the thread goes on, and others need not wait for it.
+# Writing out is not a cancellation point: the thread continues, and others need not wait for it.
 io_options="memory=256K;full=write" turn 0 cancelled_later
 
-# Memory that is limited for the program is left to it.
+# Memory limits of the program do not affect the recorder.
 (ulimit -v 60000 && recorded ./turns_program _exit; [ $? -eq 3 ]) || fail "does not run in little memory"
 same "with little memory" "$(sections)" 'part=0 flags=- lost=0 threads=1 turns=7'
 
 # ---- No room for the log -----------------------------------------------------
 
-# unwritten LOG SENTENCE: the program goes on, and one line on stderr tells.
+# unwritten LOG SENTENCE: the program continues, and stderr has one line.
 unwritten() {
     echo "== $1"
     ends 0 preloaded "$1" ./turns_program threads 2>stderr
@@ -92,7 +92,7 @@ unwritten() {
 unwritten /no/such/place 'open /no/such/place: No such file or directory'
 unwritten / 'open /: Is a directory'
 
-# A limit on the size of files: the first section stays, there is no half one.
+# A file size limit: the first section remains, and no partial one follows.
 cat >limited.c <<'END'
 #include <fcntl.h>
 #include <stdlib.h>
@@ -113,16 +113,16 @@ $CC -o limited limited.c || fail "cannot compile limited.c"
 grep -q 'cannot write .*: File too large$' stderr || { cat stderr; fail "the limit: not told"; }
 cmp ioc.log before.log || fail "a section that did not fit left something"
 
-# Stderr that is closed, and the number used for a file: no message goes there.
+# Closed stderr whose number is used for a file: no message is written there.
 ends 0 preloaded /no/such/place ./turns_program stderr_reused
 same "the program's own file" "$(wc -c <mine | tr -d ' ')" 0
 
-# A mistake in the options is told, and the rest holds.
+# A mistake in the options is reported, and the other options hold.
 io_options="memory=3;nothing=1;sockets=maybe" ends 3 preloaded "x;y.log" ./turns_program _exit 2>stderr
 [ -s 'x;y.log' ] || fail "no log with a quoted name"
 same "mistakes told" "$(grep -c '^gptl ioc: GPTL_IO: .* cannot be that; there may stand ' stderr)" 3
 
-# Many at once append whole sections.
+# Many concurrent processes append complete sections.
 rm -f ioc.log
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
     preloaded "$PWD/ioc.log" ./limited 20000 &
@@ -131,7 +131,7 @@ wait
 same sections "$(sections | sort | uniq -c | sed 's/^ *//')" \
     "16 part=0 flags=- lost=0 threads=1 small=140000"
 
-# Where locks are refused, they are appended as well, and the log says so.
+# If locks are refused, sections are appended nevertheless, with a warning in the log.
 compile_io no_locks no_locks.c
 rm -f ioc.log
 status=0
@@ -152,7 +152,7 @@ else
     fi
 fi
 
-# A program with rights of another user takes no library from the user's folder, and works.
+# A program with the rights of another user loads no library from the user's directory, and works.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp "$(command -v cat)" own_cat && chmod 4755 own_cat && chmod 755 . && echo text >text
     rm -f ioc.log
@@ -162,7 +162,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     [ ! -e ioc.log ] || fail "a setuid program wrote a log"
 fi
 
-# What is imported and not recorded is told; variants that libc may bring as well.
+# Imported functions that are not recorded are reported, including variants in future versions of libc.
 cat >unseen.c <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The layer ADIO of a program with a static MPICH, by the linker's --wrap: each access of ROMIO is under the
-# call of MPI-IO that caused it, has its bytes, and has the calls of libc below it.
+# The layer ADIO of a program with a static MPICH, by the linker option --wrap: each access of ROMIO is below the
+# MPI-IO call that caused it, has its bytes, and has the libc calls below it.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

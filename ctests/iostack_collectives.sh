@@ -1,5 +1,5 @@
 #!/bin/sh
-# gptl iostack: collective calls aligned by opening and number: the spread of their clients, lacking clients, the
+# gptl iostack: collective calls aligned by opening and number: the spread of their clients, missing clients, the
 # offset between the clocks of hosts; and the totals of application spans.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -13,7 +13,7 @@ from iostack_log import *
 $1" || fail "cannot make logs"
 }
 
-# rows COLUMN...: of out.csv, a line each.
+# rows COLUMN...: columns of out.csv, one row per line.
 rows() {
     awk -F, -v columns="$*" 'NR == 1 { n = split(columns, column, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
         { line = ""; for (i = 1; i <= n; i++) line = line (i > 1 ? " " : "") $at[column[i]]; print line }' out.csv
@@ -35,7 +35,7 @@ clock_of_b() {
 }
 
 echo "== four clients on two hosts whose clocks differ by 5 s; a file opened twice; one of two clients; one lacks a call"
-# Each call ends everywhere at about the same time, as the last client has come.
+# Each call ends at about the same time everywhere, when the last client has arrived.
 make_logs '
 come = [1000, 1500, 1200, 3000]
 def client(r, layer):
@@ -105,7 +105,7 @@ expect client of call app_s mpi_s posix_s disk_accesses bytes <<'END'
 rank 0 app 0 0.000089900 0.000002600 0.000000300 8 400
 rank 1 app 0 0.000089901 0.000002500 0.000000300 8 407
 END
-# The span around it is not chosen, nor are other calls below.
+# The enclosing span is not selected, nor are other calls below.
 show --csv --by application --calls 1 ./*.log
 expect client call layer spans bytes <<'END'
 rank 0 1 mpi 1 100
@@ -162,7 +162,7 @@ rm -f ./*.log
 GPTL_IOSTACK='path={layer}.0.log;rank=0' ./files || fail "the first process"
 GPTL_IOSTACK='path={layer}.1.log;rank=1' ./files more || fail "the second process"
 show --csv --by collective ./*.log
-# Each opening and its first write are of both; the second one makes another write, which the first lacks.
+# Both processes make each opening and its first write; the second process makes another write, which the first lacks.
 same "clients and who lacks" "$(rows operation clients lacking | sort | uniq -c | awk '{ print $1, $2, $3, $4 }' | tr '\n' ',')" \
     "5 open 2 0,5 write 1 1,5 write 2 0,"
 exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl iostack: configurations. The paper's Fig. 2 as it is printed, what is added to its language, which
-# probes are chosen; each mistake is named with file, line and column, and what was expected.
+# gptl iostack: configurations. Fig. 2 of the paper as printed, the extensions of its language, the selected probes;
+# each mistake is reported with file, line and column, and the expectation.
 # shellcheck disable=SC2016 # names of configurations
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -12,7 +12,7 @@ echo "== the paper's Fig. 2"
 "$gptl" iostack --check "$fig2" >out 2>err || { cat err; fail "Fig. 2 does not parse"; }
 same "what was read" "$(sed 's/.*: 1 file/1 file/' out)" "1 file, 4 layers, 4 groups of logs, 22 probes, 0 warnings"
 [ ! -s err ] || fail "Fig. 2: $(cat err)"
-# As a text of the paper has it: letters read as digits, brackets lost.
+# Text extracted from the PDF of the paper: digits instead of letters, lost brackets.
 sed 's/^-O/-0/; s/-l M/-1 M/; s/^\(-S.*\)]$/\1, <3 max>,/; s/multiqueue\.c\]/multiqueue.cl/' "$fig2" >scanned.conf
 "$gptl" iostack --check scanned.conf >out 2>err || { cat err; fail "Fig. 2 with misprints"; }
 grep -q ', 22 probes' out || fail "not all probes: $(cat out)"

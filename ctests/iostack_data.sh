@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl iostack on logs with known times: the rules for each metric, to the nanosecond; views; clocks of
-# two hosts; what is unmatched, duplicated, cut off or damaged.
+# gptl iostack on logs with known times: the rules for each metric, to the nanosecond; views; clocks of two hosts;
+# unmatched, duplicate, truncated and damaged records.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 gnuplot
@@ -13,7 +13,7 @@ from iostack_log import *
 $1" || fail "cannot make logs"
 }
 
-# value COLUMN ROW FILE: of a CSV, rows from 1; quotes around names are no part of these tests.
+# value COLUMN ROW FILE: of a CSV, rows from 1; quotes around names are not part of these tests.
 value() {
     awk -F, -v column="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) c = i }
         NR == row + 1 { print $c }' "$3"
@@ -59,7 +59,7 @@ show --csv --by server ./*.log
 same "servers" "$(cut -d, -f1 out.csv | tr '\n' ' ')" "server server 0 server 1 "
 same "at server 1" "$(value server_s 2 out.csv)" 0.000071008
 same "of the call" "$(value call_s 2 out.csv)" 0.000100003
-# Tables have joules for who asks for them: others have another disk, or none.
+# Tables contain joules on request: others have another disk, or none.
 # shellcheck disable=SC2086
 for by in call client server; do
     "$gptl" iostack --by $by ./*.log >table 2>/dev/null
@@ -130,7 +130,7 @@ same "server" "$(value server_s 1 out.csv)" 0.000008000
 same "disk: from the first begin to the last end" "$(value disk_s 1 out.csv)" 0.000003501
 same "accesses, also those that never ended" "$(value disk_accesses 1 out.csv),$(value unended 1 out.csv)" 8,2
 same "I/O nodes" "$(value io_nodes 1 out.csv)" 2
-# A disk is busy for 3501 and 1003 ns: what is on at the same time counts once.
+# A disk is busy for 3501 and 1003 ns: overlapping requests count once.
 same "energy" "$(value disk_joules 1 out.csv)" "$(awk 'BEGIN { printf "%.10g", 2 * (4504 * 13.5 + (50002 - 4504) * 10.2) * 1e-9 }')"
 show --csv --sum client --sum comm --sum disk ./*.log
 same "client: the sum of requests and ranks" "$(value client_s 1 out.csv)" 0.000034037

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl iostack from a configuration to the numbers: probes in, built, run, logs found; a second run
-# builds nothing; a command that fails shows the end of what it printed; nothing is left running.
+# gptl iostack from a configuration to the numbers: probes are inserted, the program is built and run, logs are found;
+# a second run builds nothing; after a failed command the end of its output is shown; no process survives.
 # shellcheck disable=SC2016 # names of trees, and variables of other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -73,7 +73,7 @@ END
 
 "$gptl" iostack --csv stack.conf >out.csv 2>err || { cat err; fail "the run"; }
 cat out.csv
-# Three calls in the lines of -C, of three parts each; the call in another line is none of them.
+# Three calls in the lines of -C, with three parts each; the call in another line is not selected.
 same "accesses" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["of"] == "client" { n += $at["disk_accesses"] } END { print n }' out.csv)" 9
 "$gptl" iostack --report --csv --by application stack.conf >totals.csv 2>err2 || { cat err2; fail "totals of the application"; }
 same "calls of the application and what each led to" "$(awk -F, 'NR > 1 { print $2, $3, $7, $8, $9 }' totals.csv | tr '\n' ',')" \

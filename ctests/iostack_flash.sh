@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program that does I/O as FLASH does, through HDF5 and through PnetCDF, on 3 ranks: 50 collective
-# writes each, MPI-IO's calls under those of the library, the same bytes in both layers, pictures.
+# A program that does I/O like FLASH, through HDF5 and PnetCDF, on 3 ranks: 50 collective writes each, MPI-IO calls
+# below the calls of the library, the same bytes in both layers, pictures.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/iostack_lib.sh"
@@ -8,7 +8,7 @@
 
 [ -n "$hdf5_mpi$pnetcdf_mpi" ] || skip "neither HDF5 nor PnetCDF"
 
-# count PATTERN: spans of rank 1, whose fields are separated by blanks here.
+# count PATTERN: spans of rank 1, with fields separated by blanks here.
 count() {
     awk -F'\t' '$3 == 1 { print $1, $2, "<", $4 }' found | grep -cx -- "$1" || true
 }
@@ -36,7 +36,7 @@ flash() {
         "$(awk -F'\t' -v l="$1" '$1 == l && $2 == "write" && $5 > 4 && $7 && !seen[$8, $7]++ { n[$8]++ }
             END { for (f in n) print f ":" n[f] }' found | sort | tr '\n' ' ')" "${1}_chk_0000:30 ${1}_plt_cnt_0000:10 ${1}_plt_crn_0000:10 "
     "$gptl" iostack --csv ./*.log >rows.csv 2>err || { cat err; fail "rows by call"; }
-    # Three files with an attribute each, which HDF5 writes as a call of its own.
+    # Three files with an attribute each, which HDF5 writes as a separate call.
     same "$1: rows of what all processes make together" \
         "$(awk -F, -v l="$1" '$2 == l && $4 ~ /^(open|close|write)$/ { n[$4 " by " $6]++ }
             END { for (w in n) print n[w], w }' rows.csv | sort -k2 | tr '\n' ' ')" \
@@ -66,7 +66,7 @@ for library in hdf5 pnetcdf; do
         same "bytes of the calls, with those of attributes" "$(sum hdf5 write)" $((bytes + 3 * 3 * 4))
     else
         same "bytes of the calls" "$(sum pnetcdf write)" "$bytes"
-        # The header of each file is written by one rank when it is closed or defined.
+        # One rank writes the header of each file when it is closed or defined.
         same "writes of the header" "$(awk -F'\t' '$1 == "mpi" && $2 == "write" && $4 != "pnetcdf write"' found | wc -l)" 3
     fi
     if [ "$family" = openmpi ]; then

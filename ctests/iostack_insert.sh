@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl iostack puts probes into C: at calls wherever they stand, at the entry and the ends of functions, at
-# lines; the program does what it did, and lines keep their numbers. What cannot be done right is refused.
+# gptl iostack inserts probes into C: at calls in any position, at the entry and the ends of functions, at lines; the
+# program behaves as before, and lines keep their numbers. Insertions that could break the program are refused.
 # shellcheck disable=SC2016 # names of trees, and variables of other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -15,7 +15,7 @@ cp "$srcdir/ctests/programs/iostack/app.c" "$srcdir/ctests/programs/iostack/mach
 link=
 $CC -std=gnu11 -o plain tree/app.c 2>/dev/null || fail "cannot compile the program"
 ./plain >expected
-# How often each function is called, counted by itself.
+# Number of calls of each function, counted by the program.
 sed 's/^    return total += n;/    fputs("write_it\\n", stderr);\n&/; s/^    total += n;/    fputs("nothing\\n", stderr);\n&/' \
     tree/app.c >counting.c
 $CC -std=gnu11 -o counting counting.c 2>/dev/null || fail "cannot compile the program that counts"
@@ -32,8 +32,7 @@ insert() {
     "$gptl" iostack --insert -d work probes.conf 2>err || { cat err; return 1; }
 }
 
-# runs SPANS: the instrumented program compiles without a warning that it did not have, prints what it did, and
-# there are so many spans.
+# runs SPANS: the instrumented program compiles without new warnings, prints the same output, and records SPANS spans.
 runs() {
     rm -f ./*.log
     for std in gnu89 gnu11 gnu17; do
@@ -140,13 +139,13 @@ insert "Start;-f main;before;$file"
 ends 0 "$gptl" iostack --dry-run -d other probes.conf >difference
 [ ! -e other ] || fail "a dry run wrote"
 grep -q '^+.*GPTLprobe_begin(GPTL_LAYER_MPI' difference || fail "no difference: $(cat difference)"
-# The kernel's own time is that of its last tick, and what is written here has the exact one.
+# File times set by the kernel are rounded to its last tick; the time set here is exact.
 touch -d "$(date '+%F %T.%N')" stamp
 find work -type f -newer stamp | grep . && fail "newer than now"
 insert "Start;-f main;before;$file"
 grep -q ' 0 of them written' err || fail "the second run wrote: $(tail -1 err)"
 find work -type f -newer stamp | grep . && fail "a second run changed something"
-# What has no probe any more is as it was.
+# Files without probes are restored.
 insert 'Start;-f start;before;$T/machine.sm'
 cmp tree/app.c work/T/app.c || fail "a probe that is no more is still there"
 cmp tree/app.c "$srcdir/ctests/programs/iostack/app.c" || fail "the original was changed"

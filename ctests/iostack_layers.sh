@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_iostack: calls of HDF5, PnetCDF and the client of PVFS as spans with exact bytes, under what is
-# open, each once; through modules that are loaded; nothing else changes.
+# libgptl_iostack: calls of HDF5, PnetCDF and the PVFS client are spans with exact bytes, below the open span, each
+# once; also in loaded modules; the behavior of the program does not change.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/iostack_lib.sh"
@@ -49,7 +49,7 @@ sed -n 's/handle 1 /handle 77 /; 1,6p' found | awk -F'\t' -v OFS=' ' '{ sub(/ $/
 same "operations that are waited for, and their servers" \
     "$(awk -F'\t' '$4 == "client other" || ($1 == "server" && $4 == "client write")' found | wc -l)" 7
 same "their bytes" "$(awk -F'\t' '$4 == "client other" { n += $5 } END { print n }' found)" 12288
-# The one that was left by longjmp has ended as well.
+# The call that was left by longjmp has ended as well.
 same "flushes" "$(awk -F'\t' '$2 == "sync" && $4 == "-"' found | wc -l)" 2
 
 echo "== two copies of a library in one process, each for the module that brought it"
@@ -87,7 +87,7 @@ done
 echo "== without libgptl_probe, and with it off: nothing but the program"
 rm -f ./*.log
 LD_PRELOAD=$layers ./loader "$PWD/a.modules/a" || fail "without libgptl_probe"
-# The stub's own probes bring the library, so that the server has spans without a parent.
+# The stub's own probes load the library, so that the server has spans without a parent.
 traced env GPTL_IOSTACK=off ./pvfs || fail "with spans off"
 same "logs" "$(files ./*.log | wc -l)" 0
 

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# What the tests of the layers above and beside MPI-IO share; read after lib.sh and programs.sh. Also set by
-# the makefile: hdf5_mpi and pnetcdf_mpi, the family of the MPI that each was built with, and hdf5_FLAGS
-# and pnetcdf_FLAGS.
+# Shared functions of the tests of the layers above and next to MPI-IO; read after lib.sh and programs.sh.
+# The makefile also sets hdf5_mpi and pnetcdf_mpi, the family of the MPI that each was built with, and
+# hdf5_FLAGS and pnetcdf_FLAGS.
 
 [ "$enable_shared" = yes ] || skip "no shared library"
 [ -f "$builddir/.libs/libgptl_iostack.so.0" ] || skip "no preloaded libraries here"
@@ -12,7 +12,7 @@ programs=$srcdir/ctests/programs
 probe=$builddir/.libs/libgptl_probe.so.0
 layers=$builddir/.libs/libgptl_iostack.so.0
 
-# traced COMMAND...: with the layers' calls as spans, and no logs before.
+# traced COMMAND...: run with the layers' calls as spans, after removing logs.
 traced() {
     rm -f ./*.log
     (
@@ -22,12 +22,12 @@ traced() {
     )
 }
 
-# spans LOG...: a line each, by time; see iostack_spans.py.
+# spans LOG...: one line per span, by time; see iostack_spans.py.
 spans() {
     python3 "$programs/iostack_spans.py" "$@"
 }
 
-# whole: nothing is missing in the logs, or left over.
+# whole: the logs are complete and without unmatched records.
 whole() {
     "$gptl" iostack --json ./*.log >whole.json 2>err || { cat err; fail "the logs"; }
     for count in open ends_without_begin duplicates without_parent lost hidden damaged; do
@@ -35,7 +35,7 @@ whole() {
     done
 }
 
-# build WHAT COMMAND...: says what the compiler said if it fails.
+# build WHAT COMMAND...: print the compiler's output on failure.
 build() {
     what=$1
     shift

@@ -1,7 +1,6 @@
 #!/bin/sh
-# gptl run --iostack with programs of MPI that nobody changed: each call of MPI-IO is a span with exactly its
-# bytes, offset, file and number, calls for I/O below it are under it, and so is communication where it can
-# be seen.
+# gptl run --iostack with unchanged MPI programs: each MPI-IO call is a span with exactly its bytes, offset, file and
+# number, I/O calls are below it, and so is communication where it is visible.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -31,7 +30,7 @@ checked() {
 
 for mpi in $mpis; do
     compile_mpi "$mpi" "all.$mpi" "$programs/iostack_mpi.c"
-    # OMPIO, which Open MPI has by default, calls nothing by name.
+    # OMPIO, the default of Open MPI, calls no function that can be intercepted.
     seen="comm"
     [ "$mpi" = mpich ] || seen=none
     for ranks in 1 2 4; do
@@ -44,7 +43,8 @@ for mpi in $mpis; do
     if [ "$mpi" = openmpi ]; then
         grep -q "nothing is known of the communication" out.json || fail "does not say that nothing is seen of OMPIO"
     fi
-    # A row for each collective, also where processes have made other calls before; all see what one did.
+    # A row for each collective, even if processes have made other calls before; the work of one process is visible to
+    # all.
     "$gptl" iostack --csv logs >out.csv
     awk -F, '$4 == "write" && $5 ~ /a.data$/ && $6 == 4 { n++ } END { exit n < 7 }' out.csv ||
         fail "$mpi: not a row for each collective: $(cat out.csv)"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libgptl_probe in hosts of all kinds: threads, forks, signal handlers, daemons that close everything, a
-# full disk, a kill. What it writes is read by gptl iostack.
+# libgptl_probe in hosts of all kinds: threads, forks, signal handlers, daemons that close all descriptors, a full
+# disk, a kill. gptl iostack reads the logs.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -12,7 +12,7 @@ link="$builddir/.libs/libgptl_probe.so -Wl,-rpath,$builddir/.libs"
 [ "$sanitize" = no ] || link="-fsanitize=$sanitize $link"
 compile probes "$srcdir/ctests/programs/probes.c"
 
-# run PROGRAM-ARGUMENT...: with no logs before; what the logs have goes to out.json.
+# run PROGRAM-ARGUMENT...: without old logs; the contents of the logs are in out.json.
 run() {
     rm -f ./*.log out.json
     ./probes "$@" >said 2>err || { cat err; fail "probes $*"; }
@@ -26,7 +26,7 @@ has() {
     done
 }
 
-# spans LAYER: of the table of layers.
+# spans LAYER: the number in the table of layers.
 spans() {
     "$gptl" iostack --by layer --csv ./*.log 2>/dev/null | awk -F, -v layer="$1" '$1 == layer { print $4 }'
 }
@@ -80,12 +80,12 @@ has spans:138 open:0 tied:10 among_several:6 without_parent:0 lost:0
 
 echo "== samples of a device: at the end, and before that for a small share of the time"
 run sampled 5000
-# A chunk begins with 64 bytes, and the byte of a record that says what it is is its first.
+# A chunk begins with 64 bytes, and the type of a record is its first byte.
 samples=$(python3 -c 'import sys
 log = open(sys.argv[1], "rb").read()
 print(sum(log[at] == 5 for at in range(65536 + 64, len(log) - 95, 96)))' mpi.0.log)
 if [ -r /proc/self/io ] && grep -qE "^ *$(stat -c '%Hd +%Ld' .) " /proc/diskstats; then
-    # Each one is of the device and of the process. The first, and the end.
+    # Each sample covers the device and the process. The first, and the end.
     [ "$samples" -ge 4 ] || fail "$samples samples: none at the end"
     [ "$samples" -le 2500 ] || fail "$samples samples of 5000 times"
 else

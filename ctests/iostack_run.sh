@@ -1,7 +1,7 @@
 #!/bin/sh
-# gptl run --iostack with programs that know no MPI: calls for I/O of libc as spans, with bytes, offsets and
-# files; under the probes of a program that has some; in children, threads and signal handlers; where the
-# logs go, and what is said of them.
+# gptl run --iostack with programs without MPI: libc I/O calls as spans, with bytes, offsets and files; below the
+# probes of an instrumented program; in children, threads and signal handlers; the location of the logs, and the
+# messages about them.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -12,7 +12,7 @@ need_shared
 PYTHONPATH=$srcdir/ctests/programs
 export PYTHONPATH
 
-# run STATUS ARGUMENT...: gptl run --iostack=logs; nothing else is written.
+# run STATUS ARGUMENT...: gptl run --iostack=logs; it writes no other files.
 run() {
     status=$1
     shift
@@ -20,7 +20,7 @@ run() {
     ends "$status" "$gptl" run --iostack=logs --set output=none "$@" 2>stderr
 }
 
-# shown: each span as "layer operation bytes offset file", with the layer of its parent, in time's order.
+# shown: each span as "layer operation bytes offset file", with the layer of its parent, in order of time.
 cat >shown.py <<'END'
 import glob
 from iostack_log import LAYERS, OPERATIONS, read

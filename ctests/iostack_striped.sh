@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl iostack on a whole stack: the striped storage of ctests/striped gets probes by a configuration, is
-# built and run with three clients and three servers, and every call of MPI-IO has exactly its spans.
+# gptl iostack on a whole stack: the striped storage of ctests/striped gets probes from a configuration, is built and
+# run with three clients and three servers, and every MPI-IO call has exactly its spans.
 # shellcheck disable=SC2016 # variables of other shells
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -20,7 +20,7 @@ export PYTHONPATH
 unset MAKEFLAGS MFLAGS MAKELEVEL
 conf=$srcdir/ctests/striped/striped.conf
 
-# check MODE ARGUMENT...: of the logs of the last run.
+# check MODE ARGUMENT...: check the logs of the last run.
 check() {
     mode=$1
     shift
@@ -29,7 +29,7 @@ check() {
         fail "check.py $mode"
 }
 
-# none_runs: the servers of the last run, whose numbers are in their logs, are gone.
+# none_runs: the servers of the last run, whose process numbers are in their logs, have ended.
 none_runs() {
     for log in $(files gptl-iostack/log/node?/server.0.log); do
         pid=$(od -An -t d8 -j 40 -N 8 "$log" | tr -d ' ')
@@ -40,7 +40,7 @@ none_runs() {
     done
 }
 
-# trace CONFIGURATION: its rows go to out.csv.
+# trace CONFIGURATION: write its rows to out.csv.
 trace() {
     "$gptl" iostack --by client --csv -o out.csv "$1" 2>err || {
         cat err

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reports of a real program, with all that options add to them, and the golden
-# files are valid by doc/timing.schema.json, and the schema is a valid one.
+# Reports of a real program, with the additions of all options, and the golden files conform to
+# doc/timing.schema.json, and the schema is valid.
 . "$srcdir/ctests/lib.sh"
 
 need python3
@@ -60,7 +60,7 @@ for path in undescribed(schema, "document"):
     print(f"{sys.argv[1]}: {path} has no description")
     bad = True
 
-# The check itself sees what is wrong.
+# The check itself detects errors.
 document["threads"][0]["nodes"].append({"id": -1})
 if validator.is_valid(document):
     print("an invalid document passed")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reports in the layouts that scripts read, gptl8 and cesm: names of files, and each number where it is looked
-# for. GPTL_OPTIONS chooses the layout, or a call that only climate models make. Tokens of output.path have widths.
+# Reports in the layouts that scripts read, gptl8 and cesm: names of files, and each number at its expected place.
+# GPTL_OPTIONS selects the layout, or a call that only climate models make. Tokens of output.path have widths.
 . "$srcdir/ctests/lib.sh"
 need "$CC" python3
 need_plain_build
@@ -8,7 +8,7 @@ need_plain_build
 $CC -I"$srcdir/include" -o layouts "$srcdir/ctests/programs/layouts.c" "$builddir/.libs/libgptl.so" -pthread \
     -Wl,-rpath,"$builddir/.libs" || fail "cannot compile"
 
-# read_as LAYOUT: the files of a run are right; the numbers of one that was changed are not.
+# read_as LAYOUT: the files of a run are right; the numbers of a modified one are not.
 read_as() {
     python3 "$srcdir/ctests/layouts.py" "$1" 0 || fail "the layout $1"
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# What the test scripts share. Set by the makefile: srcdir, builddir (absolute),
-# CC, CXX, FC, FC_MODINC, FCLIBS, CMAKE, PKG_CONFIG, OPENMP_CFLAGS, OPENMP_FCFLAGS,
-# MAKE, libdir, bindir, enable_shared, enable_static, enable_fortran, sanitize. The
-# working directory is empty and the script's own.
+# Shared functions of the test scripts. The makefile sets srcdir, builddir (absolute),
+# CC, CXX, FC, FC_MODINC, FCLIBS, CMAKE, PKG_CONFIG, OPENMP_CFLAGS, OPENMP_FCFLAGS, MAKE,
+# libdir, bindir, enable_shared, enable_static, enable_fortran, sanitize. The working
+# directory is empty and belongs to the script.
 
 set -eu
 
@@ -16,7 +16,7 @@ skip() {
     exit 77
 }
 
-# The commands that a test cannot do without.
+# The commands that a test requires.
 need() {
     for command; do
         [ -n "$command" ] && command -v "${command%% *}" >/dev/null || skip "no $command"
@@ -28,11 +28,11 @@ need_plain_build() {
     [ "$sanitize" = no ] || skip "built with -fsanitize=$sanitize"
 }
 
-# install_tree DIR: the built tree, installed below DIR.
+# install_tree DIR: install the built tree below DIR.
 install_tree() {
-    # The outer make's job server is not ours.
+    # The job server of the outer make does not serve this one.
     unset MAKEFLAGS MFLAGS MAKELEVEL
-    # One at a time: libtool links libraries anew in the build directory.
+    # One at a time: libtool relinks libraries in the build directory.
     flock "$builddir/install.lock" \
         "$MAKE" -C "$builddir" install DESTDIR="$1" >install.log 2>&1 || {
         cat install.log
@@ -40,7 +40,7 @@ install_tree() {
     }
 }
 
-# pkg_config_sees DIR: pkg-config finds what install_tree put there, and that only.
+# pkg_config_sees DIR: pkg-config finds only the files that install_tree put there.
 pkg_config_sees() {
     PKG_CONFIG_LIBDIR=$1$libdir/pkgconfig
     PKG_CONFIG_SYSROOT_DIR=$1

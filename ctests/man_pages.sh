@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every public function has a manual page, gptl_options(7) names every option, gptl(1) every command,
-# pages that refer to another find it, and troff has nothing to say about any.
+# Every public function has a manual page, gptl_options(7) names every option, gptl(1) every command, references
+# between pages resolve, and troff prints no warnings.
 . "$srcdir/ctests/lib.sh"
 need_plain_build
 

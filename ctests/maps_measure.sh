@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl maps: a quick profile of this machine is valid by its schema and makes sense; on one core, with
-# little memory, and without a file to write to; edits, pictures and damaged files.
+# gptl maps: a quick profile of this machine is valid by its schema and plausible; on one core, with little memory,
+# and without a writable file; edits, pictures and damaged files.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 gnuplot xmllint taskset prlimit
@@ -26,31 +26,32 @@ for path in sys.argv[2:]:
         assert sets == sorted(set(sets)) and sets[0] == 4096, sets
     small = lambda *kind: curves[(*kind, "small", 1)]
     loads, chain = small("load", "sequential", "scalar"), small("load", "dependent", "scalar")
-    # What moves is loaded and stored.
+    # A copy loads and stores.
     assert small("copy", "sequential", "scalar")[-1]["accesses_per_second"] < 2 * loads[-1]["accesses_per_second"]
-    # A load that waits for the one before takes longer than one that does not, and in 16 MiB by far.
+    # A load that depends on the previous one takes longer than an independent one, and in 16 MiB much longer.
     assert chain[0]["accesses_per_second"] < loads[0]["accesses_per_second"]
     assert chain[-1]["accesses_per_second"] < loads[-1]["accesses_per_second"] / 2
     units = {(u["operation"], u["width"], u["precision"]): u for u in machine["arithmetic"]}
     one = units["add", "scalar", "double"]
-    # Twelve at a time are more than one after the other.
+    # Twelve independent operations are faster than dependent ones.
     assert one["flops_per_second"] * one["latency_seconds"] > 1.2, one
-    # An addition is one cycle of a core. Microarchitectures differ in the rest: the profile leaves out what they do not show.
+    # An addition takes one cycle of a core. Microarchitectures differ in the other latencies: the profile omits those
+    # that they hide.
     core = machine["core"]
     for name, seconds in core.items():
-        # Processors execute up to three jumps in a cycle.
+        # Processors execute up to three jumps per cycle.
         assert seconds is None or 0.05 < seconds / core["cycle_seconds"] < 100, (name, core)
-    # None of these takes less time than an operation that is a part of it; 0.9: the noise of two measurements.
+    # None of these takes less time than an operation that is a part of it; 0.9 covers the noise of two measurements.
     for less, more in ("addition", "cycle"), ("cycle", "multiply_integer"), ("multiply_integer", "divide_integer"), ("cycle", "load"), ("load", "load_float"):
         times = core[f"{less}_seconds"], core[f"{more}_seconds"]
         assert None in times or 0.9 * times[0] < times[1], (less, more, core)
-    # A core keeps no more of some kind of instruction than of all kinds together.
+    # No buffer for one kind of instruction is larger than the reorder buffer for all kinds.
     windows = [machine[f"window_{name}"] for name in ("stores", "integers", "instructions")]
     assert None in windows or 0 < max(windows[:2]) <= windows[2], windows
     measurement = machine["measurement"]
     assert measurement["points"] == sum(len(points) for points in curves.values()), measurement
     assert 0 < measurement["seconds"] < 60 and not measurement["interrupted"], measurement
-    # What is begun anew after a wrong guess takes longer than one addition after the other.
+    # A misprediction takes longer than a dependent addition.
     assert one["latency_seconds"] < core["refill_seconds"], core
     if "x86" in machine["processor"] or ("multiply", "vector", "single") in units:
         many = units["multiply", "vector", "single"]
@@ -67,13 +68,13 @@ def undescribed(part, path):
 
 
 assert not list(undescribed(schema, "")), list(undescribed(schema, ""))
-# The check itself sees what is wrong.
+# The check itself detects errors.
 machine["rates"][0]["points"][0]["accesses_per_second"] = 0
 assert not validator.is_valid(machine)
 END
 
-# measured FILE COMMAND...: the profile that it writes makes sense. Where others use the machine meanwhile, parts of
-# it may have taken twice as long as others: then it is measured again.
+# measured FILE COMMAND...: its profile is plausible. If other users of the machine double the time of a part, the
+# measurement is repeated.
 measured() {
     file=$1
     shift
@@ -133,7 +134,7 @@ grep -q '"cores":1,"line_bytes"' one.json || fail "not one core"
 if [ "$sanitize" = no ]; then
     measured little.json prlimit --as=100000000 "$gptl" maps --quick -o little.json
 fi
-# A group of processes that may have less memory than the machine has; where that can be shown to one.
+# A process group whose memory limit is below the machine's memory, where the system allows one.
 cat >limited.sh <<'END'
 mount -t tmpfs none /sys/fs/cgroup && echo 104857600 >/sys/fs/cgroup/memory.max && echo 20971520 >/sys/fs/cgroup/memory.current &&
     touch limited && exec "$1" maps --quick -o limited.json

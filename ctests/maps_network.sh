@@ -1,14 +1,14 @@
 #!/bin/sh
-# gptl maps: messages between two ranks of each MPI, added to a profile and measured with it, started by it
-# or by the launcher; what starts no two ranks.
+# gptl maps: messages between two ranks of each MPI, added to a profile and measured with it, started by it or by the
+# launcher; commands that do not start two ranks.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
 need_tools
 
-# sane FILE [SECONDS]: its network's numbers, in order and above 0; all of them, unless the profile says how many sizes
-# are missing. Then the measurement has taken the SECONDS that it has at least.
+# sane FILE [SECONDS]: the numbers of its network are ordered and positive; all of them, unless the profile states how
+# many sizes are missing. Then the measurement has taken at least SECONDS.
 sane() {
     python3 - "$@" <<'END' || fail "$mpi: the network in $1 makes no sense"
 import json, sys
@@ -42,12 +42,12 @@ one_side = [f"{kind}_{side}" for kind in ("pieces24", "list24") for side in ("se
 both_sides = ("pieces8", "rows8", "pieces24", "pieces64", "pieces512", "list8", "list24", "uneven8")
 for part in [f"{kind}{way}_seconds" for kind in (*both_sides, *one_side) for way in ("", "_exchange")]:
     assert [p["message_bytes"] for p in points if p.get(part, 0) > 0] == [b for b in sizes if b <= 1 << 17], points
-# Nothing moves 1 MiB in so little time; how much more it takes depends on what else there is to do.
+# Nothing moves 1 MiB in such a short time; the actual time depends on the load of the machine.
 assert points[-1]["seconds"] > 4e-6, points
 END
 }
 
-# talks: a launcher that says something itself.
+# talks: a launcher that prints text itself.
 echo '{"format":"gptl-machine","version":1,"name":"m","cores":1}' >given.json
 echo 'echo a word; exec "$@"' >talks
 for mpi in $mpis; do
@@ -65,7 +65,7 @@ for mpi in $mpis; do
     grep -q 'messages need two' err || { cat err; fail "$mpi: does not say that one rank is too few"; }
     [ ! -e no.json ] || fail "$mpi: a profile without a network"
 done
-# A signal keeps the sizes that are whole by then, in a profile that says so.
+# A signal keeps the completed sizes, in a profile that states that.
 "$gptl" maps -o stopped.json -- "$mpiexec" -n 2 >text 2>err &
 process=$!
 for _ in $(seq 600); do
@@ -89,7 +89,7 @@ END
 else # not one size was whole
     grep -q 'interrupted before the network was measured' err || fail "nothing is said of messages: $(cat err)"
 fi
-# Ranks that the launcher has started already: the first one writes, and only once. Three of the second MPI, without
+# Ranks that the launcher has already started: the first one writes, and only once. Three of the second MPI, without
 # the memory.
 alone=
 for mpi in $mpis; do

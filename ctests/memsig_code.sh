@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl memsig of programs that are not as plain as most: code that is loaded where other code was, that
-# is made while it runs, jumps over functions, signals, 64 threads, linked statically, stripped.
+# gptl memsig of unusual programs: code loaded where other code was, generated code, jumps out of functions,
+# signals, 64 threads, static linking, no symbols.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -49,7 +49,7 @@ signature = Signature("load.json")
 of = {"doubles.so": 0, "floats.so": 0}
 for block in signature.of("step"):
     of[signature.all["functions"][block["function"]]["module"]] += block["stores"]
-# Each call stores nothing else.
+# No other store occurs in each call.
 assert of == {"doubles.so": 12000, "floats.so": 9000}, of
 EOF2
 done
@@ -121,7 +121,7 @@ int main(void)
     return 0;
 }
 EOF2
-# The compiler sees what is done to address 8.
+# The compiler recognizes the access to address 8.
 compile jump jump.c -Wno-array-bounds
 signature jump.json -- ./jump
 

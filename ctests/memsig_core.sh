@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a simulated core takes is what follows from its numbers: instructions that wait for each other, ports, branches that
-# are guessed wrong, lines; of several machines at once, and of several signatures as one.
+# The time of a simulated core follows from its parameters: dependent instructions, ports, mispredicted branches,
+# cache lines; of several machines at once, and of several merged signatures.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -12,8 +12,7 @@ from predict_files import CORE, machine, write
 write("flat.json", machine())
 write("slow.json", machine("slow", 2, core={f"{name}_seconds": 2e-9 * ns for name, ns in CORE.items()}))
 write("coreless.json", machine("coreless", core={}))
-# What no core could have is as if it were not known.
-# Of two kinds of vector instructions it has room for few.
+# Impossible parameters are treated as unknown. The core has few registers for two kinds of vector instructions.
 write("narrow.json", machine("narrow", window_vectors=10, waiting_vectors=4))
 write("absurd.json", machine("absurd", core={f"{name}_seconds": 1e-16 * ns for name, ns in CORE.items()}))
 small = machine("small")
@@ -34,8 +33,8 @@ for line in open("told", encoding="utf-8"):
 EOF2
 [ "$(wc -l <told)" -eq 15 ] || fail "no functions with known times"
 
-# Where there is room for few vector instructions, the divisions of the next turn come when all but four of those that wait
-# for the ones before have begun; or when all but ten have ended, behind what is loaded then.
+# With few vector registers, the divisions of the next iteration issue when all but four of the instructions that
+# depend on the previous ones have started; or when all but ten have ended, after the subsequent loads.
 signature narrowed.json --machine narrow.json -- ./kernels cores
 python "" <<'EOF2'
 from memsig_sums import Signature
@@ -46,7 +45,7 @@ for name, known in ("waiting", 26 + 14 - 4 + 1), ("registers", 39):
     assert 0.98 * known < have < 1.05 * known, name
 EOF2
 
-# A list waits for each of its lines, as long as that takes: of the rest a load takes four nanoseconds.
+# A list waits for the full latency of each line: a load takes four nanoseconds of the remaining time.
 signature list.json --machine flat.json --machine small.json -- ./kernels list
 python "" <<'EOF2'
 from memsig_sums import Signature
@@ -56,12 +55,13 @@ for machine, level in (0, 1), (1, 2):
     print(found, core)
     assert found[level] > 9000, "too few lines to compare"
     assert 0.99 < sum(core[1:]) / sum(found[1:]) < 1.01
-    # From memory a line may have come with its neighbor.
+    # A line from memory may have been prefetched with its neighbor.
     assert 0.9 < core[level] / found[level] < 1.01
     assert 0.99 < core[0] / (4000 * sum(found)) < 1.01
 EOF2
 
-# A guess that is wrong costs the load and the comparison that tell, and what begins anew; instructions start between.
+# A misprediction costs the load and the comparison that determine the branch, and the restart; instructions issue in
+# between.
 signature branches.json --machine flat.json -- ./kernels branches
 python "" <<'EOF2'
 from memsig_sums import Signature
@@ -73,7 +73,7 @@ for name in "coins", "dice":
     assert wrong > 10000 and 0.9 < have / wanted < 1.1, name
 EOF2
 
-# Several machines at once are as each alone, and one of which too little is known has no core.
+# Several machines at once give the same results as each alone, and a machine with too few parameters has no core.
 signature slow.json.alone --machine slow.json -- ./kernels cores
 signature together.json --machine flat.json --machine coreless.json --machine slow.json -- ./kernels cores
 signature absurd.out.json --machine absurd.json -- ./kernels cores
@@ -89,7 +89,7 @@ for name in "sums", "chased", "products":
     assert abs(first[0] / alone.core(name)[0] - 1) < 0.02 and abs(second[0] / slow.core(name)[0] - 1) < 0.02
     assert merged.core(name)[0] == 2 * first[0] and merged.core(name, 1) is None
 assert Signature("absurd.out.json").core("sums") is None
-# Where one of two does not know, its executions are as those of the other one.
+# If one of two lacks the value, its executions are estimated from the other one.
 unknown = json.load(open("cores.json"))
 for block in unknown["blocks"]:
     block[unknown["columns"].index("core")] = [[]]
@@ -106,7 +106,7 @@ for name in "sums", "chased":
 EOF2
 done
 
-# A string instruction that clears memory first leaves time for what comes then.
+# A string instruction that clears memory in advance hides the latency of the following instructions.
 signature cleared.json --machine flat.json -- ./kernels cleared
 python "" <<'EOF2'
 from memsig_sums import Signature
@@ -115,7 +115,7 @@ assert signature.sum("instructions", "fill") > 30000
 assert signature.core("little") is not None
 EOF2
 
-# Of a sample as well.
+# The same for a sample.
 signature sample.json --sample=200000 --machine flat.json -- ./kernels branches 32
 python "" <<'EOF2'
 from memsig_sums import Signature

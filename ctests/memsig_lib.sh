@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What the tests of gptl memsig share; read after lib.sh and programs.sh.
+# Shared functions of the tests of gptl memsig; read after lib.sh and programs.sh.
 
 [ -x "$builddir/gptl_memsig-amd64-linux" ] || skip "built without Valgrind"
 need_plain_build # a sanitizer's programs do not run under Valgrind
@@ -19,7 +19,7 @@ signature() {
     "$gptl" memsig -o "$to" "$@" >out 2>err || fail "gptl memsig $*: exit status $?: $(cat err)"
 }
 
-# python ARGUMENTS: runs the program on stdin; "" for no argument.
+# python ARGUMENTS: run the program on stdin; "" for no argument.
 python() {
     python3 - "$@" || fail "see above"
 }

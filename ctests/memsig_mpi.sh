@@ -1,5 +1,5 @@
 #!/bin/sh
-# gptl memsig of MPI's ranks: a signature of each, before and behind the launcher, merged.
+# gptl memsig of MPI ranks: one signature per rank, with the command before and after the launcher, merged.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -73,7 +73,7 @@ assert both.all["ranks"] == 2 and both.all["rank"] is None
 assert both.sum("stores", "work") == 300000
 EOF2
 
-    # The calls of MPI are regions as in the library's reports: local queries only if they are asked for.
+    # MPI calls are regions as in the library's reports: local queries only on request.
     # shellcheck disable=SC2046 # words
     compile_mpi "$mpi" "calls.$mpi" calls.c -Wl,--no-as-needed $(linked "$mpi")
     for option in mpi=calls mpi=all; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The paths of regions of gptl memsig are those that the library reports, with the same calls, and
-# what runs in them counts there: nested, recursive, crossed, by handle, on threads, from Fortran,
-# of functions. The library's own work is in none.
+# The region paths of gptl memsig are the paths reported by the library, with the same calls, and code
+# inside them counts there: nested, recursive, crossed, by handle, on threads, from Fortran, of functions.
+# The library's own work belongs to no path.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -40,7 +40,7 @@ known = {"": 1000, "by handle": 500, "of a length": 250, "again": 50, "inner": 3
 assert {n: f for n, f in flops.items() if f} == known
 EOF2
 
-# Prefixes, measuring disabled, resets, times that are given; mistakes, open regions; OpenMP.
+# Prefixes, disabled measurement, resets, external times; mistakes, open regions; OpenMP.
 compile settings "$srcdir/ctests/programs/memsig_settings.c"
 same_paths settings
 compile tree "$srcdir/ctests/programs/tree.c"
@@ -64,7 +64,7 @@ if [ "$enable_shared" = yes ]; then
     unset LD_LIBRARY_PATH
 fi
 
-# More paths than are allowed: the last ones count in those around them, and that is said.
+# Paths beyond the limit count in the enclosing ones, with a message.
 signature few.json --paths 4 -- ./regions
 "$gptl" memsig merge -o twice.json few.json few.json || fail "merge"
 "$gptl" memsig show few.json >shown || fail "show"
@@ -79,7 +79,7 @@ assert whole.all["calls_beyond_paths"] == 0 and twice.all["calls_beyond_paths"] 
 assert few.sum("flops_scalar", "work") == whole.sum("flops_scalar", "work")
 EOF2
 
-# Functions, whose names the library takes from the same tables.
+# Functions, whose names the library reads from the same tables.
 cat >hooks.c <<'EOF2'
 __attribute__((noinline)) static int leaf(int n) { return n + 1; }
 __attribute__((noinline)) static int middle(int n) { return leaf(n) + leaf(n + 1); }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl memsig around programs: a signature that keeps to its schema, of each process and rank, also
-# of those that were killed; merged, shown; wrong words and damaged files are refused.
+# gptl memsig around programs: a signature that conforms to its schema, of each process and rank, including
+# killed ones; merged, shown; invalid words and damaged files are refused.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -67,7 +67,7 @@ for change in ({"version": 2}, {"ranks": -1}, {"regions": []}):
     sys.exit("the schema takes %s" % change)
 EOF2
 
-# The same, merged with itself: twice of all but memory.
+# The same, merged with itself: everything doubles except memory.
 "$gptl" memsig merge -o twice.json one.json one.json || fail "merge"
 "$gptl" memsig merge -o once.json one.json || fail "merge"
 python "" <<'EOF2'
@@ -86,7 +86,7 @@ for block in twice.blocks:
 assert once.blocks == one.blocks and once.all["regions"] == one.all["regions"]
 EOF2
 
-# How programs end. What the shell tells of the signal is not ours.
+# Ends of programs. The shell's message about the signal is removed.
 for how in kill:137 abort:134 three:3; do
     status=0
     "$gptl" memsig -o end.json -- ./prog "${how%:*}" 2>err || status=$?
@@ -98,7 +98,7 @@ for how in kill:137 abort:134 three:3; do
 done
 "$gptl" memsig show end.json >shown || fail "show"
 
-# Killed from outside, with the tool: what was known at the last interval.
+# Killed from outside, with the tool: the data of the last interval.
 "$gptl" memsig --interval 1 -o end.json -- ./prog on >out 2>err &
 tries=0
 until written=$(grep -l '"work"' .gptl-memsig.*/*.json 2>/dev/null); do
@@ -113,7 +113,7 @@ wait $! || status=$?
 grep -q '"complete":false' end.json && grep -q '"work"' end.json || fail "killed from outside: no signature"
 no_folder
 
-# A daemon that ends when all is over has nobody to tell, and nothing to complain of.
+# A daemon that ends after the command has nobody to report to, and prints nothing.
 "$gptl" memsig -o end.json -- ./prog daemon >out 2>err || fail "a daemon: exit status $?: $(cat err)"
 no_folder
 touch stop
@@ -125,7 +125,7 @@ until [ -s stopped ] && ! kill -0 "$(cat stopped)" 2>/dev/null; do
 done
 ! grep "cannot write" err || fail "a daemon complains"
 
-# A child has what it did itself; a script between is no signature of its own.
+# A child has its own counts; a script in between does not create a signature.
 printf '#!/bin/sh\n./prog fork\n' >script
 chmod +x script
 rm -f one.*
@@ -138,7 +138,7 @@ stores = sorted(Signature(name).sum("stores", "work") for name in glob.glob("one
 assert stores == [2000000, 3000000], stores
 EOF2
 
-# Installed, it finds its parts as well.
+# The installed command finds its parts as well.
 install_tree "$PWD/root"
 "$PWD/root$bindir/gptl" memsig -o installed.json -- ./prog 2>err || fail "installed: $(cat err)"
 grep -q '"work"' installed.json || fail "installed: nothing is known"
@@ -161,7 +161,8 @@ refused show missing.json
 refused show --top x twice.json
 refused merge
 refused merge twice.json missing.json
-# Programs that Valgrind does not run: of 32 bits (this is the begin of one), with others' rights.
+# Programs that Valgrind does not run: 32-bit programs (this is the beginning of one), programs with the
+# rights of others.
 printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0' >old
 cp prog rights
 chmod +x old
@@ -177,7 +178,7 @@ status=0
 [ "$status" -eq 127 ] || fail "a program that is not there: $status"
 no_folder
 
-# Damaged files: cut anywhere, and wrong in each part.
+# Damaged files: truncated anywhere, and invalid in each part.
 size=$(wc -c <twice.json)
 for part in 0 1 2 3 5 10 20 30 40 50 60 70 80 90 97 99; do
     head -c $((size * part / 100)) twice.json >cut.json
@@ -210,7 +211,7 @@ for number, change in enumerate((
         lambda s: s["machines"].extend(s["machines"] * 40),
         lambda s: s.update(stride_bins_bytes=[4, 3, 2]))):
     changed(number, change)
-# What a later version adds is skipped.
+# Additions of later versions are skipped.
 whole["columns"].insert(3, "new")
 whole["later"] = [{"x": 1}]
 for block in whole["blocks"]:

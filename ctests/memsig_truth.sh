@@ -1,6 +1,6 @@
 #!/bin/sh
-# What gptl memsig counts is what is known: misses as cachegrind has them, flops, strides, memory;
-# several machines at once as one by one; a sample as all, within its error.
+# The counts of gptl memsig equal known values: misses as in cachegrind, flops, strides, memory; several machines at
+# once as one by one; a sample as the complete run, within its error.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need_tools
@@ -14,8 +14,8 @@ machine("tiny.json", "tiny", (3 * 32 * 5, 32, 5))
 machine("one_set.json", "one set", (4096, 64, 64), (262144, 64, 16))
 EOF2
 
-# Where the stack lies against the heap decides which of their lines share a set: it follows from the
-# length of the environment, so Valgrind's parts are in a folder whose name is as long for both.
+# The distance between stack and heap decides which of their lines share a set. It depends on the size of the
+# environment, so Valgrind's parts are in a directory whose name has the same length for both.
 folder=$PWD/.gptl-memsig.0000000
 mkdir "$folder"
 for file in cachegrind-amd64-linux default.supp vgpreload_core-amd64-linux.so; do
@@ -39,12 +39,12 @@ theirs = [of["D1mr"] + of["D1mw"], of["DLmr"] + of["DLmw"]]
 for level, (mine, other) in enumerate(zip(ours, theirs)):
     print(sys.argv[1], level + 1, mine, other)
     assert other > 9000, "too few misses to compare"
-    # Its last level has the instructions as well, which take a few lines from the data.
+    # Its last level also contains the instructions, which evict a few data lines.
     assert abs(mine - other) <= 1e-4 * other + 10, "misses differ"
 EOF2
 done
 
-# Without strides, the same is found, and nothing else is said.
+# Without strides the results are the same, without other output.
 for kernel in rows stencil; do
     signature "caches.$kernel.json" --only-caches --machine plain.json -- ./kernels "$kernel"
     signature "all.$kernel.json" --machine plain.json -- ./kernels "$kernel"
@@ -83,7 +83,7 @@ for number, name in enumerate(("plain", "odd", "tiny")):
     alone = Signature("alone.%s.json" % name)
     assert together.all["machines"][number] == alone.all["machines"][0]
     print(name, together.misses(number), alone.misses())
-    # The dynamic linker's work differs by a few, as what the system leaves on the stack does.
+    # The dynamic linker's work differs slightly, because the contents of the initial stack differ.
     for a, b in zip(together.misses(number), alone.misses()):
         assert abs(a - b) <= 20, name
 assert len(set(map(tuple, map(together.misses, range(3))))) == 3
@@ -103,7 +103,8 @@ for line in open("told", encoding="utf-8"):
 EOF2
 [ "$(wc -l <told)" -ge 4 ] || fail "no functions with known flops"
 
-# Instructions that write a general register, so many in each of 1000 turns; the program's own around it are a few.
+# Instructions that write a general register, a known number in each of 1000 iterations; the surrounding code of the
+# program adds a few.
 signature integers.json -- ./kernels integers
 cp out told
 python "" <<'EOF2'
@@ -117,8 +118,8 @@ for line in open("told", encoding="utf-8"):
 EOF2
 [ "$(wc -l <told)" -ge 3 ] || fail "no functions with known integers"
 
-# Branches of a loop, and about so many of a thousand that are guessed wrong. All guesses count at first, here those of
-# the coins, and then one in sixteen; of a sample those in bursts.
+# Branches of a loop, and the approximate number of mispredictions among a thousand. At first all predictions count,
+# here those of the coins, and later one in sixteen; in a sample those in bursts.
 for sample in "" --sample=200000; do
     # shellcheck disable=SC2086 # none, when it is empty
     signature branches.json $sample -- ./kernels branches 32
@@ -136,7 +137,7 @@ EOF2
     [ "$(wc -l <told)" -eq 4 ] || fail "no functions with known branches"
 done
 
-# What is loaded decides by a conditional move where to load next.
+# A conditional move selects the next address by the loaded data.
 signature halves.json --machine plain.json -- ./kernels halves
 python "" <<'EOF2'
 from memsig_sums import Signature
@@ -164,22 +165,22 @@ for name, stores, stride, touched in (("every_8", 8192, 8, 65536), ("every", 218
         assert block["strides"][most] >= stores - 3, name
     assert abs(block["working_set_bytes"] / touched - 1) < 0.25, name
 
-# What brings a line beside one that the first cache has goes on in order, whatever instruction began it.
+# An access next to a line in the first cache is sequential, regardless of the instruction that began the sequence.
 for name, near, strided in (("every", 0, 21846), ("in_turn", 65536, 0)):
     found = [block["found"][0] for block in signature.of(name)]
     missed = [sum(sum(kinds[kind][1:]) for kinds in found) for kind in (4, 5)]
     print(name, missed)
-    # But for what of the memory the first cache still has.
+    # Except for the part of the memory that is still in the first cache.
     assert near - 600 <= missed[0] <= near and strided - 600 <= missed[1] <= strided, name
 
-# All loads of that instruction but one at each place; where the first place has a block of its own, its load there goes
-# on at one. So do those of the other function.
+# All loads of that instruction except one at each place; if the first place has a separate block, its load there
+# continues the sequence at one. So do those of the other function.
 turns = [signature.sum("loads_in_turn", name) for name in ("at_places", "any")]
 print(turns)
 assert turns[0] in (4 * 512 - 4, 3 * 512 - 3) and turns[1] == 0, turns
 
-# Twelve lines in a set of eight, which the next cache has: all stores but those that go back to the first
-# line, which are random, are to a line that the other eleven have driven out, and it itself came last then.
+# Twelve lines in a set of eight, which the next cache holds: all stores except those that return to the first line,
+# which are random, access a line that the other eleven have evicted since its last access.
 for name, least, most in (("too_many", 11 * 99, 12 * 99), ("as_many_as_fit", 0, 0)):
     conflicts = sum(sum(block["found"][0][7]) for block in signature.of(name))
     print(name, conflicts, signature.sum("conflict_lines", name))
@@ -187,8 +188,8 @@ for name, least, most in (("too_many", 11 * 99, 12 * 99), ("as_many_as_fit", 0, 
     assert signature.sum("conflict_lines", name) == 12 * conflicts, name
 EOF2
 
-# In each row of twelve lines a set of eight gets the last four when it has none left. The second time all are in conflict,
-# since twelve are known to come, but for the first of a row where that is by the same instruction, and so random.
+# In each row of twelve lines a set of eight gets the last four when it is full. In the second pass all are conflicts,
+# because twelve are expected, except the first of a row accessed by the same instruction, which is random.
 signature lines.json --machine plain.json -- ./kernels lines
 signature full.json --machine one_set.json -- ./kernels lines
 python "" <<'EOF2'
@@ -200,9 +201,9 @@ for name, first, least, most in (("rows_of_12", (9, 10, 11, 12), 11, 12), ("rows
     print(name, conflicts, signature.sum("load_conflict_lines", name))
     assert 64 * least <= again <= 64 * most, name
     assert signature.sum("load_conflict_lines", name) == 64 * sum(first) + 12 * again, name
-# Where there is one set, no line is more in conflict than any other.
+# With a single set, no line has more conflicts than another.
 assert not any(block["load_conflict_lines"] for block in Signature("full.json").blocks)
-# A loop is one run of its block for each row, a single one where there are no rows.
+# A loop is one run of its block per row, a single run without rows.
 for path, name, rows in (("lines.json", "rows_of_12", 64), ("strides.json", "every_8", 1)):
     loop = max(Signature(path).of(name), key=lambda block: block["executions"])
     print(name, loop["executions"], loop["runs"])
@@ -214,7 +215,7 @@ for name, loads, stores in (("over_ends", 1, 2), ("within_lines", 0, 0)):
     assert times > 900 and split == [loads * times, stores * times], name
 EOF2
 
-# What a string instruction does to 32 bytes is an access. (The stack has some more: two of a call.)
+# The work of a string instruction on 32 bytes is an access. (The stack has some more: two per call.)
 signature strings.json -- ./kernels strings
 signature strings.sampled.json --sample=200000 -- ./kernels strings
 python "" <<'EOF2'
@@ -223,7 +224,7 @@ for name, loads, stores, load_bytes, store_bytes in (
         ("fill", 0, 128 + 10, 0, 4096 + 160), ("fill_backwards", 0, 128, 0, 4096),
         ("copy_words", 128, 129, 4096, 4096), ("compare", 2, 0, 2, 0)):
     for signature in (Signature("strings.json"), Signature("strings.sampled.json")):
-        # The instruction and those of its function, which return by a load of 8 bytes.
+        # The instruction and the accesses of its function, which returns by a load of 8 bytes.
         calls = 12 if name == "fill" else 1
         have = [signature.sum(c, name) for c in ("loads", "stores", "load_bytes", "store_bytes")]
         print(name, have, signature.sum("instructions", name))
@@ -233,7 +234,7 @@ for name, loads, stores, load_bytes, store_bytes in (
         assert signature.sum("integer_instructions", name) <= 6 * calls, name
 EOF2
 
-# Pages are those that the kernel finds for the program alone: mapped anew, dropped, or at the end of a heap of 20 MB.
+# Pages that the kernel allocates for the program: newly mapped, dropped, or at the end of a heap of 20 MB.
 ./kernels pages >told || fail "kernels pages: exit status $?"
 signature pages.json -- ./kernels pages
 signature pages.sampled.json --sample=200000 -- ./kernels pages
@@ -244,12 +245,12 @@ for path, error in ("pages.json", 0.02), ("pages.sampled.json", 0.2):
     signature = Signature(path)
     touched, all = signature.sum("new_pages", "touch"), sum(block["new_pages"] for block in signature.blocks)
     print(path, told, touched, all)
-    # The C library itself is the first in some pages of its heap.
+    # The C library touches some pages of its heap first.
     for wanted, have in (told["mapped"] + told["dropped"], touched), (told["allocated"], all - touched):
         assert wanted > 15000 and abs(have / wanted - 1) < error, (wanted, have)
 EOF2
 
-# Bursts are small here, and so are the caches.
+# Bursts and caches are small here.
 signature all.json --machine tiny.json -- ./kernels gather 16
 signature sample.json --machine tiny.json --sample=200000 -- ./kernels gather 16
 python "" <<'EOF2'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The bytes that calls of each class moved, exactly, by the program's own account.
+# The bytes of calls of each class, exactly, compared with the program's own count.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need python3

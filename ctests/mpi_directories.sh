@@ -1,6 +1,6 @@
 #!/bin/sh
-# Ranks that work in directories of their own: one file of all ranks' reports, in the directory of rank 0, no
-# folder on the other ranks, and no job that hangs; also where the other ranks cannot open that file.
+# Ranks with different working directories: one file of all ranks' reports, in the directory of rank 0, no directory
+# on the other ranks, and no hanging job; also if the other ranks cannot open that file.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A real program, as Debian has it: the HPC Challenge benchmark computes with the library what it does
-# without, and what all ranks have sent others have received.
+# A real program from Debian: the HPC Challenge benchmark computes the same with the library as
+# without, and all sent bytes have been received.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need hpcc python3
@@ -11,7 +11,7 @@ esac
 OPENBLAS_NUM_THREADS=1
 export OPENBLAS_NUM_THREADS
 
-# A matrix of 200 x 200 on two processes; the rest is as large as that.
+# A matrix of 200 x 200 on two processes; the other sizes follow from it.
 cat >hpccinf.txt <<'END'
 HPLinpack benchmark input file
 by libgptl's tests
@@ -51,7 +51,7 @@ HPL.out      output file name (if any)
 40           values of NB
 END
 
-# What the benchmark says of its results, without times and rates and what depends on them.
+# The benchmark's verdicts, without times, rates and values that depend on them.
 results() {
     sed -n '/^Begin of Summary section/,$p' hpccoutf.txt |
         grep -v -e flops -e '[tT]ime' -e GBs -e GUPs -e usec -e GBytes -e 'STREAM_[A-Z][a-z]*=' \

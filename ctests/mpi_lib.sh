@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-# What the tests of the libraries for MPI share; read after lib.sh. Also set by the makefile: mpis, the
-# families that were found, and for each FAMILY_MPICC and FAMILY_MPIEXEC.
+# Shared functions of the tests of the MPI libraries; read after lib.sh. The makefile also sets mpis, the found
+# families, and for each FAMILY_MPICC and FAMILY_MPIEXEC.
 
 [ -n "$mpis" ] || skip "built without MPI"
 need_plain_build # MPI itself is none
 # shellcheck disable=SC2034 # for the tests
 programs=$srcdir/ctests/programs
 
-# What Open MPI wants where tests run: as root, in containers, with more ranks than cores.
+# Settings that Open MPI needs for tests: as root, in containers, with more ranks than cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # since Open MPI 5
@@ -22,8 +22,7 @@ of() {
     eval "echo \"\$$1_$2\""
 }
 
-# compile_mpi FAMILY PROGRAM SOURCE [FLAG...]: one that knows nothing of any library of ours, unless
-# the flags say so.
+# compile_mpi FAMILY PROGRAM SOURCE [FLAG...]: compile without any of our libraries, unless the flags name one.
 compile_mpi() {
     mpicc=$(of "$1" MPICC)
     to=$2
@@ -34,13 +33,13 @@ compile_mpi() {
         -I"$srcdir/include" -o "$to" "$from" "$@" -lm || fail "cannot compile $from with $mpicc"
 }
 
-# needed_by LIBRARY: flags for what a shared library names itself; its static twin needs the same.
+# needed_by LIBRARY: flags for the libraries that a shared library requires; its static variant needs the same.
 needed_by() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/-l:\1/p' | grep -v -e '^-l:libc\.' -e '^-l:ld-'
 }
 
-# can_spawn FAMILY: whether its processes can start others here, with no library of ours, and makes ./spawns, which
-# starts three. Debian's MPICH cannot, nor can its Open MPI 5 where there is no network but the loopback; those before
+# can_spawn FAMILY: whether its processes can start others here, without our libraries; make ./spawns, which starts
+# three. The MPICH of Debian cannot, nor can its Open MPI 5 if the loopback is the only network; earlier ones
 # (OpenRTE) can.
 can_spawn() {
     cat >spawns.c <<'END'
@@ -81,7 +80,7 @@ mpirun() {
 
 # preloaded FAMILY RANKS COMMAND...: the same with the library preloaded into everything.
 preloaded() {
-    # The launcher too gets the library, which is to leave it as it is.
+    # The launcher gets the library as well, which must not affect it.
     (
         LD_PRELOAD=$builddir/.libs/libgptl_mpi-$1.so.0
         export LD_PRELOAD
@@ -95,17 +94,17 @@ of_threads() {
         on { sub(/^[*> ]+/, "") } on && $1 == region' "$1"
 }
 
-# calls FILE REGION: how often the report says that it was called; 0 if it does not.
+# calls FILE REGION: its calls in the report, or 0.
 calls() {
     of_threads "$1" "$2" | awk '{ n += $2 } END { print n + 0 }'
 }
 
-# moved FILE REGION: what it sent and what it received.
+# moved FILE REGION: its sent and received bytes.
 moved() {
     of_threads "$1" "$2" | awk '{ s += $7; r += $8 } END { print s + 0, r + 0 }'
 }
 
-# called FILE REGION:CALLS...: fails unless it is so.
+# called FILE REGION:CALLS...: fail unless the calls match.
 called() {
     file=$1
     shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# When measuring begins and ends: regions around MPI, MPI_Pcontrol, MPI_Abort, error handlers, threads,
-# sessions, processes that are spawned.
+# Begin and end of measurement: regions around MPI, MPI_Pcontrol, MPI_Abort, error handlers, threads,
+# sessions, spawned processes.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
@@ -16,7 +16,7 @@ run() {
     }
 }
 
-# same REGION SENT-RECEIVED: what timing.0 says that it moved.
+# same REGION SENT-RECEIVED: its bytes in timing.0.
 same() {
     [ "$(moved timing.0 "$1")" = "$2" ] || {
         cat timing.0
@@ -24,7 +24,7 @@ same() {
     }
 }
 
-# same_lines LINE TIMES: in what the program said.
+# same_lines LINE TIMES: in the program's output.
 same_lines() {
     [ "$(grep -cx "$1" out)" = "$2" ] || { cat out; fail "$mpi: not $2 times \"$1\""; }
 }
@@ -49,7 +49,7 @@ for mpi in $mpis; do
     called timing.0 MPI_Init:1 MPI_Barrier:1
     grep -q '>.*MPI_Abort' timing.0 || fail "$mpi: MPI_Abort is not open"
 
-    # What handlers call is MPI_Send's; what comes after one has jumped away is no part of it.
+    # Calls of handlers belong to MPI_Send; calls after a handler has jumped away do not.
     run 2 errors
     called timing.0 MPI_Send:3 MPI_Error_string:0 MPI_Comm_rank:0 MPI_Waitall:1 MPI_Barrier:2
     grep -q '^ *\*   MPI_Barrier' timing.0 || fail "$mpi: the first barrier is not within jump"

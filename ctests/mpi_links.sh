@@ -1,8 +1,8 @@
 #!/bin/sh
-# Programs that are linked as the documents say compute the same results as without the library: constants of MPI
-# that are addresses (MPI_IN_PLACE, MPI_BOTTOM and so on), in C, C++ and all bindings of Fortran, with a linker
-# that drops libraries (--as-needed) and one that keeps them, with the module of each .pc file for MPI, each line
-# of INSTALL, CMake's targets, and static libraries. Where wrappers are linked, calls of MPI are regions.
+# Programs linked as documented compute the same results as without the library: constants of MPI that are
+# addresses (MPI_IN_PLACE, MPI_BOTTOM and so on), in C, C++ and all bindings of Fortran, with a linker that drops
+# libraries (--as-needed) and one that keeps them, with the module of each .pc file for MPI, each line of INSTALL,
+# the CMake targets, and static libraries. If wrappers are linked, MPI calls are regions.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -18,7 +18,7 @@ export LD_LIBRARY_PATH
 cp "$programs/mpi_constants.c" program.c
 cp "$programs/mpi_constants.c" program.cpp
 
-# plain COMPILER SOURCE FLAG...: what it prints with no library of ours.
+# plain COMPILER SOURCE FLAG...: the output without our libraries.
 plain() {
     compiler=$1
     source=$2
@@ -27,13 +27,13 @@ plain() {
     mkdir -p none
     : >none/gptl.h
     : >none/gptl.hpp
-    # Without -I for an installed one, ours is the next best.
+    # Without -I for an installed header, ours comes next.
     "$compiler" -w -include none.h -Inone -o plain "$source" "$@" || fail "$mpi: cannot compile $source"
     mpirun "$mpi" 2 ./plain | sort >expected || fail "$mpi, $source: ended with $?"
     [ "$(grep -c ' T$' expected)" -ge 10 ] && ! grep ' F$' expected || fail "$mpi, $source: $(cat expected)"
 }
 
-# check WHAT REGIONS: ./program prints the same; REGIONS is 1 if calls of MPI are regions.
+# check WHAT REGIONS: ./program prints the same; REGIONS is 1 if MPI calls are regions.
 check() {
     rm -f timing.*
     mpirun "$mpi" 2 ./program >out 2>err || { cat out err; fail "$mpi, $1: ended with $?"; }
@@ -53,7 +53,7 @@ has_wrappers() {
     esac
 }
 
-# by_modules COMPILER SOURCE MODULE... : with pkg-config, and as the manual pages say.
+# by_modules COMPILER SOURCE MODULE... : with pkg-config, as in the manual pages.
 # shellcheck disable=SC2046,SC2086 # lists of words
 by_modules() {
     compiler=$1
@@ -72,7 +72,7 @@ by_modules() {
     done
 }
 
-# The lines of INSTALL for MPI's compilers.
+# The lines of INSTALL for compilers of MPI.
 sed -n 's/ *#.*//; s/^ *\(mpi\(cc\|cxx\|f90\) program.*\)/\1/p' "$srcdir/INSTALL" | sort -u >lines
 [ "$(grep -c pkg-config lines)" -ge 5 ] || fail "INSTALL has other lines: $(cat lines)"
 
@@ -109,14 +109,14 @@ END
     check "CMake: $3, GPTL::$4" "$(has_wrappers "$4")"
 }
 
-# by_static SOURCE_OBJECT [LIBRARY]: with the static wrappers and a static MPI. Fortran's LIBRARY calls the C functions
-# of MPI, so it precedes the wrappers.
+# by_static SOURCE_OBJECT [LIBRARY]: with the static wrappers and a static MPI. The Fortran LIBRARY calls the C
+# functions of MPI, so it precedes the wrappers.
 by_static() {
     object=$1
     # shellcheck disable=SC2046 # a list of words
     $CC -o program "$@" "$root$libdir/libgptl_mpi-$mpi.a" "$root$libdir/libgptl.a" "$static" \
         $(needed_by "${static%.a}.so") -lgfortran -lm -ldl -pthread || fail "$mpi: cannot link with $static"
-    # The functions of mpi_f08 call none of C's in a static MPI, see INSTALL: only the results count.
+    # The functions of mpi_f08 do not call C functions in a static MPI, see INSTALL: only the results count.
     regions=1
     [ "$object" != USE_F08.o ] || regions=0
     check "static, $object" $regions
@@ -143,7 +143,7 @@ for mpi in $mpis; do
         by_static c.o
     fi
 
-    # A program that needs nothing of its MPI but names.
+    # A program that needs only names of its MPI.
     : >expected
     for module in gptl_mpi "gptl_mpi-$mpi"; do
         # shellcheck disable=SC2046 # a list of words

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Calls with a thousand requests of which none completes take as long as without the library, and the report gives
-# MPI no more than that; the bytes of those that complete are exact, by each call that completes several.
+# Calls with a thousand incomplete requests take as long as without the library, and the report attributes no more
+# to MPI; the bytes of completed requests are exact, for each function that completes several.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Messages by peer, sizes by routine and files of MPI-IO, exactly, by the program's own account.
+# Messages by peer, sizes by routine and files of MPI-IO, exactly, compared with the program's own count.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need python3
@@ -19,7 +19,7 @@ run() {
     unset GPTL_OPTIONS
 }
 
-# rows FILE KEY: how many rows the JSON has by this key, 0 if it has none.
+# rows FILE KEY: the number of rows in the JSON under this key, or 0.
 rows() {
     python3 -c 'import json, sys; print(len(json.load(open(sys.argv[1])).get(sys.argv[2], [])))' "$1" "$2"
 }
@@ -33,7 +33,7 @@ check_matrix() {
     echo "$mpi, $1 ranks $2: $(tail -n 1 found)"
 }
 
-# What a killed process leaves.
+# After a kill.
 check_killed() {
     rm -f timing.* expected.* gptl-salvage.*
     GPTL_OPTIONS="salvage=on;mpi_matrix=on;mpi_sizes=on" mpirun "$mpi" 1 "./matrix-$mpi" killed >out 2>&1 || true
@@ -51,7 +51,7 @@ check_files() {
     python3 "$programs/mpi_check_files.py" "$1" "$2" || fail "$mpi, $1 ranks, mpi_files=$2"
 }
 
-# What all ranks say together, by MPI and by gptl.
+# The combined result of all ranks, by MPI and by gptl.
 check_merged() {
     run "output=ranks;mpi_matrix=on;mpi_sizes=on" 4 "./matrix-$mpi"
     python3 - <<'END' || fail "$mpi: the merged report"
@@ -98,7 +98,7 @@ for mpi in $mpis; do
     check_files 2 1024
     check_files 2 5
 
-    # What is not asked for is not there.
+    # Statistics that are not requested are absent.
     run "output=json" 1 "./matrix-$mpi"
     [ "$(rows timing.0.json mpi_peers) $(rows timing.0.json mpi_sizes)" = "0 0" ] ||
         fail "$mpi: notes that nobody asked for"

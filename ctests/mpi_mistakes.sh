@@ -1,12 +1,12 @@
 #!/bin/sh
-# A mistake in GPTL_OPTIONS is told once a job, however many of its processes have the library: by rank 0,
-# or by what starts it. A mistake of a program is told by each process.
+# A mistake in GPTL_OPTIONS is reported once per job, even if many of its processes have the library: by
+# rank 0, or by the process that starts the job. A mistake of a program is reported by each process.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
-# Open MPI's launcher often waits forever where processes end while it still starts others: that of
-# Debian does so for 64 of /bin/true.
+# The launcher of Open MPI often hangs if processes end while it still starts others: that of Debian does
+# for 64 of /bin/true.
 cat >small.c <<'END'
 #include <gptl.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 END
 compile small small.c
 
-# told TIMES TEXT: in what was run last.
+# told TIMES TEXT: in the output of the last run.
 told() {
     [ "$(grep -c "$2" out)" = "$1" ] || {
         cat out
@@ -50,7 +50,7 @@ for mpi in $mpis; do
     ranks 4 "output=none" wrong
     told 4 'GPTLsetoption'
 
-    # The launcher has the library as well, and what it starts the ranks with.
+    # The launcher has the library as well, and so do the programs that start the ranks.
     what="all processes"
     (
         GPTL_OPTIONS="no_such=2;percent=8;output=none"
@@ -69,7 +69,7 @@ for mpi in $mpis; do
     }
     told 1 'there is no option "no_such"'
 
-    # Under gptl run also what rank 0 has not wrong, but others have, once for all of them.
+    # Under gptl run also a mistake of other ranks than rank 0, once for all of them.
     what="gptl run, ranks 1 to 3"
     # shellcheck disable=SC2016 # the inner shell expands it
     "$gptl" run --mpi --set output=none -- "$(of "$mpi" MPIEXEC)" -n 4 sh -c '

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Programs that are linked with libgptl and their MPI, and no other library of ours: summaries, barriers and the
-# clock of MPI work, in C and in Fortran, with shared and static libraries; no call of MPI is a region, and no
-# other file is written. Without MPI, before MPI_Init and after MPI_Finalize each call is refused with one line.
+# Programs linked with libgptl and their MPI, without other libraries of ours: summaries, barriers and the clock
+# of MPI work, in C and in Fortran, with shared and static libraries; no MPI call is a region, and no other file
+# is written. Without MPI, before MPI_Init and after MPI_Finalize each call is refused with one line.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build
 
-# lines N TEXT: in what was run last.
+# lines N TEXT: in the output of the last run.
 lines() {
     [ "$(grep -c "$2" out)" = "$1" ] || {
         cat out
@@ -38,7 +38,7 @@ check_program() {
     lines $(($1 * ${finalized:-3})) 'called after MPI_Finalize'
 }
 
-# seconds 'CALLS...': of ranks with so many calls, of so many seconds each.
+# seconds 'CALLS...': ranks with CALLS calls, and their seconds.
 seconds() {
     echo "$1" | tr ' ' '\n' | awk '{ s += $1 * $1 } END { printf "%.3f\n", s }'
 }
@@ -116,7 +116,7 @@ for mpi in $mpis; do
     done
 done
 
-# A program without MPI, whose compiler knows none.
+# A program without MPI, whose compiler does not find any.
 cat >serial.c <<'END'
 int GPTLsetutr(int clock), GPTLinitialize(void), GPTLpr_summary(int), GPTLpr_summary_file(int, const char *),
     GPTLbarrier(int, const char *);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The library's own work is charged neither to the program's regions nor to MPI: the agreement of ranks in
-# MPI_Init, notes and traces of calls, the completion of a thousand requests, a summary. The program's own
-# PMPI_Wtime is the clock, which the library's calls of MPI move on, and nothing else.
+# The library's own work is charged neither to the program's regions nor to MPI: the handshake in MPI_Init,
+# statistics and traces of calls, the completion of a thousand requests, a summary. The clock is the
+# program's PMPI_Wtime, which advances only with the library's calls of MPI.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build

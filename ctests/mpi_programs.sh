@@ -1,11 +1,11 @@
 #!/bin/sh
-# A program that is linked with the library, and one that nobody changed with the library preloaded:
-# each rank's report has its calls, exactly.
+# A program linked with the library, and an unchanged one with the library preloaded: the report of
+# each rank has its calls, exactly.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
-# check HOW RANKS: the reports of ranks that went round five times.
+# check HOW RANKS: the reports of ranks that made five rounds.
 check() {
     for rank in $(seq 0 $(($2 - 1))); do
         called "timing.$rank" MPI_Init:1 MPI_Comm_rank:0 MPI_Comm_size:0 MPI_Irecv:5 MPI_Send:5 \
@@ -26,12 +26,12 @@ for mpi in $mpis; do
         check linked "$n"
         preloaded "$mpi" "$n" ./bare 5 >out || fail "$mpi, preloaded, $n ranks: ended with $?"
         check preloaded "$n"
-        # A shell between the launcher and the program reports nothing.
+        # A shell between the launcher and the program does not report.
         preloaded "$mpi" "$n" sh -c 'true; ./bare 5; exit $?' >out ||
             fail "$mpi, in a shell, $n ranks: ended with $?"
         check "in a shell" "$n"
     done
-    # One that knows nothing of MPI before a module of it does.
+    # A program without MPI until a module loads one.
     ${CC:-cc} -o loader "$programs/mpi_loader.c" -ldl || fail "cannot compile mpi_loader.c"
     compile_mpi "$mpi" module.so "$programs/mpi_ring.c" -shared -fPIC -Dmain=module_main
     preloaded "$mpi" 2 ./loader ./module.so 5 >out 2>&1 || {
@@ -60,7 +60,7 @@ for mpi in $mpis; do
     ./linked 5 >out || fail "$mpi, without a launcher: ended with $?"
     check "without a launcher" 1
 
-    # What the program defines itself it calls itself, and the rest is measured.
+    # Functions that the program defines itself are not intercepted; all others are measured.
     # shellcheck disable=SC2046
     compile_mpi "$mpi" intercept "$programs/mpi_intercept.c" $(linked "$mpi")
     mpirun "$mpi" 2 ./intercept || fail "$mpi: a program with an MPI_Send of its own ended with $?"
@@ -68,13 +68,13 @@ for mpi in $mpis; do
     [ "$(moved timing.1 MPI_Irecv)" = "0 20" ] || fail "$mpi: bytes beside an MPI_Send of its own"
     rm timing.*
 
-    # Without an MPI in the process nothing is in the way.
+    # Without MPI in the process the library has no effect.
     LD_PRELOAD=$builddir/.libs/libgptl_mpi-$mpi.so.0 /bin/sh -c 'echo fine' >out 2>&1
     [ "$(cat out)" = fine ] || fail "$mpi: preloaded into a shell: $(cat out)"
     [ ! -f timing.0 ] || fail "$mpi: a shell has a report"
 done
 
-# A library for another MPI cannot work, and says so.
+# A library for another MPI cannot work, and prints that.
 if [ "$mpis" = "mpich openmpi" ]; then
     compile_mpi openmpi other "$programs/mpi_ring.c"
     LD_PRELOAD=$builddir/.libs/libgptl_mpi-mpich.so.0 timeout 20 ./other 1 >out 2>&1 || true

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A region that the program names like a call of MPI is another region than that call: each has its own
-# calls, and neither is recursion of the other. The first region of the program itself is 100 percent, and
-# GPTLget_regionname(0, 0). Prefixes are for the program's own regions. Also where the linker gives the program
-# and the library one string at one address, as it does with a static library.
+# A region that the program names like an MPI call is another region than that call: each has its own calls, and
+# neither is recursion of the other. The first region of the program itself is 100 percent, and GPTLget_regionname(0,
+# 0). Prefixes apply to the program's own regions. Also if the linker merges equal strings of the program and the
+# library, as with a static library.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 }
 END
 
-# FILE: the regions made by hand and the calls of MPI, each with its calls and those that recursion made.
+# FILE: the manual regions and the MPI calls, each with its calls and recursive calls.
 cat >counts.py <<'END'
 import collections, json, sys
 found = collections.Counter()
@@ -89,7 +89,7 @@ for key, calls in wanted.items():
 assert not [name for kind, name in found if kind == "mpi" and ":" in name]
 END
 
-# check RUN: the files that it left.
+# check RUN: the files of RUN.
 check() {
     [ -f timing.0 ] && [ -f timing.0.json ] || fail "$mpi, $1: there is no report: $(cat out)"
     python3 counts.py timing.0.json || fail "$mpi, $1: the counts are not right"

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The option mpi: which calls of MPI are regions. By default communication, I/O and the management of processes; with
-# all also queries that only this process answers; with off none. The program's own region is there in all cases,
-# and results are the same.
+# The option mpi selects the MPI calls that are regions. By default communication, I/O and process management; with
+# all also local queries; with off none. The program's own region exists in all cases, and results are the same.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The libraries for MPI know how libgptl's memory is laid out. So the dynamic linker refuses them with
-# the libgptl of a release where that is different.
+# The MPI libraries inline the memory layout of libgptl. So the dynamic linker refuses them with the
+# libgptl of a release with another layout.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need sed nm
@@ -17,7 +17,7 @@ int main(void)
 }
 END
 
-# What another release has in its place has the same length here, as the file is else as it was.
+# The replacement has the same length, because the other bytes of the file stay unchanged.
 mkdir -p other
 LC_ALL=C sed "s/$private/GPTL_PRIVATE_x/g" "$builddir/.libs/libgptl.so" >other/libgptl.so.9
 ln -sf libgptl.so.9 other/libgptl.so
@@ -30,7 +30,7 @@ for mpi in $mpis; do
     called timing.0 MPI_Init:1
     rm -f timing.0
 
-    # It looks for libgptl where it lies itself.
+    # It looks for libgptl in its own directory.
     cp "$builddir/.libs/libgptl_mpi-$mpi.so" other/libgptl_mpi-"$mpi".so.0
     LD_PRELOAD=$PWD/other/libgptl_mpi-$mpi.so.0 ./one 2>told &&
         fail "$mpi: runs with the libgptl of another release"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Threads that post and complete requests at a time, by every function that does, lose no byte and count
-# none twice, and those of a measurement that has ended are not counted in the next. The programs are their own
-# MPI, so this runs under sanitizers as well.
+# Threads that concurrently post and complete requests, by every function, lose no byte and count none twice,
+# and those of an ended measurement are not counted in the next. The programs implement MPI themselves, so this
+# runs under sanitizers as well.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -10,14 +10,14 @@ case " $mpis " in
     *) skip "built without MPICH" ;;
 esac
 
-# Measurements that end while requests are under way and a thread is inside MPI: the next one uses nothing of them.
+# Measurements that end while requests are pending and a thread is inside MPI: the next one uses none of them.
 # shellcheck disable=SC2086 # lists of words
 link="$builddir/.libs/libgptl_mpi-mpich.so $link" compile cycles "$srcdir/ctests/programs/mpi_cycles.c" \
     -Wno-stringop-overflow $mpich_CPPFLAGS
 for options in mpi_files=0 'mpi_files=0;histogram=on;cpu=on;throttle=10' \
     'mpi_matrix=1;mpi_sizes=1;trace=ti;trace.dir=traces'; do
     for preload in '' "$builddir/.libs/libgptl_io.so"; do
-        # The run-time library of a sanitizer has to be the first one.
+        # The run-time library of a sanitizer must be the first one.
         if [ -n "$preload" ] && { [ ! -e "$preload" ] || [ "$sanitize" != no ]; }; then continue; fi
         rm -rf timing.0 traces
         LD_PRELOAD=$preload GPTL_IO='detail=on;path=log' GPTL_OPTIONS=$options ./cycles >out ||
@@ -43,6 +43,6 @@ END
     diff expected found || fail "the report has (>) what was not received (<)"
 done
 
-# What this MPI lacks is not taken from another one.
+# Functions that this MPI lacks are not taken from another one.
 LD_DEBUG=files ./requests 2>&1 | grep -a 'libmpi.*dynamically loaded' && fail "a second MPI is in the process"
 exit 0

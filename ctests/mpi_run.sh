@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run --mpi: each rank of a program that nobody changed reports, and nobody else, whatever stands
-# between gptl and the program; a rank that is killed is reported as well.
+# gptl run --mpi: each rank of an unchanged program reports, and no other process, regardless of the programs
+# between gptl and the ranks; a killed rank is reported as well.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -66,7 +66,7 @@ run() {
     [ "$got" -eq "$status" ] || { cat stderr; fail "exit status $got, not $status"; }
 }
 
-# reported RANKS CALLS: that many reports, each with so many calls of MPI_Allreduce.
+# reported RANKS CALLS: RANKS reports, each with CALLS calls of MPI_Allreduce.
 reported() {
     same reports "$(files timing.* | wc -l)" "$1"
     for rank in $(seq 0 $(($1 - 1))); do
@@ -94,14 +94,14 @@ for mpi in $mpis; do
     run 0 "$mpiexec" -n 2 ./linked
     quiet
     reported 2 5
-    # Launchers and scripts on the way.
+    # Launchers and scripts in between.
     run 0 timeout 60 ./script "$mpiexec" -n 2 ./script ./prog
     quiet
     reported 2 5
     run 0 "$mpiexec" -n 2 sh -c 'exec nice ./prog'
     quiet
     reported 2 5
-    # An environment that was cleaned up on the way: to mpiexec, or to a program by itself.
+    # An environment that is cleared in between: for mpiexec, or for the program alone.
     for launcher in "$mpiexec -n 2" ""; do
         # shellcheck disable=SC2086 # a command
         run 0 env -i PATH="$PATH" HOME="$HOME" OMPI_ALLOW_RUN_AS_ROOT=1 \
@@ -111,7 +111,7 @@ for mpi in $mpis; do
         reported "$([ -n "$launcher" ] && echo 2 || echo 1)" 5
     done
 
-    # An MPI that comes with a module, as Python has it: only the module sees its names.
+    # An MPI loaded by a module, as in Python: its names are visible to the module only.
     compile_mpi "$mpi" module.so prog.c -shared -fPIC -Dmain=module
     # shellcheck disable=SC2086 # a compiler with flags
     $CC -o loads loads.c || fail "cannot compile loads.c"
@@ -119,7 +119,7 @@ for mpi in $mpis; do
     quiet
     reported 2 5
 
-    # Ranks that do not end well.
+    # Ranks that fail.
     for end in kill abort; do
         got=0
         rm -f timing.*
@@ -127,7 +127,7 @@ for mpi in $mpis; do
         "$gptl" run --mpi --set output=text sh -c '"$@"; status=$?; echo $status >status; exit $status' - \
             "$mpiexec" -n 2 ./prog $end >stdout 2>stderr || got=$?
         same "exit status" "$got" "$(cat status)"
-        # Of a rank that was killed, the launcher of MPICH 4.2 says nothing in a quarter of all runs.
+        # The launcher of MPICH 4.2 omits the message about a killed rank in a quarter of all runs.
         [ "$got" -ne 0 ] || [ "$mpi $end" = "mpich kill" ] || fail "$mpi, $end: exit status 0"
         grep -q 'wrote .*timing.[01] \(and 1 more \)*from what .* left that ended without a report$' stderr ||
             { cat stderr; fail "$mpi, $end: no word of the report"; }
@@ -152,7 +152,7 @@ if [ $# -gt 1 ]; then
     done
 fi
 
-# A program without MPI, and one that asks whether there is any.
+# A program without MPI, and one that queries whether there is one.
 cat >asks.c <<'EOF2'
 extern int MPI_Initialized(int *) __attribute__((weak));
 int main(void)

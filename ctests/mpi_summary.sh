@@ -1,6 +1,6 @@
 #!/bin/sh
-# The summary of ranks whose calls are known, over all of them and over two
-# communicators; one report for a whole job; what cannot be done.
+# The summary of ranks with known calls, over all of them and over two communicators; one report for a
+# whole job; refused calls.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
@@ -56,7 +56,7 @@ for name in ("the barrier", "MPI_Init"):
     check(regions[name]["calls"], len(ranks), f"calls of {name}")
 END
 
-# valid FILE: by the schema, and in itself.
+# valid FILE: by the schema, and consistent.
 valid() {
     python3 "$srcdir/ctests/summary_check.py" "$srcdir/doc/summary.schema.json" "$1" ||
         fail "$mpi, $n ranks: $1 is not valid"
@@ -105,7 +105,7 @@ for mpi in $mpis; do
     done
     rm timing.*
 
-    # What Fortran calls, with its communicators.
+    # Calls from Fortran, with its communicators.
     if [ "$enable_fortran" = yes ]; then
         n=2
         run fortran
@@ -117,7 +117,7 @@ for mpi in $mpis; do
         rm timing.*
     fi
 
-    # Messages are of more than a megabyte.
+    # Messages have more than a megabyte.
     for n in 1 3; do
         GPTL_OPTIONS='output=merged' run merged
         only timing.merged timing.merged.json
@@ -131,7 +131,7 @@ for mpi in $mpis; do
         [ -f result.json ] && [ ! -e result ] && [ ! -e timing.0 ] || fail "$mpi, merged JSON: $(ls)"
         rm result.json
     done
-    # The reports of all ranks in one file, which gptl report reads as it reads theirs.
+    # The reports of all ranks in one file, which gptl report reads like separate ones.
     for n in 1 3; do
         GPTL_OPTIONS='output=ranks,text' run merged
         only timing.merged timing.merged.ranks.json

@@ -1,6 +1,6 @@
 #!/bin/sh
-# One report for a job is made of all its ranks, or of none, and nobody waits for ever: jobs of two programs
-# of which one, the other, both or some ranks have the library; programs with sessions only.
+# One report for a job is made of all its ranks, or of none, and no rank waits forever: jobs of two programs of
+# which one, the other, both or some ranks have the library; programs with sessions only.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
@@ -40,16 +40,16 @@ int main(int argc, char **argv)
 }
 END
 
-# Not two programs by a colon, of which the launcher of Open MPI 5.0.7 dies.
+# Two programs are not combined by a colon, because the launcher of Open MPI 5.0.7 crashes.
 cat >each <<'END'
 #!/bin/sh
-# each PROGRAM...: those of ranks 0, 1, ...
+# each PROGRAM...: the programs of ranks 0, 1, ...
 shift "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}"
 exec "$1"
 END
 chmod +x each
 
-# job WHAT ARGUMENT...: of mpiexec; it ends well, in a minute.
+# job WHAT ARGUMENT...: of mpiexec; it exits with 0 within a minute.
 job() {
     what="$mpi, $1"
     shift
@@ -61,7 +61,7 @@ job() {
     }
 }
 
-# left FILE...: these reports.
+# left FILE...: these reports exist.
 left() {
     [ "$(echo timing*)" = "$*" ] || { cat out; fail "$what: reports are $(echo timing*), not $*"; }
 }
@@ -95,7 +95,7 @@ for mpi in $mpis; do
     told
 
     [ "$mpi" = mpich ] || continue
-    # A name server keeps the names of jobs that ended, also of those that were killed.
+    # A name server keeps the names of ended jobs, including killed ones.
     if command -v hydra_nameserver >/dev/null && command -v python3 >/dev/null; then
         port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
         job "no name server listens" -nameserver "localhost:$port" -n 3 ./has

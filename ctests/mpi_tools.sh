@@ -1,7 +1,7 @@
 #!/bin/sh
-# Other PMPI libraries stay active: linked with the program or preloaded, behind this library (both count) or
-# before it (the tool counts, and the report lists the functions). No call that this library makes for itself
-# reaches a tool, also where all ranks write one report.
+# Other PMPI libraries stay active: linked with the program or preloaded, after this library (both count) or
+# before it (the tool counts, and the report lists the functions). No internal call of this library reaches a
+# tool, even if all ranks write one report.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build
@@ -45,7 +45,7 @@ int MPI_Finalize(void)
 }
 END
 
-# Gives the last rank away: the program sees the others.
+# Removes the last rank: the program sees the others.
 cat >virtual.c <<'END'
 #include <mpi.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ int MPI_Finalize(void)
 }
 END
 
-# Serial stubs of MPI behind the program are no tool.
+# Serial stubs of MPI after the program are not a tool.
 cat >stub.c <<'END'
 #include <stdlib.h>
 int MPI_Allreduce(void);
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 }
 END
 
-# run PRELOADED PROGRAM: on two ranks. LD_PRELOAD is the program's only.
+# run PRELOADED PROGRAM: on two ranks. LD_PRELOAD applies to the program only.
 run() {
     what="$mpi, $1, $2"
     rm -f timing*
@@ -144,7 +144,7 @@ both() {
     ! grep -A1 'are called, but not measured' timing.0 || fail "$what: a note"
 }
 
-# hidden: by a tool before the library, which the report says.
+# hidden: by a tool before the library, as the report states.
 hidden() {
     called timing.0 MPI_Init:1 MPI_Send:0
     note=$(grep -A1 'are called, but not measured' timing.0) || fail "$what: no note: $(cat timing.0)"
@@ -175,7 +175,7 @@ for mpi in $mpis; do
     run "$PWD/libtool.so $ours" ./prog && hidden
     run "" ./behind && hidden
 
-    # The messages of this library are its own, of the merged report and of the trace.
+    # The messages of this library for the merged report and the trace are invisible to tools.
     GPTL_OPTIONS="output=merged;mpi_matrix=on"
     run "$ours" ./tooled
     [ -f timing.merged ] || fail "$what: no merged report: $(cat out)"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What trace=ti records, with both MPIs: each call with its peers, sizes and requests, so that the replay
-# comes to its end; what a killed rank, a full disk and a measurement that ended leave.
+# The records of trace=ti, with both MPIs: each call with its peers, sizes and requests, so that the replay reaches
+# its end; the trace of a killed rank, on a full disk and of an ended measurement.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
@@ -17,7 +17,7 @@ record() {
     return $status
 }
 
-# counted N PATTERN: how many records of rank 0 are so.
+# counted N PATTERN: N records of rank 0 match.
 counted() {
     found=$(grep -cE "$2" events || true)
     [ "$found" = "$1" ] || { cat events; fail "$mpi: $found records are \"$2\", not $1"; }
@@ -39,7 +39,7 @@ check_calls() {
     counted 2 '^0 probe .*tag=7 .*bytes=10$'
     counted 1 '^0 receive ns=.*tag=8 .*bytes=20$'
     counted 1 '^0 receive ns=.*tag=9 .*bytes=30$'
-    # A test in vain after a millisecond of computation is told, but not each of twenty thousand in turn.
+    # A failed test after a millisecond of computation is recorded, but not each of twenty thousand consecutive ones.
     polls=$(sed -n '/ tag=71 .*bytes=0$/,/ barrier /p' events | grep -cE '^0 wait ns=[0-9]+$')
     [ "$polls" -ge 1 ] && [ "$polls" -lt 2000 ] || { cat events; fail "$mpi: $polls tests in vain"; }
     while read -r tag piece row list; do
@@ -120,7 +120,7 @@ check_full_disk() {
     [ "$(grep -c 'the trace ends here' out)" = 1 ] || { cat out; fail "$mpi: a full disk is not told once"; }
 }
 
-# A program without MPI_Init has no world: it is told.
+# A program without MPI_Init lacks a world: a message states that.
 check_sessions() {
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" life "$programs/mpi_life.c" $(linked "$mpi")
@@ -129,7 +129,7 @@ check_sessions() {
     [ -z "$(ls trace)" ] || fail "$mpi: sessions have left a trace"
 }
 
-# MPI refuses what is no window or session, and tells the program as often as without us.
+# MPI rejects invalid windows and sessions, and reports that to the program as often as without us.
 check_refused() {
     cat >refused.c <<'END'
 #include <mpi.h>
@@ -171,7 +171,7 @@ END
     grep -qxf expected out || { cat expected out; fail "$mpi: what MPI refuses is told otherwise"; }
 }
 
-# A clock that goes in steps, each reading of which takes 25.4 ns: nothing is computed between the calls.
+# A clock that advances in steps, each reading of which takes 25.4 ns: there is no computation between the calls.
 check_clock() {
     cat >steps.c <<'END'
 #define _GNU_SOURCE
@@ -220,7 +220,7 @@ END
     [ "$computed" -lt 2000 ] || fail "$mpi: 2000 times nothing are $computed ns"
 }
 
-# What a collective writes to is new to the process, and then it is not.
+# The memory that a collective writes to is new to the process at first, and later it is not.
 check_renewed() {
     cat >renewed.c <<'END'
 #define _GNU_SOURCE
@@ -255,7 +255,7 @@ END
         { cat events; fail "$mpi: 50 new pages, and then none, are $1 and $2 bytes"; }
 }
 
-# Of what comes, what does so to memory that the process gave from last.
+# The received data that is written to memory from which the process sent last.
 check_reused() {
     cat >reused.c <<'END'
 #include <mpi.h>
@@ -315,8 +315,8 @@ receive 8192 sendrecv 8192 scatter 8192 scatter 8192 receive 8192
 END
 }
 
-# Programs print reports and end their measurement before MPI_Finalize, some begin another: what was computed
-# before and what was posted there still have their regions, which are no more.
+# Programs print reports and end their measurement before MPI_Finalize, some begin another: earlier computation and
+# earlier posted requests still have their regions, which no longer exist.
 check_ended() {
     cat >ended.c <<'END'
 #include <mpi.h>
@@ -401,7 +401,7 @@ END
     done
 }
 
-# Communicators that some of the processes make, and those that are used first in another order than they were made.
+# Communicators created by a subset of the processes, and communicators first used in another order than created.
 check_made() {
     cat >made.c <<'END'
 #include <mpi.h>

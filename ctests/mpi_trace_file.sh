@@ -1,6 +1,6 @@
 #!/bin/sh
-# A folder for the trace that does not exist is made; one that cannot be made is said in one sentence, and the
-# program runs without a trace. The trace's own file is no I/O of the program.
+# A missing trace directory is created; if that fails, one sentence is printed, and the program runs without a trace.
+# The trace's own file is not I/O of the program.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 }
 END
 
-# The replay takes the measured 0.4 s of both waits, less what a busy machine has of that, and counts two calls.
+# The replay takes the measured 0.4 s of both waits, minus the delay by a busy machine, and counts two calls.
 check_waits() {
     # shellcheck disable=SC2046 # a list of words
     compile_mpi "$mpi" waits waits.c $(linked "$mpi") -pthread
@@ -116,8 +116,8 @@ assert found["predicted_seconds"] >= left[0]["seconds"], found
 END
 }
 
-# Tests in vain of a request that is not replayed keep their time, though the rank computes in between and records
-# other calls; those of a message's do not. Each takes 2 ms at least.
+# Failed tests of a request that is not replayed keep their time, even if the rank computes in between and records
+# other calls; those of a message's request do not. Each takes 2 ms at least.
 cat >polls.c <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -213,7 +213,7 @@ check_polls() {
     rm -rf polled
     GPTL_OPTIONS="output=none;trace=ti;trace.dir=polled" mpirun "$mpi" 2 ./polls >out 2>&1 || fail "$mpi: polls: $(cat out)"
     "$builddir/gptl" net polled --events 0 >events || fail "$mpi: no events of polls"
-    # Of 100 tests of 2 ms, and what the last ones are waited for.
+    # Of 100 tests of 2 ms, and the wait time of the last ones.
     sed -n 's/^0 other .*ns=\([0-9]*\) name=.*, not replayed$/\1/p' events | awk '{ n += $1 } END { exit !(n >= 200e6 && NR >= 5) }' ||
         fail "$mpi: tests in vain of what is not replayed: $(cat events)"
     sed -n '/not replayed/d; s/^0 .* ns=\([0-9]*\)\( .*\)*$/\1/p' events | awk '{ n += $1 } END { exit !(n >= 200e6) }' ||
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
     return 0;
 }
 END_C
-# staged TRACE_DIR STATUS [KILL]: where the traces are that appear when the job has ended.
+# staged TRACE_DIR STATUS [KILL]: the location of the traces that appear when the job has ended.
 staged() {
     rm -rf w
     mkdir w
@@ -309,12 +309,12 @@ for mpi in $mpis; do
     "$builddir/gptl" net w/traces/of --events 0 >events || fail "$mpi: the traces cannot be read"
     staged "$PWD/w/absolute" 0
     staged killed any kill
-    # A user who names another directory has it there at once, however large it is.
+    # If the user names another directory, the traces appear there at once, regardless of their size.
     rm -rf elsewhere
     (cd w && "$builddir/gptl" run --mpi --set "output=none;trace=ti;trace.dir=$PWD/../elsewhere" -- \
         timeout 60 "$(of "$mpi" MPIEXEC)" -n 2 sh -c '../lists && ls ../elsewhere/trace.0.ti' >../out 2>&1) ||
         fail "$mpi: no trace elsewhere: $(cat out)"
-    # A trace that cannot be written to its place stays, and a message names both.
+    # A trace that cannot be moved to its destination stays, and a message names both.
     rm -rf w
     mkdir w
     if unshare -m sh -c 'mount --bind w w && mount -o remount,ro,bind w' 2>/dev/null; then

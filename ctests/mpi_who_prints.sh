@@ -1,7 +1,7 @@
 #!/bin/sh
-# A rank of a program that calls GPTLinitialize prints its own reports: a rank that calls no GPTLpr leaves no file, with
-# and without the wrappers, whether it finalizes the library or not. GPTL_OPTIONS=output=... requests a report
-# of each rank. One merged report is also made where GPTLfinalize precedes MPI_Finalize on some ranks.
+# A rank of a program that calls GPTLinitialize prints its own reports: a rank without a call of GPTLpr leaves no
+# file, with and without the wrappers, whether it finalizes the library or not. GPTL_OPTIONS=output=... requests a
+# report of each rank. One merged report is also made if GPTLfinalize precedes MPI_Finalize on some ranks.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need_plain_build
@@ -92,6 +92,6 @@ for mpi in $mpis; do
     merged
     left wraps "output=ranks" "end_odd" timing.merged timing.merged.json timing.merged.ranks.json
     merged
-    # Rank 0 printed its own report: then the others have theirs.
+    # Rank 0 printed its own report: then the others write theirs.
     left wraps "output=merged;output.path=timing.{rank}" "print end" timing.0 timing.1 timing.2 timing.3
 done

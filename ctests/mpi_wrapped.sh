@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every function that the installed MPI exports with a PMPI twin has a wrapper, and the libraries show
-# nothing else. Functions of which no row in traits.def says what they move are those of a list that
-# somebody has read: a new release of MPI that brings more makes this test fail.
+# Every function that the installed MPI exports with a PMPI entry point has a wrapper, and the libraries
+# export nothing else. Functions without a row in traits.def are those of a reviewed list: a new release of
+# MPI with more functions makes this test fail.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 need nm awk
@@ -22,14 +22,13 @@ for mpi in $mpis; do
     diff expected symbols || fail "$mpi: wrappers (>) are not what MPI exports (<)"
     echo "$mpi: $(wc -l <exported) functions"
 
-    # A row is for its function's large counts as well.
+    # A row applies to its function's large-count variant as well.
     made rows | awk '$2 == "none" { sub(/_c$/, "", $1); print $1 }' | sort -u >plain
     grep -v '^#' "$srcdir/ctests/mpi_plain.list" | sort >reviewed
     comm -23 plain reviewed >unread
     [ ! -s unread ] || fail "$mpi: neither in traits.def nor in mpi_plain.list: $(cat unread)"
 
-    # What a program calls behind the back of the library is in its report: here what no wrapper
-    # is for.
+    # Calls that bypass the library are in the report: here functions without a wrapper.
     cat >behind.c <<'END'
 #include <mpi.h>
 int main(void)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# MPI_Wtime as the clock: chosen by GPTLsetutr, and in the environment, when the
-# library is on before MPI is there; regions before, around, within and after MPI.
+# MPI_Wtime as the clock: selected by GPTLsetutr, and in the environment, when the library is on before MPI
+# is loaded; regions before, around, within and after MPI.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 

@@ -1,6 +1,6 @@
 /*
- * A name that ends with the last byte of mapped memory: nothing behind it is read, also when a
- * longer one was known at the same address, or under the same parent.
+ * A name that ends with the last byte of mapped memory: no byte after it is read, even if a longer
+ * one was known at the same address, or under the same parent.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,14 +10,14 @@
 static char *page; /* the next page is not mapped */
 static size_t size;
 
-/* NAME with its NUL at the very end of the page. */
+/* Place NAME with its NUL at the very end of the page. */
 static char *at_end(const char *name)
 {
     size_t n = strlen(name) + 1;
     return memcpy(page + size - n, name, n);
 }
 
-/* LENGTH bytes of NAME without NUL at the very end. */
+/* Place LENGTH bytes of NAME without NUL at the very end. */
 static char *padded_at_end(const char *name, size_t length)
 {
     char *at = page + size - length;
@@ -52,7 +52,10 @@ static void pairs(const char *name)
     }
 }
 
-/* A long name at the place, then shorter ones that start there, with the page's end drawing near. */
+/*
+ * A long name at the place, then shorter ones that start there, closer and closer to the end of the
+ * page.
+ */
 static void shrinking(void)
 {
     char text[80];
@@ -70,7 +73,7 @@ static void shrinking(void)
     }
 }
 
-/* At one address first a long name, with room behind it, and later a short one at the end. */
+/* At one address first a long name, followed by free space, and later a short one at the end. */
 static void same_address(int longer, int shorter)
 {
     char text[2][80];

@@ -1,6 +1,6 @@
 /*
- * Names given by their length: blanks at the end do not count, a NUL ends them, and they are the
- * same regions as those of GPTLstart.
+ * Names given by their length: trailing blanks do not count, a NUL ends them, and they are the same
+ * regions as those of GPTLstart.
  */
 #include "check.h"
 
@@ -25,7 +25,7 @@ static void trailing_blanks(void)
         CHECK_OK(GPTLstartstop_valsf("solve   ", 8, 0, 1));
     }
     CHECK_INT(check_count("solve", -1), 24);
-    pair("  solve ", 8); /* blanks in front do */
+    pair("  solve ", 8); /* leading blanks count */
     pair("sol ve", 6);
     CHECK_INT(check_count("solve", -1), 24);
     CHECK_INT(check_count("  solve", -1), 1);

@@ -1,6 +1,6 @@
 /*
- * One buffer holds one name after another: each call counts under what the buffer says at that
- * moment, not under what was known at its address.
+ * One buffer holds one name after another: each call counts under the current content of the
+ * buffer, not under the name known at its address.
  */
 #include "check.h"
 
@@ -29,7 +29,7 @@ static void in_turn(const char *beginning, int digits)
     CHECK_INT(check_count(buffer, -1), ROUNDS * NAMES);
 }
 
-/* Changed while it is open: the stop gives another name, which is not open. */
+/* Changed while it is open: the stop passes another name, which is not open. */
 static void changed_while_open(size_t length)
 {
     char buffer[128] = "";
@@ -69,7 +69,7 @@ int main(void)
         CHECK_OK(GPTLstop(in_const_array));
     }
     CHECK_INT(check_count(copy, -1), 15);
-    /* Its end is a name of its own. */
+    /* Its tail is a separate name. */
     CHECK_OK(GPTLstart(in_const_array + 3));
     CHECK_OK(GPTLstop("const_array"));
     CHECK_INT(check_count("const_array", -1), 1);

@@ -1,6 +1,6 @@
 /*
- * Names of any length and content are regions of their own: their starts find them, also when
- * others have the same first bytes, and they come back as they went in.
+ * Names of any length and content are separate regions: their starts find them, even if others have
+ * the same first bytes, and queries return them unchanged.
  */
 #include "check.h"
 
@@ -26,7 +26,7 @@ static void make_names(void)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         size_t n = (size_t)lengths[i];
         memset(text, 'x', n);
-        add(text, n); /* each is the beginning of the next */
+        add(text, n); /* each is a prefix of the next */
         text[n - 1] = 'y';
         add(text, n);
         text[n - 1] = 'x';
@@ -45,7 +45,7 @@ static void make_names(void)
                                          "cut\xe6\xb5",
                                          "\x80\x80\x80\x80\x80\x80\x80\x80", /* not */
                                          "\xff\x97\x01\xb3\xe2\x8d\xfe\x5a",
-                                         "\xff", /* as the root's name begins */
+                                         "\xff", /* a prefix of the root's name */
                                          "\x01\x02\x1b[31m",
                                          "two\nlines",
                                          "tab\there",
@@ -78,7 +78,7 @@ static void start_all(void)
     }
 }
 
-/* Each name has been given CALLS times, and the regions are these and no other. */
+/* Each name has been started CALLS times, and no other regions exist. */
 static void check_all(int calls)
 {
     int nregions = 0;
@@ -98,7 +98,8 @@ static void check_all(int calls)
 
 int main(void)
 {
-    static const int clocks[] = {GPTLnanotime, GPTLclockgettime}; /* the short path and the other */
+    static const int clocks[] = {GPTLnanotime,
+                                 GPTLclockgettime}; /* the fast path and the slow path */
     make_names();
     for (int clock = 0; clock < 2; clock++) {
         if (GPTLsetutr(clocks[clock]) != 0)

@@ -1,6 +1,6 @@
 /*
- * A blank at the end is part of a name that ends with NUL, and no part of one given by its length:
- * also when the first is known, or open.
+ * A trailing blank is part of a NUL-terminated name, but not of a name given by its length: also if
+ * the former is known, or open.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /*
- * 200,000 regions nested in one another, in two threads. A start of one must not look at all that
- * are around it: two times 20 billion looks would take longer than a test may.
+ * 200,000 nested regions, in two threads. A start must not visit all enclosing regions: two times
+ * 20 billion visits would take longer than the time limit of a test.
  */
 #include "check.h"
 
@@ -15,7 +15,7 @@ static void *nest(void *unused)
         snprintf(name, sizeof name, "r%d", i);
         CHECK_OK(GPTLstart(name));
     }
-    CHECK_OK(GPTLstart("r0")); /* leads back all the way */
+    CHECK_OK(GPTLstart("r0")); /* a back edge to the outermost region */
     CHECK_OK(GPTLstop("r0"));
     for (int i = DEPTH - 1; i >= 0; i--) {
         snprintf(name, sizeof name, "r%d", i);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# From an MPI program to its replay on another machine: a trace, a signature, a prediction by region, and
-# what gptl net makes of them; with each MPI.
+# From an MPI program to its replay on another machine: a trace, a signature, a prediction by region, and the replay
+# of gptl net; with each MPI.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl net: times of patterns that formulas know, from 2 to 128 ranks; what all is replayed, told and refused;
-# sweeps; traces for more ranks.
+# gptl net: times of patterns with closed formulas, from 2 to 128 ranks; replayed, reported and refused calls; sweeps;
+# traces for more ranks.
 . "$srcdir/ctests/lib.sh"
 need python3
 [ "$have_simgrid" = yes ] || skip "built without SimGrid"
@@ -16,7 +16,7 @@ net() {
     "$builddir/gptl" net t $machine "$@" >out 2>err
 }
 
-# takes SECONDS WHAT: the replay predicts that, within 1 %.
+# takes SECONDS WHAT: the replay predicts SECONDS, within 1 %.
 takes() {
     net --json || { cat err; fail "$2: no replay"; }
     python3 - "$1" <<'END' || fail "$2"
@@ -39,11 +39,11 @@ if grep -q 'left out' out; then fail "a call was left out"; fi
 make_traces messy 8 steps=2 size=200000
 net || { cat err; fail "a trace with all kinds of large calls"; }
 
-# Communicators are known by what they were made of.
+# Communicators are identified by their creation.
 make_traces children 2
 takes 2e-6 "two barriers on communicators that were made in another order by each rank"
 
-# Four threads that compute at the same time are no sum.
+# Times of four threads that compute concurrently are not summed.
 make_traces threads 2 ns=3000000000
 takes 3 "two ranks of four threads"
 python3 - <<'END' || fail "computation of threads is added up: $(cat out)"
@@ -53,13 +53,13 @@ for rank in json.load(open("out"))["ranks"]:
     assert abs(rank["predicted_computation_seconds"] - 3) < 1e-6, rank
 END
 
-# Messages go on while ranks compute, also empty ones.
+# Messages progress while ranks compute, even empty ones.
 for s in 0 1000 1000000; do
     make_traces late 2 size=$s ns=2000000
     takes 2e-3 "a message of $s bytes while its receiver computes"
 done
 
-# The machine's file: what was measured for a size is what it takes.
+# The machine's file: the cost of a size is its measured time.
 make_traces chain 2 steps=100 size=1000
 cat >machine.json <<'END'
 {"format":"gptl-machine","version":1,"name":"test","made_from":null,"edits":[],"host":"h","date":"d","processor":"p",
@@ -75,9 +75,8 @@ takes_line() { python3 -c 'import json; assert abs(json.load(open("out"))["predi
 takes_line || fail "a bandwidth that is given is a line: $(cat out)"
 machine="--latency 1us --bandwidth 1GB/s"
 
-# What ranks do themselves: us of a message, of its sender, of its receiver, of an exchange, of each further one,
-# of a rank's own part of a collective, of a sum.
-# parts EAGER T SEND RECEIVE EXCHANGE STREAM OWN SUM
+# The work of ranks: us of a message, of its sender, of its receiver, of an exchange, of each further one, of a rank's
+# own part of a collective, of a sum. parts EAGER T SEND RECEIVE EXCHANGE STREAM OWN SUM
 parts() {
     python3 - "$@" <<'END'
 import json, sys
@@ -93,20 +92,21 @@ machine="--machine machine.json"
 parts 1000 10 2 3 11 1.5 4 0.5
 make_traces chain 2 steps=100 size=8
 takes 2e-3 "the parts of a message are no more than it"
-# Sent at 0, 2, 4 and 6 us, there 7 us later; then 3 + 1 us for the first one and 1.5 us for each other.
+# Sent at 0, 2, 4 and 6 us, arriving 7 us later; then 3 + 1 us for the first one and 1.5 us for each other.
 make_traces window 2 steps=10 size=8
 takes 255e-6 "messages one after the other"
-# A sender of 3.8 us is done with them at 3.8, 5.3, 6.8 and 8.3 us, so that the receiver never waits.
+# A sender of 3.8 us completes them at 3.8, 5.3, 6.8 and 8.3 us, so that the receiver never waits.
 parts 1000 10 3.8 3 11 1.5 4 0.5
 takes 255e-6 "messages one after the other of a slow sender"
-# Sender and receiver together take 5 us a message: they are there 10 us after the first one was sent, and 15, 20 and 25.
+# Sender and receiver together take 5 us per message: the first one arrives 10 us after it was sent, the others at 15,
+# 20 and 25.
 parts 1000 10 2 3 11 5 4 0.5
 takes 350e-6 "messages one after the other whose two ranks wait for each other's memory"
-# The same of messages whose sender waits for each, as soon as the next one is posted.
+# The same for synchronous messages, as soon as the next one is posted.
 parts 4 10 2 3 11 5 4 0.5
 takes 350e-6 "messages one after the other of a sender that waits"
 parts 1000 10 3.8 3 11 1.5 4 0.5
-# As much as a profile can say of a size, each number of it as long as it can be.
+# The most numbers that a profile can contain for a size, each with its maximum length.
 python3 - "$srcdir/postproc/machine/message.def" <<'END'
 import json, re, sys
 machine = json.load(open("machine.json"))
@@ -116,7 +116,7 @@ for point in machine["network"]["points"]:
 json.dump(machine, open("machine.json", "w"))
 END
 takes 255e-6 "a profile with all that there is"
-# What was measured of the receiver's part of large messages is more than what they take in all.
+# The measured receiver part of large messages exceeds their total time.
 python3 -c 'import json
 machine = json.load(open("machine.json"))
 machine["network"]["points"][1]["receive_seconds"] = 12e-6
@@ -127,10 +127,11 @@ takes 2e-3 "a message whose receiver seems to do more than all of it"
 parts 1000 10 2 3 11 1.5 4 0.5
 make_traces collectives 2 kind=allreduce size=8
 takes 15.5e-6 "what an allreduce copies, exchanges and adds"
-# In the background it is called and sent in 6 us, then both compute, and what comes is got and added in 4.5.
+# A nonblocking collective is called and sent in 6 us, then both compute, and the data is received and added in 4.5.
 make_traces behind 2 size=8 ns=50000
 takes 60.5e-6 "a collective whose rank computes meanwhile"
-# Of halves, the second one is on its way while it computes again, if a test has given MPI the time to get the first one.
+# Of two halves, the second one is in flight during the next computation if a test has given MPI time to fetch the
+# first one.
 parts 8000 10 2 3 11 1.5 4 0.5
 make_traces behind 2 size=8000 ns=50000
 takes 71.5e-6 "a sum in halves whose rank computes meanwhile"
@@ -148,21 +149,21 @@ for point, us in zip(machine["network"]["points"], sys.argv[1:]):
     point["renew_seconds"] = 1e-6 * float(us)
 json.dump(machine, open("machine.json", "w"))' "$@"
 }
-# Before that the first rank gets 8 KiB of memory anew, in 3 us.
+# Before that the first rank allocates 8 KiB of new memory, in 3 us.
 renew 1 257
 make_traces collectives 2 kind=allreduce size=8 renewed=8192
 takes 18.5e-6 "an allreduce with memory that was given back"
 net --events 0 || fail "no events of such a trace"
 grep -q ' allreduce .* bytes=8 renewed=8192$' out || { cat out; fail "memory that was given back is no event"; }
-# Memory that is got again and again takes what mapping it takes as well; what is touched once takes its part of a MiB.
-# The other one has copied its part before the first one has its memory.
+# Memory that is allocated repeatedly also has the cost of mapping it; memory that is touched once has its share of a
+# MiB. The other rank has copied its part before the first one has its memory.
 renew 100 356
 make_traces collectives 2 kind=allreduce size=8 renewed=8192 steps=10 renewals=5
 takes 645e-6 "allreduces with memory that was given back"
 make_traces collectives 2 kind=allreduce size=8 renewed=8192 steps=10 renewals=1
 takes 157.8e-6 "allreduces with memory that was not touched before"
 renew 1 257
-# Who is sent something gets its memory as that comes, who sends before it does.
+# The receiver of a message allocates its memory when the message arrives, the sender before that.
 make_traces collectives 2 kind=reduce size=8
 takes 14.5e-6 "a reduction"
 make_traces collectives 2 kind=reduce size=8 renewed=8192
@@ -172,7 +173,7 @@ takes 17.5e-6 "a reduction whose other rank gets memory anew"
 make_traces collectives 4 kind=allreduce size=8 renewed=8192
 net --ranks 8 --scaling weak --json || { cat err; fail "such a trace for more ranks"; }
 parts 1000 10 2 3 11 1.5 4 0.5
-# What comes to memory that was given from takes 4 us longer, and in an exchange 2.
+# Data that is received into memory from which data was sent takes 4 us longer, and in an exchange 2.
 python3 -c 'import json
 machine = json.load(open("machine.json"))
 for point in machine["network"]["points"]:
@@ -192,8 +193,8 @@ takes 11e-6 "an exchange with other memory"
 make_traces ring 4 steps=10 size=8 reused=8
 net --ranks 8 --scaling weak --json || { cat err; fail "such a trace for more ranks"; }
 parts 1000 10 2 3 11 1.5 4 0.5
-# Collectives of two take 3 us more than an exchange and its call, in each step;
-# a broadcast 1 us more than its message and its call, and from another root than the first 5 us besides.
+# Collectives of two take 3 us more than an exchange and its call, in each step; a broadcast 1 us more than its
+# message and its call, and from another root than the first 5 us in addition.
 collective() {
     python3 -c 'import json, sys
 machine = json.load(open("machine.json"))
@@ -218,7 +219,7 @@ make_traces collectives 2 kind=allreduce size=8000
 takes 19e-6 "an allreduce of two in halves, as measured"
 make_traces collectives 2 kind=barrier
 takes 18e-6 "a barrier of two, as measured"
-# Non-blocking ones as the others, until they are measured as well.
+# Nonblocking ones like the others, until they are measured as well.
 make_traces behind 2 size=8 kind=alltoall
 takes 18e-6 "an alltoall of two that is posted"
 python3 -c 'import json
@@ -229,7 +230,7 @@ json.dump(machine, open("machine.json", "w"))'
 takes 21e-6 "an alltoall of two that is posted, as measured"
 make_traces behind 2 size=8 kind=alltoall ns=50000
 takes 66e-6 "one whose message is on its way while its rank computes"
-# A sum that takes 40 us, and a rank 20 us of these: it computes in the others.
+# A sum that takes 40 us, of which a rank works 20 us: it computes in the others.
 python3 -c 'import json
 machine = json.load(open("machine.json"))
 for point in machine["network"]["points"]:
@@ -253,7 +254,8 @@ make_traces collectives 2 kind=bcast size=8
 takes 15e-6 "a broadcast to one, as measured"
 make_traces collectives 2 kind=bcast size=8 root=1
 takes 20e-6 "a broadcast from the second of two, as measured"
-# It comes to memory that was given from, which takes 4 us longer, unless the root gets it back: a message more.
+# It is received into memory from which data was sent, which takes 4 us longer, unless the root gets it back: one more
+# message.
 column() {
     python3 -c 'import json, sys
 machine = json.load(open("machine.json"))
@@ -280,11 +282,11 @@ takes 57e-6 "a receiver that fetches when it is done computing"
 rank_takes 0 57e-6
 make_traces unexpected 2 size=2000 ns=50000
 takes 56e-6 "a receiver that knows of a message when it comes to ask for it"
-# Its sender knows 2 us after that.
+# Its sender is notified 2 us later.
 column return_seconds 12e-6
 takes 58e-6 "a sender that goes on when its receiver has told it so"
 rank_takes 1 56e-6
-# A message that comes by itself is there 3 us before its receiver has done its part.
+# An isolated message arrives 3 us before its receiver has finished its part.
 parts 1000 10 2 3 11 1.5 4 0.5
 column return_seconds 12e-6
 takes 62e-6 "such a sender whose data is moved"
@@ -293,13 +295,14 @@ parts 1000 10 2 6 11 1.5 4 0.5
 column return_seconds 12e-6
 make_traces columns 2 size=2000 both=1
 takes 11e-6 "an exchange, which has that in it"
-# It was not measured beside another one, although its receiver has posted it.
+# No other message is measured next to it, although its receiver has posted it.
 parts 1000 10 2 6 9 1.5 4 0.5
 column return_seconds 12e-6
 make_traces late 2 size=2000 blocks=1
 takes 12e-6 "a sender that waits for a receiver that has posted it"
 rank_takes 1 10e-6
-# A synchronous one takes 3 us longer, and 5 until its sender knows of it, who above 1000 bytes waits for both.
+# A synchronous message takes 3 us longer, and 5 until its sender is notified; above 1000 bytes the sender waits for
+# both.
 parts 1000 10 2 6 11 1.5 4 0.5
 column synchronous_seconds 13e-6
 column return_seconds 15e-6
@@ -316,10 +319,11 @@ make_traces late 2 size=2000 ns=50000
 parts 3000 10 2 6 11 1.5 4 0.5
 takes 57e-6 "a receiver that fetches a message that has left"
 rank_takes 0 2e-6
-# Data in pieces of 8 bytes takes 12 us more one way and 15 in both directions, of 64 bytes 5 and 6; in between by the
-# number of pieces. In rows of 64, those of 8 bytes take 4 us more than none in pieces, and 8 in both directions. In a
-# list of blocks of 8 bytes it is 3 us more, and 2 in both directions; where these have different lengths, and 16 bytes,
-# 6 and 5. Half of that is the sender's, and half the receiver's; all is the receiver's if the sender waits.
+# Noncontiguous data of 8 bytes per block takes 12 us more in one direction and 15 in both, of 64 bytes 5 and 6; in
+# between by the number of blocks. In rows of 64, blocks of 8 bytes take 4 us more than contiguous data, and 8 in both
+# directions. In an indexed list of blocks of 8 bytes it is 3 us more, and 2 in both directions; if these have
+# different lengths, and 16 bytes, 6 and 5. Half of that belongs to the sender, and half to the receiver; all of it to
+# the receiver if the sender waits.
 columns() {
     make_traces columns 2 "$@"
     takes "$seconds" "data in pieces: $*"
@@ -349,7 +353,7 @@ for size in 640 6400; do
     seconds=42e-6 columns size=$size goes=16 comes=16 list=-32
     seconds=25e-6 columns size=$size both=1 goes=16 comes=16 list=-16
 done
-# With three numbers in a piece it is 10 us more, and in a list of such 6 us more than that.
+# With three numbers per block it is 10 us more, and in a list of such blocks 6 us more than that.
 cp machine.json without.json
 column pieces24_seconds 20e-6
 column list24_seconds 26e-6
@@ -364,7 +368,7 @@ for size in 640 6400; do
     seconds=38e-6 columns size=$size goes=48 comes=48 list=48
     seconds=48e-6 columns size=$size goes=16 comes=16 list=-16
 done
-# Longer ones than lines are not as those between points and lines.
+# Longer blocks than lines are not interpolated between points and lines.
 column pieces512_seconds 12e-6
 seconds=40e-6 columns size=6400 goes=24 comes=24
 seconds=30e-6 columns size=6400 goes=64 comes=64
@@ -374,7 +378,7 @@ seconds=23.25e-6 columns size=6400 goes=4096 comes=4096
 column pieces512_seconds 10.2e-6
 seconds=20e-6 columns size=6400 goes=4096 comes=4096
 mv without.json machine.json
-# Where a profile says what a side that is the only one with pieces takes, 75 and 30 % of both, or 50 and 25 % in both
+# If a profile contains the time for noncontiguous data on one side only: 75 and 30 % of both, or 50 and 25 % in both
 # directions; of lists 40 and 20 %.
 python3 -c 'import json
 machine = json.load(open("machine.json"))
@@ -447,8 +451,8 @@ for wrong in latency latency= latency=x latency=0x cpu=2 speed=2x "bandwidth=1GB
 done
 if net --what-if cpu=2x speed=2x; then fail "speed=2x is taken behind another one"; fi
 
-# More ranks: what is made is as what a run of so many would have recorded.
-# more SCALING RANKS "TRACE..." "WHAT IT MUST BE"
+# More ranks: the result equals the recording of a run with that number of ranks. more SCALING RANKS "TRACE..."
+# "EXPECTED"
 more() {
     # shellcheck disable=SC2086
     make_traces $4
@@ -477,7 +481,7 @@ more weak 32 "collectives 4 $common" "collectives 32 $common"
 more weak 32 "collectives 2 $common kind=allgatherv" "collectives 32 $common kind=allgatherv"
 more strong 32 "collectives 4 steps=4 ns=8000 size=64000 kind=alltoall" "collectives 32 $common kind=alltoall"
 
-# refused RANKS TEXT: no traces of so many, because of this.
+# refused RANKS TEXT: no traces for RANKS, with this reason.
 refused() {
     if net --ranks "$1" --scaling weak; then fail "traces of $1 ranks were made"; fi
     grep -q "$2" err || { cat err; fail "it is not told: $2"; }
@@ -499,7 +503,7 @@ make_traces ring 4
 net --ranks 8 --scaling weak --keep kept || fail "--keep"
 [ "$(find kept -name 'trace.*.ti' | wc -l)" = 8 ] || fail "--keep keeps $(echo kept/*)"
 
-# A standstill is told, and what waits.
+# A deadlock is reported, with the waiting ranks.
 make_traces chain 4
 python3 - <<'END'
 data = open("t/trace.2.ti", "rb").read()
@@ -509,7 +513,7 @@ END
 net && fail "a standstill is nothing"
 grep -q 'rank 3 in its event 1, receive, rank 2, tag 0' err || { cat err; fail "who waits is not told"; }
 
-# What is no trace, not all of it, or of another time.
+# Invalid, truncated and outdated traces.
 make_traces ring 3 steps=2000
 python3 - <<'END'
 import os

@@ -1,6 +1,6 @@
 /*
- * noise_models.h - runs of a program that is not there: times of many paths with the noise that
- * machines have. For the test of postproc/noise.c and the bench that shows its rates.
+ * noise_models.h - runs of a simulated program: times of many paths with the noise of machines. For
+ * the test of postproc/noise.c and the bench that shows its rates.
  */
 #ifndef GPTL_CTESTS_NOISE_MODELS_H
 #define GPTL_CTESTS_NOISE_MODELS_H
@@ -21,7 +21,7 @@ enum noise_model {
     MODEL_MACHINE,   /* 1 %, and whole runs are slower or faster by 3 % */
     MODEL_SLOW_RUNS, /* 1 %, and 5 % of the runs are up to 3 times as slow in all */
     MODEL_MIXED,     /* 1 % in most paths, 10 % in each fourth */
-    MODEL_TREE,      /* 1 % in each path's own time; times are sums over trees */
+    MODEL_TREE,      /* 1 % in each path's exclusive time; times are sums over trees */
     MODELS
 };
 
@@ -32,7 +32,7 @@ __attribute__((unused)) static const char *const model_names[MODELS] = {
 
 static uint64_t model_random = 1;
 
-/* Between 0 and 1, neither of them. */
+/* A random number between 0 and 1, exclusive. */
 static double model_uniform(void)
 {
     uint64_t z = model_random += 0x9e3779b97f4a7c15;
@@ -67,7 +67,7 @@ static double model_noise(enum noise_model model, int path, double base)
     }
 }
 
-/* What all times of a run have in common. */
+/* The common noise of all times of a run. */
 static double model_run(enum noise_model model)
 {
     if (model == MODEL_MACHINE)
@@ -78,9 +78,9 @@ static double model_run(enum noise_model model)
 }
 
 /*
- * Times of NPATHS paths in NA + NB runs, as noise_test takes them; path CHANGED takes FACTOR times as
- * long in B. In a tree the parent of path i > 0 is (i - 1) / 4, and the first half of VALUES are the
- * times of trees, the second half their own.
+ * Times of NPATHS paths in NA + NB runs, in the form of noise_test; path CHANGED takes FACTOR times
+ * as long in B. In a tree the parent of path i > 0 is (i - 1) / 4, and the first half of VALUES are
+ * the inclusive times, the second half the exclusive ones.
  */
 static void model_make(enum noise_model model, double *values, int npaths, int na, int nb,
                        int changed, double factor)
@@ -109,12 +109,15 @@ static void model_make(enum noise_model model, double *values, int npaths, int n
 }
 
 struct model_rates {
-    double alarms; /* of comparisons with itself, those with any verdict */
-    double found;  /* of comparisons with one path changed, those that tell it */
+    double alarms; /* among comparisons with itself, those with any verdict */
+    double found;  /* among comparisons with one path changed, those that find it */
     double beside; /* of the same, those with a verdict on another path */
 };
 
-/* Of TRIALS comparisons each. In trees no path is beside: those above the changed one change too. */
+/*
+ * Of TRIALS comparisons each. Trees have no unaffected path: those above the changed one change
+ * too.
+ */
 __attribute__((unused)) static struct model_rates model_try(enum noise_model model, int npaths,
                                                             int na, int nb, int trials,
                                                             double factor, bool apart)
@@ -123,7 +126,7 @@ __attribute__((unused)) static struct model_rates model_try(enum noise_model mod
     double *values = malloc(cells * sizeof *values), *p = malloc((size_t)npaths * sizeof *p);
     struct noise_figures figures = {values, (size_t)npaths, na, nb, 1e-6, apart};
     int alarms = 0, found = 0, beside = 0;
-    /* The last one: in a tree it has none below it. */
+    /* The last one: in a tree it is a leaf. */
     int nself = model == MODEL_TREE ? npaths / 2 : npaths, changed = nself - 1;
     int watched = npaths - nself + changed;
     for (int t = 0; t < trials; t++) {

@@ -1,6 +1,6 @@
 /*
- * A thread of an OpenMP team has the team's number, in nested teams a number of its own, plain
- * threads beside them the next free one; pools may shrink and grow.
+ * A thread of an OpenMP team has the team's number, a thread of a nested team a separate number, a
+ * plain thread the next free one; pools may shrink and grow.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -39,7 +39,9 @@ static void level_one(void)
     }
 }
 
-/* Calls of a region in all threads: a thread of an earlier pool may not have exited yet. */
+/*
+ * Return the calls of a region in all threads: a thread of an earlier pool may not have exited yet.
+ */
 static int calls_in_all(const char *name)
 {
     int sum = 0;

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Numbers of options have their meaning in gptl.h for programs that were compiled with it, whatever else
-# they call; in relinked objects that of GPTL 8 or, if they were compiled with the header of the climate
-# models' GPTL, the meaning there. A value outside of an option's range is an error that states the range.
+# Numbers of options have their meaning in gptl.h and GPTL 8; in programs compiled with the header of the climate
+# models' GPTL, their meaning there. A value outside of an option's range is an error that states the range.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" nm
@@ -65,7 +64,7 @@ compile relinked calls.c -DRELINKED
 nm -u ours | sed 's/@.*//' | grep -q ' GPTLsetoption_v9$' || fail "gptl.h does not call its own symbol"
 nm -u relinked | sed 's/@.*//' | grep -q ' GPTLsetoption$' || fail "the other program does not call the plain symbol"
 
-# calls OUT OPTIONS...: with GPTL_OPTIONS before, if not empty. Those that differ are in $options.
+# calls OUT OPTIONS...: with GPTL_OPTIONS before, if not empty. The changed options are in $options.
 calls() {
     wanted=$1
     shift

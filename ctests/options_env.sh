@@ -1,12 +1,11 @@
 #!/bin/sh
-# GPTL_OPTIONS, from its grammar to its effect on a whole program: what is right
-# takes effect and is in the report, what is wrong is told once and changes
-# nothing.
+# GPTL_OPTIONS, from its grammar to its effect on a whole program: valid options take effect and are in the
+# report, invalid ones are reported once and change nothing.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
 
-# Those of a launcher, if this test runs below one, are not meant.
+# Ignore the variables of a launcher that runs this test.
 unset PMI_RANK OMPI_COMM_WORLD_RANK SLURM_PROCID PMIX_RANK
 unset SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID COBALT_JOBID
 
@@ -29,8 +28,8 @@ int main(int argc, char **argv)
 EOF
 compile prog prog.c
 
-# with OPTIONS [ARGUMENT...]: runs the program, which must end well. Variable ALSO
-# has settings of its environment for this one run.
+# with OPTIONS [ARGUMENT...]: run the program, which must exit with 0. Variable ALSO has settings of its
+# environment for this one run.
 also=
 with() {
     rm -rf timing* out.* stderr
@@ -47,7 +46,7 @@ quiet() {
     [ ! -s stderr ] || { cat stderr; fail "it said something"; }
 }
 
-# options: those that the report names, in its order, in one line.
+# options: the options in the report, in its order, in one line.
 options() {
     sed -n '/^Options/,/^[A-NP-Z]/{s/^\(Options\)\{0,1\} *\([a-z_.]*=.*\)/\2/p;}' timing.0 | tr '\n' ' '
 }
@@ -104,14 +103,14 @@ grep -q '^3 calls lay deeper than the depth limit' timing.0 || fail "no word of 
 with 'verbose=on'
 one_line stderr 'GPTL: measuring begins'
 
-# The environment wins over the program.
+# The environment takes precedence over the program.
 with 'percent=off;cpu=on;overhead=off' set
 quiet
 same columns "$(columns)" " Called Recurse Wallclock max min usr sys usr+sys"
 
 # ---- What is wrong ----------------------------------------------------------
 
-# wrong OPTIONS MESSAGE: one line says MESSAGE, and the run is as without.
+# wrong OPTIONS MESSAGE: one line contains MESSAGE, and the run is as without.
 wrong() {
     with "$1"
     one_line stderr "$2"
@@ -133,11 +132,11 @@ wrong 'memory=64Q' 'memory=64Q: the value must be a number from 1048576 to '
 wrong 'memory=' 'memory=: the value must be'
 wrong '=3' 'there is no option ""'
 wrong 'output=jsn' 'output=jsn: there is no such format; there are text, json, xml, none, merged, ranks and auto'
-# What is right beside it takes effect.
+# Valid options next to it take effect.
 with 'percnet=on;cpu=on;wal=off;overhead=off'
 same "lines of errors" "$(wc -l <stderr)" 2
 same columns "$(columns)" " Called Recurse Wallclock max min usr sys usr+sys"
-# A long text of nonsense is no flood.
+# A long invalid text does not flood stderr.
 long=$(awk 'BEGIN { for (i = 0; i < 3000; i++) printf "nonsense%d=%d;", i, i }')
 with "$long"
 same "lines of errors" "$(wc -l <stderr)" 10
@@ -230,7 +229,7 @@ with 'rank_stride=3' x 4 # with no launcher, the argument is the rank
 same reports "$(files timing*)" ""
 no_rest
 
-# What a user says is not for a program with rights of another one.
+# Options in the environment do not apply to a setuid program.
 mkdir rights && chmod 777 rights && cp "$(command -v id)" rights/id && chmod 4755 rights/id
 if [ "$sanitize" = no ] && [ "$(setpriv --reuid 65534 --clear-groups rights/id -u 2>/dev/null)" = 0 ]; then
     cp prog rights/prog

@@ -1,6 +1,4 @@
-/*
- * paths_fixture.h - merged call paths of profiles built by hand, and what holds of all of them.
- */
+/* paths_fixture.h - merged call paths of constructed profiles, and their invariants. */
 #ifndef GPTL_CTESTS_PATHS_FIXTURE_H
 #define GPTL_CTESTS_PATHS_FIXTURE_H
 
@@ -18,7 +16,7 @@ static inline struct paths made(struct fixture *f, int n)
     return paths;
 }
 
-/* All that holds of any tree. */
+/* Check the invariants of any tree. */
 static inline void check_sane(const struct paths *paths)
 {
     uint32_t nchildren = 0, seen = 0;
@@ -51,7 +49,7 @@ static inline void check_sane(const struct paths *paths)
     }
 }
 
-/* The path with these names, '/' between; 0 if there is none. */
+/* Return the path with these names, separated by '/', or 0. */
 static inline uint32_t at(const struct paths *paths, const char *names)
 {
     uint32_t path = 0;

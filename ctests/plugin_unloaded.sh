@@ -1,7 +1,6 @@
 #!/bin/sh
-# A plugin that uses the library is loaded, called and unloaded, many times, by a
-# program that does not link with the library itself, and by one that does; also
-# at one address with other names in it.
+# A plugin that uses the library is loaded, called and unloaded many times, by a program that is not
+# linked with the library, and by one that is; also at one address with other names in it.
 . "$srcdir/ctests/lib.sh"
 need "$CC"
 need_plain_build
@@ -92,8 +91,8 @@ for host in ./host ./host_with_library; do
     rm -f timing.*
 done
 
-# The plugins bring a library of their own, whose names the program's stand before: when they go, the
-# program's goes on, and its report has all to the end.
+# The plugins bring a separate library, whose names the program's library precedes: when they are
+# unloaded, the program's library continues, and its report is complete.
 [ "$enable_static" = yes ] || exit 0
 for name in a:"name of a" b:"name of B"; do
     $CC -I"$srcdir/include" -fPIC -shared -DNAME="\"${name#*:}\"" -o "plugin_${name%%:*}.so" plugin.c \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The library comes with a plugin: loaded late, with its names hidden, many
-# times, by several threads; the program does not link with it.
+# The library is loaded with a plugin: late, with local visibility, many times, by several
+# threads; the program is not linked with it.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"

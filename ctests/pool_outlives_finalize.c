@@ -1,6 +1,6 @@
 /*
- * The measurement ends and begins anew while a pool of threads lives on and goes on starting and
- * stopping: nothing crashes, and when all is quiet the counts are exact.
+ * The measurement ends and begins again while a pool of threads survives and continues to start and
+ * stop regions: nothing crashes, and afterwards the counts are exact.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@ enum { THREADS = 4, ROUNDS = 200, CALLS = 1000 };
 static _Atomic int done;
 static pthread_barrier_t together;
 
-/* Results are of no interest: a start may come while it is off. */
+/* Results are ignored: a start may occur while it is off. */
 static void calls(int n)
 {
     char name[32];
@@ -30,7 +30,7 @@ static void *work(void *unused)
 {
     while (!done)
         calls(100);
-    pthread_barrier_wait(&together); /* quiet; a new measurement begins */
+    pthread_barrier_wait(&together); /* no activity; a new measurement begins */
     pthread_barrier_wait(&together);
     calls(CALLS);
     CHECK_INT(check_count("outer", -1), CALLS);

@@ -33,7 +33,7 @@ TIMES = {
     ("store", "split", 32): (5, 9, 20),
 }
 
-# Nanoseconds of what a core does, one after the other; but additions, which wait for nothing.
+# Nanoseconds of dependent operations of a core; independent additions.
 CORE = {"cycle": 1, "addition": 0.25, "multiply_integer": 3, "divide_integer": 20, "vector": 1, "convert": 5, "load": 4,
         "load_float": 6, "forward": 5, "refill": 15, "jump": 2, "call": 3}
 

@@ -1,13 +1,12 @@
 #!/bin/sh
-# A JSON report that gptl reads gives the text, JSON and XML reports that the
-# process itself wrote, byte by byte.
+# A JSON report read by gptl yields the text, JSON and XML reports that the process itself wrote, byte by byte.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
 need_tools
 compile tree "$srcdir/ctests/programs/tree.c"
 
-# alike JSON TEXT [XML]: what is made of JSON is the same.
+# alike JSON TEXT [XML]: the reports derived from JSON are the same.
 alike() {
     "$gptl" report "$1" >text || fail "gptl report $1"
     diff -u "$2" text >differences || { head -n 20 differences; fail "another text"; }
@@ -71,7 +70,7 @@ same_reports 'throttle=100' ./often
 grep -q '"timed":' timing.0.json || fail "nothing was throttled"
 same_reports "throttle=100;$all" ./often
 
-# What the program itself counts, by PAPI's software-defined events; they need no hardware.
+# Counts of the program itself, by PAPI's software-defined events; they need no hardware.
 cat >counts.c <<'END'
 #include <gptl.h>
 #include <pthread.h>
@@ -113,7 +112,7 @@ if grep -q '^#define HAVE_PAPI' "$builddir/config.h"; then
     grep -q '"name":"work".*"metrics":\[1000,6000,6\]' timing.0.json || fail "nothing was counted"
     same_reports "$counters;throttle=100;$all" ./counts
 fi
-# Without PAPI, and everywhere: what was refused.
+# Without PAPI, and everywhere: refused events.
 same_reports "$counters" ./tree
 grep -q '"name":"no_such_event","why":"' timing.0.json || fail "nothing was refused"
 
@@ -129,8 +128,8 @@ OMP_NUM_THREADS=3
 export OMP_NUM_THREADS
 same_reports "$all" "$builddir/examples/heat" small.in
 
-# Ticks that are no whole nanoseconds, in many nodes of one region; names of any bytes; edges back
-# between nodes, where the order decides; and threads that find regions in another order.
+# Ticks that are not whole nanoseconds, in many nodes of one region; names of any bytes; back edges between nodes,
+# where the order matters; and threads that find regions in another order.
 cat >many.c <<'END'
 #include <gptl.h>
 #include <pthread.h>
@@ -176,7 +175,7 @@ same_reports 'dopr_callers=on;histogram=on' ./many
 same_reports 'print_method=full_tree' ./many
 [ "$(grep -c '^{"id"' timing.0.json)" -gt 1000 ] || fail "not many nodes"
 
-# Of a killed process, what is known of it.
+# The available data of a killed process.
 cat >killed.c <<'END'
 #include <gptl.h>
 #include <signal.h>
@@ -249,7 +248,7 @@ for file in sorted later; do
     cmp timing.0.xml xml || fail "another XML of $file.json"
 done
 
-# Metrics that no machine has all of; what is derived comes out as it was.
+# A combination of metrics that no machine has; derived values are unchanged.
 cat >made.py <<'EOF_PY'
 import json
 import sys
@@ -281,7 +280,7 @@ assert a == b, b' || fail "metrics of made.json"
 ends 0 "$gptl" report made.json >text
 ends 0 "$gptl" report --set output=xml made.json >xml
 
-# From a pipe; and what --set says goes before what the process had.
+# From a pipe; and --set takes precedence over the options of the process.
 "$gptl" report - <timing.0.json >text || fail "gptl report -"
 cmp timing.0 text || fail "another text from stdin"
 "$gptl" report --set 'percent=off;histogram=off' timing.0.json >text || fail "--set"

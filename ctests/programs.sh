@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What the tests of whole programs share; read after lib.sh.
+# Shared functions of the tests of whole programs; read after lib.sh.
 
 gptl=$builddir/gptl
 # shellcheck disable=SC2034 # for some of the tests
@@ -21,7 +21,7 @@ need_tools() {
     [ -x "$gptl" ] || skip "built without the gptl program"
 }
 
-# compile PROGRAM SOURCE [FLAG...]: a program that uses the library.
+# compile PROGRAM SOURCE [FLAG...]: compile a program that uses the library.
 # shellcheck disable=SC2086 # compilers and flags are lists of words
 compile() {
     to=$1
@@ -35,8 +35,8 @@ compile() {
         ${link:-} || fail "cannot compile $from"
 }
 
-# compile_fortran PROGRAM SOURCE... [FLAG...]: a program that uses the Fortran
-# interface, by its module or by gptl.inc.
+# compile_fortran PROGRAM SOURCE... [FLAG...]: compile a program that uses the Fortran interface, by its
+# module or by gptl.inc.
 # shellcheck disable=SC2086 # compilers and flags are lists of words
 compile_fortran() {
     to=$1
@@ -46,7 +46,7 @@ compile_fortran() {
         fail "cannot compile $to"
 }
 
-# ends STATUS COMMAND...: COMMAND ends with STATUS.
+# ends STATUS COMMAND...: COMMAND exits with STATUS.
 ends() {
     wanted=$1
     shift
@@ -60,15 +60,15 @@ same() {
     [ "$2" = "$3" ] || fail "$1 is \"$2\", not \"$3\""
 }
 
-# files PATTERN...: names of the files, one a line; none is no error.
+# files PATTERN...: names of the files, one per line; an empty result is not an error.
 files() {
     for name; do
         [ ! -e "$name" ] || echo "$name"
     done
 }
 
-# calls REPORT REGION [THREAD]: column Called of the table of thread 0, or of
-# another, summed over the rows of that name; 0 when it has none.
+# calls REPORT REGION [THREAD]: column Called of the table of thread 0, or of another, summed over the rows
+# of that name, or 0.
 calls() {
     awk -v region="$2" -v thread="${3:-0}" '
         /^Stats for thread / { inside = ($4 + 0 == thread && $4 ~ /^[0-9]+:$/); next }
@@ -87,19 +87,18 @@ all_calls() {
         END { print n + 0 }' "$1"
 }
 
-# tables REPORT: without what differs from run to run, the preamble and the
-# memory of the library.
+# tables REPORT: without the parts that differ from run to run, the preamble and the memory of the library.
 tables() {
     sed -n '/^Stats for thread /,$p' "$1" | sed '/^Memory used by the library/,$d'
 }
 
-# no_rest: nothing that was to be removed is left.
+# no_rest: all temporary files are removed.
 no_rest() {
     left=$(find . -name 'gptl-salvage.*' -o -name '*.tmp.*' -o -name 'gptl-run.*')
     [ -z "$left" ] || fail "left behind: $left"
 }
 
-# one_line FILE TEXT: the file holds one line, and TEXT stands in it.
+# one_line FILE TEXT: the file contains one line, which contains TEXT.
 one_line() {
     [ "$(wc -l <"$1")" -eq 1 ] || { cat "$1"; fail "$1 is not one line"; }
     grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 does not say: $2"; }
@@ -107,7 +106,7 @@ one_line() {
 
 # ---- Of programs/victim.c --------------------------------------------------------
 
-# started THREADS: waits until all of them measure; prints their process's number.
+# started THREADS: wait until all of them measure; print the number of the process.
 started() {
     tries=0
     until [ -s counts ] && ! ./victim counts "$1" show | grep -q '^0 '; do
@@ -118,7 +117,7 @@ started() {
     ./victim counts "$1" pid
 }
 
-# agree REPORT THREADS MODE: the report against the program's own counts.
+# agree REPORT THREADS MODE: the report compared with the program's own counts.
 agree() {
     report=$1
     grep -q '^Memory used by the library' "$report" || { cat "$report"; fail "not a whole report"; }
@@ -139,8 +138,8 @@ agree() {
     done <shown
 }
 
-# reads_ahead PID: whether what PID has mapped of a salvage file brings more than the page that is touched.
-# What it has mapped just now may not say so yet.
+# reads_ahead PID: whether a page fault in the mapping of a salvage file by PID loads more than the touched
+# page. The most recent mappings may not show that yet.
 reads_ahead() {
     for _ in 1 2 3 4 5; do
         awk '/gptl-salvage/ { ours = 1; n++ }

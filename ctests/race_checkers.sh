@@ -1,6 +1,6 @@
 #!/bin/sh
-# Valgrind's helgrind and drd have nothing to say of the library in a program without races, and still find
-# a race of the program's own. With the installed suppressions too.
+# Valgrind's helgrind and drd report nothing about the library in a program without races, and still find a
+# race of the program itself. With the installed suppressions too.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" valgrind

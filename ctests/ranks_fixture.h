@@ -1,6 +1,6 @@
 /*
  * ranks_fixture.h - the profile of a rank as calls on its paths, and ranks that are threads of the
- * test, which send each other messages through memory.
+ * test and exchange messages through memory.
  */
 #ifndef GPTL_CTESTS_RANKS_FIXTURE_H
 #define GPTL_CTESTS_RANKS_FIXTURE_H
@@ -31,7 +31,7 @@ static inline void rank_profile_init(struct rank_profile *r, int rank, int nthre
         r->copies[t] = (struct gptl_copy){.thread = t, .seconds_per_tick = 1e-9};
 }
 
-/* Makes thread T's room for NNODES nodes with the root. */
+/* Make thread T's room for NNODES nodes with the root. */
 static inline void rank_profile_room(struct rank_profile *r, int t, uint32_t nnodes)
 {
     struct gptl_copy *copy = &r->copies[t];
@@ -74,7 +74,7 @@ static inline void check_extreme(struct gptl_ranks_extreme found, uint64_t ns, i
 
 enum { WORLD_RANKS = 64 };
 
-/* For messages on their way. */
+/* Messages in transit. */
 static void *(*world_malloc)(size_t size) = malloc;
 static void (*world_free)(void *block) = free;
 
@@ -153,7 +153,7 @@ static inline int world_receive(void *context, int from, void **bytes, size_t *s
     return 0;
 }
 
-/* Calls DO_THIS for each of SIZE ranks, on a thread each; they all return what RESULTS has then. */
+/* Call DO_THIS for each of SIZE ranks, on a thread each; they all return the final RESULTS. */
 typedef int world_work(const struct gptl_transport *transport, void *argument);
 
 struct world_thread {
@@ -194,7 +194,7 @@ static inline void world_run(struct world *world, int size, int lost, world_work
         results[i] = threads[i].result;
     }
     for (int i = 0; i < size; i++)
-        assert_null(world->box[i]); /* nobody was sent what he does not wait for */
+        assert_null(world->box[i]); /* no rank received an unexpected message */
     pthread_cond_destroy(&world->arrived);
     pthread_mutex_destroy(&world->lock);
 }

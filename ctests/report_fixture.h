@@ -1,9 +1,9 @@
 /*
- * report_fixture.h - profiles built by hand for the tests of the report room: no clock is involved,
- * so every number in a report is known. A tick is a nanosecond unless a test says otherwise.
+ * report_fixture.h - constructed profiles for the tests of the report module: no clock is involved,
+ * so every number in a report is known. A tick is a nanosecond unless a test states otherwise.
  *
- * What is written is compared with a file in ctests/golden. After a change that is meant,
- * UPDATE_GOLDEN=1 in the environment writes those files anew: look at the difference.
+ * Output is compared with a file in ctests/golden. After an intended change, UPDATE_GOLDEN=1 in the
+ * environment rewrites those files: review the difference.
  */
 #ifndef GPTL_CTESTS_REPORT_FIXTURE_H
 #define GPTL_CTESTS_REPORT_FIXTURE_H
@@ -95,7 +95,7 @@ __attribute__((unused)) static uint32_t fixture_region(struct fixture *f, const 
     return ++f->nnames;
 }
 
-/* COUNT calls that took TOTAL ticks, all the same but for MAX and MIN to be set by the test. */
+/* COUNT calls that took TOTAL ticks, all the same except for MAX and MIN, which the test sets. */
 __attribute__((unused)) static uint32_t fixture_add(struct fixture *f, int t, uint32_t parent,
                                                     const char *name, uint64_t count,
                                                     uint64_t total)
@@ -116,7 +116,7 @@ __attribute__((unused)) static uint32_t fixture_add(struct fixture *f, int t, ui
     return row;
 }
 
-/* COUNT calls of TARGET's region from PARENT, below it. They are in TARGET's count already. */
+/* COUNT calls of TARGET's region from PARENT, below it. TARGET's count already contains them. */
 __attribute__((unused)) static void fixture_add_edge(struct fixture *f, int t, uint32_t parent,
                                                      uint32_t target, uint64_t count)
 {
@@ -147,7 +147,7 @@ __attribute__((unused)) static void fixture_omptest(struct fixture *f)
     }
 }
 
-/* Two threads with all that a report may have. */
+/* Two threads with all possible contents of a report. */
 __attribute__((unused)) static void fixture_whole(struct fixture *f)
 {
     static struct gptl_crossing crossing = {"work", "odd \"one\"\n", 2};
@@ -184,7 +184,7 @@ __attribute__((unused)) static void fixture_whole(struct fixture *f)
     f->copies[1].seconds_per_tick = 0x1p-30; /* 0.93 ns */
 }
 
-/* Of what a salvage file gives. */
+/* From a salvage file. */
 __attribute__((unused)) static void fixture_salvaged(struct fixture *f)
 {
     fixture_omptest(f);
@@ -195,8 +195,8 @@ __attribute__((unused)) static void fixture_salvaged(struct fixture *f)
 }
 
 /*
- * Regions by hand and by a compiler's hooks: a function that has its name, one that has not, and one
- * that has the name of a region made by hand.
+ * Manual regions and functions: a function that has its name, one that has not, and one that has
+ * the name of a manual region.
  */
 __attribute__((unused)) static void fixture_functions(struct fixture *f)
 {
@@ -230,7 +230,7 @@ __attribute__((unused)) static char *fixture_read(const char *path);
 typedef int fixture_writer(struct gptl_out *out, const struct gptl_profile *profile);
 typedef void fixture_name_writer(struct gptl_out *out, const char *name);
 
-/* What WRITE makes of PROFILE or, when that is NULL, WRITE_NAME of NAME. */
+/* The output of WRITE for PROFILE or, if that is NULL, of WRITE_NAME for NAME. */
 __attribute__((unused)) static char *fixture_output(fixture_writer *write,
                                                     const struct gptl_profile *profile,
                                                     fixture_name_writer *write_name,
@@ -283,7 +283,7 @@ __attribute__((unused)) static uint32_t fixture_random(uint32_t limit)
     return (uint32_t)(state >> 33) % limit;
 }
 
-/* A random tree as the core makes them: an edge to a region that is open leads back to its node. */
+/* A random tree in the form of the core: an edge to an open region leads back to its node. */
 __attribute__((unused)) static void fixture_random_tree(struct fixture *f, uint32_t nregions)
 {
     static char region_names[FIXTURE_NODES][8];
@@ -337,7 +337,7 @@ __attribute__((unused)) static char *fixture_text(const struct fixture *f, struc
     return fixture_written(fixture_write_text, &f->profile);
 }
 
-/* Compares TEXT with golden file NAME. */
+/* Compare TEXT with golden file NAME. */
 __attribute__((unused)) static void fixture_compare(const char *text, const char *name)
 {
     char path[4096];

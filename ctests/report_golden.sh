@@ -1,7 +1,6 @@
 #!/bin/sh
-# The text report of a real run, letter by letter: with the clock placebo all
-# times are 0, so nothing in the tables differs from run to run. What is expected
-# lies in ctests/golden/run_NAME.txt; UPDATE_GOLDEN=1 writes it anew.
+# The text report of a real run, to the letter: with the clock placebo all times are 0, so the tables are the same in
+# every run. The expectation is in ctests/golden/run_NAME.txt; UPDATE_GOLDEN=1 rewrites it.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -38,7 +37,7 @@ golden mistakes '' mistakes
 grep -qxF 'GPTL: GPTLstop: "never started" is not open on thread 0 (innermost open region: "total")' \
     stderr || { cat stderr; fail "no message about a stop without start"; }
 
-# What differs from run to run has its places.
+# Parts that differ from run to run are replaced.
 GPTL_OPTIONS='output=text;utr=placebo;cpu=on' ./tree threads
 tables timing.0 | sed -E 's/ +[0-9]+\.[0-9]+/ T/g' >cpu
 grep -q '^ *Called *Recurse *Wallclock *max *min *usr *sys *usr+sys *selfOH *parentOH$' cpu ||

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The JSON report tells the same as the text of the same run: regions of each
-# thread with their calls and times, parents, crossed stops, intervals; and it is
-# consistent in itself.
+# The JSON report has the same contents as the text of the same run: regions of each thread with their
+# calls and times, parents, crossed stops, intervals; and it is consistent in itself.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
@@ -186,7 +185,7 @@ agrees() {
     echo "== $1 $2"
     rm -f timing.0*
     ends 0 env GPTL_OPTIONS="output=text,json;overhead=off;$2" ./tree "$1" 2>/dev/null
-    # The columns that are compared must stand alone.
+    # The compared columns must be isolated.
     case $2 in
         *histogram*) sed -E '/^Stats for/,/^$/s/( +[-0-9.]+){3}$//' timing.0 >t && mv t timing.0 ;;
     esac
@@ -215,7 +214,7 @@ sed 's/"name":"leaf","calls":3/"name":"leaf","calls":4/' timing.0.json >other
 mv other timing.0.json
 ! python3 compare.py timing.0 >/dev/null || fail "the comparison sees no difference"
 
-# Its names come back as they were, byte by byte.
+# Its names are returned unchanged, byte by byte.
 cat >names.c <<'EOF'
 #include <gptl.h>
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Messages by peer, sizes and files that profiles made by hand have: in text, JSON, XML and CSV, of one
-# rank and of 64, with names of any bytes, and in documents that are cut or wrong.
+# Messages by peer, sizes and files of constructed profiles: in text, JSON, XML and CSV, of one rank and of 64,
+# with names of any bytes, and in truncated or invalid documents.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 xmllint

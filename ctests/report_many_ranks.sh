@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl report --summary of many ranks: the sums are right where 64 bits do not hold them in nanoseconds,
-# and four times as many ranks take about four times as long, not sixteen times.
+# gptl report --summary of many ranks: the sums are right even if 64 bits cannot hold them in
+# nanoseconds, and four times the ranks take about four times as long, not sixteen times.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
@@ -30,7 +30,7 @@ for rank in range(ranks):
         for d in range(1, 27)]
     json.dump(report, open(f"{to}/timing.{rank}.json", "w"))
 EOF
-# summary RANKS: sets took, in seconds of CPU time, and makes the file RANKS.summary.
+# summary RANKS: set took, in seconds of CPU time, and write the file RANKS.summary.
 summary() {
     python3 expand.py "d$1" "$1"
     took=$(python3 - "$gptl" "$1" <<'EOF'

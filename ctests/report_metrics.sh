@@ -1,6 +1,6 @@
 #!/bin/sh
-# `gptl report` of profiles with counters and estimated times: columns, ratios from sums, what has no
-# sum, what only some processes could count. All numbers are known.
+# `gptl report` of profiles with counters and estimated times: columns, ratios from sums, counters without a sum,
+# counters of some processes only. All numbers are known.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -11,8 +11,7 @@ export PYTHONPATH
 cat >make.py <<'END'
 from profiles import Profile, counted, derived
 
-# Rank 1 cannot count B, so it has no R = A/B. E is of the machine; S is estimated, and means nothing
-# in less than 2500 ns.
+# Rank 1 cannot count B, so it lacks R = A/B. E is machine-wide; S is estimated, and invalid below 2500 ns.
 A, B = counted("PAPI_A", description="things"), counted("PAPI_B", unit="bits")
 R, P = derived("GPTL_R", "PAPI_A/PAPI_B"), derived("P", "PAPI_A/wall")
 E = counted("rapl:::E \"x\"\n;<b>", scope="machine")
@@ -41,7 +40,7 @@ END
 mkdir r
 python3 make.py
 
-# row TABLE NAME [N]: what stands behind the name in its Nth row.
+# row TABLE NAME [N]: the text after the name in its Nth row.
 row() {
     awk -v name="$2" -v n="${3:-1}" '$1 == name && ++seen == n { $1 = ""; print substr($0, 2) }' "$1"
 }
@@ -73,7 +72,7 @@ grep -q '^  PAPI_X: no counter is left (in 2 processes)$' table || fail "no note
 grep -q '^  PAPI_B: no such event here$' table || fail "no note on what one process refused"
 grep -q '^~ is estimated: ' table || fail "no note on ~"
 
-# One process: its first thread has what counts for all.
+# One process: its first thread has the process-wide counts.
 ends 0 "$gptl" report --set persec=off --table --rank 0 r >table
 same "E of main" "$(last table main 2)" "50 ~15"
 ends 0 "$gptl" report --set persec=off --flat --rank 0 r >table
@@ -86,13 +85,13 @@ ends 0 "$gptl" report --set persec=off --flat --top 1 --sort self r >table
 same "others" "$(sed -n 's/^ *(2 more)//p' table | awk '{ print $(NF - 8), $(NF - 6), $(NF - 4) }')" \
     "~850 ~50 ~8.00e+00"
 
-# Chosen columns, also by what stands in their heads; and another width.
+# Selected columns, also by their headings; and another width.
 ends 0 "$gptl" report --set persec=off --set narrowprint=off --metrics R,PAPI_A,R r >table
 same "heads" "$(grep -m 1 '^ *Called' table | awk '{ print $(NF - 3), $(NF - 2), $(NF - 1), $NF }')" "R excl. A excl."
 same "main" "$(last table main 4)" "1.000000000e+01 ~5.000000000e+00 1900 ~650"
 ends 0 "$gptl" report --set persec=off --metrics none r >table
 ! grep -q 'excl\.' table || fail "--metrics none has columns"
-# With what happens a second, which only what is counted has.
+# With rates per second, which only counted columns have.
 ends 0 "$gptl" report r >table
 grep -m 1 '^ *Called' table | grep -q ' A  *e6_/_sec  *excl\. .* R  *excl\. ' || fail "no rates in the heads"
 same "rates of main" "$(last table main 13 | cut -d' ' -f 1-8)" "1900 100.00 ~650 100 10.00 ~40 1.00e+01 ~5.00e+00"
@@ -158,7 +157,7 @@ assert [p["weights"] for p in profiles[3:]] == [[200, 600, 200], [300], [450, 45
 "$gptl" report --speedscope --metric B r | grep -c '"name":"rank' >n || true
 same "profiles of one metric" "$(cat n)" 3
 
-# What is left when paths are joined or chosen.
+# The result of joining or selecting paths.
 ends 0 "$gptl" report --set persec=off --table --under work --metrics A,B,R r >table
 same "joined" "$(last table work 6)" "1350 1350 75 75 1.20e+01 1.20e+01"
 ends 0 "$gptl" report --set persec=off --top 1 --metrics A,B,P r >table
@@ -189,7 +188,7 @@ Profile().write("none.json")
 END
 refused "--metrics A: there are none" --metrics A none.json
 
-# Sums that have no room are marked, and nothing is derived from them; parts are exact.
+# Overflowing sums are marked, and nothing is derived from them; parts are exact.
 python3 - <<'END'
 from profiles import Profile, counted, derived
 for rank in 0, 1:

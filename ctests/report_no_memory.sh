@@ -1,6 +1,6 @@
 #!/bin/sh
-# `gptl report` when any one request for memory is refused: it ends well, or with 2 and a message,
-# and never leaves half of a file.
+# `gptl report` when any one memory allocation fails: it exits with 0, or with 2 and a message,
+# and never leaves a partial file.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 "$CC"

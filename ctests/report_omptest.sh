@@ -1,7 +1,6 @@
 #!/bin/sh
-# The published example of two OpenMP threads: its report has the same regions,
-# nesting, counts, thread table and sums. Its second half runs with real sleeps,
-# a hundred times shorter.
+# The published example of two OpenMP threads: its report has the same regions, nesting, counts, thread
+# table and sums. Its second half runs with real sleeps, a hundred times shorter.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `gptl report`: what is sorted, chosen and left out, which files it takes, and what it says when
-# something is wrong: that ends with 2 and leaves nothing behind.
+# `gptl report`: sorting, selection and omission, accepted files, and errors: it exits with 2 and leaves no
+# files.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -27,7 +27,7 @@ END
 mkdir runs
 python3 make.py
 
-# rows [OPTION...]: the names in the rows of a table, ',' between.
+# rows [OPTION...]: the names in the rows of a table, separated by ','.
 rows() {
     ends 0 "$gptl" report "$@" runs >table
     sed '1,/Called/d' table | sed 's/^[ >]*//; s/  .*//' | paste -sd, -
@@ -84,7 +84,7 @@ same "without ranks, by process" "$(sed 's/"rank": *[0-9]*/"rank":null/' runs/ti
 same "one file twice" "$("$gptl" report --csv a.json a.json | cut -d, -f 1 | sort -u | paste -sd, -)" \
     "1,2,rank"
 
-# One profile without an output is the text report.
+# One profile without an output option is the text report.
 ends 0 "$gptl" report runs/timing.2.json >text
 grep -q '^Stats for thread 1:$' text || { cat text; fail "no text report"; }
 ends 0 "$gptl" report -o text2 runs/timing.2.json
@@ -147,7 +147,7 @@ head -c 3000 runs/timing.2.json >cut.json
 ends 2 "$gptl" report --csv cut.json >stdout 2>stderr
 [ ! -s stdout ] || fail "rows of a profile that was cut"
 one_line stderr "gptl report: cut.json"
-# One that cannot be read is no reason to leave it out silently.
+# An unreadable file is not silently omitted.
 ends 2 "$gptl" report --csv runs/timing.2.json cut.json >stdout 2>stderr
 [ ! -s stdout ] || fail "rows of some of the files"
 mkdir nothing

@@ -1,6 +1,7 @@
 /*
- * report_output.c - which report files a program leaves, as options, the environment and calls say.
- * Without arguments it is the test, which runs itself as the program with a word for what to do.
+ * report_output.c - the report files of a program, as determined by options, the environment and
+ * calls. Without arguments it is the test, which runs itself as the program with a word for the
+ * scenario.
  */
 #include <gptl.h>
 
@@ -67,8 +68,8 @@ static int program(const char *what)
 static int failures;
 
 /*
- * Runs the program in a fresh directory and compares the files it leaves, sorted, with EXPECTED.
- * What it writes goes to ../out and ../err.
+ * Run the program in a new directory and compare its files, sorted, with EXPECTED. Its output goes
+ * to ../out and ../err.
  */
 static void run(const char *environment, const char *what, const char *expected)
 {
@@ -94,7 +95,7 @@ static void run(const char *environment, const char *what, const char *expected)
     }
 }
 
-/* Runs a shell command on what the last run left: 0 is right. */
+/* Run a shell command on the files of the last run: 0 is right. */
 static void check(const char *command)
 {
     if (system(command) != 0) {
@@ -137,7 +138,7 @@ static void check_names(void)
         "r0.12.{x}");
     check("grep -q '{x}' err");
     run("GPTL_OPTIONS='output.path=r{rank}.{job}.{x}' SLURM_JOB_ID=12 PMI_RANK=3", "work",
-        "r3.12.{x}"); /* the first rank has told it */
+        "r3.12.{x}"); /* the first rank has reported it */
     check("! grep -q '{x}' err");
     run("GPTL_OPTIONS='output.path={host}-{program}-{pid}'", "work && mv *-*report_output-[1-9]* x",
         "x");
@@ -168,7 +169,7 @@ static void check_append(void)
     check("[ $(grep -c 'Stats for thread 0' d/timing.1) = 1 ]");
 }
 
-/* One sentence, no files, and the program goes on. */
+/* One sentence, no files, and the program continues. */
 static void check_failures(void)
 {
     run("GPTL_OPTIONS=output.path=/dev/null/timing", "work", "");

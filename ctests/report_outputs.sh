@@ -1,7 +1,6 @@
 #!/bin/sh
-# Each output of `gptl report` has the numbers of the profiles that it is made of, and is what the
-# programs that read it expect: CSV by Python, stacks line by line, JSON by the published formats,
-# graphs by graphviz.
+# Each output of `gptl report` has the numbers of its profiles, and is valid for the programs that read it: CSV by
+# Python, stacks line by line, JSON by the published formats, graphs by graphviz.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3 dot
@@ -10,7 +9,7 @@ python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema (Debian: pytho
 PYTHONPATH=$srcdir/ctests/programs
 export PYTHONPATH
 
-# all_outputs NAME FILE...: makes all of them, and compares them with the files.
+# all_outputs NAME FILE...: write all of them, and compare them with the files.
 all_outputs() {
     name=$1
     shift
@@ -54,8 +53,8 @@ python3 make_ranks.py
 all_outputs ranks timing.0.json timing.1.json timing.2.json timing.3.json
 all_outputs one timing.1.json
 
-# What the shares are not of: thread 0 of a process that was measured for 12.5 s. Other threads, a part
-# of the tree, and what is less than a twentieth have none.
+# The base of the shares: thread 0 of a process that was measured for 12.5 s. Other threads, a part of the tree, and
+# shares below a twentieth have none.
 cat >make_outside.py <<'END'
 from profiles import Profile
 
@@ -77,7 +76,7 @@ same "of a part" "$(outside --flat --under main outside.0.json)" ""
 "$gptl" report --html outside.html outside.0.json outside.1.json
 grep -qF '12.500 of 25.000 s of thread 0 of each (50.0 %)' outside.html || fail "not in the page"
 
-# A run of fewer ranks leaves files of the one before it, which are not of this one.
+# A run of fewer ranks leaves files of the one before it, which do not belong to this one.
 mkdir left
 sed 's/"started": *[0-9.]*/"started":1700003600/' timing.0.json >left/timing.0.json
 for rank in 1 2 3; do cp "timing.$rank.json" left/; done
@@ -88,7 +87,7 @@ sed 's/"started": *[0-9.]*/"started":1700000012.5/' timing.0.json >left/timing.0
 same "what is told of one run" "$(cat err)" ""
 rm -r left
 
-# What the table says. Column 2 is Called; recursion counts no time twice.
+# The contents of the table. Column 2 is Called; recursion does not count time twice.
 grep -q '^Call paths of model: 4 ranks, 6 threads; 100 % is ' ranks.table || fail "no head"
 # field FILE NAME N: the N-th word after the name.
 field() { awk -v name="$2" -v n="$3" '{ sub(/^[ >]*/, "") } index($0, name " ") == 1 {
@@ -102,8 +101,8 @@ same "calls of inner" "$(field ranks.flat inner 1)" 234
 same "inclusive time of inner" "$(field ranks.flat inner 3)" 40.000006304
 same "threads of inner" "$(field ranks.flat inner 9)" 6
 same "longest of the threads" "$(field ranks.flat inner 10)" 10.000000076
-# The summary of ranks: who has the most and the least. Columns: 1 processes, 2 threads, 3 calls,
-# 5 mean, 7 wallmax, 9 its rank, 13 the rank of wallmin.
+# The summary of ranks: which rank has the maximum and the minimum. Columns: 1 processes, 2 threads, 3 calls, 5 mean,
+# 7 wallmax, 9 its rank, 13 the rank of wallmin.
 same "processes of solve" "$(field ranks.summary solve 1)" 4
 same "mean of init" "$(field ranks.summary init 5)" 0.002500008
 same "most of init" "$(field ranks.summary init 7)" 0.004000012
@@ -259,7 +258,7 @@ same "rows of nothing" "$(wc -l <nothing.csv)" 1
 dot -Tsvg nothing.dot >/dev/null || fail "nothing.dot"
 dot -Tsvg no_time.dot >/dev/null || fail "no_time.dot"
 
-# A very deep tree: all is there, and no output is quadratic in the depth.
+# A very deep tree: it is complete, and no output is quadratic in the depth.
 for output in folded csv speedscope chrome dot table flat; do
     ends 0 "$gptl" report --$output -o deep.$output deep.json
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where a report goes, and what happens where it cannot: one clear error, -1,
-# nothing under the final name, no rest, and the program as if nothing were.
+# The destination of a report, and failures to write it: one clear error, -1, no file under the final name, no
+# temporary file, and an undisturbed program.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 EOF
 compile place place.c
 
-# refused PATH MESSAGE [COMMAND...]: a report to PATH fails, asked for or not.
+# refused PATH MESSAGE [COMMAND...]: a report to PATH fails, requested or automatic.
 refused() {
     path=$1
     message=$2
@@ -46,8 +46,8 @@ refused() {
     [ ! -s stdout ] || fail "something on stdout"
     one_line stderr "GPTL: automatic report: cannot write $path: $message"
     no_rest
-    # The automatic one does not come instead: the name is bad there too. A name that the program
-    # gives is not the option's.
+    # The automatic report does not replace it: its name is invalid too. A name that the program passes is independent
+    # of the option.
     given=$(echo "$message" | sed 's/set output.path to/choose/')
     ends 9 env GPTL_OPTIONS="output.path=$path" "$@" ./place 2000 "$path" >stdout 2>stderr
     same result "$(cat stdout)" "rc -1, errors 1"
@@ -57,7 +57,8 @@ refused() {
     no_rest
 }
 
-# The option's folders are made, as a run is lost otherwise. A name of the program's is taken as it is.
+# The directories of the option are created, because the results of a run would be lost otherwise. A name passed by
+# the program is taken literally.
 GPTL_OPTIONS="output=text,json;output.path=$PWD/made/{job}/before/../{program}.{rank}" ends 9 ./place 2 2>stderr
 [ ! -s stderr ] || { cat stderr; fail "it could not be made"; }
 same "files in the folder" "$(files made/nojob/* | tr '\n' ' ')" "made/nojob/before made/nojob/place.0 made/nojob/place.0.json "
@@ -68,7 +69,7 @@ head -n 1 stderr >first
 one_line first "GPTL: GPTLpr_file: cannot write missing/report: No such file or directory; make its directory, or choose one that exists"
 no_rest
 rm unused
-# A program that has no descriptor left; the leak sanitizer would need one.
+# A program without free descriptors; the leak sanitizer would need one.
 refused report "Too many open files; close files, or raise their limit (ulimit -n)" \
     env TAKE_ALL=1 "ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0" sh -c 'ulimit -n 64; exec "$@"' -
 mkdir folder
@@ -81,7 +82,7 @@ refused loop "Too many levels of symbolic links"
 [ -L loop ] || fail "the link is gone"
 rm loop
 
-# A file that may not grow beyond 4 KiB stands for a full disk.
+# A file size limit of 4 KiB simulates a full disk.
 refused too_large "File too large; make room" sh -c 'ulimit -f 8; exec "$@"' -
 [ ! -e too_large ] || fail "a half report"
 echo "from before" >too_large
@@ -93,7 +94,7 @@ one_line stderr "cannot write too_large: File too large"
 same "the old report" "$(cat too_large)" "from before"
 [ ! -c /dev/full ] || refused /dev/full "No space left on device; make room"
 
-# A real one, where we may mount.
+# A real one, if mounting is allowed.
 mkdir disk
 if unshare -rm mount -t tmpfs -o size=32k tmpfs disk 2>/dev/null; then
     cat >full.sh <<'EOF'
@@ -126,7 +127,7 @@ else
     echo "cannot mount: checked without a full disk"
 fi
 
-# Permissions, which root does not have to care about.
+# Permissions, which do not apply to root.
 mkdir sealed
 echo "from before" >sealed/old
 chmod 444 sealed/old
@@ -175,7 +176,7 @@ written both 'append=on;output=text,json'
 written both 'append=on;output=text,json'
 same "documents" "$(files both* | tr '\n' ' ')" "both both.2.json both.json "
 
-# A link stays one, and what it names is replaced.
+# A link remains one, and its target is replaced.
 echo old >target
 ln -s target link
 written link
@@ -194,7 +195,7 @@ umask 022
 written public
 same mode "$(stat -c %a public)" 644
 
-# Into what is no file. The program's own output stays.
+# To special files. The program's own output remains.
 written /dev/null
 same "kind of /dev/null" "$(stat -c %F /dev/null)" "character special file"
 {
@@ -213,7 +214,7 @@ ends 9 env GPTL_OPTIONS='output.path=/dev/fd/5' ./place 2 5>five
 same calls "$(calls five total)" 1
 ends 9 env GPTL_OPTIONS='output.path=/dev/fd/7' ./place 2 2>stderr
 one_line stderr "cannot write /dev/fd/7: Bad file descriptor"
-# Nobody reads to the end: no SIGPIPE.
+# The reader does not read to the end: no SIGPIPE.
 {
     (ends 9 env GPTL_OPTIONS=output.path=/dev/stdout ./place 20000 2>stderr) && : >survived
 } | head -n 1 >/dev/null
@@ -231,7 +232,7 @@ same calls "$(calls read total)" 1
 ends 9 env GPTL_OPTIONS='output.path=pipe' ./place 2 2>stderr
 one_line stderr "nobody reads from this pipe"
 
-# Two at the same time: one of them, whole.
+# Two at the same time: one of them, complete.
 for i in 1 2 3 4 5 6; do
     ./place 300 same "by_$i" >/dev/null &
 done
@@ -240,7 +241,7 @@ same "whole reports" "$(grep -c '^Hash tables' same)" 1
 same "reports" "$(grep -c '^  by_' same)" 1
 no_rest
 
-# stderr and stdout closed: nothing lands in a file that got their number.
+# stderr and stdout closed: nothing is written to a file that got their number.
 GPTL_OPTIONS='percnet=on;output.path=closed' ./place 2 >&- 2>&- || true
 same calls "$(calls closed total)" 1
 ! grep -q percnet closed || fail "a message is in the report"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl report of statistics over ranks: the text is what the library wrote; tables, CSV and stacks have the
-# numbers of the JSON; what has no answer in them is refused, as is what is damaged.
+# gptl report of statistics over ranks: the text equals the library's; tables, CSV and stacks have the numbers of the
+# JSON; questions that they cannot answer are refused, as are damaged files.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need python3
@@ -99,7 +99,7 @@ for output in csv folded flat; do
 done
 python3 check.py merged.csv merged.folded merged.flat timing.merged.json || fail "other numbers"
 
-# Of several paths together it is not known how ranks differ.
+# For several paths together the differences between ranks are unknown.
 "$gptl" report --csv --top 1 timing.merged.json >top.csv || fail "--top"
 python3 -c "
 import csv
@@ -158,7 +158,7 @@ for output in summary table flat csv folded dot; do
     ends 0 "$gptl" report --$output least.json >out
 done
 
-# A very deep tree, names of any kind, times of which no double is exact.
+# A very deep tree, names of any kind, times that no double represents exactly.
 python3 - <<'END'
 import json
 figures = {"ranks": 2, "threads": 2, "calls": 2, "seconds": 40000000000, "mean": 20000000000,

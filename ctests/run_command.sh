@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run: the command as if it ran alone (its exit status, its streams, its
-# signals), and a report of each of its processes that measured.
+# gptl run: the command behaves as if run alone (its exit status, its streams, its signals), and each of its processes
+# that measured has a report.
 # shellcheck disable=SC2094 # where report is a subcommand
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
@@ -86,7 +86,7 @@ for signal in 1 2 3 6 9 11 15; do
     grep -q '^NOTE: process ' timing.0 || fail "the report does not say whence it comes"
     [ -f timing.0.json ] || fail "no JSON of the killed process"
 done
-# Nobody reads what is said any more: the report is there nevertheless, and nothing else.
+# Nobody reads the messages any more: the report exists nevertheless, and nothing else happens.
 cat >unread.py <<'EOF'
 import os, subprocess, sys
 
@@ -107,7 +107,7 @@ run 0 sh -c 'for i in 1 2 3 4 5; do ./prog region raise 9; done; true' # a crowd
 grep -v '^Killed' stderr >said || fail "no word of the reports"
 one_line said "gptl run: wrote timing.0 and 4 more from what 5 processes left that ended without a report"
 same "reports of a crowd" "$(files timing.* | grep -cv json)" 5
-# One that outlives the command is asked what it has measured so far, and reports itself at its end.
+# A process that outlives the command is queried for its measurements so far, and reports itself at its end.
 mkfifo ready
 # shellcheck disable=SC2016 # for the other shell
 outliving='./prog region wait & read -r pid <ready; echo "$pid" >pid'
@@ -159,7 +159,7 @@ one_line stderr 'there is no command "rnu"'
 ends 2 "$gptl" 2>/dev/null
 ends 0 "$gptl" --help >stdout
 grep -q '^  run  ' stdout || fail "gptl --help does not list run"
-# names HELP: of the commands, or tools, that it lists.
+# names HELP: the commands, or tools, that it lists.
 names() {
     sed -n 's/^  \([a-z0-9]*\)  .*/\1/p' "$1"
 }
@@ -193,7 +193,7 @@ same reports "$(files timing.*)" timing.0
 run 0 --set output.path='other.{rank}' ./prog
 [ -f other.0 ] && [ -f other.0.json ] || fail "output.path has no effect"
 
-# What looks like an option of gptl belongs to the command, once it has begun.
+# Options after the start of the command belong to the command.
 run 0 echo --set --help -- -h
 same stdout "$(cat stdout)" "--set --help -- -h"
 run 0 -- echo -- -x
@@ -210,14 +210,14 @@ no_rest
 same "a pipeline" "$(seq 1000 | "$gptl" run sort -rn | "$gptl" run head -n 1)" 1000
 same "stderr" "$("$gptl" run sh -c 'echo error >&2' 2>&1 >/dev/null)" error
 seq 100000 | { "$gptl" run head -n 1 >/dev/null; cat >/dev/null; }
-# inherited COMMAND...: the descriptors of what it starts.
+# inherited COMMAND...: the descriptors of its child processes.
 inherited() {
     # shellcheck disable=SC2016 # for the other shell
     "$@" sh -c 'ls -l "/proc/$$/fd"; :' | sed 's/.* \([0-9]* ->\)/\1/; s/\[[0-9]*\]$//'
 }
 same "what the command inherits" "$(inherited "$gptl" run)" "$(inherited env)"
 
-# Where a person reads it, a line says where the reports are; COMMAND's status goes on.
+# If stderr is a terminal, a line names the reports; COMMAND's status is passed on.
 on_terminal() {
     rm -rf timing.* ioc.log
     python3 -c 'import os, pty, sys
@@ -252,7 +252,7 @@ same calls "$(calls second.0 second)" 1
 run 9 timeout 10 env nice sh -c './prog first; exit 9' # launchers write no report
 silent
 same reports "$(files timing.* | tr '\n' ' ')" "timing.0 timing.0.json "
-# One run in another.
+# One run inside another.
 run 3 "$gptl" run ./prog region 3
 one_line stderr "this one steps aside" # the library, in the gptl that holds one itself
 same calls "$(calls timing.0 region)" 1

@@ -14,7 +14,7 @@ mkdir runs
 GPTL_RUN_DIR=$PWD/runs
 export GPTL_RUN_DIR
 
-# What runs in the container: measures if the library is there.
+# The program in the container: it measures if the library is available.
 cat >prog.c <<'END_C'
 #include <stdio.h>
 extern int GPTLstart(const char *) __attribute__((weak));
@@ -37,8 +37,8 @@ for library in $(ldd prog | grep -o '/[^ ]*'); do
     cp "$library" "image$library"
 done
 
-# Treats environment, binds and root directory as the program of its name does. Where the real program is written in
-# Go, it starts the command by the bare system call.
+# Handles environment, binds and root directory like the program of its name. If the real program is written in Go, it
+# starts the command by the bare system call.
 cat >runtime.c <<'END_C'
 #define _GNU_SOURCE
 #include <sched.h>
@@ -146,7 +146,7 @@ for name in singularity podman docker bwrap; do
     cp dynamic/apptainer dynamic/$name
     cp static/apptainer static/$name
 done
-# Starts a program past libgptl_run, as daemons of batch systems do.
+# Starts a program bypassing libgptl_run, like daemons of batch systems.
 cat >daemon.c <<'END_C'
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 END_C
 $CC -o daemon daemon.c || fail "cannot compile daemon.c"
 
-# run WORD...: gptl run WORD..., of which the container's program prints a line.
+# run WORD...: gptl run WORD..., of which the program in the container prints a line.
 run() {
     echo "== gptl run $*"
     rm -f timing.*
@@ -209,7 +209,7 @@ for linked in dynamic static; do
             measured "$how $start, with the remedy"
         done
     done
-    # One that becomes its command is seen to, unless it is linked statically.
+    # A starter that becomes its command is handled, unless it is linked statically.
     start=$linked/bwrap
     run $start image /bin/prog
     if [ $linked = dynamic ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run leaves nothing where its command works: archives and lists of the working directory are as without it,
-# results appear afterwards, and what a killed run left is found, of this run only.
+# gptl run leaves nothing in the command's working directory: archives and listings of it are the same as without,
+# results appear afterwards, and results of a killed run are found, of this run only.
 # shellcheck disable=SC2094 # where run is a subcommand
 # shellcheck disable=SC2016 # for other shells
 . "$srcdir/ctests/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run: programs that are started with an environment of their own are measured as well, by each
-# call that starts programs.
+# gptl run: programs started with a different environment are measured as well, for each call that
+# starts programs.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
@@ -12,7 +12,7 @@ export GPTL_RUN_DIR
 mkdir runs_here
 [ -e "$builddir/.libs/libgptl_run.so.0" ] || skip "built without libgptl_run"
 
-# Says what it was given, and measures.
+# Print the given arguments, and measure.
 cat >prog.c <<'EOF'
 #include <gptl.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 EOF
 compile prog prog.c
 
-# Starts prog by the call that it is told, with an environment of its own.
+# Start prog by the given call, with a different environment.
 cat >starter.c <<'EOF'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -147,7 +147,7 @@ run 96 ./starter missing
 )
 one_line stderr "gptl run: ./prog is started without the library: its environment is too large"
 
-# Launchers that clean up.
+# Launchers that clear the environment.
 run 7 env -i ./prog
 measured
 run 7 sh -c 'exec env -i A=b sh -c "exec ./prog a"'
@@ -163,7 +163,7 @@ sys.exit(subprocess.run(["./prog", "a"], env={"A": "b"}).returncode)'
 grep -q '^./prog a .*A=b' stdout || fail "Python's child was given something else: $(cat stdout)"
 measured
 
-# Nothing is added where gptl run is not.
+# Nothing is added without gptl run.
 LD_PRELOAD=$builddir/.libs/libgptl_run.so.0 GPTL_OPTIONS=percent=on ends 0 \
     env -u GPTL_OPTIONS sh -c 'exec env -i env' >stdout
 same "an environment" "$(grep -v '^LD_PRELOAD=' stdout || true)" ""

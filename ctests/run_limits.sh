@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run and limits that a program sets after its start: of memory, locked memory, sizes of files and descriptors. The
-# program continues; the report is complete or says which parts are missing, and has its usual name.
+# gptl run and limits that a program sets after its start: of memory, locked memory, sizes of files and descriptors.
+# The program continues; the report is complete or states the missing parts, and has its usual name.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" setpriv

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gptl run: reports of killed processes take the names that the processes would
-# have given them, and no other process's report is lost to them.
+# gptl run: reports of killed processes get the names that the processes would have used, and replace no
+# other process's report.
 # shellcheck disable=SC2094 # where report is a subcommand
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
@@ -51,7 +51,7 @@ run() {
     no_rest
 }
 
-# process REPORT: of whom it is.
+# process REPORT: its process.
 process() {
     sed -n 's/^Process   \([0-9]*\) on .*/\1/p' "$1"
 }
@@ -63,7 +63,7 @@ same "parent's calls" "$(calls timing.0 parent)" 1
 same "child's calls" "$(calls timing.0.* child)" 1
 same "child's number" "$(process timing.0.*)" "$(files timing.0.* | sed 's/timing.0.//')"
 
-# Nor does one that was killed take the name of one that ended well.
+# Nor does a killed process take the name of one that exited normally.
 run 0 --set output=text sh -c './prog first; ./prog second 9; true'
 same reports "$(files timing.* | wc -l)" 2
 same "calls in both" "$(calls timing.0 first)$(calls timing.0.* second)" 11
@@ -73,7 +73,7 @@ run 0 sh -c './prog first 9; ./prog second 9; true'
 same reports "$(files timing.* | grep -vc json)" 2
 same "JSON reports" "$(files timing.* | grep -c json)" 2
 
-# Each is known by its number, {program} and {pid} are not those of gptl.
+# Each is identified by its number; {program} and {pid} are not those of gptl.
 run 137 --set output=text --set output.path='killed.{program}.{pid}' ./prog region 9
 report=$(files killed.*)
 same "name of the report" "$report" "killed.prog.$(process "$report")"

@@ -1,10 +1,10 @@
-# What ./dev check-pmu runs on an emulated Arm machine: the programs that test the library, not
-# `gptl`, and those that need its PMU. Left out are
+# The programs of ./dev check-pmu, which run on an emulated Arm machine: those that test the library,
+# not `gptl`, and those that need its PMU. Excluded are
 #   hooks_signals, signal_at_every_instruction   single steps are x86's
 #   unit_noise..., unit_paths..., unit_profile_read  parts of `gptl`, not of the library
-#   unit_budget, unit_throttle_error, threads_read_while_running      half a minute of the emulator's
-#                                                time and more, each; what the last is about,
-#                                                threads at one time, is not there
+#   unit_budget, unit_throttle_error, threads_read_while_running      each takes half a minute of the emulator's
+#                                                time or more; concurrent threads, which the
+#                                                last one tests, do not exist there
 
 pmu_tests = \
     ctests/pmu/pmu_avail \
@@ -30,7 +30,7 @@ emulated_tests = $(pmu_tests) $(filter-out ctests/hooks_signals \
 EXTRA_PROGRAMS += $(pmu_tests)
 EXTRA_DIST += ctests/pmu/report.h ctests/pmu/emulate ctests/pmu/init ctests/pmu/packages
 
-# PACKAGES is what ctests/pmu/packages has filled.
+# ctests/pmu/packages has filled PACKAGES.
 check-emulated: libgptl.la $(emulated_tests)
 	$(SHELL) $(srcdir)/ctests/pmu/emulate '$(PACKAGES)' $(emulated_tests)
 

@@ -1,6 +1,6 @@
 /*
- * pmu_avail.c - gptl avail where most events start without error and silently read 0: those are not
- * available, and nothing is derived from them.
+ * pmu_avail.c - gptl avail on a machine where most events start without error and silently read 0:
+ * those are not available, and no event is derived from them.
  */
 #include "report.h"
 
@@ -58,7 +58,7 @@ static void read_one(struct json *json, struct found *found, bool derived)
         found->misses = state;
 }
 
-/* What the command prints, and its exit status. */
+/* The output of the command, and its exit status. */
 static int avail(const char *pattern, struct found *found)
 {
     char command[] = "avail", option[] = "--json", copy[64];

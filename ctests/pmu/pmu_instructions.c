@@ -1,10 +1,10 @@
 /*
  * pmu_instructions.c - on a PMU that counts exactly: loops of known length, siblings, nesting,
- * recursion, and what is derived.
+ * recursion, and derived events.
  */
 #include "report.h"
 
-/* What reading the counters adds at most, at the first visit as well; PAPI_read alone is 245. */
+/* The maximum that reading the counters adds, including the first visit; PAPI_read alone is 245. */
 enum { SLACK = 500, VISITS = 10 };
 
 static void region(const char *name, uint64_t n)
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     CHECK_BETWEEN(INSTRUCTIONS("eighty million"), 8e7, 8e7 + SLACK);
     CHECK_BETWEEN(INSTRUCTIONS("inner"), 5e5, 5e5 + SLACK);
     CHECK_BETWEEN(INSTRUCTIONS("inner 2"), 2000, 2000 + SLACK);
-    /* Inclusive: what it calls, and what measuring that takes, first visits among it. */
+    /* Inclusive: its callees, and the instructions of measuring them, including first visits. */
     CHECK_BETWEEN(INSTRUCTIONS("outer") - INSTRUCTIONS("inner") - INSTRUCTIONS("inner 2"), 2e6,
                   2e6 + 20 * SLACK);
     CHECK_BETWEEN(INSTRUCTIONS("recursive"), 1e6, 1e6 + 20 * SLACK);

@@ -1,6 +1,6 @@
 /*
- * pmu_multiplex.c - more events than there are counters, which take turns: each value is marked as
- * an estimate, none is far off, and what is too short for that says so.
+ * pmu_multiplex.c - more events than counters, which are multiplexed: each value is marked as an
+ * estimate, none is far off, and too short regions are marked.
  */
 #include "report.h"
 
@@ -9,7 +9,7 @@
     "counters=PAPI_TOT_INS,PAPI_TOT_CYC,PAPI_L1_DCM,PAPI_L1_DCA,PAPI_BR_MSP,PAPI_L2_DCM,"          \
     "PAPI_L1_ICM,PAPI_LD_INS"
 
-/* The report of the same as text: how often the line of region NAME has VALUE. */
+/* Return how often the line of region NAME has VALUE in the text report of the same. */
 static int times_in_text(const char *name, const char *value)
 {
     char line[4096], first[64];

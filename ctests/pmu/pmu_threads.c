@@ -1,14 +1,14 @@
 /*
- * pmu_threads.c - each thread counts its own instructions, from its first region on, and none of the
- * others'.
+ * pmu_threads.c - each thread counts its own instructions, from its first region on, and none of
+ * other threads.
  */
 #include <pthread.h>
 
 #include "report.h"
 
 /*
- * At a first visit too. In a thread that is not the first one PAPI takes 60 instructions longer to find
- * what is the thread's: 430 are between two readings there, and 490 at the first visit.
+ * Including a first visit. In a thread other than the first one PAPI takes 60 more instructions to
+ * find the thread's data: 430 lie between two readings there, and 490 at the first visit.
  */
 enum { THREADS = 4, SLACK = 500 };
 
@@ -16,7 +16,7 @@ static const char *const names[THREADS] = {"one", "two", "three", "four"};
 static int number_of[THREADS];
 static pthread_barrier_t all_live;
 
-/* The I-th does I + 1 million, in a region of its name; all of them live at the same time. */
+/* The I-th executes I + 1 million, in a region of its name; all of them exist at the same time. */
 static void *work(void *arg)
 {
     intptr_t i = (intptr_t)arg;
@@ -52,7 +52,7 @@ static void check_threads(const struct report *r)
             CHECK(number_of[i] != number_of[k]);
         printf("%s, in thread %d: %.0f\n", names[i], own->thread, own->value[0]);
         CHECK_BETWEEN(own->value[0], (i + 1) * 1e6, (i + 1) * 1e6 + SLACK);
-        /* Around it, with what waiting takes, but not what the others do. */
+        /* The enclosing region, including the wait, but not the work of the others. */
         CHECK_BETWEEN(report_value(r, own->thread, "in thread", "PAPI_TOT_INS"), own->value[0],
                       own->value[0] + 200000);
     }
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     struct report r = report_now();
     CHECK_INT(r.nrefused, 0);
     check_threads(&r);
-    /* Its own loop, and what it takes to make threads and to wait for them. */
+    /* Its own loop, and the creation of threads and the wait for them. */
     CHECK_BETWEEN(report_value(&r, 0, "around", "PAPI_TOT_INS"), 10e6, 10e6 + 200000);
     CHECK_OK(GPTLfinalize());
     return 0;

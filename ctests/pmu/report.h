@@ -1,6 +1,6 @@
 /*
- * report.h - the counters in a JSON report, for tests of counters: which are there, and the value of
- * each in a node, which is found by its thread and its name.
+ * report.h - the counters in a JSON report, for tests of counters: their list, and the value of
+ * each in a node, identified by thread and name.
  */
 #ifndef CTESTS_PMU_REPORT_H
 #define CTESTS_PMU_REPORT_H
@@ -28,7 +28,7 @@ struct report {
     } node[REPORT_NODES];
 };
 
-/* Options are read when the library is loaded: the program begins anew with these. */
+/* Options are read when the library is loaded: execute the program again with these. */
 static inline void report_options(char **argv, const char *options)
 {
     if (getenv("GPTL_OPTIONS"))
@@ -95,7 +95,7 @@ static inline void report_thread(struct json *json, struct report *r)
         }
 }
 
-/* Writes the report of what has been measured, and reads it. */
+/* Write the report of the measurement so far, and read it. */
 static inline struct report report_now(void)
 {
     static struct report r;

@@ -63,7 +63,7 @@ def main():
     assert times == sorted(times) and len(set(times)) > len(times) // 10
     bad = 0
     got = [seen(section, call, start + "/work", start) for call in calls]
-    # What the paths are relative to: "work" itself is named before it is entered.
+    # The base of the paths: "work" itself is named before it is entered.
     got = [re.sub(r" %s/work(?= |$)" % re.escape(start), " work", g) for g in got]
     loose = {"shm_open", "shm_unlink", "memfd_create"}
     for i in range(max(len(lines), len(got))):
@@ -73,7 +73,7 @@ def main():
             have = have.replace(" =", " ")
         if "dprintf" in have: # some versions of libc make a stream for it
             have = have.replace(" stdio_write ", " write ")
-        # A file without a name has the one that the kernel knows.
+        # A file without a name has the one that the kernel reports.
         have = re.sub(r" %23\d+%20%28deleted%29(?= |$)", " .", have)
         want, have = want.replace(" ./", " "), have.replace(" ./", " ")
         if want.split() != have.split():

@@ -1,8 +1,8 @@
-# Compares the logs of programs/iostack_mpi.c with what it expected, and looks at what hangs below: every
-# read and write of a data file is under a call of MPI-IO on that file, in its own process, and what the
-# calls of a collective write is what they were asked to write.
+# Compares the logs of programs/iostack_mpi.c with the expectations, and checks the spans below: every
+# read and write of a data file is below a call of MPI-IO on that file, in its own process, and the calls
+# of a collective write the requested data.
 #
-#   check_iostack_mpi.py FOLDER RANKS COMM      COMM: "comm" if the layer comm must be there
+#   check_iostack_mpi.py FOLDER RANKS COMM      COMM: "comm" if the layer comm must exist
 import collections
 import glob
 import sys

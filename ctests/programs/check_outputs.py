@@ -149,7 +149,8 @@ for event in document["traceEvents"]:
         events.setdefault(place, []).append(event)
 same("threads", len(names), len(lanes))
 for lane, nodes in lanes.items():
-    # What is open, from the root on: path, begin, end, and where the next event within may begin.
+    # The open events, from the root on: path, begin, end, and the earliest begin of the next event
+    # inside.
     stack, seen = [[(), 0, float("inf"), 0]], set()
     for event in events.get((processes[lane], lane[1]), []):
         begin = round(event["ts"] * 1000)

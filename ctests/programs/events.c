@@ -1,6 +1,6 @@
 /*
- * events.c - regions in which known things happen: pages are touched for the first time, and a
- * variable counts that is a software-defined event, sde:::TEST::COUNT, if built with -DSDE.
+ * events.c - regions with known events: first touches of pages, and a variable that is a
+ * software-defined event, sde:::TEST::COUNT, if built with -DSDE.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -28,7 +28,7 @@ static void define(void)
 static void define(void) {}
 #endif
 
-/* Beforehand, so that a region has the faults of the pages and nothing else. */
+/* In advance, so that a region has the faults of the pages only. */
 static char *pages(int n)
 {
     char *p = mmap(NULL, 4096UL * n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,7 +77,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* At the same time, so that each has a slot; numbers tell whose counts they are. */
+/* Concurrently, so that each thread has a slot; numbers identify the counts. */
 static pthread_barrier_t all_started;
 
 static void *work_at_once(void *argument)
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "tree";
     define();
-    /* The first call of a function finds it, which may touch pages as well. */
+    /* The first call of a function resolves it, which may touch pages as well. */
     GPTLstart("warm up");
     GPTLstop("warm up");
     count = 0;

@@ -1,6 +1,6 @@
 /*
- * fake_papi.c - a libpapi with two counters, whose events A, B, C, D happen 1000 times at each
- * reading. In turn they go back at every other reading, as estimates may. M is of the machine. With
+ * fake_papi.c - a libpapi with two counters, whose events A, B, C, D occur 1000 times per reading.
+ * Multiplexed counts decrease at every other reading, as estimates may. M is machine-wide. With
  * FAKE_VERSION=old it is another release.
  */
 #include <pthread.h>

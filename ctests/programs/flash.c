@@ -1,10 +1,10 @@
 /*
- * flash.c - I/O as a FLASH simulation does it: each process has 80 blocks of 8x8x8 cells with 24
- * variables, and all write a checkpoint and two plot files, of cell centres and of corners. With
- * -DWITH_PNETCDF it does so through PnetCDF, else through HDF5: 50 collective writes, 24 + 4 + 4
- * variables and in each file 6 arrays about the blocks. Arguments: what names of files begin with,
- * blocks of a process, and how often all that is done, each time into files of the same names. With a
- * fourth one, a folder, each time is a turn that the FIFOs there begin and end, as bench/flash has them.
+ * flash.c - I/O like a FLASH simulation: each process has 80 blocks of 8x8x8 cells with 24
+ * variables, and all write a checkpoint and two plot files, of cell centers and of corners. With
+ * -DWITH_PNETCDF it uses PnetCDF, else HDF5: 50 collective writes, 24 + 4 + 4 variables and in each
+ * file 6 arrays about the blocks. Arguments: prefix of the file names, blocks per process, and
+ * repetitions, each with files of the same names. With a fourth one, a directory, each repetition
+ * is a turn that the FIFOs there begin and end, for bench/flash.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -199,7 +199,7 @@ static double cpu_seconds(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Says what the turn before took, and waits, asleep, for the next one. */
+/* Report the time of the previous turn, and sleep until the next one. */
 static void wait_for_turn(const char *folder)
 {
     static int go = -1, done;

@@ -1,6 +1,6 @@
 /*
- * forbid.c - forbid ERROR COMMAND...: runs it where the kernel answers perf_event_open by ERROR, as a
- * container's filter of system calls or a cautious administrator has it.
+ * forbid.c - forbid ERROR COMMAND...: runs it with perf_event_open failing with ERROR, as with a
+ * container's system call filter or a cautious administrator.
  */
 #include <errno.h>
 #include <linux/filter.h>

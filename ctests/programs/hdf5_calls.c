@@ -1,6 +1,6 @@
 /*
- * hdf5_calls.c - calls of HDF5 in one process. It prints what is to be seen of each that moves data:
- * operation and bytes, -1 if that cannot be known.
+ * hdf5_calls.c - calls of HDF5 in one process. It prints the expected span of each call that moves
+ * data: operation and bytes, -1 if unknown.
  */
 #include <hdf5.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void whole_and_part(void)
     H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, data);
     say("read", 160);
     H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, space, H5P_DEFAULT, data);
-    say("read", 800); /* what comes to memory, not what is in the file */
+    say("read", 800); /* the size in memory, not in the file */
     H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, small);
     H5Sselect_none(space);
     H5Sselect_none(memory);
@@ -71,7 +71,7 @@ static void other_types(void)
     H5Dclose(set);
     set = make("fixed", H5T_C_S1, space, H5P_DEFAULT);
     hid_t fixed = H5Tcopy(H5T_C_S1);
-    for (size_t n = 2; n <= sizeof both / 3; n *= 2) { /* a type is what it was made last */
+    for (size_t n = 2; n <= sizeof both / 3; n *= 2) { /* a type has its most recent size */
         H5Tset_size(fixed, n);
         say("write", (long)(3 * n));
         H5Dwrite(set, fixed, H5S_ALL, H5S_ALL, H5P_DEFAULT, both);
@@ -126,7 +126,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
     return H5Oclose(object);
 }
 
-/* HDF5 begins anew, with ids that it has given before. */
+/* HDF5 restarts, and reuses ids. */
 static void again(void)
 {
     int one = 1;

@@ -1,7 +1,7 @@
 /*
- * hdf5_stub.c - stands for a libhdf5 of 1.14 in tests, where Debian has 1.10: functions of several datasets
- * and those for event sets, which look at what they are given. With -DPROGRAM the program that calls them.
- * Where the environment has NOBODY_ASKS, none may be called but those.
+ * hdf5_stub.c - a substitute for libhdf5 1.14 in tests, because Debian has 1.10: functions of
+ * several datasets and those for event sets, which check their arguments. With -DPROGRAM the
+ * program that calls them. If the environment has NOBODY_ASKS, no other function may be called.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 typedef int64_t hid_t;
 
-/* An id is its type, by HDF5's numbers, and something to know it by: here often a size. */
+/* An id is its type, by HDF5's numbers, and an identification, here often a size. */
 enum { FILE_ID = 0x101, SET_A = 0x501, SET_B = 0x502, INT_TYPE = 0x304, DOUBLE_TYPE = 0x308 };
 enum { TEN = 0x40a, WHOLE = 0x432, COLLECTIVE = 0x901, EVENTS = 0xa01 };
 
@@ -37,7 +37,7 @@ hid_t H5Dget_space(hid_t id);
 int H5Sclose(hid_t id);
 int H5Pget_dxpl_mpio(hid_t id, int *mode);
 
-/* Who asks anything asks this first. */
+/* Every query calls this first. */
 int H5Iget_type(hid_t id)
 {
     if (getenv("NOBODY_ASKS"))
@@ -135,7 +135,7 @@ hid_t H5Dcreate_async(const char *source, const char *function, unsigned line, h
 
 #else
 
-/* The same list of properties says something else than before. */
+/* The same property list has another value than before. */
 static int write_as(int mode)
 {
     char buffer[1];

@@ -1,6 +1,6 @@
 /*
- * An allocator that reads its settings while it sets itself up, as jemalloc does: who asks it for
- * memory then would wait for ever. Preloaded.
+ * An allocator that reads its settings during its initialization, like jemalloc: an allocation
+ * request at that time would hang. Preloaded.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ void free(void *block)
 
 void *calloc(size_t n, size_t size)
 {
-    return malloc(n * size); /* nothing is given out twice */
+    return malloc(n * size); /* nothing is allocated twice */
 }
 
 void *realloc(void *block, size_t size)
@@ -60,7 +60,7 @@ void *realloc(void *block, size_t size)
     return other;
 }
 
-/* Some library's constructor is the first that wants memory. */
+/* The constructor of some library makes the first allocation. */
 __attribute__((constructor)) static void begin(void)
 {
     void *volatile block = malloc(1);

@@ -1,8 +1,8 @@
 /*
- * io_calls.c - makes every call that libgptl_io records, and tells on stdout, a pipe, what the log
- * must have: a line `name type fd data at asked second path path2 made gone` for each, with - for
- * what is not there. A function is called by the name that the dynamic linker knows, past all macros
- * of headers; what this libc does not have is told as `missing name`.
+ * io_calls.c - makes every call that libgptl_io records, and prints the expected contents of the
+ * log on stdout, a pipe: a line `name type fd data at asked second path path2 made gone` for each,
+ * with - for missing values. A function is called by its name in the dynamic linker, without macros
+ * of headers; functions that this libc lacks are printed as `missing name`.
  */
 #define _GNU_SOURCE
 #include <aio.h>
@@ -78,7 +78,7 @@ static void *find(const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
-/* RESULT = name ARGS, if there is one, of type TYPE. */
+/* Call RESULT = name ARGS of type TYPE, if the function exists. */
 #define DO(ret, name, params, args)                                                                \
     do {                                                                                           \
         ret(*function) params = (ret(*) params)find(#name);                                        \
@@ -461,7 +461,7 @@ static void directories(void)
         told(#name, got ? 0 : -errno);                                                             \
     } while (0)
 
-/* In "here" there is a file "f" and a directory "d"; what returns int is read as such. */
+/* In "here" there are a file "f" and a directory "d"; an int result is read as such. */
 static void names(void)
 {
     char *p;

@@ -1,9 +1,9 @@
 /*
- * Programs that let a filter restrict their system calls, as sandboxed decoders do: io_confined HOW FILE
- * reads ten bytes of FILE before and ten after. HOW: kill, trap (any other call), errno (all others fail),
- * through syscall(2); strict; child (it makes one); thread (another one reads); refused (a filter that the
- * kernel refuses); notsc (it disables the time-stamp counter, and waits for 0.1 s), notsc_by_syscall,
- * notsc_then_kill.
+ * Programs that restrict their system calls by a filter, like sandboxed decoders: io_confined HOW
+ * FILE reads ten bytes of FILE before and ten after. HOW: kill, trap (any other call), errno (all
+ * others fail), through syscall(2); strict; child (it makes one); thread (another one reads);
+ * refused (a filter that the kernel refuses); notsc (it disables the time-stamp counter, and waits
+ * for 0.1 s), notsc_by_syscall, notsc_then_kill.
  */
 #define _GNU_SOURCE
 #include <errno.h>

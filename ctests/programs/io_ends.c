@@ -1,6 +1,7 @@
 /*
- * Threads that end inside calls for I/O: cancelled asynchronously, by pthread_exit in a signal handler, and
- * a child of fork made by a thread meanwhile, whose handler makes calls for I/O itself. Prints "over".
+ * Threads that end inside I/O calls: canceled asynchronously, by pthread_exit in a signal handler,
+ * and a child of fork created by a thread in the meantime, whose handler makes I/O calls itself.
+ * Prints "over".
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

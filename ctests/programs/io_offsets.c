@@ -1,6 +1,6 @@
 /*
- * io_offsets WAY: writes records "<...>" to the file data, each of another length, in a way that moves an
- * offset which others move as well. So the file says where each write went.
+ * io_offsets WAY: writes records "<...>" of different lengths to the file data, with an offset that
+ * others move as well. So the file contains the position of each write.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

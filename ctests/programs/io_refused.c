@@ -1,6 +1,6 @@
 /*
- * Calls that libc or the kernel refuses before it has looked at a pointer, whose pointers point nowhere.
- * Each is made in a child, so that a crash of one is seen, and its result and errno are printed.
+ * Calls that libc or the kernel refuses before it accesses a pointer, with invalid pointers. Each
+ * is made in a child, so that a crash is detected, and its result and errno are printed.
  */
 #define _GNU_SOURCE
 #include <aio.h>
@@ -37,7 +37,7 @@
             printf("%s: signal %d\n", #call, WTERMSIG(status));                                    \
     } while (0)
 
-static char *volatile nowhere = (char *)8; /* the compiler must not know */
+static char *volatile nowhere = (char *)8; /* hides the value from the compiler */
 static int f;
 static volatile int minus_one = -1;
 static char buffer[64];

@@ -1,6 +1,6 @@
 /*
- * How much stack each call for I/O takes: it is made on a painted stack, for the first time and again.
- * Prints the number of bytes and the call.
+ * The stack usage of each I/O call: it is made on a painted stack, the first time and again. Prints
+ * the number of bytes and the call.
  */
 #define _GNU_SOURCE
 #include <aio.h>
@@ -80,7 +80,7 @@ static off_t at;
 static char template[32];
 extern char **environ;
 
-/* A list for the calls that take one. */
+/* A va_list for the calls that take one. */
 static int listed(int which, ...)
 {
     va_list list;
@@ -279,7 +279,7 @@ static int rewind_of(FILE *of)
     return 0;
 }
 
-/* Enough for several chunks of records, and a section where memory is small. */
+/* Enough for several chunks of records, and a section if memory is small. */
 static int many_writes(void)
 {
     for (int i = 0; i < 20000; i++)
@@ -395,8 +395,8 @@ int main(void)
         for (wanted = 0; wanted < (int)(sizeof names / sizeof *names); wanted++)
             measure(names[wanted], one_of_all);
     fd = open("file", O_CREAT | O_RDWR, 0600);
-    take_stack(MAP_SHARED); /* that of children is seen here */
+    take_stack(MAP_SHARED); /* the stack of children is visible here */
     for (wanted = 0; wanted < (int)(sizeof ends / sizeof *ends); wanted++)
         measure_end(ends[wanted]);
-    _exit(0); /* streams were closed for others to be */
+    _exit(0); /* streams were closed to free descriptors */
 }

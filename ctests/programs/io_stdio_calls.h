@@ -238,7 +238,7 @@ static void other_streams(void)
     want.gone = want.made = plain;
     told("freopen64", 0);
     close_stream();
-    FILE *pipe_ = popen("exit 0", "r"); /* a pipe is no file */
+    FILE *pipe_ = popen("exit 0", "r"); /* a pipe is not a file */
     if (pipe_)
         pclose(pipe_);
     fd = file("formatted", O_RDWR);
@@ -253,7 +253,7 @@ static void other_streams(void)
     closed(fd);
 }
 
-/* Those of the standard streams, which are on files meanwhile. */
+/* The standard streams, which are redirected to files here. */
 static void standard_streams(void)
 {
     int number;

@@ -1,4 +1,4 @@
-/* io_streams FORM: one form in which streams reach files; "all" lists the forms. */
+/* io_streams FORM: one form of file access by streams; "all" lists the forms. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <err.h>

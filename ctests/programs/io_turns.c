@@ -1,6 +1,6 @@
 /*
- * io_turns.c WHAT: writes to files in one of the ways in which processes and threads live and end.
- * Each writes 7 bytes for each thing that it does, so that a test can count them.
+ * io_turns.c WHAT: writes to files in one of the scenarios of processes and threads. Each writes 7
+ * bytes per action, so that a test can count them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static int fd, writes = 1000;       /* of a thread */
-static pthread_barrier_t *together; /* all have written once before any goes on */
+static pthread_barrier_t *together; /* each thread has written once before any continues */
 
 static void seven(void)
 {
@@ -92,7 +92,7 @@ static void signals(void)
     printf("%ld\n", (long)s.st_size);
 }
 
-/* It is to be cancelled all the time, and lseek is no place where that happens. */
+/* It has a pending cancellation all the time, and lseek is not a cancellation point. */
 static void *cancelled_later(void *unused)
 {
     pthread_cancel(pthread_self());

@@ -1,6 +1,7 @@
 /*
- * A child of vfork that tells its parent, through their memory, why exec failed, as shells do; and one that
- * closes and copies descriptors, which are not the parent's. Argument `spawn`: posix_spawn instead.
+ * A child of vfork that passes the error of exec to its parent through shared memory, like shells;
+ * and one that closes and copies descriptors, which do not belong to the parent. Argument `spawn`:
+ * posix_spawn instead.
  */
 #define _GNU_SOURCE
 #include <errno.h>

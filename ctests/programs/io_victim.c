@@ -1,10 +1,10 @@
 /*
- * io_victim.c - a program to be killed. Each of its threads writes to a file of its own without end,
- * and counts that in a file that is mapped, which shows afterwards how far it came.
+ * io_victim.c - a program to be killed. Each of its threads writes to a separate file in an endless
+ * loop, and counts the writes in a mapped file, which remains afterwards.
  *
- *     io_victim FILE THREADS KIND     KIND: all by itself, or in a child by `fork` or by `clone`, a
- *                                     system call of which nobody is told
- *     io_victim FILE THREADS show     prints a line a thread: the calls that it had made
+ *     io_victim FILE THREADS KIND     KIND: all in this process, or in a child by `fork` or by
+ *                                     `clone`, a system call that bypasses all handlers
+ *     io_victim FILE THREADS show     prints a line per thread: the calls that it had made
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void *work(void *number)
         if (done < 0)
             abort();
         atomic_fetch_add(&shared->of[i].calls, 1);
-        if (n % 8 == 7) /* a few at a time, or what is made until the kill takes long to check */
+        if (n % 8 == 7) /* a few at a time: the calls until the kill would take long to check */
             nanosleep(&(struct timespec){0, 200000}, NULL);
     }
     return NULL;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED)
         return 2;
-    alarm(60); /* nobody came to kill it */
+    alarm(60); /* no kill arrived */
     if (strcmp(argv[3], "show") == 0) {
         for (long i = 0; i < nthreads; i++)
             printf("mine%ld %lu\n", i, atomic_load(&shared->of[i].calls));
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     long pid = strcmp(argv[3], "fork") == 0    ? fork()
                : strcmp(argv[3], "clone") == 0 ? syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)
                                                : 0;
-    if (pid != 0) { /* the parent writes as well, so that it would be seen if they shared memory */
+    if (pid != 0) { /* the parent writes as well, to detect shared memory */
         int own = open("parent", O_RDWR | O_CREAT, 0600);
         while (waitpid((pid_t)pid, NULL, WNOHANG) == 0)
             if (write(own, "x", 1) != 1)

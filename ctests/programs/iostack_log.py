@@ -1,4 +1,4 @@
-# Makes logs of spans, as doc/iostack-log.md describes them, with any times and any faults.
+# Creates logs of spans, as described by doc/iostack-log.md, with any times and any faults.
 import struct
 
 MAGIC = b"GPTL-IOSTACK\r\n\x1a\0"

@@ -1,8 +1,8 @@
 /*
- * iostack_mpi.c - calls of MPI-IO of each class, and what the span of each must say: its operation, bytes,
- * offset, number among the collective calls of its opening, file. Writes that to expected.RANK, one call a
- * line, in the order in which the calls begin. With an argument there are no non-blocking collectives, on
- * which the ROMIO of Open MPI 4.1 fails by itself.
+ * iostack_mpi.c - calls of MPI-IO of each class, and the expected span of each: its operation,
+ * bytes, offset, number among the collective calls of its opening, file. Writes them to
+ * expected.RANK, one call per line, in the order in which the calls begin. With an argument
+ * nonblocking collectives are omitted, because the ROMIO of Open MPI 4.1 fails on them.
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -12,7 +12,8 @@
 
 enum { N = 1000 };
 
-static int rank, size, number; /* number: of the next collective call on the file opened last */
+static int rank, size,
+    number; /* number of the next collective call on the most recently opened file */
 static bool has_nbc;
 static FILE *expected;
 static char buffer[N], other[N];
@@ -25,7 +26,7 @@ static void need(int rc, const char *what)
     }
 }
 
-/* OFFSET -1: the span does not know it. */
+/* OFFSET -1: unknown to the span. */
 static void expect(const char *operation, long bytes, long offset, int collective, const char *file)
 {
     fprintf(expected, "%s %ld %ld %d %s\n", operation, bytes, offset, collective, file);
@@ -54,7 +55,7 @@ static void close_file(MPI_File *file, const char *name)
 #define IGNORE MPI_STATUS_IGNORE
 #define DATA buffer, N, MPI_BYTE
 
-/* Pointers are where they were before this, for the reads that follow. */
+/* Pointers are restored for the following reads. */
 static void rewind_all(MPI_File file, const char *name)
 {
     MPI_File_seek(file, 0, MPI_SEEK_SET);
@@ -153,7 +154,7 @@ static void two_files(void)
     close_file(&one, "b1.data");
 }
 
-/* Two groups, with a file each, and then with one in common; each process with its own. */
+/* Two groups, with a file each, and then with one in common; each process with a separate file. */
 static void groups(void)
 {
     char name[32];
@@ -198,7 +199,7 @@ int main(int argc, char **argv)
     views();
     two_files();
     groups();
-    /* One that does not exist fails, and is a span as well. */
+    /* An opening of a missing file fails, and is a span as well. */
     MPI_File none;
     expect("open", -1, -1, 0, "none/x");
     if (MPI_File_open(MPI_COMM_WORLD, "none/x", MPI_MODE_RDONLY, MPI_INFO_NULL, &none) ==

@@ -1,5 +1,5 @@
-# Prints the spans of logs, a line each: layer, operation, rank, layer and operation of the parent (- for
-# none), bytes, offset, collective, file; with a tab between.
+# Prints the spans of logs, one per line: layer, operation, rank, layer and operation of the parent (-
+# for none), bytes, offset, collective, file; separated by tabs.
 import sys
 
 from iostack_log import LAYERS, OPERATIONS, read

@@ -1,13 +1,14 @@
 /*
- * layouts.c WHAT: regions of known times on each rank, written in the layout that options or calls choose.
+ * layouts.c WHAT: regions of known times on each rank, written in the layout that options or calls
+ * select.
  *
  *   gptl8   timing.summary, and a file for each rank by GPTLpr
  *   cesm    names in quotes, and both in one file, model_timing_stats, which grows
  *   empty   the same without any region
  *
- * Rank R and thread T: "loop" once, (R + 1) * (1 + T / 2) seconds; "work" R + 1 times, a second each, and
- * once in "other" as well; "rec" in itself; "once" on the last rank only; "still_on" and on rank 0 "again"
- * are open, the latter after a call of 2 seconds. With MPI where MPI is.
+ * Rank R and thread T: "loop" once, (R + 1) * (1 + T / 2) seconds; "work" R + 1 times, a second
+ * each, and once in "other" as well; "rec" in itself; "once" on the last rank only; "still_on" and
+ * on rank 0 "again" are open, the latter after a call of 2 seconds. With MPI if it is available.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -33,7 +34,7 @@ static int loop(int thread)
 
 static sem_t measured, written;
 
-/* Lives until reports are written. */
+/* Exists until reports are written. */
 static void *second(void *rc)
 {
     *(int *)rc = GPTLstart("still_on") || loop(1);

@@ -1,6 +1,6 @@
 /*
- * measures.c - a program that measures several times, while its threads live or exit in between, and
- * uses PAPI itself.
+ * measures.c - a program that measures several times, while its threads survive or exit in between,
+ * and uses PAPI itself.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -66,7 +66,7 @@ static int descriptors(void)
     return n;
 }
 
-/* Lives through two measurements, and exits between them and the next. */
+/* Survives two measurements, and exits between them and the next. */
 static void *worker(void *arg)
 {
     for (int i = 0; i < 2; i++) {
@@ -135,7 +135,7 @@ static void host_ends(void)
     PAPI_destroy_eventset(&set);
 }
 
-/* What the program counts when the measurement is over goes on. */
+/* The program's own counts continue after the measurement. */
 static void after(void)
 {
     GPTLinitialize();
@@ -183,7 +183,7 @@ static void shut_down(void)
     GPTLfinalize();
 }
 
-/* Lives while the program starts PAPI anew; what it counts until then stays. */
+/* Survives while the program restarts PAPI; its earlier counts remain. */
 static void *live_through(void *arg)
 {
     region("thread", 20);
@@ -199,7 +199,7 @@ static void *come_later(void *arg)
     return arg;
 }
 
-/* The program's own sets then have the numbers from 0 on, and more events than we ask for. */
+/* The program's own sets then have the numbers from 0 on, and more events than we request. */
 static void start_anew(void)
 {
     static const char *const names[] = {"perf::PAGE-FAULTS", "perf::TASK-CLOCK",
@@ -265,7 +265,7 @@ static void close_all(void)
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* As daemons do it. */
+/* Like a daemon. */
 static void close_from_3(void)
 {
     for (int fd = 3; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
@@ -273,8 +273,8 @@ static void close_from_3(void)
 }
 
 /*
- * Closes all, and then has many files of its own, which nobody else may read from: they are as
- * long as they were when the program reads them.
+ * Closes all descriptors, and then opens many files, whose offsets nobody else may move: the
+ * program checks that when it reads them.
  */
 static void reopen(void)
 {
@@ -321,7 +321,7 @@ static void *stay(void *arg)
     return arg;
 }
 
-/* More threads than there may be files: the program still has some. */
+/* More threads than descriptors: the program still has some. */
 static void crowd(void)
 {
     enum { THREADS = 50, FILES = 4 };
@@ -343,7 +343,7 @@ static void crowd(void)
     GPTLfinalize();
 }
 
-/* What another program has that this one becomes. */
+/* The descriptors of another program that this one executes. */
 static void exec_ls(void)
 {
     GPTLinitialize();
@@ -351,7 +351,7 @@ static void exec_ls(void)
     execlp("ls", "ls", "/proc/self/fd", (char *)NULL);
 }
 
-/* PAPI ends a process that it finds no descriptors in. */
+/* PAPI ends a process without available descriptors. */
 static void few_files(void)
 {
     int next = dup(0);

@@ -1,6 +1,6 @@
 /*
- * memsig_kernels.c - loops whose numbers are known, one by its name in the first argument (the second
- * one makes gather longer): what caches make of them, their arithmetic, their strides, their memory.
+ * memsig_kernels.c - loops with known counts, selected by name in the first argument (the second
+ * one makes gather longer): cache misses, arithmetic, strides, memory.
  */
 #include <immintrin.h>
 #include <malloc.h>
@@ -144,7 +144,7 @@ static WITH("avx") __m256 eights(__m256 x)
     return x;
 }
 
-/* The number that does not change comes first. */
+/* The invariant number is the first operand. */
 static WITH("avx") double polynomial(double at)
 {
     double x = 0;
@@ -172,7 +172,7 @@ static APART void told(const char *name, int scalars, int vectors, int in_fused,
     printf("%s %d %d %d %d\n", name, scalars, vectors, in_fused, divisions);
 }
 
-/* One vector in memory, so that no function has one as an argument that not all processors know. */
+/* One vector in memory, so that no function has a vector argument that some processors lack. */
 static WITH("avx,fma") int with_avx(void)
 {
     float singles[8] = {1};
@@ -207,7 +207,7 @@ static APART void every(volatile char *memory, size_t bytes, size_t stride)
         memory[i] = 1;
 }
 
-/* All lines, though each of the two stores goes to every other one. */
+/* All lines, although each of the two stores accesses every other one. */
 static APART void in_turn(volatile char *memory, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += 128) {
@@ -216,7 +216,7 @@ static APART void in_turn(volatile char *memory, size_t bytes)
     }
 }
 
-/* One load, which goes on at four places. */
+/* One load, which continues at four places. */
 static APART void at_places(const volatile char *memory, const size_t *places, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += 8)
@@ -224,7 +224,7 @@ static APART void at_places(const volatile char *memory, const size_t *places, s
             (void)memory[*place + i];
 }
 
-/* All lines are in one set of a cache whose ways have a page. */
+/* All lines are in one set of a cache whose ways have the size of a page. */
 static inline void in_set(volatile char *memory, size_t lines)
 {
     for (int round = 0; round < 100; round++)
@@ -273,7 +273,7 @@ static int strides(void)
 
 /* ---- Lines of a set, and the ends of lines ------------------------------------------------------ */
 
-/* Where ways have a page, all lines of each row are in one set, and other rows in others. */
+/* If ways have the size of a page, all lines of a row are in one set, and other rows in others. */
 static inline void rows_of(const volatile char *memory, size_t lines)
 {
     for (int round = 0; round < 2; round++)
@@ -292,7 +292,7 @@ static APART void rows_of_8(const volatile char *memory)
     rows_of(memory, 8);
 }
 
-/* Every access goes to two lines, or none does. */
+/* Either every access crosses a line boundary, or none does. */
 static inline void from_places(char *at)
 {
     long n = TIMES;
@@ -351,15 +351,15 @@ static int strings(void)
     char *a = room(8192), *b = room(8192);
     fill(a, 4096);
     for (int i = 0; i < 10; i++)
-        fill(a + 8, 16); /* all of them in one piece, each time anew */
+        fill(a + 8, 16); /* all of them in one piece, newly allocated each time */
     fill(a, 0);
     fill_backwards(a + 4095, 4096);
-    copy_words(b + 16, a, 512); /* a piece more, at its end */
+    copy_words(b + 16, a, 512); /* one more piece, at its end */
     b[1000] = 1;
     return compare(a, b, 8192) != 8192 - 1;
 }
 
-/* As short programs do: much memory is cleared, and then little code runs. */
+/* As in short programs: much memory is cleared, and then little code runs. */
 static APART void little(volatile long *memory)
 {
     for (int i = 0; i < 1000; i++)
@@ -376,10 +376,10 @@ static int cleared(void)
 
 /* ---- Integers ------------------------------------------------------------------------------- */
 
-/* Those that write a general register are told by their comments; all others do not. */
+/* Comments mark the instructions that write a general register; all others do not. */
 #define LOOP(instructions)                                                                         \
     long n = TIMES;                                                                                \
-    __asm__ volatile("1:\n" instructions "dec %0\njnz 1b\n" /* 1, but for the jump */              \
+    __asm__ volatile("1:\n" instructions "dec %0\njnz 1b\n" /* 1, except for the jump */           \
                      : "+r"(n)                                                                     \
                      : "r"(memory)                                                                 \
                      : "rax", "rcx", "rdx", "r9", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",  \
@@ -446,7 +446,7 @@ static int integers(void)
 
 /* ---- Branches ------------------------------------------------------------------------------- */
 
-/* A branch stays one, and no conditional move comes of it. */
+/* A branch remains one, and is not converted to a conditional move. */
 #define EITHER(condition, sum)                                                                     \
     if (condition)                                                                                 \
         __asm__ volatile("inc %0" : "+r"(sum));                                                    \
@@ -482,7 +482,10 @@ static APART long rounds(const unsigned char *numbers, long n, long sum)
     return sum;
 }
 
-/* Guesses wrong of a thousand branches, of which the loop's own are half, but for the last function. */
+/*
+ * Mispredictions per thousand branches, of which half belong to the loop, except in the last
+ * function.
+ */
 static int branches(void)
 {
     long n = (long)N * times, sum = 0;
@@ -496,7 +499,7 @@ static int branches(void)
     return sum == 1;
 }
 
-/* Where a step goes is decided by what was loaded, but not by a branch. */
+/* The loaded data decides the next step, but not by a branch. */
 static APART uint32_t halved(const uint32_t *numbers, uint32_t wanted)
 {
     uint32_t from = 0;
@@ -522,11 +525,14 @@ static int halves(void)
 
 /* ---- What a core waits for ------------------------------------------------------------------ */
 
-/* The nanoseconds of a turn follow from those of ctests/predict_files.py, and are told beside each. */
+/*
+ * The nanoseconds of an iteration follow from the parameters in ctests/predict_files.py, and stand
+ * next to each.
+ */
 static APART void sums(volatile long *memory)
 {
     LOOP(
-        "add %1, %%rax\n mov %%rax, %%rcx\n add %1, %%rcx\n mov %%rcx, %%rax\n" /* 2: moves take nothing */
+        "add %1, %%rax\n mov %%rax, %%rcx\n add %1, %%rcx\n mov %%rcx, %%rax\n" /* 2: moves are free */
         "lea 8(%%rax), %%rax\n xor %1, %%rax\n shl $1, %%rax\n neg %%rax\n"); /* 4 */
 }
 
@@ -586,13 +592,13 @@ static APART void chosen(volatile long *memory)
     LOOP("cmp %%rax, %1\n cmove %%rcx, %%rax\n add %1, %%rax\n"); /* 3: compared, moved, added */
 }
 
-/* Some do not go far, and so are none. */
+/* Some branches have near targets and do not count. */
 static APART void jumps(volatile long *memory)
 {
     LOOP(".rept 8\n jmp 2f\n nop\n 2: jmp 3f\n 3:\n .endr\n"); /* 18 */
 }
 
-/* Out of the way of what a compiler may keep behind the stack. */
+/* Below the memory that a compiler may use beyond the stack pointer. */
 static APART void calls(volatile long *memory)
 {
     LOOP("lea -128(%%rsp), %%rsp\n"
@@ -606,7 +612,10 @@ static APART void calls(volatile long *memory)
 #define WAIT(n) "paddq %%xmm0, %%xmm" #n "\n"
 #define TAKE(n) "movsd (%1), %%xmm" #n "\n"
 
-/* Two divisions, which wait for no turn before, and 14 that wait for them, or take their registers. */
+/*
+ * Two divisions, which do not depend on previous iterations, and 14 instructions that depend on
+ * them, or overwrite their registers.
+ */
 static APART void waiting(volatile long *memory)
 {
     LOOP(
@@ -673,7 +682,7 @@ static APART void dropped(void)
     }
 }
 
-/* The C library gives the end of its heap back, and takes it again. */
+/* The C library returns the end of its heap, and allocates it again. */
 static APART void allocated(void)
 {
     enum { PIECES = PAGES / 20 };
@@ -691,7 +700,7 @@ static APART void allocated(void)
     }
 }
 
-/* Says how many pages the kernel has found. */
+/* Print how many pages the kernel has allocated. */
 static void say_pages(const char *name, void (*get)(void))
 {
     struct rusage before, after;
@@ -722,7 +731,10 @@ int main(int argc, char **argv)
                {"cores", cores},     {"pages", pages},       {"cleared", cleared}};
     if (argc > 2)
         times = atoi(argv[2]);
-    /* The bytes of the environment move the stack: what kernels have of it falls into the same sets. */
+    /*
+     * The size of the environment moves the stack: the stack memory of kernels maps to the same
+     * sets.
+     */
     char *passed = __builtin_alloca((uintptr_t)__builtin_frame_address(0) & 0xffff);
     __asm__ volatile("" ::"r"(passed) : "memory");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -1,4 +1,4 @@
-/* memsig_settings.c - what changes which regions there are, and how they are called. */
+/* memsig_settings.c - calls that change the set of regions and their names. */
 #include "gptl.h"
 
 static void once(const char *name)
@@ -24,7 +24,7 @@ static void prefixes(void)
     GPTLprefix_unset();
 }
 
-/* Stops count while measuring is disabled, but for those of what was started then. */
+/* Stops count while measurement is disabled, except those of regions started in that time. */
 static void disabled(void)
 {
     for (int i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-/* mpi_bytes.c - calls of each class, with what they move. Its arguments choose parts of it. */
+/* mpi_bytes.c - calls of each class, with their bytes. Its arguments select parts of it. */
 #include "mpi_bytes.h"
 
 int rank, size;

@@ -1,6 +1,6 @@
 /*
- * mpi_bytes.h - what the parts of mpi_bytes share: each case is a region, around calls that move bytes,
- * and a line in expected.RANK which says how many.
+ * mpi_bytes.h - shared interface of the parts of mpi_bytes: each case is a region around calls that
+ * move bytes, and a line with their number in expected.RANK.
  */
 #ifndef MPI_BYTES_H
 #define MPI_BYTES_H
@@ -29,7 +29,7 @@ static inline void expect(const char *path, long long sent, long long received)
     fprintf(expected, "%s %lld %lld\n", path, sent, received);
 }
 
-/* One call, in a region of its own. */
+/* One call, in a separate region. */
 #define CASE(name, sent, received, call)                                                           \
     do {                                                                                           \
         GPTLstart(name);                                                                           \

@@ -65,7 +65,7 @@ static void plain(void)
     CASE("reduce_local", 0, 0, MPI_Reduce_local(out, in, 10, MPI_INT, MPI_SUM));
 }
 
-/* As much as without it; another argument says how much. */
+/* The same amount as without it; another argument specifies the amount. */
 static void in_place(void)
 {
     CASE("gather_in_place", 40, AT_ROOT(40 * size),
@@ -145,7 +145,7 @@ void across(void)
     CASE("inter_alltoall", 40 * peers, 40 * peers,
          MPI_Alltoall(out, 10, MPI_INT, in, 10, MPI_INT, inter));
     CASE("inter_allreduce", 40, 40, MPI_Allreduce(out, in, 10, MPI_INT, MPI_SUM, inter));
-    /* The root is rank 1, on the other side: its companions have no part in it. */
+    /* The root is rank 1, on the other side: the ranks of its group do not take part. */
     root = first ? 0 : rank == 1 ? MPI_ROOT : MPI_PROC_NULL;
     CASE("inter_bcast_back", rank == 1 ? 40 : 0, AT_ROOT(40),
          MPI_Bcast(out, 10, MPI_INT, root, inter));
@@ -155,7 +155,7 @@ void across(void)
 
 /* ---- Neighborhoods ------------------------------------------------------------------------- */
 
-/* A line of processes: the first and the last have nobody at one side. */
+/* A line of processes: the first and the last lack a neighbor on one side. */
 static void in_line(void)
 {
     MPI_Comm line;
@@ -174,7 +174,7 @@ static void in_line(void)
          MPI_Neighbor_alltoallv(out, mine, at, MPI_INT, in, mine, at, MPI_INT, line));
     CASE("line_alltoallw", 12 * has, 12 * has,
          MPI_Neighbor_alltoallw(out, mine, where, both, in, mine, where, both, line));
-    /* From below comes one element, from above two, of those who send as many. */
+    /* One element arrives from below, two from above, from senders of the same count. */
     int above = rank<size - 1, below = rank> 0;
     some[0] = 2;
     some[1] = 1;
@@ -184,7 +184,7 @@ static void in_line(void)
     OK(MPI_Comm_free(&line));
 }
 
-/* Each sends to rank 0, which sends to nobody. */
+/* Each sends to rank 0, which does not send. */
 static void in_star(void)
 {
     MPI_Comm star;

@@ -1,4 +1,4 @@
-/* mpi_bytes_messages.c - messages, and requests one and several. */
+/* mpi_bytes_messages.c - messages, and requests, single and multiple. */
 #include <stdbool.h>
 
 #include "mpi_bytes.h"
@@ -19,7 +19,7 @@ static int previous_rank(void)
     return (rank + size - 1) % size;
 }
 
-/* What a send needs so that it ends: a receive that is posted, and not counted in its region. */
+/* The receive that a send needs to complete: posted in advance, and not counted in its region. */
 static MPI_Request post(void *buffer)
 {
     MPI_Request request;
@@ -79,7 +79,7 @@ static void derived(void)
     end(r);
     OK(MPI_Type_free(&halves));
     OK(MPI_Type_free(&mixed));
-    /* A type made now may have the handle of one that is gone. */
+    /* A new type may have the handle of a freed one. */
     OK(MPI_Type_contiguous(7, MPI_SHORT, &halves));
     OK(MPI_Type_commit(&halves));
     r = post(in);
@@ -88,7 +88,7 @@ static void derived(void)
     OK(MPI_Type_free(&halves));
 }
 
-/* More is asked for than comes. */
+/* The receive is larger than the message. */
 static void receives(void)
 {
     MPI_Request r;
@@ -131,7 +131,7 @@ void messages(void)
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-/* What comes is the post's, not the wait's. */
+/* Received bytes belong to the post, not to the wait. */
 static void posted(void)
 {
     MPI_Request r, s;
@@ -169,7 +169,7 @@ static void posted(void)
 
 enum { MANY = 50 };
 
-/* I bytes with tag I, for each I: posted backwards, so the order is not that of the array. */
+/* I bytes with tag I, for each I: posted backwards, so the order differs from the array. */
 static void post_many(const char *name, MPI_Request *r, MPI_Request *s)
 {
     GPTLstart(name);
@@ -193,7 +193,7 @@ static void several(void)
     post_many("waitany", r, s);
     for (int i = 0; i < 2 * MANY; i++)
         OK(MPI_Waitany(2 * MANY, r, &index, i % 2 ? &statuses[0] : MPI_STATUS_IGNORE));
-    OK(MPI_Waitany(2 * MANY, r, &index, MPI_STATUS_IGNORE)); /* there are none left */
+    OK(MPI_Waitany(2 * MANY, r, &index, MPI_STATUS_IGNORE)); /* no request is left */
     post_many("waitsome", r, s);
     for (done = 0; done < 2 * MANY; done += n)
         OK(MPI_Waitsome(2 * MANY, r, &n, indices, done % 2 ? statuses : MPI_STATUSES_IGNORE));
@@ -210,7 +210,7 @@ static void several(void)
     OK(MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE));
 }
 
-/* More at a time than some lines of the first table have room for. */
+/* More at a time than the lines of the first table can hold. */
 static void very_many(void)
 {
     enum { HUGE_NUMBER = 20000 };
@@ -231,7 +231,10 @@ static void very_many(void)
     free(bytes);
 }
 
-/* Cancelled, freed, failed: nothing comes with them, and the next of the same handle is none of them. */
+/*
+ * Canceled, freed, failed: they receive nothing, and the next request of the same handle is
+ * independent of them.
+ */
 static void ended_otherwise(void)
 {
     MPI_Request r, s;
@@ -250,7 +253,7 @@ static void ended_otherwise(void)
     OK(MPI_Irecv(in, 1, MPI_INT, previous_rank(), 6, WORLD, &r));
     GPTLstop("truncated");
     OK(MPI_Isend(out, 10, MPI_INT, next_rank(), 6, WORLD, &s));
-    /* Some that are sent to oneself, Open MPI cuts without an error. */
+    /* Open MPI truncates some messages to self without an error. */
     expect("truncated", 0, MPI_Wait(&r, MPI_STATUS_IGNORE) == MPI_SUCCESS ? 4 : 0);
     OK(MPI_Wait(&s, MPI_STATUS_IGNORE));
     GPTLstart("freed");
@@ -258,7 +261,7 @@ static void ended_otherwise(void)
     OK(MPI_Request_free(&r));
     GPTLstop("freed");
     expect("freed", 0, 0);
-    OK(MPI_Barrier(WORLD)); /* what has come before it is freed counts */
+    OK(MPI_Barrier(WORLD)); /* a message counts if it arrived before the request is freed */
     OK(MPI_Send(out, 10, MPI_INT, next_rank(), 7, WORLD));
     GPTLstart("freed_later");
     OK(MPI_Irecv(in, N, MPI_INT, previous_rank(), 7, WORLD, &r));
@@ -270,7 +273,7 @@ static void ended_otherwise(void)
     OK(MPI_Wait(&s, MPI_STATUS_IGNORE));
     expect("freed_later", 0, 44);
     OK(MPI_Barrier(WORLD));
-    /* Completed where nobody sees it; then a send gets its handle, perhaps. */
+    /* Completed without the library; then a send may get its handle. */
     GPTLstart("unseen");
     OK(MPI_Irecv(in, N, MPI_INT, previous_rank(), 8, WORLD, &r));
     OK(PMPI_Isend(out, 10, MPI_INT, next_rank(), 8, WORLD, &s));
@@ -286,7 +289,7 @@ static void ended_otherwise(void)
     expect("unseen", 20 * 40, 0);
 }
 
-/* One of several fails: the others bring what they bring, in this call or in one that comes later. */
+/* One of several fails: the others receive their data, in this call or in a later one. */
 static void one_truncated(void)
 {
     enum { FEW = 4, WAYS = 6 };
@@ -320,7 +323,7 @@ static void one_truncated(void)
     expect("one_truncated", 0, received);
 }
 
-/* What MPI refuses, it is to refuse also here, and nothing is to be lost by it. */
+/* Calls that MPI rejects must fail here too, without losing data. */
 #define REFUSED(call)                                                                              \
     do {                                                                                           \
         if ((call) == MPI_SUCCESS) {                                                               \
@@ -419,7 +422,7 @@ void persistent(void)
         OK(MPI_Start(&r[1]));
         GPTLstop("started");
         OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
-        OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE)); /* it is not active */
+        OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE)); /* it is inactive */
     }
     expect("started", 120, 120);
     expect("started/MPI_Start", 120, 120);

@@ -59,7 +59,7 @@ void files(void)
     OK(MPI_Barrier(WORLD));
     OK(MPI_File_sync(f));
     CASE("read_at", 0, 400, MPI_File_read_at(f, mine, in, N, MPI_INT, MPI_STATUS_IGNORE));
-    /* Less is there than is asked for. */
+    /* Less data is available than requested. */
     CASE("read_short", 0, (size - rank) * 400,
          MPI_File_read_at(f, mine, in, 1000 * N, MPI_INT, &status));
     CASE("read_beyond", 0, 0, MPI_File_read_at(f, 400 * size, in, N, MPI_INT, MPI_STATUS_IGNORE));
@@ -67,7 +67,7 @@ void files(void)
          MPI_File_write_at_all(f, mine, out, N / 2, MPI_INT, MPI_STATUS_IGNORE));
     CASE("read_at_all", 0, 200, MPI_File_read_at_all(f, mine, in, N / 2, MPI_INT, &status));
     OK(MPI_File_seek(f, mine, MPI_SEEK_SET));
-    /* Programs give NULL for a status that they do not want, and it works. */
+    /* Programs pass NULL for an unwanted status, and it works. */
     CASE("write", 40, 0, MPI_File_write(f, out, 10, MPI_INT, NULL));
     CASE("read", 0, 40, MPI_File_read(f, in, 10, MPI_INT, NULL));
     CASE("split_write", 0, 0, MPI_File_write_at_all_begin(f, mine, out, N, MPI_INT));
@@ -88,7 +88,7 @@ void large(void)
     MPI_Request r, s;
     int to = (rank + 1) % size, from = (rank + size - 1) % size;
     long long bytes = 2500ll << 20;
-    /* The same megabyte again and again. */
+    /* The same megabyte repeatedly. */
     OK(MPI_Type_create_hvector(2500, 1 << 20, 0, MPI_BYTE, &gigabytes));
     OK(MPI_Type_commit(&gigabytes));
     CASE("large_type", bytes, 0, MPI_Bcast(buffer, 1, gigabytes, 0, MPI_COMM_SELF));

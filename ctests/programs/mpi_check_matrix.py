@@ -13,7 +13,7 @@ for rank in range(int(sys.argv[1])):
     profile = json.load(open(f"timing.{rank}.json"))
     found = {("peer", str(row["peer"])): tuple(row[c] for c in COLUMNS) for row in profile["mpi_peers"]}
     for row in profile["mpi_sizes"]:
-        # What is no message between two is not in the program's account.
+        # Data that is not a message between two ranks is not in the program's account.
         if row["routine"] in {words[1] for words in expected if words[0] == "size"}:
             found["size", row["routine"], str(row["from"])] = tuple(row[c] for c in COLUMNS)
     for key in sorted(expected.keys() | found.keys()):

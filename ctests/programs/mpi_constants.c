@@ -1,6 +1,7 @@
 /*
- * mpi_constants.c, also for C++: the constants of MPI that are addresses. Each of the processes prints a line for
- * each one. With -DBARE it calls MPI_Init and MPI_Finalize only, which need nothing of MPI but their names.
+ * mpi_constants.c, also for C++: the constants of MPI that are addresses. Each of the processes
+ * prints a line for each one. With -DBARE it calls MPI_Init and MPI_Finalize only, which need only
+ * names of MPI.
  */
 #include <mpi.h>
 #include <stdio.h>

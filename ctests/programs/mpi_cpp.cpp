@@ -13,7 +13,7 @@
 
 namespace {
 
-/* A region as an object, which ends however its block is left. */
+/* A region as an object, which ends with any exit of its block. */
 class Region {
 public:
     explicit Region(const char *name) : name_(name) { GPTLstart(name_); }
@@ -25,7 +25,7 @@ private:
     const char *name_;
 };
 
-/* A communicator as an object: freed while an exception passes. */
+/* A communicator as an object: freed while an exception propagates. */
 class Communicator {
 public:
     explicit Communicator(MPI_Comm from) { MPI_Comm_dup(from, &comm); }
@@ -40,7 +40,7 @@ void thrower(MPI_Comm *, int *code, ...)
     throw std::runtime_error("MPI has error " + std::to_string(*code));
 }
 
-/* The exception leaves MPI_Send, if MPI's own code lets it pass. */
+/* The exception propagates out of MPI_Send, if MPI's code allows that. */
 int send_to_nobody(MPI_Comm comm, int size)
 {
     int x = 0;
@@ -63,7 +63,7 @@ void throws_between(MPI_Comm world)
     throw std::logic_error("between two calls");
 }
 
-/* Returns how many exceptions came. */
+/* Return the number of exceptions. */
 int exceptions(MPI_Comm world, int size, bool through_mpi)
 {
     int caught = 0;

@@ -1,7 +1,7 @@
 /*
- * mpi_cycles.c - measurements that end and begin while requests are under way and threads are inside MPI, with
- * an MPI of its own: nothing that was kept of one measurement may be used in the next. Prints the bytes that
- * the last measurement is to have counted.
+ * mpi_cycles.c - measurements that end and begin while requests are pending and threads are inside
+ * MPI, with a fake MPI: no data of one measurement may be used in the next. Prints the bytes that
+ * the last measurement must have counted.
  */
 #include <gptl.h>
 
@@ -53,7 +53,7 @@ int PMPI_Comm_get_parent(MPI_Comm *parent)
 
 int PMPI_Initialized(int *flag)
 {
-    *flag = 0; /* so nobody asks for more */
+    *flag = 0; /* so no caller requests more */
     return MPI_SUCCESS;
 }
 
@@ -84,7 +84,7 @@ static void let_measurement_end(void)
     pthread_barrier_wait(&measured);
 }
 
-static _Atomic MPI_Request handed_on; /* by the main thread to the other one */
+static _Atomic MPI_Request handed_on; /* set by the main thread for the other one */
 
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
@@ -123,7 +123,7 @@ static void hook(void (*event)(void *, void *), void *address)
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
 
-/* More regions than fit into the memory that a thread keeps. */
+/* More regions than fit into the cached memory of a thread. */
 static void deep(int cycle)
 {
     char name[32], byte = 0;

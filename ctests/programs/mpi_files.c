@@ -1,6 +1,6 @@
 /*
- * mpi_files.c - files of MPI-IO, one of all processes with a name that has quotes, one of each alone,
- * both open at a time, and twenty one after the other.
+ * mpi_files.c - files of MPI-IO: one of all processes, with quotes in its name, and one of each
+ * process, both open at a time, and twenty consecutive ones.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* mpi_life.c - what comes between MPI_Init and MPI_Finalize and around them. Its argument says what. */
+/*
+ * mpi_life.c - events between MPI_Init and MPI_Finalize and around them, selected by its argument.
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -20,7 +22,7 @@ static void begin(void)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
 }
 
-/* Regions that were open before MPI_Init are around it, and end after MPI_Finalize. */
+/* Regions opened before MPI_Init enclose it, and end after MPI_Finalize. */
 static void around(void)
 {
     GPTLstart("all");
@@ -32,7 +34,7 @@ static void around(void)
     GPTLstop("all");
 }
 
-/* Twice measured, and twice not. Then the report so far, while there is more to come. */
+/* Twice measured, and twice not. Then the report so far, before more calls. */
 static void control(void)
 {
     begin();
@@ -54,7 +56,7 @@ static void control(void)
     MPI_Finalize();
 }
 
-/* Posted while it is measured, completed while it is not, and the other way round. */
+/* Posted while measuring, completed while disabled, and the other way round. */
 static void half(void)
 {
     int out[4] = {0}, in[4];
@@ -80,8 +82,10 @@ static void aborts(void)
         MPI_Abort(MPI_COMM_WORLD, 7);
 }
 
-/* An error that a handler of the program's sees, which calls MPI itself; one that is returned; and one
- * that leaves by longjmp. */
+/*
+ * An error handled by a handler of the program, which calls MPI itself; one that is returned; and
+ * one that leaves by longjmp.
+ */
 static int handled;
 static jmp_buf back;
 
@@ -113,7 +117,7 @@ static void errors(void)
     MPI_Comm_create_errhandler(handler, &own);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
     MPI_Send(&x, 1, MPI_INT, size + 5, 1,
-             MPI_COMM_WORLD); /* what it returns then, each release decides */
+             MPI_COMM_WORLD); /* its return value then depends on the release */
     if (handled != 1)
         exit(4);
     MPI_Comm_create_errhandler(jumper, &jumps);
@@ -130,7 +134,7 @@ static void errors(void)
     MPI_Finalize();
 }
 
-/* Threads with messages of their own. */
+/* Threads with separate messages. */
 enum { THREADS = 4, MESSAGES = 2000 };
 
 static void *talk(void *arg)
@@ -163,7 +167,7 @@ static void threads(void)
     MPI_Finalize();
 }
 
-/* One that posts, another that completes. */
+/* One thread posts, another one completes. */
 static void *complete(void *request)
 {
     MPI_Wait(request, MPI_STATUS_IGNORE);
@@ -179,7 +183,7 @@ static void handed_on(void)
     for (int i = 0; i < 10; i++) {
         MPI_Irecv(in, 4, MPI_INT, 0, 1, MPI_COMM_SELF, &r);
         MPI_Send(out, 4, MPI_INT, 0, 1, MPI_COMM_SELF);
-        /* One after the other: a wait beside a send never ends now and then in MPICH 4.0.2. */
+        /* One after the other: a wait next to a send sometimes hangs in MPICH 4.0.2. */
         pthread_create(&id, NULL, complete, &r);
         pthread_join(id, NULL);
     }
@@ -220,7 +224,7 @@ static void spawns(char *self)
     MPI_Finalize();
 }
 
-/* The time-stamp counter is disabled while MPI_Comm_free is under way; MPI itself may need it later. */
+/* The time-stamp counter is disabled during MPI_Comm_free; MPI itself may need it later. */
 static int disable_counter(MPI_Comm comm, int key, void *value, void *state)
 {
     (void)comm, (void)key, (void)state;
@@ -245,7 +249,7 @@ static void counter(void)
     puts(disabled ? "none" : "disabled");
 }
 
-/* A summary is asked for on a stack of 16 KiB. */
+/* A summary is requested on a stack of 16 KiB. */
 static int summary;
 
 static void summarize(void)

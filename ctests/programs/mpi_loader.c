@@ -1,4 +1,4 @@
-/* mpi_loader.c - brings an MPI with a module whose names nobody else sees, as interpreters do. */
+/* mpi_loader.c - loads an MPI with a module whose names are local, as interpreters do. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
- * mpi_matrix.c - messages of every kind between processes that it knows the ranks of; what it has sent
- * and received goes to expected.RANK, by its own account: lines "peer RANK …" and "size ROUTINE FROM …",
- * each with messages and bytes sent, and received.
+ * mpi_matrix.c - messages of every kind between processes of known ranks; it writes its own count
+ * of sent and received data to expected.RANK: lines "peer RANK …" and "size ROUTINE FROM …", each
+ * with messages and bytes sent, and received.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -138,7 +138,7 @@ static void sends(struct ring *r)
     book("MPI_Rsend", SENT, r->world_to, 9);
     end(get);
 
-    /* Threads have one buffer for all. */
+    /* Threads share one buffer. */
     pthread_mutex_lock(&mutex);
     static int attached;
     if (!attached++)
@@ -201,7 +201,7 @@ static void receives(struct ring *r)
     end(get);
 }
 
-/* One that is cancelled, several at a time, and one that is freed when it has come. */
+/* One that is canceled, several at a time, and one that is freed after its arrival. */
 static void requests(struct ring *r)
 {
     MPI_Request all[6];
@@ -312,7 +312,7 @@ static void over(MPI_Comm comm, int first, int step)
     free(r);
 }
 
-/* The other group's process of the same rank. */
+/* The process of the same rank in the other group. */
 static void across(MPI_Comm half)
 {
     MPI_Comm inter;
@@ -328,7 +328,7 @@ static void across(MPI_Comm half)
     MPI_Comm_free(&inter);
 }
 
-/* A message that comes when its communicator is freed already. */
+/* A message that arrives after its communicator is freed. */
 static void freed(MPI_Comm comm)
 {
     MPI_Comm reversed;
@@ -384,7 +384,7 @@ static void communicators(void)
 }
 
 #if MPI_VERSION >= 4
-/* The processes that SESSION calls so. */
+/* The processes of SESSION. */
 static MPI_Comm from(MPI_Session session, const char *name)
 {
     MPI_Group group;

@@ -1,6 +1,6 @@
 /*
- * mpi_one_library.c: the functions with a communicator and the clock of MPI, in a program that is linked with
- * libgptl and its MPI only. What cannot be done returns -1, with one line on stderr for each call.
+ * mpi_one_library.c: the functions with a communicator and the clock of MPI, in a program that is
+ * linked with libgptl and its MPI only. Impossible calls return -1, with one line on stderr each.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * mpi_requests.c - threads that post and complete requests at a time, as many as they can, with an MPI
- * of its own: it uses the handle of a completed request again at once, for any thread, which a real one
- * does now and then. Prints for each function the bytes that the library is to have counted.
+ * mpi_requests.c - threads that concurrently post and complete as many requests as possible, with a
+ * fake MPI: it reuses the handle of a completed request at once, for any thread, which a real one
+ * does rarely. Prints for each function the bytes that the library must have counted.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -17,14 +17,14 @@ enum { NREQUESTS = 1024 };
 
 static struct request {
     MPI_Request handle;
-    int bytes; /* that will have come */
+    int bytes; /* that will have arrived */
     bool is_persistent, is_cancelled, fails;
     int next; /* free one */
 } requests[NREQUESTS];
 static int free_ones = -1;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Handles that the library keeps in few lines of its table, so that threads do meet there. */
+/* Handles that the library keeps in few lines of its table, so that threads collide there. */
 static void make_handles(void)
 {
     MPI_Request handle = 0x6c000000;
@@ -78,7 +78,7 @@ static void give_back(MPI_Request *request)
     *request = MPI_REQUEST_NULL;
 }
 
-/* Persistent ones stay. Not one that fails, or it does for as long as it is asked. */
+/* Persistent ones stay. Except a failing one, which would fail at every call. */
 static int complete(MPI_Request *request, MPI_Status *status)
 {
     if (*request == MPI_REQUEST_NULL)
@@ -98,7 +98,7 @@ static int complete(MPI_Request *request, MPI_Status *status)
     return MPI_SUCCESS;
 }
 
-/* Whether it is said to be completed: every third time it is. */
+/* Whether it is reported as completed: every third time. */
 static bool is_due(void)
 {
     static __thread unsigned times;
@@ -144,7 +144,7 @@ int PMPI_Comm_get_parent(MPI_Comm *parent)
 
 int PMPI_Initialized(int *flag)
 {
-    *flag = 0; /* so nobody asks for more */
+    *flag = 0; /* so no caller requests more */
     return MPI_SUCCESS;
 }
 
@@ -164,7 +164,7 @@ int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int target, int
                MPI_Request *request)
 {
     (void)buffer, (void)count, (void)type, (void)target, (void)tag, (void)comm;
-    return make(request, 1 << 20, false); /* what is in the status of a send is nothing to us */
+    return make(request, 1 << 20, false); /* the status of a send does not matter to us */
 }
 
 int PMPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -224,7 +224,7 @@ int PMPI_Testall(int count, MPI_Request all[], int *flag, MPI_Status statuses[])
     return *flag ? PMPI_Waitall(count, all, statuses) : MPI_SUCCESS;
 }
 
-/* The last one that there is. */
+/* The last one in the array. */
 int PMPI_Waitany(int count, MPI_Request all[], int *index, MPI_Status *status)
 {
     *index = MPI_UNDEFINED;
@@ -287,11 +287,11 @@ static void post(MPI_Request *request, unsigned *state)
     case 0:
         MPI_Isend(NULL, bytes, MPI_BYTE, 0, 0, MPI_COMM_SELF, request);
         return;
-    case 1: /* nothing comes of this one */
+    case 1: /* this one receives nothing */
         MPI_Irecv(NULL, bytes, MPI_BYTE, 0, 0, MPI_COMM_SELF, request);
         MPI_Cancel(request);
         return;
-    case 2: /* one whose end nobody sees, then another of the same handle, perhaps */
+    case 2: /* a request whose completion is invisible, then perhaps another of the same handle */
         MPI_Irecv(NULL, bytes, MPI_BYTE, 0, 0, MPI_COMM_SELF, request);
         PMPI_Wait(request, MPI_STATUS_IGNORE);
         break;
@@ -359,7 +359,7 @@ static void start_again(unsigned *state)
     MPI_Request_free(&request);
 }
 
-/* One that fails is gone. */
+/* A failed request is gone. */
 static void go_wrong(void)
 {
     MPI_Request request;
@@ -369,7 +369,7 @@ static void go_wrong(void)
         abort();
 }
 
-/* Requests that one thread has posted and another is to complete. */
+/* Requests that one thread has posted and another one completes. */
 static _Atomic int handed_on[16];
 
 static void hand_on(unsigned *state)

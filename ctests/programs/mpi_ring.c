@@ -1,6 +1,6 @@
 /*
- * mpi_ring.c - each rank sends a message to the next one, COUNT times, and all add up what they got. With
- * another argument it is killed then.
+ * mpi_ring.c - each rank sends a message to the next one, COUNT times, and all sum the received
+ * values. With another argument it is killed then.
  */
 #include <mpi.h>
 #include <signal.h>

@@ -26,7 +26,7 @@ static void check(int holds, const char *what)
 }
 #define CHECK(x) check(x, #x)
 
-/* A second for each call, which nobody waits for. */
+/* A second for each call, without waiting. */
 static void add(const char *name, int calls)
 {
     for (int i = 0; i < calls; i++)
@@ -99,7 +99,7 @@ static void wrong(void)
     }
     CHECK(GPTLpr_summary_file(MPI_COMM_WORLD, "after") == 0);
     CHECK(GPTLbarrier(MPI_COMM_NULL, "nobody") == -1);
-    /* Nobody waits for ever for one that cannot time it. */
+    /* A report that cannot time itself must not wait forever. */
     CHECK(GPTLbarrier(MPI_COMM_WORLD, rank ? "barrier" : NULL) == (rank ? 0 : -1));
 }
 

@@ -1,6 +1,6 @@
 /*
- * mpi_trace.c - calls of all kinds that a trace has, each rank with its neighbors on a ring; what they are
- * is in ctests/mpi_trace.sh. With an argument, two threads at once.
+ * mpi_trace.c - calls of all kinds in a trace, each rank with its neighbors on a ring;
+ * ctests/mpi_trace.sh contains the expectations. With an argument, two threads at once.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -67,7 +67,7 @@ static void probes(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Nothing is there at first, however often it is asked for. */
+/* Nothing has arrived at first, regardless of the number of tests. */
 static void polls(void)
 {
     enum { OFTEN = 20000 };
@@ -126,7 +126,7 @@ static void requests(void)
     MPI_Request_free(&p[1]);
 }
 
-/* COUNT of TYPE go to the next rank as TAG, and the type is done with. */
+/* Send COUNT of TYPE to the next rank with TAG, and free the type. */
 static void in_pieces(int count, MPI_Datatype type, int tag)
 {
     static double numbers[N];
@@ -138,7 +138,7 @@ static void in_pieces(int count, MPI_Datatype type, int tag)
     MPI_Type_free(&type);
 }
 
-/* What lies in pieces, and what only seems so. */
+/* Noncontiguous data, and data that only seems so. */
 static void columns(void)
 {
     static double there[N], here[N];
@@ -300,7 +300,7 @@ static void windows(void)
     MPI_Win_free(&window);
 }
 
-/* Those of even rank and those of odd rank. What they do together is not replayed. */
+/* The even ranks and the odd ranks. Their joint communication is not replayed. */
 static void between(void)
 {
     MPI_Comm half, both;

@@ -1,6 +1,6 @@
 /*
- * mpi_wtime.c [set]: regions before, around, within and after MPI, measured with MPI_Wtime as the clock:
- * each takes what CLOCK_MONOTONIC says. With "set", GPTLsetutr chooses it.
+ * mpi_wtime.c [set]: regions before, around, within and after MPI, measured with MPI_Wtime as the
+ * clock: each agrees with CLOCK_MONOTONIC. With "set", GPTLsetutr selects it.
  */
 #include <mpi.h>
 #include <stdio.h>

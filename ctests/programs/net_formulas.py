@@ -44,7 +44,7 @@ def messages():
         for size in (0, 1000, 1000000):
             takes(3 * (message(size) + 2e-6), "ring", n, steps=3, size=size, ns=2000)
         takes(2 * n * (message(1000) + 2e-6), "chain", n, steps=2, size=1000, ns=2000)
-        # Of small messages a node sends to all below at once: only so many follow each other.
+        # A node sends small messages to all children at once: only a limited number follow each other.
         most = max(bin(rank).count("1") for rank in range(n))
         takes(most * message(0), "binomial", n, size=0)
         takes(logarithm(n) * message(100000), "binomial", n, size=100000)

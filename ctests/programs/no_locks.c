@@ -1,4 +1,4 @@
-/* no_locks.c - runs a command whose locks on files are refused, as some file systems refuse them. */
+/* no_locks.c - runs a command whose file locks fail, as on some file systems. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>

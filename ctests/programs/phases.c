@@ -1,8 +1,8 @@
 /*
- * phases.c - a program with a tree that is worth a look: phases, recursion, a region with many
- * children, two threads besides the first one. The loop takes far longer than all else, also where
- * a thread has to wait for a processor. PMI_RANK 1 takes twice as long as 0.
- * Each word on the command line is one more region, called three times below "names".
+ * phases.c - a program with an interesting tree: phases, recursion, a region with many children,
+ * two threads in addition to the first one. The loop takes far longer than all else, even if a
+ * thread has to wait for a processor. PMI_RANK 1 takes twice as long as 0. Each word on the command
+ * line is one more region, called three times below "names".
  */
 #include <gptl.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void solve(int rank)
     GPTLstop("solve");
 }
 
-/* Both threads are there at a time, so that each has a number of its own. */
+/* Both threads exist at the same time, so that each has its own number. */
 static pthread_barrier_t both;
 
 static void *thread(void *rank)

@@ -1,6 +1,6 @@
 /*
- * pmu_here.c - for LD_PRELOAD: libpfm finds a processor that it knows, whatever this one is. PAPI
- * counts no events at all on one that it does not know, also none of those in software.
+ * pmu_here.c - for LD_PRELOAD: libpfm finds a known processor, regardless of the real one. PAPI
+ * counts no events, not even software events, on an unknown one.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* pmus.c - prints the processor's PMUs as PAPI calls them; exits with 1 when it counts nothing. */
+/* pmus.c - prints the names of the processor's PMUs in PAPI; exits with 1 if it counts nothing. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * pnetcdf_calls.c - calls of PnetCDF in one process. It prints what is to be seen of each that moves data:
- * operation, bytes (-1: none, or not known), and the number of the collective call.
+ * pnetcdf_calls.c - calls of PnetCDF in one process. It prints the expected span of each call that
+ * moves data: operation, bytes (-1: none, or unknown), and the number of the collective call.
  */
 #include <mpi.h>
 #include <pnetcdf.h>
@@ -40,7 +40,7 @@ static void collective(void)
     check(ncmpi_put_var1_double_all(file, doubles, start, data), NC_NOERR);
     say("write", 160, 1);
     check(ncmpi_put_vara_double_all(file, doubles, start, count, data), NC_NOERR);
-    say("write", 80, 1); /* what memory has, not the file */
+    say("write", 80, 1); /* the size in memory, not in the file */
     check(ncmpi_put_vars_int_all(file, doubles, start, count, stride, numbers), NC_NOERR);
     say("write", 160, 1);
     check(ncmpi_put_varm_double_all(file, doubles, start, count, stride, map, data), NC_NOERR);
@@ -117,7 +117,7 @@ static void independent(void)
     check(ncmpi_begin_indep_data(file), NC_NOERR);
     say("read", 160, 0);
     check(ncmpi_get_vara_double(file, doubles, start, count, data), NC_NOERR);
-    say("write", -1, 0); /* there is no such variable */
+    say("write", -1, 0); /* the variable does not exist */
     check(ncmpi_put_vara_double(file, 99, start, count, data), NC_ENOTVAR);
     check(ncmpi_end_indep_data(file), NC_NOERR);
 }

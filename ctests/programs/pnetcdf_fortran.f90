@@ -1,5 +1,5 @@
-! Writes and reads an array through PnetCDF's functions for Fortran: 800 bytes each way. Their module may be
-! one of another compiler, so what they are is said here.
+! Writes and reads an array through PnetCDF's functions for Fortran: 800 bytes each way. Their module may
+! belong to another compiler, so they are declared here.
 program pnetcdf_fortran
   use mpi
   implicit none

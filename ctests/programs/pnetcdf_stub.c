@@ -1,7 +1,7 @@
 /*
- * pnetcdf_stub.c - two PnetCDFs in one process, as modules of Python bring them: each gives its first file the
- * same id. -DLIBRARY: such a PnetCDF; -DMODULE: what is linked with it; else the program that loads two modules,
- * and lets them write in turn.
+ * pnetcdf_stub.c - two PnetCDF libraries in one process, as loaded by modules of Python: each
+ * returns the same id for its first file. -DLIBRARY: such a PnetCDF; -DMODULE: a module linked with
+ * it; else the program that loads two modules, which write in turn.
  */
 #include <dlfcn.h>
 #include <stdio.h>

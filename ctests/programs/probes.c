@@ -1,5 +1,5 @@
 /*
- * probes.c - a host with probes, as a server or a client is one: `probes WHAT [NUMBER]`. It looks at
+ * probes.c - a host with probes, such as a server or a client: `probes WHAT [NUMBER]`. It checks
  * errno after each of them.
  */
 #include "gptl_probe.h"
@@ -44,7 +44,7 @@ static void pairs(void)
     GPTLprobe_end(GPTL_LAYER_MPI);
 }
 
-/* The id comes as text; each begins what another one ends. */
+/* The id arrives as text; each begins a span that another one ends. */
 static char hint[GPTL_CALLID_TEXT];
 static char requests[THREADS * 1000];
 
@@ -94,7 +94,7 @@ static void *one_pair(void *arg)
     return arg;
 }
 
-/* Many threads, one after another: their chunks are used again. */
+/* Many consecutive threads: their chunks are reused. */
 static void short_threads(void)
 {
     for (long i = 0; i < number; i++) {
@@ -137,7 +137,7 @@ static void by_id(void)
         check(GPTLprobe_id_of(wrong[i]).process == 0, "what is no id is one");
 }
 
-/* Only below calls for files, with bytes that are said at the end; the last end leaves one open. */
+/* Only below file calls, with bytes given at the end; the last end leaves one open. */
 static void below(void)
 {
     enum { COMM = GPTL_LAYER_COMM, SEND = GPTL_OP_SEND };
@@ -150,7 +150,7 @@ static void below(void)
     GPTLprobe_end_with(GPTL_LAYER_ADIO, 3);
     GPTLprobe_begin(GPTL_LAYER_MPI, GPTL_OP_READ);
     check(GPTLprobe_begin_below(GPTL_LAYER_MPI, GPTL_LAYER_ADIO, COMM, SEND), "not below mpi");
-    GPTLprobe_end_with(GPTL_LAYER_MPI, -1); /* with what is above it */
+    GPTLprobe_end_with(GPTL_LAYER_MPI, -1); /* with its enclosing spans */
 }
 
 static void odd(void)
@@ -233,7 +233,7 @@ static void tell(const char *file)
 static void *tell_in_thread(void *file)
 {
     tell(file);
-    GPTLprobe_begin(GPTL_LAYER_APP, GPTL_OP_OTHER); /* what is above MPI-IO did not cause it */
+    GPTLprobe_begin(GPTL_LAYER_APP, GPTL_OP_OTHER); /* the span above MPI-IO did not cause it */
     tell(file);
     GPTLprobe_end(GPTL_LAYER_APP);
     return NULL;
@@ -247,8 +247,8 @@ static void in_thread(char *file)
 }
 
 /*
- * On "one" there is one operation, then two, then one, then as many as have no place, then none; and again one,
- * two, one and none, of one thread.
+ * On "one" there is one operation, then two, then one, then more than there are places, then none;
+ * and again one, two, one and none, by one thread.
  */
 static void under_way(void)
 {
@@ -270,7 +270,7 @@ static void under_way(void)
     in_thread(one); /* tied */
     for (int i = 0; i < MANY; i++)
         many[i] = GPTLprobe_open_span(&span);
-    in_thread(other); /* who knows which file those without a place are on */
+    in_thread(other); /* the files of operations without a place are unknown */
     for (int i = 0; i < MANY; i++)
         GPTLprobe_close(many[i], 0);
     in_thread(one); /* tied */
@@ -286,7 +286,7 @@ static void under_way(void)
     in_thread(one); /* of their own */
 }
 
-/* A program that opens and closes one file after the other. */
+/* A program that repeatedly opens and closes files. */
 static void sampled(void)
 {
     for (long i = 0; i < number; i++)
@@ -295,7 +295,7 @@ static void sampled(void)
     GPTLprobe_end(GPTL_LAYER_MPI);
 }
 
-/* Spans of 0.1 s: before, one that is open meanwhile, after, and in a thread that begins without it. */
+/* Spans of 0.1 s: before, open during, after, and in a thread that begins without one. */
 static void *wait_in_span(void *unused)
 {
     (void)unused;

@@ -1,6 +1,7 @@
 /*
- * pvfs_calls.c - calls each function of the stub; says what did not come as it was given. With -DLOADER it
- * is a program that loads the modules it is given, each of which is this file and sees a stub of its own.
+ * pvfs_calls.c - calls each function of the stub, and prints arguments that arrived changed. With
+ * -DLOADER it is a program that loads the modules in its arguments, each of which is this file with
+ * a separate stub.
  */
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * pvfs_stub.c - stands for libpvfs2 in tests: takes the calls, looks at what it is given, and is the server
- * as well, with probes that find their parent by the hint. It moves no data.
+ * pvfs_stub.c - a substitute for libpvfs2 in tests: it takes the calls, checks its arguments, and
+ * is the server as well, with probes that find their parent by the hint. It moves no data.
  */
 #include <stdlib.h>
 #include <string.h>

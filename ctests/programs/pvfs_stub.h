@@ -1,4 +1,4 @@
-/* pvfs_stub.h - as much of the client of PVFS as the tests call, in our own words. */
+/* pvfs_stub.h - the part of the PVFS client that the tests call, in our own words. */
 #ifndef PVFS_STUB_H
 #define PVFS_STUB_H
 
@@ -9,7 +9,7 @@ typedef struct {
     int32_t fs_id, pad;
 } PVFS_object_ref;
 
-/* As large as the real one, and given by value as that is. */
+/* As large as the real one, and passed by value like that. */
 typedef struct {
     uint64_t words[19];
 } PVFS_sys_attr;
@@ -36,9 +36,9 @@ int PVFS_sys_create(const char *name, PVFS_object_ref parent, PVFS_sys_attr attr
                     const void *layout, PVFS_hint hints);
 int PVFS_sys_flush(PVFS_object_ref ref, const void *credential, PVFS_hint hints);
 
-/* What the list has of NAME. */
+/* The value of NAME in the list. */
 const char *stub_hint(PVFS_hint hints, const char *name);
-/* How many hints there are that nobody has freed. */
+/* The number of hints that have not been freed. */
 int stub_hints(void);
 /* Called by PVFS_sys_flush. */
 void stub_set_callback(void (*callback)(void));

@@ -1,4 +1,6 @@
-/* spans.c - a region that takes 0.6 s and one that takes nearly nothing, and each in two threads. */
+/*
+ * spans.c - a region that takes 0.6 s and one that takes almost no time, and each in two threads.
+ */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /*
- * storm.c - a timer's signal ten thousand times a second, whose handler starts and stops regions, also
- * while the program does. Prints how often each of them did.
+ * storm.c - a timer's signal ten thousand times per second, whose handler starts and stops regions,
+ * also while the program does. Prints the calls of both.
  */
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /*
- * tree.c - a program whose tree has a bit of everything: regions with several parents, recursion,
+ * tree.c - a program whose tree contains all features: regions with several parents, recursion,
  * and, with a word on the command line, threads, intervals, open regions or mistakes. Its counts
  * are the same in every run.
  */
@@ -16,7 +16,7 @@ static void region(const char *name, int calls)
     }
 }
 
-/* B has three parents: step calls it first, A most often, C was the last one to come. */
+/* B has three parents: step calls it first, A most often, C last. */
 static void step(int first)
 {
     GPTLstart("step");
@@ -76,7 +76,7 @@ static void *work(void *steps)
     return NULL;
 }
 
-/* The second thread begins while the first one lives, so that their numbers are certain. */
+/* The second thread begins while the first one exists, so that their numbers are certain. */
 static pthread_barrier_t both;
 
 static void *first_thread(void *steps)

@@ -1,10 +1,10 @@
 /*
- * victim.c - a program to be killed. Its threads measure without end and count what they do in a
- * file, also mapped, that shows afterwards how far they came.
+ * victim.c - a program to be killed. Its threads measure in an endless loop and count their actions
+ * in a mapped file, which remains afterwards.
  *
  *     victim FILE THREADS MODE     measures
  *     victim FILE THREADS pid      prints the number of the process that measures
- *     victim FILE THREADS show     prints a line a thread: its calls of work_N, its names made_N_I
+ *     victim FILE THREADS show     prints a line per thread: its calls of work_N, its names made_N_I
  */
 #include <gptl.h>
 #include <fcntl.h>
@@ -131,7 +131,7 @@ static void prepare(void)
         must(GPTLstop("first"));
         for (int fd = 3; fd < 1024; fd++)
             close(fd);
-        /* Files of its own come by the numbers that were closed. */
+        /* New files get the numbers of closed descriptors. */
         for (int i = 0; i < 20; i++) {
             char own[32];
             snprintf(own, sizeof own, "own_%d", i);

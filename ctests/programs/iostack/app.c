@@ -1,4 +1,7 @@
-/* app.c - what a probe inserter meets: the program computes and prints, the same with probes. */
+/*
+ * app.c - difficult cases for a probe inserter: the program computes and prints, the same with
+ * probes.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
