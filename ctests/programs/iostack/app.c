@@ -1,7 +1,4 @@
-/*
- * app.c - difficult cases for a probe inserter: the program computes and prints, the same with
- * probes.
- */
+/* app.c - difficult cases for a probe inserter; the program prints the same with probes. */
 #include <stdio.h>
 #include <stdlib.h>
 
