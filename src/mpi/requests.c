@@ -109,11 +109,25 @@ struct persistent {
     GPTLcallid span; /* of a nonpersistent file request; else none */
 };
 
+/* Bit in the value of a persistent request that a thread holds while the nodes are discarded. */
+enum { STARTER_IS_GONE = 4 };
+
 static struct persistent *persistent_of(uintptr_t value)
 {
     if ((value & GPTL_MPI_VALUE_KIND) != GPTL_MPI_VALUE_PERSISTENT)
         return NULL;
-    return (struct persistent *)(value - GPTL_MPI_VALUE_PERSISTENT);
+    return (struct persistent *)(value & ~(uintptr_t)(GPTL_MPI_VALUE_KIND | STARTER_IS_GONE));
+}
+
+/*
+ * Return the node of the starting call and mark the request as inactive. NULL: inactive, not measured,
+ * or the node is gone, because GPTLfinalize was called while this thread held the request.
+ */
+static void *take_starter(const struct gptl_mpi_held *held, struct persistent *p)
+{
+    uintptr_t gone = STARTER_IS_GONE;
+    void *node = atomic_exchange(&p->node, NULL);
+    return __atomic_fetch_and(&held->place->value, ~gone, __ATOMIC_RELAXED) & gone ? NULL : node;
 }
 
 bool gptl_mpi_posted_span(void *node, enum gptl_mpi_what what, const MPI_Request *request,
@@ -161,7 +175,9 @@ static void forget_nodes_in(struct gptl_mpi_line *lines, int bits)
             continue;
         if (key ==
             GPTL_MPI_HELD) { /* by a thread inside MPI, which looks whether it is still this one */
-            if (!persistent_of(place->value))
+            if (persistent_of(place->value)) /* the thread may free it at any time */
+                __atomic_fetch_or(&place->value, STARTER_IS_GONE, __ATOMIC_RELAXED);
+            else
                 __atomic_store_n(&place->value, GPTL_MPI_FORGOTTEN, __ATOMIC_RELAXED);
             continue;
         }
@@ -227,7 +243,7 @@ static struct brought received(void *node, const MPI_Status *status)
 static void complete_span(const struct gptl_mpi_held *held, struct persistent *p,
                           const MPI_Status *status)
 {
-    void *node = atomic_load(&p->node);
+    void *node = take_starter(held, p);
     int64_t bytes = status ? gptl_mpi_status_bytes(status) : -1;
     gptl_mpi_let_go(held);
     GPTLprobe_close(p->span, bytes);
@@ -269,7 +285,7 @@ void gptl_mpi_completed(const struct gptl_mpi_held *held, const MPI_Status *stat
         complete_span(held, p, status);
         return;
     }
-    void *node = atomic_exchange(&p->node, NULL);
+    void *node = take_starter(held, p);
     if (node && status && p->what != GPTL_MPI_NOTHING) {
         brought =
             p->what == GPTL_MPI_RECEIVES
@@ -299,6 +315,7 @@ static struct gptl_mpi_amount expect(const MPI_Request *request, void *node)
             amount = p->amount;
         if (node && p->what != GPTL_MPI_NOTHING)
             gptl_mpi_add(node, GPTL_RECEIVED, 0); /* reserves the counter of the incoming bytes */
+        take_starter(&held, p);
         atomic_store(&p->node, node);
     }
     gptl_mpi_put_back(&held);
