@@ -90,8 +90,7 @@ contains
         call check_region('year', 1, 31556952d0)
         call check_ok(gptlstartstop_val('single', real(0.1_c_float, c_double)), 'single precision')
         call check_between(seconds_of('single', -1), 0.0999d0, 0.1001d0, 'seconds of single')
-        call check_ok(gptlstartstop_val('huge', 1d300), 'more than a clock can show')
-        call check_that(seconds_of('huge', -1) > 1d8, 'it is long')
+        call check_error(gptlstartstop_val('huge', 1d300), 'more than a clock can show')
     end subroutine
 
     subroutine counts_saturate()
