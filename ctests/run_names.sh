@@ -79,7 +79,7 @@ report=$(files killed.*)
 same "name of the report" "$report" "killed.prog.$(process "$report")"
 same calls "$(calls "$report" region)" 1
 
-# A program goes by the name that it was started by.
+# A program is identified by the name that it was started by.
 ln -s prog model
 run 0 --set output=text --set output.path='killed.{program}' ./model region
 same "name by another name" "$(files killed.*)" killed.model
@@ -87,7 +87,7 @@ rm killed.model
 PMI_RANK=3 run 137 --set output=text ./prog region 9
 same "report of rank 3" "$(files timing.*)" timing.3
 
-# A folder whose name needs quotes.
+# A directory whose name needs quotes.
 for name in 'a b' 'c;d=e' 'h{pid}' 'i:j' 'f"g'; do
     mkdir "$name"
     (

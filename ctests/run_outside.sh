@@ -1,6 +1,6 @@
 #!/bin/sh
 # gptl run and programs that cannot be measured: of another ABI, in another root directory, of another user; and ranks
-# on another host. They run as without it, a sentence names the reason, and nothing is left anywhere.
+# on another host. They run as without it, a sentence names the reason, and no files remain.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3
@@ -18,7 +18,7 @@ clean() {
 
 echo "== another ABI"
 if [ "$(uname -m)" = x86_64 ]; then
-    # Programs of 32 bits that end with status 4: it takes no compiler for them. One names a loader of musl instead.
+    # 32-bit programs that exit with status 4, created without a compiler. One names a loader of musl instead.
     python3 - <<'END'
 import os, struct
 
@@ -55,7 +55,7 @@ END
         # shellcheck disable=SC2016 # for the other shell
         ends 4 "$gptl" run sh -c './narrow; PATH=.:$PATH narrow; ./script' 2>stderr
         one_line stderr 'gptl run: "./narrow" and 2 more were not measured: built for another processor or C library than gptl; '
-        # Others that are preloaded stay.
+        # Other preloaded libraries remain.
         echo 'int main(void) { return 0; }' >own.c
         $CC -shared -fPIC -o own.so own.c
         # shellcheck disable=SC2016 # for the other shell

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Two copies of the library in one process: the preloaded one finds the
-# program's own, steps aside with one sentence, and the program's measures.
+# Two copies of the library in one process: the preloaded one finds the program's own, deactivates itself with
+# one sentence, and the program's copy measures.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -72,7 +72,7 @@ for program in static dynamic; do
     same "calls of the child" "$(cat timing.* | grep -c '^  child  *1 ')" 1
     same "calls of the killed one" "$(cat timing.* | grep -c '^  region  *3 ')" 1
 
-    # Preloaded, but not asked to measure from the start, it has nothing to say.
+    # Preloaded, but not requested to measure from the start, it prints nothing.
     run 0 env LD_PRELOAD="$library" ./$program
     [ ! -s stderr ] || { cat stderr; fail "$program: it said something"; }
     same calls "$(calls timing.0 region)" 3
@@ -113,7 +113,7 @@ for sees in '' '--io --mpi --iostack'; do
         { cat stderr; fail "it did not say why nothing is seen"; }
 done
 
-# Where the loader would take the names of the libraries apart, nothing is run.
+# If the loader would split the names of the libraries, nothing is run.
 mkdir "a b"
 cp "$gptl" "a b/gptl"
 ln -s "$builddir/.libs" "a b/.libs"
@@ -122,7 +122,7 @@ for sees in '' '--io --mpi --iostack'; do
     run 126 "a b/gptl" run $sees ./shared
     one_line stderr "/a b/.libs/libgptl_run.so.0: its path has a blank or a colon"
 done
-# Nothing was seen of it, and that is why.
+# Nothing was measured, for this reason.
 run 127 "$gptl" run --io --mpi --iostack ./missing
 one_line stderr "gptl run: ./missing: No such file or directory"
 same reports "$(files timing.*)" ""

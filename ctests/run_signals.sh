@@ -97,7 +97,8 @@ def expect(wanted):
 expect("ready")
 lines.write(b"\x03")
 expect(str(int(signal.SIGINT)))
-# The first process handles it after SIGINT: had it passed that on, the command would print it before this one.
+# The first process handles it after SIGINT: if it had passed SIGINT on, the command would print that before this
+# signal.
 os.kill(pid, signal.SIGUSR1)
 expect(str(int(signal.SIGUSR1)))
 lines.write(b"end\n")

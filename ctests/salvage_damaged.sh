@@ -1,7 +1,6 @@
 #!/bin/sh
-# A salvage file that was cut or damaged: `gptl report` says what is wrong and
-# ends with 2, or reports what can be read. It never crashes, loops, or takes
-# memory without end.
+# A truncated or damaged salvage file: `gptl report` names the damage and exits with 2, or
+# reports the readable part. It never crashes, loops, or allocates without bound.
 # shellcheck disable=SC2094 # where report is a subcommand
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
@@ -9,8 +8,8 @@
 need "$CC"
 need_tools
 
-# A small file with everything in it: two threads, recursion, crossed stops, open
-# regions, CPU times, a histogram, marks.
+# A small file with all features: two threads, recursion, crossed stops, open regions, CPU
+# times, a histogram, marks.
 cat >small.c <<'EOF'
 #include <gptl.h>
 #include <pthread.h>
@@ -44,7 +43,7 @@ int main(void)
 }
 EOF
 compile small small.c
-# The same addresses and times in every run, where that can be had.
+# The same addresses and times in every run, where possible.
 fixed="setarch -R"
 $fixed true 2>/dev/null || fixed=
 GPTL_OPTIONS='salvage=on;cpu=on;histogram=on;utr=placebo' $fixed ./small
@@ -52,9 +51,8 @@ mv gptl-salvage.* whole
 ends 0 "$gptl" report whole >report
 same "calls" "$(calls report inner)$(calls report inner 1)" 2626
 
-# damage SEED FILE: writes variants of FILE and prints what was done to each; runs
-# the command on each and stops at the first that ends with a signal or a strange
-# status, or takes long.
+# damage SEED FILE: write variants of FILE and print the damage of each; run the command on
+# each and stop at the first that ends with a signal or an unexpected status, or takes long.
 cat >damage.c <<'EOF'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -211,7 +209,7 @@ refused missing "No such file or directory"
 mkdir folder
 ends 2 "$gptl" report folder 2>stderr
 one_line stderr "folder: there is no salvage file"
-# One that is not readable does not keep others from being reported.
+# An unreadable file does not prevent the report of others.
 cp whole folder/gptl-salvage.a.1
 cp text folder/gptl-salvage.a.0
 ends 2 "$gptl" report folder >report 2>stderr

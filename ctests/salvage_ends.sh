@@ -1,7 +1,7 @@
 #!/bin/sh
-# However a process ends, its salvage file tells what it measured; and after a
-# clean end there is none. What the program does to its folder, its descriptors
-# and its disk meanwhile does not matter, and nothing of the program's is touched.
+# However a process ends, its salvage file contains its measurements; and after a clean end there is no file.
+# Changes by the program to its directory, its descriptors and its disk do not matter, and none of its files is
+# touched.
 # shellcheck disable=SC2094 # where report is a subcommand
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
@@ -124,7 +124,7 @@ run() {
     ends "$1" env GPTL_OPTIONS="salvage=on;$3" sh -c 'ulimit -c 0; exec ./ends 5 "$0"' "$2" 2>stderr
 }
 
-# told: the one salvage file tells what was measured.
+# told: the one salvage file contains the measurements.
 told() {
     same reports "$(files timing.*)" ""
     same "salvage files" "$(files gptl-salvage.* | wc -l)" 1
@@ -137,13 +137,13 @@ told() {
 for end in abort:134 segv:139 overflow:139 _exit:11 quick_exit:12; do
     run "${end#*:}" "${end%:*}" ''
     told
-    # The file itself is as good as its folder.
+    # The file itself is as good as its directory.
     "$gptl" report gptl-salvage.* | grep -v '  *gptl-salvage\.' >again
     grep -v '  *./gptl-salvage\.' report | diff - again || fail "folder and file differ"
 done
 rm -f gptl-salvage.*
 
-# What is open has time up to the last stop, also when nothing was started after that.
+# Open regions have time up to the last stop, also if nothing was started after that.
 run 137 long ''
 told
 seconds() { awk -v name="$1" '$1 == name && $2 ~ /^[0-9]/ { print $4; exit }' report; }
@@ -151,13 +151,13 @@ awk -v total="$(seconds '>total')" -v long="$(seconds long)" \
     'BEGIN { exit !(long >= 0.01 && total >= long && total < 500) }' || { cat report; fail "the time of total"; }
 rm -f gptl-salvage.*
 
-# A clean end leaves none.
+# After a clean end there is no file.
 for how in return finalize; do
     run 0 $how ''
     [ -f timing.0 ] || fail "no report"
     no_rest
 done
-# One that ends at once after its report leaves a file that says so.
+# A process that ends immediately after its report leaves a file that says so.
 run 0 finalize_exit ''
 [ -f timing.0 ] || fail "no report"
 for left in $(files gptl-salvage.*); do
@@ -172,14 +172,14 @@ no_rest
 run 0 pr ''
 [ -f asked ] || fail "no report"
 no_rest
-# Threads that go on while the file is removed see nothing of that.
+# Threads that continue while the file is removed are unaffected.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     run 0 hammer ''
     [ ! -s stderr ] || { cat stderr; fail "threads at the end"; }
     no_rest
 done
 
-# What replaces the program has its own; what was before is told.
+# The program started by exec has its own file; the data before exec is reported.
 run 0 exec ''
 told
 rm -f gptl-salvage.*
@@ -189,7 +189,7 @@ ends 0 "$gptl" report . >report
 same "calls in both reports" "$(calls report region)" $((5 + 3))
 rm -f gptl-salvage.*
 
-# Where the file goes: beside the report, or where the option says.
+# The place of the file: next to the report, or as set by the option.
 mkdir beside there
 run 139 segv 'output.path=beside/timing.{rank}'
 same "files beside" "$(files beside/* | sed 's/\.[0-9]*$//')" "beside/gptl-salvage.$(uname -n)"
@@ -197,7 +197,7 @@ run 139 segv "salvage.dir=$PWD/there"
 same "files there" "$(files there/* | sed 's/\.[0-9]*$//')" "there/gptl-salvage.$(uname -n)"
 same "files here" "$(files gptl-salvage.*)" ""
 same mode "$(stat -c %a there/*)" 600
-# It is the user's: a clean end leaves nothing there that a later run would find.
+# The directory belongs to the user: a clean end leaves nothing there that a later run would find.
 rm there/*
 for _ in 1 2; do
     run 0 return "salvage.dir=$PWD/there"
@@ -205,12 +205,12 @@ for _ in 1 2; do
     same "files there" "$(files there/*)" ""
 done
 
-# Where it cannot go the program measures without.
+# If it cannot be created the program measures without.
 run 0 return 'salvage.dir=missing'
 one_line stderr "missing/gptl-salvage."
 same "calls in the report" "$(calls timing.0 region)" 5
 
-# No room: what was kept before is told, and the program goes on.
+# No space: earlier data is reported, and the program continues.
 mkdir disk
 if unshare -rm mount -t tmpfs -o size=600k tmpfs disk 2>/dev/null; then
     cat >full.sh <<'EOF'
@@ -236,7 +236,7 @@ else
     echo "cannot mount: checked without a full disk"
 fi
 
-# A limit on the size of files is no reason to die.
+# A file size limit does not end the program.
 rm -f timing.* gptl-salvage.*
 for blocks in 8 1024; do
     ends 0 env GPTL_OPTIONS="salvage=on" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Forked children with salvage on: each has a tree and a file of its own, from
-# its first call on, whatever its parent does at the same moment.
+# Forked children with salvage on: each has a separate tree and file, from its first call on, regardless of its
+# parent's concurrent actions.
 # shellcheck disable=SC2094 # where report is a subcommand
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
@@ -86,7 +86,7 @@ children 60 0 'salvage=on'
 children 60 2 'salvage=on'
 children 60 2 'salvage=on;cpu=on'
 
-# UCX stands before mremap, and drops where pages are to go.
+# UCX intercepts mremap and ignores the requested address.
 cat >ucx.c <<'EOF'
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -102,7 +102,7 @@ compile children children.c ucx.c
 children 4 0 'salvage=on'
 
 # Children by other calls than fork: clone, with the library linked, and the system call itself under gptl run;
-# one that shares its parent's memory and ends before the parent goes on is part of its parent.
+# a child that shares its parent's memory and ends before the parent continues is part of its parent.
 cat >clones.c <<'EOF'
 #define _GNU_SOURCE
 #include <gptl.h>
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 }
 EOF
 compile clones clones.c
-# Without a dynamic linker, too, if there is a static libc.
+# Also without a dynamic linker, if there is a static libc.
 if [ "$enable_static" = yes ] && $CC -std=gnu11 -static -pthread -I"$srcdir/include" -o static clones.c \
     "$builddir/.libs/libgptl.a" -lm 2>/dev/null; then
     for how in clone shares; do
@@ -183,7 +183,7 @@ for how in clone raw shares; do
     done
 done
 
-# A killed child is told of; its parent ends well.
+# A killed child is reported; its parent exits normally.
 compile victim "$srcdir/ctests/programs/victim.c"
 for try in 1 2 3 4 5; do
     echo "== killed child $try"

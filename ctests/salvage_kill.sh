@@ -1,7 +1,6 @@
 #!/bin/sh
-# A program with several threads is killed at any moment: what `gptl report` says
-# of it agrees with the program's own count, up to the call that each thread was
-# in.
+# A program with several threads is killed at any moment: the output of `gptl report` agrees with the
+# program's own count, up to the call that each thread was in.
 # shellcheck disable=SC2094 # where report is a subcommand
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"

@@ -1,6 +1,6 @@
 /*
- * A signal handler that starts and stops a region after every single instruction of the library:
- * there is no moment at which it disturbs the region that the program starts or stops.
+ * A signal handler that starts and stops a region after every single instruction of the library: at
+ * no moment does it disturb the region that the program starts or stops.
  *
  * The processor's trap flag makes each instruction end with SIGTRAP.
  */
@@ -16,12 +16,12 @@ static const char *const in_handler[] = {"in handler", "second in handler", "thi
 static void handler(int signal_number)
 {
     (void)signal_number;
-    const char *name = in_handler[trapped++ % 3]; /* not always the one that came last */
+    const char *name = in_handler[trapped++ % 3]; /* not always the most recent one */
     failed += GPTLstart(name) != 0;
     failed += GPTLstop(name) != 0;
 }
 
-/* Not in the red zone, where the compiler may keep something. */
+/* Not in the red zone, where the compiler may keep data. */
 static inline void trap(int on)
 {
     if (on)
@@ -37,7 +37,7 @@ static inline void trap(int on)
             : "memory", "cc");
 }
 
-/* Each of these with all else as usual before and after. */
+/* Each of these with all else unchanged before and after. */
 #define TRAPPED(call)                                                                              \
     do {                                                                                           \
         trap(1);                                                                                   \
@@ -100,7 +100,7 @@ static void rest(void)
     TRAPPED(GPTLreset());
     CHECK_INT(check_count("handle", -1), 0);
     char name[16];
-    for (int i = 0; i < 230; i++) { /* the tables grow while the last ones are made */
+    for (int i = 0; i < 230; i++) { /* the tables grow while the last ones are created */
         snprintf(name, sizeof name, "new %d", i);
         if (i < 180) {
             CHECK_OK(GPTLstart(name));

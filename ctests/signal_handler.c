@@ -1,7 +1,7 @@
 /*
  * A signal handler starts and stops regions, some with new names, at a high rate, while the program
- * does too: nothing crashes or hangs, the program's own counts are exact, the handler's are those
- * that were not dropped.
+ * does too: nothing crashes or hangs, the program's own counts are exact, and the handler's counts
+ * equal its calls that were not dropped.
  */
 #include <signal.h>
 #include <stdatomic.h>

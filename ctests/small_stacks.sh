@@ -1,6 +1,6 @@
 #!/bin/sh
-# Threads of PTHREAD_STACK_MIN, signal stacks of 8 KiB and coroutines measure, make mistakes, ask for
-# reports and call exit(): the library needs no more of their stacks than they have.
+# Threads of PTHREAD_STACK_MIN, signal stacks of 8 KiB and coroutines measure, make mistakes, request reports
+# and call exit(): the library needs no more of their stacks than they have.
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -147,6 +147,6 @@ for options in 'output=text' 'output=text,json,xml;salvage=on' 'output=text;cpu=
             esac
         done
     done
-    # What is the first of all that measures.
+    # The very first event of the process.
     GPTL_OPTIONS="$options" ends 7 ./small thread names 2>messages
 done

@@ -37,7 +37,7 @@ static void all(void)
 
 int main(void)
 {
-    all(); /* before anything is on */
+    all(); /* before the library is on */
     CHECK_OK(GPTLstart("outer"));
     for (int i = 0; i < 5; i++) {
         CHECK_OK(GPTLstart("inner"));

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Descriptors 0 to 2 are the program's: closed ones stay closed, whatever the library opens; no message
-# goes into a file that the program has opened there; a message that nobody reads raises no signal.
+# Descriptors 0 to 2 belong to the program: closed ones stay closed, whatever the library opens; no
+# message is written to a file that the program has opened there; a message without a reader raises no
+# signal.
 # shellcheck disable=SC3045 # ulimit -c and -f, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -82,7 +83,7 @@ for options in '' 'output=text,json,xml' 'salvage=on' 'verbose=on;mem_growth=0;d
 EOF
 done
 
-# A daemon with files of its own in the places of the standard streams.
+# A daemon with its own files in place of the standard streams.
 cat >daemon.c <<'EOF'
 #include <fcntl.h>
 #include <gptl.h>
@@ -115,7 +116,7 @@ for options in '' 'verbose=on' 'salvage=on' 'mem_growth=0;dopr_memusage=on' \
     same "data.2 with '$options'" "$(tr '\n' ' ' <data.2)" "record last "
 done
 
-# A pipe that nobody reads, and a file at its limit, end nobody.
+# Neither a pipe without a reader nor a file at its size limit ends a process.
 cat >unread.c <<'EOF'
 #include <gptl.h>
 #include <signal.h>

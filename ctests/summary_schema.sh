@@ -1,6 +1,5 @@
 #!/bin/sh
-# The golden summary is valid by doc/summary.schema.json, and the check finds
-# what is wrong.
+# The golden summary is valid by doc/summary.schema.json, and the check detects errors.
 . "$srcdir/ctests/lib.sh"
 
 need python3

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Names, sources and lines of functions are those that nm and addr2line know: in
-# programs and shared libraries of C, C++ and Fortran, with the debug information
-# in the file, in one of the places for it, or nowhere.
+# Names, sources and lines of functions agree with nm and addr2line: in programs and shared libraries of C,
+# C++ and Fortran, with the debug information in the file, in one of its usual places, or nowhere.
 . "$srcdir/ctests/lib.sh"
 need_plain_build
 [ "$have_libdw" = yes ] || skip "built without libdw"
@@ -89,7 +88,7 @@ program p
 end program
 EOF
 
-# functions FILE: addresses and names of the functions in it that are of our sources.
+# functions FILE: addresses and names of the functions from our sources in it.
 functions() {
     nm "$1" | awk '$2 ~ /^[tTwW]$/ && NF == 3 { print $1, $3 }' |
         grep -E ' (hidden|after|soft|shown|also_shown|main|MAIN__|.*(geo|heat|plain).*)$'
@@ -97,7 +96,7 @@ functions() {
 
 build_id() { readelf -n "$1" | sed -n 's/.*Build ID: *//p'; }
 
-# the_same FILE LINES: what symbols_of says is what nm and, if LINES is yes, addr2line say.
+# the_same FILE LINES: the output of symbols_of agrees with nm and, if LINES is yes, addr2line.
 the_same() {
     functions "$1" >functions.out
     [ -s functions.out ] || fail "nm finds no function in $1"
@@ -105,7 +104,7 @@ the_same() {
         said=$(./symbols_of "$1" "$(build_id "$1")" "$address")
         source=$(addr2line -e "$1" "$address" | sed 's/ (disc.*//')
         [ "$2" = yes ] || source='??:0'
-        # Of two names of one address the one that is preferred.
+        # Of two names of one address the preferred one.
         case $name in also_shown) name=shown ;; *C2E*) continue ;; esac
         case $said in
             "$name $source "*) ;;
@@ -114,7 +113,7 @@ the_same() {
     done <functions.out
 }
 
-# says FILE TEXT WANTED...: of the function TEXT.
+# says FILE TEXT WANTED...: for the function TEXT.
 says() {
     file=$1
     name=$2
@@ -171,7 +170,7 @@ says c.split hidden c.c:2
 
 # ---- Debug information elsewhere ------------------------------------------------------------
 
-# says_of FILE BUILD_ID WANTED ARGUMENT...: of the function hidden.
+# says_of FILE BUILD_ID WANTED ARGUMENT...: for the function hidden.
 says_of() {
     file=$1
     of=$2
@@ -226,7 +225,7 @@ says_of gone "$id" "$good" -d root
 says_of gone "" "not there" -d root
 says_of c.3 "$id" "$good" -d root # the file has changed, its debug information is there
 
-# One that is of another build is not taken.
+# A file of another build is rejected.
 objcopy --only-keep-debug c.3 bin/heat.debug
 says_of bin/linked "$id" "$none"
 says_of c.3 "$id" "changed since the run"
@@ -241,7 +240,7 @@ says_of noid "$id" "changed since the run"
 echo >>noid.debug
 says_of noid "" "$none"
 
-# A library keeps the names that others link with; those of the functions between are gone.
+# A library keeps its exported names; the names of the functions between them are gone.
 strip -o libbare.so libc.1.so
 after=$(functions libc.1.so | sed -n 's/ after$//p')
 ./symbols_of libbare.so "" "$after" | grep -q 'stripped of symbols' || fail "a function has another's name"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Threads that are ended at any moment while they run instrumented functions, by pthread_exit in a signal
-# handler or by asynchronous cancellation: no crash, no lock that stays held, and the threads after them
-# count exactly.
+# handler or by asynchronous cancellation: no crash, no lock remains held, and later threads count
+# exactly.
 # shellcheck disable=SC3045 # ulimit -c, which every shell has
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"

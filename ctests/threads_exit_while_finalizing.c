@@ -1,6 +1,6 @@
 /*
- * Threads exit while the measurement ends and begins anew: an exiting thread does not touch a state
- * that has been freed, or is another thread's by then.
+ * Threads exit while the measurement ends and begins again: an exiting thread does not touch a
+ * state that has been freed or belongs to another thread.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,7 +9,7 @@ static pthread_barrier_t together;
 
 static void *work(void *unused)
 {
-    static int handle; /* made by whoever is first */
+    static int handle; /* created by the first thread */
     pthread_barrier_wait(&together);
     CHECK_OK(GPTLstart("outer"));
     for (int i = 0; i < CALLS / 4; i++) {

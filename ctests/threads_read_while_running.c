@@ -1,6 +1,6 @@
 /*
- * Queries, reports, resets and marks from one thread while others start and stop regions, come and
- * go: nothing fails, and afterwards the counts are exact again.
+ * Queries, reports, resets and marks from one thread while others start and stop regions, begin and
+ * end: nothing fails, and afterwards the counts are exact again.
  */
 #include <pthread.h>
 

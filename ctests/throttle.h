@@ -1,6 +1,6 @@
 /*
- * throttle.h - for unit tests: a measurement that throttles what is called more than LIMIT times, and
- * calls that take a time.
+ * throttle.h - for unit tests: a measurement that throttles regions with more than LIMIT calls, and
+ * calls of known duration.
  */
 #ifndef CTESTS_THROTTLE_H
 #define CTESTS_THROTTLE_H

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The library lives with little: address space, descriptors, thread stacks, no
-# /proc, closed standard streams. Where something is missing, the program goes on.
+# The library with few resources: address space, descriptors, thread stacks, no /proc, closed standard streams.
+# If a resource is missing, the program continues.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 EOF
 compile prog prog.c
 
-# run LIMIT OPTIONS [ARGUMENT...]: with the limit the program works as ever.
+# run LIMIT OPTIONS [ARGUMENT...]: with the limit the program works as before.
 run() {
     limit=$1
     options=$2
@@ -91,7 +91,7 @@ done
 run : '' 2 0 3
 one_line stderr "GPTL: automatic report: cannot write timing.0: Too many open files"
 
-# Standard streams closed: no message of ours lands in a file of the program's.
+# Standard streams closed: none of our messages is written to a file of the program.
 run 'exec 2>&-' 'percnet=on' 2
 same calls "$(all_calls timing.0 inner)" 900
 ! grep -q percnet timing.0 || fail "a message is in the report"

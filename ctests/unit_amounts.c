@@ -1,6 +1,6 @@
 /*
- * unit_amounts.c - what wrapped calls moved: exact by path, with what is below, whoever adds it, and
- * nothing where nothing is measured.
+ * unit_amounts.c - bytes moved by wrapped calls: exact by path, including callees, for any caller,
+ * and none while nothing is measured.
  */
 #include "config.h"
 
@@ -111,7 +111,7 @@ static void test_disabled(void **state)
     CHECK_OK(GPTLdisable());
     CHECK(!call("put", 10, 0));
     CHECK(!call("other", 10, 0));
-    CHECK_OK(GPTLstart("solve")); /* and a start that is swallowed has its own stop */
+    CHECK_OK(GPTLstart("solve")); /* and a start ignored while disabled has its own stop */
     CHECK(!call("put", 10, 0));
     CHECK_OK(GPTLstop("solve"));
     CHECK_OK(GPTLenable());

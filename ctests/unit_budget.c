@@ -1,6 +1,6 @@
 /*
  * unit_budget.c - a flood of names and of paths under a small budget: every call is counted
- * somewhere, what was folded is said, and the budget holds.
+ * somewhere, folded paths are reported, and the budget holds.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@ enum { FLOOD = 1000000 };
 
 static size_t budget;
 
-/* 4 MB, besides the names that earlier tests have left. */
+/* 4 MB, in addition to the names from earlier tests. */
 static int small_budget(void **state)
 {
     char option[64];
@@ -95,7 +95,7 @@ static void test_paths(void **state)
     CHECK_BETWEEN(c.all->folded_paths, started / 2, started);
     CHECK_INT(c.all->folded_names, 0);
     fake_copy_free(c);
-    for (int k = 0; k < NAMES; k += 11) { /* nothing of a region is lost */
+    for (int k = 0; k < NAMES; k += 11) { /* no call of a region is lost */
         CHECK_INT(check_count(names[2][k], 0), NAMES * NAMES);
         CHECK_REAL(check_seconds(names[2][k], 0), NAMES * NAMES * 1e-9);
         CHECK_INT(check_count(names[1][k], 0), NAMES);
@@ -170,7 +170,7 @@ static void test_threads(void **state)
     fake_copy_free(c);
 }
 
-/* Memory that a measurement used is given back when it ends, but for names. */
+/* The memory of a measurement is freed when it ends, except for names. */
 static void test_given_back(void **state)
 {
     size_t before = 0;
@@ -197,7 +197,7 @@ static void test_given_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BUDGET_TEST(test_given_back), /* first, as names stay */
+        BUDGET_TEST(test_given_back), /* first, because names remain */
         BUDGET_TEST(test_paths),      BUDGET_TEST(test_everything),
         BUDGET_TEST(test_names),      BUDGET_TEST(test_threads),
     };

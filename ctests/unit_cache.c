@@ -1,4 +1,7 @@
-/* unit_cache.c - the short path finds what it has room for, and knows times that have none there. */
+/*
+ * unit_cache.c - the fast path finds all nodes for which it has room, and recognizes times beyond
+ * 32 bits.
+ */
 #include "config.h"
 
 #include "fake.h"
@@ -8,7 +11,7 @@
 #include "core/lookup.h"
 #include "core/thread.h"
 
-/* Names lie as functions do: as far apart as small ones, or anyhow. */
+/* Names at the distances of functions: of small ones, or of any. */
 enum { NNAMES = 5000, SMALL = 48, ANYHOW = 160 };
 static char text[NNAMES * ANYHOW];
 static char *names[NNAMES];
@@ -27,7 +30,7 @@ static uint32_t any(uint32_t below)
     return (uint32_t)((x >> 33) * below >> 31);
 }
 
-/* Out of 100,000 starts in random order, how many are not found in the cache. */
+/* Return how many of 100,000 starts in random order are not found in the cache. */
 static int misses(void)
 {
     struct gptl_thread *t = gptl_tls;
@@ -61,7 +64,7 @@ static void test_names_at_any_distances(void **state)
     CHECK(misses() < 5000);
 }
 
-/* The slots in a line that hold the node. */
+/* Return the slots in a line that hold the node. */
 static int held(struct gptl_thread *t, struct gptl_node *parent, const char *name)
 {
     uint64_t *slot = gptl_cache_slot(t, gptl_cache_hash(parent, (uintptr_t)name));
@@ -83,7 +86,7 @@ static void test_no_node_is_held_twice(void **state)
         CHECK(held(t, t->top->node, names[i]) <= 1);
 }
 
-/* One call that began so many ticks ago. */
+/* Make one call that began TICKS ago. */
 static void call_of(const char *name, uint64_t ticks)
 {
     struct gptl_thread *t = gptl_tls;
@@ -92,11 +95,11 @@ static void call_of(const char *name, uint64_t ticks)
     CHECK_OK(GPTLstop(name));
 }
 
-/* Each by the short path or the slow one, as it comes. */
+/* Each by the fast path or the slow one. */
 static void test_long_calls(void **state)
 {
     (void)state;
-    static const uint64_t limit = UINT32_MAX, more = 1 << 27; /* than a call takes by itself */
+    static const uint64_t limit = UINT32_MAX, more = 1 << 27; /* longer than a call itself takes */
     const uint64_t around[] = {limit - more, limit + more, 10 * limit, 3 * limit, 1000, 5 * limit};
     const char *name = "long";
     struct gptl_node_copy before = {.min = UINT64_MAX};
@@ -117,7 +120,7 @@ static void test_long_calls(void **state)
     }
 }
 
-/* At the limit itself: what is stored can be told from what is too long for that. */
+/* At the limit itself: the stored value differs from the mark of a longer time. */
 static void test_times_around_limit(void **state)
 {
     (void)state;
@@ -129,7 +132,7 @@ static void test_times_around_limit(void **state)
         CHECK(gptl_node_max(&node) == ticks);
         CHECK(gptl_node_min(&node) == ticks);
         CHECK(gptl_node_latest(&node) == ticks);
-        /* A call that the short path takes is no longer than this, and is not mistaken for long. */
+        /* A call on the fast path is no longer than this, and is not mistaken for long. */
         CHECK(node.max < GPTL_LONG);
     }
 }

@@ -1,4 +1,7 @@
-/* unit_clocks.c - choosing clocks, changing them while it is measured, and clocks that go back. */
+/*
+ * unit_clocks.c - selecting clocks, changing them during a measurement, and clocks that go
+ * backwards.
+ */
 #include "config.h"
 
 #include <time.h>
@@ -13,7 +16,7 @@ static int sane_setup(void **state)
     return 0;
 }
 
-/* Spins until SECONDS of CLOCK_MONOTONIC have passed; returns how many did. */
+/* Spin until SECONDS of CLOCK_MONOTONIC have passed; return the actual time. */
 static double spin(double seconds)
 {
     struct timespec begin, now;
@@ -44,7 +47,7 @@ static void test_numbers(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_ERROR(GPTLsetutr(wrong[i]));
     CHECK_OK(GPTLinitialize());
-    CHECK_STRING(gptl_clock_now()->name, "placebo"); /* the last one that was right */
+    CHECK_STRING(gptl_clock_now()->name, "placebo"); /* the last valid one */
     CHECK_ERROR(GPTLsetutr(GPTLplacebo));
 }
 
@@ -245,14 +248,17 @@ static void test_backwards(void **state)
     fake_copy_free(c);
 }
 
-static int readings_left; /* until another process runs for 76 ms; each reading takes 10 ns */
+static int readings_left; /* A clock that fails its check is refused, and the current one stays. */
 
 static uint64_t read_preempted(void)
 {
     return fake_ticks += --readings_left == 0 ? 76000000 : 10;
 }
 
-/* One measurement of the overhead that was interrupted changes neither the estimate nor its error. */
+/*
+ * If the counter is untrustworthy, the next clock replaces it, for any request. From here on there
+ * is no other.
+ */
 static void test_overhead_of_preempted(void **state)
 {
     (void)state;

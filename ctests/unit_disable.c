@@ -1,4 +1,4 @@
-/* unit_disable.c - GPTLdisable and GPTLenable: what counts, for every thread. */
+/* unit_disable.c - GPTLdisable and GPTLenable: counted calls and times, for every thread. */
 #include "config.h"
 
 #include <pthread.h>
@@ -100,7 +100,7 @@ static void test_started_while_disabled(void **state)
     CHECK_INT(GPTLnum_errors(), errors + 1);
     struct fake_copy c = fake_copy();
     CHECK_NODE(c.all, "A", 1, 10);
-    CHECK_INT(c.all->nnodes, 4); /* the root, the two for what finds no room, A */
+    CHECK_INT(c.all->nnodes, 4); /* the root, the two folding nodes, A */
     fake_copy_free(c);
 }
 
@@ -143,7 +143,7 @@ static void test_buffer_started_while_disabled(void **state)
     CHECK_OK(GPTLstop("A"));
 }
 
-/* The open A goes on; what is stopped is the one that was started while disabled. */
+/* The open A continues; the stop belongs to the A that was started while disabled. */
 static void test_open_region_started_again_while_disabled(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void test_open_region_started_again_while_disabled(void **state)
     fake_copy_free(c);
 }
 
-/* A thread that measured nothing before: what it started meanwhile is known as well. */
+/* A new thread: its starts while disabled are known as well. */
 static void test_first_start_of_thread_while_disabled(void **state)
 {
     (void)state;

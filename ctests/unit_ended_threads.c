@@ -1,7 +1,7 @@
 /*
- * unit_ended_threads.c - threads that are ended within the library, by pthread_exit in a signal handler or
- * by cancellation: the state in which each instruction may leave it. The next thread in the slot counts
- * exactly, and nobody waits for a lock.
+ * unit_ended_threads.c - threads that are ended within the library, by pthread_exit in a signal
+ * handler or by cancellation: the state after each possible instruction. The next thread in the
+ * slot counts exactly, and no thread waits for a lock.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ static void one(const char *name)
     GPTLstop(name);
 }
 
-/* The node of NAME, made and left before. */
+/* The node of NAME, created and left before. */
 static struct gptl_node *node_of(const char *name)
 {
     GPTLstart(name);
@@ -34,13 +34,13 @@ static struct gptl_node *node_of(const char *name)
     return node;
 }
 
-/* A start that has said that the node is open, and has pushed no frame. */
+/* A start that has marked the node as open, and has not pushed a frame. */
 static void within_start(void)
 {
     store(&node_of("cut")->open, 1);
 }
 
-/* A start that has pushed a frame, which still has the node that was there earlier. */
+/* A start that has pushed a frame, which still has its previous node. */
 static void within_push(void)
 {
     struct gptl_thread *t = gptl_tls;
@@ -50,7 +50,7 @@ static void within_push(void)
     store(&t->top, load(&t->top) + 1);
 }
 
-/* A stop that has popped the frame, and has not said that the node is left. */
+/* A stop that has popped the frame, and has not marked the node as closed. */
 static void within_stop(void)
 {
     GPTLstart("around");
@@ -128,7 +128,7 @@ static void test_each_way(void **state)
     }
 }
 
-/* With a result, although it came when it could not be obeyed. */
+/* With a result, although it arrived when it could not be applied. */
 static atomic_int is_cancelled;
 
 static void *hold_lock(void *unused)
@@ -160,7 +160,7 @@ static void test_cancellation_while_the_lock_is_held(void **state)
     one("after");
 }
 
-/* An exit that fits a frame which another call has left: its node is not open. */
+/* An exit that matches a frame which another call has left: its node is not open. */
 static void test_stop_of_what_is_not_open(void **state)
 {
     (void)state;

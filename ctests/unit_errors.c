@@ -1,6 +1,6 @@
 /*
  * unit_errors.c - every public function of the core: that it works, and each error that gptl.h
- * names. After an error the results are untouched and it is counted.
+ * names. After an error the results are unchanged and it is counted.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ static void one_region(void)
 
 /* ---- Warnings ------------------------------------------------------------------------------ */
 
-/* What gptl_core_warn_job writes to stderr, in bytes, called so often. */
+/* Return the bytes that TIMES calls of gptl_core_warn_job write to stderr. */
 static long warned(int times)
 {
     char text[256];
@@ -41,7 +41,10 @@ static long warned(int times)
     return n;
 }
 
-/* Of a job's processes the first one says it; one that is in no job, or does not know it, says it too. */
+/*
+ * Of a job's processes the first one prints it; a process outside a job, or of an unknown one,
+ * prints it too.
+ */
 static void test_warnings_of_a_job(void **state)
 {
     static const char *const launcher[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
@@ -228,7 +231,7 @@ static void test_given_times(void **state)
     CHECK_INT(n, 0);
     CHECK_OK(GPTLstartstop_val("v", 0));
     CHECK_ERROR(GPTLstartstop_val("v", 1e300));
-    /* The sum has no room, whatever its parts are; what was there stays. */
+    /* The sum overflows, regardless of its parts; the previous value stays. */
     CHECK_OK(GPTLstartstop_val("v", 1e9));
     CHECK_OK(GPTLstartstop_vals("v", 1e9, 1000));
     CHECK_ERROR(GPTLstartstop_val("v", 1e9));
@@ -353,7 +356,7 @@ static void test_stamp_when_off(void **state)
     CHECK(wall > 0 && usr >= 0 && sys >= 0);
 }
 
-/* They turn the library on, so that a program can begin with measuring disabled. */
+/* They turn the library on, so that a program can begin with measurement disabled. */
 static void test_disable_when_not_initialized(void **state)
 {
     (void)state;
@@ -365,7 +368,7 @@ static void test_disable_when_not_initialized(void **state)
     CHECK_INT(check_count("not measured", -1), -1);
 }
 
-/* The names of the functions, as far as unit_errors checks that a message tells which one it was. */
+/* The names of the functions, where unit_errors checks that a message names the right one. */
 static void test_message(void **state)
 {
     (void)state;
@@ -389,7 +392,7 @@ static void test_message(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message), /* first: only so many messages are printed */
+        cmocka_unit_test(test_message), /* first: only a limited number of messages is printed */
         cmocka_unit_test(test_warnings_of_a_job),
         cmocka_unit_test(test_not_initialized),
         cmocka_unit_test(test_stamp_when_off),

@@ -1,4 +1,7 @@
-/* unit_expression.c - derived events: what is read of them, what they are, what is said of mistakes. */
+/*
+ * unit_expression.c - derived events: the events that they read, their values, and the messages
+ * about mistakes.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -109,7 +112,7 @@ static void test_mistakes(void **state)
     wrong("A,B", "column 2 ", "operator");
 }
 
-/* As deep and as long as any text: refused, and no stack is full. */
+/* As deep and as long as any text: refused, without a stack overflow. */
 static void test_sizes(void **state)
 {
     (void)state;

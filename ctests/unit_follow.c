@@ -1,6 +1,6 @@
 /*
- * unit_follow.c - who follows a thread is told where it was, before each start and stop, on each way that
- * these take.
+ * unit_follow.c - a callback gets the position of a thread before each start and stop, on each path
+ * that these take.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ static int teardown(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
-/* Two regions, the inner one twice; what is first and later visits alike. */
+/* Two regions, the inner one twice; first and later visits give the same. */
 static void run(void)
 {
     int handle = 0;
@@ -60,7 +60,7 @@ static void is_told_before_each_start_and_stop(void **state)
     CHECK_STRING(told, expected);
 }
 
-/* With these the slow path is taken at times. */
+/* With these options some events take the slow path. */
 static void is_told_with_other_features(void **state)
 {
     (void)state;

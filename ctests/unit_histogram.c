@@ -1,4 +1,7 @@
-/* unit_histogram.c - quantiles from the histogram are within 3 % of the exact ones; it merges. */
+/*
+ * unit_histogram.c - quantiles from the histogram are within 3 % of the exact ones; histograms
+ * merge.
+ */
 #include "config.h"
 
 #include "fake.h"
@@ -43,7 +46,7 @@ static void fill(int distribution)
         case 3: /* two humps */
             values[i] = (uint64_t)((u < 0.9 ? 100 : 1e6) * (1 + uniform()));
             break;
-        case 4: /* powers of two and beside them */
+        case 4: /* powers of two and their neighbors */
             values[i] = (UINT64_C(1) << random64() % 44) + random64() % 3 - 1;
             break;
         case 5: /* a few small numbers */
@@ -139,13 +142,13 @@ static void test_of_regions(void **state)
         pass(i * 1000);
         CHECK_OK(GPTLstop("x"));
     }
-    CHECK_OK(GPTLstart("r")); /* recursion: one call in the histogram, as one time is added */
+    CHECK_OK(GPTLstart("r")); /* recursion: one call in the histogram, because one time is added */
     CHECK_OK(GPTLstart("r"));
     pass(500);
     CHECK_OK(GPTLstop("r"));
     CHECK_OK(GPTLstop("r"));
     CHECK_OK(GPTLstartstop_vals("v", 4000e-9, 4));
-    CHECK_OK(GPTLmark("m")); /* the histogram is of the whole run */
+    CHECK_OK(GPTLmark("m")); /* the histogram covers the whole run */
     CHECK_OK(GPTLstart("x"));
     CHECK_OK(GPTLstop("x"));
     struct fake_copy c = fake_copy();

@@ -1,4 +1,4 @@
-/* unit_ledger.c - rows of ledgers: added up over threads, reset, ended, and beyond the budget. */
+/* unit_ledger.c - rows of ledgers: summed over threads, reset, ended, and beyond the budget. */
 #include "config.h"
 
 #include "fake.h"
@@ -35,7 +35,7 @@ static int add_more(const char *name)
     return GPTLstop("x");
 }
 
-/* Names are the same by what they say, whatever their addresses. */
+/* Names are compared by their content, regardless of their addresses. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void test_reset(void **state)
     gptl_core_accounts_free(&accounts);
 }
 
-/* What there is no memory for is in one row, and all is counted somewhere. */
+/* Rows without memory are combined in one row, and all is counted somewhere. */
 static void test_budget(void **state)
 {
     (void)state;

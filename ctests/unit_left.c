@@ -1,4 +1,4 @@
-/* unit_left.c - what a signal handler leaves that jumps away from inside the library. */
+/* unit_left.c - the state after a signal handler that jumps away from inside the library. */
 #include "config.h"
 
 #include "fake.h"
@@ -8,7 +8,7 @@
 
 static void function(void) {}
 
-/* Hooks that are called with the stack at one place, or so far down from it. */
+/* Hooks that are called with the stack at one place, or DOWN bytes lower. */
 static struct gptl_call at(uintptr_t down)
 {
     static char stack[1 << 16];
@@ -44,14 +44,14 @@ static struct sum sum(void)
     return s;
 }
 
-/* So that nothing can be known of the call that it is busy with. */
+/* So that the call in progress is unknown. */
 static void leave_inside(void)
 {
     gptl_busy_set(gptl_tls, 1, NULL);
     gptl_tls->busy_call = (struct gptl_call){.stack = UINTPTR_MAX};
 }
 
-/* No handler calls one function after another so often. */
+/* No handler calls functions one after another that often. */
 static void test_calls_in_a_row(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void test_calls_in_a_row(void **state)
     CHECK_INT(sum().count, 2);
 }
 
-/* A second one has left a call that was dropped: what follows isn't within that. */
+/* A second one has left a dropped call: later events are not inside it. */
 static void test_calls_after_one_that_was_dropped(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void test_calls_within_one_that_is_dropped(void **state)
     gptl_busy_set(gptl_tls, 0, NULL);
 }
 
-/* It kept the outermost call from getting its time, and left it. */
+/* It prevented the outermost call from getting its time, and left it. */
 static void test_outermost_call_without_time(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * unit_machine.c - profiles of machines: what is written is read back, rates between points and curves,
- * edits by exact arithmetic, steps of curves, and the fit of a network.
+ * unit_machine.c - profiles of machines: written files are read back, rates between points and
+ * curves, edits by exact arithmetic, steps of curves, and the fit of a network.
  */
 #include "config.h"
 
@@ -49,7 +49,9 @@ static void read_text(struct machine *machine, const char *text, int status)
     "{\"working_set_bytes\":16777216,\"accesses_per_second\":" memory ",\"spread\":0},"            \
     "{\"working_set_bytes\":67108864,\"accesses_per_second\":" memory ",\"spread\":0}]}"
 
-/* Two caches, of 32 KiB and 1 MiB, of which two cores share the latter. At 64 KiB: half from each. */
+/*
+ * Two caches, of 32 KiB and 1 MiB, of which two cores share the latter. At 64 KiB: half from each.
+ */
 static const char text[] =
     "{\"format\":\"gptl-machine\",\"version\":1,\"name\":\"a \\\"b\\\"\\n\\\\xff\",\n"
     "\"made_from\":null,\"edits\":[],\"host\":\"h\",\"date\":\"d\",\"processor\":\"p\",\"cores\":2,"
@@ -162,7 +164,7 @@ static void test_what_is_written_is_read_back(void **state)
     machine_free(&again);
 }
 
-/* WHAT in the text becomes OTHER, and nobody takes that. */
+/* WHAT in the text becomes OTHER, which is refused. */
 static void refused(const char *what, const char *other)
 {
     char *changed = malloc(2 * sizeof text + strlen(other));
@@ -315,7 +317,7 @@ static void test_a_level_is_scaled(void **state)
     assert_near(rate_at(&machine, 0, 64 * MB), 1e9);
     /* 64 KiB took half from L1 (1/8 ns) and half from L2 (1/2 ns, now 1/4 ns). */
     assert_near(rate_at(&machine, 0, 65536), 1 / ((1 / 8e9 + 1 / 4e9) / 2));
-    assert_near(rate_at(&machine, 2, 262144), 1.25e8); /* a latency is no rate */
+    assert_near(rate_at(&machine, 2, 262144), 1.25e8); /* a latency is not a rate */
     assert_int_equal(edit_machine(&machine, "memory.latency*=0.5"), 0);
     assert_near(rate_at(&machine, 2, 64 * MB), 2e7);
     assert_near(rate_at(&machine, 2, 16384), 5e8);
@@ -335,7 +337,9 @@ static void test_a_size_moves_the_steps(void **state)
     assert_int_equal(edit_machine(&machine, "L2.bytes=4M"), 0);
     assert_int_equal(machine.caches[1].bytes, 4 * MB);
     assert_int_equal(machine.caches[1].source, MACHINE_EDITED);
-    /* 256 KiB was 3/5 of the way from 32 KiB to 1 MiB in octaves; 7 octaves are between them now. */
+    /*
+     * 256 KiB was 3/5 of the way from 32 KiB to 1 MiB in octaves; 7 octaves are between them now.
+     */
     assert_int_equal(machine.curves[0].points[3].working_set_bytes, 602249);
     assert_int_equal(machine.curves[0].points[1].working_set_bytes, 16384);
     assert_int_equal(machine.curves[0].points[5].working_set_bytes, 256 * MB);
@@ -418,7 +422,10 @@ static void test_wrong_edits_change_nothing(void **state)
 
 /* ---- What is found by measuring ------------------------------------------------------------ */
 
-/* Loads go to the first level that has them, in cyclic order of a random kind: what fits is a share. */
+/*
+ * Loads hit the first level that contains them; with random replacement and cyclic order the hit
+ * rate is the fitting share.
+ */
 static double model(const double *sizes, const double *times, int n, double bytes)
 {
     double time = times[0];
@@ -434,7 +441,7 @@ static void check_steps(const double *sizes, const double *times, int n)
     struct machine_point points[POINTS];
     struct machine_curve curve = {.points = points, .npoints = POINTS};
     double found[8], bytes = 4096;
-    for (int i = 0; i < POINTS; i++, bytes *= 1.09050773266525766) /* 8 in an octave */
+    for (int i = 0; i < POINTS; i++, bytes *= 1.09050773266525766) /* 8 per octave */
         points[i] = (struct machine_point){(uint64_t)bytes, 1 / model(sizes, times, n, bytes), 0};
     assert_int_equal(caches_steps(&curve, found, 8), n);
     for (int i = 0; i < n; i++)
@@ -459,9 +466,9 @@ static void test_the_reach_of_loads_in_order(void **state)
                                      {96 << 20, 1e9, 0}, {192 << 20, 1e9, 0}};
     struct machine_curve curve = {.points = points, .npoints = 8};
     (void)state;
-    /* 0.5 ns in the cache, 1 behind it; a single slow point is noise. */
+    /* 0.5 ns in the cache, 1 beyond it; a single slow point is noise. */
     assert_int_equal(caches_reach(&curve, 8 << 20), 64 << 20);
-    /* Nothing is behind it. */
+    /* No larger level exists. */
     assert_int_equal(caches_reach(&curve, 96 << 20), 0);
     assert_int_equal(caches_reach(&curve, 1e12), 0);
 }
@@ -478,7 +485,7 @@ static void test_scaling_a_message(void **state)
     assert_near(message.seconds, 20);
     assert_near(message.send_seconds, 10);
     assert_near(message.own_seconds, 3);
-    assert_near(message.bcast_seconds, 23);   /* 3 of these are its own */
+    assert_near(message.bcast_seconds, 23);   /* 3 of these are its own work */
     assert_near(message.pieces8_seconds, 27); /* 7 of these are packing */
     assert_true(message.barrier_seconds <= 0);
 }
@@ -496,7 +503,7 @@ static void test_the_fit_of_a_network(void **state)
     network_fit(&network);
     assert_near(network.latency_seconds, 1.5e-6);
     assert_near(network.bytes_per_second, 12e9);
-    /* The larger, the faster: no line, but still numbers above 0. */
+    /* Rates that increase with the size: not a line, but still numbers above 0. */
     for (int i = 0; i < 20; i++)
         messages[i].seconds = 1e-6 / (i + 1);
     network_fit(&network);

@@ -211,7 +211,7 @@ def main():
         truth = read_truth()
         check_calls(spans, truth)
         check_sums(spans, truth)
-        # Nothing is there that is not below a call; one priming callback for each flow that writes.
+        # No span exists that is not below a call; one priming callback for each flow that writes.
         for span in spans:
             assert span.parent or span.layer == logs.APP, "a span of layer %d has no parent" % span.layer
         flows = sum(s.bytes > SMALL for s in of(spans, logs.SERVER) if s.operation == WRITE)

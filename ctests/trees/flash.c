@@ -1,12 +1,12 @@
 /*
- * flash.c - what ./dev check-romio runs: files like those of the FLASH code, by MPI-IO alone. Each rank has
- * 80 blocks of 8x8x8 cells, and its blocks lie between those of others: a checkpoint of 24 variables, and two
- * plot files of 4; before the variables of a file go 6 small arrays of the mesh. That is 50 collective writes
- * a rank.
+ * flash.c - the program of ./dev check-romio: files like those of the FLASH code, by MPI-IO alone.
+ * Each rank has 80 blocks of 8x8x8 cells, interleaved with the blocks of other ranks: a checkpoint
+ * of 24 variables, and two plot files of 4; 6 small arrays of the mesh precede the variables of a
+ * file. That is 50 collective writes per rank.
  *
  *     mpiexec -n RANKS flash FOLDER
  *
- * Rank 0 prints how many collective writes all ranks made, and their bytes.
+ * Rank 0 prints the number of collective writes of all ranks, and their bytes.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -26,7 +26,9 @@ static void check(int result, const char *what)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* An array with SIZE bytes a block, from AT in the file on. Returns where the next one goes. */
+/*
+ * Write an array with SIZE bytes per block at AT in the file. Return the position of the next one.
+ */
 static MPI_Offset write_array(MPI_File file, MPI_Offset at, int size, int variable)
 {
     MPI_Datatype mine;

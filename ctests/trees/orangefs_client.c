@@ -1,11 +1,12 @@
 /*
- * orangefs_client.c - what ./dev check-orangefs runs: writes and reads of all kinds through the system
- * interface of OrangeFS, each in a span of MPI-IO as ROMIO would have it, and what comes back compared.
+ * orangefs_client.c - the program of ./dev check-orangefs: writes and reads of all kinds through
+ * the system interface of OrangeFS, each in a span of MPI-IO as in ROMIO, and a check of the data
+ * read.
  *
  *     orangefs_client NAME ROUNDS
  *
- * Makes the file NAME in the root, and prints how many accesses it made and the bytes that they moved.
- * ROUNDS more accesses are of 64 KiB.
+ * Creates the file NAME in the root, and prints the number of its accesses and their bytes. ROUNDS
+ * additional accesses have 64 KiB.
  */
 #include <gptl_probe.h>
 #include <pvfs2.h>
@@ -51,7 +52,7 @@ static void prepare(char *name)
     file = created.ref;
 }
 
-/* One access in a span of its own; BLOCKING or by PVFS_isys_io. Returns how many bytes were moved. */
+/* Make one access in a separate span; BLOCKING or by PVFS_isys_io. Return the bytes moved. */
 static long long access_file(enum PVFS_io_type type, PVFS_Request in_file, long long offset,
                              PVFS_Request in_memory, bool blocking)
 {

@@ -1,6 +1,7 @@
 /*
- * romio_outside.c - the one function of MPICH that its ROMIO needs and that cannot be seen from outside of
- * MPICH's library. Any type but a named one may be called not contiguous: ROMIO then looks at its parts.
+ * romio_outside.c - the one function of MPICH that its ROMIO needs and that MPICH's library does
+ * not export. Any type except a named one may be reported as noncontiguous: ROMIO then examines its
+ * parts.
  */
 #include <mpi.h>
 

@@ -1,11 +1,11 @@
 /*
- * clients.c - reads and writes files in each way that MPI-IO has, checks what it reads, and writes down
- * each call that it makes: truth.RANK has a line for each,
+ * clients.c - reads and writes files in each way of MPI-IO, checks the data read, and records each
+ * of its calls: truth.RANK has a line for each,
  *
  *     OPERATION FILE KIND GROUP OFFSET BYTES [OFFSET BYTES]...
  *
- * with KIND i (of its own), c (collective) or t (collective in two phases), GROUP the ranks that make
- * the call together, and where the bytes are in the file. A file's name has a number at its end.
+ * with KIND i (independent), c (collective) or t (collective in two phases), GROUP the ranks that
+ * make the call together, and the places of the bytes in the file. A file's name ends with a number.
  *
  * usage: clients PREFIX [blocks|mixed|groups|later]...
  */
@@ -62,7 +62,7 @@ static void check(int file, MPI_Offset offset, int bytes, const unsigned char *f
         }
 }
 
-/* What must have come, and has. */
+/* Check the received data. */
 static void check_status(MPI_Status *status, int bytes)
 {
     int count = -1;
@@ -112,7 +112,7 @@ static MPI_File open_file(MPI_Comm comm, int file, const char *cb)
 
 /* ---- Calls ------------------------------------------------------------------------------------ */
 
-/* Each rank has a block, one behind the other: no exchange is worth it. */
+/* Each rank has a block, one after the other: an exchange does not pay off. */
 static void blocks(int file)
 {
     MPI_File f = open_file(MPI_COMM_WORLD, file, "automatic");
@@ -180,7 +180,7 @@ static void view(MPI_File f, int file)
     MPI_Type_free(&spread);
 }
 
-/* Each rank by itself, by offsets and by pointers; then by a view. */
+/* Each rank independently, by offsets and by pointers; then by a view. */
 static void mixed(int file)
 {
     MPI_File f = open_file(MPI_COMM_WORLD, file, "automatic");
@@ -209,7 +209,7 @@ static void mixed(int file)
     must(MPI_File_close(&f));
 }
 
-/* Two communicators, each with a file of its own; always in two phases. */
+/* Two communicators with a file each; always in two phases. */
 static void groups(int file)
 {
     MPI_Comm half;
@@ -233,7 +233,7 @@ static void groups(int file)
     MPI_Comm_free(&half);
 }
 
-/* Two files at once, collective and not waited for, and a blocking call meanwhile. */
+/* Two files at once, nonblocking collectives, and a blocking call in between. */
 static void later(int file)
 {
     MPI_File f[2] = {open_file(MPI_COMM_WORLD, file, "automatic"),

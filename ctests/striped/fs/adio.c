@@ -1,4 +1,7 @@
-/* adio.c - a process's own accesses: what a view makes of them, and one request for each piece. */
+/*
+ * adio.c - a process's independent accesses: the pieces that result from a view, with one request
+ * for each.
+ */
 #include "adio.h"
 
 #include <errno.h>
@@ -58,7 +61,10 @@ static int64_t byte_at(const struct ad_file *file, int64_t etypes)
     return at;
 }
 
-/* How many of the MOST etypes from FIRST on lie together. Offsets ascend, so halves can be tried. */
+/*
+ * Return how many of the MOST etypes from FIRST on are contiguous. Offsets ascend, so bisection
+ * works.
+ */
 static int64_t together(const struct ad_file *file, int64_t first, int64_t most, int64_t size)
 {
     int64_t begin = byte_at(file, first), known = 1, wrong = most + 1;

@@ -1,6 +1,6 @@
 /*
- * adio.h - what stands for ROMIO's driver of the striped storage: files of MPI that are there, and
- * their data. adio.c has what is done for one process, twophase.c what is done together.
+ * adio.h - a substitute for ROMIO's driver of the striped storage: open MPI files and their data.
+ * adio.c contains the operations of one process, twophase.c the collective ones.
  */
 #ifndef STRIPED_ADIO_H
 #define STRIPED_ADIO_H
@@ -10,8 +10,10 @@
 
 #include "striped.h"
 
-/* An open file. Its handle is one of MPI, of /dev/null, so that MPI keeps views, pointers and error
- * handlers for us, and functions that know nothing of this do no harm. */
+/*
+ * An open file. Its handle belongs to MPI and refers to /dev/null, so that MPI keeps views,
+ * pointers and error handlers for us, and unrelated functions do no harm.
+ */
 struct ad_file {
     struct ad_file *next;
     MPI_File handle;
@@ -26,7 +28,7 @@ struct ad_piece {
     int64_t offset, bytes;
 };
 
-/* The data of a call as one block, and where it is in the file, in ascending order. */
+/* The data of a call as one block, and its places in the file, in ascending order. */
 struct ad_access {
     struct ad_file *file;
     char *data;
@@ -37,9 +39,9 @@ struct ad_access {
 
 /* ---- files.c -------------------------------------------------------------------------------- */
 
-/* NULL: it is none of ours. */
+/* Return NULL for a file of MPI. */
 struct ad_file *ad_file_of(MPI_File handle);
-/* Calls the error handler of the file for any CODE but success, and returns CODE. */
+/* Call the error handler of the file for any CODE except success, and return CODE. */
 int ad_told(MPI_File handle, int code);
 
 /* ---- adio.c --------------------------------------------------------------------------------- */
@@ -48,20 +50,20 @@ int ad_told(MPI_File handle, int code);
 int ad_access_begin(struct ad_access *access, struct ad_file *file, MPI_Offset offset,
                     const void *buffer, int count, MPI_Datatype type);
 void ad_access_end(struct ad_access *access);
-/* A read's data to where it belongs. */
+/* Move a read's data to its destination. */
 int ad_access_unpack(const struct ad_access *access, void *buffer, int count, MPI_Datatype type);
 
-/* One piece. Returns its bytes, or less than 0: an errno. */
+/* Access one piece. Return its bytes, or less than 0: an errno. */
 int64_t ad_striped_read_contig(struct ad_file *file, char *data, const struct ad_piece *piece);
 int64_t ad_striped_write_contig(struct ad_file *file, char *data, const struct ad_piece *piece);
-/* A piece after another. DONE gets the bytes. */
+/* Access the pieces in sequence. DONE gets the bytes. */
 int ad_striped_read_strided(struct ad_access *access, int64_t *done);
 int ad_striped_write_strided(struct ad_access *access, int64_t *done);
 int ad_error(int64_t error);
 
-/* The bytes that COUNT of TYPE are. */
+/* Return the bytes of COUNT elements of TYPE. */
 int64_t ad_bytes(int count, MPI_Datatype type);
-/* The individual pointer, which moves behind COUNT of TYPE. */
+/* Return the individual pointer and advance it by COUNT of TYPE. */
 MPI_Offset ad_advance(const struct ad_file *file, int count, MPI_Datatype type);
 
 /* ---- twophase.c ----------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ struct striped_file {
     int32_t handles[MOST_SERVERS];
 };
 
-/* Of one server in a request. */
+/* The part of one server in a request. */
 struct part {
     int64_t offset, bytes; /* in its file */
     bool sent;
@@ -57,7 +57,7 @@ static int connect_to(const char *path)
     return s;
 }
 
-/* Once a process. A server that is not there is an error for all that follows. */
+/* Once per process. A missing server is an error for all later calls. */
 static int connect_all(void)
 {
     const char *names = getenv("STRIPED_SERVERS");
@@ -92,7 +92,7 @@ static void set_name(struct striped_request *request, const char *name)
     snprintf(request->name, sizeof request->name, "%s", name);
 }
 
-/* The same of all servers. Returns the first error, else 0. */
+/* The same for all servers. Return the first error, else 0. */
 static int ask_all(struct striped_request *request, const struct striped_file *file)
 {
     int64_t error = 0;
@@ -152,14 +152,14 @@ int striped_delete(const char *name)
 
 /* ---- Strips -------------------------------------------------------------------------------- */
 
-/* How many of the first BYTES bytes of a file are on SERVER. */
+/* Return how many of the first BYTES bytes of a file are on SERVER. */
 static int64_t bytes_on(int server, int64_t bytes)
 {
     int64_t strip = bytes / STRIP, round = strip / nservers, last = strip % nservers;
     return round * STRIP + (server < last ? STRIP : server == last ? bytes % STRIP : 0);
 }
 
-/* The file's size if SERVER has SIZE bytes of it. */
+/* Return the file's size if SERVER has SIZE bytes of it. */
 static int64_t size_by(int server, int64_t size)
 {
     int64_t last = size - 1;
@@ -203,7 +203,7 @@ int striped_resize(struct striped_file *file, int64_t size)
     return (int)error;
 }
 
-/* The strips of SERVER in a request, one after another, to or from its socket. */
+/* Transfer the strips of SERVER in a request, one after another, to or from its socket. */
 static int move_strips(int server, bool to_server, char *data, int64_t bytes, int64_t offset)
 {
     for (int64_t at = offset, n; at < offset + bytes; at += n) {
@@ -231,7 +231,7 @@ static void fill_request(struct striped_request *request, enum striped_operation
     request->bytes = part->bytes;
 }
 
-/* A part that is small enough to go in one message; servers do it beside their flows. */
+/* A part that fits into one message; servers process it without a flow. */
 static int start_small_io(const struct striped_file *file, int server, bool is_write,
                           const struct part *part)
 {
@@ -249,7 +249,7 @@ static int start_io(const struct striped_file *file, int server, bool is_write,
     return striped_send(sockets[server], &request, sizeof request);
 }
 
-/* Returns 0 or more: how many bytes the server had; less than 0: an errno. */
+/* Return the number of bytes that the server had, or less than 0: an errno. */
 static int64_t finish_io(int server, bool is_write, const struct part *part, char *data,
                          int64_t bytes, int64_t offset)
 {
@@ -260,7 +260,7 @@ static int64_t finish_io(int server, bool is_write, const struct part *part, cha
     return reply.result;
 }
 
-/* All servers get their part before the first one is waited for. */
+/* All servers get their part before the client waits for the first one. */
 static int64_t io_locked(struct striped_file *file, bool is_write, char *data, int64_t bytes,
                          int64_t offset)
 {
@@ -286,7 +286,7 @@ static int64_t io_locked(struct striped_file *file, bool is_write, char *data, i
     }
     if (error != 0 || !is_short || is_write)
         return error != 0 ? error : bytes;
-    int64_t size = size_locked(file); /* a hole is zeros, behind the end is nothing */
+    int64_t size = size_locked(file); /* a hole reads as zeros; beyond the end there is no data */
     return size < 0 ? size : size <= offset ? 0 : size - offset < bytes ? size - offset : bytes;
 }
 

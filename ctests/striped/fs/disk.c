@@ -1,4 +1,4 @@
-/* disk.c - the server's disk: a queue, and threads that take from it. */
+/* disk.c - the server's disk: a queue, and the threads that process it. */
 #include "server.h"
 
 #include <errno.h>

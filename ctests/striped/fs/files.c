@@ -1,7 +1,8 @@
 /*
  * files.c - MPI_File_* of MPICH for files whose names begin with STRIPED_PREFIX (/striped/); all
- * others are left to MPI. Preloaded into a program as it is: ROMIO's drivers are compiled in, and none
- * can be added when a program runs. Here files come and go; blocking.c and nonblocking.c move data.
+ * others are passed to MPI. It is preloaded into an unchanged program: ROMIO's drivers are compiled
+ * in, and none can be added at run time. This file opens and closes files; blocking.c and
+ * nonblocking.c move data.
  */
 #include "adio.h"
 
@@ -15,7 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* NULL: it is none of ours. */
+/* Return NULL for a file of MPI. */
 static const char *own_name(const char *name)
 {
     const char *prefix = getenv("STRIPED_PREFIX");
@@ -40,7 +41,7 @@ int ad_told(MPI_File handle, int code)
     return code;
 }
 
-/* What a hint of ROMIO says of two-phase accesses. */
+/* Return the setting of a ROMIO hint for two-phase accesses. */
 static int wish_of(MPI_Info info, const char *key)
 {
     char value[MPI_MAX_INFO_VAL + 1] = "";
@@ -50,7 +51,7 @@ static int wish_of(MPI_Info info, const char *key)
     return !found ? -1 : strcmp(value, "enable") == 0 ? 1 : strcmp(value, "disable") == 0 ? 0 : -1;
 }
 
-/* The first process makes the file, and all open it. */
+/* The first process creates the file, and all open it. */
 static int open_everywhere(struct ad_file *file)
 {
     int rank, result = 0, flags = O_RDWR;

@@ -1,11 +1,11 @@
 /*
- * flow.c - moves a request's data between network and disk, a buffer at a time: while one is on the
- * disk, the other is on the network. The thread of the connection has the network's side, threads of
- * the disk call back when a buffer is done.
+ * flow.c - moves a request's data between network and disk, one buffer at a time: while one is on
+ * the disk, the other is on the network. The thread of the connection serves the network, and
+ * threads of the disk call back when a buffer is done.
  */
 #include "server.h"
 
-/* All is done. For a write a thread of the disk says so. */
+/* All is done. For a write, a thread of the disk reports that. */
 static void flow_callback(struct flow *flow)
 {
     pthread_mutex_lock(&flow->lock);
@@ -39,7 +39,7 @@ static void read_done(struct buffer *buffer)
     pthread_mutex_unlock(&flow->lock);
 }
 
-/* A buffer is set to the part of the flow that is AT bytes behind its begin. */
+/* Set a buffer to the part of the flow at offset AT. */
 static void aim(struct buffer *buffer, struct flow *flow, int64_t at)
 {
     int64_t left = flow->bytes - at;
@@ -57,15 +57,17 @@ void io_start_flow(struct flow *flow)
     flow->free = NULL;
     if (!flow->is_write)
         return;
-    /* The callback gives buffers to the network. It is called for the first one, of which nothing
-     * has been written yet, to prime the pump. */
+    /*
+     * The callback passes buffers to the network. It is called for the first one, before any write,
+     * to prime the pump.
+     */
     flow->buffers[0].flow = flow;
     flow->buffers[0].bytes = 0;
     flow->buffers[0].done = write_done;
     write_done(&flow->buffers[0]);
 }
 
-/* The second buffer comes in when the first one is on the disk. */
+/* The second buffer is filled when the first one is on the disk. */
 static struct buffer *free_buffer(struct flow *flow, int *used)
 {
     pthread_mutex_lock(&flow->lock);
@@ -77,7 +79,7 @@ static struct buffer *free_buffer(struct flow *flow, int *used)
     return buffer;
 }
 
-/* The rest of a write whose client is gone is done with. */
+/* The rest of a write whose client is gone counts as done. */
 static void give_up(struct flow *flow, int64_t rest)
 {
     pthread_mutex_lock(&flow->lock);

@@ -1,7 +1,7 @@
 /*
- * nonblocking.c - MPI_File_i* for files of the striped storage: a thread does the work, and a generalized
- * request of MPICH, which asks when it is waited for, says when it is done. The thread calls no MPI. A
- * collective call is done without the others.
+ * nonblocking.c - MPI_File_i* for files of the striped storage: a thread does the work, and a
+ * generalized request of MPICH, which polls while a caller waits, reports its completion. The
+ * thread does not call MPI. A collective call is performed without the other processes.
  */
 #include "adio.h"
 
@@ -9,14 +9,14 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
-/* A call that is under way. */
+/* A call in progress. */
 struct operation {
     struct ad_access access;
     bool is_write;
     void *buffer; /* of a read */
     int count;
     MPI_Datatype type;
-    struct striped_hints hints; /* what the thread must know of the call */
+    struct striped_hints hints; /* the thread's information about the call */
     pthread_t thread;
     sem_t is_done; /* the thread has finished, and MPI does not know it yet */
     int result;
@@ -53,7 +53,7 @@ static int wait_for_operations(int n, void **to, double timeout, MPI_Status *sta
     return MPI_SUCCESS;
 }
 
-/* The call is over: whoever waited for it gets its status. */
+/* The call is over: the waiting caller gets its status. */
 static int query_operation(void *to, MPI_Status *status)
 {
     struct operation *op = to;

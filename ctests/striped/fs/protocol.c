@@ -1,4 +1,4 @@
-/* protocol.c - what both ends need to speak: hints, and all of a message. */
+/* protocol.c - common code of both ends: hints, and transfers of whole messages. */
 #include "protocol.h"
 
 #include <errno.h>

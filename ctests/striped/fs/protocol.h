@@ -1,9 +1,10 @@
 /*
- * protocol.h - what clients and servers of the striped storage say to each other. Both ends are of one
- * machine, so structs go over the wire as they are.
+ * protocol.h - the messages between clients and servers of the striped storage. Both ends are on
+ * one machine, so structs are sent unchanged.
  *
- * A file is cut into strips that go to the servers in turn. A server keeps its strips of a file one
- * behind the other in a file of its own, so what a request takes of one server is one piece there.
+ * A file is cut into strips that are distributed over the servers in turn. A server stores its
+ * strips of a file contiguously in a separate file, so the part of a request on one server is
+ * contiguous there.
  */
 #ifndef STRIPED_PROTOCOL_H
 #define STRIPED_PROTOCOL_H
@@ -14,8 +15,8 @@
 
 enum {
     STRIP = 64 << 10,
-    FLOW_BUFFER = 256 << 10, /* a server cuts a request into these */
-    SMALL_IO = 6500,         /* up to here the data goes beside the flow */
+    FLOW_BUFFER = 256 << 10, /* a server cuts a request into buffers of this size */
+    SMALL_IO = 6500,         /* up to this size the data bypasses the flow */
     NAME_ROOM = 256,
     HINTS_ROOM = 256
 };
@@ -33,7 +34,7 @@ enum striped_operation {
     STRIPED_DELETE
 };
 
-/* Lines NAME=VALUE. They travel with each request, also those that nobody knows. */
+/* Lines NAME=VALUE. They travel with each request, including unknown ones. */
 struct striped_hints {
     char text[HINTS_ROOM];
 };
@@ -42,22 +43,22 @@ struct striped_hints {
 struct striped_request {
     uint32_t operation;
     int32_t handle;
-    int64_t offset, bytes; /* in the server's file; what flags an open has */
+    int64_t offset, bytes; /* in the server's file; flags of an open */
     char name[NAME_ROOM];
     struct striped_hints hints;
 };
 
-/* Behind the data of a read. Its result is a number, or less than 0: an errno. */
+/* After the data of a read. Its result is a number, or less than 0: an errno. */
 struct striped_reply {
     int64_t result;
 };
 
-/* Returns 0, or -1: there is no room. */
+/* Return 0, or -1 if there is no space. */
 int striped_hint_add(struct striped_hints *hints, const char *name, const char *value);
-/* VALUE gets the hint's value, "" if there is none, and is returned. */
+/* Copy the hint's value, or "", to VALUE, and return VALUE. */
 char *striped_hint_get(const struct striped_hints *hints, const char *name, char value[HINTS_ROOM]);
 
-/* All of it. Returns 0, or -1: the other end is gone. */
+/* Transfer everything. Return 0, or -1: the other end is gone. */
 int striped_send(int socket, const void *data, size_t size);
 int striped_receive(int socket, void *data, size_t size);
 

@@ -1,7 +1,7 @@
 /*
- * server.c - a server of the striped storage: a process that keeps its strips in a folder. It is in the
- * background when the command returns, and listens at a port that the kernel chose, which it has
- * written to a file; that file is locked for as long as the process lives.
+ * server.c - a server of the striped storage: a process that stores its strips in a directory. It
+ * is in the background when the command returns, and listens at a port that the kernel selected,
+ * which it has written to a file; that file is locked while the process exists.
  *
  * usage: striped-server FOLDER ADDRESS-FILE [ACCESS-AT-WHICH-IT-DIES]
  */
@@ -27,7 +27,7 @@ static int folder;
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-/* A name with slashes is a file's name here. */
+/* A name with slashes is a file name here. */
 static char *own_name(const struct striped_request *request, char name[NAME_ROOM])
 {
     snprintf(name, NAME_ROOM, "%s", request->name);
@@ -46,7 +46,7 @@ static int64_t serve_metadata(const struct striped_request *request)
     char name[NAME_ROOM];
     struct stat status;
     switch (request->operation) {
-    case STRIPED_OPEN: /* one who only writes may read: a strip is written by many */
+    case STRIPED_OPEN: /* a write-only open may read: a strip is written by many */
         return result_of(openat(folder, own_name(request, name),
                                 O_RDWR | O_CLOEXEC | ((int)request->bytes & (O_CREAT | O_TRUNC)),
                                 0666));
@@ -156,7 +156,7 @@ static int listen_anywhere(struct sockaddr_in *address)
     return s;
 }
 
-/* The file appears when it is whole. Its lock goes with the process. */
+/* The file appears when it is complete. Its lock ends with the process. */
 static void tell_address(const char *path, const struct sockaddr_in *address)
 {
     char temporary[4096], host[INET_ADDRSTRLEN];
@@ -169,7 +169,7 @@ static void tell_address(const char *path, const struct sockaddr_in *address)
         give_up(path);
 }
 
-/* The command ends when its child, the server, has told its address, or could not. */
+/* The command ends when its child, the server, has reported its address or failed. */
 static void go_to_background(int *told)
 {
     int both[2];

@@ -8,7 +8,7 @@
 
 #include "protocol.h"
 
-/* What is read or written at once. */
+/* A unit of reading or writing. */
 struct buffer {
     struct flow *flow;
     struct buffer *next;
@@ -20,12 +20,12 @@ struct buffer {
 
 enum { FLOW_BUFFERS = 2 };
 
-/* A request's data on its way between network and disk. */
+/* A request's data in transit between network and disk. */
 struct flow {
     int socket, file;
     bool is_write, is_over;
     int64_t offset, bytes;
-    int64_t done, had; /* bytes that are done with, and that were there */
+    int64_t done, had; /* processed bytes; existing bytes */
     int error;
     struct striped_hints hints; /* of the request */
     pthread_mutex_t lock;
@@ -36,26 +36,26 @@ struct flow {
 
 /* ---- disk.c --------------------------------------------------------------------------------- */
 
-/* KILL_AT: at which access the server dies, for tests of that; 0: it does not. */
+/* KILL_AT: the access at which the server dies, for tests of that; 0: never. */
 int disk_start(int threads, int64_t kill_at);
 /* The buffer's done is called when its bytes are written, or read. */
 void disk_write_list(struct buffer *buffer);
 void disk_read_list(struct buffer *buffer);
 
-/* Return the bytes, fewer where the file ends; or less than 0: an errno. */
+/* Return the bytes, fewer at the end of the file; or less than 0: an errno. */
 int64_t disk_pwrite(int file, const char *data, int64_t bytes, int64_t offset);
 int64_t disk_pread(int file, char *data, int64_t bytes, int64_t offset);
 
 /* ---- flow.c --------------------------------------------------------------------------------- */
 
-/* Begins a flow; flow_run then moves what the network brings or takes, until all is over. */
+/* Begin a flow; flow_run then moves the data of the network until all is done. */
 void io_start_flow(struct flow *flow);
-/* Returns 0, or -1: the client is gone. */
+/* Return 0, or -1: the client is gone. */
 int flow_run(struct flow *flow);
 
 /* ---- small_io.c ----------------------------------------------------------------------------- */
 
-/* Reads or writes DATA. Returns the bytes, or less than 0: an errno. */
+/* Read or write DATA. Return the bytes, or less than 0: an errno. */
 int64_t small_io(const struct striped_request *request, char data[SMALL_IO]);
 
 #endif

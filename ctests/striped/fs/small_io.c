@@ -1,4 +1,4 @@
-/* small_io.c - a request whose data goes in one message: no flow, and no other thread. */
+/* small_io.c - a request whose data fits into one message: without a flow or another thread. */
 #include "server.h"
 
 int64_t small_io(const struct striped_request *request, char data[SMALL_IO])

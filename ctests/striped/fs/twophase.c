@@ -1,7 +1,7 @@
 /*
  * twophase.c - collective accesses. Each process has a part of the file, its domain, cut at strips.
- * Writers send their data to the processes whose domains it is in, and these write it, in as few
- * requests as there are runs; reads go the other way.
+ * Writers send their data to the processes that own the domains, which write it in one request per
+ * run of contiguous data; reads take the reverse direction.
  */
 #include "adio.h"
 
@@ -13,9 +13,9 @@
 struct exchange {
     struct ad_access *access;
     int n, rank;
-    int64_t begin, domain;   /* where the first domain begins, and the size of each */
+    int64_t begin, domain;   /* start of the first domain, and the size of each */
     struct ad_piece *own;    /* this process's pieces, cut at domains */
-    struct ad_piece *others; /* those that others want of this process's domain */
+    struct ad_piece *others; /* the pieces that others want from this process's domain */
     int nown, nothers;
     int *own_pieces, *own_bytes, *other_pieces, *other_bytes; /* of each process */
     char *data;                                               /* of the others */
@@ -24,7 +24,7 @@ struct exchange {
 
 /* ---- Whether it is worth it ----------------------------------------------------------------- */
 
-/* Each process's first byte and the one behind its last; both -1 where it has none. */
+/* Each process's first byte and the one after its last; both -1 if it has none. */
 static bool interleave(const int64_t *ranges, int n)
 {
     int64_t end = -1;
@@ -86,7 +86,7 @@ static void cut_pieces(struct exchange *x)
         }
 }
 
-/* Where each process's part begins; returns the whole. */
+/* Start of each process's part; return the total. */
 static int starts(const int *counts, int scale, int *sizes, int *at, int n)
 {
     int sum = 0;
@@ -98,7 +98,7 @@ static int starts(const int *counts, int scale, int *sizes, int *at, int n)
     return sum;
 }
 
-/* Everybody learns what is wanted of its domain. */
+/* Tell every process which data of its domain is wanted. */
 static void exchange_pieces(struct exchange *x)
 {
     int scale = (int)sizeof(struct ad_piece), *sizes = calloc((size_t)x->n * 4, sizeof *sizes);
@@ -139,7 +139,7 @@ static int compare_pieces(const void *p, const void *q)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Joins what lies together. Returns how many runs that makes. */
+/* Merge contiguous pieces. Return the number of runs. */
 static int make_runs(struct ad_piece *runs, int n)
 {
     int kept = 0;
@@ -155,7 +155,10 @@ static int make_runs(struct ad_piece *runs, int n)
     return kept;
 }
 
-/* Between the block of the domain, which begins at byte BEGIN of the file, and what others have. */
+/*
+ * Copy between the block of the domain, which begins at byte BEGIN of the file, and the data of
+ * others.
+ */
 static void copy_others(const struct exchange *x, char *block, int64_t begin, bool is_write)
 {
     char *data = x->data;
@@ -191,7 +194,7 @@ static int64_t access_runs(struct exchange *x, bool is_write)
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* All processes learn of an error that any of them had. */
+/* All processes learn of an error in any of them. */
 static int two_phases(struct exchange *x, bool is_write, int64_t *done)
 {
     int *counts = calloc((size_t)x->n * 4, sizeof *counts);
