@@ -1,4 +1,4 @@
-/* unit_maps.c - what gptl maps goes over is the memory that it was given. */
+/* unit_maps.c - gptl maps accesses exactly the memory that it was given. */
 #include "config.h"
 
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include "postproc/maps/kernels.h"
 #include "postproc/maps/measure.h"
 
-/* Whatever was touched before or behind would end the test. */
+/* An access before or after it would end the test. */
 static void is_within_its_memory(enum machine_operation operation, enum machine_access access,
                                  unsigned bytes)
 {

@@ -11,7 +11,7 @@ static void timed(const char *name, uint64_t nanoseconds)
     CHECK_OK(GPTLstop(name));
 }
 
-/* The row of the node at PATH in interval I, or NULL. */
+/* Return the row of the node at PATH in interval I, or NULL. */
 static const struct gptl_interval_row *row_of(const struct gptl_copy *copy, uint32_t i,
                                               const char *path)
 {
@@ -59,7 +59,7 @@ static void test_intervals(void **state)
     CHECK_ROW(c.all, 1, "P/y", 1, 1, 1, 1);
     CHECK_INT(c.all->intervals[2].nrows, 0);
     CHECK_ROW(c.all, 3, "P/x", 1, 2, 2, 2);
-    CHECK_ROW(c.all, 3, "P", 1, 27, 27, 27); /* counts where it ends */
+    CHECK_ROW(c.all, 3, "P", 1, 27, 27, 27); /* counts in the interval in which it ends */
     CHECK(!row_of(c.all, 0, "P"));
     CHECK(!row_of(c.all, 0, "P/y"));
     for (int i = 0; i < 4; i++)
@@ -115,7 +115,7 @@ static void begin_with_marks(void **state, const char *option)
     CHECK_OK(GPTLinitialize());
 }
 
-/* Each interval's sum is its mark's number, so that joined ones show what they hold. */
+/* Each interval's sum is its mark's number, so that joined ones show their members. */
 static void check_joined(int most, int marks)
 {
     for (int i = 1; i <= marks; i++) {
@@ -183,7 +183,7 @@ static void worker_timed(struct worker *w, const char *name, uint64_t nanosecond
     CHECK_OK(worker_stop(w, name));
 }
 
-/* What an idle thread did before the mark is in the interval of that mark. */
+/* The activity of an idle thread before the mark is in the interval of that mark. */
 static void test_idle_thread(void **state)
 {
     (void)state;
@@ -213,7 +213,7 @@ static void test_idle_thread(void **state)
     fake_copy_free(c);
 }
 
-/* A thread that comes later has nothing in the earlier intervals. */
+/* A thread that starts later has no rows in the earlier intervals. */
 static void test_late_thread(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void test_reset_drops_intervals(void **state)
     worker_end(w);
 }
 
-/* For a thread that is idle all the while: mark and reset of one region in either order. */
+/* For a thread that is idle throughout: mark and reset of one region in either order. */
 static void test_reset_of_one_region(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * unit_meter.c - values that a meter reads, here of a variable: they follow recursion, crossed stops,
- * disabling, resets, threads and the loss of memory.
+ * unit_meter.c - values that a meter reads, here from a variable: they follow recursion, crossed
+ * stops, disabling, resets, threads and a lack of memory.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ static void read_fake(void *opened, int64_t *values)
     memcpy(values, opened, nslots * sizeof *values);
 }
 
-/* In place of read_fake, while it is there. */
+/* Replaces read_fake, if present. */
 static bool has_direct, fails;
 static int nlost;
 
@@ -159,7 +159,7 @@ static void test_nested(void **state)
     check_values("outer/empty", 0, 0, 0);
 }
 
-/* One reading for each, whatever the number of values; none where a call adds nothing. */
+/* One reading for each, regardless of the number of values; none if a call adds nothing. */
 static void test_reads(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_reads(void **state)
     CHECK_INT(nreads, 10);
 }
 
-/* A call at whose start or stop there was no reading counts nothing; the others do. */
+/* A call without a reading at its start or stop counts nothing; the others count. */
 static void test_direct(void **state)
 {
     (void)state;
@@ -240,7 +240,10 @@ static void test_crossed(void **state)
     check_values("a/b", 0, 110, 0);
 }
 
-/* Its stop seems to be missing, so it ends as of the crossed stop; when it comes, it has the rest. */
+/*
+ * Its stop seems to be missing, so it ends with the crossed stop; when its stop arrives, it gets
+ * the rest.
+ */
 static void test_missed_and_late(void **state)
 {
     (void)state;
@@ -364,7 +367,7 @@ static void test_cpu_as_well(void **state)
     check_values("a", 0, 3, 4);
 }
 
-/* What is open then does not count; what was counted before stays. */
+/* Open regions do not count; earlier counts remain. */
 static void test_more_asked_for_later(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * unit_no_memory.c - the N-th allocation fails, for every N: the host goes on, what failed says so,
- * and later starts work.
+ * unit_no_memory.c - the N-th allocation fails, for every N: the host continues, the failed call
+ * reports it, and later starts work.
  */
 #include "config.h"
 
@@ -24,7 +24,9 @@ static uint64_t calls_so_far(void)
     return calls;
 }
 
-/* Memory is there again, and everything works: a new region may still be folded into another. */
+/*
+ * Memory is available again, and everything works: a new region may still be folded into another.
+ */
 static void check_recovered(void)
 {
     gptl_mem_fail_after = -1;
@@ -45,7 +47,7 @@ static void each_n(void (*call)(void **), void **state)
     }
 }
 
-/* Names never seen, so that their first start needs memory. */
+/* Unknown names, so that their first start needs memory. */
 static const char *new_name(void)
 {
     static char name[32];
@@ -78,7 +80,7 @@ static void test_initialize(void **state)
     each_n(initialize, state);
 }
 
-/* Many paths and names: each start that succeeds is counted somewhere. */
+/* Many paths and names: each successful start is counted somewhere. */
 static void new_paths(void **state)
 {
     (void)state;
@@ -110,7 +112,7 @@ static void test_new_paths(void **state)
     each_n(new_paths, state);
 }
 
-/* Each start has its stop, and none of them is an error of its own. */
+/* Each start has its stop, and none of them is a separate error. */
 static void deep_recursion(void **state)
 {
     (void)state;
@@ -223,7 +225,7 @@ static void test_name_is_found_later(void **state)
 {
     (void)state;
     timed("other", 1);
-    char big[1 << 20]; /* does not fit what the names have left */
+    char big[1 << 20]; /* does not fit into the space that the names have left */
     memset(big, 'b', sizeof big - 1);
     big[sizeof big - 1] = '\0';
     gptl_mem_fail_after = 0;

@@ -1,4 +1,4 @@
-/* unit_noise.c - the test of gptl diff, where its result is known exactly. */
+/* unit_noise.c - the test of gptl diff, in cases with an exactly known result. */
 #include "config.h"
 
 #include "fake.h"
@@ -30,7 +30,10 @@ static void test_how_many_runs_can_tell(void **state)
     assert_int_equal(test_figures(values, 0, 3, 4, 1e-6, false, p), 0);
 }
 
-/* With one figure, a split is as clear as its sets' means differ: that can be counted by hand. */
+/*
+ * With one figure, the significance of a split is the difference of its sets' means: it can be
+ * counted by hand.
+ */
 static void test_chance_of_one_figure_is_exact(void **state)
 {
     enum { A = 4, B = 4, N = A + B };
@@ -40,7 +43,7 @@ static void test_chance_of_one_figure_is_exact(void **state)
         double values[N] = {0}, p, sums[1 << N], observed = 0;
         int larger = 0, all = 0;
         for (int r = 0; r < N; r++) {
-            /* All have near neighbors, so none is left out. */
+            /* All have near neighbors, so none is excluded. */
             int at = (int)(model_uniform() * (r + 1));
             values[r] = values[at];
             values[at] = exp(0.01 * (r + 0.3 * model_uniform()));
@@ -73,7 +76,7 @@ static void test_equal_times_never_differ(void **state)
     assert_int_equal(test_figures(values, 3, 5, 5, 1e-6, false, p), 0);
     assert_true(p[0] == 1 && p[1] == 1 && p[2] == 1);
 
-    /* Without any noise the least difference is one. */
+    /* Without any noise the least difference is significant. */
     for (int r = 5; r < 10; r++)
         values[r] = 1.501;
     assert_int_equal(test_figures(values, 3, 5, 5, 1e-6, false, p), 0);
@@ -100,7 +103,9 @@ static void test_outliers_hide_no_change(void **state)
     CHECK_BETWEEN(p[1], NOISE_ALPHA * 1.01, 1);
 }
 
-/* Nothing depends on the order of figures or of the runs of a set, or on which set is A. */
+/*
+ * The result does not depend on the order of figures or of the runs of a set, or on which set is A.
+ */
 static void test_order_does_not_matter(void **state)
 {
     enum { A = 5, B = 7, N = A + B, FIGURES = 1500 }; /* more than one block */
@@ -125,7 +130,7 @@ static void test_order_does_not_matter(void **state)
     free(p);
 }
 
-/* What is found first does not hide what is less clear. */
+/* A significant difference does not hide a less significant one. */
 static void test_several_changes_are_found(void **state)
 {
     enum { N = 12, FIGURES = 40, CHANGED = 10 };
@@ -157,7 +162,7 @@ static void test_times_of_nothing(void **state)
     CHECK_BETWEEN(p[1], 0.1, 1);
 }
 
-/* All runs of A were before those of B, and each run is slower than the one before. */
+/* All runs of A were before those of B, and each run is slower than the previous one. */
 static void test_drift_is_no_change(void **state)
 {
     enum { N = 12, FIGURES = 20 };

@@ -1,6 +1,6 @@
 /*
- * unit_noise_rates.c - gptl diff finds a path that takes 10 % longer, and hardly ever says that a program
- * differs from itself, whatever the noise. bench/noise shows the rates at length.
+ * unit_noise_rates.c - gptl diff finds a path that takes 10 % longer, and rarely reports that a
+ * program differs from itself, for any noise. bench/noise shows the rates in detail.
  */
 #include "config.h"
 

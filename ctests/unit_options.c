@@ -1,6 +1,6 @@
 /*
- * unit_options.c - every row of options.def through GPTLsetoption and as text; the grammar; when
- * the window closes; that gptl.h and the table agree.
+ * unit_options.c - every row of options.def through GPTLsetoption and as text; the grammar; the end
+ * of the time to set options; gptl.h and the table agree.
  */
 #include "config.h"
 
@@ -79,7 +79,7 @@ static int parse_pair(const char *key, const char *value)
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
-/* Everything in gptl.h that is an option has its row, with that number and key. */
+/* Every option in gptl.h has its row, with that number and key. */
 static void test_numbers_are_those_of_the_header(void **state)
 {
     (void)state;
@@ -347,11 +347,11 @@ static void test_grammar(void **state)
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 0);
     CHECK_MISTAKES("\tcpu\t=\ton\n", 0);
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 1);
-    /* A mistake does not keep the others from being read. */
+    /* A mistake does not prevent the reading of the others. */
     CHECK_MISTAKES("nonsense=1;percent=on;=on;depthlimit=0;cpu=off", 3);
     CHECK_INT(gptl_core_option(GPTL_OPT_PERCENT), 1);
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 0);
-    CHECK_MISTAKES("depthlimit", 1); /* alone it says nothing */
+    CHECK_MISTAKES("depthlimit", 1); /* alone it prints nothing */
     CHECK_MISTAKES("Percent=off", 1);
     CHECK_MISTAKES("output.path=\"never closed;cpu=on", 1);
     CHECK_INT(gptl_core_option(GPTL_OPT_CPU), 0);
@@ -370,7 +370,7 @@ static void test_very_long(void **state)
     CHECK(strlen(string_of("output.path")) < 4096);
 }
 
-/* What is printed as a value is understood as one. */
+/* A printed value is accepted as a value. */
 static void test_values_round_trip(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void test_window(void **state)
 {
     (void)state;
     CHECK_OK(GPTLsetoption(GPTLpercent, 1));
-    CHECK_OK(GPTLstart("x")); /* implicit: the window stays open */
+    CHECK_OK(GPTLstart("x")); /* implicit: options can still be set */
     CHECK_OK(GPTLsetoption(GPTLverbose, 0));
     CHECK_OK(GPTLstop("x"));
     CHECK_OK(GPTLinitialize());
@@ -432,7 +432,7 @@ static void test_window(void **state)
     CHECK_ERROR(GPTLsetoption(GPTLpercent, 0));
     CHECK_OK(GPTLinitialize());
     CHECK_OK(GPTLfinalize());
-    CHECK_ERROR(GPTLsetoption(GPTLpercent, 0)); /* still one to go */
+    CHECK_ERROR(GPTLsetoption(GPTLpercent, 0)); /* one more nesting level */
     CHECK_INT(gptl_core_option(GPTL_OPT_PERCENT), 1);
     gptl_core_reported();
     CHECK_OK(GPTLfinalize());
@@ -440,7 +440,7 @@ static void test_window(void **state)
     CHECK_OK(GPTLsetoption(GPTLpercent, 1));
 }
 
-/* Options that change what a start does take effect at once. */
+/* Options that change the work of a start take effect at once. */
 static void test_option_after_implicit_start(void **state)
 {
     (void)state;
@@ -486,14 +486,14 @@ static void test_cpu_switched_while_open(void **state)
 
 static void test_environment_wins(void **state)
 {
-    /* It is read where options go back to their defaults. */
+    /* The environment is read when options return to their defaults. */
     setenv("GPTL_OPTIONS", "percent=on;depthlimit=3;utr=clockgettime;output.path=\"a b\"", 1);
     CHECK_OK(GPTLinitialize());
     fake_teardown(state);
     CHECK_OK(GPTLsetoption(GPTLpercent, 0));
     CHECK_OK(GPTLsetoption(GPTLdepthlimit, 9));
     CHECK_OK(GPTLsetutr(GPTLgettimeofday));
-    CHECK_OK(GPTLsetoption(GPTLcpu, 1)); /* nobody else says anything of it */
+    CHECK_OK(GPTLsetoption(GPTLcpu, 1)); /* no other message mentions it */
     CHECK_OK(GPTLinitialize());
     CHECK_INT(gptl_core_option(GPTL_OPT_PERCENT), 1);
     CHECK_INT(gptl_core_option(GPTL_OPT_DEPTHLIMIT), 3);
@@ -507,7 +507,7 @@ static void test_environment_wins(void **state)
     CHECK_INT(gptl_core_option(GPTL_OPT_DEPTHLIMIT), 9);
 }
 
-/* A mistake in the environment is one mistake, however often the library begins anew. */
+/* A mistake in the environment is one mistake, even if the library restarts several times. */
 static void test_mistake_in_environment_is_told_once(void **state)
 {
     setenv("GPTL_OPTIONS", "no_such_option=1", 1);

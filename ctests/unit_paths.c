@@ -1,4 +1,7 @@
-/* unit_paths.c - call paths of several profiles, merged: what is the same, and whose time it is. */
+/*
+ * unit_paths.c - merged call paths of several profiles: identical paths, and the attribution of
+ * time.
+ */
 #include "config.h"
 
 #include "paths_fixture.h"
@@ -61,7 +64,7 @@ static void open_calls_have_their_time_so_far(void **state)
 
 /* ---- Counts and errors ----------------------------------------------------------------------- */
 
-/* One that is counted, A, and A/wall; what a node counts is in COUNTERS. */
+/* A counted metric, A, and A/wall; COUNTERS has the counts of a node. */
 struct counted {
     struct gptl_metric metrics[2];
     int64_t counters[FIXTURE_EXTRAS];
@@ -136,7 +139,7 @@ static void counts_are_less_the_childrens(void **state)
     }
 }
 
-/* What is left of a measured time is as uncertain as what was taken from it. */
+/* The rest of a measured time is as uncertain as the part subtracted from it. */
 static void errors_add_up(void **state)
 {
     (void)state;
@@ -400,7 +403,7 @@ static void functions_are_known_by_name_in_two_builds(void **state)
     assert_int_equal(merged(&a, &b), 1);
     add_function(&a, "init", "/old/src/b.c", 300);
     assert_int_equal(merged(&a, &b), 2);
-    b.functions[0].file = NULL; /* built without -g: the first one is meant */
+    b.functions[0].file = NULL; /* built without -g: the first one is used */
     assert_int_equal(merged(&a, &b), 2);
 }
 

@@ -1,4 +1,4 @@
-/* unit_paths_select.c - some of the call paths: the largest, those below a region, sums of regions. */
+/* unit_paths_select.c - selected call paths: the largest, those below a region, sums of regions. */
 #include "config.h"
 
 #include "paths_fixture.h"
@@ -7,7 +7,7 @@
 
 /* ---- Regions -------------------------------------------------------------------------------- */
 
-/* Recursion is folded by the library; these nodes are as those of names beyond its budget. */
+/* The library folds recursion; these nodes resemble those of names beyond its budget. */
 static void nested_paths_of_a_region_count_once(void **state)
 {
     (void)state;
@@ -69,9 +69,9 @@ static void others_are_joined(void **state)
     assert_true(paths.paths[at(&paths, "top/(3 more)")].rest);
     assert_int_equal(figures_at(&paths, "(2 more)")->total, 70);
     assert_int_not_equal(at(&paths, "top/big/inner"), 0);
-    assert_int_not_equal(at(&paths, "top/big/alone"), 0); /* a line for a line */
+    assert_int_not_equal(at(&paths, "top/big/alone"), 0); /* line for line */
     assert_int_equal(paths.nedges, 2);
-    assert_int_equal(paths_keep(&paths, 1), 0); /* again: the names stay */
+    assert_int_equal(paths_keep(&paths, 1), 0); /* again: the names remain */
     check_sane(&paths);
     assert_int_equal(paths.paths[0].figures.total, total);
     assert_int_not_equal(at(&paths, "top/(4 more)"), 0);
@@ -112,7 +112,7 @@ static void subtrees_are_joined(void **state)
     paths = made(&f, 1);
     assert_int_equal(paths_under(&paths, "?i[gn]*"), 1);
     check_sane(&paths);
-    assert_int_equal(at(&paths, "inner"), 0); /* it is in big */
+    assert_int_equal(at(&paths, "inner"), 0); /* big contains it */
     assert_int_not_equal(at(&paths, "big/inner"), 0);
     assert_int_not_equal(at(&paths, "tiny"), 0);
     assert_int_equal(paths.nedges, 1);

@@ -29,10 +29,10 @@ static void test_set_and_unset(void **state)
     CHECK_NODE(c.all, "ocn:x", 2, 4);
     CHECK_NODE(c.all, "atm:x", 1, 4);
     fake_copy_free(c);
-    CHECK_INT(check_count("ocn:x", 0), 2); /* queries name regions as they are called */
+    CHECK_INT(check_count("ocn:x", 0), 2); /* queries name regions by their full names */
 }
 
-/* A stop names the region as its start did, whatever the prefix is by then. */
+/* A stop names the region as its start did, regardless of the current prefix. */
 static void test_changes_while_open(void **state)
 {
     (void)state;
@@ -61,7 +61,7 @@ static void test_changes_while_open(void **state)
     CHECK_ERROR(GPTLstop("1:one"));
 }
 
-/* A stop may also have the complete name; a region that was started by this name comes first. */
+/* The same name with and without: each stop ends the innermost. */
 static void test_complete_names(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void *other_thread(void *unused)
     return unused;
 }
 
-/* A prefix belongs to its thread, and ends with it. */
+/* Also by a thread that has measured nothing yet. */
 static void test_threads(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
  * unit_profile_read.c - reading JSON reports: numbers, names, mistakes and damage of any kind, and
- * trees that are cut down while they are read.
+ * trees that are cut during reading.
  */
 #include "config.h"
 
@@ -85,7 +85,7 @@ static struct gptl_profile *read_file(const char *path, uint32_t keep)
     messages[n] = '\0';
     close(fd);
     close(before);
-    /* One line, that begins with who speaks; or nothing. */
+    /* One line that begins with the name of the command; or nothing. */
     if (profile)
         assert_string_equal(messages, "");
     else if (strncmp(messages, "who: ", 5) != 0 || strchr(messages, '\n') != messages + n - 1)
@@ -99,7 +99,7 @@ static struct gptl_profile *read_text(const char *text, uint32_t keep)
     return read_file("text.json", keep);
 }
 
-/* It is refused with a message that has this in it. */
+/* It is refused with a message that contains TEXT. */
 static void check_refused(const char *text, const char *message)
 {
     struct gptl_profile *profile = read_text(text, 0);
@@ -176,7 +176,7 @@ static void documents(void **state)
     check_refused(deep, "nested more than 200 levels deep");
 }
 
-/* What is derived is not read, but computed; an expression that makes no sense is refused. */
+/* Derived values are not read, but computed; an invalid expression is refused. */
 static void metrics(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void trees(void **state)
                   "an interval has node 0");
 }
 
-/* Ids with gaps, in any order; what is not known is passed over; equal names of several nodes. */
+/* Ids with gaps, in any order; unknown members are skipped; equal names of several nodes. */
 static void odd_trees(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void other_files(void **state)
 
 /* ---- Damage -------------------------------------------------------------------------------- */
 
-/* What a whole report, and one with functions, is as text. */
+/* The text of a whole report, and of one with functions. */
 static char *whole_text(int which)
 {
     struct fixture f;
@@ -340,7 +340,7 @@ static void cut_anywhere(void **state)
     unlink("cut.json");
 }
 
-/* Each byte is changed in several ways: it is read or it is refused, with one message. */
+/* Each byte is changed in several ways: the result is read or refused, with one message. */
 static void changed_anywhere(void **state)
 {
     (void)state;
@@ -367,15 +367,15 @@ static void changed_anywhere(void **state)
 
 enum { NTREE = 5000, KEPT = 100 };
 
-/* A tree as it should be read, and what it should become. */
+/* A tree to be read, and the expected result. */
 struct model {
     uint32_t parent[NTREE + 1];
     uint64_t total[NTREE + 1], calls[NTREE + 1];
     bool kept[NTREE + 1];
-    uint64_t counted[NTREE + 1][2]; /* what the rest below it has, and how many it is of … */
+    uint64_t counted[NTREE + 1][2]; /* the sums of the rest below it, and how many of them are … */
     uint64_t below[NTREE + 1];
     uint64_t untimed[NTREE + 1]; /* … and calls in all that were not timed */
-    uint32_t above[NTREE + 1];   /* the nearest one that is kept, from the parent on */
+    uint32_t above[NTREE + 1];   /* the nearest kept node, from the parent on */
     uint64_t rest_calls[NTREE + 1], rest_total[NTREE + 1];
     uint32_t nrests;
 };
@@ -388,7 +388,7 @@ static int by_total(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-/* No two times are equal, and each is longer than those below it together. */
+/* No two times are equal, and each is longer than the sum of those below it. */
 static void make_model(struct model *m)
 {
     uint32_t order[NTREE];
@@ -428,7 +428,7 @@ static void make_model(struct model *m)
     }
 }
 
-/* As JSON, its lists in the order that LISTS says; ids are three times the index. */
+/* As JSON, its lists in the order of LISTS; ids are three times the index. */
 static void write_model(const struct model *m, const char *lists)
 {
     FILE *file = fopen("model.json", "w");
@@ -496,7 +496,7 @@ static void check_edges(const struct gptl_copy *copy, const struct model *m)
             assert_int_equal(edge->count, m->calls[copy->ids[edge->parent] / 3]);
         all += edge->count;
     }
-    /* Only as many as nodes are kept, and those from the rests have more calls than others. */
+    /* Only as many rows as kept nodes, and those from the rests have more calls than others. */
     for (uint32_t i = 1; i <= NTREE; i++)
         wanted += m->calls[i];
     assert_true(all <= wanted && all > wanted / 2);
@@ -565,7 +565,7 @@ static void cut_trees(void **state)
         check_edges(&profile->copies[0], &m);
         check_interval(&profile->copies[0], &m);
         profile_free(profile);
-        /* Without a limit, or with a high one, all is there. */
+        /* Without a limit, or with a high one, the tree is complete. */
         for (uint32_t keep = 0; keep <= NTREE; keep += NTREE) {
             profile = read_file("model.json", keep);
             assert_int_equal(profile->copies[0].nnodes, 1 + 2 * NTREE);
@@ -576,7 +576,7 @@ static void cut_trees(void **state)
     unlink("model.json");
 }
 
-/* Each node below the one before. */
+/* Each node below the previous one. */
 static void deep_tree(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
  * unit_random_recursion.c - 20 functions that call each other at random, 200,000 calls: the tree
- * stays within the budget, and each region has the calls and the time that it had.
+ * stays within the budget, and each region has its true calls and time.
  */
 #include "config.h"
 
@@ -45,9 +45,9 @@ static void function(int depth)
 }
 
 /*
- * A region that is open at one node may be started at another, where a path goes on from an
- * ancestor; so what was a recursion need not be one of a node. Calls are the same in any case, and
- * no node is timed for longer than its region was open.
+ * A region that is open at one node may be started at another, where a path continues from an
+ * ancestor; so a recursion of a region need not be one of a node. Calls are the same in any case,
+ * and no node is timed for longer than its region was open.
  */
 static void compare(void)
 {

@@ -1,6 +1,6 @@
 /*
- * unit_ranks.c - trees of ranks are merged to what a direct computation over all calls gives, with as
- * few messages and as little memory as promised.
+ * unit_ranks.c - merged trees of ranks equal a direct computation over all calls, within the
+ * promised number of messages and amount of memory.
  */
 #include "config.h"
 
@@ -15,7 +15,10 @@
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-/* What the room ranks has from malloc, of the thread that asks; see -Wl,--wrap in ctests.mk. */
+/*
+ * The memory that the ranks module has from malloc, in the calling thread; see -Wl,--wrap in
+ * ctests.mk.
+ */
 static _Thread_local size_t allocated, most_allocated;
 static _Thread_local long fail_after = -1;
 
@@ -70,7 +73,7 @@ void __wrap_free(void *block)
 
 /* ---- Direct computation -------------------------------------------------------------------- */
 
-/* What a thread did on a path, which is the numbers of its regions as letters. */
+/* The activity of a thread on a path, which is the numbers of its regions as letters. */
 enum { DEEPEST = 6, PATH = 4 * DEEPEST + 1 };
 
 struct fact {
@@ -88,8 +91,8 @@ struct job {
     struct fact *facts;
     size_t nfacts, room;
     struct gptl_ranks_tree merged; /* of rank 0 */
-    size_t sizes[WORLD_RANKS];     /* of what a rank had at last */
-    size_t most[WORLD_RANKS];      /* memory at a rank */
+    size_t sizes[WORLD_RANKS];     /* of the final tree of a rank */
+    size_t most[WORLD_RANKS];      /* memory of a rank */
 };
 
 static void add_fact(struct job *job, const char *path, int rank, int thread, uint64_t calls,
@@ -104,7 +107,7 @@ static void add_fact(struct job *job, const char *path, int rank, int thread, ui
     snprintf(fact->path, sizeof fact->path, "%s", path);
 }
 
-/* A random tree of N nodes over the names from FIRST on, LAST not among them. */
+/* A random tree of N nodes over the names from FIRST on, excluding LAST. */
 static void random_thread(struct job *job, int rank, int thread, uint32_t n, uint32_t first,
                           uint32_t last)
 {
@@ -118,7 +121,7 @@ static void random_thread(struct job *job, int rank, int thread, uint32_t n, uin
         char path[PATH + 8];
         snprintf(path, sizeof path, "%s%04u", paths[parent], name);
         bool known = strlen(path) >= PATH;
-        for (size_t i = 0; i + 4 < strlen(path); i += 4) /* recursion would be an edge back */
+        for (size_t i = 0; i + 4 < strlen(path); i += 4) /* recursion would be a back edge */
             known |= memcmp(path + i, path + strlen(path) - 4, 4) == 0;
         for (uint32_t i = 1; i < at && !known; i++)
             known = strcmp(paths[i], path) == 0;
@@ -153,7 +156,7 @@ static void check_sum(const struct gptl_moments *found, const double *values, si
     CHECK_BETWEEN(found->squares, squares * (1 - 1e-9) - 1, squares * (1 + 1e-9) + 1);
 }
 
-/* FACTS are all that there is about the row, sorted, one for each thread. */
+/* FACTS are all data of the row, sorted, one for each thread. */
 static void check_row(const struct gptl_ranks_tree *tree, const struct gptl_ranks_row *row,
                       const struct fact *facts, size_t n)
 {
@@ -306,7 +309,7 @@ static void run_job(struct job *job)
     }
     check_merged(job);
     size_t merged = (size_t)job->merged.head->size;
-    /* Numbers of regions come on top: four bytes for each of what is merged. */
+    /* The numbers of regions are added: four bytes for each merged one. */
     size_t regions = 8 * ((size_t)job->merged.head->nregions + 64);
     CHECK_THAT(job->most[0] <= 2 * merged + world.largest[0] + regions,
                "%zu bytes at rank 0 of %d, of which %zu are the result and %zu the largest message",
@@ -330,7 +333,7 @@ static void alike(void **state)
     }
 }
 
-/* No region of one rank is that of another. */
+/* No two ranks have a region in common. */
 static void disjoint(void **state)
 {
     (void)state;
@@ -388,7 +391,7 @@ static struct job small_job(int nranks)
     return job;
 }
 
-/* Nobody waits for ever, and all ranks know that there is no result. */
+/* No rank waits forever, and all ranks know that there is no result. */
 static void message_lost(void **state)
 {
     (void)state;
@@ -438,7 +441,7 @@ static void no_memory(void **state)
     job_free(&job);
 }
 
-/* A block is refused, or it is one that can be merged without reading beyond it. */
+/* A block is refused, or can be merged without reading beyond it. */
 static void damaged(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@
 
 /*
  * Threads 0 to 2 spend 1, 1 and 4 s in "work", whose variance is thus 2. "solver" calls itself on
- * thread 1, and is reached by two paths there. Thread 2 starts a region first that thread 0 has not.
+ * thread 1, and is reached by two paths there. Thread 2 first starts a region that thread 0 lacks.
  */
 static void three_threads(struct fixture *f)
 {
@@ -84,7 +84,7 @@ static void texts(void **state)
     check_text(&f, style, "summary_empty.txt");
 }
 
-/* Numbers wider than their heads, of a process that is not the first. */
+/* Numbers wider than their headings, of a process that is not the first. */
 static void wide(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void wide(void **state)
     check_text(&f, (struct gptl_style){.wall = true}, "summary_wide.txt");
 }
 
-/* A line is not longer than a name and its numbers, however deep it lies. */
+/* A line is not longer than a name and its numbers, at any depth. */
 static void deep(void **state)
 {
     (void)state;
@@ -114,8 +114,8 @@ static void deep(void **state)
 }
 
 /*
- * Three ranks, one of which has a second thread and one of which measured nothing. What they count
- * is the same but for one more on rank 2; CPU time is among it.
+ * Three ranks, one of which has a second thread and one of which measured nothing. Their counters
+ * are the same except for one more on rank 2; CPU time is among them.
  */
 static void several(void **state)
 {
@@ -235,7 +235,7 @@ static void written_and_appended(void **state)
     CHECK_OK(gptl_ranks_summary("GPTLpr_summary", NULL, "s"));
     check_table("s", 3);
     unlink("s");
-    CHECK_OK(unlink("s.json")); /* two documents in one file are no JSON */
+    CHECK_OK(unlink("s.json")); /* two documents in one file are not JSON */
     CHECK_OK(unlink("s.2.json"));
     CHECK_OK(unlink("s.3.json"));
 }
@@ -251,7 +251,7 @@ static void tokens(void **state)
     unlink(path);
 }
 
-/* The table always has the name that the program gives; the option adds JSON. */
+/* As for other reports: none; else the table that the program names, and JSON on request. */
 static void formats(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void formats(void **state)
     unlink("s");
 }
 
-/* What the option says of one process, and of jobs of 2, 64 and 65 ranks. */
+/* The option's text for one process, and for jobs of 2, 64 and 65 ranks. */
 static void whose(void **state)
 {
     (void)state;
@@ -316,7 +316,10 @@ static void errors(void **state)
     CHECK_INT(access("s", F_OK), -1);
 }
 
-/* One that was asked for: none comes at the end, unless it failed and the options want one. */
+/*
+ * After a requested one no report is written at the end, unless it failed and the options request
+ * one.
+ */
 static void no_other_report(void **state)
 {
     gptl_g.reported = false;

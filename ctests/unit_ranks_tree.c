@@ -1,4 +1,7 @@
-/* unit_ranks_tree.c - what the tree of a rank says, and that of two: numbers, paths, functions, counters. */
+/*
+ * unit_ranks_tree.c - the contents of the tree of a rank, and of two: numbers, paths, functions,
+ * counters.
+ */
 #include "config.h"
 
 #include "ranks_fixture.h"
@@ -11,7 +14,7 @@
 static void moments(void **state)
 {
     (void)state;
-    /* Differences that are lost in a sum of squares, in parts of all sizes. */
+    /* Differences that would be lost in a sum of squares, in parts of all sizes. */
     enum { N = 1000 };
     struct gptl_moments all = {0}, joined = {0}, part = {0};
     for (int i = 0; i < N; i++) {
@@ -65,7 +68,7 @@ static uint32_t region_row(const struct gptl_ranks_tree *tree, const char *name)
 
 /*
  * Threads 0 to 2 spend 1, 1 and 4 s in "work". "solver" calls itself on thread 1, and is reached by
- * two paths there. "open" is open on thread 0. Of "reset" only what it called is left.
+ * two paths there. "open" is open on thread 0. Of "reset" only its callees are left.
  */
 static void one_rank(void **state)
 {
@@ -143,7 +146,7 @@ static void deep(void **state)
     free(deep_names);
 }
 
-/* Functions of one name that lie at different addresses are two, and a region made by hand a third. */
+/* Functions of one name at different addresses are two, and a manual region a third. */
 static void functions(void **state)
 {
     (void)state;
@@ -177,7 +180,7 @@ static void functions(void **state)
     gptl_ranks_tree_free(&merged);
 }
 
-/* Sums that 64 bits do not hold have 128. */
+/* Sums beyond 64 bits have 128. */
 static void very_long(void **state)
 {
     (void)state;
@@ -248,7 +251,7 @@ static void counters(void **state)
         CHECK_INT(figures[0].max_rank, 1);
         CHECK_REAL(figures[0].min, 30);
         CHECK_INT(figures[0].min_rank, 0);
-        CHECK_REAL(figures[1].max, 1001); /* threads see the same machine */
+        CHECK_REAL(figures[1].max, 1001); /* threads have the same machine-wide counts */
         CHECK_REAL(figures[1].min, 7);
     }
     for (int k = 0; k < 2; k++) {
@@ -258,7 +261,7 @@ static void counters(void **state)
     gptl_ranks_tree_free(&merged);
 }
 
-/* What only some ranks count is of those ranks. */
+/* Counters of some ranks only belong to those ranks. */
 static void other_counters(void **state)
 {
     (void)state;

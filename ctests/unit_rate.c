@@ -1,6 +1,6 @@
 /*
- * unit_rate.c - the length of a tick, where clocks disagree: a suspended or paused machine, clocks that
- * stand still, jump, or are faked, a counter that is set back or changes its rate.
+ * unit_rate.c - the length of a tick if clocks disagree: a suspended or paused machine, clocks that
+ * stop, jump, or are faked, a counter that is set back or changes its rate.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 /* A world in which each reading takes 20 ns of real time, and ticks last 0.5 ns. */
 static struct world {
     double real;       /* nanoseconds */
-    double tick;       /* nanoseconds of a tick */
+    double tick;       /* nanoseconds per tick */
     double ticks;      /* of the counter */
     double monotonic;  /* minus real */
     double boottime;   /* minus real */
@@ -97,7 +97,7 @@ static void suspended(int checkpoints, double boottime, const char *sentence)
         gptl_rate_update(&rate, &source, 0);
     }
     go_on(1e8);
-    go_on(2e9); /* the lid is closed */
+    go_on(2e9); /* the machine is suspended */
     world.monotonic -= 2e9;
     world.boottime += boottime - 2e9;
     world.program -= 2e9;
@@ -116,7 +116,7 @@ static void test_suspended_machine(void **state)
     }
 }
 
-/* The counter stood still as well: nothing is wrong. */
+/* The counter stopped as well: nothing is wrong. */
 static void test_counter_suspended_as_well(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void test_counter_that_is_set_back(void **state)
     CHECK(strstr(said, "set back"));
 }
 
-/* A virtual machine that goes on elsewhere. */
+/* A virtual machine that migrates to another host. */
 static void test_rate_that_changes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * A name of the program's and one of a library that the linker gave the same address are two regions, on
- * the short path and on the slow one.
+ * A name of the program and one of a library at the same address, merged by the linker, are two
+ * regions, on the fast path and on the slow one.
  */
 #include "config.h"
 
@@ -96,7 +96,7 @@ static void a_prefix_is_for_the_program(void **state)
     CHECK_INT(check_count("p:write", 0), 1);
 }
 
-/* A call of MPI precedes it, and has a later index. */
+/* An MPI call precedes it, and has a later index. */
 static void the_first_is_the_programs(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* unit_report_callers.c - who called each region: on trees built by hand, and on any tree. */
+/* unit_report_callers.c - the callers of each region: on constructed trees, and on any tree. */
 #include "config.h"
 
 #include "report_fixture.h"
@@ -11,7 +11,7 @@ static struct gptl_style plain(void)
     return (struct gptl_style){.wall = true, .callers = true, .method = GPTLfirst_parent};
 }
 
-/* The section alone: from its heading to what the library says of its memory. */
+/* The section alone: from its heading to the line about the library's memory. */
 static void check(const struct fixture *f, struct gptl_style style, const char *golden)
 {
     char *text = fixture_text(f, style);
@@ -26,7 +26,7 @@ static void check(const struct fixture *f, struct gptl_style style, const char *
 
 /*
  * main and init have one caller. dot has three, and solve calls it by three paths. Two callers of
- * fill have the same time: the older one comes first.
+ * fill have the same time: the older one precedes the other.
  */
 static void several_paths(struct fixture *f, int t)
 {
@@ -56,7 +56,7 @@ static void callers_and_paths(void **state)
     struct gptl_style style = plain();
     style.wall = false;
     check(&f, style, "text_callers_no_wall.txt");
-    /* The columns that are switched on for the table of regions do not come along. */
+    /* The optional columns of the table of regions are not printed. */
     style = plain();
     style.percent = style.histogram = style.subtract = style.overhead = true;
     f.profile.has_overhead = true;
@@ -79,13 +79,13 @@ static void recursion(void **state)
     fixture_add_edge(&f, 0, ba, ba, 1);
     struct gptl_style style = plain();
     check(&f, style, "text_callers_recursion.txt");
-    style.method = GPTLfull_tree; /* each region once, though it has several lines in the table */
+    style.method = GPTLfull_tree; /* each region once, although it has several lines in the table */
     check(&f, style, "text_callers_recursion.txt");
 }
 
 /*
- * A call that is open is not in Called, but its time is in Wallclock, and has a mark. In second, fib
- * was called twice, and calls itself for the third time. Its calls from helper have ended.
+ * An open call is not in Called, but its time is in Wallclock, and has a mark. In second, fib was
+ * called twice, and calls itself for the third time. Its calls from helper have ended.
  */
 static void open_calls(void **state)
 {
@@ -128,7 +128,7 @@ static void cpu_time(void **state)
     check(&f, style, "text_callers_cpu.txt");
 }
 
-/* Paths are cut where they are too wide, but never before their first step. */
+/* Paths are cut if they are too wide, but never before their first step. */
 static void odd_names(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void odd_names(void **state)
     check(&f, style, "text_callers_names_quoted.txt");
 }
 
-/* One thread after the other, and no section for one in which nothing was called. */
+/* One thread after the other, and no section for one without calls. */
 static void threads(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void disturb(struct fixture *f)
     }
 }
 
-/* All calls and times of a region are with one of its callers, each path once, in order. */
+/* All calls and times of a region belong to one of its callers, each path once, in order. */
 static void check_sums(const struct gptl_callers *callers, const struct gptl_view *view,
                        uint32_t slot)
 {
@@ -238,7 +238,7 @@ static void check_sums(const struct gptl_callers *callers, const struct gptl_vie
     assert_int_equal(sum.min, all.min);
 }
 
-/* With all calls ended, other callers have as many calls as the section on parents says. */
+/* With all calls ended, other callers have the calls of the section on parents. */
 static void check_parents(const struct gptl_callers *callers, const struct gptl_view *view,
                           uint32_t slot, struct gptl_parents *parents)
 {

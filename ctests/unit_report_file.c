@@ -1,4 +1,7 @@
-/* unit_report_file.c - report files appear complete or not at all, and never lose what was there. */
+/*
+ * unit_report_file.c - report files appear complete or not at all, and existing files are never
+ * lost.
+ */
 #include "config.h"
 
 #include <dirent.h>
@@ -27,7 +30,7 @@ static void check_file(const char *path, const char *expected)
     free(text);
 }
 
-/* Files in the working directory that are no results: temporary ones. */
+/* Files in the working directory that are not results: temporary ones. */
 static int count_temporary(void)
 {
     int n = 0;
@@ -47,7 +50,7 @@ static int write_file(const char *path, bool append, const char *text)
     return gptl_file_close(&file, true);
 }
 
-/* One error was reported, and nothing is left. */
+/* One error was reported, and no files remain. */
 static void check_failure(const char *path, bool append)
 {
     int before = GPTLnum_errors();
@@ -123,7 +126,7 @@ static void places_that_do_not_work(void **state)
     check_failure("missing/a", false);
     check_failure("missing/a", true);
     check_failure("dir", false);
-    check_failure("pipe", false); /* nobody reads: must not wait */
+    check_failure("pipe", false); /* no reader: must not wait */
     if (geteuid() != 0) {
         assert_int_equal(chmod("dir", 0555), 0);
         check_failure("dir/a", false);
@@ -177,7 +180,7 @@ static void closed_pipe(void **state)
     close(fd[1]);
 }
 
-/* A name of a descriptor means what is behind it, at the place where the program is in it. */
+/* The name of a descriptor refers to its file, at the program's current offset in it. */
 static void descriptors(void **state)
 {
     (void)state;

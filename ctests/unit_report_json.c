@@ -1,4 +1,4 @@
-/* unit_report_json.c - the JSON report of profiles built by hand, against golden files. */
+/* unit_report_json.c - the JSON report of constructed profiles, against golden files. */
 #include "config.h"
 
 #include "report_fixture.h"
@@ -79,7 +79,7 @@ static void names(void **state)
     check_name("\"\\", "\"\\\"\\\\\"");
     check_name("\n\t\x01\x7f", "\"\\u000a\\u0009\\u0001\\u007f\"");
     check_name("ü ∇ 😀", "\"ü ∇ 😀\"");
-    /* No UTF-8: alone, cut, overlong, a surrogate, beyond Unicode. */
+    /* Invalid UTF-8: alone, truncated, overlong, a surrogate, beyond Unicode. */
     check_name("\xe4", "\"\\\\xe4\"");
     check_name("\xe2\x88", "\"\\\\xe2\\\\x88\"");
     check_name("\xc0\xaf", "\"\\\\xc0\\\\xaf\"");
@@ -87,7 +87,7 @@ static void names(void **state)
     check_name("\xed\xa0\x80", "\"\\\\xed\\\\xa0\\\\x80\"");
     check_name("\xf4\x90\x80\x80", "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
     check_name("\xf8\x88\x80\x80\x80", "\"\\\\xf8\\\\x88\\\\x80\\\\x80\\\\x80\"");
-    /* A name that looks escaped can be told from one that is. */
+    /* A name that looks escaped differs from an escaped one. */
     check_name("\\xe4", "\"\\\\x5cxe4\"");
 }
 

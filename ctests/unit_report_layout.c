@@ -1,4 +1,4 @@
-/* unit_report_layout.c - parents of regions, and that what is printed is always a tree. */
+/* unit_report_layout.c - parents of regions; the printed structure is always a tree. */
 #include "config.h"
 
 #include "report_fixture.h"
@@ -14,7 +14,7 @@ static uint32_t slot_of(const struct gptl_view *view, const char *name)
     return 0;
 }
 
-/* The name of the region under which NAME is printed. */
+/* Return the name of the region under which NAME is printed. */
 static const char *printed_under(const struct gptl_copy *copy, int method, const char *name)
 {
     struct gptl_view view;
@@ -41,7 +41,7 @@ static void three_parents(void **state)
     assert_string_equal(printed_under(f.copies, GPTLlast_parent, "x"), "(top level)");
 }
 
-/* The calls that came over a back edge are its parent's, not those of the node it leads to. */
+/* The calls over a back edge belong to its parent, not to its target. */
 static void back_edges_have_parents(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void back_edges_have_parents(void **state)
     gptl_view_free(&view);
 }
 
-/* a under the root calls b 9 times, b calls a 8 times: most frequent parents go in a circle. */
+/* a under the root calls b 9 times, b calls a 8 times: most frequent parents form a cycle. */
 static void cycle_is_opened_at_the_oldest(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void never_called_is_left_out(void **state)
 
 /* ---- Any tree ------------------------------------------------------------------------------ */
 
-/* The rule as it is written down: open cycles one by one, each at its oldest region. */
+/* The documented rule: open cycles one by one, each at its oldest region. */
 static void open_cycles_slowly(uint32_t *parent, const struct gptl_view *view)
 {
     for (uint32_t s = 1; s <= view->nregions; s++) {
@@ -181,7 +181,7 @@ static void always_a_tree(void **state)
     }
 }
 
-/* Calls inside a node's time: of all below, and over the edges that leave what is below. */
+/* Calls inside a node's time: of its subtree, and over the edges that leave the subtree. */
 static void calls_inside(void **state)
 {
     (void)state;

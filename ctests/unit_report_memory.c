@@ -22,8 +22,8 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void __libc_free(void *p);
 
-/* The compiler knows malloc and free, and would think that they change no variable: so, atomics. */
-static atomic_long until_failure = -1, blocks; /* blocks: that are not freed */
+/* The compiler assumes that malloc and free change no variable: so, atomics. */
+static atomic_long until_failure = -1, blocks; /* blocks that are not freed */
 
 static int fails(void)
 {
@@ -36,7 +36,7 @@ static void *counted(void *p)
     return p;
 }
 
-/* The C library itself calls these too, if they are to be seen from there. */
+/* The C library itself calls these too, if they are visible there. */
 #pragma GCC visibility push(default)
 
 void *malloc(size_t size)
@@ -66,7 +66,7 @@ void free(void *p)
 
 static struct fixture f;
 
-/* Two threads with everything that a report has a section for. */
+/* Two threads with data for every section of a report. */
 static void make_profile(void)
 {
     static struct gptl_histogram h;
@@ -108,7 +108,7 @@ static int write_text(void)
     return result;
 }
 
-/* What rank 0 does with the trees of two ranks. */
+/* The work of rank 0 with the trees of two ranks. */
 static int write_summary(void)
 {
     struct gptl_ranks_tree trees[3] = {{0}};
@@ -158,11 +158,11 @@ static int write_file(void)
     return gptl_report_write("test", &f.profile, "a");
 }
 
-/* Without memory for its command line a document lacks that and is whole. */
+/* Without memory for its command line a document lacks that and is complete otherwise. */
 static void each_fails(int (*write)(void), int may_pass)
 {
     int passed = 0;
-    assert_int_equal(write(), 0); /* whatever is allocated once is allocated now */
+    assert_int_equal(write(), 0); /* one-time allocations happen now */
     for (long n = 0; n < 1000; n++) {
         long before = blocks;
         until_failure = n;

@@ -1,4 +1,4 @@
-/* unit_report_text.c - the text report of profiles built by hand, against golden files. */
+/* unit_report_text.c - the text report of constructed profiles, against golden files. */
 #include "config.h"
 
 #include <time.h>
@@ -101,7 +101,7 @@ static void all_columns(void **state)
     free(h);
 }
 
-/* One region is 100 percent for all threads, also where a thread did not call it. */
+/* One region is 100 percent for all threads, even if a thread did not call it. */
 static void percent_of_first(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void salvaged_and_folded(void **state)
     check(&f, style, "text_salvaged.txt");
 }
 
-/* Odd names: control characters, bytes that are no UTF-8, quotes, and one too long for the table. */
+/* Odd names: control characters, invalid UTF-8, quotes, and one too long for the table. */
 static void names(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * unit_report_xml.c - the XML report of profiles built by hand, against golden files; names of any
- * bytes; trees of any depth; places that cannot be written.
+ * unit_report_xml.c - the XML report of constructed profiles, against golden files; names of any
+ * bytes; trees of any depth; unwritable places.
  */
 #include "config.h"
 
@@ -53,7 +53,7 @@ static void nothing_started(void **state)
     check(&f, "xml_empty.xml");
 }
 
-/* An infinite number would be refused by who reads it as a time. */
+/* Readers would reject an infinite number as a time. */
 static void numbers_that_are_none(void **state)
 {
     (void)state;
@@ -82,17 +82,17 @@ static void names(void **state)
     check_name("\x01\x08\x0b\x1f\x7f", "\\x01\\x08\\x0b\\x1f\x7f");
     check_name("ü ∇ 😀 \xc2\x80\xc2\x85\u2028", "ü ∇ 😀 \xc2\x80\xc2\x85\u2028");
     check_name("\\ \\\\ \\", "\\ \\\\ \\");
-    /* No UTF-8: alone, cut, overlong, a surrogate, beyond Unicode. */
+    /* Invalid UTF-8: alone, truncated, overlong, a surrogate, beyond Unicode. */
     check_name("\xe4", "\\xe4");
     check_name("\xe2\x88", "\\xe2\\x88");
     check_name("\xc0\xaf", "\\xc0\\xaf");
     check_name("\xed\xa0\x80", "\\xed\\xa0\\x80");
     check_name("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
-    /* Characters that XML does not have, and their neighbors. */
+    /* Characters outside XML, and their neighbors. */
     check_name("\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf",
                "\xef\xbf\xbd\\xef\\xbf\\xbe\\xef\\xbf\\xbf");
     check_name("\U0001fffe\ufdd0", "\U0001fffe\ufdd0");
-    /* A name that looks escaped can be told from one that is. */
+    /* A name that looks escaped differs from an escaped one. */
     check_name("\\xe4", "\\x5cxe4");
     check_name("\\\\x&#1;", "\\\\x5cx&amp;#1;");
 }
@@ -103,7 +103,7 @@ static const struct {
 } entities[] = {{"&amp;", '&'}, {"&lt;", '<'},   {"&gt;", '>'},  {"&quot;", '"'},
                 {"&#9;", '\t'}, {"&#10;", '\n'}, {"&#13;", '\r'}};
 
-/* What a reader makes of the entity or the character at *AT. */
+/* Return a reader's interpretation of the entity or the character at *AT. */
 static char next_character(const char **at)
 {
     for (size_t i = 0; **at == '&' && i < sizeof entities / sizeof *entities; i++) {
@@ -118,7 +118,7 @@ static char next_character(const char **at)
     return *(*at)++;
 }
 
-/* The name that stands in TEXT as XML, as the schema tells how to have it back. */
+/* Decode the name in TEXT from XML, by the rule of the schema. */
 static void read_back(char *text)
 {
     char *to = text;
@@ -142,7 +142,7 @@ static void check_back(const char *name)
     free(text);
 }
 
-/* Random bytes, half of them from those that mean something. */
+/* Random bytes, half of them with a meaning. */
 static void names_of_any_bytes(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void names_of_any_bytes(void **state)
     }
 }
 
-/* Longer than the buffer of what is written, as they are and escaped. */
+/* Longer than the output buffer, verbatim and escaped. */
 static void long_names(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void *write_deep(void *unused)
     return text;
 }
 
-/* The thread that writes has no room for a function call for each level. */
+/* The stack of the writing thread does not allow a function call per level. */
 static void write_in_thread(void **text)
 {
     pthread_t thread;
@@ -256,7 +256,10 @@ static void full_disk(void **state)
     free(out);
 }
 
-/* The number of errors that writing PATH.xml in all wanted formats gives; -1: it says otherwise. */
+/*
+ * Return the number of errors of writing PATH.xml in all requested formats; -1: the messages
+ * differ.
+ */
 static int errors_of(const char *path)
 {
     struct fixture f;
@@ -276,7 +279,7 @@ static void files(void **state)
     assert_non_null(strstr(text, "</gptl-profile>\n"));
     free(text);
     assert_int_equal(errors_of("missing/report"), 1);
-    /* What was there is there again, or nothing. */
+    /* The previous content is unchanged, or there is none. */
     assert_int_equal(symlink("/dev/full", "full.xml"), 0);
     assert_int_equal(errors_of("full"), 1);
     unlink("full.xml");

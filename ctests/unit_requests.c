@@ -1,6 +1,6 @@
 /*
- * unit_requests.c - the table of requests, without an MPI: threads that post, complete for each other,
- * and get handles anew that were another's a moment before. Their handles meet in few lines of the
+ * unit_requests.c - the table of requests, without an MPI: threads that post, complete for each
+ * other, and get handles that just belonged to another thread. Their handles share few lines of the
  * table, so that those are full, and larger tables follow.
  */
 #include "config.h"
@@ -22,7 +22,7 @@ static struct handle {
     MPI_Request request;
     int bytes;
 } handle[HANDLES];
-static int unused[HANDLES], nunused; /* the one that came back last is given first */
+static int unused[HANDLES], nunused; /* the most recently returned one is reused first */
 static MPI_Request handed_on[HANDLES];
 static int nhanded_on;
 
@@ -108,7 +108,7 @@ static int begin_mpi(void **state)
     gptl_mpi_next.MPI_Test = complete_never;
     (void)state;
     gptl_g.phase = GPTL_OFF;
-    return GPTLinitialize(); /* with a real clock: the short functions have no other */
+    return GPTLinitialize(); /* with a real clock: the short functions support no other */
 }
 
 /* Nothing has stayed. */
@@ -187,8 +187,7 @@ static void *talk(void *arg)
     int n = 0, flag;
     CHECK_OK(GPTLstart("first"));
     CHECK_OK(GPTLstop("first"));
-    pthread_barrier_wait(
-        &together); /* a thread that comes later would have the nodes of one that ended */
+    pthread_barrier_wait(&together); /* a new thread would have the nodes of an ended one */
     for (int i = 0; i < ROUNDS; i++) {
         int bytes = (int)(next_random(t) % 1000);
         void *node = n < HELD_AT_ONCE ? post(&own[n], bytes) : NULL;
@@ -243,7 +242,7 @@ static void test_one_thread(void **state)
     CHECK_INT(received(t.node), t.expected);
 }
 
-/* A request stays what it was when its completion fails, and while nothing is measured. */
+/* A request remains unchanged if its completion fails, and while nothing is measured. */
 static void test_failures_and_pauses(void **state)
 {
     (void)state;
@@ -257,11 +256,11 @@ static void test_failures_and_pauses(void **state)
     wait_for(request);
     CHECK_OK(GPTLenable());
     CHECK_INT(received(node) - before, 100);
-    request = MPI_REQUEST_NULL; /* one that nobody has posted */
+    request = MPI_REQUEST_NULL; /* one that no call has posted */
     CHECK_OK(MPI_Test(&request, &(int){1}, MPI_STATUS_IGNORE));
 }
 
-/* A handle that MPI uses again, though nobody saw its end, is the new request's. */
+/* A handle that MPI reuses, although its completion was invisible, belongs to the new request. */
 static void test_unseen_end(void **state)
 {
     (void)state;
@@ -283,7 +282,10 @@ static void test_unseen_end(void **state)
     CHECK_THAT(!gptl_mpi_hold(&request).place, "it is not forgotten");
 }
 
-/* Notes of files are looked for when a file's request is completed, and those of messages for a message. */
+/*
+ * Statistics of files are looked up when a file's request is completed, and those of messages for a
+ * message.
+ */
 static void test_notes(void **state)
 {
     (void)state;

@@ -108,7 +108,7 @@ static void test_one_region(void **state)
     fake_copy_free(c);
 }
 
-/* An idle thread executes nothing until its next event, and shows zero all the same. */
+/* An idle thread applies nothing until its next event, and shows zero all the same. */
 static void test_idle_thread(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void test_one_region_of_idle_thread(void **state)
     worker_end(w);
 }
 
-/* Orders that pile up for an idle thread: the latest counts. */
+/* Requests that accumulate for an idle thread: the latest counts. */
 static void test_orders_pile_up(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void test_exited_thread(void **state)
     fake_copy_free(c);
 }
 
-/* A report is of what was since then, and says for how long that is. */
+/* A report covers the time since then, and states its length. */
 static void test_measurement_begins_anew(void **state)
 {
     (void)state;

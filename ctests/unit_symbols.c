@@ -35,7 +35,7 @@ static int first_bias(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* The address as the symbol table has it. */
+/* The address in the symbol table. */
 static uint64_t own_offset(void)
 {
     uintptr_t bias = 0;
@@ -191,7 +191,7 @@ static void broken_files_harm_nobody(void **state)
     for (int i = 0; i < 120; i++) {
         unsigned char before[8];
         size_t at[8];
-        /* The headers stand at both ends. */
+        /* The headers are at both ends. */
         for (int k = 0; k < 8; k++) {
             at[k] = i % 3 == 0   ? random_number() % 1024
                     : i % 3 == 1 ? size - 1 - random_number() % 2048

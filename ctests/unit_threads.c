@@ -1,4 +1,4 @@
-/* unit_threads.c - slots and their reuse, exits with open regions, cancelled threads. */
+/* unit_threads.c - slots and their reuse, exits with open regions, canceled threads. */
 #include "config.h"
 
 #include "fake.h"
@@ -18,10 +18,10 @@ static void run_thread(void *(*function)(void *), void *argument)
     CHECK_OK(pthread_join(thread, NULL));
 }
 
-/* One after another they need one slot, and its tree keeps the calls of all. */
+/* Consecutive threads need one slot, and its tree keeps the calls of all. */
 static void test_many_threads_one_slot(void **state)
 {
-    /* The emulator of ctests/pmu says how many it has time for. */
+    /* The emulator of ctests/pmu sets the feasible number. */
     const char *fewer = getenv("GPTL_TEST_THREADS");
     const int threads = fewer ? atoi(fewer) : 100000;
     (void)state;
@@ -69,7 +69,7 @@ static void test_lowest_free_slot(void **state)
         worker_end(w[i]);
 }
 
-/* What an exiting thread has left open ends then, is counted, and is said to be unstopped. */
+/* The open regions of an exiting thread end then, are counted, and are marked as unstopped. */
 static void test_exit_with_open_regions(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void test_exit_with_open_regions(void **state)
     CHECK_INT(node_at(copy_of_thread(c, 1), "A")->open, 0);
     fake_copy_free(c);
     CHECK_INT(GPTLnum_errors(), errors);
-    w = worker_begin(); /* the next one begins with nothing open */
+    w = worker_begin(); /* the next one begins without open regions */
     CHECK_ERROR(worker_stop(w, "A"));
     CHECK_OK(worker_start(w, "C"));
     CHECK_INT(worker_slot(w), 1);
@@ -142,7 +142,7 @@ static void test_cancelled(void **state)
     CHECK_OK(GPTLstop("A"));
 }
 
-/* Destructors of the host's own thread-specific data may still start regions. */
+/* Destructors of the host's thread-specific data may still start regions. */
 static pthread_key_t key;
 
 static void late(void *name)
@@ -175,7 +175,7 @@ static void test_start_in_destructor(void **state)
     fake_copy_free(c);
 }
 
-/* A state is given back when its thread ends after the measurement. */
+/* A state is freed when its thread ends after the measurement. */
 static void test_exit_after_finalize(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static void test_exit_after_finalize(void **state)
     worker_end(w);
 }
 
-/* A thread that lives on from one measurement to the next, with a region open meanwhile. */
+/* A thread that survives from one measurement to the next, with a region open in between. */
 static void test_thread_lives_on(void **state)
 {
     struct worker *w = worker_begin();

@@ -1,4 +1,7 @@
-/* unit_throttle.c - throttled regions: counts stay exact, and the tree is as it is without. */
+/*
+ * unit_throttle.c - throttled regions: counts stay exact, and the tree is the same as without
+ * throttling.
+ */
 #include "config.h"
 
 #include "throttle.h"
@@ -47,7 +50,7 @@ static void test_long_regions_are_timed(void **state)
     fake_copy_free(c);
 }
 
-/* A mean that is short only later is seen when as many calls have been made again. */
+/* A mean that becomes short later is detected after the same number of further calls. */
 static void test_mean_becomes_short(void **state)
 {
     (void)state;
@@ -149,7 +152,7 @@ static void test_reset(void **state)
     fake_copy_free(c);
 }
 
-/* Marks do not begin it anew, and time while disabled is nobody's. */
+/* Marks do not restart it, and time while disabled is not attributed. */
 static void test_marks_and_disable(void **state)
 {
     (void)state;
@@ -194,7 +197,7 @@ static void test_set_late(void **state)
     fake_copy_free(c);
 }
 
-/* Also while none of its blocks is measured, as it is watched anew after a change. */
+/* Also while none of its blocks is measured, because it is watched again after a change. */
 static void test_error_in_ticks_of_each_clock(void **state)
 {
     (void)state;

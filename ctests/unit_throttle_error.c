@@ -1,6 +1,6 @@
 /*
- * unit_throttle_error.c - the error that is given for a throttled region holds in 95 of 100 trials, whatever
- * its calls are like.
+ * unit_throttle_error.c - the stated error of a throttled region holds in 95 of 100 trials, for any
+ * distribution of its calls.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 static uint64_t seed = 1;
 
-/* Between 0 and 1, neither included. */
+/* Between 0 and 1, exclusive. */
 static double chance(void)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -48,7 +48,7 @@ static double pareto(int i)
     return 20 * pow(chance(), -1 / 1.1);
 }
 
-/* A page fault, a write to disk: hardly ever the one that is timed. */
+/* A page fault, a write to disk: rarely the timed call. */
 static double rarely_long(int i)
 {
     (void)i;

@@ -1,4 +1,7 @@
-/* unit_timing.c - what starts and stops measure: exact times, recursion, crossed and missed stops. */
+/*
+ * unit_timing.c - the measurements of starts and stops: exact times, recursion, crossed and missed
+ * stops.
+ */
 #include "config.h"
 
 #include "fake.h"
@@ -66,7 +69,7 @@ static void test_open_region(void **state)
     CHECK_OK(GPTLstop("open"));
 }
 
-/* Wherever their nodes are: every other region stays open, and what comes then is in it. */
+/* Wherever their nodes are: every other region stays open and contains the following calls. */
 static void test_open_among_many(void **state)
 {
     enum { MANY = 1000, LATER = 3 };
@@ -241,7 +244,9 @@ static void test_three_crossed(void **state)
     fake_copy_free(c);
 }
 
-/* The innermost frame of A ends first; A is timed once, from its outermost start to its last stop. */
+/*
+ * The innermost frame of A ends first; A is timed once, from its outermost start to its last stop.
+ */
 static void test_crossed_stop_of_recursive_region(void **state)
 {
     (void)state;
@@ -303,7 +308,7 @@ static void test_missed_stop(void **state)
     fake_copy_free(c);
 }
 
-/* Started again, B ends first, with the time up to A's stop; what begins then is timed as ever. */
+/* Started again, B ends first, with the time up to A's stop; later regions are timed as usual. */
 static void test_started_after_missed_stop(void **state)
 {
     (void)state;
@@ -330,7 +335,7 @@ static void test_started_after_missed_stop(void **state)
 static void test_stop_without_start(void **state)
 {
     (void)state;
-    CHECK_ERROR(GPTLstop("A")); /* a name never seen */
+    CHECK_ERROR(GPTLstop("A")); /* an unknown name */
     CHECK_OK(GPTLstart("A"));
     pass(10);
     CHECK_OK(GPTLstop("A"));
@@ -367,7 +372,7 @@ static void test_given_times(void **state)
     CHECK_ERROR(GPTLstop("v"));
 }
 
-/* Under the region itself: a call more. Its time is already in the open call. */
+/* Under the region itself: one more call. Its time is already in the open call. */
 static void test_given_time_of_open_region(void **state)
 {
     (void)state;
@@ -425,7 +430,7 @@ static void test_depth_limit(void **state)
     fake_copy_free(c);
 }
 
-/* A stop that is missing beyond the limit does not end the measurement of all that follows. */
+/* A missing stop beyond the limit does not end the measurement of all later calls. */
 static void test_missed_beyond_depth_limit(void **state)
 {
     begin_with_depth_limit(state, 1);

@@ -1,12 +1,12 @@
 /*
- * unit_work.c - the library's own work is charged to no region: not the report that a region writes, not
- * work within work, and none of it twice when measuring is disabled or reset during it.
+ * unit_work.c - the library's own work is charged to no region: not the report that a region
+ * writes, not nested work, and none of it twice if measurement is disabled or reset during it.
  */
 #include "config.h"
 
 #include "fake.h"
 
-/* A clock that each reading moves on: so all that reads it takes time. */
+/* A clock that advances with each reading: so every reading takes time. */
 enum { STEPPING_CLOCK = 102, STEP = 1000 };
 
 static uint64_t read_stepping(void)
@@ -38,7 +38,9 @@ static void check_own_work(uint64_t nanoseconds)
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
-/* The readings of starts and stops, and those where the report begins and ends, are a step each. */
+/*
+ * The readings of starts and stops, and those at the begin and end of the report, are a step each.
+ */
 static void no_region_has_a_report(void **state)
 {
     (void)state;

@@ -204,8 +204,8 @@ int main(int argc, char **argv)
 EOF
 compile who who.c
 
-# report MODE STATUS FILE...: which reports are there when it has ended. Their
-# names are those of files, with PID for the number.
+# report MODE STATUS FILE...: the reports that exist when it has ended. Their names are those of files, with
+# PID for the number.
 report() {
     echo "== $1"
     mode=$1
@@ -285,7 +285,7 @@ done
 report atexit 0 timing.0
 same "calls in atexit" "$(calls timing.0 atexit)" 1
 
-# On from the start, by the environment: that alone is no measurement.
+# On from the start, by the environment: that alone is not a measurement.
 GPTL_OPTIONS=verbose=off
 export GPTL_OPTIONS
 report no_call 0

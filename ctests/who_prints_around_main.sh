@@ -1,7 +1,7 @@
 #!/bin/sh
-# The library measures before main and after it: in constructors and destructors
-# of the program and its libraries, and in static objects of C++. What runs
-# after the report was written does no harm.
+# The library measures before main and after it: in constructors and destructors of the
+# program and its libraries, and in static objects of C++. Events after the report are
+# harmless.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC"
@@ -68,8 +68,8 @@ if [ "$enable_static" = yes ] && [ "$enable_shared" = yes ]; then
     once timing.0 constructor main atexit
 fi
 
-# A library whose destructor runs after the report: it asks for the functions at
-# run time, so nothing says that it needs them.
+# A library whose destructor runs after the report: it finds the functions at run time, so
+# no dependency is visible.
 if [ "$enable_shared" = yes ]; then
     cat >late.c <<'EOF'
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /*
- * worker.h - a thread that does one thing at a time, when the test says so: start a region, stop
- * one, or call a function.
+ * worker.h - a thread that performs one action at a time, on request of the test: start a region,
+ * stop one, or call a function.
  */
 #ifndef CTESTS_WORKER_H
 #define CTESTS_WORKER_H

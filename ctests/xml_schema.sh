@@ -1,7 +1,7 @@
 #!/bin/sh
-# The XML report is well-formed and valid by doc/timing.xsd, and says what the
-# JSON report of the same run says, for programs with all that can be in a report
-# and names of any bytes; and the schema describes all that it allows.
+# The XML report is well-formed and valid by doc/timing.xsd, and has the contents of the JSON
+# report of the same run, for programs with all features of a report and names of any bytes; and
+# the schema describes everything that it allows.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" python3 xmllint
@@ -288,7 +288,7 @@ for golden in "$srcdir"/ctests/golden/*.xml; do
     validates "$golden"
 done
 
-# refused SED_COMMAND: the whole document with this change is not valid.
+# refused SED_COMMAND: the whole document with this change is invalid.
 whole=$srcdir/ctests/golden/xml_whole.xml
 refused() {
     sed "$1" "$whole" >wrong.xml

@@ -4,12 +4,12 @@
  *     OMP_NUM_THREADS=2 ./heat heat.in
  *
  * The equation du/dt = a * laplacian(u) on the unit square, no flux through its sides, in cells of
- * width h. Backward Euler asks in every step for the solution of
+ * width h. Every step of backward Euler solves
  *
  *     (I - dt * a * L) u_new = u_old,      L = the 5-point Laplacian,
  *
- * a symmetric positive definite system, which conjugate gradients solve without a matrix. Rows and
- * columns of it sum to 1, so the plate's heat must stay what it was: the program checks that.
+ * a symmetric positive definite system, by conjugate gradients without a matrix. Its rows and
+ * columns sum to 1, so the heat of the plate is constant: the program checks that.
  *
  * The calls GPTLstart and GPTLstop around each phase give the call tree in timing.0. Those inside
  * parallel regions run in every thread, so each thread has its own times of the kernels.
@@ -24,7 +24,7 @@
 #include <gptl.h>
 
 struct input {
-    int grid;           /* cells along a side */
+    int grid;           /* cells per side */
     int steps;          /* time steps */
     double time_step;   /* s */
     double diffusivity; /* m^2/s */
@@ -33,8 +33,8 @@ struct input {
 };
 
 struct plate {
-    int n;     /* cells along a side */
-    double k;  /* dt * a / h^2, what a cell gives to each neighbour */
+    int n;     /* cells per side */
+    double k;  /* dt * a / h^2, the share that a cell gives to each neighbor */
     double *u; /* temperature */
     double *r; /* residual */
     double *p; /* search direction */
@@ -55,7 +55,7 @@ static _Noreturn void __attribute__((format(printf, 1, 2))) die(const char *form
 
 /* ---- Input ---------------------------------------------------------------------------------- */
 
-/* Sets the member that KEY names; returns 0 for an unknown key or a value that makes no sense. */
+/* Set the member named KEY; return 0 for an unknown key or an invalid value. */
 static int set_value(struct input *in, const char *key, const char *text)
 {
     char *end;
@@ -150,7 +150,7 @@ static void free_plate(struct plate *s)
     free(s->q);
 }
 
-/* Heat of the whole plate, for a heat capacity of 1 per square metre. */
+/* Return the heat of the whole plate, for a heat capacity of 1 per square meter. */
 static double total_heat(const struct plate *s)
 {
     double sum = 0.0;
@@ -162,7 +162,7 @@ static double total_heat(const struct plate *s)
 
 /* ---- Kernels: all threads work, each times its share ----------------------------------------- */
 
-/* q = (I - dt * a * L) p. A side of the plate has no neighbour and gives nothing there. */
+/* q = (I - dt * a * L) p. A side of the plate lacks a neighbor and exchanges no heat there. */
 static void apply_laplacian(const struct plate *s, const double *p, double *q)
 {
     int n = s->n;
@@ -222,8 +222,8 @@ static void axpy(const struct plate *s, double alpha, const double *x, double be
 /* ---- Time steps ----------------------------------------------------------------------------- */
 
 /*
- * Solves for the next temperature, from the present one as first guess. Returns the iterations.
- * With u for both the guess and the right-hand side b, the first residual is b - A u = u - A u.
+ * Solve for the next temperature, from the present one as first guess. Return the iterations. With
+ * u for both the guess and the right-hand side b, the first residual is b - A u = u - A u.
  */
 static int cg_solve(struct plate *s, double tolerance)
 {
@@ -248,7 +248,7 @@ static int cg_solve(struct plate *s, double tolerance)
     return iterations;
 }
 
-/* A grey image of the plate, its hottest cell white; prints what it shows. */
+/* Write a gray image of the plate, its hottest cell white; print a description of it. */
 static void write_output(const struct plate *s, const char *file)
 {
     size_t cells = (size_t)s->n * s->n;

@@ -1,5 +1,5 @@
-! check.f90 - assertions of the Fortran test programs. Each says what it found and what it expected,
-! and ends the program. WHAT is a sentence that tells the place.
+! check.f90 - assertions of the Fortran test programs. Each prints the found and the expected value,
+! and ends the program. WHAT is a sentence that identifies the check.
 module check
     use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double
     use, intrinsic :: iso_fortran_env, only: error_unit
@@ -45,7 +45,7 @@ contains
         error stop 1
     end subroutine
 
-    ! Blanks at the end count here: all of a text is compared.
+    ! Trailing blanks count here: the whole text is compared.
     subroutine check_text(actual, expected, what)
         character(len=*), intent(in) :: actual, expected, what
         if (len(actual) == len(expected) .and. actual == expected) return
@@ -77,14 +77,15 @@ contains
         call check_ok(gptlstop(name), 'stop '//name)
     end subroutine
 
-    ! Calls and seconds of a region on thread T; a region that is not known there ends the test.
+    ! Return calls and seconds of a region on thread T; a region that is unknown there ends the
+    ! test.
     integer function count_of(name, t)
         character(len=*), intent(in) :: name
         integer, intent(in) :: t
         call check_ok(gptlget_count(name, t, count_of), 'the count of '//trim(name))
     end function
 
-    ! Calls of a region on threads 0 to NTHREADS - 1, which need not know it, nor be there.
+    ! Return the calls of a region on threads 0 to NTHREADS - 1, which need not know it, nor exist.
     integer function calls_in_all(name, nthreads)
         character(len=*), intent(in) :: name
         integer, intent(in) :: nthreads
@@ -106,14 +107,14 @@ contains
         call check_ok(gptlget_wallclock(name, t, seconds_of), 'the time of '//trim(name))
     end function
 
-    ! Seconds by a clock that is not the library's.
+    ! Return seconds by a clock that is not the library's.
     real(c_double) function now()
         integer(c_int64_t) :: ticks, rate
         call system_clock(ticks, rate)
         now = real(ticks, c_double)/real(rate, c_double)
     end function
 
-    ! Lets SECONDS pass; returns how many did.
+    ! Wait for SECONDS; return the actual time.
     real(c_double) function spin(seconds)
         real(c_double), intent(in) :: seconds
         real(c_double) :: begin

@@ -1,5 +1,5 @@
-! Each clock measures seconds, a change of clock while regions are open loses none, and the default
-! is the best one. Where the time-stamp counter is missing or not fit for it, the next best does for it.
+! Each clock measures seconds, a change of clock while regions are open loses none, and the default is
+! the best one. If the time-stamp counter is missing or unfit for it, the next best replaces it.
 program clocks
     use, intrinsic :: iso_c_binding, only: c_int, c_double
     use gptl
@@ -18,7 +18,7 @@ program clocks
 
 contains
 
-    ! A region that is open goes on, and what has ended keeps its time.
+    ! An open region continues, and an ended one keeps its time.
     subroutine change_converts()
         real(c_double) :: begin, passed, before
         call check_ok(gptlsetutr(GPTLclockgettime), 'the first clock')
@@ -46,8 +46,8 @@ contains
         call check_ok(gptlfinalize(), 'finalize')
     end subroutine
 
-    ! A test that is interrupted may see more in the region than in the loop, never less. Clocks
-    ! differ a little, and the coarsest shows microseconds.
+    ! A test that is interrupted may see more in the region than in the loop, never less. Clocks differ
+    ! a little, and the coarsest shows microseconds.
     subroutine seconds(clock, name)
         integer, intent(in) :: clock
         character(len=*), intent(in) :: name
@@ -76,7 +76,7 @@ contains
                        'place of the clock '//name//' in the report')
     end subroutine
 
-    ! It counts calls, and keeps times that are given.
+    ! It counts calls, and keeps external times.
     subroutine placebo()
         integer :: i
         call check_ok(gptlsetutr(GPTLplacebo), 'placebo')

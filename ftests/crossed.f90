@@ -1,4 +1,5 @@
-! Stops in the wrong order, and stops that never come: the times are right, and the report tells.
+! Stops in the wrong order, and missing stops: the times are right, and the report lists the
+! stops.
 program crossed
     use, intrinsic :: iso_c_binding, only: c_int, c_long_long, c_double
     use gptl
@@ -68,7 +69,7 @@ contains
         call check_open('B', 0)
     end subroutine
 
-    ! By handle and by length too. What is started in B afterwards is a child of it.
+    ! By handle and by length too. A later start inside B is a child of it.
     subroutine three_by_all_means()
         integer(c_int) :: handle
         integer :: i
@@ -148,7 +149,7 @@ contains
         call check_time('F', passed, most)
     end subroutine
 
-    ! It is no error, and gives its call the rest of its time.
+    ! It is not an error, and gives its call the rest of its time.
     subroutine stop_that_is_late()
         real(c_double) :: begin, passed
         call start('Q')

@@ -1,4 +1,4 @@
-! gptldisable and gptlenable: what counts, and what of the time.
+! gptldisable and gptlenable: counted calls and times.
 program disable
     use, intrinsic :: iso_c_binding, only: c_int, c_double
     use gptl
@@ -28,7 +28,7 @@ contains
         call check_error(gptlget_count(name, -1, n), 'calls of '//name)
     end subroutine
 
-    ! They turn the library on, so that a program can begin with measuring disabled.
+    ! They turn the library on, so that a program can begin with measurement disabled.
     subroutine before_initialize()
         call check_ok(gptldisable(), 'disable before initialize')
         call check_int(gptlis_initialized(), 1, 'whether that turned it on')
@@ -56,7 +56,7 @@ contains
         call check_unknown('y')
     end subroutine
 
-    ! Bounds of a time are those that have passed at least and at most; clocks differ a little.
+    ! Bounds of a time are the least and the largest possible one; clocks differ a little.
     subroutine stopped_while_disabled()
         real(c_double) :: begin, passed, pause, all
         begin = now()
@@ -140,7 +140,7 @@ contains
         call check_int(count_of('several', -1), 1, 'calls')
     end subroutine
 
-    ! The open one goes on; what is stopped is the one that was started while disabled.
+    ! The open one continues; the stop belongs to the one that was started while disabled.
     subroutine open_region_started_again()
         integer(c_int) :: open
         real(c_double) :: usr, sys, wall

@@ -1,5 +1,5 @@
-! Each error that a Fortran program can make: it returns -1, is counted, is told as long as there
-! are few, and leaves results as they were.
+! Each possible error of a Fortran program: the call returns -1, is counted, is reported while
+! there are few, and leaves results unchanged.
 program errors
     use, intrinsic :: iso_c_binding, only: c_int, c_double, c_long_long, c_int64_t
     use gptl
@@ -35,7 +35,7 @@ program errors
 
 contains
 
-    ! One line each, that names the function and the region; after some they are only counted.
+    ! One line each, that names the function and the region; later ones are only counted.
     subroutine messages()
         integer :: i
         integer(c_int) :: n
@@ -60,7 +60,7 @@ contains
         call check_int(lines_with('said', 'not printed'), 1, 'lines that say it is the last')
     end subroutine
 
-    ! All that ask for one region on thread T, with no such region or thread.
+    ! All queries for one region on thread T, with no such region or thread.
     subroutine check_query_errors(name, t)
         character(len=*), intent(in) :: name
         integer, intent(in) :: t

@@ -1,5 +1,5 @@
-! Names and numbers of events, and errors where nothing counts them: derived events have names in
-! every library, values only in one with counters.
+! Names and numbers of events, and errors without counters: derived events have names in every
+! library, values only in one with counters.
 program events
     use, intrinsic :: iso_c_binding, only: c_int, c_double, c_null_char
     use gptl
@@ -57,7 +57,7 @@ contains
         end do
     end subroutine
 
-    ! Cut, with an error, or filled up with blanks, and nothing is written behind it.
+    ! Cut, with an error, or padded with blanks, and nothing is written after it.
     subroutine strings_of_any_length()
         character(len=300) :: string, padded = 'GPTL_LSTPDCM'
         integer :: length
@@ -74,7 +74,7 @@ contains
         end do
     end subroutine
 
-    ! Results stay as they were.
+    ! Results stay unchanged.
     subroutine unknown()
         integer, parameter :: wrong(6) = [-1, 0, 16, 27, 53, 10000]
         character(len=12) :: name = 'is here'
@@ -93,7 +93,7 @@ contains
         call check_text(name, 'is here     ', 'the name after errors')
     end subroutine
 
-    ! None of an event that is not on, of one that is none, and of no region.
+    ! No value of an event that is off, of an invalid one, and of no region.
     subroutine values()
         real(c_double) :: value
         value = 7

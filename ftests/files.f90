@@ -1,6 +1,6 @@
-! files.f90 - what the test programs find in the files that the library writes, and in what it says
-! on stderr. Files are read by C's functions: the thread sanitizer finds a lock-order inversion
-! where gfortran's run-time library opens and closes one.
+! files.f90 - reads the files that the library writes, and its messages on stderr, for the test
+! programs. C functions read the files: the thread sanitizer finds a lock-order inversion where
+! gfortran's run-time library opens and closes one.
 module files
     use, intrinsic :: iso_c_binding, only: c_int, c_char, c_null_char, c_ptr, c_null_ptr, &
         c_associated
@@ -67,7 +67,7 @@ contains
         call check_that(c_associated(stream), 'there is a file '//file)
     end subroutine
 
-    ! Whether there is one more line.
+    ! Return whether there is one more line.
     logical function next_line(line)
         character(len=line_length), intent(out) :: line
         integer :: length
@@ -87,8 +87,8 @@ contains
         call check_int(fclose(stream), 0, 'fclose')
     end subroutine
 
-    ! Looks through a file for lines that have TEXT, whose blanks at the end count: how many there
-    ! are, and the first of them.
+    ! Search a file for lines that contain TEXT, whose trailing blanks count: their number, and the
+    ! first of them.
     subroutine search(file, text, n, first)
         character(len=*), intent(in) :: file, text
         integer, intent(out) :: n
@@ -111,7 +111,7 @@ contains
         call search(file, text, lines_with, first)
     end function
 
-    ! The first line that has TEXT; there must be one.
+    ! Return the first line that contains TEXT; there must be one.
     function line_with(file, text) result(line)
         character(len=*), intent(in) :: file, text
         character(len=line_length) :: line
@@ -120,8 +120,8 @@ contains
         call check_that(n > 0, 'there is a line with "'//text//'" in '//file)
     end function
 
-    ! What is written to stderr goes to FILE until release_stderr. What a failed check says would go
-    ! there as well, so the checks are best made afterwards.
+    ! Redirect stderr to FILE until release_stderr. The message of a failed check would go there as
+    ! well, so call checks afterwards.
     subroutine catch_stderr(file)
         character(len=*), intent(in) :: file
         integer(c_int) :: fd

@@ -1,12 +1,12 @@
-# Fortran tests: one word each. A program that has a twin in ctests/ has its name.
+# Fortran tests: one word each. A program that has a counterpart in ctests/ has its name.
 #
 #   fortran_tests      ftests/NAME.f90      a program with the module gptl that exits with 0
 #   fortran_omp_tests  ftests/omp_NAME.f90  the same, compiled with OpenMP
-#   fortran_scripts    ftests/NAME.sh       a script, as those of ctests/
-#   fortran_packaging_scripts               the same, about what is built and installed
+#   fortran_scripts    ftests/NAME.sh       a script, like those of ctests/
+#   fortran_packaging_scripts               the same, about built and installed files
 #
-# They run as those of ctests/ do. check.f90 holds the assertions, files.f90
-# and tables.f90 what is read back from reports.
+# They run like those of ctests/. check.f90 contains the assertions, files.f90 and
+# tables.f90 the readers of reports.
 
 fortran_tests = \
     ftests/clocks \

@@ -1,4 +1,5 @@
-! Handles: made from the name at first use, then its property, kept in 4 bytes or in 8.
+! Handles: created from the name at first use, then replacing the name, kept in 4 bytes or in
+! 8.
 program handles
     use, intrinsic :: iso_c_binding, only: c_int, c_int64_t
     use gptl
@@ -68,7 +69,7 @@ contains
         call check_int(count_of('b', -1), 1, 'calls of b')
     end subroutine
 
-    ! A name in a variable that changes does not go with the handle any more.
+    ! A changed name in a variable no longer matches the handle.
     subroutine changed_name()
         character(len=16) :: name
         integer(c_int) :: handle

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The include file in FORTRAN 77: fixed form, capitals, implicit types, names in
-# CHARACTER*8, and a handle in eight bytes as pointers were kept. The program
+# CHARACTER*8, and a handle in eight bytes, the size of pointers. The program
 # checks itself.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
@@ -69,7 +69,7 @@ same "calls of EXACTLY8" "$(calls report EXACTLY8)" 3
 same "calls of HANDLE" "$(calls report HANDLE)" 3
 ! grep -q selfOH report || fail "an option had no effect"
 
-# With default integers of 8 bytes, what comes back is an int all the same.
+# With default integers of 8 bytes, results still are C ints.
 cat >long.f <<'EOF'
       PROGRAM LONG
       IMPLICIT NONE

@@ -1,5 +1,5 @@
-! gptlinitialize and gptlfinalize nest; after the last one starts are refused with one warning in
-! all; a thousand measurements need no more memory than a few.
+! gptlinitialize and gptlfinalize nest; after the last gptlfinalize starts are refused with one
+! warning in all; a thousand measurements need no more memory than a few.
 program initialize_and_finalize
     use, intrinsic :: iso_c_binding, only: c_int, c_float, c_double
     use gptl
